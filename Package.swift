@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+/// Warnings are errors where `BACKDROP_STRICT=1` is set, as `make check` and CI do.
+let strict = ProcessInfo.processInfo.environment["BACKDROP_STRICT"] == "1"
+let swiftSettings: [SwiftSetting] =
+  [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
+  + (strict ? [.treatAllWarnings(as: .error)] : [])
+let cSettings: [CSetting] = [.define("_GNU_SOURCE")] + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+    swiftSettings: swiftSettings)
+}
+
+let modules = [
+  "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropMatting", "BackdropLooks", "BackdropMedia",
+  "BackdropLive",
+]
+
+let package = Package(
+  name: "backdrop",
+  products: [
+    .library(name: "Backdrop", targets: modules),
+    .executable(name: "backdrop", targets: ["BackdropCommand"]),
+  ] + modules.map { .library(name: $0, targets: [$0]) },
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    .target(name: "CBackdropKernels", cSettings: cSettings),
+    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
+    .systemLibrary(
+      name: "CFFmpeg", pkgConfig: "libavformat",
+      providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]),
+
+    module("BackdropImaging", ["CBackdropKernels"]),
+    module("BackdropCodecs", ["BackdropImaging", "CTurboJPEG", "CSPNG"]),
+    module("BackdropDepth", ["BackdropImaging"]),
+    module("BackdropMatting", ["BackdropDepth"]),
+    module("BackdropLooks", ["BackdropMatting"]),
+    module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
+    module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs"]),
+    .executableTarget(
+      name: "BackdropCommand",
+      dependencies: modules.map { .byName(name: $0) } + [
+        .product(name: "ArgumentParser", package: "swift-argument-parser")
+      ],
+      swiftSettings: swiftSettings),
+
+    .target(name: "TestSupport", dependencies: ["BackdropImaging"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    tests("BackdropImaging", ["CBackdropKernels"]),
+    tests("BackdropCodecs"),
+    tests("BackdropDepth"),
+    tests("BackdropMatting"),
+    tests("BackdropLooks"),
+    tests("BackdropMedia"),
+    tests("BackdropLive"),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["TestSupport", "BackdropCodecs", "BackdropMedia", "BackdropCommand"],
+      swiftSettings: swiftSettings),
+  ]
+)

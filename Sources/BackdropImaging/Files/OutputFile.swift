@@ -1,0 +1,165 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// The methods below have the same names.
+private let posixWrite = write
+private let posixRead = read
+
+/// A file that appears under its name only when it is complete.
+///
+/// Write to ``temporaryPath`` (same folder, same extension), then ``commit()``. If that never happens, by an error, an
+/// interruption or because the value went away, the temporary file is removed and the name is untouched.
+public final class OutputFile {
+  /// Where the file will be.
+  public let path: String
+  /// Where to write now.
+  public let temporaryPath: String
+  private let overwrite: Bool
+  private var isOpen = true
+
+  /// Checks that `path` can be written and picks a temporary name; creates nothing.
+  ///
+  /// - Throws: `wrongArgument` if the file exists and `overwrite` is false, if it is a folder, or if its folder is
+  ///   missing or not writable.
+  public init(_ path: String, overwrite: Bool) throws(BackdropError) {
+    self.path = path
+    self.overwrite = overwrite
+    let slash = path.lastIndex(of: "/")
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard !name.isEmpty else {
+      throw BackdropError(.wrongArgument, "the output has no file name", path: path)
+    }
+    guard FileKind(folder) == .folder else {
+      throw BackdropError(
+        .wrongArgument, "no such output folder", path: folder, hint: "create it first: mkdir -p '\(folder)'")
+    }
+    guard access(folder, W_OK) == 0 else {
+      throw BackdropError(.system, "the output folder is not writable", path: folder)
+    }
+    switch FileKind(path) {
+    case .folder:
+      throw BackdropError(.wrongArgument, "the output is a folder", path: path, hint: "give a file name inside it")
+    case .file where !overwrite:
+      throw BackdropError(.wrongArgument, "the output exists", path: path, hint: "use --force to replace it")
+    case .file, .other, .absent: break
+    }
+    let dot = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
+    temporaryPath = "\(folder)/.\(name).partial-\(getpid())\(dot)"
+  }
+
+  deinit { discard() }
+
+  /// Moves the finished file into place.
+  public func commit() throws(BackdropError) {
+    guard isOpen else { return }
+    // Without --force a file that appeared meanwhile is not replaced: link() fails where rename() would not.
+    let moved =
+      overwrite
+      ? rename(temporaryPath, path) == 0
+      : link(temporaryPath, path) == 0 && unlink(temporaryPath) == 0
+    guard moved || (!overwrite && errno != EEXIST && rename(temporaryPath, path) == 0) else {
+      let reason = String(cString: strerror(errno))
+      discard()
+      throw BackdropError(.system, "the finished output could not be moved into place (\(reason))", path: path)
+    }
+    isOpen = false
+  }
+
+  /// Removes what was written so far.
+  public func discard() {
+    guard isOpen else { return }
+    isOpen = false
+    unlink(temporaryPath)
+  }
+
+  /// Writes `bytes` as the whole file and commits it.
+  public func write(_ bytes: Span<UInt8>) throws(BackdropError) {
+    let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: path)
+    }
+    let failure = bytes.withUnsafeBytes { all -> Int32 in
+      var rest = all
+      while !rest.isEmpty {
+        let count = posixWrite(descriptor, rest.baseAddress, rest.count)
+        if count < 0 {
+          if errno == EINTR { continue }
+          return errno
+        }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+      return 0
+    }
+    let closed = close(descriptor)
+    guard failure == 0 && closed == 0 else {
+      let code = failure != 0 ? failure : errno
+      discard()
+      throw BackdropError(
+        .system, "cannot write (\(String(cString: strerror(code))))", path: path,
+        hint: code == ENOSPC ? "free some space, or choose another place" : nil)
+    }
+    try commit()
+  }
+}
+
+/// What a path names.
+public enum FileKind: Sendable {
+  case file, folder, other, absent
+
+  /// Follows symbolic links.
+  public init(_ path: String) {
+    var info = stat()
+    guard stat(path, &info) == 0 else {
+      self = .absent
+      return
+    }
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    default: self = .other
+    }
+  }
+}
+
+/// Reads whole files with a limit.
+public enum InputFile {
+  /// The bytes of `path`.
+  ///
+  /// - Throws: `wrongArgument` if there is no such file, `overLimit` if it is longer than `limit` bytes, `badData` if it
+  ///   is empty, `system` if it cannot be read.
+  public static func read(_ path: String, limit: Int = 1 << 30) throws(BackdropError) -> [UInt8] {
+    switch FileKind(path) {
+    case .absent: throw BackdropError(.wrongArgument, "no such file", path: path)
+    case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path)
+    case .file, .other: break
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
+    }
+    defer { close(descriptor) }
+    var info = stat()
+    fstat(descriptor, &info)
+    var result: [UInt8] = []
+    result.reserveCapacity(min(Int(info.st_size), limit) + 1)
+    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = posixRead(descriptor, &chunk, chunk.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw BackdropError(.system, "cannot read (\(String(cString: strerror(errno))))", path: path)
+      }
+      if count == 0 { break }
+      result.append(contentsOf: chunk[..<count])
+      guard result.count <= limit else {
+        throw BackdropError(.overLimit, "the file is longer than \(limit) bytes", path: path)
+      }
+    }
+    guard !result.isEmpty else { throw BackdropError(.badData, "the file is empty", path: path) }
+    return result
+  }
+}

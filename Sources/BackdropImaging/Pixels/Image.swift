@@ -1,0 +1,208 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A picture or video frame in one of the ``PixelFormat``s, with all that is needed to read it: a value that copies on
+/// write.
+///
+/// Planes share one block of memory; each row starts 64-byte aligned. Chroma planes of odd-sized images round up.
+public struct Image: Sendable {
+  /// Where one plane lies in the storage, in bytes.
+  package struct PlaneLayout: Sendable, Equatable {
+    package var offset: Int
+    package var bytesPerRow: Int
+    package var rowBytes: Int
+    package var rows: Int
+  }
+
+  /// How the samples lie in memory.
+  public let format: PixelFormat
+  /// Pixels in a row.
+  public let width: Int
+  /// Rows of pixels.
+  public let height: Int
+  /// How Y′CbCr samples are to be read; carried, without effect, by other formats.
+  public var color: ColorDescription
+  /// What the alpha channel means.
+  public var alpha: AlphaKind
+  /// How the picture must be turned to be upright.
+  public var orientation: Orientation
+  package private(set) var storage: PixelStorage
+  private let layouts: (PlaneLayout, PlaneLayout, PlaneLayout)
+
+  /// An image with undefined contents, from `pool` where one is given.
+  public init(
+    _ format: PixelFormat, width: Int, height: Int, color: ColorDescription = .video, alpha: AlphaKind = .opaque,
+    orientation: Orientation = .up, pool: ImagePool? = nil
+  ) {
+    precondition(width > 0 && height > 0, "an image has at least one pixel")
+    let none = PlaneLayout(offset: 0, bytesPerRow: 0, rowBytes: 0, rows: 0)
+    var layouts = (none, none, none)
+    var end = 0
+    for plane in 0..<format.planeCount {
+      let rowBytes = format.rowBytes(plane: plane, width: width)
+      let layout = PlaneLayout(
+        offset: end, bytesPerRow: (rowBytes + 63) / 64 * 64, rowBytes: rowBytes,
+        rows: format.rows(plane: plane, height: height))
+      end += layout.bytesPerRow * layout.rows
+      switch plane {
+      case 0: layouts.0 = layout
+      case 1: layouts.1 = layout
+      default: layouts.2 = layout
+      }
+    }
+    self.format = format
+    self.width = width
+    self.height = height
+    self.color = color
+    self.alpha = alpha
+    self.orientation = orientation
+    self.layouts = layouts
+    storage = pool?.storage(byteCount: end) ?? PixelStorage(byteCount: end)
+  }
+
+  /// An image from tightly packed planes, one after the other, as raw video files hold them.
+  ///
+  /// - Throws: `badData` if `bytes` is not exactly as long as the format and size say.
+  public init(
+    _ format: PixelFormat, width: Int, height: Int, packed bytes: Span<UInt8>, color: ColorDescription = .video
+  ) throws(BackdropError) {
+    let expected = Image.packedByteCount(format, width: width, height: height)
+    guard bytes.count == expected else {
+      throw BackdropError(
+        .badData,
+        "expected \(expected) bytes for \(width)×\(height) \(format.rawValue), found \(bytes.count)")
+    }
+    self.init(format, width: width, height: height, color: color)
+    var position = 0
+    for plane in 0..<format.planeCount {
+      let layout = self.layout(plane)
+      for y in 0..<layout.rows {
+        bytes.extracting(position..<position + layout.rowBytes).withUnsafeBytes { source in
+          // An image has at least one pixel, so no row is empty.
+          _ = memcpy(storage.base + layout.offset + y * layout.bytesPerRow, source.baseAddress!, layout.rowBytes)
+        }
+        position += layout.rowBytes
+      }
+    }
+  }
+
+  /// A one-plane image that shares the memory of `plane` if it starts at its beginning, and copies it otherwise.
+  public init(gray plane: Plane<UInt8>) {
+    self.init(.gray8, width: plane.width, height: plane.height, color: .jpeg)
+    for y in 0..<height {
+      plane.withUnsafePointer { _ = memcpy(storage.base + y * layouts.0.bytesPerRow, $0 + y * plane.stride, width) }
+    }
+  }
+
+  /// Bytes of an image of this format and size without any padding.
+  public static func packedByteCount(_ format: PixelFormat, width: Int, height: Int) -> Int {
+    (0..<format.planeCount).reduce(0) {
+      $0 + format.rowBytes(plane: $1, width: width) * format.rows(plane: $1, height: height)
+    }
+  }
+
+  /// The planes one after the other without padding, as raw video files hold them.
+  public var packedBytes: [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(Image.packedByteCount(format, width: width, height: height))
+    for plane in 0..<format.planeCount {
+      let layout = self.layout(plane)
+      withUnsafeBytes(plane: plane) { base in
+        for y in 0..<layout.rows {
+          result.append(contentsOf: UnsafeRawBufferPointer(start: base + y * layout.bytesPerRow, count: layout.rowBytes))
+        }
+      }
+    }
+    return result
+  }
+
+  /// The bytes of row `y` of plane `index`, without padding.
+  @_lifetime(borrow self)
+  public borrowing func row(_ y: Int, plane index: Int = 0) -> Span<UInt8> {
+    let layout = self.layout(index)
+    precondition(y >= 0 && y < layout.rows, "row out of range")
+    let start = (storage.base + layout.offset + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+    return _overrideLifetime(Span(_unsafeStart: start, count: layout.rowBytes), borrowing: self)
+  }
+
+  /// The bytes of row `y` of plane `index`, to write to.
+  @_lifetime(&self)
+  public mutating func mutableRow(_ y: Int, plane index: Int = 0) -> MutableSpan<UInt8> {
+    let layout = self.layout(index)
+    precondition(y >= 0 && y < layout.rows, "row out of range")
+    makeUnique()
+    let start = (storage.base + layout.offset + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+    return _overrideLifetime(MutableSpan(_unsafeStart: start, count: layout.rowBytes), mutating: &self)
+  }
+
+  /// Plane `index` as samples, sharing this image's memory.
+  ///
+  /// `Sample` must be the format's own: `UInt8`, or `UInt16` for gray16, or `Float` for grayFloat. Interleaved formats
+  /// come with all their channels in a row: a `bgra8` plane is four times as wide as the image.
+  public func plane<Sample>(_ index: Int = 0, as type: Sample.Type = UInt8.self) -> Plane<Sample> {
+    let layout = self.layout(index)
+    let size = MemoryLayout<Sample>.stride
+    precondition(size == (format == .gray16 ? 2 : format == .grayFloat ? 4 : 1), "wrong sample type for \(format)")
+    return Plane(
+      storage: storage, byteOffset: layout.offset, width: layout.rowBytes / size, height: layout.rows,
+      stride: layout.bytesPerRow / size)
+  }
+
+  package func layout(_ plane: Int) -> PlaneLayout {
+    precondition(plane >= 0 && plane < format.planeCount, "no such plane")
+    return plane == 0 ? layouts.0 : plane == 1 ? layouts.1 : layouts.2
+  }
+
+  package func withUnsafeBytes<R, E: Error>(
+    plane: Int = 0, _ body: (UnsafeRawPointer) throws(E) -> R
+  ) throws(E) -> R {
+    let result = try body(UnsafeRawPointer(storage.base + layout(plane).offset))
+    withExtendedLifetime(storage) {}
+    return result
+  }
+
+  package mutating func withUnsafeMutableBytes<R, E: Error>(
+    plane: Int = 0, _ body: (UnsafeMutableRawPointer) throws(E) -> R
+  ) throws(E) -> R {
+    makeUnique()
+    let result = try body(storage.base + layout(plane).offset)
+    withExtendedLifetime(storage) {}
+    return result
+  }
+
+  private mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+  }
+}
+
+/// Sizes that hostile files may not exceed; checked before anything is allocated.
+public struct ImageLimits: Sendable {
+  /// Largest width or height in pixels.
+  public var side: Int
+  /// Largest number of pixels.
+  public var pixels: Int
+
+  /// Makes limits.
+  public init(side: Int, pixels: Int) {
+    self.side = side
+    self.pixels = pixels
+  }
+
+  /// 32,768 on a side and 200 megapixels.
+  public static let standard = ImageLimits(side: 32_768, pixels: 200_000_000)
+
+  /// - Throws: `overLimit`, or `badData` for a size without pixels.
+  public func check(width: Int, height: Int) throws(BackdropError) {
+    guard width > 0 && height > 0 else {
+      throw BackdropError(.badData, "the picture has no pixels (\(width)×\(height))")
+    }
+    guard width <= side && height <= side && width * height <= pixels else {
+      throw BackdropError(
+        .overLimit, "a picture of \(width)×\(height) is over the limit of \(side) on a side and \(pixels) pixels",
+        hint: "scale it down first")
+    }
+  }
+}

@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import Synchronization
+
+/// Keeps the pixel memory of images that went out of use, for the next image of the same byte count.
+///
+/// Memory comes back by itself when the last copy of an image goes away, from whatever thread.
+public final class ImagePool: Sendable {
+  private struct Free: @unchecked Sendable {
+    // Owned by the list: each pointer is in it exactly once and belongs to no storage.
+    var blocks: [(base: UnsafeMutableRawPointer, byteCount: Int)] = []
+  }
+
+  private let unused: Mutex<Free>
+  private let limit: Int
+
+  /// Makes a pool that keeps at most `limit` blocks; more are given back to the system.
+  public init(limit: Int = 8) {
+    self.limit = limit
+    unused = Mutex(Free())
+  }
+
+  deinit {
+    unused.withLock { for block in $0.blocks { free(block.base) } }
+  }
+
+  func keep(_ base: UnsafeMutableRawPointer, byteCount: Int) -> Bool {
+    // `withLock` wants its captures sendable; the address travels as a number.
+    let address = UInt(bitPattern: base)
+    return unused.withLock { list in
+      guard list.blocks.count < limit, let base = UnsafeMutableRawPointer(bitPattern: address) else { return false }
+      list.blocks.append((base, byteCount))
+      return true
+    }
+  }
+
+  /// Storage of exactly `byteCount` bytes with undefined contents, used before if one is free.
+  package func storage(byteCount: Int) -> PixelStorage {
+    let address = unused.withLock { list -> UInt in
+      guard let index = list.blocks.lastIndex(where: { $0.byteCount == byteCount }) else { return 0 }
+      return UInt(bitPattern: list.blocks.remove(at: index).base)
+    }
+    if let base = UnsafeMutableRawPointer(bitPattern: address) {
+      return .reusing(base, byteCount: byteCount, pool: self)
+    }
+    return PixelStorage(byteCount: byteCount, pool: self)
+  }
+}

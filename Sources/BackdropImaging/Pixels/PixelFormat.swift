@@ -1,0 +1,142 @@
+/// How the samples of an image lie in memory.
+public enum PixelFormat: String, Sendable, Codable, CaseIterable {
+  /// 8-bit blue, green, red, alpha, interleaved.
+  case bgra8
+  /// 8-bit red, green, blue, alpha, interleaved.
+  case rgba8
+  /// 8-bit red, green, blue, interleaved.
+  case rgb8
+  /// 8-bit Y′, Cb, Cr in three planes, chroma at half width and height (rounded up).
+  case i420
+  /// 8-bit Y′ plane, then interleaved Cb Cr at half width and height (rounded up).
+  case nv12
+  /// 8-bit Y′ Cb Y′ Cr, interleaved; chroma at half width. Odd widths end with a whole group of four bytes.
+  case yuyv
+  /// 8-bit grey.
+  case gray8
+  /// 16-bit grey, host byte order.
+  case gray16
+  /// 32-bit float grey.
+  case grayFloat
+
+  /// Number of planes: 1, 2 or 3.
+  public var planeCount: Int {
+    switch self {
+    case .i420: 3
+    case .nv12: 2
+    default: 1
+    }
+  }
+
+  /// Whether the samples are Y′CbCr and a ``ColorDescription`` says how to read them.
+  public var isYUV: Bool { self == .i420 || self == .nv12 || self == .yuyv }
+
+  /// Whether there is an alpha channel.
+  public var hasAlpha: Bool { self == .bgra8 || self == .rgba8 }
+
+  /// Bytes used by one row of plane `index` of an image `width` wide, without padding.
+  package func rowBytes(plane index: Int, width: Int) -> Int {
+    switch self {
+    case .bgra8, .rgba8, .grayFloat: width * 4
+    case .rgb8: width * 3
+    case .yuyv: (width + 1) / 2 * 4
+    case .gray8: width
+    case .gray16: width * 2
+    case .i420: index == 0 ? width : (width + 1) / 2
+    case .nv12: index == 0 ? width : (width + 1) / 2 * 2
+    }
+  }
+
+  /// Rows of plane `index` of an image `height` high.
+  package func rows(plane index: Int, height: Int) -> Int {
+    index > 0 ? (height + 1) / 2 : height
+  }
+}
+
+/// What the alpha channel of an image means.
+public enum AlphaKind: String, Sendable, Codable {
+  /// There is none, or it is 255 everywhere.
+  case opaque
+  /// Colours are not multiplied by alpha.
+  case straight
+  /// Colours are multiplied by alpha already.
+  case premultiplied
+}
+
+/// How Y′CbCr samples relate to R′G′B′: ITU-R BT.601, BT.709, BT.2020 (non-constant luminance).
+public struct ColorDescription: Sendable, Codable, Equatable {
+  /// The matrix coefficients.
+  public enum Matrix: String, Sendable, Codable, CaseIterable {
+    /// Kr 0.299, Kb 0.114.
+    case bt601
+    /// Kr 0.2126, Kb 0.0722.
+    case bt709
+    /// Kr 0.2627, Kb 0.0593.
+    case bt2020
+
+    /// The weight of red in luma.
+    public var kr: Double {
+      switch self {
+      case .bt601: 0.299
+      case .bt709: 0.2126
+      case .bt2020: 0.2627
+      }
+    }
+
+    /// The weight of blue in luma.
+    public var kb: Double {
+      switch self {
+      case .bt601: 0.114
+      case .bt709: 0.0722
+      case .bt2020: 0.0593
+      }
+    }
+  }
+
+  /// Which sample values mean black and white.
+  public enum Range: String, Sendable, Codable, CaseIterable {
+    /// Luma 16…235, chroma 16…240.
+    case limited
+    /// 0…255.
+    case full
+  }
+
+  /// The matrix coefficients.
+  public var matrix: Matrix
+  /// Limited or full range.
+  public var range: Range
+
+  /// Makes a description.
+  public init(matrix: Matrix, range: Range) {
+    self.matrix = matrix
+    self.range = range
+  }
+
+  /// BT.709, limited range: what HD video without a mark is.
+  public static let video = ColorDescription(matrix: .bt709, range: .limited)
+  /// BT.601, full range: what JFIF pictures are.
+  public static let jpeg = ColorDescription(matrix: .bt601, range: .full)
+}
+
+/// The eight orientations of EXIF tag 274: how the stored picture must be turned to be upright.
+public enum Orientation: Int, Sendable, Codable, CaseIterable {
+  /// As stored.
+  case up = 1
+  /// Mirror left-right.
+  case upMirrored = 2
+  /// Turn by 180°.
+  case down = 3
+  /// Mirror top-bottom.
+  case downMirrored = 4
+  /// Transpose: mirror about the main diagonal.
+  case leftMirrored = 5
+  /// Turn by 90° clockwise.
+  case right = 6
+  /// Mirror about the other diagonal.
+  case rightMirrored = 7
+  /// Turn by 90° counter-clockwise.
+  case left = 8
+
+  /// Whether width and height change places.
+  public var swapsSides: Bool { rawValue >= 5 }
+}

@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The one place that owns raw pixel memory: 64-byte aligned, with a tail that vector loops may read.
+///
+/// Planes and images share it and copy on write; nobody writes to it while it is shared, which is what makes it sendable.
+public final class PixelStorage: @unchecked Sendable {
+  /// Bytes after the end that may be read (never written) by a kernel that works in whole vectors.
+  package static let slack = 128
+
+  package let base: UnsafeMutableRawPointer
+  /// Usable bytes, without the slack.
+  public let byteCount: Int
+  private let pool: ImagePool?
+
+  package init(byteCount: Int, pool: ImagePool? = nil) {
+    precondition(byteCount >= 0)
+    var pointer: UnsafeMutableRawPointer?
+    let status = posix_memalign(&pointer, 64, byteCount + Self.slack)
+    guard status == 0, let pointer else { preconditionFailure("out of memory: \(byteCount) bytes of pixels") }
+    memset(pointer + byteCount, 0, Self.slack)
+    base = pointer
+    self.byteCount = byteCount
+    self.pool = pool
+  }
+
+  private init(base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool) {
+    self.base = base
+    self.byteCount = byteCount
+    self.pool = pool
+  }
+
+  /// Wraps memory that came back to `pool` earlier.
+  static func reusing(_ base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool) -> PixelStorage {
+    PixelStorage(base: base, byteCount: byteCount, pool: pool)
+  }
+
+  deinit {
+    if let pool, pool.keep(base, byteCount: byteCount) { return }
+    free(base)
+  }
+
+  func copy() -> PixelStorage {
+    let fresh = PixelStorage(byteCount: byteCount)
+    memcpy(fresh.base, base, byteCount)
+    return fresh
+  }
+}

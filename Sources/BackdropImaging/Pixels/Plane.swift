@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A rectangle of samples of one kind, rows from top to bottom, with a stride: a value that copies on write.
+///
+/// Rows are reached as `Span` by ``row(_:)`` and ``mutableRow(_:)``; single samples by `plane[x, y]`, which is checked.
+/// Rows start 64-byte aligned unless another stride is asked for.
+public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
+  /// Samples in a row.
+  public let width: Int
+  /// Rows.
+  public let height: Int
+  /// Samples from the start of a row to the start of the next.
+  public let stride: Int
+  package private(set) var storage: PixelStorage
+  private let byteOffset: Int
+
+  /// A plane with undefined contents. `stride` is in samples and at least `width`.
+  public init(uninitializedWidth width: Int, height: Int, stride: Int? = nil) {
+    precondition(width >= 0 && height >= 0 && (stride ?? width) >= width)
+    let size = MemoryLayout<Sample>.stride
+    let aligned = (width * size + 63) / 64 * 64 / size
+    self.init(
+      storage: PixelStorage(byteCount: (stride ?? aligned) * height * size), byteOffset: 0, width: width, height: height,
+      stride: stride ?? aligned)
+  }
+
+  /// A plane filled with one value.
+  public init(repeating value: Sample, width: Int, height: Int, stride: Int? = nil) {
+    self.init(uninitializedWidth: width, height: height, stride: stride)
+    let count = self.stride * height
+    withUnsafeMutablePointer { $0.update(repeating: value, count: count) }
+  }
+
+  /// A plane from `width × height` samples in row order.
+  public init(_ samples: [Sample], width: Int, height: Int, stride: Int? = nil) {
+    precondition(samples.count == width * height)
+    self.init(uninitializedWidth: width, height: height, stride: stride)
+    for y in 0..<height { for x in 0..<width { self[x, y] = samples[y * width + x] } }
+  }
+
+  package init(storage: PixelStorage, byteOffset: Int, width: Int, height: Int, stride: Int) {
+    self.storage = storage
+    self.byteOffset = byteOffset
+    self.width = width
+    self.height = height
+    self.stride = stride
+  }
+
+  /// The sample in column `x` of row `y`; both are checked.
+  public subscript(x: Int, y: Int) -> Sample {
+    get {
+      precondition(x >= 0 && x < width && y >= 0 && y < height, "sample out of range")
+      return withUnsafePointer { $0[y * stride + x] }
+    }
+    set {
+      precondition(x >= 0 && x < width && y >= 0 && y < height, "sample out of range")
+      let index = y * stride + x
+      withUnsafeMutablePointer { $0[index] = newValue }
+    }
+  }
+
+  /// The samples of row `y`.
+  @_lifetime(borrow self)
+  public borrowing func row(_ y: Int) -> Span<Sample> {
+    precondition(y >= 0 && y < height, "row out of range")
+    let start = (storage.base + byteOffset).assumingMemoryBound(to: Sample.self) + y * stride
+    return _overrideLifetime(Span(_unsafeStart: start, count: width), borrowing: self)
+  }
+
+  /// The samples of row `y`, to write to.
+  @_lifetime(&self)
+  public mutating func mutableRow(_ y: Int) -> MutableSpan<Sample> {
+    precondition(y >= 0 && y < height, "row out of range")
+    makeUnique()
+    let start = (storage.base + byteOffset).assumingMemoryBound(to: Sample.self) + y * stride
+    return _overrideLifetime(MutableSpan(_unsafeStart: start, count: width), mutating: &self)
+  }
+
+  /// All samples in row order, without the padding.
+  public var samples: [Sample] {
+    var result: [Sample] = []
+    result.reserveCapacity(width * height)
+    withUnsafePointer { base in
+      for y in 0..<height {
+        result.append(contentsOf: UnsafeBufferPointer(start: base + y * stride, count: width))
+      }
+    }
+    return result
+  }
+
+  package func withUnsafePointer<R, E: Error>(_ body: (UnsafePointer<Sample>) throws(E) -> R) throws(E) -> R {
+    let pointer = UnsafePointer((storage.base + byteOffset).assumingMemoryBound(to: Sample.self))
+    let result = try body(pointer)
+    // The storage must outlive the call even if this was its last use.
+    withExtendedLifetime(storage) {}
+    return result
+  }
+
+  package mutating func withUnsafeMutablePointer<R, E: Error>(
+    _ body: (UnsafeMutablePointer<Sample>) throws(E) -> R
+  ) throws(E) -> R {
+    makeUnique()
+    let result = try body((storage.base + byteOffset).assumingMemoryBound(to: Sample.self))
+    withExtendedLifetime(storage) {}
+    return result
+  }
+
+  private mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+  }
+}
+
+extension Plane: Equatable where Sample: Equatable {
+  /// Equal size and equal samples; padding and stride do not count.
+  public static func == (a: Plane, b: Plane) -> Bool {
+    a.width == b.width && a.height == b.height && a.samples == b.samples
+  }
+}

@@ -1,0 +1,1 @@
+int bd_x(void); 

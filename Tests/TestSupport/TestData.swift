@@ -1,0 +1,37 @@
+import Foundation
+
+/// The folder of real photos and recordings, which is not part of the project.
+public enum TestData {
+  /// `BACKDROP_DATA`, or `shared/data` beside the checkout; `nil` where there is none.
+  public static let folder: String? = {
+    if let named = ProcessInfo.processInfo.environment["BACKDROP_DATA"] { return named }
+    let beside = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/data")
+    return FileManager.default.fileExists(atPath: beside.path) ? beside.standardizedFileURL.path : nil
+  }()
+
+  /// Whether the folder is there; tests that need it say `.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")`.
+  public static var isPresent: Bool { folder != nil }
+
+  /// A file in the folder.
+  public static func path(_ name: String) -> String { (folder ?? "") + "/" + name }
+}
+
+/// A folder that is removed when the value goes away.
+public final class TemporaryFolder: Sendable {
+  public let path: String
+
+  public init() {
+    path = FileManager.default.temporaryDirectory.appending(path: "backdrop-test-\(UUID().uuidString)").path
+    // A test that cannot make its folder fails at its first file.
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  public func file(_ name: String) -> String { path + "/" + name }
+
+  /// Names in the folder, hidden ones too, sorted.
+  public var contents: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+}
