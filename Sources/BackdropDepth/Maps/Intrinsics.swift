@@ -1,0 +1,29 @@
+/// A pinhole camera: focal lengths and principal point in pixels, at a reference size.
+///
+/// Pixel centres are at half-integers of the picture plane, so scaling multiplies all four values:
+/// a point at column `u` of a picture `width` wide is at `u · newWidth / width` in the scaled one.
+public struct Intrinsics: Sendable, Codable, Equatable {
+  /// Focal lengths in pixels.
+  public var fx, fy: Double
+  /// Principal point in pixels from the top left corner.
+  public var cx, cy: Double
+  /// The size that the values are for.
+  public var width, height: Int
+
+  /// Makes intrinsics for pictures of `width × height`.
+  public init(fx: Double, fy: Double, cx: Double, cy: Double, width: Int, height: Int) {
+    self.fx = fx
+    self.fy = fy
+    self.cx = cx
+    self.cy = cy
+    self.width = width
+    self.height = height
+  }
+
+  /// The same camera for pictures of another size; x and y scale independently.
+  public func scaled(toWidth newWidth: Int, height newHeight: Int) -> Intrinsics {
+    let sx = Double(newWidth) / Double(width)
+    let sy = Double(newHeight) / Double(height)
+    return Intrinsics(fx: fx * sx, fy: fy * sy, cx: cx * sx, cy: cy * sy, width: newWidth, height: newHeight)
+  }
+}

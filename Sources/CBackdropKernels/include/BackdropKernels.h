@@ -1,0 +1,21 @@
+#pragma once
+#include "bd_convert.h"
+#include "bd_matte.h"
+#include "bd_morphology.h"
+#include "bd_pixel.h"
+#include "bd_resample.h"
+
+/// Every kernel, as compiled for one CPU level.
+struct bd_kernels {
+  struct bd_convert_kernels convert;
+  struct bd_matte_kernels matte;
+  struct bd_morphology_kernels morphology;
+  struct bd_pixel_kernels pixel;
+  struct bd_resample_kernels resample;
+};
+
+/// Highest CPU level of this machine: 0 baseline, 1 x86-64-v3 (AVX2, FMA), 2 x86-64-v4 (AVX-512 F/BW/CD/DQ/VL).
+int bd_cpu_level(void);
+
+/// The kernels for a level; the caller has made sure that the machine has it.
+const struct bd_kernels *bd_kernels_at(int level);

@@ -1,1 +1,0 @@
-int bd_x(void); 

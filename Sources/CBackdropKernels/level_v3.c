@@ -1,0 +1,9 @@
+// x86-64-v3. The attribute, not a compiler flag, raises the level: packages with unsafe flags cannot be depended on.
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define BD_LEVEL 1
+#define BD_TABLE bd_kernels_v3
+#pragma clang attribute push(__attribute__((target("arch=x86-64-v3"))), apply_to = function)
+#include "all.inc"
+#pragma clang attribute pop
+#endif
