@@ -56,11 +56,12 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     .target(name: "TestSupport", dependencies: ["BackdropImaging"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),
     tests("BackdropDepth"),
     tests("BackdropMatting"),
-    tests("BackdropLooks"),
+    tests("BackdropLooks", ["CAllocationCounter"]),
     tests("BackdropMedia"),
     tests("BackdropLive"),
     .testTarget(

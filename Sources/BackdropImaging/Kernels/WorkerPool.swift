@@ -33,17 +33,21 @@ public final class WorkerPool: Sendable {
   /// `body` must be safe to call from several threads at once for different parts.
   package func run(parts: Int, _ body: (Int) -> Void) {
     withoutActuallyEscaping(body) { body in
-      withUnsafePointer(to: body) { context in
-        // The closure outlives the call, which returns only when no thread uses it any more.
-        let context = UInt(bitPattern: context)
+      // In a struct, since a bare closure as a generic argument would be wrapped, which allocates.
+      withUnsafePointer(to: Job(body: body)) { job in
+        let context = UInt(bitPattern: job)
         workers.withLock { workers in
           bd_workers_run(
             OpaquePointer(bitPattern: workers), Int32(parts),
-            { context, part in
-              context!.assumingMemoryBound(to: ((Int) -> Void).self).pointee(Int(part))
-            }, UnsafeMutableRawPointer(bitPattern: context))
+            { context, part in context!.assumingMemoryBound(to: Job.self).pointee.body(Int(part)) },
+            UnsafeMutableRawPointer(bitPattern: context))
         }
       }
     }
+  }
+
+  /// Lives on the caller's stack until every part is done.
+  private struct Job {
+    let body: (Int) -> Void
   }
 }
