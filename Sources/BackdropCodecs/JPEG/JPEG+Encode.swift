@@ -79,13 +79,30 @@ extension JPEG {
     _ image: Image, _ handle: tjhandle, _ file: inout UnsafeMutablePointer<UInt8>?, _ count: inout UInt,
     _ quality: Int
   ) -> Int32 {
+    let (width, height) = (Int32(image.width), Int32(image.height))
+    let image = withWholePairs(image)
     let strides = (0..<3).map { Int32(image.layout($0).bytesPerRow) }
     return image.withUnsafeBytes { luma in
       let base = luma.assumingMemoryBound(to: UInt8.self)
       var planes: [UnsafePointer<UInt8>?] = (0..<3).map { base + (image.layout($0).offset - image.layout(0).offset) }
       return tjCompressFromYUVPlanes(
-        handle, &planes, Int32(image.width), strides, Int32(image.height), Int32(TJSAMP_420.rawValue), &file, &count,
-        Int32(quality), TJFLAG_ACCURATEDCT)
+        handle, &planes, width, strides, height, Int32(TJSAMP_420.rawValue), &file, &count, Int32(quality),
+        TJFLAG_ACCURATEDCT)
     }
+  }
+
+  /// The image with even sides, its last column and row repeated where needed: TurboJPEG reads luma that far.
+  private static func withWholePairs(_ image: Image) -> Image {
+    let (width, height) = ((image.width + 1) / 2 * 2, (image.height + 1) / 2 * 2)
+    guard width != image.width || height != image.height else { return image }
+    var result = Image(.i420, width: width, height: height, color: image.color)
+    for plane in 0..<3 {
+      for y in 0..<result.layout(plane).rows {
+        let source = image.row(min(y, image.layout(plane).rows - 1), plane: plane)
+        var target = result.mutableRow(y, plane: plane)
+        for x in target.indices { target[x] = source[min(x, source.count - 1)] }
+      }
+    }
+    return result
   }
 }

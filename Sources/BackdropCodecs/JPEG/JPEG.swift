@@ -98,7 +98,9 @@ private struct Decoder {
   }
 
   private func planes() throws(BackdropError) -> Image {
-    var image = Image(.i420, width: structure.width, height: structure.height, color: .jpeg)
+    // TurboJPEG rounds the luma plane up to whole chroma samples; the row padding takes a column, a row needs room.
+    let isOdd = !structure.height.isMultiple(of: 2)
+    var image = Image(.i420, width: structure.width, height: structure.height + (isOdd ? 1 : 0), color: .jpeg)
     let strides = (0..<3).map { Int32(image.layout($0).bytesPerRow) }
     let offsets = (0..<3).map { image.layout($0).offset }
     let status = image.withUnsafeMutableBytes { luma in
@@ -109,7 +111,7 @@ private struct Decoder {
         handle, source, sourceCount, &planes, Int32(structure.width), &strides, Int32(structure.height), flags)
     }
     try check(status)
-    return image
+    return isOdd ? try image.cropped(x: 0, y: 0, width: structure.width, height: structure.height) : image
   }
 
   /// Four inks, multiplied out: what is printed is each colour's remainder times the remainder of black.
