@@ -89,6 +89,7 @@ struct StreamLayout {
         try check(avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar))
         // The same codec has other tags in other containers.
         stream.pointee.codecpar.pointee.codec_tag = 0
+        stream.pointee.codecpar.restoreOpusPadding()
         stream.pointee.time_base = source.pointee.time_base
         try copyMarks(from: source, to: stream)
       }
@@ -217,5 +218,16 @@ final class StreamCopier: PacketSink {
       }
     }
     lastTimes[index] = packet.pointee.dts
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == AVCodecParameters {
+  /// The mp4 demuxer leaves Opus' priming out of the parameters; without it the Matroska muxer announces a delay that the
+  /// packets' times do not have. RFC 7845, 5.1: pre-skip is the 16-bit number at byte 10 of the head, in 1/48000 s.
+  fileprivate func restoreOpusPadding() {
+    guard pointee.codec_id == AV_CODEC_ID_OPUS, pointee.initial_padding == 0, pointee.extradata_size >= 19,
+      let head = pointee.extradata
+    else { return }
+    pointee.initial_padding = Int32(head[10]) | Int32(head[11]) << 8
   }
 }

@@ -95,8 +95,8 @@ extension InputContext {
   var announcedEnd: Double? {
     let file = pointer.pointee
     guard file.duration > 0, file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE else { return nil }
-    let start = file.start_time == bd_nopts() ? 0 : file.start_time
-    return (Double(start) + Double(file.duration)) / Double(AV_TIME_BASE)
+    // Headers of mp4 and Matroska count from 0, not from the first frame.
+    return Double(file.duration) / Double(AV_TIME_BASE)
   }
 
   /// Streams of one kind.

@@ -68,6 +68,8 @@ public final class VideoReader {
 
   let input: InputContext
   let videoIndex: Int
+  /// Seconds by which files may miss their announced end; headers round, and trailing silence is often trimmed.
+  private static let endTolerance = 0.25
   private let limits: ImageLimits
   private let pool: ImagePool
   private let decoder: CodecContext
@@ -77,7 +79,7 @@ public final class VideoReader {
   private weak var sink: (any PacketSink)?
   private var draining = false
   private var deliveredCount = 0
-  private var videoPacketCount: Int64 = 0
+  private var hasReadVideo = false
   private var lastTime: Int64?
   private var readToSeconds = -Double.infinity
 
@@ -174,13 +176,13 @@ public final class VideoReader {
     avcodec_flush_buffers(decoder.pointer)
     draining = false
     lastTime = nil
-    videoPacketCount = 0
+    hasReadVideo = false
     readToSeconds = -.infinity
   }
 
   /// From now on, packets that are not the video's go to `sink`.
   func attach(_ sink: any PacketSink) throws(BackdropError) {
-    guard videoPacketCount == 0 && deliveredCount == 0 else {
+    guard !hasReadVideo && deliveredCount == 0 else {
       throw BackdropError(
         .wrongArgument, "sound can only be copied from a video that was not read from yet", path: path)
     }
@@ -203,7 +205,7 @@ public final class VideoReader {
       try sink?.accept(packet.pointer)
       return
     }
-    videoPacketCount += 1
+    hasReadVideo = true
     // The decoder was drained before, so it takes the packet or finds it damaged.
     if avcodec_send_packet(decoder.pointer, packet.pointer) < 0 { undecodablePacketCount += 1 }
   }
@@ -218,9 +220,8 @@ public final class VideoReader {
   private func finishReading() {
     draining = true
     avcodec_send_packet(decoder.pointer, nil)
-    let announced = input.stream(videoIndex).pointee.nb_frames
-    if announced > 0 && videoPacketCount < announced { endedEarly = true }
-    if let end = input.announcedEnd, readToSeconds.isFinite, readToSeconds < end - 1 { endedEarly = true }
+    // The counts of frames that headers hold are of no use here: edit lists hide some, AVI writers count empty packets.
+    if let end = input.announcedEnd, readToSeconds < end - Self.endTolerance { endedEarly = true }
   }
 
   private func deliver() throws(BackdropError) -> VideoFrame {

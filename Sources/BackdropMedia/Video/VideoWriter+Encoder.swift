@@ -127,15 +127,29 @@ extension OutputContext {
   func start(_ container: VideoContainer, settings: VideoSettings, _ output: OutputFile) throws(BackdropError) {
     let opened = FFmpegCode(avio_open(&pointer.pointee.pb, "file:" + output.temporaryPath, AVIO_FLAG_WRITE))
     guard !opened.isFailure else { throw opened.error("create the file", path: output.path) }
+    // Shifting everything by the length of the sound's priming would make every time differ from the source's.
+    pointer.pointee.avoid_negative_ts = 0
     var options =
       switch container {
-      case .mp4, .mov:
-        // The edit list that holds the start times counts in ticks of the whole film, milliseconds by default.
-        Options(["movflags": "+faststart", "movie_timescale": String(max(1000, min(settings.timeBase.denominator, 1_000_000)))])
+      case .mp4, .mov: Options(["movflags": "+faststart", "movie_timescale": String(movieTimescale)])
       case .matroska, .webm: Options([:])
       }
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avformat_write_header(pointer, &options.pointer)) }
     guard !code.isFailure else { throw code.error("begin the video file", messages: messages, path: output.path) }
+  }
+
+  /// The ticks of the whole film, in which mp4 states when a track begins: fine enough to hit a tick of every track.
+  private var movieTimescale: Int64 {
+    var result: Int64 = 1000
+    for index in 0..<Int(pointer.pointee.nb_streams) {
+      // The library fills the list up to its count.
+      let base = pointer.pointee.streams[index]!.pointee
+      let rate = base.codecpar.pointee.sample_rate
+      let ticks = Int64(rate > 0 ? rate : base.time_base.den)
+      let common = result / av_gcd(result, ticks) * ticks
+      if common <= 100_000_000 { result = common }
+    }
+    return result
   }
 }
 
