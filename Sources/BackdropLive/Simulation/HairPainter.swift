@@ -1,0 +1,195 @@
+/// Paints hair strand by strand, in locks.
+struct HairPainter {
+  typealias Color = SIMD3<Float>
+  typealias Point = SIMD2<Float>
+
+  let who: Character
+  let light: Light
+
+  /// Lines that the outermost and innermost strands of the left side follow, from the parting to the tip.
+  private static let outerLeft: [Point] = [
+    Point(0.6, -13.0), Point(-3.4, -13.7), Point(-7.9, -11.2), Point(-10.1, -5), Point(-10.5, 2), Point(-10.6, 8),
+    Point(-10.9, 13.5), Point(-9.6, 18.5),
+  ]
+  private static let innerLeft: [Point] = [
+    Point(1.0, -10.3), Point(-2.2, -9.7), Point(-5.4, -7.0), Point(-7.0, -2.4), Point(-7.3, 2.5), Point(-6.7, 8),
+    Point(-6.6, 13), Point(-5.6, 17),
+  ]
+  private static let outerRight: [Point] = [
+    Point(1.2, -13.0), Point(4.8, -13.4), Point(8.6, -10.6), Point(10.2, -5), Point(10.5, 2), Point(10.5, 8),
+    Point(10.8, 13.5), Point(9.8, 18.8),
+  ]
+  private static let innerRight: [Point] = [
+    Point(1.5, -10.3), Point(3.6, -9.6), Point(6.0, -7.0), Point(7.1, -2.4), Point(7.3, 2.5), Point(6.7, 8),
+    Point(6.8, 13), Point(6.0, 17.3),
+  ]
+
+  /// Hair in front of and beside the face.
+  func paintFront(on painting: inout Painting) {
+    switch who.hairStyle {
+    case .long:
+      for layer in 0..<2 {
+        paintSide(on: &painting, Self.outerLeft, Self.innerLeft, stream: UInt64(20 + layer), locks: layer == 0 ? 16 : 24)
+        paintSide(on: &painting, Self.outerRight, Self.innerRight, stream: UInt64(30 + layer), locks: layer == 0 ? 14 : 20)
+      }
+      paintFlyaways(on: &painting)
+    case .short: break
+    }
+  }
+
+  /// Hair behind neck and shoulders.
+  func paintBack(on painting: inout Painting) {
+    guard who.hairStyle == .long else { return }
+    var random = Scatter(who.seed, 40)
+    let scale = painting.scale
+    painting.fill(-10, -6, 10, 15, relief: 0, reflectance: who.hairReflectance) { x, y in
+      let w: Float = 9.2 - 0.05 * y
+      return (who.hair * 0.20, Portable.clamp(min(w - abs(x), 14.5 + 0.8 * Portable.sin(x * 1.7) - y) * scale + 0.5))
+    }
+    for _ in 0..<260 {
+      let x0 = random.next(-9, 9)
+      let bend = random.signed() * 0.8
+      let shade = 0.16 + 0.25 * random.next()
+      let end = random.next(13.5, 17)
+      line(
+        on: &painting, [Point(x0 * 0.92, 0), Point(x0 + bend * 0.4, 6), Point(x0 - bend, 11), Point(x0 * 0.97 + bend, end)],
+        steps: 26, relief: { _ in 0 }
+      ) { _, _ in (who.hair * shade, 0.12, 0.95) }
+    }
+  }
+
+  private func paintSide(on painting: inout Painting, _ outer: [Point], _ inner: [Point], stream: UInt64, locks: Int) {
+    var random = Scatter(who.seed, stream)
+    for lock in 0..<locks {
+      let q = 1 - (Float(lock) + random.next(0.2, 0.8)) / Float(locks)
+      let bright = random.next(0.72, 1.2)
+      let phase = random.next(0, 6.28)
+      let wave = random.next(0.25, 0.62)
+      let pace = random.next(3.6, 5.2)
+      let spread = random.next(0.75, 1.25)
+      let ends = random.next(0.86, 1.0)
+      let guide = zip(inner, outer).map { $0 + ($1 - $0) * q }
+      // A dark, wide bed, so that nothing shows through between the strands.
+      for strand in -1..<34 {
+        let c = strand < 0 ? 0 : random.signed()
+        let own = random.next(0.78, 1.22)
+        let lift = random.signed() * 0.10
+        let reach = ends * random.next(0.93, 1)
+        let cut = strand < 0 ? 0.93 * ends : reach
+        let half: Float = strand < 0 ? 0.55 * spread : random.next(0.035, 0.075)
+        line(
+          on: &painting, guide, steps: 56, until: cut,
+          offset: { t in
+            let loose = Portable.smooth(0.30, 0.75, t)
+            let curl = Portable.sin(phase + pace * t * 2.2) * wave * loose
+            let taper = (0.35 + 0.65 * Portable.smooth(0, 0.35, t)) * (1 - 0.55 * Portable.smooth(0.75, 1, t))
+            return Point(curl + (c * 0.62 * spread + lift * t) * taper, c * 0.35 * (1 - Portable.smooth(0, 0.25, t)))
+          },
+          relief: Self.volume
+        ) { p, along in
+          if strand < 0 { return (who.hair * 0.28 * bright, half, 1) }
+          let color = shade(p, along, across: c) * (bright * own)
+          return (color, half, 0.92)
+        }
+      }
+    }
+  }
+
+  private func paintFlyaways(on painting: inout Painting) {
+    var random = Scatter(who.seed, 50)
+    for i in 0..<150 {
+      let left = i % 2 == 0
+      let outer = left ? Self.outerLeft : Self.outerRight
+      let inner = left ? Self.innerLeft : Self.innerRight
+      let q = random.next(0.86, 1.03)
+      let away = random.next(-0.2, 1.1) * (left ? -1 : 1)
+      let up = random.next(-0.1, 0.55)
+      let phase = random.next(0, 6.28)
+      let from = random.next(0, 0.5)
+      let to = from + random.next(0.2, 0.5)
+      let opacity = random.next(0.3, 0.85)
+      let guide = zip(inner, outer).map { $0 + ($1 - $0) * q }
+      line(
+        on: &painting, guide, steps: 64, from: from, until: min(to, 1),
+        offset: { t in
+          let s = (t - from) / (to - from)
+          return Point(
+            away * s * s + 0.15 * Portable.sin(phase + 9 * t) * s, -up * s * s * (1 - Portable.smooth(0.2, 0.5, t)))
+        },
+        relief: Self.volume
+      ) { p, along in
+        (shade(p, along, across: 0) * 1.5 + Color(0.05, 0.03, 0.02), 0.026, opacity)
+      }
+    }
+  }
+
+  /// How far the hair's body stands out: a ball over the head, hanging straight below it.
+  static func volume(_ p: Point) -> Float {
+    let x = p.x / 11.3
+    let y = min(p.y + 1, 0) / 13.6
+    return 8.6 * max(1 - x * x - y * y, 0).squareRoot() + 0.2
+  }
+
+  /// Light on a strand (Kajiya and Kay, 1989), with the locks' roundness worked in.
+  private func shade(_ p: Point, _ along: Point, across c: Float) -> Color {
+    let x = p.x / 11.3
+    let y = min(p.y + 1, 0) / 13.6
+    let z = max(1 - x * x - y * y, 0.02).squareRoot()
+    let n = Light.unit(x + 0.35 * c, y + (p.y > 4 ? 0.1 : 0), z)
+    // The strand climbs and falls with the body below it.
+    let slope = -(n.x * along.x + n.y * along.y) / max(n.z, 0.25)
+    let t = Light.unit(along.x, along.y, slope)
+    let wobble = 0.10 * Scatter.noise(p.x * 1.6, p.y * 0.7, 9)
+    let half = Light.unit(light.key.x, light.key.y, light.key.z + 1)
+    let th = Light.dot(t, half) + wobble
+    let ring = max(1 - th * th, 0)
+    let r4 = ring * ring * ring * ring
+    let r16 = r4 * r4 * r4 * r4
+    let facing = Portable.clamp(0.25 + 0.75 * Light.dot(n, light.key))
+    let tl = Light.dot(t, light.key)
+    let diffuse = max(1 - tl * tl, 0).squareRoot() * facing
+    let buried = 1 - 0.45 * c * c
+    var color = who.hair * (light.keyColor * diffuse + light.above * (0.55 - 0.35 * n.y)) * buried
+    color += who.hairShine * light.keyColor * ((0.16 * r16 + 0.05 * r4) * facing * buried)
+    let graze = 1 - max(n.z, 0)
+    color += who.hairShine * light.rimColor * (0.55 * graze * graze * max(Light.dot(n, light.rim), 0))
+    color += who.hairShine * light.coolRimColor * (0.40 * graze * graze * max(Light.dot(n, light.coolRim), 0))
+    return color
+  }
+
+  /// Draws a smooth line through `points` (Catmull and Rom); the brush gives colour, half width and opacity.
+  private func line(
+    on painting: inout Painting, _ points: [Point], steps: Int, from: Float = 0, until: Float = 1,
+    offset: (Float) -> Point = { _ in .zero }, relief: (Point) -> Float, brush: (Point, Point) -> (Color, Float, Float)
+  ) {
+    let spans = Float(points.count - 1)
+    func place(_ t: Float) -> Point {
+      let at = t * spans
+      let i = min(Int(at), points.count - 2)
+      let s = at - Float(i)
+      let b = points[i]
+      let c = points[i + 1]
+      let a = i > 0 ? points[i - 1] : b + b - c
+      let d = i + 2 < points.count ? points[i + 2] : c + c - b
+      let first = (c - a) * 0.5
+      let second = a - b * 2.5 + c * 2 - d * 0.5
+      let third = (b - c) * 1.5 + (d - a) * 0.5
+      return b + (first + (second + third * s) * s) * s + offset(t)
+    }
+    var last = place(from)
+    for step in 1...steps {
+      let t = from + (until - from) * Float(step) / Float(steps)
+      let next = place(t)
+      let way = next - last
+      let length = (way.x * way.x + way.y * way.y).squareRoot()
+      if length > 0 {
+        let (color, half, opacity) = brush(last, way / length)
+        let fade = Portable.smooth(1, 0.9, Float(step) / Float(steps))
+        painting.stroke(
+          from: last, to: next, half: half * (0.35 + 0.65 * fade), color: color, opacity: opacity, relief: relief(last),
+          reflectance: who.hairReflectance)
+      }
+      last = next
+    }
+  }
+}
