@@ -44,8 +44,8 @@ let package = Package(
     module("BackdropImaging", ["CBackdropKernels"]),
     module("BackdropCodecs", ["BackdropImaging", "CTurboJPEG", "CSPNG"]),
     module("BackdropDepth", ["BackdropImaging"]),
-    module("BackdropMatting", ["BackdropDepth"]),
-    module("BackdropLooks", ["BackdropMatting"]),
+    module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
+    module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
     module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
     module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs"]),
     .executableTarget(

@@ -17,6 +17,37 @@ public struct Image: Sendable {
     package var rows: Int
   }
 
+  /// Where all planes lie; entries that the format does not use are empty.
+  package struct PlaneLayouts: Sendable, Equatable {
+    private var planes: (PlaneLayout, PlaneLayout, PlaneLayout)
+
+    init(_ format: PixelFormat, width: Int, height: Int) {
+      let none = PlaneLayout(offset: 0, bytesPerRow: 0, rowBytes: 0, rows: 0)
+      planes = (none, none, none)
+      for plane in 0..<format.planeCount {
+        let rowBytes = format.rowBytes(plane: plane, width: width)
+        let layout = PlaneLayout(
+          offset: end, bytesPerRow: (rowBytes + 63) / 64 * 64, rowBytes: rowBytes,
+          rows: format.rows(plane: plane, height: height))
+        switch plane {
+        case 0: planes.0 = layout
+        case 1: planes.1 = layout
+        default: planes.2 = layout
+        }
+      }
+    }
+
+    package subscript(_ plane: Int) -> PlaneLayout { plane == 0 ? planes.0 : plane == 1 ? planes.1 : planes.2 }
+
+    /// The byte after the last plane.
+    var end: Int {
+      let last = planes.2.rows > 0 ? planes.2 : planes.1.rows > 0 ? planes.1 : planes.0
+      return last.offset + last.bytesPerRow * last.rows
+    }
+
+    package static func == (a: PlaneLayouts, b: PlaneLayouts) -> Bool { a.planes == b.planes }
+  }
+
   /// How the samples lie in memory.
   public let format: PixelFormat
   /// Pixels in a row.
@@ -30,7 +61,7 @@ public struct Image: Sendable {
   /// How the picture must be turned to be upright.
   public var orientation: Orientation
   package private(set) var storage: PixelStorage
-  private let layouts: (PlaneLayout, PlaneLayout, PlaneLayout)
+  package let layouts: PlaneLayouts
 
   /// An image with undefined contents, from `pool` where one is given.
   public init(
@@ -38,29 +69,14 @@ public struct Image: Sendable {
     orientation: Orientation = .up, pool: ImagePool? = nil
   ) {
     precondition(width > 0 && height > 0, "an image has at least one pixel")
-    let none = PlaneLayout(offset: 0, bytesPerRow: 0, rowBytes: 0, rows: 0)
-    var layouts = (none, none, none)
-    var end = 0
-    for plane in 0..<format.planeCount {
-      let rowBytes = format.rowBytes(plane: plane, width: width)
-      let layout = PlaneLayout(
-        offset: end, bytesPerRow: (rowBytes + 63) / 64 * 64, rowBytes: rowBytes,
-        rows: format.rows(plane: plane, height: height))
-      end += layout.bytesPerRow * layout.rows
-      switch plane {
-      case 0: layouts.0 = layout
-      case 1: layouts.1 = layout
-      default: layouts.2 = layout
-      }
-    }
     self.format = format
     self.width = width
     self.height = height
     self.color = color
     self.alpha = alpha
     self.orientation = orientation
-    self.layouts = layouts
-    storage = pool?.storage(byteCount: end) ?? PixelStorage(byteCount: end)
+    layouts = PlaneLayouts(format, width: width, height: height)
+    storage = pool?.storage(byteCount: layouts.end) ?? PixelStorage(byteCount: layouts.end)
   }
 
   /// An image from tightly packed planes, one after the other, as raw video files hold them.
@@ -93,7 +109,7 @@ public struct Image: Sendable {
   public init(gray plane: Plane<UInt8>) {
     self.init(.gray8, width: plane.width, height: plane.height, color: .jpeg)
     for y in 0..<height {
-      plane.withUnsafePointer { _ = memcpy(storage.base + y * layouts.0.bytesPerRow, $0 + y * plane.stride, width) }
+      plane.withUnsafePointer { _ = memcpy(storage.base + y * layouts[0].bytesPerRow, $0 + y * plane.stride, width) }
     }
   }
 
@@ -153,7 +169,7 @@ public struct Image: Sendable {
 
   package func layout(_ plane: Int) -> PlaneLayout {
     precondition(plane >= 0 && plane < format.planeCount, "no such plane")
-    return plane == 0 ? layouts.0 : plane == 1 ? layouts.1 : layouts.2
+    return layouts[plane]
   }
 
   package func withUnsafeBytes<R, E: Error>(

@@ -4,6 +4,7 @@
 #include "bd_morphology.h"
 #include "bd_pixel.h"
 #include "bd_resample.h"
+#include "bd_workers.h"
 
 /// Every kernel, as compiled for one CPU level.
 struct bd_kernels {

@@ -1,0 +1,282 @@
+import BackdropImaging
+import BackdropMatting
+import CBackdropKernels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Draws the layers of a look through a matte: the one executor of every look, prepared for one look, one picture size
+/// and one pixel format.
+///
+/// The matte is scaled row by row while blending and never stored at full size. Each output byte is
+/// `below + m · (layer − below)`, rounded half up, with `m` in 15 bits. In Y′CbCr formats chroma is blended with the
+/// matte scaled to the size of the chroma planes, centres on centres. Once it has run, it allocates nothing.
+///
+/// One stream, one compositor: it is not safe to call from two threads at once; it uses the pool's threads itself.
+public final class Compositor {
+  /// Pixel formats that can be drawn in.
+  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
+
+  /// Size, format and colour of the frames and of what is drawn.
+  public let width: Int, height: Int
+  public let format: PixelFormat
+  public let color: ColorDescription
+
+  private let layers: [Look.Layer]
+  private let blurs: [Double]
+  private let workers: WorkerPool
+  private let cpu: CPULevel
+  private var background: Picture
+  private var backgroundBlur: Double?
+  private var colors: [Picture?]
+  private var blurred: [Blurrer?]
+  private var plans: Plans?
+
+  /// Where the pixels of a layer are.
+  private enum Picture {
+    /// The frame that is being drawn.
+    case frame
+    /// What has been drawn so far.
+    case output
+    /// A picture of the frame's size and format.
+    case image(Image)
+    /// A picture of which one row (of each plane) stands for all.
+    case row(Image)
+  }
+
+  /// Prepares for frames of one kind.
+  ///
+  /// - Throws: `wrongArgument` or `badData` from the look's settings, `unsupported` for a format not in ``formats``.
+  public convenience init(
+    _ look: Look, settings: LookSettings? = nil, width: Int, height: Int, format: PixelFormat,
+    color: ColorDescription = .video, workers: WorkerPool
+  ) throws(BackdropError) {
+    try self.init(
+      look, settings: settings, width: width, height: height, format: format, color: color, workers: workers,
+      cpu: .current)
+  }
+
+  package init(
+    _ look: Look, settings: LookSettings? = nil, width: Int, height: Int, format: PixelFormat,
+    color: ColorDescription = .video, workers: WorkerPool, cpu: CPULevel
+  ) throws(BackdropError) {
+    let settings = if let settings { settings } else { try look.settings() }
+    guard Compositor.formats.contains(format) else {
+      let known = Compositor.formats.map(\.rawValue).joined(separator: ", ")
+      throw BackdropError(.unsupported, "cannot draw in \(format.rawValue)", hint: "convert to one of \(known)")
+    }
+    self.width = width
+    self.height = height
+    self.format = format
+    self.color = color
+    self.workers = workers
+    self.cpu = cpu
+    layers = look.layers
+    blurs = look.layers.map { layer in layer.blur.map { settings[$0] } ?? 0 }
+    background = .row(Image(.black, format, width: width, height: 2, color: color))
+    colors = look.layers.map { layer in
+      guard case .color(let value) = layer.source else { return nil }
+      return .row(Image(value, format, width: width, height: 2, color: color))
+    }
+    blurred = blurs.map { _ in nil }
+  }
+
+  /// Chooses what is behind. Pictures are cropped and scaled to the frame here, once, and converted to its format.
+  public func setBackground(_ choice: Background) throws(BackdropError) {
+    backgroundBlur = nil
+    switch choice {
+    case .color(let value): background = .row(Image(value, format, width: width, height: 2, color: color))
+    case .blur(let sigma):
+      background = .frame
+      backgroundBlur = sigma
+    case .picture(let image):
+      if image.width == width && image.height == height && image.format == format && image.orientation == .up
+        && (!format.isYUV || image.color == color)
+      {
+        background = .image(image)
+      } else {
+        background = .image(try image.upright().filling(width: width, height: height).converted(to: format, color: color))
+      }
+    }
+  }
+
+  /// Draws one frame.
+  ///
+  /// - Parameters:
+  ///   - frame: a picture of the prepared size and format.
+  ///   - matte: of any size; it is stretched over the whole frame.
+  ///   - output: reused if it has the right size and format and nobody shares it.
+  /// - Throws: `wrongArgument` if the frame is not of the prepared size and format.
+  public func render(_ frame: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
+    guard frame.width == width && frame.height == height && frame.format == format else {
+      throw BackdropError(
+        .wrongArgument,
+        "expected a frame of \(width)×\(height) \(format.rawValue), found \(frame.width)×\(frame.height) \(frame.format.rawValue)")
+    }
+    prepare(&output, like: frame)
+    let plans = plans(for: matte)
+    var below = Picture.output
+    for index in layers.indices {
+      let picture = try picture(of: index, frame: frame)
+      switch layers[index].through {
+      case .everything:
+        below = picture
+        continue
+      case .matte: blend(front: picture, back: below, frame: frame, matte: matte, plans: plans, into: &output)
+      case .inverse: blend(front: below, back: picture, frame: frame, matte: matte, plans: plans, into: &output)
+      }
+      below = .output
+    }
+    // A stack that ends with a layer over everything has nothing to blend.
+    if case .output = below { return }
+    let clear = Matte(constant: 0, width: 1, height: 1)
+    blend(front: below, back: below, frame: frame, matte: clear, plans: Plans(self, matte: clear), into: &output)
+  }
+
+  /// Draws what stands in for a frame whose matte failed: the chosen background alone, and never any of the frame.
+  public func renderStillCard(into output: inout Image) {
+    if output.width != width || output.height != height || output.format != format {
+      output = Image(format, width: width, height: height, color: color)
+    }
+    output.color = color
+    output.alpha = .opaque
+    let card: Picture
+    if case .frame = background {
+      card = .row(Image(RGBColor(red: 40, green: 40, blue: 44), format, width: width, height: 2, color: color))
+    } else {
+      card = background
+    }
+    let clear = Matte(constant: 0, width: 1, height: 1)
+    blend(front: card, back: card, frame: nil, matte: clear, plans: Plans(self, matte: clear), into: &output)
+  }
+
+  // MARK: - Pictures of layers
+
+  private func picture(of index: Int, frame: Image) throws(BackdropError) -> Picture {
+    var sigma = blurs[index]
+    let source: Picture
+    switch layers[index].source {
+    case .frame: source = .frame
+    case .color: source = colors[index] ?? background
+    case .background:
+      source = background
+      sigma = max(sigma, backgroundBlur ?? 0)
+    }
+    guard sigma > 0 else { return source }
+    switch source {
+    case .row, .output: return source
+    case .frame:
+      let blurrer = blurred[index] ?? Blurrer()
+      blurred[index] = blurrer
+      return .image(blurrer.blur(frame, sigma: sigma))
+    case .image(let image):
+      let blurrer = blurred[index] ?? Blurrer()
+      blurred[index] = blurrer
+      return .image(blurrer.blurOnce(image, sigma: sigma))
+    }
+  }
+
+  private func prepare(_ output: inout Image, like frame: Image) {
+    if output.width != width || output.height != height || output.format != format {
+      output = Image(format, width: width, height: height, color: frame.color)
+    }
+    output.color = frame.color
+    output.alpha = frame.alpha
+    output.orientation = frame.orientation
+  }
+
+  // MARK: - Blending
+
+  /// What depends on the size of the matte.
+  private final class Plans {
+    let matteWidth: Int, matteHeight: Int
+    let planes: [MatteUpsampling]
+    let parts: Int
+    let scratch: UnsafeMutableRawPointer
+    let scratchByteCount: Int
+
+    init(_ compositor: Compositor, matte: Matte) {
+      matteWidth = matte.width
+      matteHeight = matte.height
+      let format = compositor.format
+      planes = (0..<format.planeCount).map { plane in
+        let half = plane > 0
+        return MatteUpsampling(
+          fromWidth: matte.width, height: matte.height,
+          toWidth: half ? (compositor.width + 1) / 2 : compositor.width,
+          height: half ? (compositor.height + 1) / 2 : compositor.height, cpu: compositor.cpu)
+      }
+      // Bands small enough to even out the threads' work, large enough that few matte rows are scaled twice.
+      let bands = compositor.workers.threadCount == 1 ? 1 : 3 * compositor.workers.threadCount
+      parts = bands
+      scratchByteCount = planes.map(\.scratchByteCount).max() ?? 0
+      scratch = .allocate(byteCount: scratchByteCount * bands, alignment: 64)
+    }
+
+    deinit { scratch.deallocate() }
+  }
+
+  private func plans(for matte: Matte) -> Plans {
+    if let plans, plans.matteWidth == matte.width && plans.matteHeight == matte.height { return plans }
+    let made = Plans(self, matte: matte)
+    plans = made
+    return made
+  }
+
+  private func blend(
+    front: Picture, back: Picture, frame: Image?, matte: Matte, plans: Plans, into output: inout Image
+  ) {
+    let kernels = cpu.kernels.matte
+    let planeCount = format.planeCount
+    let layouts = output.layouts
+    let channels = format == .rgb8 ? 3 : planeCount == 1 ? 4 : 1
+    output.withUnsafeMutableBytes { base in
+      withUnsafeTemporaryAllocation(of: bd_composite_plane.self, capacity: 3) { planes in
+        matte.q15.withUnsafePointer { samples in
+          for plane in 0..<planeCount {
+            let layout = layouts[plane]
+            let target = base + layout.offset
+            let f = pointer(front, plane: plane, frame: frame, output: target, stride: layout.bytesPerRow)
+            let b = pointer(back, plane: plane, frame: frame, output: target, stride: layout.bytesPerRow)
+            planes.initializeElement(
+              at: plane,
+              to: bd_composite_plane(
+                matte: samples, matte_stride: matte.q15.stride, upsample: plans.planes[plane].tables,
+                foreground: f.base, background: b.base, output: target.assumingMemoryBound(to: UInt8.self),
+                foreground_stride: f.stride, background_stride: b.stride, output_stride: layout.bytesPerRow,
+                channels: Int32(plane > 0 && format == .nv12 ? 2 : channels)))
+          }
+          workers.run(parts: plans.parts) { part in
+            let scratch = plans.scratch + part * plans.scratchByteCount
+            for plane in 0..<planeCount {
+              let rows = plans.planes[plane].height
+              kernels.composite_rows(
+                planes.baseAddress! + plane, Int32(rows * part / plans.parts), Int32(rows * (part + 1) / plans.parts),
+                scratch)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func pointer(
+    _ picture: Picture, plane: Int, frame: Image?, output: UnsafeMutableRawPointer, stride: Int
+  ) -> (base: UnsafePointer<UInt8>, stride: Int) {
+    // The images outlive the drawing: the frame is the caller's, the others are kept by the compositor.
+    func base(_ image: Image) -> UnsafePointer<UInt8> {
+      image.withUnsafeBytes(plane: plane) { $0.assumingMemoryBound(to: UInt8.self) }
+    }
+    switch picture {
+    case .output: return (UnsafePointer(output.assumingMemoryBound(to: UInt8.self)), stride)
+    case .frame:
+      guard let frame else { preconditionFailure("a still card shows nothing of the frame") }
+      return (base(frame), frame.layout(plane).bytesPerRow)
+    case .image(let image): return (base(image), image.layout(plane).bytesPerRow)
+    case .row(let image): return (base(image), 0)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import BackdropImaging
+import BackdropMatting
+
+/// What the parameters of one look are set to.
+public struct LookSettings: Sendable, Equatable {
+  private var values: [String: Double]
+
+  /// The value of a parameter, or the number itself.
+  public subscript(_ value: Value) -> Double {
+    switch value {
+    case .fixed(let number): number
+    // A look is checked before it has settings: every name it uses is one of its parameters.
+    case .parameter(let name): values[name]!
+    }
+  }
+
+  fileprivate init(_ values: [String: Double]) { self.values = values }
+}
+
+extension Look {
+  /// The settings for these wishes, the other parameters at their defaults.
+  ///
+  /// - Throws: `wrongArgument` for a name that the look does not have, or a value out of range; `badData` if the look
+  ///   contradicts itself (see ``check()``).
+  public func settings(_ wishes: [String: Double] = [:]) throws(BackdropError) -> LookSettings {
+    try check()
+    var values: [String: Double] = [:]
+    for parameter in parameters { values[parameter.name] = parameter.default }
+    for (name, value) in wishes.sorted(by: { $0.key < $1.key }) {
+      guard let parameter = parameters.first(where: { $0.name == name }) else {
+        let known = parameters.map(\.name).joined(separator: ", ")
+        throw BackdropError(
+          .wrongArgument, "the look '\(id)' has no parameter '\(name)'",
+          hint: known.isEmpty ? "it has no parameters" : "it has: \(known)")
+      }
+      guard value >= parameter.minimum && value <= parameter.maximum else {
+        let unit = parameter.unit.isEmpty ? "" : " " + parameter.unit
+        throw BackdropError(
+          .wrongArgument,
+          "\(name) \(brief(value)) is out of range: \(brief(parameter.minimum))…\(brief(parameter.maximum))\(unit)",
+          hint: "the default is \(brief(parameter.default))")
+      }
+      values[name] = value
+    }
+    return LookSettings(values)
+  }
+
+  /// The matte recipe with these settings.
+  public func recipe(_ settings: LookSettings) -> DepthMatteRecipe {
+    switch matte {
+    case .depth(let cutoff, let margin, let sigma, let gamma):
+      DepthMatteRecipe(
+        cutoffMetres: settings[cutoff], marginMetres: settings[margin], sigma: settings[sigma],
+        gamma: settings[gamma])
+    }
+  }
+
+  /// Whether the look makes sense by itself.
+  ///
+  /// - Throws: `badData` naming what is wrong: no layers, a first layer that does not cover everything, a parameter that
+  ///   is used but not described, described twice, or with a default outside its range.
+  public func check() throws(BackdropError) {
+    func bad(_ what: String) -> BackdropError {
+      BackdropError(.badData, "the look '\(id)' \(what)", hint: "see: backdrop looks show backdrop --json")
+    }
+    guard let first = layers.first else { throw bad("has no layers") }
+    guard first.through == .everything else { throw bad("has a lowest layer that does not cover everything") }
+    guard layers.count <= 16 else { throw bad("has \(layers.count) layers; at most 16 are possible") }
+    var names: Set<String> = []
+    for parameter in parameters {
+      guard names.insert(parameter.name).inserted else { throw bad("describes '\(parameter.name)' twice") }
+      guard parameter.minimum <= parameter.default && parameter.default <= parameter.maximum else {
+        throw bad("has a default of '\(parameter.name)' that is out of its range")
+      }
+    }
+    for value in usedValues {
+      switch value {
+      case .fixed(let number) where !number.isFinite: throw bad("holds a number that is not finite")
+      case .parameter(let name) where !names.contains(name):
+        throw bad("uses '$\(name)' but does not describe that parameter")
+      case .fixed, .parameter: break
+      }
+    }
+    for (value, range, what) in usedRanges {
+      let ends: [Double] =
+        switch value {
+        case .fixed(let number): [number]
+        case .parameter(let name): parameters.filter { $0.name == name }.flatMap { [$0.minimum, $0.maximum] }
+        }
+      for end in ends where !range.contains(end) {
+        throw bad("lets \(what) be \(brief(end)); it must be in \(brief(range.lowerBound))…\(brief(range.upperBound))")
+      }
+    }
+  }
+
+  private var usedValues: [Value] { usedRanges.map(\.0) }
+
+  /// Each number of the look with what the operations can do.
+  private var usedRanges: [(Value, ClosedRange<Double>, String)] {
+    var ranges: [(Value, ClosedRange<Double>, String)] = []
+    switch matte {
+    case .depth(let cutoff, let margin, let sigma, let gamma):
+      ranges += [
+        (cutoff, 0...1000, "the cutoff"), (margin, -10...100, "the margin"), (sigma, 0...200, "the blur of the matte"),
+        (gamma, 0.01...50, "gamma"),
+      ]
+    }
+    for layer in layers { if let blur = layer.blur { ranges.append((blur, 0...200, "the blur of a layer")) } }
+    return ranges
+  }
+}
+
+/// A number as a person writes it: `5`, not `5.0`.
+private func brief(_ number: Double) -> String {
+  number == number.rounded() && abs(number) < 1e9 ? String(Int(number)) : String(number)
+}

@@ -1,0 +1,55 @@
+import BackdropImaging
+
+/// How much of each pixel is foreground, linear, at its own (mostly low) resolution: Q15, so 0…32768 means 0…1.
+public struct Matte: Sendable {
+  /// The value that means 1.
+  public static let one: UInt16 = 32768
+
+  /// The samples, 0…32768.
+  public var q15: Plane<UInt16>
+
+  /// Samples in a row.
+  public var width: Int { q15.width }
+  /// Rows.
+  public var height: Int { q15.height }
+
+  /// A matte from Q15 samples; values above 32768 count as 1.
+  public init(q15: Plane<UInt16>) { self.q15 = q15 }
+
+  /// A matte with one value everywhere: 0 shows only what is behind, 1 only what is in front.
+  public init(constant value: Double, width: Int, height: Int) {
+    q15 = Plane(repeating: UInt16((value * 32768).rounded()), width: width, height: height)
+  }
+
+  /// The value at a sample, 0…1.
+  public subscript(x: Int, y: Int) -> Double { Double(q15[x, y]) / 32768 }
+
+  /// The mean value, 0…1: the part of the picture that is foreground.
+  public var coverage: Double {
+    var sum = 0
+    for y in 0..<height {
+      let row = q15.row(y)
+      for x in row.indices { sum += Int(row[x]) }
+    }
+    return Double(sum) / 32768 / Double(width * height)
+  }
+
+  /// The matte at another size: bicubic (B 0, C 0.75), half-pixel centres, clamped to 0…1, x and y independent.
+  ///
+  /// This is what the compositor does on the fly; it is here for those who want to see or save the matte.
+  public func scaled(toWidth width: Int, height: Int) -> Matte {
+    let plan = MatteUpsampling(fromWidth: self.width, height: self.height, toWidth: width, height: height)
+    return Matte(q15: plan.apply(to: q15))
+  }
+
+  /// The matte as an 8-bit grey picture.
+  public var image: Image {
+    var gray = Plane<UInt8>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      let from = q15.row(y)
+      var to = gray.mutableRow(y)
+      for x in from.indices { to[x] = UInt8((Int(min(from[x], Matte.one)) * 255 + 16384) >> 15) }
+    }
+    return Image(gray: gray)
+  }
+}

@@ -1,0 +1,26 @@
+/// How to make a matte from depth, as Apple's *TrueDepth Backdrop* sample does: everything from the camera up to a cutoff
+/// is foreground; that mask is clamped to its extent, blurred by a Gaussian, and raised to a power.
+public struct DepthMatteRecipe: Sendable, Equatable {
+  /// Foreground is what is nearer than this, in metres, as long as no face was seen.
+  public var cutoffMetres: Double
+  /// How far behind the face the foreground ends, in metres.
+  public var marginMetres: Double
+  /// The Gaussian's standard deviation in pixels of the depth map; 0 leaves the mask hard.
+  public var sigma: Double
+  /// The exponent: above 1 narrows the foreground, below 1 widens it.
+  public var gamma: Double
+  /// Whether a face decides the cutoff.
+  public var followsFace: Bool
+
+  /// Makes a recipe; the defaults are those of the sample.
+  public init(
+    cutoffMetres: Double = 1, marginMetres: Double = 0.25, sigma: Double = 5, gamma: Double = 0.5,
+    followsFace: Bool = true
+  ) {
+    self.cutoffMetres = cutoffMetres
+    self.marginMetres = marginMetres
+    self.sigma = sigma
+    self.gamma = gamma
+    self.followsFace = followsFace
+  }
+}
