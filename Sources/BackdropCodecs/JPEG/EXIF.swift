@@ -1,0 +1,45 @@
+import BackdropImaging
+
+/// The little of EXIF (JEITA CP-3451, a TIFF 6.0 file in a segment) that is needed to show a picture upright.
+enum EXIF {
+  private static let orientationTag = 274
+  private static let shortType = 3
+
+  /// The orientation in the payload of an APP1 segment; `nil` if it is no EXIF, has no such tag, or is damaged.
+  ///
+  /// Damage here must not cost the picture, so it is not an error.
+  static func orientation(inSegment payload: UnsafeRawBufferPointer) -> Orientation? {
+    let mark: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
+    guard payload.count > 6, payload.prefix(6).elementsEqual(mark) else { return nil }
+    return orientation(inTIFF: UnsafeRawBufferPointer(rebasing: payload.dropFirst(6)))
+  }
+
+  /// The orientation in the first directory of a TIFF structure.
+  static func orientation(inTIFF tiff: UnsafeRawBufferPointer) -> Orientation? {
+    guard tiff.count >= 8 else { return nil }
+    let isLittle: Bool
+    switch (tiff[0], tiff[1]) {
+    case (0x49, 0x49): isLittle = true
+    case (0x4D, 0x4D): isLittle = false
+    default: return nil
+    }
+    func short(_ at: Int) -> Int {
+      isLittle ? Int(tiff[at]) | Int(tiff[at + 1]) << 8 : Int(tiff[at]) << 8 | Int(tiff[at + 1])
+    }
+    func long(_ at: Int) -> Int {
+      isLittle ? short(at) | short(at + 2) << 16 : short(at) << 16 | short(at + 2)
+    }
+    guard short(2) == 42 else { return nil }
+    let directory = long(4)
+    guard directory >= 8, directory <= tiff.count - 2 else { return nil }
+    let count = short(directory)
+    for index in 0..<count {
+      let entry = directory + 2 + index * 12
+      guard entry + 12 <= tiff.count else { return nil }
+      guard short(entry) == orientationTag else { continue }
+      guard short(entry + 2) == shortType, long(entry + 4) == 1 else { return nil }
+      return Orientation(rawValue: short(entry + 8))
+    }
+    return nil
+  }
+}

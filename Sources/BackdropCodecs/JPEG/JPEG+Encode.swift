@@ -1,0 +1,108 @@
+import BackdropImaging
+import CTurboJPEG
+
+extension JPEG {
+  /// How much of the colour detail is kept.
+  public enum Subsampling: Sendable, CaseIterable {
+    /// 4:4:4: all of it; for graphics and for pictures that will be worked on.
+    case full
+    /// 4:2:0: half in each direction; what cameras write.
+    case half
+  }
+
+  /// The longest side that libjpeg can write.
+  private static let largestSide = 65_500
+
+  /// Encodes an image as a baseline JPEG file.
+  ///
+  /// Grey formats give a grey file (16-bit and float samples are reduced to 8 bits), all others colour. `i420` in
+  /// ``ColorDescription/jpeg`` with `half` subsampling goes in as it is; other Y′CbCr images are converted. Alpha is left
+  /// out: premultiplied pictures come out over black, straight ones with the colours they have. The picture is turned
+  /// upright first.
+  ///
+  /// - Throws: `wrongArgument` if `quality` is not 1…100, `overLimit` for a side above 65,500.
+  public static func encode(
+    _ image: Image, quality: Int = 92, subsampling: Subsampling = .half
+  ) throws(BackdropError) -> [UInt8] {
+    guard (1...100).contains(quality) else {
+      throw BackdropError(.wrongArgument, "a JPEG quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
+    }
+    guard max(image.width, image.height) <= largestSide else {
+      throw BackdropError(
+        .overLimit, "a JPEG of \(image.width)×\(image.height) is over the limit of \(largestSide) on a side",
+        hint: "scale it down, or write a PNG")
+    }
+    var image = image.orientation == .up ? image : image.upright()
+    switch image.format {
+    case .gray16, .grayFloat: image = image.converted(to: .gray8)
+    case .i420, .nv12, .yuyv:
+      image = subsampling == .half ? image.converted(to: .i420, color: .jpeg) : image.converted(to: .rgb8)
+    case .rgb8, .rgba8, .bgra8, .gray8: break
+    }
+
+    guard let handle = tjInitCompress() else { throw BackdropError(.system, "libjpeg-turbo could not start") }
+    defer { tjDestroy(handle) }
+    var file: UnsafeMutablePointer<UInt8>?
+    var count: UInt = 0
+    defer { tjFree(file) }
+    let status =
+      image.format == .i420
+      ? compressPlanes(image, handle, &file, &count, quality)
+      : compressPixels(image, handle, &file, &count, quality, subsampling)
+    guard status == 0, let file else {
+      throw BackdropError(.system, "libjpeg-turbo could not encode (\(String(cString: tjGetErrorStr2(handle))))")
+    }
+    return Array(UnsafeBufferPointer(start: file, count: Int(count)))
+  }
+
+  private static func compressPixels(
+    _ image: Image, _ handle: tjhandle, _ file: inout UnsafeMutablePointer<UInt8>?, _ count: inout UInt,
+    _ quality: Int, _ subsampling: Subsampling
+  ) -> Int32 {
+    let order: TJPF
+    switch image.format {
+    case .gray8: order = TJPF_GRAY
+    case .bgra8: order = TJPF_BGRX
+    case .rgba8: order = TJPF_RGBX
+    default: order = TJPF_RGB
+    }
+    let chroma = image.format == .gray8 ? TJSAMP_GRAY : subsampling == .half ? TJSAMP_420 : TJSAMP_444
+    let pitch = Int32(image.layout(0).bytesPerRow)
+    return image.withUnsafeBytes {
+      tjCompress2(
+        handle, $0.assumingMemoryBound(to: UInt8.self), Int32(image.width), pitch, Int32(image.height),
+        order.rawValue, &file, &count, Int32(chroma.rawValue), Int32(quality), TJFLAG_ACCURATEDCT)
+    }
+  }
+
+  private static func compressPlanes(
+    _ image: Image, _ handle: tjhandle, _ file: inout UnsafeMutablePointer<UInt8>?, _ count: inout UInt,
+    _ quality: Int
+  ) -> Int32 {
+    let (width, height) = (Int32(image.width), Int32(image.height))
+    let image = withWholePairs(image)
+    let strides = (0..<3).map { Int32(image.layout($0).bytesPerRow) }
+    return image.withUnsafeBytes { luma in
+      let base = luma.assumingMemoryBound(to: UInt8.self)
+      var planes: [UnsafePointer<UInt8>?] = (0..<3).map { base + (image.layout($0).offset - image.layout(0).offset) }
+      return tjCompressFromYUVPlanes(
+        handle, &planes, width, strides, height, Int32(TJSAMP_420.rawValue), &file, &count, Int32(quality),
+        TJFLAG_ACCURATEDCT)
+    }
+  }
+
+  /// The image with even sides, its last column and row repeated where needed: TurboJPEG reads luma that far.
+  private static func withWholePairs(_ image: Image) -> Image {
+    let (width, height) = ((image.width + 1) / 2 * 2, (image.height + 1) / 2 * 2)
+    guard width != image.width || height != image.height else { return image }
+    var result = Image(.i420, width: width, height: height, color: image.color)
+    for plane in 0..<3 {
+      for y in 0..<result.layout(plane).rows {
+        let source = image.row(min(y, image.layout(plane).rows - 1), plane: plane)
+        var target = result.mutableRow(y, plane: plane)
+        for x in target.indices { target[x] = source[min(x, source.count - 1)] }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,120 @@
+import BackdropImaging
+import CSPNG
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension PNG {
+  /// How hard to squeeze; the picture is the same.
+  public enum Compression: Sendable, CaseIterable {
+    /// For frames in a hurry: several times faster, files somewhat larger.
+    case fast
+    /// For files to keep.
+    case `default`
+  }
+
+  /// Encodes an image as a PNG file.
+  ///
+  /// Grey stays grey (8 or 16 bits); colour becomes 8-bit RGB, with alpha where ``Image/alpha`` is not `opaque`
+  /// (premultiplied colours are divided by alpha, to the nearest). Y′CbCr formats are converted first, and the picture
+  /// is turned upright, as PNG readers heed no orientation.
+  ///
+  /// - Throws: `unsupported` for `grayFloat`, whose meaning a PNG cannot hold.
+  public static func encode(_ image: Image, compression: Compression = .default) throws(BackdropError) -> [UInt8] {
+    var image = image.orientation == .up ? image : image.upright()
+    if image.format.isYUV { image = image.converted(to: .rgb8) }
+    let keepsAlpha = image.format.hasAlpha && image.alpha != .opaque
+    let colorType: spng_color_type
+    switch image.format {
+    case .gray8, .gray16: colorType = SPNG_COLOR_TYPE_GRAYSCALE
+    case .rgb8: colorType = SPNG_COLOR_TYPE_TRUECOLOR
+    case .rgba8, .bgra8: colorType = keepsAlpha ? SPNG_COLOR_TYPE_TRUECOLOR_ALPHA : SPNG_COLOR_TYPE_TRUECOLOR
+    case .grayFloat, .i420, .nv12, .yuyv:
+      throw BackdropError(
+        .unsupported, "a PNG cannot hold floating-point samples",
+        hint: "convert the image to gray16 or gray8 with a range of your choice")
+    }
+
+    guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else {
+      throw BackdropError(.system, "libspng could not start")
+    }
+    defer { spng_ctx_free(context) }
+    var header = spng_ihdr(
+      width: UInt32(image.width), height: UInt32(image.height), bit_depth: image.format == .gray16 ? 16 : 8,
+      color_type: UInt8(colorType.rawValue), compression_method: 0, filter_method: 0, interlace_method: 0)
+    try check(spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1))
+    try check(spng_set_ihdr(context, &header))
+    try check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, compression == .fast ? 1 : 6))
+    if compression == .fast {
+      // Choosing the best of five filters for each row costs more than deflating it at level 1.
+      try check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_UP.rawValue)))
+    }
+    try check(
+      spng_encode_image(
+        context, nil, 0, Int32(SPNG_FMT_PNG.rawValue),
+        Int32(SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue)))
+    try encodeRows(of: image, keepsAlpha: keepsAlpha, context)
+
+    var count = 0
+    var status: Int32 = 0
+    guard let file = spng_get_png_buffer(context, &count, &status) else {
+      try check(status)
+      throw BackdropError(.system, "libspng returned nothing")
+    }
+    defer { free(file) }
+    return Array(UnsafeRawBufferPointer(start: file, count: count))
+  }
+
+  private static func encodeRows(
+    of image: Image, keepsAlpha: Bool, _ context: OpaquePointer
+  ) throws(BackdropError) {
+    let layout = image.layout(0)
+    let channels = keepsAlpha ? 4 : 3
+    var packed = [UInt8](repeating: 0, count: image.format.hasAlpha ? image.width * channels : 0)
+    try image.withUnsafeBytes { base throws(BackdropError) in
+      for y in 0..<image.height {
+        let row = base + y * layout.bytesPerRow
+        var status: Int32
+        if image.format.hasAlpha {
+          pack(row, of: image, keepsAlpha: keepsAlpha, to: &packed)
+          status = spng_encode_row(context, packed, packed.count)
+        } else {
+          status = spng_encode_row(context, row, layout.rowBytes)
+        }
+        if y == image.height - 1 && status == Int32(SPNG_EOI.rawValue) { status = 0 }
+        try check(status)
+      }
+    }
+  }
+
+  /// One row of four-byte pixels as RGB or straight RGBA.
+  private static func pack(
+    _ row: UnsafeRawPointer, of image: Image, keepsAlpha: Bool, to packed: inout [UInt8]
+  ) {
+    let pixels = row.assumingMemoryBound(to: UInt8.self)
+    let (red, blue) = image.format == .bgra8 ? (2, 0) : (0, 2)
+    let divides = image.alpha == .premultiplied
+    var out = 0
+    for x in 0..<image.width {
+      let pixel = pixels + 4 * x
+      var (r, g, b) = (pixel[red], pixel[1], pixel[blue])
+      let a = Int(pixel[3])
+      if divides && a < 255 {
+        func straight(_ value: UInt8) -> UInt8 { a == 0 ? 0 : UInt8(min(255, (Int(value) * 255 + a / 2) / a)) }
+        (r, g, b) = (straight(r), straight(g), straight(b))
+      }
+      packed[out] = r
+      packed[out + 1] = g
+      packed[out + 2] = b
+      if keepsAlpha {
+        packed[out + 3] = UInt8(a)
+        out += 4
+      } else {
+        out += 3
+      }
+    }
+  }
+}

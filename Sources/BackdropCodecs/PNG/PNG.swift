@@ -1,0 +1,146 @@
+import BackdropImaging
+import CSPNG
+
+/// Reads and writes PNG files (PNG specification, third edition) through libspng.
+///
+/// All colour types, bit depths and interlacing are read. Colour profiles and gamma marks are left aside: samples come
+/// as they are stored.
+public enum PNG {
+  /// Memory that the text and profile chunks of one file may take, and one of them.
+  private static let cacheLimit = 64 << 20
+  private static let chunkLimit = 16 << 20
+
+  /// Decodes a whole PNG file.
+  ///
+  /// Grey without transparency becomes `gray8` (1, 2, 4, 8 bits) or `gray16` (16 bits, host byte order); everything else
+  /// becomes `rgba8`, 16-bit samples rounded to 8. ``Image/alpha`` is `straight` where the file has an alpha channel or
+  /// a transparent colour, else `opaque`.
+  ///
+  /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if a checksum is wrong or anything is
+  ///   missing up to the end chunk. A half-filled picture is never returned.
+  public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {
+    try bytes.withUnsafeBytes { buffer throws(BackdropError) in
+      guard let context = spng_ctx_new(0) else { throw BackdropError(.system, "libspng could not start") }
+      defer { spng_ctx_free(context) }
+      return try decode(buffer, context, limits)
+    }
+  }
+
+  /// Decodes a whole PNG file; see ``decode(_:limits:)-(Span<UInt8>,_)``.
+  public static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Image {
+    try decode(bytes.span, limits: limits)
+  }
+
+  private static func decode(
+    _ buffer: UnsafeRawBufferPointer, _ context: OpaquePointer, _ limits: ImageLimits
+  ) throws(BackdropError) -> Image {
+    try checkIsWhole(buffer)
+    try check(spng_set_png_buffer(context, buffer.baseAddress, buffer.count))
+    try check(spng_set_chunk_limits(context, chunkLimit, cacheLimit))
+    // A damaged transparency chunk would otherwise be dropped without a word.
+    try check(spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_ERROR.rawValue)))
+    var header = spng_ihdr()
+    try check(spng_get_ihdr(context, &header))
+    try limits.check(width: Int(header.width), height: Int(header.height))
+    let width = Int(header.width)
+
+    var transparent = spng_trns()
+    let transparency = spng_get_trns(context, &transparent)
+    if transparency != SPNG_ECHUNKAVAIL.rawValue { try check(transparency) }
+    let hasTransparency = transparency == 0
+    let colorType = UInt32(header.color_type)
+    let isGrey = colorType == SPNG_COLOR_TYPE_GRAYSCALE.rawValue && !hasTransparency
+    let hasAlpha =
+      hasTransparency || colorType == SPNG_COLOR_TYPE_GRAYSCALE_ALPHA.rawValue
+      || colorType == SPNG_COLOR_TYPE_TRUECOLOR_ALPHA.rawValue
+    let isDeep = header.bit_depth == 16
+
+    let format: PixelFormat = isGrey ? (isDeep ? .gray16 : .gray8) : .rgba8
+    let reduces = isDeep && !isGrey
+    let stored = isGrey ? (isDeep ? SPNG_FMT_PNG : SPNG_FMT_G8) : reduces ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8
+    let flags = hasTransparency ? SPNG_DECODE_TRNS.rawValue : 0
+    try check(
+      spng_decode_image(
+        context, nil, 0, Int32(stored.rawValue), Int32(flags | SPNG_DECODE_PROGRESSIVE.rawValue)))
+
+    var image = Image(
+      format, width: width, height: Int(header.height), color: .jpeg, alpha: hasAlpha ? .straight : .opaque)
+    let layout = image.layout(0)
+    var wide = [UInt16](repeating: 0, count: reduces ? width * 4 : 0)
+    let isInterlaced = header.interlace_method != 0
+    try image.withUnsafeMutableBytes { base throws(BackdropError) in
+      var info = spng_row_info()
+      while true {
+        let more = spng_get_row_info(context, &info)
+        if more == SPNG_EOI.rawValue { break }
+        try check(more)
+        guard Int(info.row_num) < layout.rows else { throw BackdropError(.badData, "the PNG has too many rows") }
+        let row = base + Int(info.row_num) * layout.bytesPerRow
+        let status: Int32
+        if reduces {
+          status = spng_decode_row(context, &wide, wide.count * 2)
+          let pass = isInterlaced ? Int(info.pass) : 6
+          reduce(wide, width: width, first: Adam7.firstColumn[pass], step: Adam7.columnStep[pass], to: row)
+        } else {
+          status = spng_decode_row(context, row, layout.rowBytes)
+        }
+        // The last row reports the end of the image.
+        if status == SPNG_EOI.rawValue { break }
+        try check(status)
+      }
+    }
+    try check(spng_decode_chunks(context))
+    return image
+  }
+
+  /// Follows the chunks to the end chunk, which libspng does not insist on.
+  private static func checkIsWhole(_ file: UnsafeRawBufferPointer) throws(BackdropError) {
+    let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    guard file.count >= signature.count, file.prefix(signature.count).elementsEqual(signature) else {
+      throw BackdropError(.badData, "not a PNG picture")
+    }
+    var position = signature.count
+    // Length, type, payload, checksum.
+    while position + 12 <= file.count {
+      let length = (0..<4).reduce(0) { $0 << 8 | Int(file[position + $1]) }
+      let isEnd = (0..<4).allSatisfy { file[position + 4 + $0] == Array("IEND".utf8)[$0] }
+      position += 12 + length
+      if isEnd && position <= file.count { return }
+    }
+    try check(SPNG_IO_EOF.rawValue)
+  }
+
+  /// Where the seven passes of an interlaced picture put their columns (PNG specification, section 8.1).
+  private enum Adam7 {
+    static let firstColumn = [0, 4, 0, 2, 0, 1, 0]
+    static let columnStep = [8, 8, 4, 4, 2, 2, 1]
+  }
+
+  /// 16 to 8 bits, to the nearest: v · 255 / 65535 = v / 257.
+  private static func reduce(
+    _ wide: [UInt16], width: Int, first: Int, step: Int, to row: UnsafeMutableRawPointer
+  ) {
+    for x in stride(from: first, to: width, by: step) {
+      for i in 4 * x..<4 * x + 4 {
+        row.storeBytes(of: UInt8((UInt32(wide[i]) + 128) / 257), toByteOffset: i, as: UInt8.self)
+      }
+    }
+  }
+
+  static func check(_ status: Int32) throws(BackdropError) {
+    guard status != 0 else { return }
+    let early = [SPNG_IO_EOF.rawValue, SPNG_EIDAT_TOO_SHORT.rawValue, SPNG_EOF.rawValue]
+    if early.contains(status) {
+      throw BackdropError(.badData, "the PNG ends early", hint: "fetch or copy the file again")
+    }
+    let reason = String(cString: spng_strerror(status))
+    switch status {
+    case Int32(SPNG_ECHUNK_CRC.rawValue): throw BackdropError(.badData, "the PNG is damaged (a checksum is wrong)")
+    case Int32(SPNG_ECHUNK_LIMITS.rawValue):
+      throw BackdropError(.overLimit, "a text or profile chunk of the PNG is over \(chunkLimit) bytes")
+    case Int32(SPNG_EMEM.rawValue), Int32(SPNG_EZLIB_INIT.rawValue):
+      throw BackdropError(.system, "libspng ran out of memory")
+    default: throw BackdropError(.badData, "the PNG is damaged (\(reason))")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import BackdropImaging
+
+/// Picture files, whatever their kind.
+///
+///     let photo = try Picture.load("me.jpg", upright: true)
+///     try Picture.save(photo, to: OutputFile("me.png", overwrite: false))
+public enum Picture {
+  /// Reads a picture file; its content, not its name, decides how.
+  ///
+  /// - Parameters:
+  ///   - format: the pixel format to get; `nil` for what suits the file: `gray8`, `gray16` or `rgba8`.
+  ///   - upright: whether to turn the picture as its orientation says; otherwise ``Image/orientation`` tells.
+  /// - Throws: as ``InputFile``, ``PictureKind/init(content:)``, ``PNG`` and ``JPEG`` do, with the path.
+  public static func load(
+    _ path: String, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
+  ) throws(BackdropError) -> Image {
+    let bytes = try InputFile.read(path)
+    do {
+      return try decode(bytes.span, as: format, upright: upright, limits: limits)
+    } catch {
+      throw error.at(path)
+    }
+  }
+
+  /// Decodes the bytes of a picture file; see ``load(_:as:upright:limits:)``.
+  public static func decode(
+    _ bytes: Span<UInt8>, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
+  ) throws(BackdropError) -> Image {
+    var image: Image
+    switch try PictureKind(content: bytes) {
+    case .png:
+      image = try PNG.decode(bytes, limits: limits)
+      if let format { image = image.converted(to: format) }
+    case .jpeg: image = try JPEG.decode(bytes, as: format, limits: limits)
+    }
+    return upright ? image.upright() : image
+  }
+
+  /// Encodes an image; `quality` (1…100) is for JPEG, `compression` for PNG.
+  public static func encode(
+    _ image: Image, as kind: PictureKind, quality: Int = 92, compression: PNG.Compression = .default
+  ) throws(BackdropError) -> [UInt8] {
+    switch kind {
+    case .png: try PNG.encode(image, compression: compression)
+    case .jpeg: try JPEG.encode(image, quality: quality)
+    }
+  }
+
+  /// Writes an image as the kind that the file's extension asks for, and commits the file.
+  public static func save(
+    _ image: Image, to file: OutputFile, quality: Int = 92, compression: PNG.Compression = .default
+  ) throws(BackdropError) {
+    let kind = try PictureKind(path: file.path)
+    do {
+      let bytes = try encode(image, as: kind, quality: quality, compression: compression)
+      try file.write(bytes.span)
+    } catch {
+      throw error.at(file.path)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+extension Image {
+  /// The image in another pixel format, or in another Y′CbCr description.
+  ///
+  /// - Grey stands for R′ = G′ = B′ at full range: 0…255, 0…65535, 0…1. Colour becomes grey by the luma weights of
+  ///   `color` (RGB) or by its own luma (Y′CbCr).
+  /// - Chroma samples lie in the middle of their two or four pixels: halving takes the mean, doubling is bilinear
+  ///   (weights 3/4 and 1/4), with the edge repeated. Sources sited elsewhere come out up to half a pixel off in colour.
+  /// - Results are within one level of the exact value. Values outside the range are clamped; a NaN becomes 0.
+  /// - Alpha is 255 where the source has none, and dropped where the result has none; colours are never multiplied or
+  ///   divided by it.
+  ///
+  /// - Parameter color: the description of the result; `nil` for the source's own.
+  public func converted(to format: PixelFormat, color: ColorDescription? = nil, pool: ImagePool? = nil) -> Image {
+    let color = color ?? self.color
+    if format == self.format && (!format.isYUV || color == self.color) {
+      var same = self
+      same.color = color
+      return same
+    }
+    var result = Image(format, width: width, height: height, color: color, pool: pool)
+    convert(into: &result)
+    return result
+  }
+
+  /// Converts into an image of the same size, as ``converted(to:color:pool:)`` does, with the result's format and
+  /// ``color``; sets its alpha kind and orientation.
+  ///
+  /// Among `bgra8`, `rgba8`, `rgb8`, `i420`, `nv12` and `yuyv` nothing is allocated unless `result` shares its memory
+  /// with another image, or two Y′CbCr images differ in ``color``.
+  public func convert(into result: inout Image) {
+    precondition(result.width == width && result.height == height, "images of different sizes")
+    result.orientation = orientation
+    result.alpha = result.format.hasAlpha ? (format.hasAlpha ? alpha : .opaque) : .opaque
+    FloatConversion.run(self, into: &result)
+  }
+}

@@ -1,0 +1,100 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Image {
+  /// The rectangle with the upper left corner (`x`, `y`), in the stored orientation; format and all else stay.
+  ///
+  /// In Y′CbCr formats with an odd corner, pixel pairs fall across two chroma samples; the mean of both is taken, so that
+  /// colour stays on its pixels. Even corners keep every sample as it is.
+  ///
+  /// - Throws: `wrongArgument` if the rectangle is empty or reaches outside.
+  public func cropped(x: Int, y: Int, width: Int, height: Int) throws(BackdropError) -> Image {
+    guard
+      x >= 0, y >= 0, width > 0, height > 0, x < self.width, y < self.height, width <= self.width - x,
+      height <= self.height - y
+    else {
+      throw BackdropError(
+        .wrongArgument,
+        "a rectangle of \(width)×\(height) at (\(x), \(y)) is not inside \(self.width)×\(self.height)")
+    }
+    var result = Image(format, width: width, height: height, color: color, alpha: alpha, orientation: orientation)
+    let splitsX = format.isYUV && !x.isMultiple(of: 2)
+    let splitsY = (format == .i420 || format == .nv12) && !y.isMultiple(of: 2)
+    for plane in 0..<format.planeCount {
+      let from = layout(plane)
+      let to = result.layout(plane)
+      let isChroma = plane > 0
+      withUnsafeBytes(plane: plane) { source in
+        result.withUnsafeMutableBytes(plane: plane) { target in
+          if splitsX || (splitsY && isChroma) {
+            let layouts = (from, to)
+            if format == .yuyv {
+              cropPairs(source, to: target, layouts, x: x, y: y, width: width)
+              return
+            }
+            if isChroma {
+              cropChroma(source, to: target, layouts, x: x, y: y, channels: format == .nv12 ? 2 : 1)
+              return
+            }
+          }
+          let left = x == 0 ? 0 : isChroma ? x / 2 * (format == .nv12 ? 2 : 1) : format.rowBytes(plane: 0, width: x)
+          let top = isChroma ? y / 2 : y
+          for row in 0..<to.rows {
+            memcpy(
+              target + row * to.bytesPerRow, source + (top + row) * from.bytesPerRow + left, to.rowBytes)
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// A half-size plane, from a corner that is odd in at least one direction.
+  private func cropChroma(
+    _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ layouts: (from: PlaneLayout, to: PlaneLayout),
+    x: Int, y: Int, channels: Int
+  ) {
+    let columns = layouts.from.rowBytes / channels
+    let inputs = source.assumingMemoryBound(to: UInt8.self)
+    let outputs = target.assumingMemoryBound(to: UInt8.self)
+    for row in 0..<layouts.to.rows {
+      let upper = inputs + (y + 2 * row) / 2 * layouts.from.bytesPerRow
+      let lower = inputs + min((y + 2 * row + 1) / 2, layouts.from.rows - 1) * layouts.from.bytesPerRow
+      for column in 0..<layouts.to.rowBytes / channels {
+        let left = (x + 2 * column) / 2 * channels
+        let right = min((x + 2 * column + 1) / 2, columns - 1) * channels
+        for channel in 0..<channels {
+          let sum =
+            Int(upper[left + channel]) + Int(upper[right + channel]) + Int(lower[left + channel])
+            + Int(lower[right + channel])
+          outputs[row * layouts.to.bytesPerRow + column * channels + channel] = UInt8((sum + 2) / 4)
+        }
+      }
+    }
+  }
+
+  /// Interleaved pixel pairs, from an odd column.
+  private func cropPairs(
+    _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ layouts: (from: PlaneLayout, to: PlaneLayout),
+    x: Int, y: Int, width: Int
+  ) {
+    let lastPair = layouts.from.rowBytes / 4 - 1
+    for row in 0..<layouts.to.rows {
+      let input = (source + (y + row) * layouts.from.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+      let output = (target + row * layouts.to.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+      for pair in 0..<layouts.to.rowBytes / 4 {
+        let first = x + 2 * pair
+        let left = first / 2 * 4
+        let right = min((first + 1) / 2, lastPair) * 4
+        output[4 * pair] = input[2 * first]
+        output[4 * pair + 2] = input[2 * min(first + 1, x + width - 1)]
+        for channel in [1, 3] {
+          output[4 * pair + channel] = UInt8((Int(input[left + channel]) + Int(input[right + channel]) + 1) / 2)
+        }
+      }
+    }
+  }
+}

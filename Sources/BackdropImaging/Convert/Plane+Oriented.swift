@@ -1,0 +1,61 @@
+extension Plane {
+  /// The plane turned upright: what a picture stored with `orientation` shows.
+  ///
+  /// For ``Orientation/left`` and the other three of ``Orientation/swapsSides``, width and height change places.
+  public func oriented(_ orientation: Orientation) -> Plane<Sample> {
+    guard orientation != .up else { return self }
+    var result = Plane(
+      uninitializedWidth: orientation.swapsSides ? height : width, height: orientation.swapsSides ? width : height)
+    let size = MemoryLayout<Sample>.stride
+    let (toWidth, toHeight, toStride) = (result.width, result.height, result.stride)
+    withUnsafePointer { source in
+      result.withUnsafeMutablePointer {
+        turnRows(
+          source, byteStride: stride * size, width: width, height: height, to: $0, byteStride: toStride * size,
+          width: toWidth, height: toHeight, orientation)
+      }
+    }
+    return result
+  }
+}
+
+/// Copies a rectangle of elements so that it stands upright.
+///
+/// The strides are in bytes, as they need not be multiples of the element's size.
+func turnRows<Element: BitwiseCopyable>(
+  _ source: UnsafePointer<Element>, byteStride: Int, width: Int, height: Int,
+  to target: UnsafeMutablePointer<Element>, byteStride toStride: Int, width toWidth: Int, height toHeight: Int,
+  _ orientation: Orientation
+) {
+  // Where the upper left result pixel comes from, and how far a step right or down in the result moves in the source.
+  let size = MemoryLayout<Element>.stride
+  let lastColumn = (width - 1) * size
+  let lastRow = (height - 1) * byteStride
+  let (origin, right, down) =
+    switch orientation {
+    case .up: (0, size, byteStride)
+    case .upMirrored: (lastColumn, -size, byteStride)
+    case .down: (lastRow + lastColumn, -size, -byteStride)
+    case .downMirrored: (lastRow, size, -byteStride)
+    case .leftMirrored: (0, byteStride, size)
+    case .right: (lastRow, -byteStride, size)
+    case .rightMirrored: (lastRow + lastColumn, -byteStride, -size)
+    case .left: (lastColumn, byteStride, -size)
+    }
+  // Square blocks keep the rows that a transposition jumps between in the cache.
+  let block = orientation.swapsSides ? 32 : max(toWidth, 1)
+  let start = UnsafeRawPointer(source) + origin
+  for top in stride(from: 0, to: toHeight, by: 32) {
+    for left in stride(from: 0, to: toWidth, by: block) {
+      let end = min(left + block, toWidth)
+      for y in top..<min(top + 32, toHeight) {
+        let out = (UnsafeMutableRawPointer(target) + y * toStride).assumingMemoryBound(to: Element.self)
+        var from = start + y * down + left * right
+        for x in left..<end {
+          out[x] = from.assumingMemoryBound(to: Element.self).pointee
+          from += right
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// Writes any kind of PNG from raw sample values, straight from the specification and without compression: the pictures
+/// that the encoder under test cannot make.
+struct PNGBuilder {
+  enum ColorType: UInt8, CaseIterable { case grey = 0, rgb = 2, palette = 3, greyAlpha = 4, rgba = 6 }
+
+  var width, height: Int
+  var colorType: ColorType
+  var bitDepth: Int
+  var isInterlaced = false
+  /// Channel values of the pixel at (x, y).
+  var pixel: (Int, Int) -> [Int]
+  var palette: [[UInt8]] = []
+  var transparency: [UInt8] = []
+
+  var channels: Int {
+    switch colorType {
+    case .grey, .palette: 1
+    case .greyAlpha: 2
+    case .rgb: 3
+    case .rgba: 4
+    }
+  }
+
+  var bytes: [UInt8] {
+    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    file += Self.chunk(
+      "IHDR", Self.big(width) + Self.big(height) + [UInt8(bitDepth), colorType.rawValue, 0, 0, isInterlaced ? 1 : 0])
+    if !palette.isEmpty { file += Self.chunk("PLTE", palette.flatMap { $0 }) }
+    if !transparency.isEmpty { file += Self.chunk("tRNS", transparency) }
+    file += Self.chunk("IDAT", Self.stored(scanlines))
+    return file + Self.chunk("IEND", [])
+  }
+
+  private var scanlines: [UInt8] {
+    let passes =
+      isInterlaced
+      ? [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+      : [(0, 0, 1, 1)]
+    var out: [UInt8] = []
+    for (left, top, right, down) in passes where left < width {
+      for y in stride(from: top, to: height, by: down) {
+        var bits = 0
+        var byte = 0
+        out.append(0)
+        for x in stride(from: left, to: width, by: right) {
+          for value in pixel(x, y) {
+            if bitDepth == 16 {
+              out += [UInt8(value >> 8), UInt8(value & 255)]
+              continue
+            }
+            byte = byte << bitDepth | value
+            bits += bitDepth
+            if bits == 8 {
+              out.append(UInt8(byte))
+              (bits, byte) = (0, 0)
+            }
+          }
+        }
+        if bits > 0 { out.append(UInt8(byte << (8 - bits))) }
+      }
+    }
+    return out
+  }
+
+  static func big(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 255) } }
+
+  static func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] {
+    let body = Array(name.utf8) + payload
+    return big(payload.count) + body + big(Int(crc(body)))
+  }
+
+  static func crc(_ bytes: [UInt8]) -> UInt32 {
+    var crc: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+    }
+    return ~crc
+  }
+
+  /// A zlib stream of stored blocks.
+  static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    var out: [UInt8] = [0x78, 0x01]
+    var position = 0
+    repeat {
+      let count = min(65535, bytes.count - position)
+      out.append(position + count == bytes.count ? 1 : 0)
+      out += [UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8 & 255)]
+      out += bytes[position..<position + count]
+      position += count
+    } while position < bytes.count
+    var (a, b) = (1, 0)
+    for byte in bytes {
+      a = (a + Int(byte)) % 65521
+      b = (b + a) % 65521
+    }
+    return out + big(b << 16 | a)
+  }
+}

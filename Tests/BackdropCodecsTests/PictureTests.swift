@@ -1,0 +1,115 @@
+import BackdropCodecs
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct PictureTests {
+  let folder = TemporaryFolder()
+
+  private func write(_ bytes: [UInt8], _ name: String) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+    return folder.file(name)
+  }
+
+  @Test("The content decides, not the name")
+  func misnamed() throws {
+    let image = smoothImage(6, 4)
+    let path = try write(try PNG.encode(image), "really-a-png.jpg")
+    #expect(try Picture.load(path).packedBytes == image.packedBytes)
+    #expect(try Picture.load(path, as: .bgra8).format == .bgra8)
+    let other = try write(try JPEG.encode(image), "really-a-jpeg.png")
+    #expect(try Picture.load(other).width == 6)
+  }
+
+  @Test("The extension decides what is written", arguments: ["a.png", "a.PNG", "a.jpg", "a.jpeg", "a.JPE"])
+  func extensions(name: String) throws {
+    try Picture.save(smoothImage(6, 4), to: OutputFile(folder.file(name), overwrite: false))
+    let bytes = try InputFile.read(folder.file(name))
+    #expect(try PictureKind(content: bytes.span) == (name.lowercased().hasSuffix("png") ? .png : .jpeg))
+    #expect(folder.contents == [name])
+  }
+
+  @Test("Other extensions are refused and nothing is left behind", arguments: ["a", "a.webp", "png", "b.png/a.gif"])
+  func unknownExtension(name: String) {
+    let error = #expect(throws: BackdropError.self) { try PictureKind(path: name) }
+    #expect(error?.kind == .wrongArgument && error?.hint != nil)
+  }
+
+  static let others: [(String, [UInt8])] = [
+    ("GIF", Array("GIF89a......".utf8)), ("WebP", Array("RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 ".utf8)),
+    ("HEIC", [0, 0, 0, 24] + Array("ftypheic".utf8)), ("HEIC", [0, 0, 0, 24] + Array("ftypmif1".utf8)),
+    ("AVIF", [0, 0, 0, 24] + Array("ftypavif".utf8)), ("MP4", [0, 0, 0, 24] + Array("ftypisom".utf8)),
+    ("Matroska", [0x1A, 0x45, 0xDF, 0xA3]), ("TIFF", [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0]),
+    ("BMP", Array("BM".utf8) + [1, 2, 3, 4, 0, 0, 0, 0]), ("PDF", Array("%PDF-1.7".utf8)),
+  ]
+
+  @Test("Other kinds of file are named", arguments: others)
+  func otherKinds(name: String, bytes: [UInt8]) throws {
+    let path = try write(bytes, "x.png")
+    let error = #expect(throws: BackdropError.self) { try Picture.load(path) }
+    #expect(error?.kind == .unsupported && error?.message.contains(name) == true && error?.hint != nil)
+    #expect(error?.path == path)
+  }
+
+  @Test("Not a picture, empty, absent, a folder")
+  func noPicture() throws {
+    for (path, kind) in [
+      (try write(Array("hello, world".utf8), "t.png"), BackdropError.Kind.badData),
+      (try write([], "e.jpg"), .badData), (try write([0], "z.jpg"), .badData),
+      (folder.file("absent.png"), .wrongArgument), (folder.path, .wrongArgument),
+    ] {
+      let error = #expect(throws: BackdropError.self) { try Picture.load(path) }
+      #expect(error?.kind == kind && error?.path == path)
+    }
+  }
+
+  @Test("A picture is turned before it is written")
+  func orientation() throws {
+    var image = smoothImage(6, 4)
+    image.orientation = .right
+    let path = folder.file("turned.png")
+    try Picture.save(image, to: OutputFile(path, overwrite: false))
+    let back = try Picture.load(path)
+    #expect(back.width == 4 && back.height == 6 && back.packedBytes == image.upright().packedBytes)
+  }
+
+  /// Sizes and orientations as the data's README states them.
+  static let photos: [(String, Int, Int, Orientation)] = [
+    ("photos/iphone7plus_statue_orient6.jpg", 4032, 3024, .right),
+    ("photos/iphonex_person_depth_matte.jpg", 3024, 4032, .up),
+    ("photos/android_gdepth_table.jpg", 768, 1024, .up),
+    ("photos/iphone_gainmap_only.jpeg", 960, 1280, .up),
+    ("matting/p3m/p_22fc0130_alpha.png", 1080, 1344, .up),
+    ("matting/humanseg/73_mask.png", 612, 408, .up),
+    ("rgbd/person_turntable/0000000000_depth.png", 640, 480, .up),
+    ("video/davis_parkour/00030_mask.png", 854, 480, .up),
+  ]
+
+  @Test("Real photos", .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"), arguments: photos)
+  func photo(name: String, width: Int, height: Int, orientation: Orientation) throws {
+    let image = try Picture.load(TestData.path(name))
+    #expect(image.width == width && image.height == height && image.orientation == orientation)
+    if name.hasSuffix("_depth.png") { #expect(image.format == .gray16) }
+    if name.hasSuffix("_alpha.png") { #expect(image.format == .gray8) }
+    if orientation == .right {
+      let upright = try Picture.load(TestData.path(name), upright: true)
+      #expect(upright.width == height && upright.height == width)
+    }
+  }
+
+  @Test("HEIC photos are named as such", .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"))
+  func heic() {
+    let path = TestData.path("photos/iphone13pro_pug_depth_gainmap.heic")
+    let error = #expect(throws: BackdropError.self) { try Picture.load(path) }
+    #expect(error?.kind == .unsupported && error?.message.contains("HEIC") == true)
+  }
+
+  @Test(
+    "FFmpeg decodes the same 16-bit depth",
+    .enabled(if: TestData.isPresent && Tool.isPresent("ffmpeg"), "needs BACKDROP_DATA and ffmpeg"))
+  func depth() throws {
+    let path = TestData.path("rgbd/person_turntable/0000000000_depth.png")
+    #expect(try Picture.load(path).packedBytes == Tool.ffmpegPixels(path, "gray16le"))
+  }
+}
