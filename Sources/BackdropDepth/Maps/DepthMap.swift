@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// Distance from the camera plane in metres for each pixel; holes are NaN and nothing else is.
-public struct DepthMap: Sendable {
+public struct DepthMap: RangeMap {
   /// Metres, positive and finite, or NaN.
   public private(set) var metres: Plane<Float>
   /// The camera that took it, for ``width`` × ``height`` or any other reference size.
@@ -13,16 +13,71 @@ public struct DepthMap: Sendable {
   public var width: Int { metres.width }
   /// Rows.
   public var height: Int { metres.height }
+  /// The same as ``metres``.
+  public var values: Plane<Float> { metres }
 
   /// A map from metres; 0, negative and infinite values are holes and become NaN.
   public init(metres: Plane<Float>, intrinsics: Intrinsics? = nil, isRegistered: Bool = true) {
     var metres = metres
     for y in 0..<metres.height {
       var row = metres.mutableRow(y)
-      for x in row.indices where !(row[x] > 0 && row[x] < .infinity) { row[x] = .nan }
+      for x in row.indices { row[x] = row[x].positiveOrHole }
     }
+    self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+
+  /// A map from values that keep the rules already.
+  init(checked metres: Plane<Float>, intrinsics: Intrinsics?, isRegistered: Bool) {
     self.metres = metres
     self.intrinsics = intrinsics
     self.isRegistered = isRegistered
+  }
+
+  public func replacing(values: Plane<Float>, intrinsics: Intrinsics?) -> DepthMap {
+    DepthMap(metres: values, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+
+  /// The median of the valid depths in a window of `window × window` pixels round pixel (`x`, `y`), in metres.
+  ///
+  /// With an even number of depths it is the nearer of the middle two. The part of the window outside does not count.
+  /// - Returns: `nil` if there is no valid depth in the window.
+  public func depth(atX x: Int, y: Int, window: Int = 5) -> Float? {
+    value(atX: x, y: y, window: window)
+  }
+
+  /// The depth at a point of a picture of any size, mapped to the map for x and y independently.
+  ///
+  /// - Returns: `nil` if the point is outside, not a number, or has only holes round it.
+  public func depth(
+    atX x: Double, y: Double, inPictureWidth pictureWidth: Int, height pictureHeight: Int, window: Int = 5
+  ) -> Float? {
+    let point = coordinates(ofX: x, y: y, inPictureWidth: pictureWidth, height: pictureHeight)
+    guard point.x >= 0 && point.x <= Double(width) && point.y >= 0 && point.y <= Double(height) else { return nil }
+    return depth(atX: min(width - 1, Int(point.x)), y: min(height - 1, Int(point.y)), window: window)
+  }
+
+  /// The same map as 1 / depth, of absolute accuracy.
+  public var disparity: DisparityMap {
+    DisparityMap(
+      perMetre: metres.reciprocals, accuracy: .absolute, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+}
+
+extension Float {
+  /// The value itself if it is positive and finite, NaN otherwise.
+  @inline(__always)
+  var positiveOrHole: Float { self > 0 && self < .infinity ? self : .nan }
+}
+
+extension Plane<Float> {
+  /// 1 / x for each sample; holes stay NaN.
+  var reciprocals: Plane<Float> {
+    var result = Plane<Float>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      let source = row(y)
+      var target = result.mutableRow(y)
+      for x in source.indices { target[x] = 1 / source[x] }
+    }
+    return result
   }
 }

@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// A pinhole camera: focal lengths and principal point in pixels, at a reference size.
 ///
 /// Pixel centres are at half-integers of the picture plane, so scaling multiplies all four values:
@@ -25,5 +27,26 @@ public struct Intrinsics: Sendable, Codable, Equatable {
     let sx = Double(newWidth) / Double(width)
     let sy = Double(newHeight) / Double(height)
     return Intrinsics(fx: fx * sx, fy: fy * sy, cx: cx * sx, cy: cy * sy, width: newWidth, height: newHeight)
+  }
+
+  /// The camera that would have taken the rectangle of these pixels alone.
+  public func cropped(x: Int, y: Int, width: Int, height: Int) -> Intrinsics {
+    Intrinsics(fx: fx, fy: fy, cx: cx - Double(x), cy: cy - Double(y), width: width, height: height)
+  }
+
+  /// The camera that would have taken the picture after it was turned upright from `orientation`.
+  ///
+  /// Focal lengths stay positive: a mirrored picture is that of a camera in the mirrored world.
+  public func oriented(from orientation: Orientation) -> Intrinsics {
+    var (x, y) = (cx, cy)
+    switch orientation {
+    case .up, .leftMirrored: break
+    case .upMirrored, .left: x = Double(width) - cx
+    case .downMirrored, .right: y = Double(height) - cy
+    case .down, .rightMirrored: (x, y) = (Double(width) - cx, Double(height) - cy)
+    }
+    return orientation.swapsSides
+      ? Intrinsics(fx: fy, fy: fx, cx: y, cy: x, width: height, height: width)
+      : Intrinsics(fx: fx, fy: fy, cx: x, cy: y, width: width, height: height)
   }
 }

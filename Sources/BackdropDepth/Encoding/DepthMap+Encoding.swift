@@ -1,0 +1,73 @@
+import BackdropImaging
+
+extension DepthMap {
+  /// A map from a raw file's bytes.
+  ///
+  /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:limits:)``.
+  public init(
+    decoding bytes: Span<UInt8>, as encoding: DepthEncoding, width: Int, height: Int, bytesPerRow: Int? = nil,
+    intrinsics: Intrinsics? = nil, isRegistered: Bool = true, limits: ImageLimits = .standard
+  ) throws(BackdropError) {
+    let metres = try encoding.decode(bytes, width: width, height: height, bytesPerRow: bytesPerRow, limits: limits)
+    self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+
+  /// A map from whole numbers, as 16-bit depth pictures hold them; 0 is a hole.
+  ///
+  /// - Throws: `wrongArgument` for a scale that is not positive and finite.
+  public init(
+    units: Plane<UInt16>, unitsPerMetre: Double, intrinsics: Intrinsics? = nil, isRegistered: Bool = true
+  ) throws(BackdropError) {
+    let scale = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
+    var metres = Plane<Float>(uninitializedWidth: units.width, height: units.height)
+    for y in 0..<units.height {
+      let from = units.row(y)
+      var to = metres.mutableRow(y)
+      for x in from.indices { to[x] = (Float(from[x]) * scale).positiveOrHole }
+    }
+    self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+
+  /// A map from metres as bit patterns of IEEE 754 binary16; what is not positive and finite is a hole.
+  public init(halves: Plane<UInt16>, intrinsics: Intrinsics? = nil, isRegistered: Bool = true) {
+    var metres = Plane<Float>(uninitializedWidth: halves.width, height: halves.height)
+    for y in 0..<halves.height {
+      let from = halves.row(y)
+      var to = metres.mutableRow(y)
+      for x in from.indices { to[x] = DepthEncoding.positive(half: from[x]) }
+    }
+    self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+
+  /// The map as whole numbers, rounded, holes 0.
+  ///
+  /// What does not fit into 16 bits becomes a hole too: a saturated value would be a wrong distance.
+  /// - Throws: `wrongArgument` for a scale that is not positive and finite.
+  public func units(perMetre unitsPerMetre: Double) throws(BackdropError) -> Plane<UInt16> {
+    _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
+    let scale = Float(unitsPerMetre)
+    var result = Plane<UInt16>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      let from = metres.row(y)
+      var to = result.mutableRow(y)
+      for x in from.indices {
+        let value = from[x] * scale + 0.5
+        to[x] = value < 65_536 ? UInt16(value) : 0
+      }
+    }
+    return result
+  }
+}
+
+extension DisparityMap {
+  /// A map from a raw file's bytes; 0, negative and infinite values are holes.
+  ///
+  /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:limits:)``.
+  public init(
+    decoding bytes: Span<UInt8>, as encoding: DepthEncoding, accuracy: Accuracy, width: Int, height: Int,
+    bytesPerRow: Int? = nil, intrinsics: Intrinsics? = nil, isRegistered: Bool = true, limits: ImageLimits = .standard
+  ) throws(BackdropError) {
+    let values = try encoding.decode(bytes, width: width, height: height, bytesPerRow: bytesPerRow, limits: limits)
+    self.init(perMetre: values, accuracy: accuracy, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+}

@@ -1,0 +1,59 @@
+import BackdropImaging
+
+/// Inverse distance in 1/metre for each pixel, as stereo cameras measure it and photos store it; holes are NaN.
+public struct DisparityMap: RangeMap {
+  /// What the numbers can be used for (Apple's `AVDepthData.Accuracy` makes the same difference).
+  public enum Accuracy: String, Sendable, Codable, CaseIterable {
+    /// 1 / disparity is a distance in metres.
+    case absolute
+    /// Only the order and the relation of the values mean something: an unknown offset or scale applies, as with a
+    /// phone's two rear cameras or a network that guesses depth.
+    case relative
+  }
+
+  /// 1/metre: positive and finite, or NaN. Where the accuracy is relative, 0 and negative values are valid too.
+  public private(set) var perMetre: Plane<Float>
+  /// What the numbers can be used for.
+  public let accuracy: Accuracy
+  /// The camera that took it, for ``width`` × ``height`` or any other reference size.
+  public var intrinsics: Intrinsics?
+  /// Whether each pixel lies where the colour picture shows the same thing (up to scale).
+  public var isRegistered: Bool
+
+  /// Pixels in a row.
+  public var width: Int { perMetre.width }
+  /// Rows.
+  public var height: Int { perMetre.height }
+  /// The same as ``perMetre``.
+  public var values: Plane<Float> { perMetre }
+
+  /// A map from values in 1/metre.
+  ///
+  /// Infinite values are holes and become NaN; with absolute accuracy 0 and negative ones do too. With relative accuracy
+  /// they stay: 0 is then the farthest point of the scale, not a missing one.
+  public init(
+    perMetre: Plane<Float>, accuracy: Accuracy, intrinsics: Intrinsics? = nil, isRegistered: Bool = true
+  ) {
+    var perMetre = perMetre
+    let least: Float = accuracy == .absolute ? .leastNonzeroMagnitude : -.greatestFiniteMagnitude
+    for y in 0..<perMetre.height {
+      var row = perMetre.mutableRow(y)
+      for x in row.indices { row[x] = row[x] >= least && row[x] < .infinity ? row[x] : .nan }
+    }
+    self.perMetre = perMetre
+    self.accuracy = accuracy
+    self.intrinsics = intrinsics
+    self.isRegistered = isRegistered
+  }
+
+  public func replacing(values: Plane<Float>, intrinsics: Intrinsics?) -> DisparityMap {
+    DisparityMap(perMetre: values, accuracy: accuracy, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+
+  /// The same map as 1 / disparity, in metres; values that are not positive become holes.
+  ///
+  /// Where ``accuracy`` is relative the result has the right order but no true distances.
+  public var depth: DepthMap {
+    DepthMap(metres: perMetre.reciprocals, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+}

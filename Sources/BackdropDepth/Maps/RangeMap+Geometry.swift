@@ -1,0 +1,105 @@
+import BackdropImaging
+
+extension RangeMap {
+  /// The map turned upright from `orientation` (the EXIF meaning), its intrinsics turned along.
+  public func oriented(from orientation: Orientation) -> Self {
+    guard orientation != .up else { return self }
+    let (w, h) = (width, height)
+    let turned = orientation.swapsSides
+    var result = Plane<Float>(uninitializedWidth: turned ? h : w, height: turned ? w : h)
+    // Which stored pixel the first upright pixel is, and how one step right and one step down move over the stored map.
+    let (startX, startY, right, down): (Int, Int, (x: Int, y: Int), (x: Int, y: Int)) =
+      switch orientation {
+      case .up: (0, 0, (1, 0), (0, 1))
+      case .upMirrored: (w - 1, 0, (-1, 0), (0, 1))
+      case .down: (w - 1, h - 1, (-1, 0), (0, -1))
+      case .downMirrored: (0, h - 1, (1, 0), (0, -1))
+      case .leftMirrored: (0, 0, (0, 1), (1, 0))
+      case .right: (0, h - 1, (0, -1), (1, 0))
+      case .rightMirrored: (w - 1, h - 1, (0, -1), (-1, 0))
+      case .left: (w - 1, 0, (0, 1), (-1, 0))
+      }
+    let source = values
+    let stride = source.stride
+    let (resultWidth, resultHeight, resultStride) = (result.width, result.height, result.stride)
+    source.withUnsafePointer { from in
+      result.withUnsafeMutablePointer { to in
+        for y in 0..<resultHeight {
+          var index = (startY + y * down.y) * stride + startX + y * down.x
+          let step = right.y * stride + right.x
+          let row = to + y * resultStride
+          for x in 0..<resultWidth {
+            row[x] = from[index]
+            index += step
+          }
+        }
+      }
+    }
+    let camera = intrinsics?.scaled(toWidth: w, height: h).oriented(from: orientation)
+    return replacing(values: result, intrinsics: camera)
+  }
+
+  /// The rectangle of the map at (`x`, `y`), its intrinsics moved along.
+  ///
+  /// - Throws: `wrongArgument` if the rectangle is empty or not inside the map.
+  public func cropped(x: Int, y: Int, width cropWidth: Int, height cropHeight: Int) throws(BackdropError) -> Self {
+    guard
+      cropWidth > 0 && cropHeight > 0 && x >= 0 && y >= 0 && cropWidth <= width && cropHeight <= height
+        && x <= width - cropWidth && y <= height - cropHeight
+    else {
+      throw BackdropError(
+        .wrongArgument, "a crop of \(cropWidth)×\(cropHeight) at (\(x), \(y)) is not inside a map of \(width)×\(height)"
+      )
+    }
+    var result = Plane<Float>(uninitializedWidth: cropWidth, height: cropHeight)
+    let source = values
+    for row in 0..<cropHeight {
+      let from = source.row(y + row)
+      var to = result.mutableRow(row)
+      for column in to.indices { to[column] = from[x + column] }
+    }
+    let camera = intrinsics?.scaled(toWidth: width, height: height)
+      .cropped(x: x, y: y, width: cropWidth, height: cropHeight)
+    return replacing(values: result, intrinsics: camera)
+  }
+
+  /// The values linearly to 0…1: `(value − low) / (high − low)`, clamped; holes stay NaN.
+  ///
+  /// Without a range the least and greatest valid value are taken. So on a ``DepthMap`` 0 is near and 1 is far, and on a
+  /// ``DisparityMap`` 0 is far and 1 is near. If low and high are the same, values up to it are 0 and those above are 1.
+  public func normalized(over range: ClosedRange<Float>? = nil) -> Plane<Float> {
+    let extent = range ?? self.extent ?? 0...1
+    let (low, high) = (extent.lowerBound, extent.upperBound)
+    // Halved, so that the span of two huge values stays finite.
+    let scale = high > low ? 0.5 / (high / 2 - low / 2) : Float.greatestFiniteMagnitude
+    var result = Plane<Float>(uninitializedWidth: width, height: height)
+    let source = values
+    for y in 0..<height {
+      let from = source.row(y)
+      var to = result.mutableRow(y)
+      for x in from.indices {
+        let value = (from[x] - low) * scale
+        // Comparisons with NaN are false, so holes pass through both.
+        let floor = value < 0 ? 0 : value
+        to[x] = floor > 1 ? 1 : floor
+      }
+    }
+    return result
+  }
+
+  /// The least and the greatest valid value; `nil` if there is none.
+  public var extent: ClosedRange<Float>? {
+    var low = Float.infinity
+    var high = -Float.infinity
+    let source = values
+    for y in 0..<height {
+      let row = source.row(y)
+      for x in row.indices {
+        let value = row[x]
+        low = value < low ? value : low
+        high = value > high ? value : high
+      }
+    }
+    return low <= high ? low...high : nil
+  }
+}

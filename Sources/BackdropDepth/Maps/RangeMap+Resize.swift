@@ -1,0 +1,211 @@
+import BackdropImaging
+
+/// How a depth or disparity map is brought to another size.
+public enum DepthResampling: Sendable, Equatable {
+  /// Each pixel takes the source pixel in which its centre lies: only values that occurred, hard edges.
+  case nearest
+  /// Bilinear along an axis that grows, area average along one that shrinks; half-pixel centres, clamped at the border.
+  ///
+  /// - A pixel to which holes would contribute more than half of the weight is a hole.
+  /// - Otherwise the weighted median of the valid source pixels is found, and only those whose difference from it is at
+  ///   most `jump` times the greater of the two magnitudes are averaged. So no value appears between a person and the
+  ///   wall behind; the side with more weight has the pixel (on a tie the smaller value).
+  case smooth(jump: Float = 0.05)
+}
+
+extension RangeMap {
+  /// The map at another size, its intrinsics scaled along.
+  ///
+  /// - Throws: `wrongArgument` for a size without pixels, `overLimit` beyond ``ImageLimits/standard``.
+  public func resized(
+    toWidth newWidth: Int, height newHeight: Int, by method: DepthResampling = .smooth()
+  ) throws(BackdropError) -> Self {
+    guard newWidth > 0 && newHeight > 0 else {
+      throw BackdropError(.wrongArgument, "a map cannot have the size \(newWidth)×\(newHeight)")
+    }
+    try ImageLimits.standard.check(width: newWidth, height: newHeight)
+    let camera = intrinsics?.scaled(toWidth: newWidth, height: newHeight)
+    if newWidth == width && newHeight == height { return replacing(values: values, intrinsics: camera) }
+    let result: Plane<Float>
+    switch method {
+    case .nearest: result = values.nearest(width: newWidth, height: newHeight)
+    case .smooth(let jump): result = values.smooth(width: newWidth, height: newHeight, jump: jump)
+    }
+    return replacing(values: result, intrinsics: camera)
+  }
+}
+
+/// For each target position along one axis, the source positions that contribute and how much; weights add up to 1.
+private struct AxisTaps {
+  /// Taps for each target position; unused ones at the end have weight 0.
+  var width: Int
+  var first: [Int]
+  var weights: [Float]
+
+  init(from source: Int, to target: Int) {
+    first = []
+    weights = []
+    first.reserveCapacity(target)
+    let scale = Double(source) / Double(target)
+    // One more than the extent, for a range that starts and ends inside a pixel.
+    width =
+      target == source
+      ? 1 : target > source ? min(2, source) : min(source, Int(scale.rounded(.up)) + (source % target == 0 ? 0 : 1))
+    weights.reserveCapacity(target * width)
+    for index in 0..<target {
+      var row = [Double](repeating: 0, count: width)
+      if target >= source {
+        let position = min(max((Double(index) + 0.5) * scale - 0.5, 0), Double(source - 1))
+        let start = min(Int(position), source - width)
+        let fraction = position - Double(start)
+        row[0] = 1 - fraction
+        if width > 1 { row[1] = fraction }
+        first.append(start)
+      } else {
+        let (low, high) = (Double(index) * scale, Double(index + 1) * scale)
+        let start = min(Int(low), source - width)
+        for tap in 0..<width {
+          let left = max(low, Double(start + tap))
+          let right = min(high, Double(start + tap + 1))
+          row[tap] = max(0, right - left) / scale
+        }
+        first.append(start)
+      }
+      weights.append(contentsOf: row.map { Float($0) })
+    }
+  }
+
+  func withUnsafePointers(_ body: (UnsafePointer<Int>, UnsafePointer<Float>) -> Void) {
+    first.withUnsafeBufferPointer { first in
+      weights.withUnsafeBufferPointer { weights in
+        // Never empty: an axis has at least one target position.
+        body(first.baseAddress!, weights.baseAddress!)
+      }
+    }
+  }
+}
+
+extension Plane<Float> {
+  fileprivate func nearest(width newWidth: Int, height newHeight: Int) -> Plane<Float> {
+    let columns = (0..<newWidth).map { (2 * $0 + 1) * width / (2 * newWidth) }
+    var result = Plane<Float>(uninitializedWidth: newWidth, height: newHeight)
+    for y in 0..<newHeight {
+      let from = row((2 * y + 1) * height / (2 * newHeight))
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = from[columns[x]] }
+    }
+    return result
+  }
+
+  fileprivate func smooth(width newWidth: Int, height newHeight: Int, jump: Float) -> Plane<Float> {
+    let horizontal = AxisTaps(from: width, to: newWidth)
+    let vertical = AxisTaps(from: height, to: newHeight)
+    var result = Plane<Float>(uninitializedWidth: newWidth, height: newHeight)
+    var support = Support(tapsX: horizontal.width, tapsY: vertical.width, stride: stride, jump: jump)
+    let (stride, resultStride) = (stride, result.stride)
+    withUnsafePointer { source in
+      result.withUnsafeMutablePointer { target in
+        horizontal.withUnsafePointers { firstX, weightsX in
+          vertical.withUnsafePointers { firstY, weightsY in
+            let isBilinear = horizontal.width == 2 && vertical.width == 2
+            for y in 0..<newHeight {
+              let rows = source + firstY[y] * stride
+              let rowWeights = weightsY + y * vertical.width
+              let output = target + y * resultStride
+              for x in 0..<newWidth {
+                let corner = rows + firstX[x]
+                let columnWeights = weightsX + x * horizontal.width
+                if isBilinear {
+                  let (a, b, c, d) = (corner[0], corner[1], corner[stride], corner[stride + 1])
+                  let low = min(min(a, b), min(c, d))
+                  let high = max(max(a, b), max(c, d))
+                  let top = a * columnWeights[0] + b * columnWeights[1]
+                  let bottom = c * columnWeights[0] + d * columnWeights[1]
+                  let mean = top * rowWeights[0] + bottom * rowWeights[1]
+                  // With a hole among the four, the mean is NaN and the comparison false.
+                  if mean == mean && high - low <= jump * max(abs(low), abs(high)) {
+                    output[x] = min(max(mean, low), high)
+                    continue
+                  }
+                }
+                output[x] = support.value(corner, columnWeights, rowWeights)
+              }
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+}
+
+/// The source pixels under one target pixel, and the rule by which they become its value.
+private struct Support {
+  let tapsX, tapsY, stride: Int
+  let jump: Float
+  /// Kept between pixels, for its memory.
+  private var candidates: [(value: Float, weight: Float)] = []
+
+  init(tapsX: Int, tapsY: Int, stride: Int, jump: Float) {
+    self.tapsX = tapsX
+    self.tapsY = tapsY
+    self.stride = stride
+    self.jump = jump
+  }
+
+  mutating func value(
+    _ corner: UnsafePointer<Float>, _ columnWeights: UnsafePointer<Float>, _ rowWeights: UnsafePointer<Float>
+  ) -> Float {
+    var sum: Float = 0
+    var valid: Float = 0
+    var low = Float.infinity
+    var high = -Float.infinity
+    for tapY in 0..<tapsY {
+      let row = corner + tapY * stride
+      for tapX in 0..<tapsX {
+        let weight = rowWeights[tapY] * columnWeights[tapX]
+        let value = row[tapX]
+        let counts = weight > 0 && value == value
+        sum += counts ? weight * value : 0
+        valid += counts ? weight : 0
+        low = counts && value < low ? value : low
+        high = counts && value > high ? value : high
+      }
+    }
+    // Half of the weight, less what rounding of the weights may lose.
+    guard valid >= 0.499_99 else { return .nan }
+    if high - low <= jump * max(abs(low), abs(high)) { return min(max(sum / valid, low), high) }
+    candidates.removeAll(keepingCapacity: true)
+    for tapY in 0..<tapsY {
+      for tapX in 0..<tapsX {
+        let weight = rowWeights[tapY] * columnWeights[tapX]
+        let value = corner[tapY * stride + tapX]
+        if weight > 0 && value == value { candidates.append((value, weight)) }
+      }
+    }
+    return candidates.meanAboutMedian(total: valid, jump: jump)
+  }
+}
+
+extension [(value: Float, weight: Float)] {
+  /// The weighted mean of the values within `jump` of the weighted median; sorts the array.
+  fileprivate mutating func meanAboutMedian(total: Float, jump: Float) -> Float {
+    sort { $0.value < $1.value }
+    var passed: Float = 0
+    var median = self[count - 1].value
+    for sample in self {
+      passed += sample.weight
+      if passed >= total * 0.499_99 {
+        median = sample.value
+        break
+      }
+    }
+    var sum: Double = 0
+    var weights: Double = 0
+    for sample in self where abs(sample.value - median) <= jump * Swift.max(abs(sample.value), abs(median)) {
+      sum += Double(sample.value) * Double(sample.weight)
+      weights += Double(sample.weight)
+    }
+    return weights > 0 ? Float(sum / weights) : median
+  }
+}

@@ -1,0 +1,80 @@
+import BackdropImaging
+
+/// What depth and disparity maps have in common: one number a pixel, holes as NaN, and the camera that took them.
+///
+/// Everything that does not depend on the unit is here once: resizing, turning, cropping, looking up a point,
+/// statistics. None of it ever mixes a hole with a value.
+public protocol RangeMap: Sendable {
+  /// Finite numbers, or NaN for a hole.
+  var values: Plane<Float> { get }
+  /// The camera that took it, for ``width`` × ``height`` or any other reference size of the same view.
+  var intrinsics: Intrinsics? { get set }
+  /// Whether each pixel lies where the colour picture shows the same thing (up to scale).
+  var isRegistered: Bool { get set }
+
+  /// A map of the same kind and unit with other values, which follow the rules of ``values``.
+  func replacing(values: Plane<Float>, intrinsics: Intrinsics?) -> Self
+}
+
+extension RangeMap {
+  /// Pixels in a row.
+  public var width: Int { values.width }
+  /// Rows.
+  public var height: Int { values.height }
+
+  /// Whether every pixel is a hole, as when the sensor was covered.
+  public var isEmpty: Bool {
+    for y in 0..<height {
+      let row = values.row(y)
+      for x in row.indices where !row[x].isNaN { return false }
+    }
+    return true
+  }
+
+  /// Where a point of a picture of another size lies on this map: x and y scale independently, which is how a depth map
+  /// of another aspect belongs to its video frame.
+  ///
+  /// Coordinates are continuous, origin at the top left corner; pixel (i, j) covers `i ..< i + 1`, `j ..< j + 1`.
+  public func coordinates(
+    ofX x: Double, y: Double, inPictureWidth pictureWidth: Int, height pictureHeight: Int
+  ) -> (x: Double, y: Double) {
+    (x * Double(width) / Double(pictureWidth), y * Double(height) / Double(pictureHeight))
+  }
+
+  /// The median of the valid values in a window of `window × window` pixels round pixel (`x`, `y`), holes ignored.
+  ///
+  /// With an even number of values it is the smaller of the middle two, never a mean of both: between them may lie an
+  /// edge. The part of the window outside the map does not count.
+  /// - Returns: `nil` if there is no valid value in the window.
+  public func value(atX x: Int, y: Int, window: Int = 5) -> Float? {
+    let before = max(0, window - 1) / 2
+    let after = max(1, window) - before
+    let left = max(0, x.saturatingSubtract(before))
+    let right = min(width, x.saturatingAdd(after))
+    let top = max(0, y.saturatingSubtract(before))
+    let bottom = min(height, y.saturatingAdd(after))
+    guard left < right && top < bottom else { return nil }
+    var found: [Float] = []
+    for row in top..<bottom {
+      for column in left..<right {
+        let value = values[column, row]
+        if !value.isNaN { found.append(value) }
+      }
+    }
+    guard !found.isEmpty else { return nil }
+    found.sort()
+    return found[(found.count - 1) / 2]
+  }
+}
+
+extension Int {
+  fileprivate func saturatingAdd(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other > 0 ? .max : .min) : sum
+  }
+
+  fileprivate func saturatingSubtract(_ other: Int) -> Int {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other > 0 ? .min : .max) : difference
+  }
+}

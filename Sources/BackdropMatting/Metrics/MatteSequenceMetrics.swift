@@ -1,0 +1,102 @@
+import BackdropImaging
+
+/// How far the mattes of a sequence are from the true ones.
+public struct MatteSequenceMetrics: Sendable, Codable, Equatable {
+  /// Frames compared.
+  public var frameCount: Int
+  /// The mean of each measure over all frames.
+  public var mean: MatteMetrics
+  /// Flicker: the root of the mean squared difference between the change of the matte and the change of the truth from
+  /// one frame to the next, averaged over all pairs of neighbours; `nil` for a single frame.
+  ///
+  /// Erofeev et al., "Perceptually Motivated Benchmark for Video Matting", BMVC 2015.
+  public var dtSSD: Double?
+
+  /// The figures as the tables of Robust Video Matting show them.
+  public var robustVideoMattingScores: RobustVideoMattingScores {
+    var scores = mean.robustVideoMattingScores
+    scores.dtSSD = dtSSD.map { $0 * 1e2 * Double(frameCount - 1) / Double(frameCount) }
+    return scores
+  }
+}
+
+/// Compares the mattes of a sequence frame by frame; keeps one frame.
+///
+///     var evaluator = MatteSequenceEvaluator()
+///     for (matte, truth) in frames { try evaluator.add(matte, truth: truth) }
+///     print(evaluator.metrics?.mean.mad ?? .nan)
+public struct MatteSequenceEvaluator: Sendable {
+  private var frameCount = 0
+  private var sum: MatteMetrics?
+  private var flicker = 0.0
+  private var previous: (matte: UnitMatte, truth: UnitMatte)?
+
+  /// An evaluator that has seen no frame.
+  public init() {}
+
+  /// What was found so far; `nil` before the first frame.
+  public var metrics: MatteSequenceMetrics? {
+    guard var mean = sum else { return nil }
+    let count = Double(frameCount)
+    mean.sad /= count
+    mean.mad /= count
+    mean.mse /= count
+    mean.gradient /= count
+    mean.connectivity /= count
+    mean.iou /= count
+    return MatteSequenceMetrics(
+      frameCount: frameCount, mean: mean, dtSSD: frameCount > 1 ? flicker / (count - 1) : nil)
+  }
+
+  /// Compares the next frame, opacity 0…1 (see ``MatteMetrics``).
+  ///
+  /// - Returns: what this frame alone gives.
+  /// - Throws: `wrongArgument` if the sizes differ, from each other or from the frame before; nothing is added then.
+  @discardableResult
+  public mutating func add(_ matte: Plane<Float>, truth: Plane<Float>) throws(BackdropError) -> MatteMetrics {
+    try add(UnitMatte(matte), UnitMatte(truth))
+  }
+
+  /// Compares the next frame in Q15: 0 is transparent, 32,768 opaque.
+  ///
+  /// - Returns: what this frame alone gives.
+  /// - Throws: `wrongArgument` if the sizes differ, from each other or from the frame before; nothing is added then.
+  @discardableResult
+  public mutating func add(_ matte: Plane<UInt16>, truth: Plane<UInt16>) throws(BackdropError) -> MatteMetrics {
+    try add(UnitMatte(q15: matte), UnitMatte(q15: truth))
+  }
+
+  private mutating func add(_ matte: UnitMatte, _ truth: UnitMatte) throws(BackdropError) -> MatteMetrics {
+    if let before = previous?.matte, before.width != matte.width || before.height != matte.height {
+      throw BackdropError(
+        .wrongArgument,
+        "frame \(frameCount + 1) is \(matte.width)×\(matte.height), but the frames before are "
+          + "\(before.width)×\(before.height)")
+    }
+    let found = try MatteMetrics(of: matte, against: truth)
+    if let previous {
+      var squared = 0.0
+      for index in matte.opacity.indices {
+        let difference = Double(
+          (matte.opacity[index] - previous.matte.opacity[index])
+            - (truth.opacity[index] - previous.truth.opacity[index]))
+        squared += difference * difference
+      }
+      flicker += (squared / Double(matte.opacity.count)).squareRoot()
+    }
+    previous = (matte, truth)
+    frameCount += 1
+    if var total = sum {
+      total.sad += found.sad
+      total.mad += found.mad
+      total.mse += found.mse
+      total.gradient += found.gradient
+      total.connectivity += found.connectivity
+      total.iou += found.iou
+      sum = total
+    } else {
+      sum = found
+    }
+    return found
+  }
+}

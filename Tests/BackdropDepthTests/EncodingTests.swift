@@ -1,0 +1,138 @@
+import BackdropDepth
+import BackdropImaging
+import TestSupport
+import Testing
+
+@Suite struct EncodingTests {
+  func bytes(_ words: [UInt16], bigEndian: Bool = false) -> [UInt8] {
+    words.flatMap { bigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)] }
+  }
+
+  @Test(arguments: [false, true]) func wholeNumbersTimesScale(bigEndian: Bool) throws {
+    let raw = bytes([0, 1, 5000, 65535], bigEndian: bigEndian)
+    let map = try DepthMap(
+      decoding: raw.span, as: DepthEncoding(.uint16, unitsPerMetre: 5000, isBigEndian: bigEndian), width: 2, height: 2)
+    #expect(close(map.metres, [.nan, 0.0002, 1, 13.107]))
+    let other = try DepthMap(
+      decoding: raw.span, as: DepthEncoding(.uint16, metresPerUnit: 0.001, isBigEndian: bigEndian), width: 4, height: 1)
+    #expect(close(other.metres, [.nan, 0.001, 5, 65.535]))
+    let units = Plane<UInt16>([0, 1, 5000, 65535], width: 2, height: 2)
+    #expect(same(try DepthMap(units: units, unitsPerMetre: 5000).metres, map.metres.samples))
+  }
+
+  /// Every binary16 there is, against the conversion of the Swift standard library.
+  @Test(arguments: [false, true]) func halves(bigEndian: Bool) throws {
+    let all = (0...UInt16.max).map { $0 }
+    let expected = all.map { bits -> Float in
+      let value = Float(Float16(bitPattern: bits))
+      return value > 0 && value < .infinity ? value : .nan
+    }
+    #expect(same(DepthMap(halves: Plane(all, width: 256, height: 256)).metres, expected))
+    let map = try DepthMap(
+      decoding: bytes(all, bigEndian: bigEndian).span, as: DepthEncoding(.float16, isBigEndian: bigEndian), width: 256,
+      height: 256)
+    #expect(same(map.metres, expected))
+  }
+
+  @Test(arguments: [false, true]) func floatsWithPaddedRows(bigEndian: Bool) throws {
+    let values: [Float] = [1.5, -2, .infinity, 0, .nan, 0.25]
+    var raw: [UInt8] = []
+    for (index, value) in values.enumerated() {
+      let bits = bigEndian ? value.bitPattern.byteSwapped : value.bitPattern
+      raw.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt32($0))) })
+      if index % 3 == 2 { raw.append(contentsOf: [255, 255, 255]) }
+    }
+    let encoding = DepthEncoding(.float32, metresPerUnit: 2, isBigEndian: bigEndian)
+    let expected: [Float] = [3, .nan, .nan, .nan, .nan, 0.5]
+    #expect(same(try encoding.decode(raw.span, width: 3, height: 2, bytesPerRow: 15), expected))
+    // The last row's padding may be missing.
+    #expect(same(try encoding.decode(raw.span.extracting(0..<27), width: 3, height: 2, bytesPerRow: 15), expected))
+    let disparity = try DisparityMap(
+      decoding: raw.span, as: encoding, accuracy: .absolute, width: 3, height: 2, bytesPerRow: 15)
+    #expect(same(disparity.perMetre, expected))
+  }
+
+  @Test func sizesAndScalesAreChecked() {
+    let raw = [UInt8](repeating: 1, count: 24)
+    func kind(_ body: () throws -> Void) -> BackdropError.Kind? {
+      do {
+        try body()
+        return nil
+      } catch { return (error as? BackdropError)?.kind }
+    }
+    let u16 = DepthEncoding(.uint16, unitsPerMetre: 1000)
+    #expect(kind { _ = try u16.decode(raw.span, width: 4, height: 3) } == nil)
+    #expect(kind { _ = try u16.decode(raw.span, width: 5, height: 3) } == .badData)
+    #expect(kind { _ = try u16.decode(raw.span, width: 4, height: 2) } == .badData)
+    #expect(kind { _ = try u16.decode(raw.span, width: 0, height: 3) } == .badData)
+    #expect(kind { _ = try u16.decode(raw.span, width: .max, height: .max) } == .overLimit)
+    #expect(kind { _ = try u16.decode(raw.span, width: 4, height: 3, bytesPerRow: 7) } == .wrongArgument)
+    #expect(kind { _ = try u16.decode(raw.span, width: 4, height: 3, bytesPerRow: .max) } == .wrongArgument)
+    for scale in [0, -1000, .infinity, .nan] as [Double] {
+      let encoding = DepthEncoding(.uint16, unitsPerMetre: scale)
+      #expect(kind { _ = try encoding.decode(raw.span, width: 4, height: 3) } == .wrongArgument, "\(scale)")
+      #expect(
+        kind { _ = try DepthMap(units: Plane(repeating: 1, width: 1, height: 1), unitsPerMetre: scale) }
+          == .wrongArgument, "\(scale)")
+      #expect(
+        kind { _ = try DepthMap(metres: Plane(repeating: 1, width: 1, height: 1)).units(perMetre: scale) }
+          == .wrongArgument, "\(scale)")
+    }
+  }
+
+  @Test func unitsRoundAndNeverSaturate() throws {
+    let map = DepthMap(metres: Plane([1.0004, 1.0006, 0.0004, 0, 65.5354, 65.536, 1e30], width: 7, height: 1))
+    #expect(try map.units(perMetre: 1000).samples == [1000, 1001, 0, 0, 65535, 0, 0])
+  }
+
+  @Test func unitsComeBack() throws {
+    let all = Plane<UInt16>((0...UInt16.max).map { $0 }, width: 256, height: 256)
+    for scale in [1000.0, 5000, 10_000] {
+      #expect(try DepthMap(units: all, unitsPerMetre: scale).units(perMetre: scale) == all)
+    }
+  }
+
+  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func realTrueDepthFrame() throws {
+    let raw = try InputFile.read(TestData.path("rgbd/truedepth_raw_box/depth01.bin"))
+    let map = try DepthMap(decoding: raw.span, as: DepthEncoding(.float16), width: 640, height: 480)
+    // numpy 2: np.fromfile(…, '<f2').astype('f4'): count, min, max of d > 0 & finite, and partition at (n − 1) // 2.
+    let statistics = map.statistics
+    #expect(statistics.validCount == 275357)
+    #expect(statistics.minimum == 0.2384033203125 && statistics.maximum == 3.828125)
+    #expect(statistics.median == 1.80859375)
+  }
+}
+
+@Suite struct RangeColorsTests {
+  @Test func nearIsRedAndFarIsBlue() {
+    // Five steps of the spectrum, a hole, and both sides outside.
+    let map = DepthMap(metres: Plane([1, 1.5, 2, 2.5, 3, 0, 0.5, 9], width: 8, height: 1))
+    let expected: [[UInt8]] = [
+      [255, 0, 0], [255, 255, 0], [0, 255, 0], [0, 255, 255], [0, 0, 255], [0, 0, 0], [255, 0, 0], [0, 0, 255],
+    ]
+    #expect(map.colorized(near: 1, far: 3).packedBytes == expected.flatMap { $0 + [255] })
+    let disparity = DisparityMap(
+      perMetre: Plane([3, 2.5, 2, 1.5, 1, 0, 4, 0.1], width: 8, height: 1), accuracy: .absolute)
+    #expect(disparity.colorized(near: 3, far: 1).packedBytes == expected.flatMap { $0 + [255] })
+  }
+
+  @Test func automaticRangeIgnoresOutliers() {
+    // 0…100 in order: the 2nd percentile is 2 + 1 and the 98th 98 + 1, as rank p of 101 values.
+    var samples = (0...100).map { Float($0) + 1 }
+    samples[100] = 5000
+    let image = DepthMap(metres: Plane(samples, width: 101, height: 1)).colorized()
+    let same = DepthMap(metres: Plane(samples, width: 101, height: 1)).colorized(near: 3, far: 99)
+    #expect(image.packedBytes == same.packedBytes)
+    #expect(image.format == .rgba8 && image.width == 101 && image.height == 1)
+  }
+
+  @Test func equalOrExtremeEndsDoNotTrap() {
+    let map = DepthMap(metres: Plane([1, 2, 3, .greatestFiniteMagnitude], width: 4, height: 1))
+    #expect(map.colorized(near: 2, far: 2).packedBytes.prefix(3) == [255, 0, 0])
+    #expect(map.colorized(near: 2, far: 2).packedBytes.suffix(4) == [0, 0, 255, 255])
+    for end in [0, -1, .infinity, -.infinity, .nan, .greatestFiniteMagnitude] as [Float] {
+      #expect(map.colorized(near: end, far: 2).width == 4)
+      #expect(map.colorized(near: 1, far: end).width == 4)
+    }
+  }
+}
