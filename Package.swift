@@ -47,7 +47,7 @@ let package = Package(
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
     module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
-    module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs"]),
+    module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropMedia"]),
     .executableTarget(
       name: "BackdropCommand",
       dependencies: modules.map { .byName(name: $0) } + [

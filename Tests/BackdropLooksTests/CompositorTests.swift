@@ -96,7 +96,7 @@ import Testing
     var random = SeededRandom(seed: 6)
     let front = Self.noise(.bgra8, 40, 20, &random)
     let matte = Self.matte(10, 5, &random)
-    let red = RGBColor(red: 200, green: 10, blue: 20)
+    let red = RGBColor(red: 0.8, green: 0.04, blue: 0.1)
     var look = Look.backdrop
     look.layers = [Look.Layer(.background), Look.Layer(.frame), Look.Layer(.color(red), through: .inverse)]
     let compositor = try Compositor(look, width: 40, height: 20, format: .bgra8, workers: WorkerPool(threads: 1))
@@ -127,9 +127,9 @@ import Testing
   @Test func theStillCardHoldsNothingOfABlurredFrame() throws {
     let compositor = try Compositor(.backdrop, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
     try compositor.setBackground(.blur(sigma: 3))
-    var output = Image(RGBColor(red: 255, green: 255, blue: 255), .bgra8, width: 8, height: 8)
+    var output = Image(RGBColor.white, .bgra8, width: 8, height: 8)
     compositor.renderStillCard(into: &output)
-    #expect(output.packedBytes == Image(RGBColor(red: 40, green: 40, blue: 44), .bgra8, width: 8, height: 8).packedBytes)
+    #expect(output.packedBytes == Image(Compositor.cardColor, .bgra8, width: 8, height: 8).packedBytes)
   }
 
   @Test func wrongFramesAreRefused() throws {

@@ -58,20 +58,4 @@ import Testing
     let error = #expect(throws: BackdropError.self) { try look.check() }
     #expect(error?.message.contains(complaint) == true)
   }
-
-  @Test func colors() {
-    #expect(RGBColor("#FF8000") == RGBColor(red: 255, green: 128, blue: 0))
-    #expect(RGBColor("#ff8000")?.description == "#FF8000")
-    for wrong in ["", "#", "FF8000", "#FF800", "#FF80000", "#GG0000", "#+F8000", "#ＦＦ8000"] {
-      #expect(RGBColor(wrong) == nil, "\(wrong)")
-    }
-  }
-
-  /// ITU-R BT.601 and BT.709, limited range: the samples of pure red, rounded.
-  @Test func colorsInYUV() {
-    let red = RGBColor(red: 255, green: 0, blue: 0)
-    #expect(ColorDescription(matrix: .bt601, range: .limited).encode(red) == (81, 90, 240))
-    #expect(ColorDescription(matrix: .bt709, range: .limited).encode(red) == (63, 102, 240))
-    #expect(ColorDescription(matrix: .bt601, range: .full).encode(red) == (76, 85, 255))
-  }
 }

@@ -29,6 +29,11 @@ public struct RGBColor: Sendable, Codable, Hashable {
     self.init(red: values[0], green: values[1], blue: values[2])
   }
 
+  /// The colour as `#RRGGBB`, rounded to 8 bits.
+  public var hex: String {
+    "#" + bytes(.rgb8, description: .jpeg)[0].map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+  }
+
   /// (0, 0, 0).
   public static let black = RGBColor(red: 0, green: 0, blue: 0)
   /// (1, 1, 1).

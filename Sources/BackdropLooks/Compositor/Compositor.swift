@@ -35,6 +35,9 @@ public final class Compositor {
   private var blurred: [Blurrer?]
   private var plans: Plans?
 
+  /// What stands in for a background that would be made from the frame.
+  static let cardColor = RGBColor(red: 0.16, green: 0.16, blue: 0.17)
+
   /// Where the pixels of a layer are.
   private enum Picture {
     /// The frame that is being drawn.
@@ -145,7 +148,7 @@ public final class Compositor {
     output.alpha = .opaque
     let card: Picture
     if case .frame = background {
-      card = .row(Image(RGBColor(red: 40, green: 40, blue: 44), format, width: width, height: 2, color: color))
+      card = .row(Image(Compositor.cardColor, format, width: width, height: 2, color: color))
     } else {
       card = background
     }
@@ -171,11 +174,11 @@ public final class Compositor {
     case .frame:
       let blurrer = blurred[index] ?? Blurrer()
       blurred[index] = blurrer
-      return .image(blurrer.blur(frame, sigma: sigma))
+      return .image(try blurrer.blur(frame, sigma: sigma))
     case .image(let image):
       let blurrer = blurred[index] ?? Blurrer()
       blurred[index] = blurrer
-      return .image(blurrer.blurOnce(image, sigma: sigma))
+      return .image(try blurrer.blurOnce(image, sigma: sigma))
     }
   }
 
