@@ -54,7 +54,8 @@ enum MediaTool {
   {
     // JSON, because side data breaks the rows of the other formats.
     let text = try run(
-      "ffprobe", ["-v", "error", "-of", "json", "-select_streams", streams, "-show_data_hash", "md5", "-show_packets", path])
+      "ffprobe",
+      ["-v", "error", "-of", "json", "-select_streams", streams, "-show_data_hash", "md5", "-show_packets", path])
     let root = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     let packets = root?["packets"] as? [[String: Any]] ?? []
     return packets.map { packet in fields.map { packet[$0] as? String ?? "" }.joined(separator: " ") }

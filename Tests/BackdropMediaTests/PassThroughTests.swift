@@ -100,7 +100,8 @@ import Testing
   @Test func subtitlesChaptersTracksAndTitles() throws {
     try "1\n00:00:00,200 --> 00:00:00,700\nHello\n\n2\n00:00:00,800 --> 00:00:01,100\nWorld\n"
       .write(toFile: folder.file("s.srt"), atomically: true, encoding: .utf8)
-    try (";FFMETADATA1\ntitle=A title\nartist=Somebody\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=One\n"
+    try
+      (";FFMETADATA1\ntitle=A title\nartist=Somebody\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=One\n"
       + "[CHAPTER]\nTIMEBASE=1/1000\nSTART=500\nEND=1200\ntitle=Two\n")
       .write(toFile: folder.file("m.txt"), atomically: true, encoding: .utf8)
     for (ending, subtitle) in [("mp4", "mov_text"), ("mkv", "srt")] {
@@ -116,7 +117,8 @@ import Testing
         #expect(try !MediaTool.packets(target, streams).isEmpty)
       }
       for entries in [
-        "chapter=start_time,end_time:chapter_tags=title", "format_tags=title,artist", "stream=codec_type:stream_tags=language",
+        "chapter=start_time,end_time:chapter_tags=title", "format_tags=title,artist",
+        "stream=codec_type:stream_tags=language",
         "stream=codec_type:stream_disposition=default",
       ] {
         let found = try MediaTool.probe(target, "-show_entries \(entries)").filter { !$0.hasPrefix("data") }
@@ -126,7 +128,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("bt709", "tv", "bt709", "bt709"), ("smpte170m", "tv", "smpte170m", "smpte170m"), ("bt470bg", "pc", "bt470bg", "gamma28"),
+    ("bt709", "tv", "bt709", "bt709"), ("smpte170m", "tv", "smpte170m", "smpte170m"),
+    ("bt470bg", "pc", "bt470bg", "gamma28"),
     ("bt2020nc", "tv", "bt2020", "smpte2084"),
   ])
   func coloursAreKept(space: String, range: String, primaries: String, transfer: String) throws {
@@ -157,7 +160,9 @@ import Testing
   }
 
   /// The left upper quarter of the stored picture is white; where ffmpeg's own player code shows it tells the turn.
-  @Test(arguments: [(Orientation.up, 0, 0), (.upMirrored, 1, 0), (.down, 1, 1), (.downMirrored, 0, 1), (.right, 1, 0), (.left, 0, 1)])
+  @Test(arguments: [
+    (Orientation.up, 0, 0), (.upMirrored, 1, 0), (.down, 1, 1), (.downMirrored, 0, 1), (.right, 1, 0), (.left, 0, 1),
+  ])
   func orientationMeansWhatFFmpegShows(orientation: Orientation, column: Int, row: Int) throws {
     let target = folder.file("out.mp4")
     var settings = VideoSettings(width: 64, height: 32, frameRate: Rational(25, 1))
@@ -195,9 +200,11 @@ import Testing
     #expect(try MediaTool.videoField(target, "sample_aspect_ratio") == "4:3")
   }
 
-  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA"), arguments: [
-    "talking_head_720p.mp4", "seated_man_outdoor_6s.mp4", "webcam_matted_on_green_5s.mp4",
-  ])
+  @Test(
+    .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
+    arguments: [
+      "talking_head_720p.mp4", "seated_man_outdoor_6s.mp4", "webcam_matted_on_green_5s.mp4",
+    ])
   func realClips(name: String) throws {
     let (source, target) = (TestData.path("video/" + name), folder.file("out.mp4"))
     try passThrough(source, target)

@@ -22,8 +22,11 @@ struct SampleLayout: Equatable {
 
 /// Where the planes of a picture lie.
 struct PlanePointers {
-  var base: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?,
-    UnsafeMutablePointer<UInt8>?)
+  var base:
+    (
+      UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?,
+      UnsafeMutablePointer<UInt8>?
+    )
   var bytesPerRow: (Int32, Int32, Int32, Int32)
 
   init() {
@@ -97,19 +100,33 @@ final class FrameConverter {
 
   private func prepare(_ from: SampleLayout, _ to: SampleLayout) throws(BackdropError) {
     sws_freeContext(context)
+    context = nil
     layouts = nil
     FFmpegLog.install()
-    context = sws_getContext(
-      Int32(from.width), Int32(from.height), from.format, Int32(to.width), Int32(to.height), to.format, bd_sws_flags(),
-      nil, nil, nil)
-    guard context != nil else {
+    guard let fresh = sws_alloc_context() else {
+      throw BackdropError(.system, "out of memory for a pixel conversion")
+    }
+    context = fresh
+    // The ranges must be known before the context chooses its loops: it would take a plain copy otherwise.
+    let settings: KeyValuePairs<String, Int64> = [
+      "srcw": Int64(from.width), "srch": Int64(from.height), "src_format": Int64(from.format.rawValue),
+      "dstw": Int64(to.width), "dsth": Int64(to.height), "dst_format": Int64(to.format.rawValue),
+      "src_range": from.color.range == .full ? 1 : 0, "dst_range": to.color.range == .full ? 1 : 0,
+      "sws_flags": Int64(bd_sws_flags()),
+    ]
+    for (name, value) in settings { av_opt_set_int(UnsafeMutableRawPointer(fresh), name, value, 0) }
+    let one: Int32 = 1 << 16
+    sws_setColorspaceDetails(
+      fresh, sws_getCoefficients(from.color.swsSpace), from.color.range == .full ? 1 : 0,
+      sws_getCoefficients(to.color.swsSpace), to.color.range == .full ? 1 : 0, 0, one, one)
+    let code = FFmpegCode(sws_init_context(fresh, nil, nil))
+    guard !code.isFailure else {
       throw BackdropError(
         .unsupported, "no conversion from pixel format \(from.format.name) to \(to.format.name)",
         hint: "convert the video first, for example with ffmpeg -pix_fmt yuv420p")
     }
-    let one: Int32 = 1 << 16
     sws_setColorspaceDetails(
-      context, sws_getCoefficients(from.color.swsSpace), from.color.range == .full ? 1 : 0,
+      fresh, sws_getCoefficients(from.color.swsSpace), from.color.range == .full ? 1 : 0,
       sws_getCoefficients(to.color.swsSpace), to.color.range == .full ? 1 : 0, 0, one, one)
     layouts = (from, to)
   }

@@ -58,7 +58,8 @@ struct StreamLayout {
       let other = StreamLayout.containers(for: parameters.codec_id)
       throw BackdropError(
         .unsupported, "this kind of file cannot hold the source's \(name) \(kind)", path: path,
-        hint: (other.isEmpty ? "" : "end the name in \(other.joined(separator: " or ")), or ") + "leave the \(kind) out")
+        hint: (other.isEmpty ? "" : "end the name in \(other.joined(separator: " or ")), or ") + "leave the \(kind) out"
+      )
     }
     return true
   }
@@ -114,7 +115,8 @@ struct StreamLayout {
     if let rate = settings.frameRate, rate.isPositive { stream.pointee.avg_frame_rate = rate.av }
     stream.pointee.sample_aspect_ratio = settings.pixelAspect.av
     if settings.orientation != .up {
-      let matrix = settings.orientation.displayMatrix(width: Int(encoder.pointee.width), height: Int(encoder.pointee.height))
+      let matrix = settings.orientation.displayMatrix(
+        width: Int(encoder.pointee.width), height: Int(encoder.pointee.height))
       try check(bd_stream_set_display_matrix(stream, matrix))
     }
     guard let source else { return }
@@ -163,6 +165,7 @@ final class StreamCopier: PacketSink {
   private let isStrict: Bool
   private var audioClocks: [Int64]
   private var lastTimes: [Int64?]
+  private let delays: [Int64]
 
   init(muxer: OutputContext, layout: StreamLayout, reader: VideoReader, path: String) {
     self.muxer = muxer
@@ -173,6 +176,7 @@ final class StreamCopier: PacketSink {
     isStrict = muxer.pointer.pointee.oformat.pointee.flags & AVFMT_TS_NONSTRICT == 0
     audioClocks = [Int64](repeating: bd_nopts(), count: layout.places.count)
     lastTimes = [Int64?](repeating: nil, count: layout.places.count)
+    delays = layout.places.map { $0.map { muxer.unwrittenDelay(stream: Int($0)) } ?? 0 }
   }
 
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
@@ -182,6 +186,8 @@ final class StreamCopier: PacketSink {
     // Every place was made before the header was written.
     let stream = muxer.pointer.pointee.streams[Int(place)]!
     rescale(packet, index, stream)
+    if packet.pointee.pts != bd_nopts() { packet.pointee.pts &+= delays[index] }
+    if packet.pointee.dts != bd_nopts() { packet.pointee.dts &+= delays[index] }
     keepOrder(packet, index)
     packet.pointee.stream_index = place
     packet.pointee.pos = -1
@@ -189,7 +195,8 @@ final class StreamCopier: PacketSink {
     guard !code.isFailure else { throw code.error("copy the sound or subtitles", messages: messages, path: path) }
   }
 
-  private func rescale(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int, _ stream: UnsafeMutablePointer<AVStream>) {
+  private func rescale(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int, _ stream: UnsafeMutablePointer<AVStream>)
+  {
     let (from, to) = (sourceBases[index].av, stream.pointee.time_base)
     let parameters = stream.pointee.codecpar
     let rate = parameters?.pointee.sample_rate ?? 0
@@ -209,7 +216,12 @@ final class StreamCopier: PacketSink {
 
   /// Muxers refuse times that go back, which damaged files hold.
   private func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int) {
-    guard packet.pointee.dts != bd_nopts() else { return }
+    if packet.pointee.dts == bd_nopts() {
+      // Cut files hold packets without a time.
+      let next = lastTimes[index].map { $0 &+ 1 } ?? 0
+      packet.pointee.dts = packet.pointee.pts == bd_nopts() ? next : packet.pointee.pts
+    }
+    if packet.pointee.pts == bd_nopts() { packet.pointee.pts = packet.pointee.dts }
     if let last = lastTimes[index] {
       let earliest = isStrict ? last &+ 1 : last
       if packet.pointee.dts < earliest {
@@ -218,6 +230,21 @@ final class StreamCopier: PacketSink {
       }
     }
     lastTimes[index] = packet.pointee.dts
+  }
+}
+
+extension OutputContext {
+  /// Before FFmpeg 7 the Matroska muxer announces Opus' priming (CodecDelay), which readers subtract from the times, but does
+  /// not add it to the times that it writes. In ticks of the stream.
+  fileprivate func unwrittenDelay(stream index: Int) -> Int64 {
+    let name = String(cString: pointer.pointee.oformat.pointee.name)
+    // Every place was made before, and Matroska's ticks are milliseconds.
+    guard name == "matroska" || name == "webm", avformat_version() >> 16 < 61,
+      let stream = pointer.pointee.streams[index], let parameters = stream.pointee.codecpar,
+      parameters.pointee.codec_id == AV_CODEC_ID_OPUS
+    else { return 0 }
+    return av_rescale_q(
+      Int64(parameters.pointee.initial_padding), AVRational(num: 1, den: 48000), AVRational(num: 1, den: 1000))
   }
 }
 

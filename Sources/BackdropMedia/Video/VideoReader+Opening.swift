@@ -21,6 +21,7 @@ extension InputContext {
     case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a video file", path: path)
     case .file, .other: break
     }
+    if InputContext.isEmpty(path) { throw BackdropError(.badData, "the file is empty", path: path) }
     var options = Options(["protocol_whitelist": "file", "format_whitelist": demuxers])
     var pointer: UnsafeMutablePointer<AVFormatContext>?
     // Without the prefix a name with a colon would be taken for a protocol.
@@ -70,15 +71,14 @@ extension InputContext {
         .unsupported, "this is not a video file of a kind that is read", path: path,
         hint: "mp4, mov, mkv, webm and avi are; playlists are not followed")
     }
-    if code == .invalidData || code == .endOfFile {
-      if case .file = FileKind(path), InputContext.isEmpty(path) {
-        return BackdropError(.badData, "the file is empty", path: path)
-      }
+    switch code.value {
+    case bd_averror(EACCES), bd_averror(EPERM), bd_averror(ENOMEM), bd_averror(EMFILE), bd_averror(ENFILE):
+      return code.error("open the video", path: path)
+    default:
       return BackdropError(
         .badData, "this is not a video file, or its beginning is damaged (\(messages.first ?? code.text))", path: path,
         hint: "mp4, mov, mkv, webm and avi are read")
     }
-    return code.error("open the video", messages: messages, path: path)
   }
 
   /// Length in seconds of a stream, or of the file where the stream does not say.
@@ -155,6 +155,6 @@ extension CodecContext {
 extension InputContext {
   fileprivate static func isEmpty(_ path: String) -> Bool {
     var info = stat()
-    return stat(path, &info) == 0 && info.st_size == 0
+    return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && info.st_size == 0
   }
 }

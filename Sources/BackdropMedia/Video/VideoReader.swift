@@ -79,7 +79,8 @@ public final class VideoReader {
   private weak var sink: (any PacketSink)?
   private var draining = false
   private var deliveredCount = 0
-  private var hasReadVideo = false
+  private var videoPacketCount = 0
+  private var lastPacketIsDamaged = false
   private var lastTime: Int64?
   private var readToSeconds = -Double.infinity
 
@@ -169,20 +170,21 @@ public final class VideoReader {
     }
     let start = input.stream(videoIndex).pointee.start_time
     let target = start == bd_nopts() ? 0 : start
+    // Raw streams have no times to look for, and those of transport streams need not begin with a key frame's.
+    let isStream = input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
     var code = FFmpegCode(av_seek_frame(input.pointer, Int32(videoIndex), target, AVSEEK_FLAG_BACKWARD))
-    // Raw streams have no times to look for.
-    if code.isFailure { code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE)) }
+    if isStream || code.isFailure { code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE)) }
     guard !code.isFailure else { throw code.error("wind the video back", path: path) }
     avcodec_flush_buffers(decoder.pointer)
     draining = false
     lastTime = nil
-    hasReadVideo = false
+    videoPacketCount = 0
     readToSeconds = -.infinity
   }
 
   /// From now on, packets that are not the video's go to `sink`.
   func attach(_ sink: any PacketSink) throws(BackdropError) {
-    guard !hasReadVideo && deliveredCount == 0 else {
+    guard videoPacketCount == 0 && deliveredCount == 0 else {
       throw BackdropError(
         .wrongArgument, "sound can only be copied from a video that was not read from yet", path: path)
     }
@@ -191,7 +193,9 @@ public final class VideoReader {
 
   private func feed() throws(BackdropError) {
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_read_frame(input.pointer, packet.pointer)) }
-    if messages.contains(where: { $0.contains("partial file") || $0.contains("ended prematurely") }) { endedEarly = true }
+    if messages.contains(where: { $0.contains("partial file") || $0.contains("ended prematurely") }) {
+      endedEarly = true
+    }
     guard !code.isFailure else {
       if code == .again { return }
       if code != .endOfFile { endedEarly = true }
@@ -199,13 +203,14 @@ public final class VideoReader {
       return
     }
     defer { av_packet_unref(packet.pointer) }
+    lastPacketIsDamaged = packet.pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
     let stream = input.stream(Int(packet.pointer.pointee.stream_index))
     noteProgress(stream)
     guard Int(packet.pointer.pointee.stream_index) == videoIndex else {
       try sink?.accept(packet.pointer)
       return
     }
-    hasReadVideo = true
+    videoPacketCount += 1
     // The decoder was drained before, so it takes the packet or finds it damaged.
     if avcodec_send_packet(decoder.pointer, packet.pointer) < 0 { undecodablePacketCount += 1 }
   }
@@ -220,7 +225,11 @@ public final class VideoReader {
   private func finishReading() {
     draining = true
     avcodec_send_packet(decoder.pointer, nil)
-    // The counts of frames that headers hold are of no use here: edit lists hide some, AVI writers count empty packets.
+    // A packet that the end of the file cuts is marked.
+    if lastPacketIsDamaged { endedEarly = true }
+    // AVI without its index is given a duration from its length, but keeps its count of packets, one of which may be empty.
+    // Elsewhere the count is of no use: edit lists hide some.
+    if containerName == "avi", videoPacketCount + 1 < input.stream(videoIndex).pointee.nb_frames { endedEarly = true }
     if let end = input.announcedEnd, readToSeconds < end - Self.endTolerance { endedEarly = true }
   }
 

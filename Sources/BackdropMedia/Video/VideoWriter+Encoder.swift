@@ -57,7 +57,7 @@ extension VideoSettings {
     // libx265 writes to stderr by itself unless told otherwise.
     case .h265: ["preset": "superfast", "crf": crf, "x265-params": "log-level=none"]
     case .vp9: ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "tile-columns": "2"]
-    case .ffv1: ["level": "3", "slices": "4", "slicecrc": "1"]
+    case .ffv1: ["level": "3", "slicecrc": "1"]
     }
   }
 }
@@ -166,7 +166,8 @@ extension FrameBuffer {
     let holder = Unmanaged.passRetained(PictureHolder(image))
     let start = image.storage.base.assumingMemoryBound(to: UInt8.self)
     let buffer = av_buffer_create(
-      start, image.storage.byteCount, { holder, _ in
+      start, image.storage.byteCount,
+      { holder, _ in
         // Made by passRetained above; called once.
         if let holder { Unmanaged<PictureHolder>.fromOpaque(holder).release() }
       }, holder.toOpaque(), AV_BUFFER_FLAG_READONLY)
