@@ -3,9 +3,9 @@ struct Character: Sendable {
   typealias Color = SIMD3<Float>
   enum HairStyle: Sendable { case long, short }
 
-  var skin = Color(0.74, 0.47, 0.34)
-  var lips = Color(0.60, 0.20, 0.18)
-  var iris = Color(0.20, 0.30, 0.16)
+  var skin = Color(0.76, 0.445, 0.305)
+  var lips = Color(0.58, 0.155, 0.145)
+  var iris = Color(0.17, 0.24, 0.12)
   var hair = Color(0.105, 0.050, 0.026)
   var hairShine = Color(0.62, 0.36, 0.20)
   var hairStyle = HairStyle.long

@@ -7,7 +7,7 @@ struct FacePainter {
 
   static func eye(side: Float, scale: Float) -> Painting {
     let x = side * HeadPainter.eyeX
-    return Painting(left: x - 2.6, top: HeadPainter.eyeY - 2.0, right: x + 2.6, bottom: HeadPainter.eyeY + 1.5, scale: scale)
+    return Painting(left: x - 3.1, top: HeadPainter.eyeY - 2.5, right: x + 3.1, bottom: HeadPainter.eyeY + 1.8, scale: scale)
   }
 
   static func mouth(scale: Float) -> Painting {
@@ -18,11 +18,14 @@ struct FacePainter {
   func paintEye(on painting: inout Painting, side: Float, open: Float, gaze: SIMD2<Float>) {
     let cx = side * HeadPainter.eyeX
     let cy = HeadPainter.eyeY
-    let pixel = 1 / painting.scale
+    // In the eye's own units.
+    let size = HeadPainter.eyeSize
+    let fine = painting.scale * size
+    let pixel = 1 / fine
     for row in 2..<painting.height - 2 {
-      let y = painting.y(row) - cy
+      let y = (painting.y(row) - cy) / size
       for column in 2..<painting.width - 2 {
-        let x = (painting.x(column) - cx) * side
+        let x = (painting.x(column) - cx) * side / size
         let i = row * painting.width + column
         let k = Portable.clamp((x + 1.72) / 3.5)
         let arch = 4 * k * (1 - k)
@@ -32,13 +35,13 @@ struct FacePainter {
         let upper = base + (lower - base) * (1 - open) - 1.12 * peak * open
         let span = Portable.smooth(-1.74, -1.62, x) * Portable.smooth(1.80, 1.68, x)
         let opening = min(y - upper, lower - y)
-        let coverage = Portable.clamp(opening * painting.scale + 0.5) * span
+        let coverage = Portable.clamp(opening * fine + 0.5) * span
         if coverage > 0 {
           painting.lay(ball(x * side, y, gaze: gaze, side: side, lid: y - upper, corner: arch, pixel: pixel), coverage, at: i)
         }
         // The lashes' root line along the upper lid, thicker outwards; the lower lid's moist rim.
         let thick = 0.075 + 0.10 * k
-        let lash = Portable.clamp((thick - abs(y - upper + thick * 0.55)) * painting.scale + 0.5)
+        let lash = Portable.clamp((thick - abs(y - upper + thick * 0.55)) * fine + 0.5)
         let wing = Portable.smooth(-1.75, -1.2, x) * Portable.smooth(1.98, 1.75, x)
         painting.lay(Color(0.018, 0.011, 0.009), lash * wing * 0.95, at: i)
         let rim = Portable.bell(y - lower - 0.03, 0.07, 0, 1) * Portable.smooth(-1.6, -0.6, x) * Portable.smooth(1.8, 1.5, x)
@@ -59,7 +62,7 @@ struct FacePainter {
       let peak = arch.squareRoot() * (0.35 * arch + 0.65)
       let y = base + (lower - base) * (1 - open) - 1.12 * peak * open
       let length = (0.20 + 0.30 * k) * long
-      let a = SIMD2(HeadPainter.eyeX * side + side * x, HeadPainter.eyeY + y)
+      let a = SIMD2(HeadPainter.eyeX * side + side * x * HeadPainter.eyeSize, HeadPainter.eyeY + y * HeadPainter.eyeSize)
       let turn = (k - 0.35) * 1.1
       let rise = 0.25 + 0.75 * open
       let b = a + SIMD2(side * turn * length * 0.8, -length * 0.55 * rise + (1 - open) * 0.3)
@@ -96,7 +99,9 @@ struct FacePainter {
     // Reflections: the window, and a faint one opposite.
     let wx = x - gaze.x * 0.8 + 0.30
     let wy = y + 0.14 - gaze.y * 0.8 + 0.30
-    let window = Portable.clamp((0.19 - max(abs(wx), abs(wy) * 0.85)) / pixel + 0.5)
+    let wx2 = wx * wx / 0.041
+    let wy2 = wy * wy / 0.055
+    let window = Portable.clamp((1 - (wx2 * wx2 + wy2 * wy2).squareRoot()) * 0.10 / pixel + 0.5)
     color = Portable.mix(color, Color(1.9, 1.95, 2.0), window * 0.95)
     color += Color(0.42, 0.36, 0.30) * Portable.bell(wx - 0.66, 0.16, wy - 0.62, 0.13)
     color += Color(0.25, 0.25, 0.27) * Portable.bell(x - side * 1.35, 0.08, y - 0.18, 0.08)

@@ -5,30 +5,38 @@ struct HeadPainter {
   let who: Character
   let light: Light
 
-  /// Half the face's width at a height, and how far its middle line stands out.
-  static let outline = Curve([
-    (-12.2, 0), (-11.9, 2.2), (-11.2, 4.0), (-10, 5.5), (-8, 6.75), (-5.5, 7.4), (-3, 7.6), (0, 7.5), (2.5, 7.25),
-    (4.8, 6.75), (6.8, 5.95), (8.5, 4.85), (9.7, 3.85), (10.6, 2.85), (11.2, 1.9), (11.55, 1.0), (11.7, 0),
+  /// The square of half the face's width at a height, which makes crown and chin round.
+  private static let outline = Curve([
+    (-12.2, 0), (-11.2, 16), (-10, 30), (-8, 45.5), (-5.5, 54.7), (-3, 57.6), (0, 56.2), (2.5, 52.5), (4.8, 45.5),
+    (6.8, 35.5), (8.5, 24), (9.8, 14.2), (10.8, 6.6), (11.6, 0),
   ])
-  static let profile = Curve([
-    (-12.2, 0), (-11.5, 3.0), (-10, 5.2), (-8, 6.8), (-6, 7.6), (-4, 8.0), (-2, 8.1), (0, 7.8), (2, 7.8), (5, 8.0),
-    (7, 8.1), (8.6, 8.0), (9.6, 8.05), (10.5, 7.5), (11.2, 6.2), (11.7, 4.2),
+  /// How far the middle line stands out.
+  private static let profile = Curve([
+    (-12.2, 0), (-11.5, 3.0), (-10, 5.2), (-8, 6.8), (-6, 7.6), (-4, 8.0), (-2, 8.1), (0, 7.9), (2, 7.9), (5, 8.0),
+    (7, 8.1), (8.6, 8.0), (9.6, 8.0), (10.5, 7.75), (11.2, 7.3), (11.8, 6.7),
   ])
-  static let noseRidge = Curve([
-    (-1.6, 0), (0, 0.35), (1.6, 0.85), (3.0, 1.45), (3.9, 1.85), (4.4, 1.85), (4.9, 1.35), (5.35, 0.45), (5.7, 0),
-  ])
-  static let eyeX: Float = 3.2
+  static func halfWidth(_ y: Float) -> Float {
+    guard y > -12.2 && y < 11.6 else { return 0 }
+    let spread = min(0.6, (11.6 - y) * 0.5, (12.2 + y) * 0.5)
+    let square = outline(y) * 0.4 + (outline(y - spread) + outline(y + spread)) * 0.3
+    return max(square, 0).squareRoot()
+  }
+  static let eyeX: Float = 3.3
+  /// Eyes larger than life, as drawn faces have them.
+  static let eyeSize: Float = 1.22
   static let eyeY: Float = 0.9
 
   /// How far the face stands out at a point inside its outline.
-  static func relief(_ x: Float, _ y: Float, halfWidth w: Float, profile d: Float, ridge: Float) -> Float {
+  private static func relief(_ x: Float, _ y: Float, halfWidth w: Float, profile d: Float) -> Float {
     let side = min(abs(x) / max(w, 0.01), 1)
     var h = d * max(1 - side * side * (0.75 + 0.25 * side), 0).squareRoot()
     let ax = abs(x)
-    if ridge > 0 { h += ridge * Portable.bell(x, 0.72 + 0.11 * max(y, 0), 0, 1) }
-    h += 0.72 * Portable.bell(ax - 1.18, 0.52, y - 4.62, 0.60)
-    h -= 0.85 * Portable.bell(ax - eyeX, 2.1, y - eyeY + 0.1, 1.35)
-    h += 0.72 * Portable.bell(ax - eyeX, 1.45, y - eyeY, 1.0)
+    // Nose: bridge, tip, wings.
+    h += 0.95 * Portable.bell(x, 0.95, y - 1.9, 2.3)
+    h += 1.45 * Portable.bell(x, 1.02, y - 4.05, 1.02)
+    h += 0.70 * Portable.bell(ax - 1.20, 0.55, y - 4.55, 0.60)
+    h -= 0.95 * Portable.bell(ax - eyeX, 2.3, y - eyeY + 0.1, 1.55)
+    h += 0.80 * Portable.bell(ax - eyeX, 1.7, y - eyeY, 1.2)
     h += 0.30 * Portable.bell(ax - eyeX, 2.6, y + 1.7, 0.9)
     h += 0.55 * Portable.bell(ax - 4.1, 2.0, y - 4.2, 1.9)
     h += 0.35 * Portable.bell(x, 2.5, y - 7.2, 1.7)
@@ -48,14 +56,13 @@ struct HeadPainter {
     for row in 2..<height - 2 {
       let y = painting.y(row)
       guard y > -12.4 && y < 12 else { continue }
-      let w = Self.outline(y)
-      let lean = (Self.outline(y + 0.05) - Self.outline(y - 0.05)) * 10
+      let w = Self.halfWidth(y)
+      let lean = min((Self.halfWidth(y + 0.05) - Self.halfWidth(y - 0.05)) * 10, 20)
       let steep = (1 + lean * lean).squareRoot()
-      let d = Self.profile(y)
-      let ridge = Self.noseRidge(y)
+      let d = Self.profile(y) * 0.4 + (Self.profile(y - 0.6) + Self.profile(y + 0.6)) * 0.3
       for column in painting.columns(-w - 0.3, w + 0.3) {
         let x = painting.x(column)
-        relief[row * width + column] = Self.relief(x, y, halfWidth: w, profile: d, ridge: ridge)
+        relief[row * width + column] = Self.relief(x, y, halfWidth: w, profile: d)
         inside[row * width + column] = (w - abs(x)) / steep
       }
     }
@@ -75,12 +82,33 @@ struct HeadPainter {
         // Hollows see less sky; the outline's own fall does not count.
         let rim = Portable.smooth(0, 1.6, inside[i])
         let hollow = max(wide[i] - relief[i], 0) * 0.42 + max(narrow[i] - relief[i], 0) * 1.5
-        let open = 1 - min(hollow * rim, 0.62)
-        let color = light.shade(skin(x, y), n, open: open, .skin)
+        // Hair shades the skin it lies on.
+        let fringe = who.hairStyle == .long ? 0.42 * Portable.smooth(1.9, 0.2, inside[i]) * Portable.smooth(9, 6, y) : 0
+        let open = 1 - min(hollow * rim + fringe, 0.68)
+        let shadow = shadow(relief, at: i, x: column, y: row, width: width, height: height, scale: painting.scale)
+        let color = light.shade(skin(x, y), n, open: open, shadow: shadow * rim, .skin)
         painting.lay(color, coverage, relief: relief[i], reflectance: 225, at: i)
       }
     }
     paintDetails(on: &painting)
+  }
+
+  /// How much of the key light the relief itself takes away: steps towards the lamp and looks for what is higher.
+  private func shadow(
+    _ relief: [Float], at i: Int, x: Int, y: Int, width: Int, height: Int, scale: Float
+  ) -> Float {
+    let flat = (light.key.x * light.key.x + light.key.y * light.key.y).squareRoot()
+    let way = SIMD2(light.key.x, light.key.y) / flat
+    let climb = light.key.z / flat
+    var worst: Float = 0
+    for step: Float in [0.35, 0.6, 0.9, 1.25, 1.7, 2.3, 3.0] {
+      let column = x + Int(way.x * step * scale)
+      let row = y + Int(way.y * step * scale)
+      guard column >= 0 && row >= 0 && column < width && row < height else { break }
+      let above = relief[row * width + column] - relief[i] - climb * step
+      worst = max(worst, above / (0.25 + 0.22 * step))
+    }
+    return min(worst, 1)
   }
 
   /// The skin's own colour: blood near the surface at cheeks, nose and chin, less of it on the forehead.
@@ -111,15 +139,20 @@ struct HeadPainter {
   }
 
   private func paintDetails(on painting: inout Painting) {
-    // Nostrils and the shade under the nose.
     for side: Float in [-1, 1] {
-      painting.dab(side * 0.62, 5.22, 0.36, 0.17, Color(0.22, 0.10, 0.08))
-      painting.dab(side * 1.72, 4.75, 0.16, 0.42, Color(0.72, 0.58, 0.54))
-      painting.dab(side * Self.eyeX, Self.eyeY - 1.45, 1.6, 0.14, Color(0.70, 0.54, 0.48), strength: 0.8)
-      painting.dab(side * (Self.eyeX - 0.2), Self.eyeY + 1.55, 1.3, 0.22, Color(0.86, 0.78, 0.78), strength: 0.7)
+      painting.dab(side * 0.66, 5.12, 0.34, 0.15, Color(0.30, 0.15, 0.12), strength: 0.9)
+      painting.dab(side * 1.82, 4.75, 0.15, 0.42, Color(0.78, 0.66, 0.62), strength: 0.8)
+      // The upper lid's fold and the lower lid's edge follow the eye.
+      for step in 0...16 {
+        let t = Float(step) / 8 - 1
+        let x = side * (Self.eyeX + 0.05) + 1.95 * t
+        let arch = 1 - t * t
+        painting.dab(x, Self.eyeY + 0.15 - 1.95 * arch.squareRoot(), 0.26, 0.13, Color(0.70, 0.53, 0.47), strength: 0.42 * arch + 0.1)
+        painting.dab(x * 0.99, Self.eyeY + 0.55 + 0.95 * arch, 0.30, 0.20, Color(0.88, 0.81, 0.81), strength: 0.40 * arch)
+      }
     }
-    painting.dab(0, 5.75, 1.2, 0.45, Color(0.80, 0.66, 0.62), strength: 0.7)
-    painting.dab(0, 8.85, 1.4, 0.28, Color(0.82, 0.70, 0.67), strength: 0.7)
+    painting.dab(0, 5.70, 1.1, 0.40, Color(0.86, 0.74, 0.71), strength: 0.6)
+    painting.dab(0, 8.95, 1.4, 0.28, Color(0.84, 0.73, 0.70), strength: 0.6)
     paintBrows(on: &painting)
   }
 
@@ -128,12 +161,12 @@ struct HeadPainter {
     let strong: Float = who.hairStyle == .short ? 1.35 : 1
     let dark = Portable.mix(who.hair, who.hairShine, 0.06)
     for side: Float in [-1, 1] {
-      painting.dab(side * 3.5, -2.25, 1.55, 0.28 * strong, Color(0.55, 0.46, 0.42), strength: 0.9)
-      for i in 0..<Int(90 * strong) {
-        let t = (Float(i) + random.next()) / (90 * strong)
-        let arch = -2.05 - 0.62 * Portable.sin(t * 2.5) + 0.22 * t
-        let thick = 0.36 * strong * (1 - t * t * 0.85)
-        let x = 1.55 + 4.0 * t
+      painting.dab(side * 3.6, -2.75, 1.75, 0.30 * strong, Color(0.50, 0.40, 0.36), strength: 0.9)
+      for i in 0..<Int(130 * strong) {
+        let t = (Float(i) + random.next()) / (130 * strong)
+        let arch = -2.35 - 0.62 * Portable.sin(t * 2.5) + 0.22 * t
+        let thick = 0.40 * strong * (1 - t * t * 0.85)
+        let x = 1.45 + 4.4 * t
         let y = arch + thick * random.signed()
         let length = 0.50 + 0.25 * random.next()
         let tilt: Float = 0.85 - 1.05 * t + 0.2 * random.signed()

@@ -3,13 +3,13 @@ struct Light: Sendable {
   typealias Color = SIMD3<Float>
 
   var key = Light.unit(-0.62, -0.52, 0.62)
-  var keyColor = Color(1.42, 1.30, 1.16)
+  var keyColor = Color(1.22, 1.10, 0.97)
   var fill = Light.unit(0.75, -0.05, 0.66)
-  var fillColor = Color(0.20, 0.19, 0.21)
-  var above = Color(0.36, 0.40, 0.46)
-  var below = Color(0.24, 0.18, 0.15)
+  var fillColor = Color(0.15, 0.145, 0.165)
+  var above = Color(0.27, 0.30, 0.36)
+  var below = Color(0.17, 0.12, 0.10)
   var rim = Light.unit(0.93, -0.30, -0.18)
-  var rimColor = Color(1.9, 1.15, 0.62)
+  var rimColor = Color(1.7, 1.05, 0.58)
   var coolRim = Light.unit(-0.95, -0.25, -0.15)
   var coolRimColor = Color(0.55, 0.68, 0.85)
 
@@ -37,9 +37,10 @@ struct Light: Sendable {
     static let glaze = Finish(gloss: 0.8, tightness: 7, rim: 0.8)
   }
 
-  /// The light that a surface sends to the camera. `open` is the part of the sky it sees.
-  @inline(__always) func shade(_ albedo: Color, _ n: SIMD3<Float>, open: Float, _ finish: Finish) -> Color {
-    let lit = Light.wrapped(Light.dot(n, key), finish.wrap)
+  /// The light that a surface sends to the camera. `open` is the part of the sky it sees, `shadow` the part of the key
+  /// light that is taken away.
+  @inline(__always) func shade(_ albedo: Color, _ n: SIMD3<Float>, open: Float, shadow: Float = 0, _ finish: Finish) -> Color {
+    let lit = Light.wrapped(Light.dot(n, key), finish.wrap) * (Color(repeating: 1) - Color(0.62, 0.74, 0.78) * shadow)
     let filled = Light.wrapped(Light.dot(n, fill), finish.wrap)
     let up = 0.5 - 0.5 * n.y
     let ambient = (below + (above - below) * up) * open
@@ -53,7 +54,7 @@ struct Light: Sendable {
       let half = Light.unit(key.x, key.y, key.z + 1)
       var shine = max(Light.dot(n, half), 0)
       for _ in 0..<finish.tightness { shine *= shine }
-      color += keyColor * (shine * finish.gloss * open)
+      color += keyColor * (shine * finish.gloss * open * (1 - shadow))
     }
     return color
   }

@@ -35,9 +35,9 @@ struct TorsoPainter {
         let cord = Portable.bell(abs(x) - max(3.4 - 0.32 * (y - 10), 0.6), 0.55, 0, 1)
         let n = Light.unit(s * 0.95 + 0.12 * cord * (x > 0 ? 1 : -1), -0.05, (1 - 0.85 * s * s).squareRoot())
         let chin = Portable.smooth(16.5, 11.0, y + 0.035 * (x - 1.2) * (x - 1.2))
-        let open = 1 - 0.70 * chin
-        var color = light.shade(who.skin * Color(1, 0.93, 0.90), n, open: open, .skin)
-        color = color * (1 - 0.30 * chin) + who.skin * Color(0.10, 0.035, 0.02) * chin
+        let open = 1 - 0.80 * chin
+        var color = light.shade(who.skin * Color(1, 0.93, 0.90), n, open: open, shadow: chin, .skin)
+        color = color * (1 - 0.12 * chin) + who.skin * Color(0.09, 0.035, 0.022) * chin
         painting.lay(color, coverage, relief: 5.2 * (1 - s * s).squareRoot() - 1, reflectance: 215, at: row * painting.width + column)
       }
     }
@@ -54,8 +54,7 @@ struct TorsoPainter {
     h -= 1.1 * Portable.bell(arm, 0.8, 0, 1) * Portable.smooth(20.5, 25, y)
     // Folds drawn from the armpit to the neck, and some that fall.
     let ax = abs(x)
-    let own = x > 0 ? Float(1.3) : 0
-    let pull = Scatter.noise(ax * 0.16 + y * 0.30 + own, ax * 0.42 - y * 0.16, UInt32(truncatingIfNeeded: who.seed))
+    let pull = Scatter.noise(x * 0.05 + y * 0.30, ax * 0.42 - y * 0.16, UInt32(truncatingIfNeeded: who.seed)) * Portable.smooth(2, 9, ax)
     let fall = Scatter.noise(x * 0.36, y * 0.10, 3)
     h += (0.62 * pull + 0.40 * fall) * Portable.smooth(0.5, 5, drop)
     return h
@@ -92,13 +91,13 @@ struct TorsoPainter {
         let stitch = Portable.sin(y * 17 + rib * 0.8)
         let roll = band * Portable.sin((y - neckline) / 1.8 * 3.14159)
         let n = Light.unit(
-          (heights[i - 1] - heights[i + 1]) * half + 0.10 * rib,
-          (heights[i - width] - heights[i + width]) * half + 0.05 * stitch - band * 0.9 * (0.5 - (y - neckline) / 1.8), 1)
+          (heights[i - 1] - heights[i + 1]) * half + 0.07 * rib,
+          (heights[i - width] - heights[i + width]) * half + 0.025 * stitch - band * 0.9 * (0.5 - (y - neckline) / 1.8), 1)
         let hollow = max(wide[i] - heights[i], 0) * Portable.smooth(0.5, 3, y - tops[column])
         let seam = Portable.bell(y - neckline - 1.85, 0.16, 0, 1)
         let head = Portable.smooth(20, 14.5, y + 0.03 * x * x)
         let open = (1 - min(hollow * 0.5, 0.5)) * (1 - 0.35 * seam) * (1 - 0.45 * head)
-        let texture = 1 + 0.10 * rib + 0.06 * stitch + 0.10 * Scatter.noise(x * 3, y * 3, 4)
+        let texture = 1 + 0.09 * rib + 0.03 * stitch + 0.08 * Scatter.noise(x * 3, y * 3, 4)
         let color = light.shade(who.cloth * texture, n, open: open, .cloth)
         painting.lay(color, coverage, relief: heights[i] + 0.5 * roll, reflectance: who.clothReflectance, at: i)
       }
