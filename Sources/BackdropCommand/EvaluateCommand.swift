@@ -1,18 +1,79 @@
 import ArgumentParser
+import BackdropCodecs
+import BackdropImaging
+import BackdropMatting
+import Foundation
 
 struct EvaluateCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "evaluate", abstract: "Compare a matte with the truth.")
-  func run() throws {}
-}
-struct DemoCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "demo", abstract: "x")
-  func run() throws {}
-}
-struct ReplaceCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "replace", abstract: "x")
-  func run() throws {}
-}
-struct MatteCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "matte", abstract: "x")
-  func run() throws {}
+  static let configuration = CommandConfiguration(
+    commandName: "evaluate", abstract: "Compare a matte with the truth: SAD, MAD, MSE, Grad, Conn, IoU; dtSSD for folders.",
+    discussion: """
+      MATTE and TRUTH are two pictures, or two folders whose pictures belong together in the order of their names. The \
+      measures are those of Rhemann et al. 2009 as Robust Video Matting (Lin et al. 2021) computes and scales them.
+      """)
+
+  @Argument(help: "The matte: a grey picture, or a folder of them.")
+  var matte: String
+
+  @Argument(help: "The truth: a grey picture of the same size, or a folder of as many.")
+  var truth: String
+
+  @Flag(help: "Print the measures as JSON, in plain units.")
+  var json = false
+
+  func run() throws {
+    let pairs = try EvaluateCommand.pairs(matte, truth)
+    var evaluator = MatteSequenceEvaluator()
+    for pair in pairs {
+      if Interruption.isRequested { throw BackdropError(.interrupted, "interrupted") }
+      do {
+        _ = try evaluator.add(
+          try Picture.load(pair.0, as: .grayFloat).plane(as: Float.self),
+          truth: try Picture.load(pair.1, as: .grayFloat).plane(as: Float.self))
+      } catch {
+        throw error.at(pair.0)
+      }
+    }
+    let result = evaluator.metrics
+    guard !json else { return printJSON(result) }
+    let scores = result.mean.robustVideoMatting
+    print("MAD   \(text(scores.mad))   × 1e-3")
+    print("MSE   \(text(scores.mse))   × 1e-3")
+    print("Grad  \(text(scores.grad))   × 1e3")
+    print("Conn  \(text(scores.conn))   × 1e3")
+    print("SAD   \(text(result.mean.sad))   pixels")
+    print("IoU   \(text(result.mean.iou))")
+    if let dtssd = result.dtssd { print("dtSSD \(text(dtssd * 100))   × 1e-2") }
+  }
+
+  private func text(_ value: Double) -> String {
+    let text = String(format: "%.4f", value)
+    return String(repeating: " ", count: max(0, 10 - text.count)) + text
+  }
+
+  private static func pairs(_ matte: String, _ truth: String) throws(BackdropError) -> [(String, String)] {
+    switch (FileKind(matte), FileKind(truth)) {
+    case (.folder, .folder):
+      let mattes = try pictures(in: matte)
+      let truths = try pictures(in: truth)
+      guard mattes.count == truths.count, !mattes.isEmpty else {
+        throw BackdropError(
+          .wrongArgument, "\(mattes.count) mattes and \(truths.count) truths do not pair up", path: matte)
+      }
+      return Array(zip(mattes, truths))
+    case (.folder, _), (_, .folder):
+      throw BackdropError(.wrongArgument, "a folder and a file cannot be compared", hint: "give two files or two folders")
+    default: return [(matte, truth)]
+    }
+  }
+
+  private static func pictures(in folder: String) throws(BackdropError) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+        [".png", ".jpg", ".jpeg"].contains { name.lowercased().hasSuffix($0) }
+      }.sorted().map { folder + "/" + $0 }
+    } catch {
+      throw BackdropError(.system, "the folder cannot be read", path: folder)
+    }
+  }
 }

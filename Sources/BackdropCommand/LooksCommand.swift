@@ -15,7 +15,7 @@ struct LooksCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-      guard !json else { return try printJSON(Look.builtIn) }
+      guard !json else { return printJSON(Look.builtIn) }
       for look in Look.builtIn { print(look.id.padding(toLength: 12, withPad: " ", startingAt: 0) + look.summary) }
     }
   }
@@ -31,7 +31,7 @@ struct LooksCommand: ParsableCommand {
 
     func run() throws {
       let look = try Look.load(name)
-      guard !json else { return try printJSON(look) }
+      guard !json else { return printJSON(look) }
       print("\(look.id): \(look.summary)")
       for parameter in look.parameters {
         let range = "\(brief(parameter.minimum))…\(brief(parameter.maximum))"
@@ -41,11 +41,4 @@ struct LooksCommand: ParsableCommand {
       }
     }
   }
-}
-
-/// Writes a value as JSON to standard output.
-func printJSON(_ value: some Encodable) throws {
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-  print(String(decoding: try encoder.encode(value), as: UTF8.self))
 }

@@ -34,6 +34,20 @@ enum Terminal {
   }
 }
 
+/// Writes a value as JSON to standard output, or to standard error where that carries a video.
+func printJSON(_ value: some Encodable, toStandardError: Bool = false) {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+  encoder.nonConformingFloatEncodingStrategy = .convertToString(
+    positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+  do {
+    let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    if toStandardError { Terminal.say(text) } else { print(text) }
+  } catch {
+    preconditionFailure("a summary that cannot be encoded: \(error)")
+  }
+}
+
 /// Whether the user pressed Ctrl-C (or sent SIGTERM): jobs look between frames, give up, and leave nothing behind.
 enum Interruption {
   // Written by the signal handler, read by the jobs: a C integer that is set once.

@@ -4,9 +4,8 @@
   import Darwin
 #endif
 
-// The methods below have the same names.
+// The method below has the same name.
 private let posixWrite = write
-private let posixRead = read
 
 /// A file that appears under its name only when it is complete.
 ///
@@ -103,63 +102,5 @@ public final class OutputFile {
         hint: code == ENOSPC ? "free some space, or choose another place" : nil)
     }
     try commit()
-  }
-}
-
-/// What a path names.
-public enum FileKind: Sendable {
-  case file, folder, other, absent
-
-  /// Follows symbolic links.
-  public init(_ path: String) {
-    var info = stat()
-    guard stat(path, &info) == 0 else {
-      self = .absent
-      return
-    }
-    switch info.st_mode & S_IFMT {
-    case S_IFREG: self = .file
-    case S_IFDIR: self = .folder
-    default: self = .other
-    }
-  }
-}
-
-/// Reads whole files with a limit.
-public enum InputFile {
-  /// The bytes of `path`.
-  ///
-  /// - Throws: `wrongArgument` if there is no such file, `overLimit` if it is longer than `limit` bytes, `badData` if it
-  ///   is empty, `system` if it cannot be read.
-  public static func read(_ path: String, limit: Int = 1 << 30) throws(BackdropError) -> [UInt8] {
-    switch FileKind(path) {
-    case .absent: throw BackdropError(.wrongArgument, "no such file", path: path)
-    case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path)
-    case .file, .other: break
-    }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
-    }
-    defer { close(descriptor) }
-    var info = stat()
-    fstat(descriptor, &info)
-    var result: [UInt8] = []
-    result.reserveCapacity(min(Int(info.st_size), limit) + 1)
-    var chunk = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-      let count = posixRead(descriptor, &chunk, chunk.count)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw BackdropError(.system, "cannot read (\(String(cString: strerror(errno))))", path: path)
-      }
-      if count == 0 { break }
-      result.append(contentsOf: chunk[..<count])
-      guard result.count <= limit else {
-        throw BackdropError(.overLimit, "the file is longer than \(limit) bytes", path: path)
-      }
-    }
-    guard !result.isEmpty else { throw BackdropError(.badData, "the file is empty", path: path) }
-    return result
   }
 }

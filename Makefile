@@ -1,0 +1,56 @@
+# make demo     everything for a first look: packages, release build, the main job on the simulated camera
+# make test     packages that tests need, then all tests
+# make check    formatting, then make test with warnings as errors (what CI runs)
+# make install  the command and its completions, to $(DESTDIR)$(PREFIX)
+# make bench    our hot paths beside other people's, interleaved, with ratios
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+# Pixel loops are a hundred times slower in debug builds, so tests run optimised.
+TEST_FLAGS = -c release -Xswiftc -enable-testing
+
+.PHONY: demo test check format build install bench clean setup setup-test
+
+demo: setup
+	@echo "== building the release"
+	$(SWIFT) build -c release --product backdrop
+	@mkdir -p demo
+	@echo "== replacing the background of the simulated camera"
+	.build/release/backdrop demo --output demo --force
+
+build: setup
+	$(SWIFT) build -c release --product backdrop
+
+test: setup-test
+	@echo "== building the tests"
+	$(SWIFT) build $(TEST_FLAGS) --build-tests
+	@echo "== running the tests"
+	$(SWIFT) test $(TEST_FLAGS) --skip-build
+
+check: setup-test
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	BACKDROP_STRICT=1 $(MAKE) test
+
+format:
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m 755 .build/release/backdrop $(DESTDIR)$(PREFIX)/bin/backdrop
+	.build/release/backdrop --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/backdrop
+	.build/release/backdrop --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_backdrop
+	.build/release/backdrop --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/backdrop.fish
+
+bench: setup-test
+	$(SWIFT) build -c release --package-path Benchmarks
+	Benchmarks/compare.sh
+
+clean:
+	rm -rf .build Benchmarks/.build demo
+
+setup:
+	@scripts/setup.sh build
+
+setup-test:
+	@scripts/setup.sh build test

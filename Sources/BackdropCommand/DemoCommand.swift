@@ -1,0 +1,40 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLive
+
+struct DemoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo", abstract: "Run the main job on the simulated camera: a video and a contact sheet.")
+
+  @Option(name: [.short, .long], help: "An existing folder for backdrop.mp4 and contact-sheet.png.")
+  var output = "demo"
+
+  @Option(help: "Seconds of video.")
+  var seconds = 10.0
+
+  @Option(help: "The background, as for replace.")
+  var background = "scene:\(Scenery.allCases[0].rawValue)"
+
+  @Flag(help: "Replace files that exist.")
+  var force = false
+
+  func run() throws {
+    let address = "sim:talking?seconds=\(seconds)"
+    let video = output + "/backdrop.mp4"
+    let sheet = output + "/contact-sheet.png"
+    let input = try JobInput(address)
+    var plan = Job.Plan()
+    plan.background = background
+    plan.output = video
+    plan.options.overwrite = force
+    let sheetFile = try OutputFile(sheet, overwrite: force)
+    var progress = Progress(total: input.frameCount, isShown: true)
+    let summary = try Job(input, plan).run(
+      progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    try ContactSheet(address, frames: [0, 45, 90], background: background).save(to: sheetFile)
+    let rate = (summary.framesPerSecond * 10).rounded() / 10
+    print("\(video): \(summary.frames) frames of \(input.width)×\(input.height), \(rate) frames/s, camera and encoder included")
+    print("\(sheet): frame · depth · matte · result")
+  }
+}

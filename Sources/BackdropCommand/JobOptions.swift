@@ -1,0 +1,135 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import BackdropMedia
+
+/// The flags that all commands share which make mattes.
+struct JobOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2).", valueName: "input"))
+  var input: String
+
+  @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
+  var depth: String?
+
+  @Option(help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
+  var depthScale: Double?
+
+  @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
+  var anyAspect = false
+
+  @Option(help: "Keep what is nearer than this, in metres, while no face is seen. Default: 1.")
+  var cutoff: Double?
+
+  @Option(help: "How far behind the face the foreground ends, in metres. Default: 0.25.")
+  var margin: Double?
+
+  @Option(help: "Blur of the matte, in depth pixels (standard deviation). Default: the look's, mostly 5.")
+  var radius: Double?
+
+  @Option(help: "Exponent of the matte: above 1 narrows, below 1 widens the foreground. Default: the look's, mostly 0.5.")
+  var gamma: Double?
+
+  @Option(help: "A look's name (see: backdrop looks) or a JSON file.")
+  var look = "backdrop"
+
+  @Option(name: .customLong("set"), help: "Set any parameter of the look: NAME=VALUE. May be repeated.")
+  var settings: [String] = []
+
+  @Flag(help: "Do not let faces decide the cutoff.")
+  var noFace = false
+
+  @Option(help: "Threads for drawing. Default: one for each processor.")
+  var threads: Int?
+
+  @Option(help: "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: by the name's ending.")
+  var codec: String?
+
+  @Option(help: "The codec's constant-quality number, lower is better.")
+  var quality: Double?
+
+  @Flag(help: "Replace files that exist.")
+  var force = false
+
+  @Flag(help: "Print a summary as JSON.")
+  var json = false
+
+  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  var quiet = false
+
+  /// The plan that these flags describe, outputs still open.
+  func plan() throws(BackdropError) -> Job.Plan {
+    var plan = Job.Plan()
+    plan.look = try Look.load(look)
+    for setting in settings {
+      let parts = setting.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, let value = Double(parts[1]) else {
+        throw BackdropError(.wrongArgument, "'\(setting)' is not NAME=VALUE", hint: "write --set radius=8")
+      }
+      plan.wishes[String(parts[0])] = value
+    }
+    for (name, value) in [("cutoff", cutoff), ("margin", margin), ("radius", radius), ("gamma", gamma)] {
+      if let value { plan.wishes[name] = value }
+    }
+    plan.followsFace = !noFace
+    if let threads {
+      guard (1...64).contains(threads) else {
+        throw BackdropError(.wrongArgument, "threads \(threads) is out of range: 1…64")
+      }
+    }
+    plan.threads = threads
+    plan.options.threads = threads ?? 0
+    plan.options.overwrite = force
+    plan.options.quality = quality
+    if let codec {
+      guard let known = VideoSettings.Codec(rawValue: codec) else {
+        let names = VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")
+        throw BackdropError(.wrongArgument, "there is no codec '\(codec)'", hint: "there are \(names)")
+      }
+      plan.options.codec = known
+    }
+    return plan
+  }
+
+  /// Opens the input and does the work, telling the person about it.
+  func run(_ plan: Job.Plan) throws(BackdropError) {
+    var options = JobInput.Options()
+    options.depth = depth
+    options.recording.unitsPerMetre = depthScale
+    options.recording.allowsAnyAspect = anyAspect
+    options.threads = threads ?? 0
+    let input = try JobInput(input, options: options)
+    let job = try Job(input, plan)
+    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
+    defer { progress.finish() }
+    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    report(summary, plan, isStill: input.isStill)
+  }
+
+  private func report(_ summary: JobSummary, _ plan: Job.Plan, isStill: Bool) {
+    if !quiet {
+      for warning in summary.warnings { Terminal.warn(warning) }
+      for fault in summary.skipped.prefix(5) { Terminal.warn("frame \(fault.frame) was left out: \(fault.reason)") }
+      if summary.skipped.count > 5 { Terminal.warn("\(summary.skipped.count - 5) more frames were left out") }
+      for fault in summary.cards.prefix(5) {
+        Terminal.warn("frame \(fault.frame) shows the background alone: \(fault.reason)")
+      }
+      if summary.cards.count > 5 { Terminal.warn("\(summary.cards.count - 5) more frames show the background alone") }
+      if cutoff != nil && !noFace && summary.cutoffMetres != plan.wishes["cutoff"] {
+        Terminal.note("the face decided the cutoff; add --no-face to use --cutoff")
+      }
+    }
+    if json {
+      let pipe = plan.output == "-" || plan.matteOutput == "-"
+      printJSON(summary, toStandardError: pipe)
+    } else if !quiet {
+      let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
+      let rate = isStill ? "" : ", \((summary.framesPerSecond * 10).rounded() / 10) frames/s"
+      let seconds = (summary.seconds * 100).rounded() / 100
+      Terminal.say("\(summary.outputs.joined(separator: ", ")): \(what) in \(seconds) s\(rate)")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// The method below has the same name.
+private let posixRead = read
+
+/// What a path names.
+public enum FileKind: Sendable {
+  case file, folder, other, absent
+
+  /// Follows symbolic links.
+  public init(_ path: String) {
+    var info = stat()
+    guard stat(path, &info) == 0 else {
+      self = .absent
+      return
+    }
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    default: self = .other
+    }
+  }
+}
+
+/// Reads whole files with a limit.
+public enum InputFile {
+  /// The bytes of `path`.
+  ///
+  /// - Throws: `wrongArgument` if there is no such file, `overLimit` if it is longer than `limit` bytes, `badData` if it
+  ///   is empty, `system` if it cannot be read.
+  public static func read(_ path: String, limit: Int = 1 << 30) throws(BackdropError) -> [UInt8] {
+    let result = try read(path, upTo: limit + 1)
+    guard result.count <= limit else {
+      throw BackdropError(.overLimit, "the file is longer than \(limit) bytes", path: path)
+    }
+    return result
+  }
+
+  /// The first bytes of `path`, at most `count`: enough to tell what it is.
+  ///
+  /// - Throws: as ``read(_:limit:)``.
+  public static func head(_ path: String, count: Int = 4096) throws(BackdropError) -> [UInt8] {
+    try read(path, upTo: count)
+  }
+
+  private static func read(_ path: String, upTo limit: Int) throws(BackdropError) -> [UInt8] {
+    switch FileKind(path) {
+    case .absent: throw BackdropError(.wrongArgument, "no such file", path: path)
+    case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path)
+    case .file, .other: break
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
+    }
+    defer { close(descriptor) }
+    var info = stat()
+    fstat(descriptor, &info)
+    var result: [UInt8] = []
+    result.reserveCapacity(min(Int(info.st_size), limit) + 1)
+    var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 18))
+    while result.count < limit {
+      let count = posixRead(descriptor, &chunk, min(chunk.count, limit - result.count))
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw BackdropError(.system, "cannot read (\(String(cString: strerror(errno))))", path: path)
+      }
+      if count == 0 { break }
+      result.append(contentsOf: chunk[..<count])
+    }
+    guard !result.isEmpty else { throw BackdropError(.badData, "the file is empty", path: path) }
+    return result
+  }
+}

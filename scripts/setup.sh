@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs by apt what is missing of the named groups: "build" (libraries to build with), "test" (independent readers
+# and writers that tests compare with). Says what it installs; asks for sudo only where it must.
+set -euo pipefail
+
+build=(pkg-config libturbojpeg0-dev libspng-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev)
+test=(ffmpeg)
+
+if ! command -v swift >/dev/null; then
+  echo "error: Swift is not installed" >&2
+  echo "hint: install Swift 6.2 or later, see https://www.swift.org/install" >&2
+  exit 2
+fi
+
+wanted=()
+for group in "$@"; do
+  case "$group" in
+    build) wanted+=("${build[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    *) echo "error: no group of packages is called '$group'" >&2; exit 2 ;;
+  esac
+done
+
+missing=()
+for package in "${wanted[@]}"; do
+  if ! dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii'; then missing+=("$package"); fi
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "== all packages are installed"
+  exit 0
+fi
+if ! command -v apt-get >/dev/null; then
+  echo "error: missing, and there is no apt to install them: ${missing[*]}" >&2
+  echo "hint: install the same libraries with this system's package manager" >&2
+  exit 2
+fi
+echo "== installing by apt: ${missing[*]}"
+sudo=()
+if [ "$(id -u)" != 0 ]; then sudo=(sudo); fi
+"${sudo[@]}" apt-get update -qq
+"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
