@@ -3,21 +3,31 @@ enum FloatConversion {
   static func run(_ source: Image, into result: inout Image) {
     var upper = FloatRow(width: source.width)
     var lower = upper
-    for y in stride(from: 0, to: source.height, by: 2) {
-      upper.read(y, of: source)
-      if y + 1 < source.height {
-        lower.read(y + 1, of: source)
-      } else {
-        lower = upper
-      }
-      if result.format.isYUV {
-        FloatRow.writeYUV(upper, lower, y, to: &result)
-      } else {
+    guard result.format.isYUV else {
+      for y in 0..<source.height {
+        upper.read(y, of: source)
         upper.write(y, to: &result)
-        if y + 1 < source.height { lower.write(y + 1, to: &result) }
       }
+      return
+    }
+    let resampling: ChromaResampling = source.format.isYUV ? (result.format == .yuyv ? .vertical : .none) : .both
+    for y in stride(from: 0, to: source.height, by: 2) {
+      let next = min(y + 1, source.height - 1)
+      upper.read(y, of: source)
+      lower.read(next, of: source)
+      FloatRow.writeLuma(upper, lower, y, to: &result)
+      if resampling != .both {
+        upper.read(y, of: source, resampling)
+        lower.read(next, of: source, resampling)
+      }
+      FloatRow.writeChroma(upper, lower, y, to: &result)
     }
   }
+}
+
+/// In which directions chroma is interpolated; in the others a pixel has the sample that it lies in.
+enum ChromaResampling {
+  case both, vertical, none
 }
 
 /// One row of R′G′B′ and alpha, 0…1, not clamped.
@@ -32,7 +42,7 @@ struct FloatRow {
 
   // MARK: Reading
 
-  mutating func read(_ y: Int, of image: Image) {
+  mutating func read(_ y: Int, of image: Image, _ resampling: ChromaResampling = .both) {
     image.withUnsafeBytes { base in
       let row = base + y * image.layout(0).bytesPerRow
       let bytes = row.assumingMemoryBound(to: UInt8.self)
@@ -47,7 +57,7 @@ struct FloatRow {
       case .grayFloat:
         let samples = row.assumingMemoryBound(to: Float.self)
         readGrey { samples[$0] }
-      case .i420, .nv12, .yuyv: readYUV(bytes, y, of: image)
+      case .i420, .nv12, .yuyv: readYUV(bytes, y, of: image, resampling)
       }
     }
   }
@@ -70,16 +80,19 @@ struct FloatRow {
     }
   }
 
-  private mutating func readYUV(_ bytes: UnsafePointer<UInt8>, _ y: Int, of image: Image) {
+  private mutating func readYUV(
+    _ bytes: UnsafePointer<UInt8>, _ y: Int, of image: Image, _ resampling: ChromaResampling
+  ) {
     let scale = YUVScale(image.color)
     let lumaStep = image.format == .yuyv ? 2 : 1
     let columns = (image.width + 1) / 2
     for x in red.indices {
       let luma = (Float(bytes[lumaStep * x]) - Float(scale.lumaOffset)) / Float(scale.lumaScale)
       let near = x / 2
-      let far = min(max(x.isMultiple(of: 2) ? near - 1 : near + 1, 0), columns - 1)
-      let cb = image.chroma(0, near, far, y) / Float(scale.chromaScale)
-      let cr = image.chroma(1, near, far, y) / Float(scale.chromaScale)
+      let next = min(max(x.isMultiple(of: 2) ? near - 1 : near + 1, 0), columns - 1)
+      let far = resampling == .both ? next : near
+      let cb = image.chroma(0, near, far, y, resampling) / Float(scale.chromaScale)
+      let cr = image.chroma(1, near, far, y, resampling) / Float(scale.chromaScale)
       red[x] = luma + Float(2 * (1 - scale.red)) * cr
       blue[x] = luma + Float(2 * (1 - scale.blue)) * cb
       green[x] = (luma - Float(scale.red) * red[x] - Float(scale.blue) * blue[x]) / Float(scale.green)
@@ -128,28 +141,33 @@ struct FloatRow {
     }
   }
 
-  /// Writes the rows `y` and `y + 1` (where there is one) and their chroma.
-  static func writeYUV(_ upper: FloatRow, _ lower: FloatRow, _ y: Int, to image: inout Image) {
+  /// Writes the luma of rows `y` and `y + 1`, where there is one.
+  static func writeLuma(_ upper: FloatRow, _ lower: FloatRow, _ y: Int, to image: inout Image) {
     let scale = YUVScale(image.color)
-    let lumaStep = image.format == .yuyv ? 2 : 1
+    let step = image.format == .yuyv ? 2 : 1
     let width = image.width
     for (row, line) in [(upper, y), (lower, y + 1)] where line < image.height {
       image.withRow(line) { bytes in
         for x in 0..<width {
-          bytes[lumaStep * x] = UInt8(level(row.luma(x, scale), scale.lumaOffset, scale.lumaScale, 255))
+          bytes[step * x] = UInt8(level(row.luma(x, scale), scale.lumaOffset, scale.lumaScale, 255))
         }
-        if lumaStep == 2 && !width.isMultiple(of: 2) { bytes[2 * width] = bytes[2 * width - 2] }
-      }
-      if lumaStep == 2 {
-        image.withRow(line) { writeChroma(row, row, scale, to: $0 + 1, $0 + 3, step: 4) }
+        if step == 2 && !width.isMultiple(of: 2) { bytes[2 * width] = bytes[2 * width - 2] }
       }
     }
+  }
+
+  /// Writes the chroma of rows `y` and `y + 1`.
+  static func writeChroma(_ upper: FloatRow, _ lower: FloatRow, _ y: Int, to image: inout Image) {
+    let scale = YUVScale(image.color)
     switch image.format {
+    case .yuyv:
+      for (row, line) in [(upper, y), (lower, y + 1)] where line < image.height {
+        image.withRow(line) { writeChroma(row, row, scale, to: $0 + 1, $0 + 3, step: 4) }
+      }
     case .nv12: image.withRow(y / 2, plane: 1) { writeChroma(upper, lower, scale, to: $0, $0 + 1, step: 2) }
-    case .i420:
+    default:
       image.withRow(y / 2, plane: 1) { writeChroma(upper, lower, scale, to: $0, nil, step: 1) }
       image.withRow(y / 2, plane: 2) { writeChroma(upper, lower, scale, to: nil, $0, step: 1) }
-    default: break
     }
   }
 
@@ -185,7 +203,7 @@ private func level(_ value: Float, _ offset: Double, _ scale: Double, _ limit: F
 extension Image {
   /// Chroma `channel` (0 Cb, 1 Cr), minus 128, for a pixel in row `y` that lies in column `near` of the chroma samples
   /// and next to column `far`.
-  fileprivate func chroma(_ channel: Int, _ near: Int, _ far: Int, _ y: Int) -> Float {
+  fileprivate func chroma(_ channel: Int, _ near: Int, _ far: Int, _ y: Int, _ resampling: ChromaResampling) -> Float {
     func mix(_ row: Int) -> Float {
       withUnsafeBytes(plane: format == .i420 ? channel + 1 : format == .nv12 ? 1 : 0) { base in
         let layout = self.layout(format == .i420 ? channel + 1 : format == .nv12 ? 1 : 0)
@@ -195,6 +213,7 @@ extension Image {
       }
     }
     if format == .yuyv { return mix(y) }
+    if resampling == .none { return mix(y / 2) }
     let other = y.isMultiple(of: 2) ? y / 2 - 1 : y / 2 + 1
     return 0.75 * mix(y / 2) + 0.25 * mix(min(max(other, 0), (height + 1) / 2 - 1))
   }

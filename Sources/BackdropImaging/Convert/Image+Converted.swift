@@ -4,7 +4,9 @@ extension Image {
   /// - Grey stands for R′ = G′ = B′ at full range: 0…255, 0…65535, 0…1. Colour becomes grey by the luma weights of
   ///   `color` (RGB) or by its own luma (Y′CbCr).
   /// - Chroma samples lie in the middle of their two or four pixels: halving takes the mean, doubling is bilinear
-  ///   (weights 3/4 and 1/4), with the edge repeated. Sources sited elsewhere come out up to half a pixel off in colour.
+  ///   (weights 3/4 and 1/4), with the edge repeated. Between two Y′CbCr formats this
+  ///   is done only in the directions in which they differ. Sources sited elsewhere come out up to half a pixel off in
+  ///   colour.
   /// - Results are within one level of the exact value. Values outside the range are clamped; a NaN becomes 0.
   /// - Alpha is 255 where the source has none, and dropped where the result has none; colours are never multiplied or
   ///   divided by it.
@@ -28,9 +30,14 @@ extension Image {
   /// Among `bgra8`, `rgba8`, `rgb8`, `i420`, `nv12` and `yuyv` nothing is allocated unless `result` shares its memory
   /// with another image, or two Y′CbCr images differ in ``color``.
   public func convert(into result: inout Image) {
+    convert(into: &result, level: .current)
+  }
+
+  package func convert(into result: inout Image, level: CPULevel) {
     precondition(result.width == width && result.height == height, "images of different sizes")
     result.orientation = orientation
-    result.alpha = result.format.hasAlpha ? (format.hasAlpha ? alpha : .opaque) : .opaque
+    result.alpha = result.format.hasAlpha && format.hasAlpha ? alpha : .opaque
+    if KernelConversion(level).run(self, into: &result) { return }
     FloatConversion.run(self, into: &result)
   }
 }

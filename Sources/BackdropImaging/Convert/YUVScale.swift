@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 /// The numbers of one ``ColorDescription``, for samples of 8 bits (ITU-R BT.601-7 §2.5, BT.709-6 §3, BT.2020-2 table 4;
 /// full range as in JFIF 1.02).
 struct YUVScale {
@@ -16,5 +18,34 @@ struct YUVScale {
     case .limited: (lumaOffset, lumaScale, chromaScale) = (16, 219, 224)
     case .full: (lumaOffset, lumaScale, chromaScale) = (0, 255, 255)
     }
+  }
+
+  /// In the kernels' fixed point, R′G′B′ to Y′CbCr.
+  ///
+  /// The three products of a luma sample are each cut off by 1/512 on average, which the offset makes up for.
+  var toYUV: bd_to_yuv {
+    func weight(_ value: Double) -> UInt16 { UInt16((value * 65536).rounded()) }
+    let luma = lumaScale / 255
+    let chroma = chromaScale / 255
+    let cb = chroma / (2 * (1 - blue))
+    let cr = chroma / (2 * (1 - red))
+    return bd_to_yuv(
+      y_red: weight(red * luma), y_green: weight(green * luma), y_blue: weight(blue * luma),
+      y_offset: UInt16(lumaOffset * 256) + 128 + 1,
+      cb_blue: weight(chroma / 2), cb_red: weight(cb * red), cb_green: weight(cb * green),
+      cr_red: weight(chroma / 2), cr_green: weight(cr * green), cr_blue: weight(cr * blue))
+  }
+
+  /// In the kernels' fixed point, Y′CbCr to R′G′B′.
+  ///
+  /// Two or three products are each cut off by 1/64 on average; the offset rounds and makes up for one of them.
+  var fromYUV: bd_from_yuv {
+    let luma = 255 / lumaScale
+    let chroma = 255 / chromaScale
+    func factor(_ value: Double) -> Int16 { Int16((value * chroma * 8192).rounded()) }
+    return bd_from_yuv(
+      luma: Int16((luma * 16384).rounded()), offset: Int16((16.5 - lumaOffset * luma * 32).rounded()),
+      cr_red: factor(2 * (1 - red)), cb_green: factor(2 * (1 - blue) * blue / green),
+      cr_green: factor(2 * (1 - red) * red / green), cb_blue: factor(2 * (1 - blue)))
   }
 }

@@ -1,0 +1,227 @@
+import CBackdropKernels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Converts between the formats of cameras, videos and screens, row by row, without allocating.
+struct KernelConversion {
+  private let kernels: bd_convert_kernels
+
+  init(_ level: CPULevel) { kernels = level.kernels.convert }
+
+  /// Whether there was a kernel for the pair; `result` is untouched if not.
+  func run(_ source: Image, into result: inout Image) -> Bool {
+    let sameColor = source.color == result.color
+    if source.format == result.format && (sameColor || !source.format.isYUV) {
+      copy(source, into: &result)
+      return true
+    }
+    switch (source.format, result.format) {
+    case (.bgra8, .rgba8), (.bgra8, .rgb8), (.rgba8, .bgra8), (.rgba8, .rgb8), (.rgb8, .bgra8), (.rgb8, .rgba8):
+      reorder(source, into: &result)
+    case (.bgra8, .i420), (.bgra8, .nv12), (.rgba8, .i420), (.rgba8, .nv12), (.rgb8, .i420), (.rgb8, .nv12):
+      pixelsToPlanes(source, into: &result)
+    case (.bgra8, .yuyv), (.rgba8, .yuyv), (.rgb8, .yuyv):
+      pixelsToPairs(source, into: &result)
+    case (.i420, .bgra8), (.i420, .rgba8), (.i420, .rgb8), (.nv12, .bgra8), (.nv12, .rgba8), (.nv12, .rgb8),
+      (.yuyv, .bgra8), (.yuyv, .rgba8), (.yuyv, .rgb8):
+      planesToPixels(source, into: &result)
+    case (.i420, .nv12) where sameColor: joinChroma(source, into: &result)
+    case (.nv12, .i420) where sameColor: splitChroma(source, into: &result)
+    case (.yuyv, .i420) where sameColor, (.yuyv, .nv12) where sameColor: pairsToPlanes(source, into: &result)
+    case (.i420, .yuyv) where sameColor, (.nv12, .yuyv) where sameColor: planesToPairs(source, into: &result)
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: Same kind of samples
+
+  private func copy(_ source: Image, into result: inout Image) {
+    for plane in 0..<source.format.planeCount { copy(plane, of: source, into: &result) }
+  }
+
+  private func copy(_ plane: Int, of source: Image, into result: inout Image) {
+    let layout = source.layout(plane)
+    let toStride = result.layout(plane).bytesPerRow
+    source.withUnsafeBytes(plane: plane) { from in
+      result.withUnsafeMutableBytes(plane: plane) { to in
+        for y in 0..<layout.rows { memcpy(to + y * toStride, from + y * layout.bytesPerRow, layout.rowBytes) }
+      }
+    }
+  }
+
+  private func reorder(_ source: Image, into result: inout Image) {
+    let (order, outOrder) = (source.format.pixelOrder, result.format.pixelOrder)
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in 0..<source.height {
+          kernels.reorder(from.row(y), order, source.width, to.row(y), outOrder)
+        }
+      }
+    }
+  }
+
+  private func joinChroma(_ source: Image, into result: inout Image) {
+    copy(0, of: source, into: &result)
+    let (rows, count) = (source.layout(1).rows, source.layout(1).rowBytes)
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in 0..<rows { kernels.join(from.row(y, 1), from.row(y, 2), count, to.row(y, 1)) }
+      }
+    }
+  }
+
+  private func splitChroma(_ source: Image, into result: inout Image) {
+    copy(0, of: source, into: &result)
+    let (rows, count) = (result.layout(1).rows, result.layout(1).rowBytes)
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in 0..<rows { kernels.split(from.row(y, 1), count, to.row(y, 1), to.row(y, 2)) }
+      }
+    }
+  }
+
+  private func pairsToPlanes(_ source: Image, into result: inout Image) {
+    let height = source.height
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in stride(from: 0, to: height, by: 2) {
+          let hasLower = y + 1 < height
+          let (cb, cr) = to.chroma(y / 2)
+          kernels.yuyv_to_yuv420(
+            from.row(y), from.row(hasLower ? y + 1 : y), source.width, to.row(y), hasLower ? to.row(y + 1) : nil, cb,
+            cr, to.chromaStep)
+        }
+      }
+    }
+  }
+
+  private func planesToPairs(_ source: Image, into result: inout Image) {
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in 0..<source.height {
+          let (near, far) = from.chromaAround(y)
+          kernels.yuv420_to_yuyv(
+            from.row(y), near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, to.row(y))
+        }
+      }
+    }
+  }
+
+  // MARK: Between R′G′B′ and Y′CbCr
+
+  private func pixelsToPlanes(_ source: Image, into result: inout Image) {
+    let (order, height) = (source.format.pixelOrder, source.height)
+    var scale = YUVScale(result.color).toYUV
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in stride(from: 0, to: height, by: 2) {
+          let hasLower = y + 1 < height
+          let (cb, cr) = to.chroma(y / 2)
+          kernels.rgb_to_yuv420(
+            from.row(y), from.row(hasLower ? y + 1 : y), source.width, order, &scale, to.row(y),
+            hasLower ? to.row(y + 1) : nil, cb, cr, to.chromaStep)
+        }
+      }
+    }
+  }
+
+  private func pixelsToPairs(_ source: Image, into result: inout Image) {
+    var scale = YUVScale(result.color).toYUV
+    let order = source.format.pixelOrder
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in 0..<source.height { kernels.rgb_to_yuyv(from.row(y), source.width, order, &scale, to.row(y)) }
+      }
+    }
+  }
+
+  private func planesToPixels(_ source: Image, into result: inout Image) {
+    var scale = YUVScale(source.color).fromYUV
+    let order = result.format.pixelOrder
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in 0..<source.height {
+          let (near, far) = from.chromaAround(y)
+          kernels.yuv_to_rgb(
+            from.row(y), from.lumaStep, near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, &scale, order,
+            to.row(y))
+        }
+      }
+    }
+  }
+}
+
+extension PixelFormat {
+  fileprivate var pixelOrder: Int32 {
+    switch self {
+    case .bgra8: Int32(BD_BGRA.rawValue)
+    case .rgba8: Int32(BD_RGBA.rawValue)
+    default: Int32(BD_RGB.rawValue)
+    }
+  }
+}
+
+/// The rows of an image that is held in place.
+private struct RowPointers {
+  typealias Layouts = (Image.PlaneLayout, Image.PlaneLayout, Image.PlaneLayout)
+
+  let base: UnsafeMutablePointer<UInt8>
+  let format: PixelFormat
+  let layouts: Layouts
+
+  /// `base` is where plane 0 begins.
+  init(_ base: UnsafeMutableRawPointer, _ format: PixelFormat, _ layouts: Layouts) {
+    self.base = base.assumingMemoryBound(to: UInt8.self)
+    self.format = format
+    self.layouts = layouts
+  }
+
+  func row(_ y: Int, _ plane: Int = 0) -> UnsafeMutablePointer<UInt8> {
+    let layout = plane == 0 ? layouts.0 : plane == 1 ? layouts.1 : layouts.2
+    return base + layout.offset + y * layout.bytesPerRow
+  }
+
+  var lumaStep: Int { format == .yuyv ? 2 : 1 }
+  var chromaStep: Int { format == .yuyv ? 4 : format == .nv12 ? 2 : 1 }
+
+  /// Chroma row `y`, counted in rows of chroma.
+  func chroma(_ y: Int) -> (cb: UnsafeMutablePointer<UInt8>, cr: UnsafeMutablePointer<UInt8>) {
+    switch format {
+    case .yuyv: (row(y) + 1, row(y) + 3)
+    case .nv12: (row(y, 1), row(y, 1) + 1)
+    default: (row(y, 1), row(y, 2))
+    }
+  }
+
+  /// The chroma rows that pixel row `y` lies nearest and next nearest to.
+  func chromaAround(_ y: Int) -> (
+    near: (cb: UnsafeMutablePointer<UInt8>, cr: UnsafeMutablePointer<UInt8>),
+    far: (cb: UnsafeMutablePointer<UInt8>, cr: UnsafeMutablePointer<UInt8>)
+  ) {
+    if format == .yuyv { return (chroma(y), chroma(y)) }
+    let far = y.isMultiple(of: 2) ? y / 2 - 1 : y / 2 + 1
+    return (chroma(y / 2), chroma(min(max(far, 0), layouts.1.rows - 1)))
+  }
+}
+
+extension Image {
+  fileprivate var allLayouts: RowPointers.Layouts {
+    let last = format.planeCount - 1
+    return (layout(0), layout(min(1, last)), layout(min(2, last)))
+  }
+
+  /// The pointers are only read through.
+  fileprivate func withRows(_ body: (RowPointers) -> Void) {
+    withUnsafeBytes { body(RowPointers(UnsafeMutableRawPointer(mutating: $0), format, allLayouts)) }
+  }
+
+  fileprivate mutating func withMutableRows(_ body: (RowPointers) -> Void) {
+    let (format, layouts) = (self.format, allLayouts)
+    withUnsafeMutableBytes { body(RowPointers($0, format, layouts)) }
+  }
+}
