@@ -47,7 +47,7 @@ let package = Package(
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
     module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
-    module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs"]),
+    module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropMedia"]),
     .executableTarget(
       name: "BackdropCommand",
       dependencies: modules.map { .byName(name: $0) } + [
@@ -56,11 +56,12 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     .target(name: "TestSupport", dependencies: ["BackdropImaging"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),
     tests("BackdropDepth"),
     tests("BackdropMatting"),
-    tests("BackdropLooks"),
+    tests("BackdropLooks", ["CAllocationCounter"]),
     tests("BackdropMedia"),
     tests("BackdropLive"),
     .testTarget(

@@ -4,11 +4,73 @@
 #include <libavutil/avutil.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/log.h>
+#include <libavutil/mathematics.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
+#include <string.h>
 
 // Macros that Swift does not import.
-static inline int bd_averror_eagain(void) { return AVERROR(EAGAIN); }
+static inline int bd_averror(int code) { return AVERROR(code); }
 static inline int bd_averror_eof(void) { return AVERROR_EOF; }
+static inline int bd_averror_invalid_data(void) { return AVERROR_INVALIDDATA; }
 static inline int64_t bd_nopts(void) { return AV_NOPTS_VALUE; }
+static inline unsigned bd_tag(char a, char b, char c, char d) { return MKTAG(a, b, c, d); }
+static inline int bd_sws_flags(void) { return SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
+
+// The field's name changed with FFmpeg 6.
+static inline int64_t bd_frame_duration(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+  return frame->duration;
+#else
+  return frame->pkt_duration;
+#endif
+}
+
+// Stream side data moved into the codec parameters with FFmpeg 6.1.
+static inline const uint8_t *bd_stream_side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 0)
+  const AVPacketSideData *data =
+      av_packet_side_data_get(stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+  *size = data ? data->size : 0;
+  return data ? data->data : NULL;
+#else
+  return av_stream_get_side_data(stream, type, size);
+#endif
+}
+
+static inline int bd_stream_set_display_matrix(AVStream *stream, const int32_t matrix[9]) {
+  const size_t size = 9 * sizeof(int32_t);
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 0)
+  AVPacketSideData *data = av_packet_side_data_new(&stream->codecpar->coded_side_data,
+                                                   &stream->codecpar->nb_coded_side_data,
+                                                   AV_PKT_DATA_DISPLAYMATRIX, size, 0);
+  uint8_t *bytes = data ? data->data : NULL;
+#else
+  uint8_t *bytes = av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, size);
+#endif
+  if (!bytes) return AVERROR(ENOMEM);
+  memcpy(bytes, matrix, size);
+  return 0;
+}
+
+// Chapters have no constructor in the public interface; what is made here is freed with the output context.
+static inline int bd_copy_chapters(AVFormatContext *to, const AVFormatContext *from) {
+  if (from->nb_chapters == 0) return 0;
+  to->chapters = (AVChapter **)av_calloc(from->nb_chapters, sizeof(*to->chapters));
+  if (!to->chapters) return AVERROR(ENOMEM);
+  for (unsigned i = 0; i < from->nb_chapters; i++) {
+    const AVChapter *old = from->chapters[i];
+    AVChapter *chapter = (AVChapter *)av_mallocz(sizeof(*chapter));
+    if (!chapter) return AVERROR(ENOMEM);
+    to->chapters[to->nb_chapters++] = chapter;
+    chapter->id = old->id;
+    chapter->time_base = old->time_base;
+    chapter->start = old->start;
+    chapter->end = old->end;
+    int code = av_dict_copy(&chapter->metadata, old->metadata, 0);
+    if (code < 0) return code;
+  }
+  return 0;
+}

@@ -28,21 +28,19 @@ public final class WorkerPool: Sendable {
     workers.withLock { bd_workers_destroy(OpaquePointer(bitPattern: $0)) }
   }
 
-  /// Calls `body` with each part in `0 ..< parts`, in any order and on any thread, and returns when all are done.
+  /// Calls `work` with the address of `job` and each part in `0 ..< parts`, in any order and on any thread, and returns
+  /// when all are done.
   ///
-  /// `body` must be safe to call from several threads at once for different parts.
-  package func run(parts: Int, _ body: (Int) -> Void) {
-    withoutActuallyEscaping(body) { body in
-      withUnsafePointer(to: body) { context in
-        // The closure outlives the call, which returns only when no thread uses it any more.
-        let context = UInt(bitPattern: context)
-        workers.withLock { workers in
-          bd_workers_run(
-            OpaquePointer(bitPattern: workers), Int32(parts),
-            { context, part in
-              context!.assumingMemoryBound(to: ((Int) -> Void).self).pointee(Int(part))
-            }, UnsafeMutableRawPointer(bitPattern: context))
-        }
+  /// `work` must be safe to call from several threads at once for different parts. It is a C function, and the job a
+  /// value on the caller's stack, because a closure that travels to other threads is allocated anew for each call.
+  package func run<Job>(
+    parts: Int, _ job: inout Job, _ work: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void
+  ) {
+    withUnsafeMutablePointer(to: &job) { job in
+      let context = UInt(bitPattern: job)
+      workers.withLock { workers in
+        bd_workers_run(
+          OpaquePointer(bitPattern: workers), Int32(parts), work, UnsafeMutableRawPointer(bitPattern: context))
       }
     }
   }

@@ -1,26 +1,32 @@
 import BackdropImaging
 
-/// Blurs the pictures of one layer, keeping its memory; a picture that stays is blurred once.
+/// Blurs the pictures of one layer, keeping its memory.
 final class Blurrer {
+  private let workspace = BlurWorkspace()
   private var result: Image?
   private var source: PixelStorage?
   private var sigma = 0.0
 
   /// Blurs a picture that changes with each call.
-  func blur(_ image: Image, sigma: Double) -> Image {
-    image
+  func blur(_ image: Image, sigma: Double) throws(BackdropError) -> Image {
+    var target: Image
+    if let result, result.width == image.width && result.height == image.height && result.format == image.format {
+      target = result
+    } else {
+      target = Image(image.format, width: image.width, height: image.height, color: image.color)
+    }
+    // Drop the second reference, or writing to the target would copy it.
+    result = nil
+    try image.blur(sigma: sigma, into: &target, workspace: workspace)
+    result = target
+    return target
   }
 
-  /// Blurs a picture that may be the same as before.
-  func blurOnce(_ image: Image, sigma: Double) -> Image {
+  /// Blurs a picture that may be the same as before: then it is not done again.
+  func blurOnce(_ image: Image, sigma: Double) throws(BackdropError) -> Image {
     if let result, source === image.storage && self.sigma == sigma { return result }
-    let made = blur(image, sigma: sigma)
-    (result, source, self.sigma) = (made, image.storage, sigma)
+    let made = try blur(image, sigma: sigma)
+    (source, self.sigma) = (image.storage, sigma)
     return made
   }
-}
-extension Image {
- func upright() -> Image { self }
- func filling(width: Int, height: Int) -> Image {self}
- func converted(to: PixelFormat, color: ColorDescription?) throws(BackdropError) -> Image {self}
 }

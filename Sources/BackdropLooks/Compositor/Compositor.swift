@@ -35,6 +35,9 @@ public final class Compositor {
   private var blurred: [Blurrer?]
   private var plans: Plans?
 
+  /// What stands in for a background that would be made from the frame.
+  static let cardColor = RGBColor(red: 0.16, green: 0.16, blue: 0.17)
+
   /// Where the pixels of a layer are.
   private enum Picture {
     /// The frame that is being drawn.
@@ -145,7 +148,7 @@ public final class Compositor {
     output.alpha = .opaque
     let card: Picture
     if case .frame = background {
-      card = .row(Image(RGBColor(red: 40, green: 40, blue: 44), format, width: width, height: 2, color: color))
+      card = .row(Image(Compositor.cardColor, format, width: width, height: 2, color: color))
     } else {
       card = background
     }
@@ -171,11 +174,11 @@ public final class Compositor {
     case .frame:
       let blurrer = blurred[index] ?? Blurrer()
       blurred[index] = blurrer
-      return .image(blurrer.blur(frame, sigma: sigma))
+      return .image(try blurrer.blur(frame, sigma: sigma))
     case .image(let image):
       let blurrer = blurred[index] ?? Blurrer()
       blurred[index] = blurrer
-      return .image(blurrer.blurOnce(image, sigma: sigma))
+      return .image(try blurrer.blurOnce(image, sigma: sigma))
     }
   }
 
@@ -229,7 +232,6 @@ public final class Compositor {
   private func blend(
     front: Picture, back: Picture, frame: Image?, matte: Matte, plans: Plans, into output: inout Image
   ) {
-    let kernels = cpu.kernels.matte
     let planeCount = format.planeCount
     let layouts = output.layouts
     let channels = format == .rgb8 ? 3 : planeCount == 1 ? 4 : 1
@@ -249,16 +251,32 @@ public final class Compositor {
                 foreground_stride: f.stride, background_stride: b.stride, output_stride: layout.bytesPerRow,
                 channels: Int32(plane > 0 && format == .nv12 ? 2 : channels)))
           }
-          workers.run(parts: plans.parts) { part in
-            let scratch = plans.scratch + part * plans.scratchByteCount
-            for plane in 0..<planeCount {
-              let rows = plans.planes[plane].height
-              kernels.composite_rows(
-                planes.baseAddress! + plane, Int32(rows * part / plans.parts), Int32(rows * (part + 1) / plans.parts),
-                scratch)
-            }
+          var job = BlendJob(
+            kernels: cpu.kernels.matte, planes: UnsafeBufferPointer(start: planes.baseAddress, count: planeCount),
+            parts: plans.parts, scratch: plans.scratch, scratchByteCount: plans.scratchByteCount)
+          workers.run(parts: plans.parts, &job) { job, part in
+            job!.assumingMemoryBound(to: BlendJob.self).pointee.blend(Int(part))
           }
         }
+      }
+    }
+  }
+
+  /// The planes of one picture, as the threads see them.
+  private struct BlendJob {
+    let kernels: bd_matte_kernels
+    let planes: UnsafeBufferPointer<bd_composite_plane>
+    let parts: Int
+    let scratch: UnsafeMutableRawPointer
+    let scratchByteCount: Int
+
+    func blend(_ part: Int) {
+      for index in planes.indices {
+        let rows = Int(planes[index].upsample.pointee.height)
+        kernels.composite_rows(
+          // A picture has at least one plane.
+          planes.baseAddress! + index, Int32(rows * part / parts), Int32(rows * (part + 1) / parts),
+          scratch + part * scratchByteCount)
       }
     }
   }

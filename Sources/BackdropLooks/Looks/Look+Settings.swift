@@ -109,8 +109,3 @@ extension Look {
     return ranges
   }
 }
-
-/// A number as a person writes it: `5`, not `5.0`.
-private func brief(_ number: Double) -> String {
-  number == number.rounded() && abs(number) < 1e9 ? String(Int(number)) : String(number)
-}

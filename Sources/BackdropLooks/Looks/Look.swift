@@ -87,7 +87,7 @@ extension Look.Source: Codable {
     case "frame": self = .frame
     case "background": self = .background
     default:
-      guard let color = RGBColor(text) else {
+      guard text.hasPrefix("#"), let color = RGBColor(hex: text) else {
         throw DecodingError.dataCorruptedError(
           in: container, debugDescription: "expected \"frame\", \"background\" or \"#RRGGBB\", found \"\(text)\"")
       }
@@ -100,38 +100,7 @@ extension Look.Source: Codable {
     switch self {
     case .frame: try container.encode("frame")
     case .background: try container.encode("background")
-    case .color(let color): try container.encode(color.description)
+    case .color(let color): try container.encode(color.hex)
     }
-  }
-}
-
-/// An 8-bit R′G′B′ colour, written `#RRGGBB`.
-public struct RGBColor: Sendable, Equatable, CustomStringConvertible {
-  /// The components, 0…255.
-  public var red, green, blue: UInt8
-
-  /// Black.
-  public static let black = RGBColor(red: 0, green: 0, blue: 0)
-
-  /// Makes a colour.
-  public init(red: UInt8, green: UInt8, blue: UInt8) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-  }
-
-  /// Reads `#RRGGBB`; `nil` for anything else.
-  public init?(_ text: String) {
-    let digits = text.dropFirst()
-    guard text.hasPrefix("#"), digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
-      let number = UInt32(digits, radix: 16)
-    else { return nil }
-    self.init(
-      red: UInt8(truncatingIfNeeded: number >> 16), green: UInt8(truncatingIfNeeded: number >> 8),
-      blue: UInt8(truncatingIfNeeded: number))
-  }
-
-  public var description: String {
-    "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
   }
 }

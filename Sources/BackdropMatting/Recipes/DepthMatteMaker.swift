@@ -86,27 +86,21 @@ public final class DepthMatteMaker {
     let blocks = (width + Int(BD_BLUR_BLOCK) - 1) / Int(BD_BLUR_BLOCK)
     let parts = workers.threadCount == 1 ? 1 : min(height, 4 * workers.threadCount)
     let memory = Scratch.fitting(&scratch, width: width, height: height, blocks: blocks, radius: radius, parts: parts)
-    let cutoff = Float(cutoffMetres)
-    let gamma = Float(recipe.gamma)
     let outputStride = q15.stride
     taps.withUnsafeBufferPointer { taps in
-      // A kernel has at least its middle tap.
-      let taps = taps.baseAddress!
       metres.withUnsafePointer { depth in
         q15.withUnsafeMutablePointer { output in
-          workers.run(parts: parts) { part in
-            for y in height * part / parts..<height * (part + 1) / parts {
-              kernels.mask_blur_row(
-                depth + y * metres.stride, Int32(width), cutoff, taps, Int32(radius), memory.padded(part),
-                memory.rows + y * memory.stride, memory.states + y * blocks)
-            }
+          var job = BlurJob(
+            kernels: kernels, depth: depth, depthStride: metres.stride, output: output, outputStride: outputStride,
+            // A kernel has at least its middle tap.
+            taps: taps.baseAddress!, radius: Int32(radius), cutoff: Float(cutoffMetres), gamma: Float(recipe.gamma),
+            width: Int32(width), height: height, blocks: blocks, parts: parts, rows: memory.rows,
+            rowStride: memory.stride, states: memory.states, padded: memory.padded, paddedStride: memory.paddedStride)
+          workers.run(parts: parts, &job) { job, part in
+            job!.assumingMemoryBound(to: BlurJob.self).pointee.blurRows(Int(part))
           }
-          workers.run(parts: parts) { part in
-            for y in height * part / parts..<height * (part + 1) / parts {
-              kernels.blur_column_gamma_row(
-                memory.rows, memory.stride, memory.states, Int32(blocks), Int32(width), Int32(height), Int32(y), taps,
-                Int32(radius), gamma, output + y * outputStride)
-            }
+          workers.run(parts: parts, &job) { job, part in
+            job!.assumingMemoryBound(to: BlurJob.self).pointee.blurColumns(Int(part))
           }
         }
       }
@@ -123,14 +117,53 @@ public final class DepthMatteMaker {
   }
 }
 
+/// One map on its way through the blur, as the threads see it.
+private struct BlurJob {
+  let kernels: bd_matte_kernels
+  let depth: UnsafePointer<Float>
+  let depthStride: Int
+  let output: UnsafeMutablePointer<UInt16>
+  let outputStride: Int
+  let taps: UnsafePointer<Float>
+  let radius: Int32
+  let cutoff: Float
+  let gamma: Float
+  let width: Int32
+  let height: Int
+  let blocks: Int
+  let parts: Int
+  let rows: UnsafeMutablePointer<Float>
+  let rowStride: Int
+  let states: UnsafeMutablePointer<UInt8>
+  let padded: UnsafeMutablePointer<Float>
+  let paddedStride: Int
+
+  func blurRows(_ part: Int) {
+    for y in height * part / parts..<height * (part + 1) / parts {
+      kernels.mask_blur_row(
+        depth + y * depthStride, width, cutoff, taps, radius, padded + part * paddedStride, rows + y * rowStride,
+        states + y * blocks)
+    }
+  }
+
+  func blurColumns(_ part: Int) {
+    for y in height * part / parts..<height * (part + 1) / parts {
+      kernels.blur_column_gamma_row(
+        rows, rowStride, states, Int32(blocks), width, Int32(height), Int32(y), taps, radius, gamma,
+        output + y * outputStride)
+    }
+  }
+}
+
 /// Memory that the blur keeps between frames.
 private final class Scratch {
   let rows: UnsafeMutablePointer<Float>
   let states: UnsafeMutablePointer<UInt8>
   /// Floats in a row of ``rows``.
   let stride: Int
-  private let paddedRows: UnsafeMutablePointer<Float>
-  private let paddedStride: Int
+  /// One row with its edges for each part.
+  let padded: UnsafeMutablePointer<Float>
+  let paddedStride: Int
   private let shape: [Int]
 
   static func fitting(
@@ -147,17 +180,15 @@ private final class Scratch {
     rows = .allocate(capacity: stride * height)
     states = .allocate(capacity: blocks * height)
     paddedStride = width + 2 * radius + 128
-    paddedRows = .allocate(capacity: paddedStride * parts)
+    padded = .allocate(capacity: paddedStride * parts)
     shape = [width, height, radius, parts]
   }
 
   deinit {
     rows.deallocate()
     states.deallocate()
-    paddedRows.deallocate()
+    padded.deallocate()
   }
-
-  func padded(_ part: Int) -> UnsafeMutablePointer<Float> { paddedRows + part * paddedStride }
 
   private func fits(_ width: Int, _ height: Int, _ radius: Int, _ parts: Int) -> Bool {
     shape[0] == width && shape[1] == height && shape[2] == radius && shape[3] == parts

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+
+/// One runner for all workloads.
+@main
+struct Bench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Times Backdrop's hot paths on raw inputs, next to a memory copy of the same bytes in the same run.")
+
+  @Argument(help: "The workload: \(Workload.names.joined(separator: ", ")).")
+  var workload: String
+
+  @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1. Default: all.")
+  var variant: String?
+
+  @Option(help: "The folder of raw inputs and their inputs.json.")
+  var inputs = "Benchmarks/inputs"
+
+  @Option(help: "Frame size, WIDTHxHEIGHT. Default: all that the workload has.")
+  var size: String?
+
+  @Option(help: "Threads.")
+  var threads = 1
+
+  @Option(help: "Rounds that are timed.")
+  var rounds = 200
+
+  @Option(help: "Write the output as WORKLOAD-VARIANT-SIZE.raw into this folder.")
+  var dump: String?
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() throws {
+    guard let workload = Workload.named(workload) else {
+      throw ValidationError("no workload '\(workload)'; there are: \(Workload.names.joined(separator: ", "))")
+    }
+    let inputs = try Inputs(folder: inputs)
+    var found = false
+    for variant in workload.variants where self.variant == nil || self.variant == variant {
+      for size in workload.sizes where self.size == nil || self.size == size.description {
+        found = true
+        let job = try workload.prepare(inputs, variant, size, threads)
+        let result = measure(job, rounds: rounds)
+        print(
+          json
+            ? result.json(workload.name, variant, size, threads) : result.text(workload.name, variant, size, threads))
+        if let dump {
+          let file = "\(dump)/\(workload.name)-\(variant)-\(size).raw"
+          try Data(job.output()).write(to: URL(fileURLWithPath: file))
+        }
+      }
+    }
+    guard found else {
+      throw ValidationError(
+        "\(workload.name) has the variants \(workload.variants.joined(separator: ", ")) and the sizes "
+          + workload.sizes.map(\.description).joined(separator: ", "))
+    }
+  }
+}
+
+struct Size: Sendable, CustomStringConvertible {
+  var width: Int, height: Int
+  var description: String { "\(width)x\(height)" }
+}
+
+/// Something to time, and what it made.
+struct Job {
+  /// Bytes that the output has: what the memory copy copies.
+  var byteCount: Int
+  var run: () -> Void
+  var output: () -> [UInt8]
+}
+
+/// A named family of jobs.
+struct Workload: Sendable {
+  var name: String
+  var variants: [String]
+  var sizes: [Size]
+  var prepare: @Sendable (Inputs, String, Size, Int) throws -> Job
+
+  static var all: [Workload] { [.w1] }
+  static var names: [String] { all.map(\.name) }
+  static func named(_ name: String) -> Workload? { all.first { $0.name == name } }
+}
+
+/// Raw files and what `inputs.json` says of them.
+struct Inputs {
+  private let folder: String
+  private let header: [String: Any]
+
+  init(folder: String) throws {
+    self.folder = folder
+    guard let data = FileManager.default.contents(atPath: folder + "/inputs.json"),
+      let header = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    else { throw ValidationError("no inputs.json in \(folder); make it with: make bench-inputs") }
+    self.header = header
+  }
+
+  func number(_ workload: String, _ key: String) throws -> Double {
+    guard let value = ((header[workload] as? [String: Any])?[key] as? NSNumber)?.doubleValue else {
+      throw ValidationError("inputs.json has no \(workload).\(key)")
+    }
+    return value
+  }
+
+  func bytes(_ name: String) throws -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: folder + "/" + name) else {
+      throw ValidationError("no \(name) in \(folder)")
+    }
+    return [UInt8](data)
+  }
+
+  func floats(_ name: String) throws -> [Float] {
+    try bytes(name).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+  }
+}

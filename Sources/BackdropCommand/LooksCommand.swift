@@ -1,0 +1,51 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLooks
+import Foundation
+
+struct LooksCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "looks", abstract: "List the looks, with parameters, units, ranges and defaults.",
+    subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the looks.")
+
+    @Flag(help: "Print all looks as a JSON array.")
+    var json = false
+
+    func run() throws {
+      guard !json else { return try printJSON(Look.builtIn) }
+      for look in Look.builtIn { print(look.id.padding(toLength: 12, withPad: " ", startingAt: 0) + look.summary) }
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one look.")
+
+    @Argument(help: "A look's name, or a JSON file.")
+    var name: String
+
+    @Flag(help: "Print the look as JSON, as --look FILE.json takes it.")
+    var json = false
+
+    func run() throws {
+      let look = try Look.load(name)
+      guard !json else { return try printJSON(look) }
+      print("\(look.id): \(look.summary)")
+      for parameter in look.parameters {
+        let range = "\(brief(parameter.minimum))…\(brief(parameter.maximum))"
+        let unit = parameter.unit.isEmpty ? "" : " " + parameter.unit
+        print("  \(parameter.name)  \(range)\(unit), default \(brief(parameter.default))")
+        print("      \(parameter.summary)")
+      }
+    }
+  }
+}
+
+/// Writes a value as JSON to standard output.
+func printJSON(_ value: some Encodable) throws {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+  print(String(decoding: try encoder.encode(value), as: UTF8.self))
+}

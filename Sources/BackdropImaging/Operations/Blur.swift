@@ -1,0 +1,213 @@
+import CBackdropKernels
+
+/// The tables and memory of blurs done again and again: with the same workspace, size and sigma nothing is allocated.
+///
+/// Keeps what the last few sizes and sigmas need. One for each thread; not to be shared.
+public final class BlurWorkspace {
+  private var plans: [GaussianPlan] = []
+  private let level: CPULevel
+  let scratch = ScratchMemory()
+
+  /// Makes an empty one; the first blur fills it.
+  public convenience init() { self.init(level: .current) }
+
+  package init(level: CPULevel) { self.level = level }
+
+  func plan(_ key: GaussianPlan.Key) -> GaussianPlan {
+    if let index = plans.firstIndex(where: { $0.key == key }) { return plans[index] }
+    let plan = GaussianPlan(key, level: level)
+    if plans.count == 6 { plans.removeFirst() }
+    plans.append(plan)
+    return plan
+  }
+
+  var kernels: bd_kernels { level.kernels }
+  var cpuLevel: CPULevel { level }
+}
+
+/// The largest sigma and box radius that make sense for pictures within ``ImageLimits/standard``.
+private let largestRadius = 32_768
+
+private func check(sigma: Double) throws(BackdropError) {
+  // Written so that NaN fails too.
+  guard sigma >= 0 && sigma <= 4096 else {
+    throw BackdropError(.wrongArgument, "a blur of sigma \(sigma) is not possible", hint: "take a sigma from 0 to 4096")
+  }
+}
+
+extension Plane where Sample: PixelSample {
+  /// The plane blurred by a Gaussian of standard deviation `sigma` in samples (what Core Image calls radius), edges
+  /// replicated without end (`clampedToExtent`); 0 leaves it as it is.
+  ///
+  /// Float and 16 bits: the sampled Gaussian, cut off at 4 sigma, exact but for rounding: a cut at 3 sigma costs a matte
+  /// 6 to 9 levels of 255 after a gamma of 0.5, this one at most 1.3. 8 bits: at most one level from that (typically equal)
+  /// but much faster at large sigma, see ``Image/blurred(sigma:)``. NaN spreads as far as the kernel reaches: fill holes
+  /// first.
+  ///
+  /// - Throws: `wrongArgument` for a sigma outside 0…4096.
+  public func blurred(sigma: Double) throws(BackdropError) -> Plane {
+    var output = Plane(uninitializedWidth: width, height: height)
+    try blur(sigma: sigma, into: &output, workspace: BlurWorkspace())
+    return output
+  }
+
+  /// ``blurred(sigma:)`` into a plane of the same size.
+  ///
+  /// - Throws: `wrongArgument` for a sigma outside 0…4096 or another size.
+  public func blur(sigma: Double, into output: inout Plane, workspace: BlurWorkspace) throws(BackdropError) {
+    try check(sigma: sigma)
+    try checkSize(output)
+    guard sigma > 0 && width > 0 && height > 0 else {
+      output = self
+      return
+    }
+    let plan = workspace.plan(
+      .init(shape: shape, sigmaX: sigma, sigmaY: sigma, exact: Sample.sampleKind != .uint8))
+    let memory = workspace.scratch.reserve(plan.scratchBytes)
+    withSource { input in output.withTarget { plan.apply(input, to: $0, scratch: memory) } }
+  }
+
+  /// The mean over (2 · radiusX + 1) × (2 · radiusY + 1) samples, edges replicated; the cost does not grow with the radius.
+  ///
+  /// Integer samples are rounded half up from exact sums; Float sums are kept in Double. NaN and infinity spoil all that
+  /// follows them in their rows and columns: fill holes first.
+  ///
+  /// - Throws: `wrongArgument` for a negative radius or one above 32,768, or another size of `output`.
+  public func boxBlur(
+    radiusX: Int, radiusY: Int, into output: inout Plane, workspace: BlurWorkspace
+  ) throws(BackdropError) {
+    try checkSize(output)
+    try checkBox(radiusX, radiusY)
+    guard width > 0 && height > 0 else { return }
+    let memory = workspace.scratch.reserve(shape.samples * 8)
+    withSource { input in
+      output.withTarget {
+        applyBox(input, to: $0, radiusX: radiusX, radiusY: radiusY, workspace: workspace, memory: memory)
+      }
+    }
+  }
+
+  /// ``boxBlur(radiusX:radiusY:into:workspace:)`` with the same radius on both axes, to a new plane.
+  public func boxBlurred(radius: Int) throws(BackdropError) -> Plane {
+    var output = Plane(uninitializedWidth: width, height: height)
+    try boxBlur(radiusX: radius, radiusY: radius, into: &output, workspace: BlurWorkspace())
+    return output
+  }
+}
+
+private func checkBox(_ radiusX: Int, _ radiusY: Int) throws(BackdropError) {
+  guard (0...largestRadius).contains(radiusX) && (0...largestRadius).contains(radiusY) else {
+    throw BackdropError(
+      .wrongArgument, "a box of radius \(radiusX)×\(radiusY) is not possible",
+      hint: "take radii from 0 to \(largestRadius)")
+  }
+}
+
+private func applyBox(
+  _ source: SampleSource, to target: SampleTarget, radiusX: Int, radiusY: Int, workspace: BlurWorkspace,
+  memory: UnsafeMutableRawPointer
+) {
+  var job = bd_box_job(
+    src: source.base, src_stride: source.bytesPerRow, dst: target.base, dst_stride: target.bytesPerRow,
+    sums: memory.assumingMemoryBound(to: Double.self), kind: source.shape.kind.rawValue,
+    width: Int32(source.shape.width), height: Int32(source.shape.height), channels: Int32(source.shape.channels),
+    radius_x: Int32(radiusX), radius_y: Int32(radiusY))
+  workspace.kernels.resample.box(&job)
+}
+
+extension Image {
+  /// The image blurred by a Gaussian of standard deviation `sigma` in pixels (what Core Image calls radius), edges replicated
+  /// without end (`clampedToExtent`); 0 leaves it as it is.
+  ///
+  /// Every channel is blurred alike, alpha too: multiply straight alpha in before. Y′CbCr is blurred as it is, halved chroma
+  /// with half the sigma. From sigma 4 on, 8-bit pictures are shrunk, convolved and enlarged. The worst picture there can be
+  /// is then a quarter of a level (of 255), plus rounding, away from the exact Gaussian; 16 bits and Float are exact as in
+  /// ``Plane/blurred(sigma:)``.
+  ///
+  /// - Throws: `wrongArgument` for a sigma outside 0…4096.
+  public func blurred(sigma: Double) throws(BackdropError) -> Image {
+    var output = sibling()
+    try blur(sigma: sigma, into: &output, workspace: BlurWorkspace())
+    return output
+  }
+
+  /// ``blurred(sigma:)`` into an image of the same format and size.
+  ///
+  /// - Throws: `wrongArgument` for a sigma outside 0…4096, or another format or size.
+  public func blur(sigma: Double, into output: inout Image, workspace: BlurWorkspace) throws(BackdropError) {
+    try check(sigma: sigma)
+    try checkSame(output)
+    guard sigma > 0 else {
+      output = self
+      return
+    }
+    output.adopt(self)
+    forEachComponent(
+      into: &output, workspace: workspace,
+      bytes: { part in workspace.plan(GaussianPlan.Key(part, sigma: sigma)).scratchBytes },
+      apply: { part, source, target, memory in
+        workspace.plan(GaussianPlan.Key(part, sigma: sigma)).apply(source, to: target, scratch: memory)
+      })
+  }
+
+  /// The mean over a square of 2 · radius + 1 pixels, edges replicated; halved chroma takes half the radius, rounded up.
+  ///
+  /// - Throws: `wrongArgument` for a negative radius or one above 32,768, or another format or size of `output`.
+  public func boxBlur(radius: Int, into output: inout Image, workspace: BlurWorkspace) throws(BackdropError) {
+    try checkBox(radius, radius)
+    try checkSame(output)
+    output.adopt(self)
+    forEachComponent(
+      into: &output, workspace: workspace, bytes: { $0.shape.samples * 8 },
+      apply: { part, source, target, memory in
+        applyBox(
+          source, to: target, radiusX: part.halvesX ? (radius + 1) / 2 : radius,
+          radiusY: part.halvesY ? (radius + 1) / 2 : radius, workspace: workspace, memory: memory)
+      })
+  }
+
+  /// ``boxBlur(radius:into:workspace:)`` to a new image.
+  public func boxBlurred(radius: Int) throws(BackdropError) -> Image {
+    var output = sibling()
+    try boxBlur(radius: radius, into: &output, workspace: BlurWorkspace())
+    return output
+  }
+
+  /// Runs `apply` on every plane, YUYV taken apart; `bytes` says how much scratch memory each needs.
+  private func forEachComponent(
+    into output: inout Image, workspace: BlurWorkspace, bytes: (ImageComponent) -> Int,
+    apply: (ImageComponent, SampleSource, SampleTarget, UnsafeMutableRawPointer) -> Void
+  ) {
+    let count = format == .yuyv ? 2 : format.planeCount
+    var layout = ScratchLayout()
+    var needed = 0
+    for index in 0..<count { needed = max(needed, bytes(format.component(index, width: width, height: height))) }
+    let work = layout.part(needed)
+    guard format == .yuyv else {
+      let memory = workspace.scratch.reserve(layout.byteCount) + work
+      for index in 0..<count {
+        let part = format.component(index, width: width, height: height)
+        withSource(part) { source in output.withTarget(part) { apply(part, source, $0, memory) } }
+      }
+      return
+    }
+    let packed = PackedYUV(width: width, height: height)
+    let (from, to) = (layout.part(packed.byteCount), layout.part(packed.byteCount))
+    let memory = workspace.scratch.reserve(layout.byteCount)
+    packed.split(self, to: memory + from, level: workspace.cpuLevel)
+    for index in 0..<count {
+      apply(
+        format.component(index, width: width, height: height), packed.component(index, in: memory + from).source,
+        packed.component(index, in: memory + to), memory + work)
+    }
+    packed.merge(memory + to, into: &output, level: workspace.cpuLevel)
+  }
+}
+
+extension GaussianPlan.Key {
+  fileprivate init(_ part: ImageComponent, sigma: Double) {
+    self.init(
+      shape: part.shape, sigmaX: part.halvesX ? sigma / 2 : sigma, sigmaY: part.halvesY ? sigma / 2 : sigma,
+      exact: part.shape.kind != .uint8)
+  }
+}

@@ -1,0 +1,92 @@
+/// An affine map of R′G′B′ (0…1): out = M · in + offset, then clamped to 0…1.
+///
+/// As the grade of a layer: saturation, brightness, contrast, monochrome and any product of them.
+public struct ColorMatrix: Codable, Sendable, Hashable {
+  /// Red, green and blue of the output, each as weights of red, green, blue and a constant: 3 rows of 4.
+  public let rows: [[Double]]
+
+  /// Makes a matrix from its rows of four.
+  ///
+  /// - Throws: `wrongArgument` unless there are 3 rows of 4 finite numbers no larger than 1000.
+  public init(rows: [[Double]]) throws(BackdropError) {
+    guard rows.count == 3 && rows.allSatisfy({ $0.count == 4 && $0.allSatisfy { abs($0) <= 1000 } }) else {
+      throw BackdropError(
+        .wrongArgument, "a colour matrix needs 3 rows of 4 numbers from -1000 to 1000",
+        hint: "each row: red, green, blue, constant")
+    }
+    self.rows = rows
+  }
+
+  private init(unchecked rows: [[Double]]) {
+    // A product of sane matrices stays sane; this keeps the kernels' integers in range whatever is multiplied.
+    self.rows = rows.map { $0.map { $0.isFinite ? min(max($0, -1e6), 1e6) : 0 } }
+  }
+
+  /// Reads `rows`, checked.
+  public init(from decoder: any Decoder) throws {
+    try self.init(rows: [[Double]](from: decoder))
+  }
+
+  /// Writes `rows`.
+  public func encode(to encoder: any Encoder) throws { try rows.encode(to: encoder) }
+
+  /// Changes nothing.
+  public static let identity = ColorMatrix(unchecked: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
+
+  /// The weights of red, green and blue in luma by ITU-R BT.709, which Core Image uses.
+  public static let luma = (red: 0.2126, green: 0.7152, blue: 0.0722)
+
+  /// Grey of the same luma (Rec. 709), as Core Image's mono.
+  public static let mono = saturation(0)
+
+  /// Mono with more contrast, as Core Image's noir: a straight line in place of its curve.
+  public static let noir = contrast(1.35) * mono
+
+  /// 0 grey, 1 unchanged, above 1 stronger: out = luma + s · (in - luma), as `CIColorControls`.
+  public static func saturation(_ s: Double) -> ColorMatrix {
+    let (r, g, b) = (luma.red * (1 - s), luma.green * (1 - s), luma.blue * (1 - s))
+    return ColorMatrix(unchecked: [[r + s, g, b, 0], [r, g + s, b, 0], [r, g, b + s, 0]])
+  }
+
+  /// Adds `b` (-1…1) to every channel, as `CIColorControls`.
+  public static func brightness(_ b: Double) -> ColorMatrix {
+    ColorMatrix(unchecked: [[1, 0, 0, b], [0, 1, 0, b], [0, 0, 1, b]])
+  }
+
+  /// Stretches by `c` about mid-grey: out = (in - 0.5) · c + 0.5, as `CIColorControls`.
+  public static func contrast(_ c: Double) -> ColorMatrix {
+    let offset = 0.5 - 0.5 * c
+    return ColorMatrix(unchecked: [[c, 0, 0, offset], [0, c, 0, offset], [0, 0, c, offset]])
+  }
+
+  /// Multiplies the channels.
+  public static func gain(red: Double, green: Double, blue: Double) -> ColorMatrix {
+    ColorMatrix(unchecked: [[red, 0, 0, 0], [0, green, 0, 0], [0, 0, blue, 0]])
+  }
+
+  /// First `b`, then `a`, without clamping between.
+  public static func * (a: ColorMatrix, b: ColorMatrix) -> ColorMatrix {
+    var rows: [[Double]] = []
+    for row in a.rows {
+      var product = [0, 0, 0, row[3]]
+      for (weight, other) in zip(row, b.rows) {
+        for j in 0..<4 { product[j] += weight * other[j] }
+      }
+      rows.append(product)
+    }
+    return ColorMatrix(unchecked: rows)
+  }
+
+  /// The matrix on pixel bytes in memory order; `order` gives the channel (0 red) of each byte.
+  func bytes(order: [Int]) -> [Float] {
+    order.flatMap { i in order.map { Float(rows[i][$0]) } + [Float(rows[i][3] * 255)] }
+  }
+
+  /// The matrix on (Y, Cb, Cr, 1) byte values: decode, this, encode in one.
+  func yuv(_ matrices: YUVMatrices) -> [Float] {
+    func affine(_ values: [Double]) -> ColorMatrix {
+      ColorMatrix(unchecked: (0..<3).map { Array(values[$0 * 4..<$0 * 4 + 4]) })
+    }
+    return (affine(matrices.encode) * self * affine(matrices.decode)).rows.flatMap { $0.map { Float($0) } }
+  }
+}

@@ -1,0 +1,87 @@
+extension Image {
+  /// The image scaled to another size, its aspect not kept; see ``ImageScaler`` for doing it again and again.
+  ///
+  /// - Throws: `wrongArgument` or `overLimit` for a size that cannot be.
+  public func scaled(
+    toWidth width: Int, height: Int, filter: ScaleFilter = .automatic
+  ) throws(BackdropError) -> Image {
+    try scaled(region: nil, width: width, height: height, filter: filter)
+  }
+
+  /// The largest centred part that has the target's aspect, scaled to `width` × `height`: nothing is distorted, two edges may
+  /// be cut off.
+  ///
+  /// - Throws: `wrongArgument` or `overLimit` for a size that cannot be.
+  public func filling(width: Int, height: Int, filter: ScaleFilter = .automatic) throws(BackdropError) -> Image {
+    try checkScale(sourceWidth: self.width, sourceHeight: self.height, width: width, height: height)
+    return try scaled(
+      region: .filling(width: self.width, height: self.height, targetWidth: width, targetHeight: height), width: width,
+      height: height, filter: filter)
+  }
+
+  /// The whole image, undistorted, as large as fits `width` × `height`, centred between bars of `color`.
+  ///
+  /// In formats with halved chroma the picture starts at even columns and rows.
+  ///
+  /// - Throws: `wrongArgument` or `overLimit` for a size that cannot be.
+  public func fitting(
+    width: Int, height: Int, bars color: RGBColor = .black, filter: ScaleFilter = .automatic
+  ) throws(BackdropError) -> Image {
+    try checkScale(sourceWidth: self.width, sourceHeight: self.height, width: width, height: height)
+    let scale = min(Double(width) / Double(self.width), Double(height) / Double(self.height))
+    let inner = (
+      width: min(width, max(1, Int((Double(self.width) * scale).rounded()))),
+      height: min(height, max(1, Int((Double(self.height) * scale).rounded())))
+    )
+    let picture = try scaled(toWidth: inner.width, height: inner.height, filter: filter)
+    var output = sibling(width: width, height: height)
+    output.fill(color)
+    var (x, y) = ((width - inner.width) / 2, (height - inner.height) / 2)
+    if format.isYUV { (x, y) = (x / 2 * 2, y / 2 * 2) }
+    output.paste(picture, x: x, y: y)
+    return output
+  }
+
+  private func scaled(
+    region: PixelRegion?, width: Int, height: Int, filter: ScaleFilter
+  ) throws(BackdropError) -> Image {
+    let scaler = try ImageScaler(
+      format, sourceWidth: self.width, sourceHeight: self.height, region: region, width: width, height: height,
+      filter: filter)
+    var output = sibling(width: width, height: height)
+    try scaler.apply(self, into: &output, scratch: ScratchMemory())
+    return output
+  }
+
+  /// Fills the image with one colour, opaque.
+  public mutating func fill(_ color: RGBColor) {
+    let pattern = color.bytes(format, description: self.color)
+    for plane in 0..<format.planeCount {
+      let layout = self.layout(plane)
+      let bytes = pattern[plane]
+      withUnsafeMutableBytes(plane: plane) { base in
+        for i in 0..<layout.rowBytes { base.storeBytes(of: bytes[i % bytes.count], toByteOffset: i, as: UInt8.self) }
+        for y in 1..<max(1, layout.rows) {
+          (base + y * layout.bytesPerRow).copyMemory(from: UnsafeRawPointer(base), byteCount: layout.rowBytes)
+        }
+      }
+    }
+  }
+
+  /// Copies `picture`, of the same format and no larger, to column `x` and row `y`, even ones where chroma is halved.
+  mutating func paste(_ picture: Image, x: Int, y: Int) {
+    for plane in 0..<format.planeCount {
+      let (from, to) = (picture.layout(plane), layout(plane))
+      let left = format.rowBytes(plane: plane, width: x)
+      let top = format.rows(plane: plane, height: y)
+      picture.withUnsafeBytes(plane: plane) { source in
+        withUnsafeMutableBytes(plane: plane) { base in
+          for row in 0..<from.rows {
+            (base + (top + row) * to.bytesPerRow + left)
+              .copyMemory(from: source + row * from.bytesPerRow, byteCount: from.rowBytes)
+          }
+        }
+      }
+    }
+  }
+}

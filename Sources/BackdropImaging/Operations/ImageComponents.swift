@@ -1,0 +1,133 @@
+import CBackdropKernels
+
+/// One plane of an image as the filters see it: pixels with interleaved channels, chroma told apart from the rest.
+///
+/// YUYV, whose luma and chroma share bytes, is taken apart first: see ``PackedYUV``.
+struct ImageComponent {
+  var plane: Int
+  var shape: SampleShape
+  /// Whether the plane has half the columns.
+  var halvesX = false
+  /// Whether the plane has half the rows.
+  var halvesY = false
+}
+
+extension PixelFormat {
+  var sampleKind: PixelSampleKind { self == .gray16 ? .uint16 : self == .grayFloat ? .float : .uint8 }
+
+  /// Interleaved channels of a pixel of plane `index`; YUYV counts as taken apart into two planes.
+  func channels(plane index: Int) -> Int {
+    switch self {
+    case .bgra8, .rgba8: 4
+    case .rgb8: 3
+    case .nv12, .yuyv: index == 0 ? 1 : 2
+    case .i420, .gray8, .gray16, .grayFloat: 1
+    }
+  }
+
+  /// Plane `index` of an image of this size as filters work on it.
+  func component(_ index: Int, width: Int, height: Int) -> ImageComponent {
+    let chroma = index > 0
+    let rows = chroma && self != .yuyv
+    return ImageComponent(
+      plane: index,
+      shape: SampleShape(
+        kind: sampleKind, width: chroma ? (width + 1) / 2 : width, height: rows ? (height + 1) / 2 : height,
+        channels: channels(plane: index)),
+      halvesX: chroma, halvesY: rows)
+  }
+
+  /// All planes that filters work on.
+  func components(width: Int, height: Int) -> [ImageComponent] {
+    (0..<(self == .yuyv ? 2 : planeCount)).map { component($0, width: width, height: height) }
+  }
+}
+
+/// Room for a YUYV image taken apart: luma, then interleaved Cb Cr at half width and full height.
+struct PackedYUV {
+  let width: Int
+  let height: Int
+
+  private var groups: Int { (width + 1) / 2 }
+  private var lumaRow: Int { (2 * groups + 63) / 64 * 64 }
+  /// Bytes needed, with room for kernels that read whole vectors.
+  var byteCount: Int { lumaRow * height * 2 + 128 }
+
+  func component(_ index: Int, in memory: UnsafeMutableRawPointer) -> SampleTarget {
+    index == 0
+      ? SampleTarget(
+        base: memory, bytesPerRow: lumaRow, shape: SampleShape(kind: .uint8, width: width, height: height, channels: 1))
+      : SampleTarget(
+        base: memory + lumaRow * height, bytesPerRow: lumaRow,
+        shape: SampleShape(kind: .uint8, width: groups, height: height, channels: 2))
+  }
+
+  func split(_ image: Image, to memory: UnsafeMutableRawPointer, level: CPULevel) {
+    let kernel = level.kernels.pixel.split_yuyv!
+    let (luma, chroma) = (component(0, in: memory), component(1, in: memory))
+    let stride = image.layout(0).bytesPerRow
+    image.withUnsafeBytes { base in
+      for y in 0..<height {
+        kernel(
+          (luma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self),
+          (chroma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self),
+          (base + y * stride).assumingMemoryBound(to: UInt8.self), groups)
+      }
+    }
+  }
+
+  func merge(_ memory: UnsafeMutableRawPointer, into image: inout Image, level: CPULevel) {
+    let kernel = level.kernels.pixel.merge_yuyv!
+    let (luma, chroma) = (component(0, in: memory), component(1, in: memory))
+    let stride = image.layout(0).bytesPerRow
+    image.withUnsafeMutableBytes { base in
+      for y in 0..<height {
+        let row = (luma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self)
+        // An odd width leaves the second luma sample of the last group without a pixel.
+        if width % 2 == 1 { row[width] = row[width - 1] }
+        kernel(
+          (base + y * stride).assumingMemoryBound(to: UInt8.self), row,
+          (chroma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self), groups)
+      }
+    }
+  }
+}
+
+extension Image {
+  func withSource<R>(_ component: ImageComponent, _ body: (SampleSource) -> R) -> R {
+    withUnsafeBytes(plane: component.plane) {
+      body(SampleSource(base: $0, bytesPerRow: layout(component.plane).bytesPerRow, shape: component.shape))
+    }
+  }
+
+  mutating func withTarget<R>(_ component: ImageComponent, _ body: (SampleTarget) -> R) -> R {
+    let bytesPerRow = layout(component.plane).bytesPerRow
+    return withUnsafeMutableBytes(plane: component.plane) {
+      body(SampleTarget(base: $0, bytesPerRow: bytesPerRow, shape: component.shape))
+    }
+  }
+
+  /// Whether `other` can take the result of a filter that keeps format and size.
+  func checkSame(_ other: Image) throws(BackdropError) {
+    guard format == other.format && width == other.width && height == other.height else {
+      throw BackdropError(
+        .wrongArgument,
+        "expected \(width)×\(height) \(format.rawValue), found \(other.width)×\(other.height) \(other.format.rawValue)",
+        hint: "convert or scale one of the images first")
+    }
+  }
+
+  /// Takes over what is not samples.
+  mutating func adopt(_ other: Image) {
+    color = other.color
+    alpha = other.alpha
+    orientation = other.orientation
+  }
+
+  /// An image of the same format and description, with undefined contents.
+  func sibling(width: Int? = nil, height: Int? = nil) -> Image {
+    Image(
+      format, width: width ?? self.width, height: height ?? self.height, color: color, alpha: alpha,
+      orientation: orientation)
+  }
+}

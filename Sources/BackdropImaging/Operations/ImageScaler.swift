@@ -1,0 +1,135 @@
+/// A part of a picture in pixels; edges may lie within pixels.
+public struct PixelRegion: Sendable, Hashable {
+  /// Left edge.
+  public var x: Double
+  /// Top edge.
+  public var y: Double
+  /// Width.
+  public var width: Double
+  /// Height.
+  public var height: Double
+
+  /// Makes a region.
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// The largest centred part of a `width` × `height` picture that has the aspect of `targetWidth` × `targetHeight`.
+  public static func filling(width: Int, height: Int, targetWidth: Int, targetHeight: Int) -> PixelRegion {
+    let (w, h) = (Double(width), Double(height))
+    let aspect = Double(targetWidth) / Double(targetHeight)
+    let cropWidth = min(w, h * aspect)
+    let cropHeight = min(h, w / aspect)
+    return PixelRegion(x: (w - cropWidth) / 2, y: (h - cropHeight) / 2, width: cropWidth, height: cropHeight)
+  }
+}
+
+/// Scaling of a part of images of one format and size to another size, prepared once and applied many times without
+/// allocation.
+///
+/// Every plane is scaled by itself, Y′CbCr as it is. Chroma is taken to lie in the middle of its luma samples (as in JPEG
+/// and MPEG-1), and luma's scale holds for it in odd sizes too; video that puts it above the left luma sample is off by
+/// less than a quarter of an output pixel. Only pixels that the region touches are read. Alpha is scaled like a colour:
+/// multiply straight alpha in before. See ``PlaneScaler`` for exactness.
+public struct ImageScaler: Sendable {
+  /// The format of both sides.
+  public let format: PixelFormat
+  /// The size it takes.
+  public let sourceWidth: Int, sourceHeight: Int
+  /// The size it makes.
+  public let width: Int, height: Int
+  private let parts: [(source: ImageComponent, target: ImageComponent, scaler: SeparableScaler)]
+  private let level: CPULevel
+
+  /// Prepares the weights; `region` is the part of the source that is shown, all of it if `nil`.
+  ///
+  /// - Throws: `wrongArgument` for a size without pixels or a region outside the source.
+  public init(
+    _ format: PixelFormat, sourceWidth: Int, sourceHeight: Int, region: PixelRegion? = nil, width: Int, height: Int,
+    filter: ScaleFilter = .automatic
+  ) throws(BackdropError) {
+    try self.init(
+      format, sourceWidth: sourceWidth, sourceHeight: sourceHeight, region: region, width: width, height: height,
+      filter: filter, level: .current)
+  }
+
+  package init(
+    _ format: PixelFormat, sourceWidth: Int, sourceHeight: Int, region: PixelRegion?, width: Int, height: Int,
+    filter: ScaleFilter, level: CPULevel
+  ) throws(BackdropError) {
+    try checkScale(sourceWidth: sourceWidth, sourceHeight: sourceHeight, width: width, height: height)
+    let part =
+      region ?? PixelRegion(x: 0, y: 0, width: Double(sourceWidth), height: Double(sourceHeight))
+    // Written so that NaN fails too.
+    guard
+      part.x >= 0 && part.y >= 0 && part.width > 0 && part.height > 0
+        && part.x + part.width <= Double(sourceWidth) + 1e-6
+        && part.y + part.height <= Double(sourceHeight) + 1e-6
+    else {
+      throw BackdropError(
+        .wrongArgument,
+        "the region \(part.x),\(part.y) \(part.width)×\(part.height) is not inside \(sourceWidth)×\(sourceHeight)")
+    }
+    self.format = format
+    self.sourceWidth = sourceWidth
+    self.sourceHeight = sourceHeight
+    self.width = width
+    self.height = height
+    self.level = level
+    let across = ScaleAxis(sourceCount: sourceWidth, part: part.x...(part.x + part.width), count: width)
+    let down = ScaleAxis(sourceCount: sourceHeight, part: part.y...(part.y + part.height), count: height)
+    let sources = format.components(width: sourceWidth, height: sourceHeight)
+    let targets = format.components(width: width, height: height)
+    parts = zip(sources, targets).map { source, target in
+      let x = source.halvesX ? ScaleAxis(chromaOf: across) : across
+      let y = source.halvesY ? ScaleAxis(chromaOf: down) : down
+      return (
+        source, target,
+        SeparableScaler(
+          source.shape, vertical: y.taps(filter), horizontal: x.isIdentity ? nil : x.taps(filter),
+          kind: source.shape.kind, level: level)
+      )
+    }
+  }
+
+  /// Scales `source` into `output`, which takes over its colour description, alpha kind and orientation.
+  ///
+  /// - Throws: `wrongArgument` if one of them has another format or size than was prepared for.
+  public func apply(_ source: Image, into output: inout Image, scratch: ScratchMemory) throws(BackdropError) {
+    guard
+      source.format == format && output.format == format && source.width == sourceWidth
+        && source.height == sourceHeight && output.width == width && output.height == height
+    else {
+      throw BackdropError(
+        .wrongArgument,
+        "expected \(sourceWidth)×\(sourceHeight) to \(width)×\(height) \(format.rawValue), found \(source.width)×\(source.height) \(source.format.rawValue) to \(output.width)×\(output.height) \(output.format.rawValue)"
+      )
+    }
+    output.adopt(source)
+    var layout = ScratchLayout()
+    let work = layout.part(parts.reduce(0) { max($0, $1.scaler.scratchBytes) })
+    guard format == .yuyv else {
+      let memory = scratch.reserve(layout.byteCount) + work
+      for part in parts {
+        source.withSource(part.source) { input in
+          output.withTarget(part.target) { part.scaler.apply(input, to: $0, scratch: memory) }
+        }
+      }
+      return
+    }
+    let before = PackedYUV(width: sourceWidth, height: sourceHeight)
+    let after = PackedYUV(width: width, height: height)
+    let (from, to) = (layout.part(before.byteCount), layout.part(after.byteCount))
+    let memory = scratch.reserve(layout.byteCount)
+    before.split(source, to: memory + from, level: level)
+    for (index, part) in parts.enumerated() {
+      part.scaler.apply(
+        before.component(index, in: memory + from).source, to: after.component(index, in: memory + to),
+        scratch: memory + work)
+    }
+    after.merge(memory + to, into: &output, level: level)
+  }
+}

@@ -1,0 +1,117 @@
+import CBackdropKernels
+
+/// The neighbourhood of a morphological operation, centred on its pixel.
+public enum StructuringElement: Sendable, Hashable {
+  /// All pixels at most `radiusX` columns and `radiusY` rows away.
+  case rectangle(radiusX: Int, radiusY: Int)
+  /// All pixels whose centre is at most `radius` away: dx² + dy² ≤ radius². Fractions make finer shapes: 1 is a plus of five
+  /// pixels, 1.5 a square of nine.
+  case disc(radius: Double)
+
+  /// All pixels at most `radius` columns and rows away.
+  public static func square(radius: Int) -> StructuringElement { .rectangle(radiusX: radius, radiusY: radius) }
+
+  /// Half-widths of the rows 0, 1, 2 … away from the middle; `nil` for rectangles.
+  func chords(limitX: Int, limitY: Int) -> [Int32]? {
+    guard case .disc(let radius) = self else { return nil }
+    let square = radius * radius
+    return (0...min(Int(radius), limitY)).map { dy in
+      // `squareRoot` is correctly rounded, but a product just below an integer's square still may round up to it.
+      var half = Int((square - Double(dy * dy)).squareRoot())
+      while Double(half * half + dy * dy) > square { half -= 1 }
+      return Int32(min(half, limitX))
+    }
+  }
+}
+
+extension Plane where Sample: PixelSample {
+  /// The largest sample under the element, for every position: bright parts grow.
+  ///
+  /// Positions outside the plane do not count, and neither does NaN: it stays only where nothing but NaN is in reach.
+  /// Rectangles cost the same for any radius (van Herk; Gil and Werman), discs grow with their radius.
+  ///
+  /// - Throws: `wrongArgument` for a negative radius or one above 32,768.
+  public func dilated(_ element: StructuringElement) throws(BackdropError) -> Plane {
+    var output = Plane(uninitializedWidth: width, height: height)
+    try dilate(element, into: &output, scratch: ScratchMemory())
+    return output
+  }
+
+  /// The smallest sample under the element, for every position: bright parts shrink. Otherwise as ``dilated(_:)``.
+  public func eroded(_ element: StructuringElement) throws(BackdropError) -> Plane {
+    var output = Plane(uninitializedWidth: width, height: height)
+    try erode(element, into: &output, scratch: ScratchMemory())
+    return output
+  }
+
+  /// Eroded, then dilated: bright specks and bridges narrower than the element vanish.
+  public func opened(_ element: StructuringElement) throws(BackdropError) -> Plane {
+    try eroded(element).dilated(element)
+  }
+
+  /// Dilated, then eroded: dark specks and gaps narrower than the element vanish.
+  public func closed(_ element: StructuringElement) throws(BackdropError) -> Plane {
+    try dilated(element).eroded(element)
+  }
+
+  /// ``dilated(_:)`` into a plane of the same size.
+  public func dilate(
+    _ element: StructuringElement, into output: inout Plane, scratch: ScratchMemory
+  ) throws(BackdropError) {
+    try extreme(element, isMax: true, into: &output, scratch: scratch, level: .current)
+  }
+
+  /// ``eroded(_:)`` into a plane of the same size.
+  public func erode(
+    _ element: StructuringElement, into output: inout Plane, scratch: ScratchMemory
+  ) throws(BackdropError) {
+    try extreme(element, isMax: false, into: &output, scratch: scratch, level: .current)
+  }
+
+  package func extreme(
+    _ element: StructuringElement, isMax: Bool, into output: inout Plane, scratch: ScratchMemory, level: CPULevel
+  ) throws(BackdropError) {
+    try checkSize(output)
+    var (radiusX, radiusY) = (0, 0)
+    switch element {
+    case .rectangle(let x, let y):
+      guard x >= 0 && y >= 0 && x <= 32_768 && y <= 32_768 else { throw badRadius("\(x)×\(y)") }
+      (radiusX, radiusY) = (x, y)
+    case .disc(let radius):
+      // Written so that NaN fails too.
+      guard radius >= 0 && radius <= 32_768 else { throw badRadius("\(radius)") }
+    }
+    guard width > 0 && height > 0 else { return }
+    // What lies further off is outside the plane anyway.
+    (radiusX, radiusY) = (min(radiusX, width - 1), min(radiusY, height - 1))
+    let chords = element.chords(limitX: width - 1, limitY: height - 1)
+    if let chords { radiusY = chords.count - 1 }
+    let widest = chords.map { Int($0[0]) } ?? radiusX
+    let levels = Int.bitWidth - (2 * widest + 1).leadingZeroBitCount
+    let rows = levels + 2 + (chords == nil ? 2 * min(2 * radiusY + 1, height) + 1 : 0)
+    let row = ((width + 2 * widest + 64) * MemoryLayout<Sample>.stride + 63) / 64 * 64
+    var layout = ScratchLayout()
+    let chordPart = layout.part((chords?.count ?? 0) * 4)
+    let rowPart = layout.part(rows * row + 128)
+    let memory = scratch.reserve(layout.byteCount)
+    let table = (memory + chordPart).bindMemory(to: Int32.self, capacity: max(1, chords?.count ?? 0))
+    for (i, half) in (chords ?? []).enumerated() { table[i] = half }
+    let kernel = level.kernels.morphology.extreme!
+    let hasChords = chords != nil
+    withSource { source in
+      output.withTarget { target in
+        var job = bd_morphology_job(
+          src: source.base, src_stride: source.bytesPerRow, dst: target.base, dst_stride: target.bytesPerRow,
+          chords: hasChords ? UnsafePointer(table) : nil, scratch: memory + rowPart, scratch_row: row,
+          kind: Sample.sampleKind.rawValue, is_max: isMax ? 1 : 0, width: Int32(source.shape.width),
+          height: Int32(source.shape.height), radius_x: Int32(radiusX), radius_y: Int32(radiusY))
+        kernel(&job)
+      }
+    }
+  }
+}
+
+private func badRadius(_ text: String) -> BackdropError {
+  BackdropError(
+    .wrongArgument, "a structuring element of radius \(text) is not possible", hint: "take radii from 0 to 32768")
+}

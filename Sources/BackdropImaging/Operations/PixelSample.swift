@@ -1,0 +1,89 @@
+import CBackdropKernels
+
+/// A kind of sample that planes can be scaled, blurred and filtered in: `UInt8`, `UInt16` or `Float`.
+public protocol PixelSample: BitwiseCopyable, Sendable {
+  /// Which of the three it is.
+  static var sampleKind: PixelSampleKind { get }
+}
+
+/// The kinds of ``PixelSample``; the raw value is the number that the kernels know it by.
+public enum PixelSampleKind: Int32, Sendable {
+  /// `UInt8`.
+  case uint8 = 0
+  /// `UInt16`.
+  case uint16 = 1
+  /// `Float`.
+  case float = 2
+
+  /// Bytes of one sample.
+  var size: Int { self == .uint8 ? 1 : self == .uint16 ? 2 : 4 }
+}
+
+extension UInt8: PixelSample {
+  /// `uint8`.
+  public static var sampleKind: PixelSampleKind { .uint8 }
+}
+
+extension UInt16: PixelSample {
+  /// `uint16`.
+  public static var sampleKind: PixelSampleKind { .uint16 }
+}
+
+extension Float: PixelSample {
+  /// `float`.
+  public static var sampleKind: PixelSampleKind { .float }
+}
+
+/// Size and kind of one plane of pixels with interleaved channels, as the kernels see it.
+struct SampleShape: Hashable {
+  var kind: PixelSampleKind
+  var width: Int
+  var height: Int
+  var channels: Int
+
+  var samples: Int { width * channels }
+}
+
+/// A plane of pixels in memory that the kernels read.
+struct SampleSource {
+  var base: UnsafeRawPointer
+  var bytesPerRow: Int
+  var shape: SampleShape
+}
+
+/// A plane of pixels in memory that the kernels write.
+struct SampleTarget {
+  var base: UnsafeMutableRawPointer
+  var bytesPerRow: Int
+  var shape: SampleShape
+
+  var source: SampleSource { SampleSource(base: UnsafeRawPointer(base), bytesPerRow: bytesPerRow, shape: shape) }
+}
+
+extension Plane where Sample: PixelSample {
+  var shape: SampleShape { SampleShape(kind: Sample.sampleKind, width: width, height: height, channels: 1) }
+
+  func withSource<R, E: Error>(_ body: (SampleSource) throws(E) -> R) throws(E) -> R {
+    try withUnsafePointer { pointer throws(E) in
+      try body(
+        SampleSource(
+          base: UnsafeRawPointer(pointer), bytesPerRow: stride * MemoryLayout<Sample>.stride, shape: shape))
+    }
+  }
+
+  mutating func withTarget<R, E: Error>(_ body: (SampleTarget) throws(E) -> R) throws(E) -> R {
+    let (shape, bytesPerRow) = (self.shape, stride * MemoryLayout<Sample>.stride)
+    return try withUnsafeMutablePointer { pointer throws(E) in
+      try body(SampleTarget(base: UnsafeMutableRawPointer(pointer), bytesPerRow: bytesPerRow, shape: shape))
+    }
+  }
+
+  /// - Throws: `wrongArgument` if the sizes differ.
+  func checkSize(_ other: Plane<Sample>) throws(BackdropError) {
+    guard width == other.width && height == other.height else {
+      throw BackdropError(
+        .wrongArgument, "expected a plane of \(width)×\(height), found \(other.width)×\(other.height)",
+        hint: "make the output as large as the input")
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// A colour as R′G′B′, each 0…1, opaque.
+public struct RGBColor: Sendable, Codable, Hashable {
+  /// Red.
+  public var red: Double
+  /// Green.
+  public var green: Double
+  /// Blue.
+  public var blue: Double
+
+  /// Makes a colour; components outside 0…1 are clamped where it is used.
+  public init(red: Double, green: Double, blue: Double) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  /// Makes a colour from `#RRGGBB` or `#RGB`, with or without the `#`; `nil` if it is neither.
+  public init?(hex text: String) {
+    let digits = Array((text.hasPrefix("#") ? text.dropFirst() : text[...]).utf8)
+    guard digits.count == 6 || digits.count == 3 else { return nil }
+    var values: [Double] = []
+    let width = digits.count / 3
+    for i in 0..<3 {
+      let part = String(decoding: digits[i * width..<(i + 1) * width], as: UTF8.self)
+      // "+f" would be a number to Int.
+      guard part.utf8.allSatisfy({ $0 != 43 && $0 != 45 }), let value = Int(part, radix: 16) else { return nil }
+      values.append(Double(width == 1 ? value * 17 : value) / 255)
+    }
+    self.init(red: values[0], green: values[1], blue: values[2])
+  }
+
+  /// The colour as `#RRGGBB`, rounded to 8 bits.
+  public var hex: String {
+    "#" + bytes(.rgb8, description: .jpeg)[0].map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+  }
+
+  /// (0, 0, 0).
+  public static let black = RGBColor(red: 0, green: 0, blue: 0)
+  /// (1, 1, 1).
+  public static let white = RGBColor(red: 1, green: 1, blue: 1)
+
+  /// The bytes that repeat along a row of each plane of a picture filled with the colour.
+  func bytes(_ format: PixelFormat, description: ColorDescription) -> [[UInt8]] {
+    func unit(_ value: Double) -> Double { min(max(value, 0), 1) }
+    func byte(_ value: Double) -> UInt8 { UInt8(min(max((value + 0.5).rounded(.down), 0), 255)) }
+    let (r, g, b) = (unit(red), unit(green), unit(blue))
+    let rgb = (byte(r * 255), byte(g * 255), byte(b * 255))
+    let matrix = description.matrix
+    let gray = matrix.kr * r + (1 - matrix.kr - matrix.kb) * g + matrix.kb * b
+    let encode = YUVMatrices(description).encode
+    let yuv = (0..<3).map { row in
+      byte(encode[4 * row] * r + encode[4 * row + 1] * g + encode[4 * row + 2] * b + encode[4 * row + 3])
+    }
+    switch format {
+    case .bgra8: return [[rgb.2, rgb.1, rgb.0, 255]]
+    case .rgba8: return [[rgb.0, rgb.1, rgb.2, 255]]
+    case .rgb8: return [[rgb.0, rgb.1, rgb.2]]
+    case .i420: return [[yuv[0]], [yuv[1]], [yuv[2]]]
+    case .nv12: return [[yuv[0]], [yuv[1], yuv[2]]]
+    case .yuyv: return [[yuv[0], yuv[1], yuv[0], yuv[2]]]
+    case .gray8: return [[byte(gray * 255)]]
+    case .gray16: return [Swift.withUnsafeBytes(of: UInt16((gray * 65535).rounded())) { Array($0) }]
+    case .grayFloat: return [Swift.withUnsafeBytes(of: Float(gray)) { Array($0) }]
+    }
+  }
+}
+
+/// The affine maps between Y′CbCr byte values and R′G′B′ 0…1, row by row 3×4.
+struct YUVMatrices {
+  /// (Y, Cb, Cr, 1) in bytes to (R, G, B).
+  let decode: [Double]
+  /// (R, G, B, 1) to (Y, Cb, Cr) in bytes.
+  let encode: [Double]
+  /// Lowest and highest luma, lowest and highest chroma.
+  let limits: [Double]
+
+  /// Follows ITU-R BT.601, BT.709 and BT.2020, whose quantisation differs by range only.
+  init(_ description: ColorDescription) {
+    let (kr, kb) = (description.matrix.kr, description.matrix.kb)
+    let kg = 1 - kr - kb
+    let limited = description.range == .limited
+    let (black, lumaScale, chromaScale) = limited ? (16.0, 219.0, 224.0) : (0.0, 255.0, 255.0)
+    limits = limited ? [16, 235, 16, 240] : [0, 255, 0, 255]
+    let (u, v) = (chromaScale / (2 * (1 - kb)), chromaScale / (2 * (1 - kr)))
+    encode = [
+      lumaScale * kr, lumaScale * kg, lumaScale * kb, black,
+      -u * kr, -u * kg, u * (1 - kb), 128,
+      v * (1 - kr), -v * kg, -v * kb, 128,
+    ]
+    let (y, cb, cr) = (1 / lumaScale, 2 * (1 - kb) / chromaScale, 2 * (1 - kr) / chromaScale)
+    let greenCb = -kb * cb / kg
+    let greenCr = -kr * cr / kg
+    decode = [
+      y, 0, cr, -black * y - 128 * cr,
+      y, greenCb, greenCr, -black * y - 128 * (greenCb + greenCr),
+      y, cb, 0, -black * y - 128 * cb,
+    ]
+  }
+}

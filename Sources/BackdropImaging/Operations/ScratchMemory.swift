@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Memory for intermediate rows that is kept from call to call, so that operations done again and again allocate nothing.
+///
+/// Holds one block, which grows to the largest that was asked for. One for each thread; not to be shared.
+public final class ScratchMemory {
+  private var base: UnsafeMutableRawPointer?
+  private var byteCount = 0
+
+  /// Makes an empty one; the first operation allocates.
+  public init() {}
+
+  deinit { free(base) }
+
+  /// A block of at least `byteCount` bytes, 64-byte aligned, with undefined contents; the previous one is gone.
+  func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    if let base, byteCount <= self.byteCount { return base }
+    free(base)
+    base = nil
+    var pointer: UnsafeMutableRawPointer?
+    let status = posix_memalign(&pointer, 64, max(byteCount, 64))
+    guard status == 0, let pointer else { preconditionFailure("out of memory: \(byteCount) bytes of scratch") }
+    base = pointer
+    self.byteCount = byteCount
+    return pointer
+  }
+}
+
+/// Adds up the parts of a scratch block, each 64-byte aligned.
+struct ScratchLayout {
+  private(set) var byteCount = 0
+
+  /// The offset of a new part.
+  mutating func part(_ bytes: Int) -> Int {
+    let offset = byteCount
+    byteCount += (bytes + 63) / 64 * 64
+    return offset
+  }
+}

@@ -1,0 +1,71 @@
+/// What a simulated person looks like.
+struct Character: Sendable {
+  typealias Color = SIMD3<Float>
+  enum HairStyle: Sendable { case long, short }
+
+  var skin = Color(0.76, 0.445, 0.305)
+  var lips = Color(0.58, 0.155, 0.145)
+  var iris = Color(0.17, 0.24, 0.12)
+  var hair = Color(0.105, 0.050, 0.026)
+  var hairShine = Color(0.62, 0.36, 0.20)
+  var hairStyle = HairStyle.long
+  var hasBeard = false
+  var hasGlasses = false
+  var cloth = Color(0.030, 0.095, 0.115)
+  var collar = Color(0.80, 0.77, 0.72)
+  /// Infrared light that comes back from hair and from cloth, 0…255.
+  var hairReflectance: UInt8 = 40
+  var clothReflectance: UInt8 = 58
+  /// The strands' and folds' own.
+  var seed: UInt64 = 1
+
+  /// Someone for each seed; seed 1 is the one in the documentation.
+  static func first(seed: UInt64) -> Character {
+    var c = Character()
+    c.seed = seed
+    let palette = Int(seed % 4)
+    switch palette {
+    case 2:
+      c.skin = Color(0.42, 0.235, 0.15)
+      c.lips = Color(0.36, 0.11, 0.10)
+      c.iris = Color(0.14, 0.07, 0.03)
+      c.hair = Color(0.030, 0.021, 0.018)
+      c.hairShine = Color(0.30, 0.26, 0.25)
+      c.cloth = Color(0.24, 0.035, 0.040)
+    case 3:
+      c.skin = Color(0.80, 0.54, 0.43)
+      c.iris = Color(0.16, 0.28, 0.40)
+      c.hair = Color(0.30, 0.085, 0.030)
+      c.hairShine = Color(0.95, 0.48, 0.20)
+      c.cloth = Color(0.055, 0.13, 0.075)
+    case 0:
+      c.skin = Color(0.76, 0.51, 0.38)
+      c.iris = Color(0.17, 0.09, 0.04)
+      c.hair = Color(0.036, 0.027, 0.026)
+      c.hairShine = Color(0.36, 0.34, 0.36)
+      c.cloth = Color(0.20, 0.085, 0.12)
+    default: break
+    }
+    return c
+  }
+
+  /// The companion of ``first(seed:)``.
+  static func second(seed: UInt64) -> Character {
+    var c = Character()
+    c.seed = seed &+ 77
+    c.hairStyle = .short
+    c.hasBeard = true
+    c.hasGlasses = true
+    let fair = seed % 2 == 0
+    c.skin = fair ? Color(0.78, 0.52, 0.40) : Color(0.50, 0.29, 0.19)
+    c.lips = fair ? Color(0.55, 0.25, 0.21) : Color(0.38, 0.15, 0.12)
+    c.iris = Color(0.13, 0.075, 0.035)
+    c.hair = fair ? Color(0.16, 0.075, 0.03) : Color(0.028, 0.020, 0.017)
+    c.hairShine = fair ? Color(0.55, 0.34, 0.18) : Color(0.24, 0.20, 0.18)
+    c.cloth = Color(0.40, 0.215, 0.045)
+    c.collar = Color(0.14, 0.19, 0.28)
+    c.clothReflectance = 190
+    c.hairReflectance = 34
+    return c
+  }
+}

@@ -1,0 +1,202 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+
+/// A depth camera made of arithmetic: head and shoulders in front of a room, with exact coverage and depth.
+///
+/// Every frame is a function of scene, seed, size and index alone: the same bits on each call, machine, CPU level and
+/// thread. Frames can be asked for in any order, from several threads at once.
+///
+/// The depth is what a structured-light sensor gives. Its error is one of disparity, so that it grows with the square
+/// of the distance (Khoshelham and Oude Elberink, "Accuracy and Resolution of Kinect Depth Data for Indoor Mapping
+/// Applications", Sensors 2012); see ``DepthSensor`` for the numbers. The projector is to the right of the sensor: what
+/// it cannot reach is a band of holes along the **left** side of near things. Depth and picture cover the same view, in
+/// x and in y each by its own scale where their aspects differ (640×480 depth for a 1280×720 picture).
+///
+/// The nearest face is about 0.66 m away, all of a person less than 0.25 m behind the middle of the face; the room
+/// begins at 1.8 m and its wall is at 2.7 m.
+public final class SimulatedCamera: Sendable {
+  /// What is shown.
+  public let scene: SimulatedScene
+  /// What chose people, surroundings, movement and noise.
+  public let seed: UInt64
+  /// Size of the picture.
+  public let width, height: Int
+  /// Size of the depth map.
+  public let depthWidth, depthHeight: Int
+  /// Frames a second.
+  public let framesPerSecond: Double
+  /// How long the camera runs; ``frame(_:)`` takes any index, this is for those who read to the end.
+  public let seconds: Double
+  /// The picture's pinhole camera: 61.3° across for pictures of 16:9.
+  public let intrinsics: Intrinsics
+
+  let setting: Setting
+  let cast: [Cast]
+  private let sensor: DepthSensor
+  private let pictures = ImagePool(limit: 4)
+
+  /// Frames in ``seconds``.
+  public var frameCount: Int { Int((seconds * framesPerSecond).rounded()) }
+
+  /// Paints the scene, which takes some tenths of a second.
+  ///
+  /// Sizes are 16…4096 on each side, `framesPerSecond` 1…240, `seconds` 0…86400; other values are a programming error
+  /// (``init(address:)`` is for values from outside).
+  public init(
+    scene: SimulatedScene = SimulatedScene(.talking), seed: UInt64 = 1, width: Int = 1280, height: Int = 720,
+    depthWidth: Int = 640, depthHeight: Int = 360, framesPerSecond: Double = 30, seconds: Double = 10
+  ) {
+    let sides = SimulatedCamera.sides
+    precondition(sides.contains(width) && sides.contains(height) && sides.contains(depthWidth) && sides.contains(depthHeight))
+    precondition(SimulatedCamera.rates.contains(framesPerSecond) && SimulatedCamera.durations.contains(seconds))
+    self.scene = scene
+    self.seed = seed
+    self.width = width
+    self.height = height
+    self.depthWidth = depthWidth
+    self.depthHeight = depthHeight
+    self.framesPerSecond = framesPerSecond
+    self.seconds = seconds
+    let fill = max(Double(width) / 1280, Double(height) / 720)
+    let focal = 1080 * fill
+    intrinsics = Intrinsics(
+      fx: focal, fy: focal, cx: Double(width) / 2, cy: Double(height) / 2, width: width, height: height)
+    sensor = DepthSensor(
+      width: depthWidth, height: depthHeight, focal: focal * Double(depthWidth) / Double(width), seed: seed)
+
+    var canvas = Setting.canvas(width: width, height: height)
+    let outdoors = scene.name == .outdoor
+    if outdoors { GardenPainter(seed: seed).paint(on: &canvas) } else { RoomPainter(seed: seed).paint(on: &canvas) }
+    setting = Setting(
+      canvas, blur: outdoors ? 13 : 5, seed: seed, width: width, height: height, depthWidth: depthWidth,
+      depthHeight: depthHeight)
+
+    let pixelsPerUnit = Float(focal) * 0.01 / Cast.facePlane
+    let lowest = Float(height) / 2 / pixelsPerUnit
+    let light = outdoors ? Light.outdoors : Light()
+    var first = Character.first(seed: seed)
+    if outdoors { first.hairReflectance = 20 }
+    if scene.name == .twoPeople {
+      cast = [
+        Cast(
+          .second(seed: seed), light: light, motion: Motion(seed: seed &+ 1000, listens: true), anchor: SIMD2(14.5, -2.6),
+          size: 0.90, pixelsPerUnit: pixelsPerUnit, lowest: lowest + 2.6),
+        Cast(
+          first, light: light, motion: Motion(seed: seed), anchor: SIMD2(-13, -1.8), size: 1, pixelsPerUnit: pixelsPerUnit,
+          lowest: lowest + 1.8),
+      ]
+    } else {
+      cast = [
+        Cast(
+          first, light: light, motion: Motion(seed: seed), anchor: SIMD2(scene.name == .mug ? -3 : 0, -3.2), size: 1,
+          pixelsPerUnit: pixelsPerUnit, lowest: lowest + 3.2)
+      ]
+    }
+  }
+
+  static let sides = 16...4096
+  static let rates = 1.0...240.0
+  static let durations = 0.0...86_400.0
+
+  /// Frame `index`, at `index / framesPerSecond` seconds.
+  public func frame(_ index: Int) -> SimulatedFrame { frame(index, level: .current) }
+
+  func placements(_ index: Int) -> [Placement] {
+    let time = Double(index) / framesPerSecond
+    return cast.flatMap { $0.placements(at: time, width: width, height: height) }
+  }
+
+  func frame(_ index: Int, level: CPULevel) -> SimulatedFrame {
+    let kernels = level.kernels.render
+    let time = Double(index) / framesPerSecond
+    let placements = placements(index)
+    let (image, alpha) = picture(placements, kernels)
+    let (metres, reflectance) = exactDepth(placements, kernels)
+    let depthIntrinsics = intrinsics.scaled(toWidth: depthWidth, height: depthHeight)
+    let measured = sensor.measure(metres, reflectance, frame: index, kernels)
+    let faces = cast.map { $0.face(at: time, width: width, height: height) }
+      .map { PixelRect(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
+      .sorted { $0.width * $0.height > $1.width * $1.height }
+    return SimulatedFrame(
+      frame: Frame(image: image, depth: DepthMap(metres: measured, intrinsics: depthIntrinsics), faces: faces, time: time),
+      alpha: alpha, trueDepth: DepthMap(metres: metres, intrinsics: depthIntrinsics))
+  }
+
+  /// People alone: blue, green, red, coverage of row `y`, 32768 = 1, multiplied by coverage.
+  func paintRow(_ row: UnsafeMutablePointer<UInt16>, _ y: Int, _ placements: [Placement], _ kernels: bd_render_kernels) {
+    row.update(repeating: 0, count: 4 * width)
+    for placement in placements where placement.cellRows.contains(y / Placement.step) {
+      placement.sprite.withLayer { layer in
+        placement.withMesh { mesh in
+          withUnsafePointer(to: layer) { layer in
+            withUnsafePointer(to: mesh) { kernels.layer_row(row, Int32(width), Int32(y), layer, $0) }
+          }
+        }
+      }
+    }
+  }
+
+  private func picture(_ placements: [Placement], _ kernels: bd_render_kernels) -> (Image, Plane<UInt16>) {
+    var image = Image(.bgra8, width: width, height: height, color: .jpeg, pool: pictures)
+    var alpha = Plane<UInt16>(uninitializedWidth: width, height: height)
+    let alphaStride = alpha.stride
+    let bytesPerRow = image.layout(0).bytesPerRow
+    let isDark = scene.name == .dark
+    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 4 * width) { row in
+      guard let row = row.baseAddress else { return }
+      image.withUnsafeMutableBytes { out in
+        alpha.withUnsafeMutablePointer { alpha in
+          setting.picture.withUnsafePointer { room in
+            for y in 0..<height {
+              paintRow(row, y, placements, kernels)
+              let line = (out + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+              kernels.finish_row(line, alpha + y * alphaStride, row, room + y * setting.picture.stride, Int32(width))
+              if isDark {
+                for x in 0..<width {
+                  line[4 * x] = 0
+                  line[4 * x + 1] = 0
+                  line[4 * x + 2] = 0
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    return (image, alpha)
+  }
+
+  private func exactDepth(_ placements: [Placement], _ kernels: bd_render_kernels) -> (Plane<Float>, Plane<UInt8>) {
+    var metres = setting.metres
+    var reflectance = setting.reflectance
+    let stride = metres.stride
+    let infraredStride = reflectance.stride
+    // Pixel centres of the map in pixel indices of the picture, 16.16.
+    let stepX = Double(width) / Double(depthWidth)
+    let stepY = Double(height) / Double(depthHeight)
+    metres.withUnsafeMutablePointer { metres in
+      reflectance.withUnsafeMutablePointer { reflectance in
+        for placement in placements where placement.sprite.metres != nil {
+          placement.sprite.withLayer { layer in
+            placement.withMesh { mesh in
+              for y in 0..<depthHeight {
+                let at = (Double(y) + 0.5) * stepY - 0.5
+                guard placement.cellRows.contains(max(Int(at), 0) / Placement.step) else { continue }
+                let row = bd_render_depth_row(
+                  metres: metres + y * stride, reflectance: reflectance + y * infraredStride, count: Int32(depthWidth),
+                  x: Int32((stepX * 0.5 - 0.5) * 65536), dx: Int32(stepX * 65536))
+                withUnsafePointer(to: row) { row in
+                  withUnsafePointer(to: layer) { layer in
+                    withUnsafePointer(to: mesh) { kernels.depth_row(row, Int32(at * 65536), layer, $0, placement.plane) }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    return (metres, reflectance)
+  }
+}

@@ -1,0 +1,15 @@
+import BackdropDepth
+import BackdropImaging
+
+/// One frame of a ``SimulatedCamera``, with the truth about it.
+public struct SimulatedFrame: Sendable {
+  /// What a camera would give: a `bgra8` picture, depth as the sensor measured it, face rectangles, time.
+  public var frame: Frame
+  /// How much of each pixel of the picture the people cover, and what they hold: 0…32768.
+  ///
+  /// The picture is exactly coverage × people + (1 − coverage) × surroundings, in code values, rounded once.
+  public var alpha: Plane<UInt16>
+  /// Depth without the sensor's errors, at the size of `frame.depth`: at each pixel's centre, the nearest surface that
+  /// covers at least half of the point; NaN where there is none.
+  public var trueDepth: DepthMap
+}

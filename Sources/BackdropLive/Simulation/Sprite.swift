@@ -1,0 +1,184 @@
+import BackdropImaging
+import CBackdropKernels
+
+/// A painting in the form that the renderer samples, and the way it is put on the picture.
+struct Sprite: Sendable {
+  /// Blue, green, red and coverage, multiplied by coverage, 32768 = 1; four samples a pixel.
+  let texels: Plane<UInt16>
+  /// Metres from the camera plane, and infrared reflectance; `nil` for what lies flat on another sprite.
+  let metres: Plane<Float>?
+  let reflectance: Plane<UInt8>?
+  let width, height: Int
+  let left, top, scale: Float
+  /// Which squares of 16 × 16 texels hold anything.
+  let tiles: [Bool]
+  let tileColumns: Int
+
+  /// `distance` is the plane in metres that the relief rises from, a unit of it being `unit` metres.
+  init(_ painting: Painting, distance: Float?, unit: Float = 0.01) {
+    self.width = painting.width
+    height = painting.height
+    left = painting.left
+    top = painting.top
+    scale = painting.scale
+    var texels = Plane<UInt16>(uninitializedWidth: width * 4, height: height, stride: width * 4)
+    let width = painting.width
+    let tileColumns = (width + 15) / 16
+    var tiles = [Bool](repeating: false, count: tileColumns * ((painting.height + 15) / 16))
+    let codes = Light.codes
+    texels.withUnsafeMutablePointer { out in
+      for i in 0..<painting.width * painting.height {
+        let p = painting.pixels[i]
+        guard p.w > 0 else {
+          for c in 0..<4 { out[4 * i + c] = 0 }
+          continue
+        }
+        tiles[i / width / 16 * tileColumns + i % width / 16] = true
+        let shown = Light.tone(SIMD3(p.x, p.y, p.z) / p.w)
+        let share = p.w * 32768
+        out[4 * i] = UInt16(Sprite.code(shown.z, codes) * share + 0.5)
+        out[4 * i + 1] = UInt16(Sprite.code(shown.y, codes) * share + 0.5)
+        out[4 * i + 2] = UInt16(Sprite.code(shown.x, codes) * share + 0.5)
+        out[4 * i + 3] = UInt16(share + 0.5)
+      }
+    }
+    self.texels = texels
+    self.tiles = tiles
+    self.tileColumns = tileColumns
+    guard let distance else {
+      metres = nil
+      reflectance = nil
+      return
+    }
+    var depth = Plane<Float>(uninitializedWidth: width, height: height, stride: width)
+    var infrared = Plane<UInt8>(uninitializedWidth: width, height: height, stride: width)
+    depth.withUnsafeMutablePointer { depth in
+      infrared.withUnsafeMutablePointer { infrared in
+        for y in 0..<painting.height {
+          for x in 0..<painting.width {
+            let i = y * painting.width + x
+            var from = i
+            // The pixels next to the outline take their neighbour's depth, for sampling between the two.
+            if painting.pixels[i].w == 0 {
+              if x > 0 && painting.pixels[i - 1].w > 0 { from = i - 1 }
+              else if x + 1 < painting.width && painting.pixels[i + 1].w > 0 { from = i + 1 }
+              else if y > 0 && painting.pixels[i - painting.width].w > 0 { from = i - painting.width }
+              else if y + 1 < painting.height && painting.pixels[i + painting.width].w > 0 { from = i + painting.width }
+            }
+            depth[i] = distance - painting.relief[from] * unit
+            infrared[i] = painting.reflectance[from]
+          }
+        }
+      }
+    }
+    metres = depth
+    reflectance = infrared
+  }
+
+  @inline(__always) private static func code(_ v: Float, _ codes: [Float]) -> Float {
+    let at = min(max(v, 0), 1) * 4096
+    let i = min(Int(at), 4095)
+    return codes[i] + (codes[i + 1] - codes[i]) * (at - Float(i))
+  }
+
+  /// Whether any texel of a box, in 16.16 texels, may hold something.
+  func holds(_ u0: Int32, _ v0: Int32, _ u1: Int32, _ v1: Int32) -> Bool {
+    let a = Int(u0 >> 16) - 1
+    let b = Int(u1 >> 16) + 2
+    let c = Int(v0 >> 16) - 1
+    let d = Int(v1 >> 16) + 2
+    guard b >= 0 && d >= 0 && a < width && c < height else { return false }
+    for row in max(c, 0) / 16...min(d, height - 1) / 16 {
+      for column in max(a, 0) / 16...min(b, width - 1) / 16 where tiles[row * tileColumns + column] { return true }
+    }
+    return false
+  }
+
+  func withLayer<R>(_ body: (bd_render_layer) -> R) -> R {
+    texels.withUnsafePointer { texels in
+      func bare(_ metres: UnsafePointer<Float>?, _ reflectance: UnsafePointer<UInt8>?) -> R {
+        body(
+          bd_render_layer(
+            texels: texels, metres: metres, reflectance: reflectance, stride: Int32(width), width: Int32(width),
+            height: Int32(height)))
+      }
+      guard let metres, let reflectance else { return bare(nil, nil) }
+      return metres.withUnsafePointer { m in reflectance.withUnsafePointer { bare(m, $0) } }
+    }
+  }
+}
+
+/// A sprite's place in one frame: which texel is seen where, sampled each 16 pixels of the picture.
+struct Placement: Sendable {
+  static let step = 16
+
+  let sprite: Sprite
+  /// What the sprite's metres change by: a constant, and for each texel to the right and down.
+  var plane: [Float] = [0, 0, 0]
+  private let nodes: [Int32]
+  private let active: [UInt8]
+  private let columns, rows: Int
+  private let firstCell, cellCount: Int
+  /// Rows of cells that hold anything.
+  let cellRows: Range<Int>
+
+  /// - Parameters:
+  ///   - bounds: a box in pixels outside of which the sprite shows nothing.
+  ///   - source: from the picture's pixels to the sprite's units.
+  init(
+    _ sprite: Sprite, width: Int, height: Int, bounds: (x0: Float, y0: Float, x1: Float, y1: Float),
+    source: (Float, Float) -> SIMD2<Float>
+  ) {
+    self.sprite = sprite
+    columns = (width + Placement.step - 1) / Placement.step + 1
+    rows = (height + Placement.step - 1) / Placement.step + 1
+    let cells = { (low: Float, high: Float, count: Int) -> Range<Int> in
+      let a = min(max(Int(max(low, -1e6) / Float(Placement.step)) - 1, 0), count)
+      return a..<max(a, min(Int(min(max(high, 0), 1e6) / Float(Placement.step)) + 1, count))
+    }
+    let across = cells(bounds.x0, bounds.x1, columns - 1)
+    let down = cells(bounds.y0, bounds.y1, rows - 1)
+    firstCell = across.lowerBound
+    cellCount = across.count
+    var nodes = [Int32](repeating: 0, count: columns * rows * 2)
+    var active = [UInt8](repeating: 0, count: (columns - 1) * (rows - 1))
+    var used: Range<Int>?
+    if !across.isEmpty && !down.isEmpty {
+      for row in down.lowerBound...down.upperBound {
+        for column in across.lowerBound...across.upperBound {
+          // Node positions are pixel indices, so their centres lie half a pixel on.
+          let p = source(Float(column * Placement.step) + 0.5, Float(row * Placement.step) + 0.5)
+          let u = ((p.x - sprite.left) * sprite.scale - 0.5) * 65536
+          let v = ((p.y - sprite.top) * sprite.scale - 0.5) * 65536
+          nodes[2 * (row * columns + column)] = Int32(min(max(u, -1.0e9), 1.0e9).rounded())
+          nodes[2 * (row * columns + column) + 1] = Int32(min(max(v, -1.0e9), 1.0e9).rounded())
+        }
+      }
+      for row in down {
+        for column in across {
+          let a = 2 * (row * columns + column)
+          let b = a + 2 * columns
+          let u = (min(min(nodes[a], nodes[a + 2]), min(nodes[b], nodes[b + 2])), max(max(nodes[a], nodes[a + 2]), max(nodes[b], nodes[b + 2])))
+          let v = (min(min(nodes[a + 1], nodes[a + 3]), min(nodes[b + 1], nodes[b + 3])), max(max(nodes[a + 1], nodes[a + 3]), max(nodes[b + 1], nodes[b + 3])))
+          guard sprite.holds(u.0, v.0, u.1, v.1) else { continue }
+          active[row * (columns - 1) + column] = 1
+          used = (used?.lowerBound ?? row)..<row + 1
+        }
+      }
+    }
+    self.nodes = nodes
+    self.active = active
+    cellRows = used ?? 0..<0
+  }
+
+  func withMesh<R>(_ body: (bd_render_mesh) -> R) -> R {
+    nodes.withUnsafeBufferPointer { nodes in
+      active.withUnsafeBufferPointer { active in
+        body(
+          bd_render_mesh(
+            nodes: nodes.baseAddress, active: active.baseAddress, columns: Int32(columns), rows: Int32(rows),
+            firstCell: Int32(firstCell), cellCount: Int32(cellCount)))
+      }
+    }
+  }
+}

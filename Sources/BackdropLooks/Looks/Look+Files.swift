@@ -1,0 +1,49 @@
+import BackdropImaging
+import Foundation
+
+extension Look {
+  /// The built-in look of that name or, where `name` ends in `.json`, the look in that file.
+  ///
+  /// - Throws: `wrongArgument` for an unknown name or a missing file, `badData` for a file that holds no sound look.
+  public static func load(_ name: String) throws(BackdropError) -> Look {
+    if let look = named(name) { return look }
+    guard name.hasSuffix(".json") else {
+      throw BackdropError(
+        .wrongArgument, "there is no look '\(name)'",
+        hint: "there are \(builtIn.map(\.id).joined(separator: ", ")); a look of your own is a file that ends in .json")
+    }
+    let bytes = try InputFile.read(name, limit: 1 << 20)
+    let look: Look
+    do {
+      look = try JSONDecoder().decode(Look.self, from: Data(bytes))
+    } catch {
+      throw BackdropError(
+        .badData, "this is not a look (\(Look.reason(error)))", path: name,
+        hint: "start from one that is: backdrop looks show backdrop --json")
+    }
+    do {
+      try look.check()
+    } catch {
+      throw error.at(name)
+    }
+    return look
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    func place(_ path: [any CodingKey]) -> String {
+      path.isEmpty ? "" : " in " + path.map(\.stringValue).joined(separator: ".")
+    }
+    switch error as? DecodingError {
+    case .keyNotFound(let key, let context): return "\"\(key.stringValue)\" is missing" + place(context.codingPath)
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return context.debugDescription + place(context.codingPath)
+    case .dataCorrupted(let context): return context.debugDescription + place(context.codingPath)
+    default: return "unreadable"
+    }
+  }
+}
+
+/// A number as a person writes it: `5`, not `5.0`.
+package func brief(_ number: Double) -> String {
+  number == number.rounded() && abs(number) < 1e9 ? String(Int(number)) : String(number)
+}

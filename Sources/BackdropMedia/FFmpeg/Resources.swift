@@ -1,0 +1,103 @@
+import BackdropImaging
+import CFFmpeg
+
+// One small owner for each kind of memory that FFmpeg's libraries give out: freed exactly once, also where an
+// initialiser that holds several of them fails half-way.
+
+/// A file being read.
+final class InputContext {
+  let pointer: UnsafeMutablePointer<AVFormatContext>
+
+  init(_ pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVFormatContext>? = pointer
+    avformat_close_input(&pointer)
+  }
+
+  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> {
+    // The library fills the list up to its count.
+    pointer.pointee.streams[index]!
+  }
+
+  var streamCount: Int { Int(pointer.pointee.nb_streams) }
+}
+
+/// A file being written; closed, without a trailer, where ``close()`` was not called.
+final class OutputContext {
+  let pointer: UnsafeMutablePointer<AVFormatContext>
+
+  init(_ pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
+
+  deinit {
+    _ = close()
+    avformat_free_context(pointer)
+  }
+
+  /// Writes out what is buffered and closes the file.
+  func close() -> FFmpegCode {
+    guard pointer.pointee.pb != nil else { return FFmpegCode(0) }
+    return FFmpegCode(avio_closep(&pointer.pointee.pb))
+  }
+}
+
+/// A decoder or encoder.
+final class CodecContext {
+  let pointer: UnsafeMutablePointer<AVCodecContext>
+
+  init(_ codec: UnsafePointer<AVCodec>) throws(BackdropError) {
+    guard let pointer = avcodec_alloc_context3(codec) else { throw outOfMemory }
+    self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
+    avcodec_free_context(&pointer)
+  }
+}
+
+/// A packet that is used again and again.
+final class PacketBuffer {
+  let pointer: UnsafeMutablePointer<AVPacket>
+
+  init() throws(BackdropError) {
+    guard let pointer = av_packet_alloc() else { throw outOfMemory }
+    self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVPacket>? = pointer
+    av_packet_free(&pointer)
+  }
+}
+
+/// A frame that is used again and again.
+final class FrameBuffer {
+  let pointer: UnsafeMutablePointer<AVFrame>
+
+  init() throws(BackdropError) {
+    guard let pointer = av_frame_alloc() else { throw outOfMemory }
+    self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVFrame>? = pointer
+    av_frame_free(&pointer)
+  }
+}
+
+/// Options handed to a library call, which takes out those that it knows.
+struct Options: ~Copyable {
+  var pointer: OpaquePointer?
+
+  init(_ pairs: KeyValuePairs<String, String>) {
+    for (key, value) in pairs { av_dict_set(&pointer, key, value, 0) }
+  }
+
+  deinit {
+    var pointer = pointer
+    av_dict_free(&pointer)
+  }
+}
+
+private var outOfMemory: BackdropError { BackdropError(.system, "out of memory for video buffers") }

@@ -1,0 +1,75 @@
+import BackdropImaging
+
+/// A numbered series of picture files, named by a pattern such as `out/%05d.png`.
+///
+/// The number stands in the file's name, once, as `%d` or `%0Nd` with N from 1 to 9; `%%` is a percent sign. Nothing else is
+/// understood, so that a pattern can neither read memory nor leave its folder.
+public struct PictureSequence: Sendable, Equatable {
+  /// The pattern as given.
+  public let pattern: String
+  /// The folder part, without the last slash; `.` if there is none.
+  public let folder: String
+  private let before: String
+  private let after: String
+  private let digits: Int
+
+  /// Whether `path` has a percent sign in its file name, so that it is meant as a pattern.
+  public static func isPattern(_ path: String) -> Bool {
+    (path.split(separator: "/", omittingEmptySubsequences: false).last ?? "").contains("%")
+  }
+
+  /// Parses a pattern.
+  ///
+  /// - Throws: `wrongArgument` if there is not exactly one number, for other conversions, or for a number in the folder.
+  public init(pattern: String) throws(BackdropError) {
+    func refuse(_ what: String) -> BackdropError {
+      BackdropError(.wrongArgument, what, path: pattern, hint: "write it like folder/%05d.png")
+    }
+    self.pattern = pattern
+    let slash = pattern.lastIndex(of: "/")
+    let folder = slash.map { $0 == pattern.startIndex ? "/" : String(pattern[..<$0]) } ?? "."
+    guard !folder.contains("%") else { throw refuse("the number of a picture series stands in the file's name only") }
+    guard !pattern.unicodeScalars.contains("\0") else { throw refuse("a file name cannot hold a zero byte") }
+    self.folder = folder
+    var rest = slash.map { pattern[pattern.index(after: $0)...] } ?? pattern[...]
+    var texts = [""]
+    var digits = 0
+    while let character = rest.popFirst() {
+      guard character == "%" else {
+        texts[texts.count - 1].append(character)
+        continue
+      }
+      if rest.first == "%" {
+        rest.removeFirst()
+        texts[texts.count - 1].append("%")
+      } else if rest.first == "d" {
+        rest.removeFirst()
+        digits = 1
+        texts.append("")
+      } else if rest.first == "0", let width = rest.dropFirst().first?.wholeNumberValue, (1...9).contains(width),
+        rest.dropFirst(2).first == "d"
+      {
+        rest.removeFirst(3)
+        digits = width
+        texts.append("")
+      } else {
+        throw refuse("this percent sign is followed by neither d nor 01d…09d: %\(rest.prefix(4))")
+      }
+      guard texts.count <= 2 else { throw refuse("a picture series has one number in its name, this has more") }
+    }
+    guard texts.count == 2 else { throw refuse("a picture series has a number in its name, this has none") }
+    (before, after) = (texts[0], texts[1])
+    guard !before.hasPrefix(".") else { throw refuse("the pictures would be hidden files") }
+    self.digits = digits
+  }
+
+  /// The file's name, without the folder, of picture `index` (0 or more).
+  public func name(_ index: Int) -> String {
+    precondition(index >= 0, "pictures are counted from 0")
+    let number = String(index)
+    return before + String(repeating: "0", count: max(0, digits - number.count)) + number + after
+  }
+
+  /// The path of picture `index`.
+  public func path(_ index: Int) -> String { folder == "/" ? "/" + name(index) : folder + "/" + name(index) }
+}

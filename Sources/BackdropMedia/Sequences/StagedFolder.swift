@@ -1,0 +1,131 @@
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A set of files that appear in a folder together, when all are complete.
+///
+/// Files are written to a hidden folder inside; ``commit()`` moves them out. If that never happens, the hidden folder is
+/// removed, and the folder too where it was made here.
+public final class StagedFolder {
+  /// The folder.
+  public let path: String
+  private let staging: String
+  private let overwrite: Bool
+  private let madeFolder: Bool
+  private var names: [String] = []
+  private var isOpen = true
+
+  /// Prepares the folder, making it if only itself is missing.
+  ///
+  /// - Throws: `wrongArgument` if `path` is a file or its parent is missing, `system` if it cannot be written to.
+  public init(_ path: String, overwrite: Bool) throws(BackdropError) {
+    var path = path
+    while path.count > 1 && path.hasSuffix("/") { path.removeLast() }
+    self.path = path
+    self.overwrite = overwrite
+    switch FileKind(path) {
+    case .folder: madeFolder = false
+    case .file, .other:
+      throw BackdropError(.wrongArgument, "the output folder is a file", path: path, hint: "choose another name")
+    case .absent:
+      guard mkdir(path, 0o777) == 0 else {
+        let missing = errno == ENOENT
+        throw BackdropError(
+          missing ? .wrongArgument : .system, "the output folder cannot be made (\(String(cString: strerror(errno))))",
+          path: path, hint: missing ? "create it first: mkdir -p '\(path)'" : nil)
+      }
+      madeFolder = true
+    }
+    let base = (path == "/" ? "" : path) + "/.backdrop-partial-\(getpid())"
+    // A folder of that name may be left over from a dead process that had this number; it is not ours to remove.
+    var attempt = 0
+    while mkdir(attempt == 0 ? base : "\(base)-\(attempt)", 0o777) != 0 {
+      let code = errno
+      attempt += 1
+      guard code == EEXIST && attempt < 100 else {
+        if madeFolder { rmdir(path) }
+        throw BackdropError(
+          .system, "cannot write to the output folder (\(String(cString: strerror(code))))", path: path)
+      }
+    }
+    staging = attempt == 0 ? base : "\(base)-\(attempt)"
+  }
+
+  deinit { discard() }
+
+  /// Writes one file, to appear as `name` in the folder.
+  ///
+  /// - Throws: `wrongArgument` if the name is none, is there already (and `overwrite` is false) or was given before;
+  ///   `system` if it cannot be written.
+  public func stage(_ name: String, _ bytes: Span<UInt8>) throws(BackdropError) {
+    guard isOpen else { throw BackdropError(.wrongArgument, "the folder is finished already", path: path) }
+    guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), !name.unicodeScalars.contains("\0") else {
+      throw BackdropError(.wrongArgument, "“\(name)” is not a plain file name", path: path)
+    }
+    try refuseExisting(name)
+    guard FileKind(staging + "/" + name) == .absent else {
+      throw BackdropError(.wrongArgument, "the file “\(name)” was written twice", path: path)
+    }
+    do { try OutputFile(staging + "/" + name, overwrite: false).write(bytes) } catch {
+      var shown = error
+      shown.path = path + "/" + name
+      throw shown
+    }
+    names.append(name)
+  }
+
+  /// Moves all files into place.
+  ///
+  /// - Throws: `wrongArgument` if one of them is there meanwhile (then none is moved), `system`.
+  public func commit() throws(BackdropError) {
+    guard isOpen else { return }
+    for name in names { try refuseExisting(name) }
+    var moved: [String] = []
+    for name in names {
+      guard move(name) else {
+        let reason = String(cString: strerror(errno))
+        // Replaced files cannot be brought back; new ones can go.
+        if !overwrite { for name in moved { unlink(path + "/" + name) } }
+        discard()
+        throw BackdropError(
+          .system, "a finished file could not be moved into place (\(reason))", path: path + "/" + name)
+      }
+      moved.append(name)
+    }
+    isOpen = false
+    rmdir(staging)
+  }
+
+  /// Removes what was written so far.
+  public func discard() {
+    guard isOpen else { return }
+    isOpen = false
+    for name in names { unlink(staging + "/" + name) }
+    rmdir(staging)
+    if madeFolder { rmdir(path) }
+  }
+
+  /// Without `overwrite` a file that appeared meanwhile is not replaced: link() fails where rename() would not.
+  private func move(_ name: String) -> Bool {
+    let (from, to) = (staging + "/" + name, path + "/" + name)
+    if overwrite { return rename(from, to) == 0 }
+    if link(from, to) == 0 { return unlink(from) == 0 }
+    // Some file systems have no links.
+    return errno != EEXIST && rename(from, to) == 0
+  }
+
+  private func refuseExisting(_ name: String) throws(BackdropError) {
+    switch FileKind(path + "/" + name) {
+    case .absent: return
+    case .file where overwrite: return
+    case .folder: throw BackdropError(.wrongArgument, "the output is a folder", path: path + "/" + name)
+    case .file, .other:
+      throw BackdropError(
+        .wrongArgument, "the output exists", path: path + "/" + name, hint: "use --force to replace it")
+    }
+  }
+}

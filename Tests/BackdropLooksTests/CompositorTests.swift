@@ -1,0 +1,172 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import CAllocationCounter
+import TestSupport
+import Testing
+
+@testable import BackdropLooks
+
+@Suite struct CompositorTests {
+  static func noise(
+    _ format: PixelFormat, _ width: Int, _ height: Int, _ random: inout SeededRandom
+  ) -> Image {
+    var image = Image(format, width: width, height: height)
+    for plane in 0..<format.planeCount {
+      for y in 0..<image.layout(plane).rows {
+        var row = image.mutableRow(y, plane: plane)
+        for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
+      }
+    }
+    return image
+  }
+
+  static func matte(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Matte {
+    let samples = (0..<width * height).map { _ -> UInt16 in
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: 0
+      case 1: 32768
+      default: UInt16.random(in: 0...32768, using: &random)
+      }
+    }
+    return Matte(q15: Plane(samples, width: width, height: height, stride: width + 3))
+  }
+
+  /// The definition in double precision, before rounding.
+  static func oracle(_ front: Image, _ back: Image, _ matte: Matte, inverse: Bool = false) -> [Double] {
+    let values = matte.q15.samples.map { Double($0) / 32768 }
+    var result: [Double] = []
+    for plane in 0..<front.format.planeCount {
+      let layout = front.layout(plane)
+      let columns = plane == 0 ? front.width : (front.width + 1) / 2
+      let scaled = MatteOracle.scaled(
+        values, width: matte.width, height: matte.height, toWidth: columns, height: layout.rows)
+      let channels = layout.rowBytes / columns
+      for y in 0..<layout.rows {
+        for x in 0..<layout.rowBytes {
+          let m = inverse ? 1 - scaled[y * columns + x / channels] : scaled[y * columns + x / channels]
+          let f = Double(front.row(y, plane: plane)[x])
+          let b = Double(back.row(y, plane: plane)[x])
+          result.append(b + m * (f - b))
+        }
+      }
+    }
+    return result
+  }
+
+  @Test(arguments: CPULevel.supported, Compositor.formats)
+  func equalsTheOracle(cpu: CPULevel, format: PixelFormat) throws {
+    for (index, size) in [(1, 1), (2, 1), (3, 5), (8, 8), (17, 9), (31, 12), (32, 4), (33, 7), (64, 3), (97, 41)].enumerated() {
+      for (other, matteSize) in [(1, 1), (4, 3), (16, 9), (40, 30)].enumerated() {
+        let seed = UInt64(index * 10 + other)
+        var random = SeededRandom(seed: seed)
+        let front = Self.noise(format, size.0, size.1, &random)
+        let back = Self.noise(format, size.0, size.1, &random)
+        let matte = Self.matte(matteSize.0, matteSize.1, &random)
+        let compositor = try Compositor(
+          .backdrop, width: size.0, height: size.1, format: format, workers: WorkerPool(threads: 1 + index % 3), cpu: cpu)
+        try compositor.setBackground(.picture(back))
+        var output = Image(format, width: 1, height: 1)
+        try compositor.render(front, matte: matte, into: &output)
+        let wanted = Self.oracle(front, back, matte)
+        // Half a level for rounding, and 255 times the matte's error of 3.4 steps of 1/32768 and half a step more.
+        let worst = zip(output.packedBytes, wanted).map { abs(Double($0) - $1) }.max()!
+        #expect(worst <= 0.5 + 255 * 4.0 / 32768, "\(format) \(size) matte \(matteSize) seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: Compositor.formats)
+  func fullAndEmptyMattesAreExact(format: PixelFormat) throws {
+    var random = SeededRandom(seed: 5)
+    let front = Self.noise(format, 75, 31, &random)
+    let back = Self.noise(format, 75, 31, &random)
+    let compositor = try Compositor(.backdrop, width: 75, height: 31, format: format, workers: WorkerPool(threads: 2))
+    try compositor.setBackground(.picture(back))
+    var output = Image(format, width: 75, height: 31)
+    try compositor.render(front, matte: Matte(constant: 1, width: 40, height: 20), into: &output)
+    #expect(output.packedBytes == front.packedBytes)
+    try compositor.render(front, matte: Matte(constant: 0, width: 40, height: 20), into: &output)
+    #expect(output.packedBytes == back.packedBytes)
+    compositor.renderStillCard(into: &output)
+    #expect(output.packedBytes == back.packedBytes)
+  }
+
+  @Test func layersAreDrawnFromTheBottom() throws {
+    var random = SeededRandom(seed: 6)
+    let front = Self.noise(.bgra8, 40, 20, &random)
+    let matte = Self.matte(10, 5, &random)
+    let red = RGBColor(red: 0.8, green: 0.04, blue: 0.1)
+    var look = Look.backdrop
+    look.layers = [Look.Layer(.background), Look.Layer(.frame), Look.Layer(.color(red), through: .inverse)]
+    let compositor = try Compositor(look, width: 40, height: 20, format: .bgra8, workers: WorkerPool(threads: 1))
+    var output = Image(.bgra8, width: 40, height: 20)
+    try compositor.render(front, matte: matte, into: &output)
+    let wanted = Self.oracle(Image(red, .bgra8, width: 40, height: 20), front, matte, inverse: true)
+    #expect(zip(output.packedBytes, wanted).allSatisfy { abs(Double($0) - $1) <= 0.55 })
+
+    look.layers = [Look.Layer(.color(red)), Look.Layer(.frame)]
+    let covering = try Compositor(look, width: 40, height: 20, format: .bgra8, workers: WorkerPool(threads: 1))
+    try covering.render(front, matte: matte, into: &output)
+    #expect(output.packedBytes == front.packedBytes)
+  }
+
+  @Test func noBackgroundIsBlackInEveryFormat() throws {
+    for format in Compositor.formats {
+      let compositor = try Compositor(.backdrop, width: 5, height: 5, format: format, workers: WorkerPool(threads: 1))
+      var output = Image(format, width: 5, height: 5)
+      var random = SeededRandom(seed: 1)
+      try compositor.render(
+        Self.noise(format, 5, 5, &random), matte: Matte(constant: 0, width: 2, height: 2), into: &output)
+      let black: UInt8 = format.isYUV ? 16 : 0
+      #expect(output.row(4)[0] == black)
+      if format.isYUV { #expect(output.row(2, plane: 1)[1] == 128) }
+    }
+  }
+
+  @Test func theStillCardHoldsNothingOfABlurredFrame() throws {
+    let compositor = try Compositor(.backdrop, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
+    try compositor.setBackground(.blur(sigma: 3))
+    var output = Image(RGBColor.white, .bgra8, width: 8, height: 8)
+    compositor.renderStillCard(into: &output)
+    #expect(output.packedBytes == Image(Compositor.cardColor, .bgra8, width: 8, height: 8).packedBytes)
+  }
+
+  @Test func wrongFramesAreRefused() throws {
+    let compositor = try Compositor(.backdrop, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
+    var output = Image(.bgra8, width: 8, height: 8)
+    let matte = Matte(constant: 0, width: 2, height: 2)
+    #expect(throws: BackdropError.self) {
+      try compositor.render(Image(.bgra8, width: 9, height: 8), matte: matte, into: &output)
+    }
+    #expect(throws: BackdropError.self) {
+      try compositor.render(Image(.rgba8, width: 8, height: 8), matte: matte, into: &output)
+    }
+    #expect(throws: BackdropError.self) {
+      _ = try Compositor(.backdrop, width: 8, height: 8, format: .yuyv, workers: WorkerPool(threads: 1))
+    }
+  }
+
+  /// From depth to the finished frame, all in the caller's thread.
+  @Test(.enabled(if: bd_allocation_count() >= 0, "needs glibc"), arguments: [PixelFormat.bgra8, .i420, .nv12])
+  func allocatesNothingInSteadyState(format: PixelFormat) throws {
+    var random = SeededRandom(seed: 8)
+    let frame = Frame(
+      image: Self.noise(format, 320, 180, &random),
+      depth: DepthMap(metres: Plane(repeating: 0.5, width: 160, height: 120)),
+      faces: [PixelRect(x: 100, y: 60, width: 40, height: 40)])
+    let workers = WorkerPool(threads: 1)
+    let maker = DepthMatteMaker(DepthMatteRecipe(), workers: workers)
+    let compositor = try Compositor(.backdrop, width: 320, height: 180, format: format, workers: workers)
+    try compositor.setBackground(.picture(Self.noise(format, 320, 180, &random)))
+    var matte = try maker.makeMatte(of: frame)
+    var output = Image(format, width: 320, height: 180)
+    try compositor.render(frame.image, matte: matte, into: &output)
+    let before = bd_allocation_count()
+    for _ in 0..<100 {
+      try maker.update(&matte, from: frame)
+      try compositor.render(frame.image, matte: matte, into: &output)
+    }
+    #expect(bd_allocation_count() - before == 0)
+  }
+}

@@ -1,0 +1,61 @@
+import BackdropImaging
+import BackdropMatting
+import Foundation
+import Testing
+
+@testable import BackdropLooks
+
+@Suite struct LookTests {
+  @Test(arguments: Look.builtIn)
+  func survivesJSON(look: Look) throws {
+    let data = try JSONEncoder().encode(look)
+    #expect(try JSONDecoder().decode(Look.self, from: data) == look)
+  }
+
+  @Test(arguments: Look.builtIn)
+  func isSoundAndDescribed(look: Look) throws {
+    try look.check()
+    #expect(!look.summary.isEmpty)
+    for parameter in look.parameters { #expect(!parameter.summary.isEmpty, "\(parameter.name)") }
+    #expect(Look.named(look.id) == look)
+  }
+
+  @Test func namesAreUnique() {
+    #expect(Set(Look.builtIn.map(\.id)).count == Look.builtIn.count)
+    #expect(Look.named("nonesuch") == nil)
+  }
+
+  /// The defaults of Apple's sample, as DESIGN gives them: sigma 5 depth pixels, gamma 0.5, 25 cm, 1 m.
+  @Test func backdropHasTheDefaultsOfTheSample() throws {
+    let recipe = Look.backdrop.recipe(try Look.backdrop.settings())
+    #expect(recipe == DepthMatteRecipe(cutoffMetres: 1, marginMetres: 0.25, sigma: 5, gamma: 0.5, followsFace: true))
+  }
+
+  @Test func wishesAreTakenAndChecked() throws {
+    let settings = try Look.backdrop.settings(["radius": 12, "gamma": 2])
+    #expect(Look.backdrop.recipe(settings).sigma == 12)
+    #expect(Look.backdrop.recipe(settings).gamma == 2)
+    let range = #expect(throws: BackdropError.self) { try Look.backdrop.settings(["radius": 51]) }
+    #expect(range?.message == "radius 51 is out of range: 0…50 depth pixels")
+    #expect(throws: BackdropError.self) { try Look.backdrop.settings(["gamma": .nan]) }
+    let name = #expect(throws: BackdropError.self) { try Look.backdrop.settings(["raduis": 5]) }
+    #expect(name?.hint == "it has: cutoff, margin, radius, gamma")
+  }
+
+  @Test(arguments: [
+    (#"{"layers": []}"#, "no layers"),
+    (#"{"layers": [{"source": "frame", "through": "matte"}]}"#, "lowest layer"),
+    (#"{"layers": [{"source": "frame", "blur": "$nothing"}]}"#, "$nothing"),
+    (#"{"layers": [{"source": "frame", "blur": 1e9}]}"#, "the blur of a layer"),
+    (#"{"matte": {"depth": {"cutoff": 1, "margin": 0, "sigma": 5, "gamma": 0}}}"#, "gamma"),
+  ])
+  func nonsenseIsRefused(patch: String, complaint: String) throws {
+    var object = try #require(
+      JSONSerialization.jsonObject(with: JSONEncoder().encode(Look.backdrop)) as? [String: Any])
+    let changes = try #require(JSONSerialization.jsonObject(with: Data(patch.utf8)) as? [String: Any])
+    object.merge(changes) { $1 }
+    let look = try JSONDecoder().decode(Look.self, from: JSONSerialization.data(withJSONObject: object))
+    let error = #expect(throws: BackdropError.self) { try look.check() }
+    #expect(error?.message.contains(complaint) == true)
+  }
+}

@@ -1,0 +1,172 @@
+import BackdropDepth
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropMatting
+
+@Suite struct DepthMatteTests {
+  /// Blobs and noise: constant stretches, edges and single holes.
+  static func depth(_ width: Int, _ height: Int, _ random: inout SeededRandom, stride: Int? = nil) -> DepthMap {
+    let center = (Double.random(in: 0...Double(width), using: &random), Double.random(in: 0...Double(height), using: &random))
+    let reach = Double.random(in: 0...Double(width + height) / 2, using: &random)
+    let noise = Double.random(in: 0...0.2, using: &random)
+    var plane = Plane<Float>(repeating: 0, width: width, height: height, stride: stride)
+    for y in 0..<height {
+      for x in 0..<width {
+        let inside = hypot(Double(x) - center.0, Double(y) - center.1) < reach
+        let hole = Double.random(in: 0..<1, using: &random) < noise
+        plane[x, y] = hole ? .nan : inside ? 0.6 : 2
+      }
+    }
+    return DepthMap(metres: plane)
+  }
+
+  static func frame(_ depth: DepthMap, faces: [PixelRect] = [], width: Int = 1280, height: Int = 720) -> Frame {
+    Frame(image: Image(.gray8, width: width, height: height), depth: depth, faces: faces)
+  }
+
+  @Test(arguments: CPULevel.supported)
+  func equalsTheOracleOnAllSmallSizes(cpu: CPULevel) throws {
+    let workers = WorkerPool(threads: 2)
+    for width in Array(1...17) + [63, 64, 65, 127, 130, 200] {
+      for height in Array(1...9) + [40] {
+        let seed = UInt64(width * 1000 + height)
+        var random = SeededRandom(seed: seed)
+        let depth = Self.depth(width, height, &random, stride: width + Int.random(in: 0...5, using: &random))
+        let sigma = [0, 0.5, 1.3, 5].randomElement(using: &random)!
+        let gamma = [0.25, 0.5, 0.77, 1, 1.5, 2, 3.1].randomElement(using: &random)!
+        let maker = DepthMatteMaker(
+          DepthMatteRecipe(cutoffMetres: 1, sigma: sigma, gamma: gamma), workers: workers, cpu: cpu)
+        let made = try maker.makeMatte(of: Self.frame(depth)).q15.samples
+        let wanted = MatteOracle.matte(
+          depth.metres, cutoff: 1, sigma: sigma, radius: Int((4 * sigma).rounded(.up)), gamma: gamma)
+        // Sums in single precision (relative error 1e-6) and storing in Q15: two steps of 1/32768.
+        let worst = zip(made, wanted).map { abs(Double($0) - $1 * 32768) }.max()!
+        #expect(worst <= 2, "\(width)×\(height) sigma \(sigma) gamma \(gamma) seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: CPULevel.supported)
+  func powerIsPrecise(cpu: CPULevel) throws {
+    // A single tap of blur leaves 0 and 1; a wide one gives all values between. Gammas over the whole allowed range.
+    var random = SeededRandom(seed: 7)
+    let depth = Self.depth(130, 60, &random)
+    for gamma in [0.05, 0.1, 0.3, 0.9, 1.1, 2.2, 5, 12, 20] {
+      let maker = DepthMatteMaker(
+        DepthMatteRecipe(cutoffMetres: 1, sigma: 8, gamma: gamma), workers: WorkerPool(threads: 1), cpu: cpu)
+      let made = try maker.makeMatte(of: Self.frame(depth)).q15.samples
+      let wanted = MatteOracle.matte(depth.metres, cutoff: 1, sigma: 8, radius: 32, gamma: gamma)
+      for (a, b) in zip(made, wanted) where b > 1e-4 || gamma >= 1 {
+        #expect(abs(Double(a) - b * 32768) <= 2.5, "gamma \(gamma)")
+      }
+    }
+  }
+
+  @Test func allLevelsAndThreadCountsAgree() throws {
+    var random = SeededRandom(seed: 3)
+    let depth = Self.depth(333, 77, &random)
+    var mattes: [Plane<UInt16>] = []
+    for cpu in CPULevel.supported {
+      for threads in [1, 2, 3] {
+        let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: threads), cpu: cpu)
+        mattes.append(try maker.makeMatte(of: Self.frame(depth)).q15)
+      }
+    }
+    for matte in mattes {
+      let worst = zip(matte.samples, mattes[0].samples).map { abs(Int($0) - Int($1)) }.max()!
+      // Fused and separate multiply-add differ in the last bit.
+      #expect(worst <= 1)
+    }
+  }
+
+  @Test func cutoffIsInclusiveAndZeroAndHolesAreBackground() throws {
+    let depth = DepthMap(metres: Plane([0, 0.5, 1, 1.0000001, -1, .nan, .infinity, 0.001], width: 8, height: 1))
+    let maker = DepthMatteMaker(
+      DepthMatteRecipe(cutoffMetres: 1, sigma: 0, gamma: 1), workers: WorkerPool(threads: 1))
+    let matte = try maker.makeMatte(of: Self.frame(depth))
+    #expect(matte.q15.samples == [0, 32768, 32768, 0, 0, 0, 0, 32768])
+  }
+
+  @Test func faceCenterIsMappedForXAndYIndependently() throws {
+    // A 4:3 map for a 16:9 picture: the face centre at 3/4 of the width and 1/4 of the height.
+    var plane = Plane<Float>(repeating: 3, width: 640, height: 480)
+    plane[480, 120] = 0.5
+    let face = PixelRect(x: 960 - 20, y: 180 - 30, width: 40, height: 60)
+    let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
+    _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: [face]))
+    #expect(maker.cutoffMetres == 0.75)
+  }
+
+  @Test func faceInAHoleTakesTheMedianAroundThenTheLastCutoff() throws {
+    var plane = Plane<Float>(repeating: 0.9, width: 64, height: 36)
+    plane[32, 18] = .nan
+    let face = PixelRect(x: 630, y: 350, width: 20, height: 20)
+    let maker = DepthMatteMaker(DepthMatteRecipe(cutoffMetres: 1), workers: WorkerPool(threads: 1))
+    let noFace = Self.frame(DepthMap(metres: plane))
+    _ = try maker.makeMatte(of: noFace)
+    #expect(maker.cutoffMetres == 1, "no face yet")
+    _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: [face]))
+    #expect(abs(maker.cutoffMetres - 1.15) < 1e-6, "median around the hole")
+    let holes = DepthMap(metres: Plane(repeating: .nan, width: 64, height: 36))
+    let matte = try maker.makeMatte(of: Self.frame(holes, faces: [face]))
+    #expect(abs(maker.cutoffMetres - 1.15) < 1e-6, "last good cutoff")
+    #expect(matte.coverage == 0)
+    _ = try maker.makeMatte(of: noFace)
+    #expect(abs(maker.cutoffMetres - 1.15) < 1e-6, "no face any more")
+    maker.recipe.followsFace = false
+    _ = try maker.makeMatte(of: noFace)
+    #expect(maker.cutoffMetres == 1)
+  }
+
+  @Test func faceOutsideThePictureIsIgnored() throws {
+    let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
+    let depth = DepthMap(metres: Plane(repeating: 0.5, width: 8, height: 8))
+    for x in [-1000.0, 5000] {
+      _ = try maker.makeMatte(
+        of: Self.frame(depth, faces: [PixelRect(x: x, y: x, width: 10, height: 10)], width: 80, height: 80))
+      #expect(maker.cutoffMetres == 1)
+    }
+  }
+
+  @Test func aFrameWithoutDepthIsAnError() {
+    let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
+    #expect(throws: BackdropError.self) {
+      try maker.makeMatte(of: Frame(image: Image(.gray8, width: 4, height: 4)))
+    }
+  }
+
+  @Test(arguments: CPULevel.supported)
+  func scalingEqualsTheOracle(cpu: CPULevel) {
+    for (index, size) in [(1, 1), (2, 3), (5, 4), (16, 9), (33, 20), (64, 48), (100, 7), (40, 30)].enumerated() {
+      var random = SeededRandom(seed: UInt64(index))
+      let samples = (0..<size.0 * size.1).map { _ in
+        Double.random(in: 0..<1, using: &random) < 0.5
+          ? [0, 32768].randomElement(using: &random)! : UInt16.random(in: 0...32768, using: &random)
+      }
+      let source = Plane(samples, width: size.0, height: size.1, stride: size.0 + index)
+      for target in [(1, 1), (3, 2), (7, 5), (16, 16), (31, 9), (33, 40), (130, 61), (64, 48)] {
+        let plan = MatteUpsampling(
+          fromWidth: size.0, height: size.1, toWidth: target.0, height: target.1, cpu: cpu)
+        let made = plan.apply(to: source).samples
+        let wanted = MatteOracle.scaled(
+          samples.map { Double($0) / 32768 }, width: size.0, height: size.1, toWidth: target.0, height: target.1)
+        // In steps of 1/32768: the rows between the passes are rounded to 2 steps (1 · 1.375, the weights' sum of sizes),
+        // three weights to 1 step (0.5 each) with their errors added to the fourth (0.5 · 3 at most), the result to 1.
+        let worst = zip(made, wanted).map { abs(Double($0) - $1 * 32768) }.max()!
+        #expect(worst <= 1.375 + 1.5 + 0.5, "\(size) to \(target)")
+      }
+    }
+  }
+
+  @Test func constantMattesStayConstant() {
+    for value in [0.0, 1] {
+      let matte = Matte(constant: value, width: 7, height: 5).scaled(toWidth: 40, height: 31)
+      #expect(matte.q15.samples.allSatisfy { $0 == UInt16(value * 32768) })
+      #expect(matte.coverage == value)
+      #expect(matte.image.row(3)[5] == UInt8(value * 255))
+    }
+  }
+}
