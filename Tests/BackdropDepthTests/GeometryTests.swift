@@ -13,7 +13,7 @@ import Testing
     ] as [(Orientation, Int, [Float])])
   func turns(orientation: Orientation, width: Int, expected: [Float]) {
     let map = DepthMap(metres: Plane([1, 2, 3, 4, 5, 6], width: 3, height: 2, stride: 7))
-    let turned = map.oriented(from: orientation)
+    let turned = map.oriented(orientation)
     #expect(turned.width == width && turned.height == 6 / width)
     #expect(turned.metres.samples == expected)
   }
@@ -23,7 +23,7 @@ import Testing
     var plane = Plane<Float>(repeating: 2, width: 8, height: 6)
     plane[6, 1] = 1
     let camera = Intrinsics(fx: 10, fy: 12, cx: 3.25, cy: 2.5, width: 8, height: 6)
-    let turned = DepthMap(metres: plane, intrinsics: camera).oriented(from: orientation)
+    let turned = DepthMap(metres: plane, intrinsics: camera).oriented(orientation)
     let k = turned.intrinsics!
     #expect(k.width == turned.width && k.height == turned.height)
     let index = turned.metres.samples.firstIndex(of: 1)!
@@ -49,7 +49,7 @@ import Testing
     let camera = Intrinsics(fx: 4000, fy: 4000, cx: 2000, cy: 1600, width: 4000, height: 3000)
     let map = DepthMap(metres: Plane(repeating: 1, width: 40, height: 30), intrinsics: camera)
     #expect(
-      map.oriented(from: .right).intrinsics
+      map.oriented(.right).intrinsics
         == Intrinsics(fx: 40, fy: 40, cx: 14, cy: 20, width: 30, height: 40))
     #expect(
       try map.cropped(x: 5, y: 6, width: 20, height: 10).intrinsics

@@ -97,7 +97,10 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
     return bits &- 1 < 0x7BFF ? value : .nan
   }
 
-  func checkedScale() throws(BackdropError) -> Float {
+  /// ``metresPerUnit``, checked.
+  ///
+  /// - Throws: `wrongArgument` if it is not positive and finite.
+  package func checkedScale() throws(BackdropError) -> Float {
     let scale = Float(metresPerUnit)
     guard scale > 0 && scale < .infinity else {
       throw BackdropError(

@@ -34,10 +34,10 @@ public struct Intrinsics: Sendable, Codable, Equatable {
     Intrinsics(fx: fx, fy: fy, cx: cx - Double(x), cy: cy - Double(y), width: width, height: height)
   }
 
-  /// The camera that would have taken the picture after it was turned upright from `orientation`.
+  /// The camera that would have taken the picture after it was turned upright from a stored `orientation`.
   ///
   /// Focal lengths stay positive: a mirrored picture is that of a camera in the mirrored world.
-  public func oriented(from orientation: Orientation) -> Intrinsics {
+  public func oriented(_ orientation: Orientation) -> Intrinsics {
     var (x, y) = (cx, cy)
     switch orientation {
     case .up, .leftMirrored: break

@@ -1,42 +1,11 @@
 import BackdropImaging
 
 extension RangeMap {
-  /// The map turned upright from `orientation` (the EXIF meaning), its intrinsics turned along.
-  public func oriented(from orientation: Orientation) -> Self {
+  /// The map turned upright from a stored `orientation`, as ``Plane/oriented(_:)`` does, its intrinsics turned along.
+  public func oriented(_ orientation: Orientation) -> Self {
     guard orientation != .up else { return self }
-    let (w, h) = (width, height)
-    let turned = orientation.swapsSides
-    var result = Plane<Float>(uninitializedWidth: turned ? h : w, height: turned ? w : h)
-    // Which stored pixel the first upright pixel is, and how one step right and one step down move over the stored map.
-    let (startX, startY, right, down): (Int, Int, (x: Int, y: Int), (x: Int, y: Int)) =
-      switch orientation {
-      case .up: (0, 0, (1, 0), (0, 1))
-      case .upMirrored: (w - 1, 0, (-1, 0), (0, 1))
-      case .down: (w - 1, h - 1, (-1, 0), (0, -1))
-      case .downMirrored: (0, h - 1, (1, 0), (0, -1))
-      case .leftMirrored: (0, 0, (0, 1), (1, 0))
-      case .right: (0, h - 1, (0, -1), (1, 0))
-      case .rightMirrored: (w - 1, h - 1, (0, -1), (-1, 0))
-      case .left: (w - 1, 0, (0, 1), (-1, 0))
-      }
-    let source = values
-    let stride = source.stride
-    let (resultWidth, resultHeight, resultStride) = (result.width, result.height, result.stride)
-    source.withUnsafePointer { from in
-      result.withUnsafeMutablePointer { to in
-        for y in 0..<resultHeight {
-          var index = (startY + y * down.y) * stride + startX + y * down.x
-          let step = right.y * stride + right.x
-          let row = to + y * resultStride
-          for x in 0..<resultWidth {
-            row[x] = from[index]
-            index += step
-          }
-        }
-      }
-    }
-    let camera = intrinsics?.scaled(toWidth: w, height: h).oriented(from: orientation)
-    return replacing(values: result, intrinsics: camera)
+    let camera = intrinsics?.scaled(toWidth: width, height: height).oriented(orientation)
+    return replacing(values: values.oriented(orientation), intrinsics: camera)
   }
 
   /// The rectangle of the map at (`x`, `y`), its intrinsics moved along.

@@ -1,0 +1,140 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Frames with depth from files: a folder of pictures, or one pair.
+///
+/// These folders are understood:
+/// - the layout of the TUM RGB-D benchmark: `rgb.txt` and `depth.txt` with timestamps, depth with 5000 units a metre;
+/// - a folder `rgb` or `color` (`colour`, `image`, `frame`…) and a folder `depth`, files matched by name;
+/// - all in one folder, as `17.jpg` and `17_depth.png`, or `rgb_17.png` and `depth_17.png`.
+///
+/// Depth is 16-bit grey PNG or raw numbers (`.bin`, `.raw`, `.f32`, `.f16`, `.u16`). A frame that is missing or damaged
+/// is passed over and listed in ``skipped``.
+///
+///     var recording = try RGBDRecording(folder: "freiburg1_desk")
+///     while let frame = try recording.next() { … }
+public struct RGBDRecording: RGBDSource {
+  public let name: String
+  public let width: Int
+  public let height: Int
+  public private(set) var skipped: [SkippedFrame]
+  /// Something wrong beside the frames, such as a camera file that was not understood and left aside.
+  public let warnings: [BackdropError]
+  /// The camera of the depth maps, where a file beside them tells.
+  public let intrinsics: Intrinsics?
+  /// Units of the depth pictures per metre.
+  public let unitsPerMetre: Double
+
+  private let options: RecordingOptions
+  private let entries: [RecordingEntry]
+  private var position: Int
+  /// The frame that was read to learn the size.
+  private var first: Frame?
+
+  /// Frames that have both files, damaged or not.
+  public var frameCount: Int? { entries.count }
+
+  /// Opens a folder and reads its first good frame.
+  ///
+  /// - Throws: `wrongArgument` if there is no such folder or a raw file comes without ``RecordingOptions/raw``,
+  ///   `badData` if no frame can be used or depth and picture differ in aspect.
+  public init(folder: String, options: RecordingOptions = RecordingOptions()) throws(BackdropError) {
+    var options = options
+    let layout = try RecordingLayout(folder: folder, options)
+    var warnings: [BackdropError] = []
+    var camera: Intrinsics?
+    var units = layout.isTUM ? 5000.0 : 1000
+    do throws(BackdropError) {
+      if let description = try RecordingDescription(folder: folder) {
+        units = description.unitsPerMetre
+        camera = description.intrinsics
+        options.allowsAnyAspect = options.allowsAnyAspect || description.depthCoversPicture
+      } else {
+        camera = try CameraFile.find(in: folder, firstStem: layout.entries.first.map { FileName($0.color).stem })
+      }
+    } catch {
+      warnings.append(error)
+    }
+    try self.init(
+      name: folder, entries: layout.entries, skipped: layout.skipped, camera: camera,
+      unitsPerMetre: options.unitsPerMetre ?? units, warnings: warnings, options: options)
+  }
+
+  /// Opens one picture and the depth that belongs to it.
+  ///
+  /// - Throws: what is wrong with either file; `badData` if they differ in aspect.
+  public init(
+    color: String, depth: String, intrinsics: Intrinsics? = nil, options: RecordingOptions = RecordingOptions()
+  ) throws(BackdropError) {
+    try self.init(
+      name: color, entries: [RecordingEntry(number: 1, time: 0, color: color, depth: depth)], skipped: [],
+      camera: intrinsics, unitsPerMetre: options.unitsPerMetre ?? 1000, warnings: [], options: options)
+  }
+
+  private init(
+    name: String, entries: [RecordingEntry], skipped: [SkippedFrame], camera: Intrinsics?, unitsPerMetre: Double,
+    warnings: [BackdropError], options: RecordingOptions
+  ) throws(BackdropError) {
+    self.name = name
+    self.entries = entries
+    self.skipped = skipped
+    self.options = options
+    self.warnings = warnings
+    self.unitsPerMetre = unitsPerMetre
+    intrinsics = camera
+    _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
+    position = 0
+    var found: Frame?
+    var firstError: BackdropError?
+    while found == nil && position < entries.count {
+      let entry = entries[position]
+      position += 1
+      do throws(BackdropError) {
+        found = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera)
+      } catch {
+        // What the caller must decide is the same for every frame.
+        if error.kind == .wrongArgument && options.raw == nil && RecordingEntry.isRaw(error.path ?? "", options) {
+          throw error
+        }
+        firstError = firstError ?? error
+        self.skipped.append(SkippedFrame(number: entry.number, error: error))
+      }
+    }
+    guard let found else {
+      var error = firstError ?? BackdropError(.badData, "there are no frames", path: name)
+      if entries.count > 1 {
+        error.message = "none of the \(entries.count) frames can be used; the first: \(error.message)"
+      }
+      throw error
+    }
+    try entries[position - 1].checkAspect(of: found, options)
+    first = found
+    width = found.image.width
+    height = found.image.height
+  }
+
+  public mutating func next() throws(BackdropError) -> Frame? {
+    if let frame = first {
+      first = nil
+      return frame
+    }
+    while position < entries.count {
+      let entry = entries[position]
+      position += 1
+      do throws(BackdropError) {
+        let frame = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: intrinsics)
+        guard frame.image.width == width && frame.image.height == height else {
+          throw BackdropError(
+            .badData,
+            "the picture is \(frame.image.width)×\(frame.image.height), those before are \(width)×\(height)",
+            path: entry.color)
+        }
+        try entry.checkAspect(of: frame, options)
+        return frame
+      } catch {
+        skipped.append(SkippedFrame(number: entry.number, error: error))
+      }
+    }
+    return nil
+  }
+}

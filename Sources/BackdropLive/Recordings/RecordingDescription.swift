@@ -1,0 +1,47 @@
+import BackdropDepth
+import BackdropImaging
+import Foundation
+
+/// What a recording of our own says about itself beside the TUM lists, in `recording.json`. Other programs ignore it.
+struct RecordingDescription: Codable, Equatable {
+  static let fileName = "recording.json"
+
+  /// Units of the depth pictures per metre.
+  var unitsPerMetre: Double
+  /// Whether depth covers the whole picture although its aspect may be another.
+  var depthCoversPicture: Bool
+  /// The camera of the depth maps.
+  var intrinsics: Intrinsics?
+
+  init(unitsPerMetre: Double, depthCoversPicture: Bool, intrinsics: Intrinsics?) {
+    self.unitsPerMetre = unitsPerMetre
+    self.depthCoversPicture = depthCoversPicture
+    self.intrinsics = intrinsics
+  }
+
+  /// The description of a folder; `nil` if it has none.
+  init?(folder: String) throws(BackdropError) {
+    let path = folder + "/" + Self.fileName
+    guard FileKind(path) == .file else { return nil }
+    let bytes = try InputFile.read(path, limit: 1 << 20)
+    do {
+      self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+    } catch {
+      throw BackdropError(.badData, "this is not the description of a recording", path: path)
+    }
+    if let k = intrinsics {
+      intrinsics = try CameraFile.checked(k.fx, k.fy, k.cx, k.cy, k.width, k.height, path)
+    }
+  }
+
+  /// The description as JSON.
+  func encoded() throws(BackdropError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    do {
+      return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    } catch {
+      throw BackdropError(.wrongArgument, "the recording cannot be described: intrinsics that are not finite")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import BackdropImaging
+
+/// The lists of the TUM RGB-D benchmark (Sturm et al., "A Benchmark for the Evaluation of RGB-D SLAM Systems",
+/// IROS 2012): `rgb.txt` and `depth.txt`, lines of `timestamp filename`, comments after `#`.
+enum TUMLists {
+  /// One line: when, and which file, relative to the folder.
+  struct Item: Equatable {
+    var time: Double
+    var file: String
+  }
+
+  private static let lineLimit = 1_000_000
+  private static let candidateLimit = 4_000_000
+
+  /// The lines of a list, ascending in time; of lines with the same time, the last counts.
+  ///
+  /// - Throws: `badData` for a line that is not a time and a name, or that names a file outside the folder.
+  static func parse(_ path: String) throws(BackdropError) -> [Item] {
+    let bytes = try InputFile.read(path, limit: 64 << 20)
+    var items: [Double: String] = [:]
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      let text = String(decoding: line, as: UTF8.self)
+      let fields = text.split { [" ", "\t", ",", "\r"].contains($0) }
+      guard let first = fields.first, !first.hasPrefix("#") else { continue }
+      guard fields.count >= 2, let time = Double(first), time.isFinite else {
+        throw BackdropError(
+          .badData, "line \(index + 1) is not a timestamp and a file name", path: path,
+          hint: "lines look like: 1305031102.175304 rgb/1305031102.175304.png")
+      }
+      let file = String(fields[1])
+      guard staysInside(file) else {
+        throw BackdropError(.badData, "line \(index + 1) names a file outside the recording", path: path)
+      }
+      items[time] = file
+      guard items.count <= lineLimit else {
+        throw BackdropError(.overLimit, "the list has more than \(lineLimit) frames", path: path)
+      }
+    }
+    return items.map { Item(time: $0.key, file: $0.value) }.sorted { $0.time < $1.time }
+  }
+
+  /// Whether a relative path can only lead to something below its folder.
+  static func staysInside(_ path: String) -> Bool {
+    !path.hasPrefix("/") && !path.utf8.contains(0) && !path.split(separator: "/").contains("..")
+  }
+
+  /// Pairs of indices of times that belong together: of all pairs less than `tolerance` apart the closest first, each
+  /// time once. Both lists ascend, and so does the result.
+  ///
+  /// - Throws: `overLimit` if so many pairs are that close that the tolerance cannot be meant.
+  static func associate(
+    _ first: [Double], _ second: [Double], tolerance: Double
+  ) throws(BackdropError) -> [(first: Int, second: Int)] {
+    var candidates: [(distance: Double, first: Int, second: Int)] = []
+    var start = 0
+    for (index, time) in first.enumerated() {
+      while start < second.count && second[start] <= time - tolerance { start += 1 }
+      var other = start
+      while other < second.count && second[other] < time + tolerance {
+        let distance = abs(time - second[other])
+        if distance < tolerance { candidates.append((distance, index, other)) }
+        other += 1
+        guard candidates.count <= candidateLimit else {
+          throw BackdropError(
+            .overLimit, "more than \(candidateLimit) pairs of frames are within \(tolerance) s of each other",
+            hint: "give a smaller tolerance")
+        }
+      }
+    }
+    candidates.sort { ($0.distance, $0.first, $0.second) < ($1.distance, $1.first, $1.second) }
+    var partner = [Int?](repeating: nil, count: first.count)
+    var isTaken = [Bool](repeating: false, count: second.count)
+    for candidate in candidates where partner[candidate.first] == nil && !isTaken[candidate.second] {
+      partner[candidate.first] = candidate.second
+      isTaken[candidate.second] = true
+    }
+    return partner.enumerated().compactMap { index, other in other.map { (index, $0) } }
+  }
+}
