@@ -1,0 +1,70 @@
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Turns the light of a scene into samples: highlights roll off, then the sRGB curve (IEC 61966-2-1), grain, rounding.
+struct Film {
+  /// Sample values, not rounded, by the root of the light: even steps there are nearly even steps of sRGB.
+  private let curve: [Float]
+  private static let brightest: Float = 16
+  private static let entries = 8192
+
+  init() {
+    curve = (0...Self.entries).map {
+      let root = Float($0) / Float(Self.entries) * Self.brightest.squareRoot()
+      return Self.encoded(Self.shoulder(root * root)) * 255
+    }
+  }
+
+  /// The picture that `scene` paints.
+  static func developed(_ scene: some SceneryPainter, _ view: SceneryView) -> Image {
+    var scene = scene
+    let film = Film()
+    var image = Image(.rgba8, width: view.width, height: view.height, color: .jpeg)
+    var row = [Light](repeating: .zero, count: view.width)
+    for y in 0..<view.height {
+      scene.paint(y, into: &row)
+      film.develop(row, y, into: &image)
+    }
+    return image
+  }
+
+  private func develop(_ row: [Light], _ y: Int, into image: inout Image) {
+    let grain = ValueNoise(seed: 0x6772_6169)
+    let scale = Float(Self.entries) / Self.brightest.squareRoot()
+    let top = Light(repeating: Self.brightest * 0.999)
+    var samples = image.mutableRow(y)
+    for x in 0..<row.count {
+      let index = (row[x].clamped(lowerBound: .zero, upperBound: top).squareRoot() * scale)
+      // Four uniform bytes: their sum is nearly normal, as film grain is; single ones dither each channel by itself.
+      let bits = grain.bits(Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y))
+      let bytes = SIMD4<Float>(Float(bits & 255), Float(bits >> 8 & 255), Float(bits >> 16 & 255), Float(bits >> 24))
+      let shared = (bytes.sum() - 510) * (1.1 / 147.8)
+      let own = (Light(bytes.x, bytes.y, bytes.z) - 127.5) / 256
+      for c in 0..<3 {
+        let value = curve[Int(index[c])] + shared + own[c] + 0.5
+        samples[x * 4 + c] = UInt8(min(max(value, 0), 255))
+      }
+      samples[x * 4 + 3] = 255
+    }
+  }
+
+  /// Light up to 0.6 as it is, and all above it pressed into what is left below 1, as film does.
+  private static func shoulder(_ light: Float) -> Float {
+    light <= 0.6 ? light : 0.6 + 0.4 * (1 - expf(-(light - 0.6) / 0.4))
+  }
+
+  /// Light 0…1 to an sRGB sample 0…1.
+  static func encoded(_ light: Float) -> Float {
+    light <= 0.003_130_8 ? light * 12.92 : 1.055 * powf(light, 1 / 2.4) - 0.055
+  }
+
+  /// An sRGB sample 0…1 to light 0…1.
+  static func linear(_ sample: Float) -> Float {
+    sample <= 0.040_45 ? sample / 12.92 : powf((sample + 0.055) / 1.055, 2.4)
+  }
+}

@@ -1,0 +1,49 @@
+import BackdropImaging
+
+/// Background pictures that are computed, so that a demo needs no picture file.
+///
+/// Each is a scene in units of the picture's height, not a stored picture: it is as sharp at 4K as in a thumbnail, and a
+/// wider picture shows more of it at the sides. The middle, where a person sits in a video call, is kept calm.
+///
+///     let background = Scenery.dunes.image(width: 1920, height: 1080)
+public enum Scenery: String, CaseIterable, Sendable {
+  /// Sand dunes and hazy mountain ridges at sunset.
+  case dunes
+  /// A brick-walled room in the evening, out of focus, with lamps and the lights of a city in the window.
+  case loft
+  /// The northern lights over a lake and mountains.
+  case northern
+
+  /// One sentence for a list.
+  public var summary: String {
+    switch self {
+    case .dunes: "Sand dunes and hazy mountain ridges at sunset."
+    case .loft: "A loft in the evening, out of focus, with lamps and a city in the window."
+    case .northern: "The northern lights over a lake and mountains."
+    }
+  }
+
+  /// The scene as an opaque `rgba8` picture in sRGB.
+  ///
+  /// The same call gives the same bytes each time; nothing is random. Another mathematics library may round a sample
+  /// differently by one. One size agrees with another but for a fine grain, which hides steps in the gradients.
+  /// One core draws 1920×1080 in less than half a second: make the picture once and keep it.
+  ///
+  /// - Parameters:
+  ///   - width: pixels in a row, at least 1. More than four times `height` shows a horizontal strip of the scene.
+  ///   - height: rows of pixels, at least 1.
+  public func image(width: Int, height: Int) -> Image {
+    let view = SceneryView(width: width, height: height)
+    return switch self {
+    case .dunes: Film.developed(Dunes(view), view)
+    case .loft: Film.developed(Loft(view), view)
+    case .northern: Film.developed(Northern(view), view)
+    }
+  }
+}
+
+/// A scene that is painted row by row.
+protocol SceneryPainter {
+  /// Writes the linear light of each pixel of row `y`; `row` is as long as the view is wide.
+  mutating func paint(_ y: Int, into row: inout [Light])
+}
