@@ -22,7 +22,7 @@ struct DemoCommand: ParsableCommand {
     let address = "sim:talking?seconds=\(seconds)"
     let video = output + "/backdrop.mp4"
     let sheet = output + "/contact-sheet.png"
-    let input = try JobInput(address)
+    let input = try JobInput.open(address)
     var plan = Job.Plan()
     plan.background = background
     plan.output = video

@@ -34,16 +34,16 @@ struct EvaluateCommand: ParsableCommand {
         throw error.at(pair.0)
       }
     }
-    let result = evaluator.metrics
+    guard let result = evaluator.metrics else { throw BackdropError(.badData, "there is nothing to compare", path: matte) }
     guard !json else { return printJSON(result) }
-    let scores = result.mean.robustVideoMatting
-    print("MAD   \(text(scores.mad))   × 1e-3")
-    print("MSE   \(text(scores.mse))   × 1e-3")
-    print("Grad  \(text(scores.grad))   × 1e3")
-    print("Conn  \(text(scores.conn))   × 1e3")
-    print("SAD   \(text(result.mean.sad))   pixels")
+    let scores = result.robustVideoMattingScores
+    print("MAD   \(text(scores.mad))  × 1e-3")
+    print("MSE   \(text(scores.mse))  × 1e-3")
+    print("Grad  \(text(scores.gradient))  × 1e3")
+    print("Conn  \(text(scores.connectivity))  × 1e3")
+    if let dtSSD = scores.dtSSD { print("dtSSD \(text(dtSSD))  × 1e-2") }
+    print("SAD   \(text(result.mean.sad))  pixels")
     print("IoU   \(text(result.mean.iou))")
-    if let dtssd = result.dtssd { print("dtSSD \(text(dtssd * 100))   × 1e-2") }
   }
 
   private func text(_ value: Double) -> String {

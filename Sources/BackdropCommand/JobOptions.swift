@@ -100,7 +100,7 @@ struct JobOptions: ParsableArguments {
     options.recording.unitsPerMetre = depthScale
     options.recording.allowsAnyAspect = anyAspect
     options.threads = threads ?? 0
-    let input = try JobInput(input, options: options)
+    let input = try JobInput.open(input, options: options)
     let job = try Job(input, plan)
     var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
     defer { progress.finish() }

@@ -10,8 +10,17 @@ struct DepthPictures {
   private let width: Int, height: Int
   private var position = 0
 
-  /// - Throws: `wrongArgument` if `path` is not a folder with pictures in it.
-  init(_ path: String, forWidth width: Int, height: Int, options: RecordingOptions) throws(BackdropError) {
+  /// The depth that `options` name; `nil` if none.
+  ///
+  /// - Throws: `wrongArgument` if that is not a folder with pictures in it.
+  static func open(
+    _ options: JobInput.Options, forWidth width: Int, height: Int
+  ) throws(BackdropError) -> DepthPictures? {
+    guard let path = options.depth else { return nil }
+    return try DepthPictures(path, forWidth: width, height: height, options: options.recording)
+  }
+
+  private init(_ path: String, forWidth width: Int, height: Int, options: RecordingOptions) throws(BackdropError) {
     guard FileKind(path) == .folder else {
       throw BackdropError(
         .wrongArgument, FileKind(path) == .absent ? "no such folder" : "the depth of a video is a folder of pictures",
@@ -38,8 +47,10 @@ struct DepthPictures {
   /// - Throws: what is wrong with this picture; the next call goes on behind it.
   mutating func next() throws(BackdropError) -> DepthMap? {
     guard position < files.count else { return nil }
-    let file = files[position]
+    let entry = RecordingEntry(number: position + 1, time: 0, color: "", depth: files[position])
     position += 1
-    return try RecordingEntry.loadDepth(file, options, width: width, height: height)
+    let map = try entry.loadDepth(options, unitsPerMetre: options.unitsPerMetre ?? 1000, camera: nil)
+    try entry.checkAspect(of: map, width: width, height: height, options)
+    return map
   }
 }

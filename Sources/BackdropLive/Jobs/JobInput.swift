@@ -59,84 +59,83 @@ public final class JobInput {
     return []
   }
 
+  private init(
+    _ name: String, width: Int, height: Int, frameRate: Rational, timeBase: Rational? = nil, frameCount: Int? = nil,
+    isStill: Bool = false, video: VideoReader? = nil, source: Source
+  ) {
+    self.name = name
+    self.width = width
+    self.height = height
+    self.frameRate = frameRate
+    self.timeBase = timeBase ?? frameRate.inverse
+    self.frameCount = frameCount
+    self.isStill = isStill
+    self.video = video
+    self.source = source
+  }
+
   /// Opens `sim:…`, `-` (YUV4MPEG2 on standard input), a folder, or a picture or video file, told apart by content.
   ///
   /// - Throws: what is wrong with the input, with a hint.
-  public init(_ name: String, options: Options = Options()) throws(BackdropError) {
-    self.name = name
-    let depth = options.depth
-    func depthPictures(_ width: Int, _ height: Int) throws(BackdropError) -> DepthPictures? {
-      guard let depth else { return nil }
-      return try DepthPictures(depth, forWidth: width, height: height, options: options.recording)
-    }
+  public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> JobInput {
     if name.hasPrefix("sim:") {
-      guard depth == nil else {
+      guard options.depth == nil else {
         throw BackdropError(
           .wrongArgument, "the simulated camera brings its own depth", hint: "leave --depth out")
       }
       let camera = try SimulatedCamera(address: name)
-      (width, height) = (camera.width, camera.height)
-      frameRate = Rational(approximating: camera.framesPerSecond)
-      timeBase = frameRate.inverse
-      frameCount = camera.frameCount
-      isStill = false
-      video = nil
-      source = .simulation(camera, next: 0)
-      return
+      return JobInput(
+        name, width: camera.width, height: camera.height, frameRate: Rational(approximating: camera.framesPerSecond),
+        frameCount: camera.frameCount, source: .simulation(camera, next: 0))
     }
     if name == "-" {
       let reader = try Y4MReader(descriptor: 0)
-      (width, height) = (reader.width, reader.height)
-      (frameRate, timeBase) = (reader.frameRate, reader.timeBase)
-      frameCount = nil
-      isStill = false
-      video = nil
-      source = .pipe(reader, depth: try depthPictures(reader.width, reader.height))
-      return
+      let depth = try DepthPictures.open(options, forWidth: reader.width, height: reader.height)
+      return JobInput(
+        name, width: reader.width, height: reader.height, frameRate: reader.frameRate, timeBase: reader.timeBase,
+        source: .pipe(reader, depth: depth))
     }
-    if FileKind(name) == .folder {
-      guard depth == nil else {
-        throw BackdropError(
-          .wrongArgument, "a recording brings its own depth", path: name, hint: "leave --depth out")
-      }
-      let recording = try RGBDRecording(folder: name, options: options.recording)
-      (width, height) = (recording.width, recording.height)
-      frameRate = Rational(approximating: options.recording.framesPerSecond)
-      // Fine enough for the times of any recording, and a time base that every container takes.
-      timeBase = Rational(1, 90_000)
-      frameCount = recording.frameCount
-      isStill = false
-      video = nil
-      warnings = recording.warnings.map(\.description)
-      source = .recording(recording)
-      return
+    switch FileKind(name) {
+    case .absent: throw BackdropError(.wrongArgument, "no such file", path: name)
+    case .folder: return try recording(name, options)
+    case .file, .other: break
     }
-    switch try JobInput.kind(of: name) {
-    case .picture:
-      guard let depth else {
-        throw BackdropError(
-          .wrongArgument, "this picture comes without depth", path: name,
-          hint: "give its depth map with --depth FILE")
-      }
-      let recording = try RGBDRecording(color: name, depth: depth, options: options.recording)
-      (width, height) = (recording.width, recording.height)
-      frameRate = Rational(25, 1)
-      timeBase = frameRate.inverse
-      frameCount = 1
-      isStill = true
-      video = nil
-      source = .recording(recording)
-    case .video:
-      let reader = try VideoReader(path: name, threads: options.threads)
-      let turned = reader.orientation.swapsSides
-      (width, height) = turned ? (reader.height, reader.width) : (reader.width, reader.height)
-      timeBase = reader.timeBase
-      frameRate = reader.frameRate ?? Rational(25, 1)
-      frameCount = reader.frameCountEstimate
-      isStill = false
-      video = reader
-      source = .video(reader, depth: try depthPictures(width, height))
+    return try isPicture(name) ? picture(name, options) : video(name, options)
+  }
+
+  private static func recording(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
+    guard options.depth == nil else {
+      throw BackdropError(.wrongArgument, "a recording brings its own depth", path: name, hint: "leave --depth out")
     }
+    let recording = try RGBDRecording(folder: name, options: options.recording)
+    // A tick fine enough for the times of any recording, in a time base that every container takes.
+    let input = JobInput(
+      name, width: recording.width, height: recording.height,
+      frameRate: Rational(approximating: options.recording.framesPerSecond), timeBase: Rational(1, 90_000),
+      frameCount: recording.frameCount, source: .recording(recording))
+    input.warnings = recording.warnings.map { $0.description }
+    return input
+  }
+
+  private static func picture(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
+    guard let depth = options.depth else {
+      throw BackdropError(
+        .wrongArgument, "this picture comes without depth", path: name, hint: "give its depth map with --depth FILE")
+    }
+    let recording = try RGBDRecording(color: name, depth: depth, options: options.recording)
+    return JobInput(
+      name, width: recording.width, height: recording.height, frameRate: Rational(25, 1), frameCount: 1, isStill: true,
+      source: .recording(recording))
+  }
+
+  private static func video(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
+    let reader = try VideoReader(path: name, threads: options.threads)
+    let turned = reader.orientation.swapsSides
+    let (width, height) = turned ? (reader.height, reader.width) : (reader.width, reader.height)
+    let depth = try DepthPictures.open(options, forWidth: width, height: height)
+    return JobInput(
+      name, width: width, height: height, frameRate: reader.frameRate ?? Rational(25, 1), timeBase: reader.timeBase,
+      frameCount: reader.frameCountEstimate, video: reader, source: .video(reader, depth: depth))
   }
 
   /// The next frame, upright; `nil` at the end. A frame whose depth cannot be read comes without.
@@ -183,20 +182,15 @@ public final class JobInput {
       duration: picture.duration)
   }
 
-  private enum FileContent { case picture, video }
-
-  private static func kind(of path: String) throws(BackdropError) -> FileContent {
-    switch FileKind(path) {
-    case .absent: throw BackdropError(.wrongArgument, "no such file", path: path)
-    default: break
-    }
+  private static func isPicture(_ path: String) throws(BackdropError) -> Bool {
+    let head = try InputFile.head(path)
     do throws(BackdropError) {
-      _ = try PictureKind(content: try InputFile.head(path).span)
-      return .picture
+      _ = try PictureKind(content: head.span)
+      return true
     } catch {
       // A picture of a kind that is not read is better named than called a bad video.
-      if error.kind == .unsupported || error.kind == .system { throw error.at(path) }
-      return .video
+      if error.kind == .unsupported { throw error.at(path) }
+      return false
     }
   }
 }

@@ -107,7 +107,8 @@ public struct RGBDRecording: RGBDSource {
       }
       throw error
     }
-    try entries[position - 1].checkAspect(of: found, options)
+    try entries[position - 1].checkAspect(
+      of: found.depth, width: found.image.width, height: found.image.height, options)
     first = found
     width = found.image.width
     height = found.image.height
@@ -129,7 +130,7 @@ public struct RGBDRecording: RGBDSource {
             "the picture is \(frame.image.width)×\(frame.image.height), those before are \(width)×\(height)",
             path: entry.color)
         }
-        try entry.checkAspect(of: frame, options)
+        try entry.checkAspect(of: frame.depth, width: width, height: height, options)
         return frame
       } catch {
         skipped.append(SkippedFrame(number: entry.number, error: error))

@@ -30,14 +30,15 @@ struct RecordingEntry: Sendable, Equatable {
   }
 
   /// - Throws: `badData` if the aspects differ and that is not allowed.
-  func checkAspect(of frame: Frame, _ options: RecordingOptions) throws(BackdropError) {
-    guard let map = frame.depth, !options.allowsAnyAspect else { return }
-    guard Aspect.agree(frame.image.width, frame.image.height, map.width, map.height) else {
+  func checkAspect(
+    of map: DepthMap?, width: Int, height: Int, _ options: RecordingOptions
+  ) throws(BackdropError) {
+    guard let map, !options.allowsAnyAspect else { return }
+    guard Aspect.agree(width, height, map.width, map.height) else {
       throw BackdropError(
         .badData,
-        "the depth of \(map.width)×\(map.height) has another aspect than the picture of "
-          + "\(frame.image.width)×\(frame.image.height)", path: depth,
-        hint: "if it covers the whole picture, allow any aspect: x and y are then scaled independently")
+        "the depth of \(map.width)×\(map.height) has another aspect than the picture of \(width)×\(height)", path: depth,
+        hint: "if it covers the whole picture, add --any-aspect: x and y are then scaled independently")
     }
   }
 
@@ -56,7 +57,7 @@ struct RecordingEntry: Sendable, Equatable {
     }
   }
 
-  private func loadDepth(
+  func loadDepth(
     _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?
   ) throws(BackdropError) -> DepthMap {
     do throws(BackdropError) {

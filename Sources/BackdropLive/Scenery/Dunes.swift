@@ -9,7 +9,7 @@ struct Dunes: SceneryPainter {
   /// A mountain range or a dune, as high in each column as its outline says.
   private struct Layer {
     var outline: [Float]
-    var color: Light
+    var color: SceneryLight
     /// How far below the outline the haze of the valley is thickest, and how thick it is there, 0…1.
     var hazeDepth, haze: Float
   }
@@ -22,7 +22,7 @@ struct Dunes: SceneryPainter {
   private let ranges: [Layer]
   private let sand: [SandDune]
   private let clouds = ValueNoise(seed: 11)
-  private let hazeColor = Light(hex: 0xF7B58C)
+  private let hazeColor = SceneryLight(hex: 0xF7B58C)
 
   init(_ view: SceneryView) {
     self.view = view
@@ -42,7 +42,7 @@ struct Dunes: SceneryPainter {
           * noise.fractal(
             u * shape.frequency + 3, octaves: 8, step: view.pixel * shape.frequency, ridged: true)
       }
-      return Layer(outline: outline, color: Light(hex: shape.color), hazeDepth: 0.11, haze: shape.haze)
+      return Layer(outline: outline, color: SceneryLight(hex: shape.color), hazeDepth: 0.11, haze: shape.haze)
     }
     sand = [
       SandDune(view, seed: 7, base: 0.80, height: 0.055, frequency: 1.25, lean: 1.5, lit: 0xE09A66, shade: 0x5E3A58),
@@ -50,7 +50,7 @@ struct Dunes: SceneryPainter {
     ]
   }
 
-  func paint(_ y: Int, into row: inout [Light]) {
+  func paint(_ y: Int, into row: inout [SceneryLight]) {
     let v = view.v(y)
     let skyLight = sky.at(v)
     let underside = smooth(0.05, 0.2, v) * (1 - smooth(0.42, 0.54, v))
@@ -59,18 +59,18 @@ struct Dunes: SceneryPainter {
       let (du, dv) = (u - sunU, v - sunV)
       let distance = (du * du + dv * dv).squareRoot()
       let wide = (du * du * 0.35 + dv * dv).squareRoot()
-      let glow = Light(1.0, 0.62, 0.30) * (0.55 * expf(-distance / 0.07)) + Light(1.0, 0.42, 0.20) * (0.42 * expf(-wide / 0.22))
+      let glow = SceneryLight(1.0, 0.62, 0.30) * (0.55 * expf(-distance / 0.07)) + SceneryLight(1.0, 0.42, 0.20) * (0.42 * expf(-wide / 0.22))
       if ranges[0].outline[x] > v - view.pixel {
         var light = skyLight + glow
         if underside > 0 {
           let drift = clouds.at(u * 1.3 + 5, v * 3) * 0.25
           let streak = clouds.fractal(u * 1.1 + drift, v * 9 + u * 0.6 + drift, octaves: 5, step: view.pixel * 4)
           let cloud = smooth(0.0, 0.55, streak) * underside
-          let lit = mix(Light(hex: 0x8C6C95), Light(hex: 0xFFB48A), 0.25 + 0.75 * expf(-wide / 0.3))
+          let lit = mix(SceneryLight(hex: 0x8C6C95), SceneryLight(hex: 0xFFB48A), 0.25 + 0.75 * expf(-wide / 0.3))
           light = mix(light, lit + glow * 0.7, cloud * 0.62)
         }
         let disc = view.coverage(sunRadius - distance)
-        row[x] = mix(light, Light(3.2, 2.3, 1.25), disc)
+        row[x] = mix(light, SceneryLight(3.2, 2.3, 1.25), disc)
       }
       let haze = hazeColor + glow * 0.6
       for range in ranges {
@@ -93,15 +93,15 @@ private struct SandDune {
   private let outline: [Float]
   private let noise: ValueNoise
   private let base, height, frequency, lean: Float
-  private let lit, shade: Light
+  private let lit, shade: SceneryLight
 
   init(
     _ view: SceneryView, seed: UInt32, base: Float, height: Float, frequency: Float, lean: Float, lit: UInt32,
     shade: UInt32
   ) {
     (self.base, self.height, self.frequency, self.lean) = (base, height, frequency, lean)
-    self.lit = Light(hex: lit)
-    self.shade = Light(hex: shade)
+    self.lit = SceneryLight(hex: lit)
+    self.shade = SceneryLight(hex: shade)
     let noise = ValueNoise(seed: seed)
     self.noise = noise
     outline = view.columns { base - height * Self.crest($0 * frequency, noise) }
@@ -114,7 +114,7 @@ private struct SandDune {
   }
 
   @inline(__always)
-  func paint(_ u: Float, _ v: Float, _ x: Int, _ glow: Light, _ view: SceneryView, _ light: inout Light) {
+  func paint(_ u: Float, _ v: Float, _ x: Int, _ glow: SceneryLight, _ view: SceneryView, _ light: inout SceneryLight) {
     let inside = v - outline[x]
     if inside < -view.pixel { return }
     let depth = max(inside, 0)
@@ -129,7 +129,7 @@ private struct SandDune {
     var color = mix(shade, lit, facing * (1 + 0.10 * ripple) + 0.05 * ripple * (0.4 + grazing))
     color += glow * (0.10 + 0.5 * facing)
     color *= 1 - 0.45 * smooth(0.0, 0.3, depth)
-    // Light that grazes the crest draws a thin bright line along it.
+    // SceneryLight that grazes the crest draws a thin bright line along it.
     color += (lit + glow) * (0.35 * expf(-depth / 0.006) * facing)
     light = mix(light, color, view.coverage(inside))
   }

@@ -25,7 +25,7 @@ struct Film {
     var scene = scene
     let film = Film()
     var image = Image(.rgba8, width: view.width, height: view.height, color: .jpeg)
-    var row = [Light](repeating: .zero, count: view.width)
+    var row = [SceneryLight](repeating: .zero, count: view.width)
     for y in 0..<view.height {
       scene.paint(y, into: &row)
       film.develop(row, y, into: &image)
@@ -33,10 +33,10 @@ struct Film {
     return image
   }
 
-  private func develop(_ row: [Light], _ y: Int, into image: inout Image) {
+  private func develop(_ row: [SceneryLight], _ y: Int, into image: inout Image) {
     let grain = ValueNoise(seed: 0x6772_6169)
     let scale = Float(Self.entries) / Self.brightest.squareRoot()
-    let top = Light(repeating: Self.brightest * 0.999)
+    let top = SceneryLight(repeating: Self.brightest * 0.999)
     var samples = image.mutableRow(y)
     for x in 0..<row.count {
       let index = (row[x].clamped(lowerBound: .zero, upperBound: top).squareRoot() * scale)
@@ -44,7 +44,7 @@ struct Film {
       let bits = grain.bits(Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y))
       let bytes = SIMD4<Float>(Float(bits & 255), Float(bits >> 8 & 255), Float(bits >> 16 & 255), Float(bits >> 24))
       let shared = (bytes.sum() - 510) * (1.1 / 147.8)
-      let own = (Light(bytes.x, bytes.y, bytes.z) - 127.5) / 256
+      let own = (SceneryLight(bytes.x, bytes.y, bytes.z) - 127.5) / 256
       for c in 0..<3 {
         let value = curve[Int(index[c])] + shared + own[c] + 0.5
         samples[x * 4 + c] = UInt8(min(max(value, 0), 255))
@@ -53,12 +53,12 @@ struct Film {
     }
   }
 
-  /// Light up to 0.6 as it is, and all above it pressed into what is left below 1, as film does.
+  /// SceneryLight up to 0.6 as it is, and all above it pressed into what is left below 1, as film does.
   private static func shoulder(_ light: Float) -> Float {
     light <= 0.6 ? light : 0.6 + 0.4 * (1 - expf(-(light - 0.6) / 0.4))
   }
 
-  /// Light 0…1 to an sRGB sample 0…1.
+  /// SceneryLight 0…1 to an sRGB sample 0…1.
   static func encoded(_ light: Float) -> Float {
     light <= 0.003_130_8 ? light * 12.92 : 1.055 * powf(light, 1 / 2.4) - 0.055
   }

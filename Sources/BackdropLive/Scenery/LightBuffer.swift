@@ -1,7 +1,7 @@
 /// A small picture of light that is the same size whatever the size of the picture made from it: for what is soft
 /// anyway, such as things out of focus, so that every picture size shows the same.
 struct LightBuffer {
-  /// Light multiplied by coverage, and the coverage.
+  /// SceneryLight multiplied by coverage, and the coverage.
   typealias Cell = SIMD4<Float>
 
   let width, height: Int
@@ -33,7 +33,7 @@ struct LightBuffer {
   ///   - bounds: a box, in scene units, outside of which the shape does not reach.
   ///   - inside: how far inside the shape a position is, in scene units; negative outside.
   mutating func fill(
-    _ bounds: (u0: Float, v0: Float, u1: Float, v1: Float), _ light: (Float, Float) -> Light,
+    _ bounds: (u0: Float, v0: Float, u1: Float, v1: Float), _ light: (Float, Float) -> SceneryLight,
     inside: (Float, Float) -> Float
   ) {
     let columns = range(bounds.u0 - left, bounds.u1 - left, width)
@@ -109,11 +109,11 @@ struct LightBuffer {
 
   /// The light at `u` of a row from ``line(_:)``.
   @inline(__always)
-  func at(_ u: Float, in line: [Cell]) -> Light {
+  func at(_ u: Float, in line: [Cell]) -> SceneryLight {
     let (first, weights) = Self.spline((u - left) * scale)
     var result = Cell.zero
     for k in 0..<4 { result += line[min(max(first + k, 0), width - 1)] * weights[k] }
-    return Light(result.x, result.y, result.z)
+    return SceneryLight(result.x, result.y, result.z)
   }
 
   @inline(__always)

@@ -19,7 +19,7 @@ struct Loft: SceneryPainter {
     room = city.under(LoftRoom(view, scale: scale).buffer.defocused(0.0065))
   }
 
-  func paint(_ y: Int, into row: inout [Light]) {
+  func paint(_ y: Int, into row: inout [SceneryLight]) {
     let v = view.v(y)
     let line = room.line(v)
     for x in 0..<row.count {
@@ -47,12 +47,12 @@ private struct LoftCity {
         let width = 0.05 + 0.07 * random(0)
         let top = 0.40 + 0.08 * Float(depth) - 0.16 * random(1) * random(1)
         let box = (u0: u, v0: top, u1: u + width, v1: Float(1))
-        buffer.fill(box, { _, _ in Light(hex: color) * 0.8 }) { u, v in
+        buffer.fill(box, { _, _ in SceneryLight(hex: color) * 0.8 }) { u, v in
           min(u - box.u0, box.u1 - u, v - box.v0)
         }
         for k in 0..<(3 + depth * 2) where random(20 + k) > 0.35 {
           let at = (u: u + 0.008 + (width - 0.016) * random(40 + k), v: top + 0.012 + 0.24 * random(60 + k))
-          let warm = mix(Light(1, 0.52, 0.18), Light(0.95, 0.85, 0.62), random(80 + k) * random(80 + k))
+          let warm = mix(SceneryLight(1, 0.52, 0.18), SceneryLight(0.95, 0.85, 0.62), random(80 + k) * random(80 + k))
           let power = 9 + 50 * random(100 + k) * random(100 + k)
           buffer.fill((at.u - 0.01, at.v - 0.01, at.u + 0.01, at.v + 0.01), { _, _ in warm * power }) { u, v in
             0.0024 - max(abs(u - at.u), abs(v - at.v))
@@ -70,9 +70,9 @@ private struct LoftRoom {
   var buffer: LightBuffer
   private let noise = ValueNoise(seed: 77)
 
-  private static let lamps: [(u: Float, v: Float, light: Light, reach: Float)] = [
-    (0.06, 0.150, Light(1.0, 0.62, 0.30) * 1.5, 0.17), (0.225, 0.215, Light(1.0, 0.62, 0.30) * 1.5, 0.17),
-    (-0.235, 0.425, Light(1.0, 0.60, 0.28) * 1.7, 0.20), (0.775, 0.405, Light(1.0, 0.58, 0.26) * 1.1, 0.10),
+  private static let lamps: [(u: Float, v: Float, light: SceneryLight, reach: Float)] = [
+    (0.06, 0.150, SceneryLight(1.0, 0.62, 0.30) * 1.5, 0.17), (0.225, 0.215, SceneryLight(1.0, 0.62, 0.30) * 1.5, 0.17),
+    (-0.235, 0.425, SceneryLight(1.0, 0.60, 0.28) * 1.7, 0.20), (0.775, 0.405, SceneryLight(1.0, 0.58, 0.26) * 1.1, 0.10),
   ]
 
   init(_ view: SceneryView, scale: Float) {
@@ -88,8 +88,8 @@ private struct LoftRoom {
   }
 
   /// The light that falls on the room at a place: lamps, and a little of the evening sky.
-  private static func falling(_ u: Float, _ v: Float) -> Light {
-    var sum = Light(0.16, 0.17, 0.22) + Light(0.10, 0.13, 0.20) * expf(-abs(u + 0.58) / 0.5)
+  private static func falling(_ u: Float, _ v: Float) -> SceneryLight {
+    var sum = SceneryLight(0.16, 0.17, 0.22) + SceneryLight(0.10, 0.13, 0.20) * expf(-abs(u + 0.58) / 0.5)
     for lamp in lamps {
       let (du, dv) = (u - lamp.u, v - lamp.v)
       let near = (du * du + dv * dv) / (lamp.reach * lamp.reach)
@@ -99,7 +99,7 @@ private struct LoftRoom {
   }
 
   private mutating func box(
-    _ u0: Float, _ v0: Float, _ u1: Float, _ v1: Float, round: Float = 0, _ color: Light
+    _ u0: Float, _ v0: Float, _ u1: Float, _ v1: Float, round: Float = 0, _ color: SceneryLight
   ) {
     let middle = (u: (u0 + u1) / 2, v: (v0 + v1) / 2)
     let half = (u: (u1 - u0) / 2 - round, v: (v1 - v0) / 2 - round)
@@ -111,7 +111,7 @@ private struct LoftRoom {
   }
 
   /// A ball that shines by itself.
-  private mutating func globe(_ u: Float, _ v: Float, _ radius: Float, _ light: Light) {
+  private mutating func globe(_ u: Float, _ v: Float, _ radius: Float, _ light: SceneryLight) {
     buffer.fill((u - radius, v - radius, u + radius, v + radius), { _, _ in light }) {
       radius - (($0 - u) * ($0 - u) + ($1 - v) * ($1 - v)).squareRoot()
     }
@@ -125,16 +125,16 @@ private struct LoftRoom {
       let brick = Int(along.rounded(.down))
       let tint = noise.uniform(brick, course)
       let edge = min(v / 0.024 - Float(course), (along - Float(brick)) * 3)
-      let clay = mix(Light(hex: 0x7A4A3A), Light(hex: 0xA0705A), tint) * (0.85 + 0.3 * noise.uniform(course, brick + 999))
-      let color = mix(Light(hex: 0x8E8076), clay, smooth(0.08, 0.2, edge))
+      let clay = mix(SceneryLight(hex: 0x7A4A3A), SceneryLight(hex: 0xA0705A), tint) * (0.85 + 0.3 * noise.uniform(course, brick + 999))
+      let color = mix(SceneryLight(hex: 0x8E8076), clay, smooth(0.08, 0.2, edge))
       return color * Self.falling(u, v) * (1 + 0.12 * noise.at(u * 5, v * 5))
     }) { _, _ in 1 }
-    box(-3, 0.90, 3, 1, Light(hex: 0x3A2A22))
+    box(-3, 0.90, 3, 1, SceneryLight(hex: 0x3A2A22))
   }
 
   private mutating func window(_ u0: Float, _ u1: Float) {
     let (v0, v1): (Float, Float) = (0.07, 0.70)
-    box(u0 - 0.022, v0 - 0.022, u1 + 0.022, v1 + 0.022, Light(hex: 0x1B1B1F))
+    box(u0 - 0.022, v0 - 0.022, u1 + 0.022, v1 + 0.022, SceneryLight(hex: 0x1B1B1F))
     let (columns, rows) = (3, 3)
     for i in 0..<columns {
       for j in 0..<rows {
@@ -145,7 +145,7 @@ private struct LoftRoom {
         clear(left, top, right, bottom)
       }
     }
-    box(u0 - 0.05, v1 + 0.02, u1 + 0.05, v1 + 0.045, Light(hex: 0xA58468))
+    box(u0 - 0.05, v1 + 0.02, u1 + 0.05, v1 + 0.045, SceneryLight(hex: 0xA58468))
     plant(mix(u0, u1, 0.20), v1 + 0.022, 0.040, seed: 5)
     plant(mix(u0, u1, 0.34), v1 + 0.022, 0.028, seed: 6)
     plant(mix(u0, u1, 0.86), v1 + 0.022, 0.036, seed: 7)
@@ -157,7 +157,7 @@ private struct LoftRoom {
       for i in 0..<buffer.width {
         let (u, v) = (buffer.u(i), buffer.v(j))
         if u < u0 || u > u1 || v < v0 || v > v1 { continue }
-        buffer.cells[j * buffer.width + i] = LightBuffer.Cell(Light(0.012, 0.008, 0.005), 0.04)
+        buffer.cells[j * buffer.width + i] = LightBuffer.Cell(SceneryLight(0.012, 0.008, 0.005), 0.04)
       }
     }
   }
@@ -167,7 +167,7 @@ private struct LoftRoom {
       let (a, b, c) = (noise.uniform(k, seed), noise.uniform(k, seed + 50), noise.uniform(k, seed + 100))
       let at = (u: u + (a - 0.5) * size * 2.3, v: foot - size * (0.9 + 2.0 * b))
       let leaf = (long: size * (0.30 + 0.3 * c), turn: (a - 0.5) * 2.4)
-      let green = mix(Light(hex: 0x24422C), Light(hex: 0x5E8A4C), c)
+      let green = mix(SceneryLight(hex: 0x24422C), SceneryLight(hex: 0x5E8A4C), c)
       let (cosine, sine) = (cosf(leaf.turn), sinf(leaf.turn))
       buffer.fill(
         (at.u - leaf.long, at.v - leaf.long, at.u + leaf.long, at.v + leaf.long),
@@ -178,13 +178,13 @@ private struct LoftRoom {
         return leaf.long - (p * p * 9 + q * q).squareRoot()
       }
     }
-    box(u - size * 0.55, foot - size, u + size * 0.55, foot, round: size * 0.15, Light(hex: 0xB5785A))
+    box(u - size * 0.55, foot - size, u + size * 0.55, foot, round: size * 0.15, SceneryLight(hex: 0xB5785A))
   }
 
   private mutating func shelf(_ u0: Float, _ u1: Float) {
     let noise = noise
-    let wood = Light(hex: 0x6E4B33)
-    box(u0 - 0.01, 0.13, u1 + 0.01, 0.90, Light(hex: 0x2A201B))
+    let wood = SceneryLight(hex: 0x6E4B33)
+    box(u0 - 0.01, 0.13, u1 + 0.01, 0.90, SceneryLight(hex: 0x2A201B))
     let boards: [Float] = [0.13, 0.285, 0.44, 0.595, 0.75, 0.895]
     let spines: [UInt32] = [
       0xC8B79A, 0x8E3B32, 0x2F4F5F, 0xD9A441, 0x54664B, 0x3B3A4A, 0xB86F4B, 0xE3D9C6, 0x6F8A91, 0x7B2F3F,
@@ -193,7 +193,7 @@ private struct LoftRoom {
       // A strip of small lamps under each board lights what stands below it.
       let (top, bottom) = pair
       buffer.fill((u0, top, u1, bottom), { u, v in
-        Light(hex: 0x5A4030) * (Self.falling(u, v) + Light(1.2, 0.68, 0.32) * (0.9 * expf(-(v - top) / 0.05)))
+        SceneryLight(hex: 0x5A4030) * (Self.falling(u, v) + SceneryLight(1.2, 0.68, 0.32) * (0.9 * expf(-(v - top) / 0.05)))
       }) { u, v in min(u - u0, u1 - u, v - top, bottom - v) }
       var u = u0 + 0.012
       var k = 0
@@ -204,9 +204,9 @@ private struct LoftRoom {
         let width = 0.011 + 0.016 * random(2)
         let high = 0.075 + 0.055 * random(3)
         if abs(u - 0.775) < 0.075 && index == 1 { u += width; continue }
-        let color = Light(hex: spines[min(Int(random(4) * 10), 9)])
+        let color = SceneryLight(hex: spines[min(Int(random(4) * 10), 9)])
         buffer.fill((u, bottom - high, u + width, bottom), { x, v in
-          color * (Self.falling(x, v) + Light(1.0, 0.58, 0.28) * (0.55 * expf(-(v - top) / 0.07)))
+          color * (Self.falling(x, v) + SceneryLight(1.0, 0.58, 0.28) * (0.55 * expf(-(v - top) / 0.07)))
         }) { x, v in min(x - u, u + width - 0.0015 - x, v - bottom + high, bottom - v) }
         u += width
       }
@@ -214,25 +214,25 @@ private struct LoftRoom {
     for board in boards { box(u0 - 0.01, board, u1 + 0.01, board + 0.014, wood) }
     box(u0 - 0.014, 0.13, u0, 0.91, wood)
     box(u1, 0.13, u1 + 0.014, 0.91, wood)
-    globe(0.775, 0.400, 0.036, Light(3.4, 1.9, 0.8))
+    globe(0.775, 0.400, 0.036, SceneryLight(3.4, 1.9, 0.8))
     plant(0.47, 0.132, 0.035, seed: 9)
     plant(0.74, 0.132, 0.042, seed: 12)
   }
 
   private mutating func sideboard() {
-    box(-0.30, 0.745, 0.33, 0.905, round: 0.006, Light(hex: 0x8A5E3E))
-    for u in [Float(-0.09), 0.12] { box(u - 0.0015, 0.755, u + 0.0015, 0.895, Light(hex: 0x4A3020)) }
+    box(-0.30, 0.745, 0.33, 0.905, round: 0.006, SceneryLight(hex: 0x8A5E3E))
+    for u in [Float(-0.09), 0.12] { box(u - 0.0015, 0.755, u + 0.0015, 0.895, SceneryLight(hex: 0x4A3020)) }
     plant(0.24, 0.747, 0.040, seed: 14)
-    box(-0.06, 0.705, 0.06, 0.717, Light(hex: 0xC8B79A))
-    box(-0.055, 0.717, 0.05, 0.731, Light(hex: 0x2F4F5F))
-    box(-0.065, 0.731, 0.062, 0.747, Light(hex: 0x8E3B32))
+    box(-0.06, 0.705, 0.06, 0.717, SceneryLight(hex: 0xC8B79A))
+    box(-0.055, 0.717, 0.05, 0.731, SceneryLight(hex: 0x2F4F5F))
+    box(-0.065, 0.731, 0.062, 0.747, SceneryLight(hex: 0x8E3B32))
   }
 
   private mutating func floorLamp() {
-    box(-0.238, 0.45, -0.232, 0.94, Light(hex: 0x2A2522))
+    box(-0.238, 0.45, -0.232, 0.94, SceneryLight(hex: 0x2A2522))
     let lamp = Self.lamps[2]
     buffer.fill((lamp.u - 0.08, 0.36, lamp.u + 0.08, 0.47), { _, v in
-      Light(1.9, 1.12, 0.50) * (0.75 + 0.7 * expf(-(v - 0.42) * (v - 0.42) / 0.0012))
+      SceneryLight(1.9, 1.12, 0.50) * (0.75 + 0.7 * expf(-(v - 0.42) * (v - 0.42) / 0.0012))
     }) { u, v in
       min(0.048 + (v - 0.37) * 0.25 - abs(u - lamp.u), v - 0.37, 0.462 - v)
     }
@@ -240,8 +240,8 @@ private struct LoftRoom {
 
   private mutating func pendants() {
     for lamp in Self.lamps.prefix(2) {
-      box(lamp.u - 0.002, 0, lamp.u + 0.002, lamp.v, Light(hex: 0x151412))
-      globe(lamp.u, lamp.v, 0.030, Light(5.0, 3.0, 1.35))
+      box(lamp.u - 0.002, 0, lamp.u + 0.002, lamp.v, SceneryLight(hex: 0x151412))
+      globe(lamp.u, lamp.v, 0.030, SceneryLight(5.0, 3.0, 1.35))
     }
   }
 }

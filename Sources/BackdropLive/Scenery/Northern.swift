@@ -16,18 +16,18 @@ struct Northern: SceneryPainter {
   private let mountainNoise = ValueNoise(seed: 301)
   private let woods: [Float]
   private let ripples = ValueNoise(seed: 401)
-  private var scratch: [Light]
+  private var scratch: [SceneryLight]
 
   private struct Star {
     var u, v, radius: Float
-    var light: Light
+    var light: SceneryLight
   }
 
   init(_ view: SceneryView) {
     self.view = view
     aurora = Self.curtains(view)
     stars = Self.starField()
-    scratch = [Light](repeating: .zero, count: view.width)
+    scratch = [SceneryLight](repeating: .zero, count: view.width)
     let peaks = ValueNoise(seed: 301)
     mountains = view.columns { Self.ridge($0, peaks, step: view.pixel) }
     let hills = ValueNoise(seed: 302)
@@ -39,7 +39,7 @@ struct Northern: SceneryPainter {
     }
   }
 
-  mutating func paint(_ y: Int, into row: inout [Light]) {
+  mutating func paint(_ y: Int, into row: inout [SceneryLight]) {
     let v = view.v(y)
     if v <= Self.shore { return paintAir(v, into: &row, sharp: true) }
     let depth = v - Self.shore
@@ -57,15 +57,15 @@ struct Northern: SceneryPainter {
       }
     }
     let far = expf(-depth / 0.012)
-    let floor = Light(hex: 0x061522) * (0.3 + depth)
+    let floor = SceneryLight(hex: 0x061522) * (0.3 + depth)
     for x in row.indices {
-      row[x] += floor + Light(hex: 0x39636A) * (far * 0.25)
+      row[x] += floor + SceneryLight(hex: 0x39636A) * (far * 0.25)
       row[x] *= 1 - 0.35 * smooth(0.1, 0.31, depth)
     }
   }
 
   /// Everything above the water at height `v`; `sharp` for what is seen directly, not in the water.
-  private func paintAir(_ v: Float, into row: inout [Light], sharp: Bool) {
+  private func paintAir(_ v: Float, into row: inout [SceneryLight], sharp: Bool) {
     let base = sky.at(v)
     let line = aurora.line(v)
     for x in row.indices {
@@ -79,11 +79,11 @@ struct Northern: SceneryPainter {
         row[x] = mix(row[x], mountainLight(view.u(x), v, max(inside, 0)), view.coverage(inside))
       }
       let wood = v - woods[x]
-      if wood > -view.pixel { row[x] = mix(row[x], Light(hex: 0x03090F), view.coverage(wood)) }
+      if wood > -view.pixel { row[x] = mix(row[x], SceneryLight(hex: 0x03090F), view.coverage(wood)) }
     }
   }
 
-  private func paintStars(_ v: Float, into row: inout [Light]) {
+  private func paintStars(_ v: Float, into row: inout [SceneryLight]) {
     for star in stars where abs(star.v - v) < star.radius * 3 + view.pixel * 2 {
       // A star smaller than a pixel spreads over it and keeps its power.
       let radius = max(star.radius, view.pixel * 0.55)
@@ -99,15 +99,15 @@ struct Northern: SceneryPainter {
     }
   }
 
-  private func mountainLight(_ u: Float, _ v: Float, _ depth: Float) -> Light {
+  private func mountainLight(_ u: Float, _ v: Float, _ depth: Float) -> SceneryLight {
     let fold = mountainNoise.fractal(u * 9, v * 9, octaves: 3, step: view.pixel * 9) * 0.035
     let along = u + depth * 0.55 + fold
     let slope = (Self.ridge(along + 0.004, mountainNoise, step: 0.02) - Self.ridge(along - 0.004, mountainNoise, step: 0.02)) / 0.008
     let rock = mountainNoise.fractal(u * 26, v * 40, octaves: 4, step: view.pixel * 40)
     let snow = smooth(-0.25, 0.35, rock + 0.35 - depth * 3)
     let facing = smooth(-0.7, 0.7, slope)
-    let color = mix(Light(hex: 0x0B1A27), mix(Light(hex: 0x1B3644), Light(hex: 0x6FA0A0), facing), snow * 0.75)
-    return mix(color, Light(hex: 0x1E4850), smooth(0.02, 0.17, depth) * 0.85)
+    let color = mix(SceneryLight(hex: 0x0B1A27), mix(SceneryLight(hex: 0x1B3644), SceneryLight(hex: 0x6FA0A0), facing), snow * 0.75)
+    return mix(color, SceneryLight(hex: 0x1E4850), smooth(0.02, 0.17, depth) * 0.85)
   }
 
   private static func ridge(_ u: Float, _ noise: ValueNoise, step: Float) -> Float {
@@ -141,7 +141,7 @@ struct Northern: SceneryPainter {
     return (0..<2600).map { index in
       let random = { (k: Int) in noise.uniform(index, k) }
       let power = 1 / (0.04 + random(0))
-      let tint = mix(Light(0.75, 0.86, 1.0), Light(1.0, 0.88, 0.72), random(1))
+      let tint = mix(SceneryLight(0.75, 0.86, 1.0), SceneryLight(1.0, 0.88, 0.72), random(1))
       let v = shore * random(2)
       return Star(
         u: (random(3) - 0.5) * SceneryView.widest, v: v, radius: 0.0007 + 0.00003 * power,
@@ -182,8 +182,8 @@ struct Northern: SceneryPainter {
           if position < 0 || position >= Float(buffer.width - 1) { continue }
           let i = Int(position)
           let part = position - Float(i)
-          let green = Light(0.10, 1.0, 0.42)
-          let violet = Light(0.42, 0.10, 0.80)
+          let green = SceneryLight(0.10, 1.0, 0.42)
+          let violet = SceneryLight(0.42, 0.10, 0.80)
           let light = mix(green, violet, smooth(0.25, 1.25, h)) * (power * edge)
           let cell = LightBuffer.Cell(light, 0)
           buffer.cells[j * buffer.width + i] += cell * (1 - part)

@@ -45,5 +45,5 @@ public enum Scenery: String, CaseIterable, Sendable {
 /// A scene that is painted row by row.
 protocol SceneryPainter {
   /// Writes the linear light of each pixel of row `y`; `row` is as long as the view is wide.
-  mutating func paint(_ y: Int, into row: inout [Light])
+  mutating func paint(_ y: Int, into row: inout [SceneryLight])
 }

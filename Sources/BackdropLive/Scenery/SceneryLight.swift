@@ -1,5 +1,5 @@
 /// Linear light with the primaries of sRGB; 1 is white, lamps and the sun are brighter.
-typealias Light = SIMD3<Float>
+typealias SceneryLight = SIMD3<Float>
 
 extension SIMD3<Float> {
   /// The light of an sRGB colour written as `0xRRGGBB`.
@@ -12,13 +12,13 @@ extension SIMD3<Float> {
 
 /// Colours at positions in ascending order, with smooth passages between them.
 struct Gradient {
-  private let stops: [(at: Float, light: Light)]
+  private let stops: [(at: Float, light: SceneryLight)]
 
   init(_ stops: [(Float, UInt32)]) {
-    self.stops = stops.map { (at: $0.0, light: Light(hex: $0.1)) }
+    self.stops = stops.map { (at: $0.0, light: SceneryLight(hex: $0.1)) }
   }
 
-  func at(_ position: Float) -> Light {
+  func at(_ position: Float) -> SceneryLight {
     guard let next = stops.firstIndex(where: { $0.at > position }) else { return stops[stops.count - 1].light }
     guard next > 0 else { return stops[0].light }
     let (a, b) = (stops[next - 1], stops[next])
@@ -30,7 +30,7 @@ struct Gradient {
 
 /// From `a` where `t` is 0 to `b` where it is 1.
 @inline(__always)
-func mix(_ a: Light, _ b: Light, _ t: Float) -> Light { a + (b - a) * t }
+func mix(_ a: SceneryLight, _ b: SceneryLight, _ t: Float) -> SceneryLight { a + (b - a) * t }
 
 /// From `a` where `t` is 0 to `b` where it is 1.
 @inline(__always)

@@ -1,0 +1,2 @@
+import BackdropImaging
+extension SimulatedCamera { convenience init(address: String) throws(BackdropError) { self.init() } }
