@@ -22,16 +22,16 @@ struct YUVScale {
 
   /// In the kernels' fixed point, R′G′B′ to Y′CbCr.
   ///
-  /// The three products of a luma sample are each cut off by 1/512 on average, which the offset makes up for.
+  /// The three products of a luma sample are each cut off by 1/256 on average, which the offset makes up for.
   var toYUV: bd_to_yuv {
-    func weight(_ value: Double) -> UInt16 { UInt16((value * 65536).rounded()) }
+    func weight(_ value: Double) -> Int16 { Int16((value * 32768).rounded()) }
     let luma = lumaScale / 255
     let chroma = chromaScale / 255
     let cb = chroma / (2 * (1 - blue))
     let cr = chroma / (2 * (1 - red))
     return bd_to_yuv(
       y_red: weight(red * luma), y_green: weight(green * luma), y_blue: weight(blue * luma),
-      y_offset: UInt16(lumaOffset * 256) + 128 + 1,
+      y_offset: Int16((128 * (lumaOffset + 128 * luma) + 64 + 1.5).rounded(.down)),
       cb_blue: weight(chroma / 2), cb_red: weight(cb * red), cb_green: weight(cb * green),
       cr_red: weight(chroma / 2), cr_green: weight(cr * green), cr_blue: weight(cr * blue))
   }
@@ -44,7 +44,7 @@ struct YUVScale {
     let chroma = 255 / chromaScale
     func factor(_ value: Double) -> Int16 { Int16((value * chroma * 8192).rounded()) }
     return bd_from_yuv(
-      luma: Int16((luma * 16384).rounded()), offset: Int16((16.5 - lumaOffset * luma * 32).rounded()),
+      luma: Int16((luma * 16384).rounded()), offset: Int16((16.5 + (128 - lumaOffset) * luma * 32).rounded()),
       cr_red: factor(2 * (1 - red)), cb_green: factor(2 * (1 - blue) * blue / green),
       cr_green: factor(2 * (1 - red) * red / green), cb_blue: factor(2 * (1 - blue)))
   }

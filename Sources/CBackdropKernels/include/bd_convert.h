@@ -5,14 +5,16 @@
 /// Byte order of interleaved RGB pixels.
 enum bd_pixel_order { BD_BGRA = 0, BD_RGBA = 1, BD_RGB = 2 };
 
-/// R'G'B' to Y'CbCr. Weights are in 1/65536; each colour difference is own - other - other. Offsets are in 1/256.
+/// R'G'B' to Y'CbCr. Weights are in 1/32768; each colour difference is own - other - other. The offset, in 1/128, is
+/// the luma of middle grey.
 struct bd_to_yuv {
-  uint16_t y_red, y_green, y_blue, y_offset;
-  uint16_t cb_blue, cb_red, cb_green;
-  uint16_t cr_red, cr_green, cr_blue;
+  int16_t y_red, y_green, y_blue, y_offset;
+  int16_t cb_blue, cb_red, cb_green;
+  int16_t cr_red, cr_green, cr_blue;
 };
 
-/// Y'CbCr to R'G'B'. The luma factor is in 1/16384, chroma factors in 1/8192, the offset in 1/32.
+/// Y'CbCr to R'G'B'. The luma factor is in 1/16384, chroma factors in 1/8192; the offset, in 1/32, is
+/// the R' of luma 128.
 struct bd_from_yuv {
   int16_t luma, offset;
   int16_t cr_red, cb_green, cr_green, cb_blue;

@@ -1,0 +1,180 @@
+/// How the numbers of a network's input lie in memory.
+public enum TensorLayout: String, Sendable, Codable, CaseIterable {
+  /// Height, width, channel: pixels whole, as TensorFlow has them.
+  case heightWidthChannel
+  /// Channel, height, width: one plane after the other, as PyTorch has them.
+  case channelHeightWidth
+}
+
+/// Which colour comes first in a network's input.
+public enum ChannelOrder: String, Sendable, Codable, CaseIterable {
+  case rgb, bgr
+}
+
+/// How a picture is scaled for a network.
+public enum TensorScaling: String, Sendable, Codable, CaseIterable {
+  /// The mean over each result pixel's area where a side shrinks; bilinear where it grows. No aliasing.
+  case area
+  /// Bilinear with half-pixel centres and no filter, as many networks were trained with.
+  case bilinear
+}
+
+/// Turns pictures of one size into the input of a network: scaled, normalised, as Float32.
+///
+/// Keeps its weights and working memory between pictures; one value is for one thread. Scaling is of the R′G′B′ values;
+/// orientation and alpha are left aside (turn the picture with ``Image/upright()`` first).
+///
+///     var input = NetworkTensor(from: (1280, 720), width: 256, height: 256, mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5])
+///     input.fill(&buffer, from: frame)
+public struct NetworkTensor: Sendable {
+  /// Size of the network's input.
+  public let width, height: Int
+  /// Numbers in a tensor: width · height · 3.
+  public var count: Int { width * height * 3 }
+
+  private let layout: TensorLayout
+  private let order: ChannelOrder
+  /// Per channel in R, G, B order: tensor value = sample (0…255) · factor + offset.
+  private let factor, offset: [Float]
+  private let columns, rows: Taps
+  private var pixels: Image
+  private var line: [Float]
+
+  /// - Parameters:
+  ///   - source: width and height of the pictures to come.
+  ///   - mean: what is subtracted from each sample in 0…1, in the order of `order`.
+  ///   - std: what the difference is then divided by, in the order of `order`. For samples in 0…255: 1/255.
+  public init(
+    from source: (width: Int, height: Int), width: Int, height: Int, layout: TensorLayout = .heightWidthChannel,
+    order: ChannelOrder = .rgb, mean: [Float] = [0, 0, 0], std: [Float] = [1, 1, 1], scaling: TensorScaling = .area
+  ) {
+    precondition(width > 0 && height > 0 && mean.count == 3 && std.count == 3 && !std.contains(0))
+    self.width = width
+    self.height = height
+    self.layout = layout
+    self.order = order
+    let channels = order == .rgb ? [0, 1, 2] : [2, 1, 0]
+    factor = channels.map { 1 / (255 * std[$0]) }
+    offset = channels.map { -mean[$0] / std[$0] }
+    columns = Taps(from: source.width, to: width, scaling)
+    rows = Taps(from: source.height, to: height, scaling)
+    pixels = Image(.rgba8, width: source.width, height: source.height)
+    line = [Float](repeating: 0, count: 4 * source.width)
+  }
+
+  /// Writes the tensor of `image` over the first ``count`` numbers of `buffer`.
+  public mutating func fill(_ buffer: inout [Float], from image: Image) {
+    precondition(buffer.count >= count, "the buffer is too small")
+    buffer.withUnsafeMutableBufferPointer { fill($0.baseAddress!, from: image) }  // Not empty: count is at least 3.
+  }
+
+  package mutating func fill(_ out: UnsafeMutablePointer<Float>, from image: Image) {
+    precondition(image.width == pixels.width && image.height == pixels.height, "a picture of another size")
+    let isDirect = image.format == .rgba8 || image.format == .bgra8
+    if !isDirect { image.convert(into: &pixels) }
+    let source = isDirect ? image : pixels
+    let redAt = source.format == .bgra8 ? 2 : 0
+    let stride = source.layout(0).bytesPerRow
+    let (first, step, rowStep) = layout == .heightWidthChannel ? (1, 3, 3 * width) : (width * height, 1, width)
+    let place = order == .rgb ? [0, first, 2 * first] : [2 * first, first, 0]
+    // Held apart from `self` while the methods below read the rest of it.
+    var line: [Float] = []
+    swap(&line, &self.line)
+    defer { swap(&line, &self.line) }
+    source.withUnsafeBytes { base in
+      line.withUnsafeMutableBufferPointer { line in
+        for y in 0..<height {
+          blend(base, stride, row: y, into: line)
+          for channel in 0..<3 {
+            shrink(
+              line, channel: channel == 1 ? 1 : channel == 0 ? redAt : 2 - redAt, factor[channel], offset[channel],
+              to: out + (y * rowStep + place[channel]), step: step)
+          }
+        }
+      }
+    }
+  }
+
+  /// The weighted sum of the picture's rows that result row `y` is made of.
+  private func blend(
+    _ base: UnsafeRawPointer, _ stride: Int, row y: Int, into line: UnsafeMutableBufferPointer<Float>
+  ) {
+    for tap in rows.range(y) {
+      let weight = rows.weights[tap]
+      let bytes = (base + (rows.first[y] + tap - rows.start[y]) * stride).assumingMemoryBound(to: UInt8.self)
+      if tap == rows.start[y] {
+        for x in 0..<line.count { line[x] = weight * Float(bytes[x]) }
+      } else {
+        for x in 0..<line.count { line[x] += weight * Float(bytes[x]) }
+      }
+    }
+  }
+
+  private func shrink(
+    _ line: UnsafeMutableBufferPointer<Float>, channel: Int, _ factor: Float, _ offset: Float,
+    to out: UnsafeMutablePointer<Float>, step: Int
+  ) {
+    columns.weights.withUnsafeBufferPointer { weights in
+      for x in 0..<width {
+        var sum: Float = 0
+        var position = 4 * columns.first[x] + channel
+        for tap in columns.range(x) {
+          sum += weights[tap] * line[position]
+          position += 4
+        }
+        out[x * step] = sum * factor + offset
+      }
+    }
+  }
+}
+
+extension NetworkTensor {
+  /// Which samples along one side make up each result sample, and with what weights (adding up to 1).
+  struct Taps: Sendable {
+    /// The first sample of each result, where its weights start, and one more for the end.
+    private(set) var first: [Int] = []
+    private(set) var start: [Int] = [0]
+    private(set) var weights: [Float] = []
+
+    init(from size: Int, to count: Int, _ scaling: TensorScaling) {
+      let scale = Double(size) / Double(count)
+      for index in 0..<count {
+        if scaling == .area && scale > 1 {
+          let (low, high) = (Double(index) * scale, min(Double(index + 1) * scale, Double(size)))
+          let from = min(Int(low), size - 1)
+          let end = max(from + 1, min(Int(high.rounded(.up)), size))
+          let covered = (from..<end).map { max(0, min(high, Double($0 + 1)) - max(low, Double($0))) }
+          let total = covered.reduce(0, +)
+          first.append(from)
+          weights += covered.map { Float($0 / total) }
+        } else {
+          let position = min(max((Double(index) + 0.5) * scale - 0.5, 0), Double(size - 1))
+          let from = min(Int(position), max(0, size - 2))
+          first.append(from)
+          weights.append(Float(1 - (position - Double(from))))
+          if size > 1 { weights.append(Float(position - Double(from))) }
+        }
+        start.append(weights.count)
+      }
+    }
+
+    func range(_ index: Int) -> Range<Int> { start[index]..<start[index + 1] }
+  }
+}
+
+extension Image {
+  /// The input of a network, scaled and normalised: `(sample − mean) / std` with samples in 0…1.
+  ///
+  /// For one picture; for a stream keep a ``NetworkTensor``, which says more about the parameters.
+  public func tensor(
+    width: Int, height: Int, layout: TensorLayout = .heightWidthChannel, order: ChannelOrder = .rgb,
+    mean: [Float] = [0, 0, 0], std: [Float] = [1, 1, 1], scaling: TensorScaling = .area
+  ) -> [Float] {
+    var network = NetworkTensor(
+      from: (self.width, self.height), width: width, height: height, layout: layout, order: order, mean: mean,
+      std: std, scaling: scaling)
+    var result = [Float](repeating: 0, count: network.count)
+    network.fill(&result, from: self)
+    return result
+  }
+}
