@@ -40,7 +40,7 @@ struct HairPainter {
         paintSide(on: &painting, Self.outerRight, Self.innerRight, stream: UInt64(30 + layer), locks: layer == 0 ? 14 : 20)
       }
       paintFlyaways(on: &painting)
-    case .short: break
+    case .short: paintShort(on: &painting)
     }
   }
 
@@ -146,7 +146,7 @@ struct HairPainter {
   }
 
   /// Light on a strand (Kajiya and Kay, 1989), with the locks' roundness worked in.
-  private func shade(_ p: Point, _ along: Point, across c: Float) -> Color {
+  func shade(_ p: Point, _ along: Point, across c: Float) -> Color {
     let x = p.x / 11.3
     let y = Self.crown(p.y)
     let z = max(1 - x * x - y * y, 0.02).squareRoot()
@@ -173,7 +173,7 @@ struct HairPainter {
   }
 
   /// Draws a smooth line through `points` (Catmull and Rom); the brush gives colour, half width and opacity.
-  private func line(
+  func line(
     on painting: inout Painting, _ points: [Point], steps: Int, from: Float = 0, until: Float = 1,
     aside: (Float) -> Float = { _ in 0 }, relief: (Point) -> Float,
     brush: (Point, Point, Float) -> (Color, Float, Float)

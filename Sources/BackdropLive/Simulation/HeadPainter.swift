@@ -55,7 +55,7 @@ struct HeadPainter {
     var inside = [Float](repeating: -1, count: width * height)
     for row in 2..<height - 2 {
       let y = painting.y(row)
-      guard y > -12.4 && y < 12 else { continue }
+      guard y > -12.2 && y < 11.6 else { continue }
       let w = Self.halfWidth(y)
       let lean = min((Self.halfWidth(y + 0.05) - Self.halfWidth(y - 0.05)) * 10, 20)
       let steep = (1 + lean * lean).squareRoot()
