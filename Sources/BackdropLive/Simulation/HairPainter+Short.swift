@@ -3,26 +3,31 @@ extension HairPainter {
   func paintShort(on painting: inout Painting) {
     let scale = painting.scale
     // The hair's body: between the skull's outline and the hairline.
+    let body = Self.cap
     painting.fill(-10, -15, 10, 3, relief: 5, reflectance: who.hairReflectance) { x, y in
-      let wave = 0.25 * Portable.sin(x * 1.9) + 0.15 * Portable.sin(x * 4.3 + 1)
-      let skull = 1 - (x / 8.35 * x / 8.35 + (y + 3.6) / (9.9 + wave * 0.4) * (y + 3.6) / (9.9 + wave * 0.4)).squareRoot()
-      let sides = min(8.3 - abs(x), abs(x) - 6.85 - 0.10 * (y + 3) , 1.8 - y)
-      let hairline = -7.9 + 0.055 * x * x - y
-      let top = min(skull * 8, max(hairline, abs(x) - 6.6))
-      return (who.hair * 0.45, Portable.clamp(max(y < -2 ? top : -1, y > -7 ? sides : -1) * scale * 0.7 + 0.5))
+      let ragged = body.inside(Point(x, y)) - 0.10 + 0.10 * Scatter.noise(x * 5, y * 3, 83)
+      return (who.hair * 0.42, Portable.clamp(ragged * scale * 0.5 + 0.5) * Portable.smooth(1.6, 0.2, y))
     }
     paintSideburns(on: &painting)
     paintCrest(on: &painting)
   }
 
+  /// From sideburn to sideburn round the skull, and back along the hairline.
+  private static let cap = Polygon([
+    Point(-7.75, 1.6), Point(-8.2, -1.5), Point(-8.45, -5), Point(-8.1, -8), Point(-6.9, -10.8), Point(-4.6, -12.8),
+    Point(-1.6, -13.7), Point(1.6, -13.7), Point(4.6, -12.8), Point(6.9, -10.8), Point(8.1, -8), Point(8.45, -5),
+    Point(8.2, -1.5), Point(7.75, 1.6), Point(7.0, 1.6), Point(7.05, -1.0), Point(6.85, -3.2), Point(6.35, -5.2),
+    Point(5.5, -6.5), Point(3.6, -7.5), Point(0, -8.0), Point(-3.6, -7.5), Point(-5.5, -6.5), Point(-6.35, -5.2),
+    Point(-6.85, -3.2), Point(-7.05, -1.0), Point(-7.0, 1.6),
+  ])
+
   private func paintSideburns(on painting: inout Painting) {
     var random = Scatter(who.seed, 80)
     for side: Float in [-1, 1] {
-      for _ in 0..<900 {
+      for _ in 0..<1100 {
         let y = random.next(-9.5, 1.4)
-        let x = side * (random.next(6.75, 8.25) - (y > -1 ? 0.12 * (y + 1) : 0))
-        let skull = x / 8.4 * x / 8.4 + (y + 3.6) / 9.9 * (y + 3.6) / 9.9
-        guard skull < 1.02 else { continue }
+        let x = side * random.next(5.6, 8.5)
+        guard Self.cap.inside(Point(x, y)) > -0.12 else { continue }
         let length = random.next(0.5, 1.1)
         let tone = random.next(0.6, 1.25)
         line(
@@ -35,30 +40,31 @@ extension HairPainter {
   /// Locks brushed up and over, from the back of the head to the hairline.
   private func paintCrest(on painting: inout Painting) {
     var random = Scatter(who.seed, 81)
-    let count = 74
+    let count = 112
     for lock in 0..<count {
       let depth = Float(lock) / Float(count - 1)
       let x0 = random.next(-6.9, 5.6)
-      let y0 = -11.2 + 3.4 * depth + 0.052 * x0 * x0 * depth + random.next(-0.4, 0.4) + 0.02 * x0 * x0 * (1 - depth)
+      let y0 = -11.0 + 3.1 * depth + 0.045 * x0 * x0 * depth + random.next(-0.4, 0.4) + 0.02 * x0 * x0 * (1 - depth)
       let sweep = random.next(2.2, 3.9) * (1 - 0.04 * x0)
       let rise = random.next(2.6, 3.9) * (0.80 + 0.25 * depth) * (1 - 0.0085 * x0 * x0)
       let tone = random.next(0.75, 1.2)
-      let thick = random.next(0.55, 0.85)
+      let thick = random.next(0.36, 0.58)
       let guide = [
         Point(x0, y0), Point(x0 + 0.10 * sweep, y0 - rise * 0.62), Point(x0 + 0.50 * sweep, y0 - rise * 0.98),
         Point(x0 + sweep, y0 - rise * 0.86),
       ]
-      for strand in -1..<30 {
+      let taper = { (t: Float) in (0.30 + 0.70 * Portable.smooth(0, 0.3, t)) * (1 - 0.75 * t * t) }
+      for strand in -1..<22 {
         let c = strand < 0 ? 0 : random.signed()
         let own = random.next(0.75, 1.25)
         let half: Float = strand < 0 ? 0.5 * thick : random.next(0.03, 0.06)
         line(
           on: &painting, guide, steps: 16, until: strand < 0 ? 0.85 : random.next(0.85, 1.0),
-          aside: { t in c * 0.62 * thick * (1 - 0.75 * t * t) },
+          aside: { t in c * 0.62 * thick * taper(t) },
           relief: { Self.volume($0) }
-        ) { p, along, _ in
+        ) { p, along, t in
           strand < 0
-            ? (who.hair * 0.40 * tone, half, 1)
+            ? (who.hair * 0.40 * tone, half * taper(t), 1)
             : ((shade(p, along, across: c) + who.hairShine * 0.03) * (tone * own), half, 0.92)
         }
       }
@@ -105,9 +111,9 @@ extension HairPainter {
     for _ in 0..<5200 {
       let x = random.next(-7.3, 7.3)
       let y = random.next(-1, 11.9)
-      guard random.next() < Self.beard(x, y), abs(x) < HeadPainter.halfWidth(min(y, 11)) - 0.1 else { continue }
+      guard random.next() < Self.beard(x, y), abs(x) < HeadPainter.halfWidth(min(y, 11.4)) - 0.15 else { continue }
       let a = Point(x, y)
-      let way = Point(x * 0.10 + random.signed() * 0.25, y < 6.9 && abs(x) < 3 ? 0.35 : 0.62) * random.next(0.5, 1)
+      let way = Point(x * 0.10 + random.signed() * 0.25, y < 6.9 && abs(x) < 3 ? 0.35 : 0.62) * (random.next(0.45, 0.9) * (y > 9.5 ? 0.75 : 1))
       let light = (0.45 + 0.75 * Portable.clamp(0.55 - x * 0.07)) * random.next(0.6, 1.3)
       painting.stroke(from: a, to: a + way, half: 0.032, color: (who.hair + who.hairShine * 0.12) * light, opacity: 0.75)
     }
