@@ -13,9 +13,12 @@ struct Cast: Sendable {
   /// Size against someone at ``facePlane``.
   let size: Float
   private let back, torso, head: Sprite
+  private let glasses, mug: Sprite?
   private let pixelsPerUnit: Float
 
-  init(_ who: Character, light: Light, motion: Motion, anchor: SIMD2<Float>, size: Float, pixelsPerUnit: Float, lowest: Float) {
+  init(_ who: Character, light: Light, motion: Motion, anchor: SIMD2<Float>, size: Float, pixelsPerUnit: Float, lowest: Float,
+    holdsMug: Bool = false
+  ) {
     self.who = who
     self.light = light
     self.motion = motion
@@ -38,8 +41,24 @@ struct Cast: Sendable {
 
     painting = Painting(left: -15, top: -17, right: 15, bottom: 20, scale: scale)
     HeadPainter(who: who, light: light).paint(on: &painting)
+    if who.hasBeard { hair.paintBeard(on: &painting) }
     hair.paintFront(on: &painting)
     head = Sprite(painting, distance: away, unit: 0.01 / size)
+
+    if who.hasGlasses {
+      painting = Painting(left: -8.5, top: -2.5, right: 8.5, bottom: 4.5, scale: scale)
+      hair.paintGlasses(on: &painting)
+      glasses = Sprite(painting, distance: away, unit: 0.01 / size)
+    } else {
+      glasses = nil
+    }
+    if holdsMug {
+      painting = MugPainter.canvas(scale: pixelsPerUnit * Cast.mugSize * 1.1)
+      MugPainter(who: who, light: light).paint(on: &painting)
+      mug = Sprite(painting, distance: MugPainter.distance)
+    } else {
+      mug = nil
+    }
   }
 
   /// The face's box at `time`, in pixels of the picture.
@@ -63,6 +82,9 @@ struct Cast: Sendable {
 
   /// Where the head turns: the top of the spine.
   private static let pivot = SIMD2<Float>(0, 12)
+
+  /// Units of the picture to a centimetre at the mug.
+  private static let mugSize = facePlane / MugPainter.distance
 
   /// The sprites in this person's pose, from back to front.
   func placements(at time: Double, width: Int, height: Int) -> [Placement] {
@@ -137,6 +159,33 @@ struct Cast: Sendable {
     front.plane = [
       nearer + 0.01 / size * (pose.yaw * self.head.left + pose.pitch * (self.head.top - Cast.pivot.y)), unit * pose.yaw, unit * pose.pitch,
     ]
-    return [behind, trunk, front] + eyes.map { place($0, face) } + [place(mouth, face)]
+    var all = [behind, trunk, front] + eyes.map { place($0, face) } + [place(mouth, face)]
+    if let glasses {
+      var worn = place(glasses, face)
+      worn.plane = [
+        nearer + 0.01 / size * (pose.yaw * glasses.left + pose.pitch * (glasses.top - Cast.pivot.y)), unit * pose.yaw,
+        unit * pose.pitch,
+      ]
+      all.append(worn)
+    }
+    if let mug {
+      let sway = Float(time)
+      let at = SIMD2(16.2 + 0.5 * Portable.sin(sway * 0.9 + 1), 3.6 + 0.6 * Portable.sin(sway * 1.23)) + pose.shift * 0.3
+      let tilt = 0.035 * Portable.sin(sway * 1.05 + 0.5)
+      let (c, s) = (Portable.cos(tilt), Portable.sin(tilt))
+      func held(_ x: Float, _ y: Float) -> SIMD2<Float> {
+        let p = ((SIMD2(x, y) - middle) / ppu - at) / Cast.mugSize
+        return SIMD2(p.x * c + p.y * s, p.y * c - p.x * s)
+      }
+      let k = Cast.mugSize * ppu
+      let low = SIMD2(mug.left - 2, mug.top - 2) * k + at * ppu + middle
+      var prop = Placement(
+        mug, width: width, height: height,
+        bounds: (low.x, low.y, low.x + (Float(mug.width) / mug.scale + 4) * k, low.y + (Float(mug.height) / mug.scale + 4) * k),
+        source: held)
+      prop.plane = [0.006 * Portable.sin(sway * 0.7), 0, 0]
+      all.append(prop)
+    }
+    return all
   }
 }

@@ -5,14 +5,14 @@ struct Character: Sendable {
 
   var skin = Color(0.76, 0.445, 0.305)
   var lips = Color(0.58, 0.155, 0.145)
-  var iris = Color(0.17, 0.24, 0.12)
+  var iris = Color(0.135, 0.175, 0.085)
   var hair = Color(0.105, 0.050, 0.026)
   var hairShine = Color(0.62, 0.36, 0.20)
   var hairStyle = HairStyle.long
   var hasBeard = false
   var hasGlasses = false
   var cloth = Color(0.030, 0.095, 0.115)
-  var collar = Color(0.80, 0.77, 0.72)
+  var collar = Color(0.66, 0.63, 0.58)
   /// Infrared light that comes back from hair and from cloth, 0…255.
   var hairReflectance: UInt8 = 40
   var clothReflectance: UInt8 = 58

@@ -33,6 +33,7 @@ struct FacePainter {
         let lower = base + 0.50 * arch * (0.75 + 0.35 * k)
         let peak = arch.squareRoot() * (0.35 * arch + 0.65)
         let upper = base + (lower - base) * (1 - open) - 1.12 * peak * open
+        guard y > upper - 0.45 && y < lower + 0.30 else { continue }
         let span = Portable.smooth(-1.74, -1.62, x) * Portable.smooth(1.80, 1.68, x)
         let opening = min(y - upper, lower - y)
         let coverage = Portable.clamp(opening * fine + 0.5) * span
@@ -127,6 +128,7 @@ struct FacePainter {
         let upperEnd = middle - 0.16 * open * fall
         let lowerTop = middle + 1.40 * open * root * (0.35 + 0.65 * fall)
         let lowerEnd = lowerTop + 0.78 * root * (0.30 + 0.70 * fall) + 0.02
+        guard y > upperTop - 0.65 && y < lowerEnd + 0.65 else { continue }
         let ends = Portable.clamp((1.0 - abs(s)) * half / pixel + 0.5)
         // A little shade round the lips seats them in the skin.
         let out = max(upperTop - y, y - lowerEnd)

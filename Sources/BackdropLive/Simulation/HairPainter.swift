@@ -39,8 +39,13 @@ struct HairPainter {
         paintSide(on: &painting, Self.outerLeft, Self.innerLeft, stream: UInt64(20 + layer), locks: layer == 0 ? 16 : 24)
         paintSide(on: &painting, Self.outerRight, Self.innerRight, stream: UInt64(30 + layer), locks: layer == 0 ? 14 : 20)
       }
+      for step in 0..<24 {
+        // The parting.
+        let t = Float(step) / 23
+        painting.dab(1.3 - 0.25 * t, -9.5 - 3.4 * t, 0.13, 0.30, Color(0.42, 0.38, 0.36), strength: 0.5 * (1 - 0.5 * t))
+      }
       paintFlyaways(on: &painting)
-    case .short: break
+    case .short: paintShort(on: &painting)
     }
   }
 
@@ -77,7 +82,7 @@ struct HairPainter {
       let ends = random.next(0.86, 1.0)
       let guide = zip(inner, outer).map { $0 + ($1 - $0) * q }
       let taper = { (t: Float) in
-        (0.45 + 0.55 * Portable.smooth(0, 0.35, t)) * (1 - 0.55 * Portable.smooth(0.75, 1, t))
+        (0.45 + 0.55 * Portable.smooth(0, 0.35, t)) * (0.25 + 0.75 * Portable.smooth(0, 0.05, t)) * (1 - 0.55 * Portable.smooth(0.75, 1, t))
       }
       // A dark, wide bed, so that nothing shows through between the strands.
       for strand in -1..<34 {
@@ -146,7 +151,7 @@ struct HairPainter {
   }
 
   /// Light on a strand (Kajiya and Kay, 1989), with the locks' roundness worked in.
-  private func shade(_ p: Point, _ along: Point, across c: Float) -> Color {
+  func shade(_ p: Point, _ along: Point, across c: Float) -> Color {
     let x = p.x / 11.3
     let y = Self.crown(p.y)
     let z = max(1 - x * x - y * y, 0.02).squareRoot()
@@ -173,7 +178,7 @@ struct HairPainter {
   }
 
   /// Draws a smooth line through `points` (Catmull and Rom); the brush gives colour, half width and opacity.
-  private func line(
+  func line(
     on painting: inout Painting, _ points: [Point], steps: Int, from: Float = 0, until: Float = 1,
     aside: (Float) -> Float = { _ in 0 }, relief: (Point) -> Float,
     brush: (Point, Point, Float) -> (Color, Float, Float)

@@ -55,7 +55,7 @@ struct HeadPainter {
     var inside = [Float](repeating: -1, count: width * height)
     for row in 2..<height - 2 {
       let y = painting.y(row)
-      guard y > -12.4 && y < 12 else { continue }
+      guard y > -12.2 && y < 11.6 else { continue }
       let w = Self.halfWidth(y)
       let lean = min((Self.halfWidth(y + 0.05) - Self.halfWidth(y - 0.05)) * 10, 20)
       let steep = (1 + lean * lean).squareRoot()
@@ -123,9 +123,9 @@ struct HeadPainter {
 
   private func paintEars(on painting: inout Painting) {
     for side: Float in [-1, 1] {
-      let cx = side * 7.75
+      let cx = side * 7.6
       painting.fill(cx - 2, -1.6, cx + 2, 5.4, relief: 2.2, reflectance: 210) { x, y in
-        let u = (x - cx) * side / 1.25
+        let u = (x - cx) * side / 1.1
         let v = (y - 1.9) / (2.7 - 0.25 * (y - 1.9))
         let r = (u * u + v * v).squareRoot()
         let bowl = Portable.bell(u + 0.1, 0.5, v + 0.05, 0.55)

@@ -39,7 +39,7 @@ struct Motion: Sendable {
     pose.lids = lids(at: time)
     pose.gaze = gaze(at: time) - SIMD2(pose.yaw, pose.pitch) * 1.6
     // The upper lid follows the eye down.
-    pose.lids *= 1 - 0.35 * max(pose.gaze.y, 0)
+    pose.lids *= 0.87 - 0.35 * max(pose.gaze.y, 0)
     return pose
   }
 

@@ -36,7 +36,7 @@ struct Painting {
 
   /// Columns or rows inside the empty rim.
   func columns(_ from: Float, _ to: Float) -> Range<Int> {
-    let low = min(max(Int(((from - left) * scale).rounded(.down)), 2), width - 2)
+    let low = min(max(Int((max(from - left, 0) * scale).rounded(.down)), 2), width - 2)
     return low..<max(low, min(Int(((to - left) * scale).rounded(.up)) + 1, width - 2))
   }
   func rows(_ from: Float, _ to: Float) -> Range<Int> {
@@ -88,7 +88,11 @@ struct Painting {
     let reach = half + 1 / scale
     for row in rows(min(a.y, b.y) - reach, max(a.y, b.y) + reach) {
       let dy = y(row) - a.y
-      for column in columns(min(a.x, b.x) - reach, max(a.x, b.x) + reach) {
+      // In a row only what is near the line counts, for lines that are not too flat.
+      let steep = abs(unit.y) > 0.2
+      let middle = steep ? a.x + dy * unit.x / unit.y : 0
+      let span = steep ? reach / abs(unit.y) : .infinity
+      for column in columns(max(min(a.x, b.x) - reach, middle - span), min(max(a.x, b.x) + reach, middle + span)) {
         let dx = x(column) - a.x
         let t = dx * unit.x + dy * unit.y
         // Half open, so that the pieces of a line meet without overlapping.

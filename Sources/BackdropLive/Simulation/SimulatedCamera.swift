@@ -89,8 +89,8 @@ public final class SimulatedCamera: Sendable {
     } else {
       cast = [
         Cast(
-          first, light: light, motion: Motion(seed: seed), anchor: SIMD2(scene.name == .mug ? -3 : 0, -3.2), size: 1,
-          pixelsPerUnit: pixelsPerUnit, lowest: lowest + 3.2)
+          first, light: light, motion: Motion(seed: seed), anchor: SIMD2(scene.name == .mug ? -5 : 0, -3.2), size: 1,
+          pixelsPerUnit: pixelsPerUnit, lowest: lowest + 3.2, holdsMug: scene.name == .mug)
       ]
     }
   }
@@ -104,7 +104,12 @@ public final class SimulatedCamera: Sendable {
 
   func placements(_ index: Int) -> [Placement] {
     let time = Double(index) / framesPerSecond
-    return cast.flatMap { $0.placements(at: time, width: width, height: height) }
+    var all = cast.flatMap { $0.placements(at: time, width: width, height: height) }
+    // Sprites without depth lie on others that need theirs.
+    for front in all.indices where all[front].sprite.metres != nil {
+      for behind in 0..<front { all[behind].hide(behind: all[front]) }
+    }
+    return all
   }
 
   func frame(_ index: Int, level: CPULevel) -> SimulatedFrame {

@@ -12,6 +12,8 @@ struct Sprite: Sendable {
   let left, top, scale: Float
   /// Which squares of 16 × 16 texels hold anything.
   let tiles: [Bool]
+  /// Which of them are covered all over.
+  let solid: [Bool]
   let tileColumns: Int
 
   /// `distance` is the plane in metres that the relief rises from, a unit of it being `unit` metres.
@@ -25,10 +27,12 @@ struct Sprite: Sendable {
     let width = painting.width
     let tileColumns = (width + 15) / 16
     var tiles = [Bool](repeating: false, count: tileColumns * ((painting.height + 15) / 16))
+    var solid = [Bool](repeating: true, count: tiles.count)
     let codes = Light.codes
     texels.withUnsafeMutablePointer { out in
       for i in 0..<painting.width * painting.height {
         let p = painting.pixels[i]
+        if p.w < 0.99999 { solid[i / width / 16 * tileColumns + i % width / 16] = false }
         guard p.w > 0 else {
           for c in 0..<4 { out[4 * i + c] = 0 }
           continue
@@ -39,11 +43,12 @@ struct Sprite: Sendable {
         out[4 * i] = UInt16(Sprite.code(shown.z, codes) * share + 0.5)
         out[4 * i + 1] = UInt16(Sprite.code(shown.y, codes) * share + 0.5)
         out[4 * i + 2] = UInt16(Sprite.code(shown.x, codes) * share + 0.5)
-        out[4 * i + 3] = UInt16(share + 0.5)
+        out[4 * i + 3] = p.w < 0.99999 ? UInt16(share + 0.5) : 32768
       }
     }
     self.texels = texels
     self.tiles = tiles
+    self.solid = solid
     self.tileColumns = tileColumns
     guard let distance else {
       metres = nil
@@ -81,17 +86,22 @@ struct Sprite: Sendable {
     return codes[i] + (codes[i + 1] - codes[i]) * (at - Float(i))
   }
 
-  /// Whether any texel of a box, in 16.16 texels, may hold something.
-  func holds(_ u0: Int32, _ v0: Int32, _ u1: Int32, _ v1: Int32) -> Bool {
+  /// Whether any texel of a box, in 16.16 texels, may hold something, and whether all of them cover what is behind.
+  func holds(_ u0: Int32, _ v0: Int32, _ u1: Int32, _ v1: Int32) -> (some: Bool, all: Bool) {
     let a = Int(u0 >> 16) - 1
     let b = Int(u1 >> 16) + 2
     let c = Int(v0 >> 16) - 1
     let d = Int(v1 >> 16) + 2
-    guard b >= 0 && d >= 0 && a < width && c < height else { return false }
+    guard b >= 0 && d >= 0 && a < width && c < height else { return (false, false) }
+    var some = false
+    var all = a >= 0 && c >= 0 && b < width && d < height
     for row in max(c, 0) / 16...min(d, height - 1) / 16 {
-      for column in max(a, 0) / 16...min(b, width - 1) / 16 where tiles[row * tileColumns + column] { return true }
+      for column in max(a, 0) / 16...min(b, width - 1) / 16 {
+        some = some || tiles[row * tileColumns + column]
+        all = all && solid[row * tileColumns + column]
+      }
     }
-    return false
+    return (some, all)
   }
 
   func withLayer<R>(_ body: (bd_render_layer) -> R) -> R {
@@ -116,7 +126,9 @@ struct Placement: Sendable {
   /// What the sprite's metres change by: a constant, and for each texel to the right and down.
   var plane: [Float] = [0, 0, 0]
   private let nodes: [Int32]
-  private let active: [UInt8]
+  private var active: [UInt8]
+  /// Cells that show nothing of what is behind.
+  private let solid: [Int]
   private let columns, rows: Int
   private let firstCell, cellCount: Int
   /// Rows of cells that hold anything.
@@ -143,6 +155,7 @@ struct Placement: Sendable {
     var nodes = [Int32](repeating: 0, count: columns * rows * 2)
     var active = [UInt8](repeating: 0, count: (columns - 1) * (rows - 1))
     var used: Range<Int>?
+    var solid = [Int]()
     if !across.isEmpty && !down.isEmpty {
       for row in down.lowerBound...down.upperBound {
         for column in across.lowerBound...across.upperBound {
@@ -160,7 +173,9 @@ struct Placement: Sendable {
           let b = a + 2 * columns
           let u = (min(min(nodes[a], nodes[a + 2]), min(nodes[b], nodes[b + 2])), max(max(nodes[a], nodes[a + 2]), max(nodes[b], nodes[b + 2])))
           let v = (min(min(nodes[a + 1], nodes[a + 3]), min(nodes[b + 1], nodes[b + 3])), max(max(nodes[a + 1], nodes[a + 3]), max(nodes[b + 1], nodes[b + 3])))
-          guard sprite.holds(u.0, v.0, u.1, v.1) else { continue }
+          let held = sprite.holds(u.0, v.0, u.1, v.1)
+          guard held.some else { continue }
+          if held.all { solid.append(row * (columns - 1) + column) }
           active[row * (columns - 1) + column] = 1
           used = (used?.lowerBound ?? row)..<row + 1
         }
@@ -168,7 +183,13 @@ struct Placement: Sendable {
     }
     self.nodes = nodes
     self.active = active
+    self.solid = solid
     cellRows = used ?? 0..<0
+  }
+
+  /// Leaves out what `front`, of the same picture, hides entirely.
+  mutating func hide(behind front: Placement) {
+    for cell in front.solid { active[cell] = 0 }
   }
 
   func withMesh<R>(_ body: (bd_render_mesh) -> R) -> R {

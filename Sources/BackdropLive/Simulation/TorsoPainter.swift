@@ -122,7 +122,7 @@ struct TorsoPainter {
         guard inside > -0.2 else { return (.zero, 0) }
         let fold = Portable.smooth(0.9, 0, Polygon.distance(SIMD2(x, y), corners[0], corners[4]))
           + Portable.smooth(0.9, 0, Polygon.distance(SIMD2(x, y), corners[4], corners[3]))
-        let n = Light.unit(side * (0.25 - 0.5 * fold), -0.1 - 0.55 * fold + 0.1 * Scatter.noise(x, y, 2), 0.8)
+        let n = Light.unit(side * (0.40 - 0.6 * fold), 0.05 - 0.55 * fold + 0.16 * Scatter.noise(x, y * 0.6, 2), 0.75)
         let stitch = Portable.smooth(0.07, 0.03, abs(inside - 0.32)) * 0.12
         let under = Portable.smooth(13.5, 11.8, y) * 0.5
         let color = light.shade(who.collar, n, open: 0.92 - stitch - under, .cloth)
