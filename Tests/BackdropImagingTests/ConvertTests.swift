@@ -97,6 +97,7 @@ import Testing
     let kernels = level.kernels.convert
     var toYUV = YUVScale(.video).toYUV
     var fromYUV = YUVScale(.video).fromYUV
+    var recolor = YUVScale(.video).recolor(to: YUVScale(.jpeg))
     let input = [UInt8](repeating: 77, count: 8192)
     for width in Array(1...70) + [511, 512, 513, 1030] {
       let pairs = (width + 1) / 2
@@ -144,6 +145,9 @@ import Testing
           }
           check(width, 2 * pairs) { kernels.yuyv_to_yuv420(row, row, width, $0[0], nil, $0[1], $0[1] + 1, 2) }
           for step in [1, 2] {
+            check(width) { kernels.recolor_luma(row, row, row, row, row, step, width, &recolor, $0[0]) }
+            check(pairs, pairs) { kernels.recolor_chroma(row, row, step, pairs, &recolor, $0[0], $0[1], 1) }
+            check(2 * pairs) { kernels.recolor_chroma(row, row, step, pairs, &recolor, $0[0], $0[0] + 1, 2) }
             check(4 * pairs) { kernels.yuv420_to_yuyv(row, row, row, row, row, step, width, $0[0]) }
           }
         }

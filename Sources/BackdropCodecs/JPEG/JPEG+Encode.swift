@@ -16,7 +16,8 @@ extension JPEG {
   /// Encodes an image as a baseline JPEG file.
   ///
   /// Grey formats give a grey file (16-bit and float samples are reduced to 8 bits), all others colour. `i420` in
-  /// ``ColorDescription/jpeg`` with `half` subsampling goes in as it is; other Y′CbCr images are converted. Alpha is left
+  /// ``ColorDescription/jpeg`` with `half` subsampling goes in as it is; other Y′CbCr images
+  /// are converted. Alpha is left
   /// out: premultiplied pictures come out over black, straight ones with the colours they have. The picture is turned
   /// upright first.
   ///
@@ -36,7 +37,9 @@ extension JPEG {
     switch image.format {
     case .gray16, .grayFloat: image = image.converted(to: .gray8)
     case .i420, .nv12, .yuyv:
-      image = subsampling == .half ? image.converted(to: .i420, color: .jpeg) : image.converted(to: .rgb8)
+      image =
+        subsampling == .half && image.format != .yuyv
+        ? image.converted(to: .i420, color: .jpeg) : image.converted(to: .rgba8)
     case .rgb8, .rgba8, .bgra8, .gray8: break
     }
 

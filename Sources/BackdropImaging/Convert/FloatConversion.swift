@@ -6,7 +6,7 @@ enum FloatConversion {
     guard result.format.isYUV else {
       for y in 0..<source.height {
         upper.read(y, of: source)
-        upper.write(y, to: &result)
+        upper.write(y, to: &result, YUVScale(source.format.isYUV ? source.color : result.color))
       }
       return
     }
@@ -101,9 +101,9 @@ struct FloatRow {
 
   // MARK: Writing
 
-  func write(_ y: Int, to image: inout Image) {
+  /// `scale` has the luma weights, for grey.
+  func write(_ y: Int, to image: inout Image, _ scale: YUVScale) {
     let format = image.format
-    let scale = YUVScale(image.color)
     let offset = y * image.layout(0).bytesPerRow
     image.withUnsafeMutableBytes { base in
       let row = base + offset

@@ -28,7 +28,7 @@ extension Image {
   /// ``color``; sets its alpha kind and orientation.
   ///
   /// Among `bgra8`, `rgba8`, `rgb8`, `i420`, `nv12` and `yuyv` nothing is allocated unless `result` shares its memory
-  /// with another image, or two Y′CbCr images differ in ``color``.
+  /// with another image, or one of them is `yuyv` and the other Y′CbCr of another ``color``.
   public func convert(into result: inout Image) {
     convert(into: &result, level: .current)
   }

@@ -33,6 +33,10 @@ struct KernelConversion {
     case (.nv12, .i420) where sameColor: splitChroma(source, into: &result)
     case (.yuyv, .i420) where sameColor, (.yuyv, .nv12) where sameColor: pairsToPlanes(source, into: &result)
     case (.i420, .yuyv) where sameColor, (.nv12, .yuyv) where sameColor: planesToPairs(source, into: &result)
+    case (.i420, .i420), (.i420, .nv12), (.nv12, .i420), (.nv12, .nv12): recolor(source, into: &result)
+    case (.gray8, .bgra8), (.gray8, .rgba8), (.gray8, .rgb8): greyToPixels(source, into: &result)
+    case (.gray8, .i420), (.gray8, .nv12): greyToPlanes(source, into: &result)
+    case (.i420, .gray8), (.nv12, .gray8): lumaToGrey(source, into: &result)
     default: return false
     }
     return true
@@ -112,6 +116,24 @@ struct KernelConversion {
     }
   }
 
+  private func recolor(_ source: Image, into result: inout Image) {
+    var scale = YUVScale(source.color).recolor(to: YUVScale(result.color))
+    let columns = (source.width + 1) / 2
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in 0..<source.height {
+          let (near, far) = from.chromaAround(y)
+          kernels.recolor_luma(
+            from.row(y), near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, &scale, to.row(y))
+          if y.isMultiple(of: 2) {
+            let out = to.chroma(y / 2)
+            kernels.recolor_chroma(near.cb, near.cr, from.chromaStep, columns, &scale, out.cb, out.cr, to.chromaStep)
+          }
+        }
+      }
+    }
+  }
+
   // MARK: Between R′G′B′ and Y′CbCr
 
   private func pixelsToPlanes(_ source: Image, into result: inout Image) {
@@ -150,6 +172,56 @@ struct KernelConversion {
           kernels.yuv_to_rgb(
             from.row(y), from.lumaStep, near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, &scale, order,
             to.row(y))
+        }
+      }
+    }
+  }
+
+  // MARK: Grey
+
+  private func greyToPixels(_ source: Image, into result: inout Image) {
+    let size = result.format == .rgb8 ? 3 : 4
+    source.withRows { from in
+      result.withMutableRows { to in
+        for y in 0..<source.height {
+          let (grey, out) = (from.row(y), to.row(y))
+          for x in 0..<source.width {
+            out[size * x] = grey[x]
+            out[size * x + 1] = grey[x]
+            out[size * x + 2] = grey[x]
+            if size == 4 { out[4 * x + 3] = 255 }
+          }
+        }
+      }
+    }
+  }
+
+  private func greyToPlanes(_ source: Image, into result: inout Image) {
+    let scale = YUVScale(result.color)
+    mapLuma(source, into: &result) { scale.lumaOffset + $0 * scale.lumaScale / 255 }
+    for plane in 1..<result.format.planeCount {
+      let layout = result.layout(plane)
+      result.withUnsafeMutableBytes(plane: plane) { to in
+        for y in 0..<layout.rows { memset(to + y * layout.bytesPerRow, 128, layout.rowBytes) }
+      }
+    }
+  }
+
+  private func lumaToGrey(_ source: Image, into result: inout Image) {
+    let scale = YUVScale(source.color)
+    mapLuma(source, into: &result) { ($0 - scale.lumaOffset) * 255 / scale.lumaScale }
+  }
+
+  /// The first plane, sample by sample.
+  private func mapLuma(_ source: Image, into result: inout Image, _ level: (Double) -> Double) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { table in
+      for value in 0..<256 { table[value] = UInt8(min(max(level(Double(value)).rounded(), 0), 255)) }
+      source.withRows { from in
+        result.withMutableRows { to in
+          for y in 0..<source.height {
+            let (samples, out) = (from.row(y), to.row(y))
+            for x in 0..<source.width { out[x] = table[Int(samples[x])] }
+          }
         }
       }
     }

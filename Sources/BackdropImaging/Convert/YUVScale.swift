@@ -48,4 +48,22 @@ struct YUVScale {
       cr_red: factor(2 * (1 - red)), cb_green: factor(2 * (1 - blue) * blue / green),
       cr_green: factor(2 * (1 - red) * red / green), cb_blue: factor(2 * (1 - blue)))
   }
+
+  /// In the kernels' fixed point, to Y′CbCr of another description: through R′G′B′, multiplied out.
+  func recolor(to target: YUVScale) -> bd_recolor {
+    // New luma is old luma plus these parts of the old colour differences (each in 0…1 and -0.5…0.5).
+    let fromBlue = 2 * (1 - blue) * (target.blue - target.green * blue / green)
+    let fromRed = 2 * (1 - red) * (target.red - target.green * red / green)
+    let luma = target.lumaScale / lumaScale
+    let chroma = 1 / chromaScale
+    let cb = target.chromaScale / (2 * (1 - target.blue))
+    let cr = target.chromaScale / (2 * (1 - target.red))
+    func factor(_ value: Double) -> Int16 { Int16((value * chroma * 8192).rounded()) }
+    return bd_recolor(
+      luma: Int16((luma * 16384).rounded()), luma_cb: factor(fromBlue * target.lumaScale),
+      luma_cr: factor(fromRed * target.lumaScale),
+      offset: Int16((32 * (target.lumaOffset + (128 - lumaOffset) * luma) + 17.5).rounded()),
+      cb_cb: factor(cb * (2 * (1 - blue) - fromBlue)), cb_cr: factor(-cb * fromRed),
+      cr_cb: factor(-cr * fromBlue), cr_cr: factor(cr * (2 * (1 - red) - fromRed)))
+  }
 }

@@ -20,6 +20,13 @@ struct bd_from_yuv {
   int16_t cr_red, cb_green, cr_green, cb_blue;
 };
 
+/// Y'CbCr to Y'CbCr of another description. The luma factor is in 1/16384, the others in 1/8192; the offset, in 1/32, is
+/// what luma 128 becomes.
+struct bd_recolor {
+  int16_t luma, luma_cb, luma_cr, offset;
+  int16_t cb_cb, cb_cr, cr_cb, cr_cr;
+};
+
 /// Kernels of topic "convert"; see convert.inc.
 ///
 /// Each works on one row or one pair of rows. A chroma row has (width + 1) / 2 samples, `chroma_step` bytes apart.
@@ -47,4 +54,11 @@ struct bd_convert_kernels {
   /// One row of luma, and chroma 3/4 near and 1/4 far, to Y' Cb Y' Cr.
   void (*yuv420_to_yuyv)(const uint8_t *luma, const uint8_t *cb_near, const uint8_t *cb_far, const uint8_t *cr_near,
                          const uint8_t *cr_far, ptrdiff_t chroma_step, ptrdiff_t width, uint8_t *out);
+  /// One row of luma, and chroma 3/4 near and 1/4 far, to luma of another description.
+  void (*recolor_luma)(const uint8_t *luma, const uint8_t *cb_near, const uint8_t *cb_far, const uint8_t *cr_near,
+                       const uint8_t *cr_far, ptrdiff_t chroma_step, ptrdiff_t width, const struct bd_recolor *scale,
+                       uint8_t *out);
+  /// `count` chroma samples to those of another description.
+  void (*recolor_chroma)(const uint8_t *cb, const uint8_t *cr, ptrdiff_t chroma_step, ptrdiff_t count,
+                         const struct bd_recolor *scale, uint8_t *out_cb, uint8_t *out_cr, ptrdiff_t out_step);
 };
