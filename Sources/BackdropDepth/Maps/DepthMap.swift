@@ -33,6 +33,7 @@ public struct DepthMap: RangeMap {
     self.isRegistered = isRegistered
   }
 
+  /// A map of the same kind with other values, cleaned as ``init(metres:intrinsics:isRegistered:)`` does.
   public func replacing(values: Plane<Float>, intrinsics: Intrinsics?) -> DepthMap {
     DepthMap(metres: values, intrinsics: intrinsics, isRegistered: isRegistered)
   }

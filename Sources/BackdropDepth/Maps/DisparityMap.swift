@@ -46,6 +46,7 @@ public struct DisparityMap: RangeMap {
     self.isRegistered = isRegistered
   }
 
+  /// A map of the same kind with other values, cleaned as ``init(perMetre:accuracy:intrinsics:isRegistered:)`` does.
   public func replacing(values: Plane<Float>, intrinsics: Intrinsics?) -> DisparityMap {
     DisparityMap(perMetre: values, accuracy: accuracy, intrinsics: intrinsics, isRegistered: isRegistered)
   }

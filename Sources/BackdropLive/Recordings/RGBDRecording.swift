@@ -14,9 +14,13 @@ import BackdropImaging
 ///     var recording = try RGBDRecording(folder: "freiburg1_desk")
 ///     while let frame = try recording.next() { … }
 public struct RGBDRecording: RGBDSource {
+  /// The folder, or the picture of a single pair.
   public let name: String
+  /// Size of the colour pictures.
   public let width: Int
+  /// Size of the colour pictures.
   public let height: Int
+  /// Frames that have no partner or could not be read, in the order in which that was found.
   public private(set) var skipped: [SkippedFrame]
   /// Something wrong beside the frames, such as a camera file that was not understood and left aside.
   public let warnings: [BackdropError]
@@ -114,6 +118,9 @@ public struct RGBDRecording: RGBDSource {
     height = found.image.height
   }
 
+  /// The next frame whose files are whole and of the right size; `nil` at the end.
+  ///
+  /// It never throws: what is wrong with a frame goes to ``skipped``.
   public mutating func next() throws(BackdropError) -> Frame? {
     if let frame = first {
       first = nil

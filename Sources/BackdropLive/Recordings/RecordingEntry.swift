@@ -37,7 +37,8 @@ struct RecordingEntry: Sendable, Equatable {
     guard Aspect.agree(width, height, map.width, map.height) else {
       throw BackdropError(
         .badData,
-        "the depth of \(map.width)×\(map.height) has another aspect than the picture of \(width)×\(height)", path: depth,
+        "the depth of \(map.width)×\(map.height) has another aspect than the picture of \(width)×\(height)",
+        path: depth,
         hint: "if it covers the whole picture, add --any-aspect: x and y are then scaled independently")
     }
   }
