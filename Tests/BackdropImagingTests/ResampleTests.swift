@@ -205,6 +205,34 @@ import Testing
     }
   }
 
+  /// Half the size on both axes has a kernel of its own: the mean of 2×2 bytes, rounded half up.
+  @Test(arguments: CPULevel.supported, [PixelFormat.gray8, .bgra8, .rgba8, .rgb8, .i420, .nv12, .yuyv])
+  func halving(level: CPULevel, format: PixelFormat) throws {
+    for width in 1...45 {
+      for height in 1...3 {
+        let image = Image.random(format, width: 4 * width, height: 4 * height, seed: UInt64(width))
+        let scaler = try ImageScaler(
+          format, sourceWidth: 4 * width, sourceHeight: 4 * height, region: nil, width: 2 * width, height: 2 * height,
+          filter: .area, level: level)
+        var output = image.sibling(width: 2 * width, height: 2 * height)
+        try scaler.apply(image, into: &output, scratch: ScratchMemory())
+        for (before, after) in zip(image.channels, output.channels) {
+          var wrong = 0
+          for y in 0..<after.height {
+            for x in 0..<after.width {
+              let i = 2 * y * before.width + 2 * x
+              let sum =
+                before.values[i] + before.values[i + 1] + before.values[i + before.width]
+                + before.values[i + before.width + 1]
+              if after.values[y * after.width + x] != ((sum + 2) / 4).rounded(.down) { wrong += 1 }
+            }
+          }
+          #expect(wrong == 0, "\(format) \(4 * width)×\(4 * height) \(level)")
+        }
+      }
+    }
+  }
+
   @Test func wrongArguments() {
     let image = Image.random(.bgra8, width: 4, height: 3, seed: 1)
     #expect(throws: BackdropError.self) { try image.scaled(toWidth: 0, height: 3) }

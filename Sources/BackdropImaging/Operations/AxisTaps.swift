@@ -13,6 +13,11 @@ struct AxisTaps {
   /// The longest row of weights.
   var width: Int { weights.reduce(1) { max($0, $1.count) } }
 
+  /// Whether every output is the mean of two neighbours, all of them used once.
+  var halves: Bool {
+    range == 0..<2 * count && first == (0..<count).map { 2 * $0 } && weights.allSatisfy { $0 == [0.5, 0.5] }
+  }
+
   /// Adds an output sample; weights are scaled to a sum of 1.
   mutating func append(from start: Int, weights raw: [Double]) {
     let sum = raw.reduce(0, +)

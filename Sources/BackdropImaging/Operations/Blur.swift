@@ -79,7 +79,7 @@ extension Plane where Sample: PixelSample {
     try checkSize(output)
     try checkBox(radiusX, radiusY)
     guard width > 0 && height > 0 else { return }
-    let memory = workspace.scratch.reserve(shape.samples * 8)
+    let memory = workspace.scratch.reserve(boxBytes(shape, radiusX: radiusX))
     withSource { input in
       output.withTarget {
         applyBox(input, to: $0, radiusX: radiusX, radiusY: radiusY, workspace: workspace, memory: memory)
@@ -101,6 +101,10 @@ private func checkBox(_ radiusX: Int, _ radiusY: Int) throws(BackdropError) {
       .wrongArgument, "a box of radius \(radiusX)×\(radiusY) is not possible",
       hint: "take radii from 0 to \(largestRadius)")
   }
+}
+
+private func boxBytes(_ shape: SampleShape, radiusX: Int) -> Int {
+  (2 * shape.width + 2 * radiusX + 1) * shape.channels * 8
 }
 
 private func applyBox(
@@ -158,7 +162,7 @@ extension Image {
     try checkSame(output)
     output.adopt(self)
     forEachComponent(
-      into: &output, workspace: workspace, bytes: { $0.shape.samples * 8 },
+      into: &output, workspace: workspace, bytes: { boxBytes($0.shape, radiusX: radius) },
       apply: { part, source, target, memory in
         applyBox(
           source, to: target, radiusX: part.halvesX ? (radius + 1) / 2 : radius,

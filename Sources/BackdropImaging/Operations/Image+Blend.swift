@@ -21,14 +21,20 @@ extension Image {
     return output
   }
 
-  /// ``blended(over:mask:)-(_,Plane<UInt8>)`` into an image of the same format and size.
-  public func blend(over background: Image, mask: Plane<UInt8>, into output: inout Image) throws(BackdropError) {
-    try blend(over: background, mask: mask, into: &output, scratch: ScratchMemory(), level: .current)
+  /// ``blended(over:mask:)-(_,Plane<UInt8>)`` into an image of the same format and size; give `scratch` where it is done again and
+  /// again.
+  public func blend(
+    over background: Image, mask: Plane<UInt8>, into output: inout Image, scratch: ScratchMemory = ScratchMemory()
+  ) throws(BackdropError) {
+    try blend(over: background, mask: mask, into: &output, scratch: scratch, level: .current)
   }
 
-  /// ``blended(over:mask:)-(_,Plane<UInt16>)`` into an image of the same format and size.
-  public func blend(over background: Image, mask: Plane<UInt16>, into output: inout Image) throws(BackdropError) {
-    try blend(over: background, mask: mask, into: &output, scratch: ScratchMemory(), level: .current)
+  /// ``blended(over:mask:)-(_,Plane<UInt16>)`` into an image of the same format and size; give `scratch` where it is done again and
+  /// again.
+  public func blend(
+    over background: Image, mask: Plane<UInt16>, into output: inout Image, scratch: ScratchMemory = ScratchMemory()
+  ) throws(BackdropError) {
+    try blend(over: background, mask: mask, into: &output, scratch: scratch, level: .current)
   }
 
   package func blend(

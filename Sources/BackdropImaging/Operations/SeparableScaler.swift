@@ -19,7 +19,8 @@ struct SeparableScaler: Sendable {
     rows = RowTable(vertical)
     columns = horizontal.map { ColumnTable($0, channels: source.channels, level: level) }
     rowsFirst = vertical.count < vertical.range.count || columns == nil
-    kernel = level.kernels.resample.resample
+    let halves = source.kind == .uint8 && kind == .uint8 && vertical.halves && horizontal?.halves == true
+    kernel = halves ? level.kernels.resample.halve : level.kernels.resample.resample
   }
 
   /// Floats of a row of intermediate results.

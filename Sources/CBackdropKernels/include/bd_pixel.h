@@ -40,7 +40,7 @@ struct bd_pixel_kernels {
   /// Luma through `luma`, chroma's distance from 128 times `gain` at the mean luma, clamped to limits[0]…limits[1].
   void (*yuv_curve)(const struct bd_yuv_rows *dst, const struct bd_yuv_source *src, ptrdiff_t width, const uint8_t *luma,
                     const float *gain, const float *limits);
-  /// Per-channel minimum in R'G'B': `decode` maps (Y, Cb, Cr, 1) to R'G'B', `encode` back.
+  /// Per-channel minimum in R'G'B', `a` and `b` with the same steps or `b` with none: `decode` maps (Y, Cb, Cr, 1) to R'G'B', `encode` back.
   void (*yuv_darken)(const struct bd_yuv_rows *dst, const struct bd_yuv_source *a, const struct bd_yuv_source *b,
                      ptrdiff_t width, const float *decode, const float *encode);
   /// Every byte through a table; of `skip`-byte pixels the last byte is copied where skip is 4.

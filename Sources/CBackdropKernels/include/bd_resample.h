@@ -60,13 +60,13 @@ struct bd_fir_job {
 };
 
 /// Running-sum mean over (2 * radius_x + 1) by (2 * radius_y + 1) pixels with replicated edges. `sums` has room for
-/// width * channels doubles.
+/// (2 * width + 2 * radius_x + 1) * channels doubles.
 struct bd_box_job {
   const void *src;
   ptrdiff_t src_stride;
   void *dst;
   ptrdiff_t dst_stride;
-  double *sums;
+  void *sums;
   int kind, width, height, channels, radius_x, radius_y;
 };
 
@@ -75,4 +75,7 @@ struct bd_resample_kernels {
   void (*resample)(const struct bd_resample_job *job);
   void (*fir)(const struct bd_fir_job *job);
   void (*box)(const struct bd_box_job *job);
+  /// Means of 2×2 bytes, rounded half up: what `resample` gives for an area of exactly two pixels on both axes. Uses no
+  /// tables but `columns->channels`, and no scratch memory.
+  void (*halve)(const struct bd_resample_job *job);
 };
