@@ -10,8 +10,10 @@ struct Dunes: SceneryPainter {
   private struct Layer {
     var outline: [Float]
     var color: SceneryLight
-    /// How far below the outline the haze of the valley is thickest, and how thick it is there, 0…1.
-    var hazeDepth, haze: Float
+    /// Where the fog of the valley begins, and how thick it gets, 0…1.
+    var fogLevel, haze: Float
+    /// The highest and the lowest point of the outline.
+    var top, bottom: Float
   }
 
   private let view: SceneryView
@@ -22,10 +24,18 @@ struct Dunes: SceneryPainter {
   private let ranges: [Layer]
   private let sand: [SandDune]
   private let clouds = ValueNoise(seed: 11)
+  private let fog = ValueNoise(seed: 12)
   private let hazeColor = SceneryLight(hex: 0xF7B58C)
+  private let cloudShade = SceneryLight(hex: 0x8C6C95)
+  private let cloudLit = SceneryLight(hex: 0xFFB690)
+  private let sunTop = SceneryLight(1.9, 1.62, 1.12)
+  private let sunBottom = SceneryLight(1.7, 1.12, 0.56)
+  /// The light round the sun, in each column of the row at hand.
+  private var glow: [SceneryLight]
 
   init(_ view: SceneryView) {
     self.view = view
+    glow = [SceneryLight](repeating: .zero, count: view.width)
     sunU = 0.56 * view.halfWidth
     sky = Gradient([
       (0, 0x27386B), (0.2, 0x4C5188), (0.38, 0x9A6E97), (0.5, 0xDD8F8A), (0.58, 0xF9B98A), (0.66, 0xFFD9A6),
@@ -42,48 +52,70 @@ struct Dunes: SceneryPainter {
           * noise.fractal(
             u * shape.frequency + 3, octaves: 8, step: view.pixel * shape.frequency, ridged: true)
       }
-      return Layer(outline: outline, color: SceneryLight(hex: shape.color), hazeDepth: 0.11, haze: shape.haze)
+      // A picture has at least one column.
+      return Layer(
+        outline: outline, color: SceneryLight(hex: shape.color), fogLevel: shape.base, haze: shape.haze,
+        top: outline.min()!, bottom: outline.max()! + view.pixel)
     }
+    let near = SandDune(
+      view, seed: 23, base: 0.91, height: 0.085, frequency: 0.8, lean: 1.9, lit: 0xD07F4C, shade: 0x38213F)
     sand = [
-      SandDune(view, seed: 7, base: 0.80, height: 0.055, frequency: 1.25, lean: 1.5, lit: 0xE09A66, shade: 0x5E3A58),
-      SandDune(view, seed: 23, base: 0.91, height: 0.085, frequency: 0.8, lean: 1.9, lit: 0xD07F4C, shade: 0x38213F),
+      SandDune(
+        view, seed: 7, base: 0.80, height: 0.055, frequency: 1.25, lean: 1.5, lit: 0xE09A66, shade: 0x5E3A58,
+        behind: near),
+      near,
     ]
   }
 
-  func paint(_ y: Int, into row: inout [SceneryLight]) {
+  mutating func paint(_ y: Int, into row: inout [SceneryLight]) {
     let v = view.v(y)
-    let skyLight = sky.at(v)
-    let underside = smooth(0.05, 0.2, v) * (1 - smooth(0.42, 0.54, v))
-    for x in 0..<row.count {
+    paintSky(v, into: &row)
+    for range in ranges { paintRange(range, v, into: &row) }
+    for dune in sand { dune.paint(v, glow, view, into: &row) }
+  }
+
+  private mutating func paintSky(_ v: Float, into row: inout [SceneryLight]) {
+    let background = sky.at(v)
+    let cloudiness = smooth(0.04, 0.18, v) * (1 - smooth(0.43, 0.56, v))
+    // Clouds are drawn out sideways: few points along the row are enough.
+    let streaks =
+      cloudiness > 0
+      ? view.curve(step: 0.004) { u in
+        let drift = clouds.at(u * 1.3 + 5, v * 3) * 0.3
+        return clouds.fractal(u * 1.25 + drift + 31, v * 10 + u * 0.7 + drift, octaves: 5, step: view.pixel * 8)
+      } : nil
+    for x in row.indices {
       let u = view.u(x)
       let (du, dv) = (u - sunU, v - sunV)
       let distance = (du * du + dv * dv).squareRoot()
-      let wide = (du * du * 0.35 + dv * dv).squareRoot()
-      let glow = SceneryLight(1.0, 0.62, 0.30) * (0.55 * expf(-distance / 0.07)) + SceneryLight(1.0, 0.42, 0.20) * (0.42 * expf(-wide / 0.22))
-      if ranges[0].outline[x] > v - view.pixel {
-        var light = skyLight + glow
-        if underside > 0 {
-          let drift = clouds.at(u * 1.3 + 5, v * 3) * 0.25
-          let streak = clouds.fractal(u * 1.1 + drift, v * 9 + u * 0.6 + drift, octaves: 5, step: view.pixel * 4)
-          let cloud = smooth(0.0, 0.55, streak) * underside
-          let lit = mix(SceneryLight(hex: 0x8C6C95), SceneryLight(hex: 0xFFB48A), 0.25 + 0.75 * expf(-wide / 0.3))
-          light = mix(light, lit + glow * 0.7, cloud * 0.62)
-        }
-        let disc = view.coverage(sunRadius - distance)
-        row[x] = mix(light, SceneryLight(3.2, 2.3, 1.25), disc)
+      let spread = expf(-(du * du * 0.35 + dv * dv).squareRoot() / 0.24)
+      let light = SceneryLight(1.0, 0.60, 0.28) * (0.60 * expf(-distance / 0.065)) + SceneryLight(1.0, 0.44, 0.20) * (0.45 * spread)
+      glow[x] = light
+      // Ranges cover the lower part; what they hide needs no clouds.
+      if v > ranges[0].bottom { continue }
+      var color = background + light
+      if let streak = streaks?.at(u) {
+        let cloud = smooth(0.02, 0.5, streak) * cloudiness
+        let lit = mix(cloudShade, cloudLit, unit(0.2 + 0.9 * spread + 0.25 * streak))
+        color = mix(color, lit + light * 0.75, cloud * 0.7)
       }
-      let haze = hazeColor + glow * 0.6
-      for range in ranges {
-        let inside = v - range.outline[x]
-        if inside < -view.pixel { continue }
-        let thickness = range.haze * smooth(0, range.hazeDepth, inside)
-        // Air between the eye and the range takes the colour of the glow behind it.
-        let light = mix(range.color + glow * 0.35, haze, thickness)
-        row[x] = mix(row[x], light, view.coverage(inside))
-      }
-      for dune in sand {
-        dune.paint(u, v, x, glow, view, &row[x])
-      }
+      let disc = view.coverage(sunRadius - distance)
+      if disc > 0 { color = mix(color, mix(sunTop, sunBottom, smooth(-sunRadius, sunRadius, dv)), disc) }
+      row[x] = color
+    }
+  }
+
+  private func paintRange(_ range: Layer, _ v: Float, into row: inout [SceneryLight]) {
+    if v < range.top - view.pixel { return }
+    let swells = view.curve(step: 0.02) { fog.at($0 * 2.2, v * 9 + range.fogLevel * 40) * 0.022 }
+    for x in row.indices {
+      let inside = v - range.outline[x]
+      if inside < -view.pixel { continue }
+      // Fog lies level in the valleys, with a soft and uneven upper edge.
+      let thickness = range.haze * smooth(range.fogLevel - 0.055, range.fogLevel + 0.06, v + swells.at(view.u(x)))
+      // Air between the eye and the range takes the colour of the glow behind it.
+      let light = mix(range.color + glow[x] * 0.35, hazeColor + glow[x] * 0.6, thickness)
+      row[x] = mix(row[x], light, view.coverage(inside))
     }
   }
 }
@@ -92,19 +124,29 @@ struct Dunes: SceneryPainter {
 private struct SandDune {
   private let outline: [Float]
   private let noise: ValueNoise
-  private let base, height, frequency, lean: Float
+  private let lean, top: Float
+  private let slopes: Curve
+  /// Where, in each column, a nearer dune begins to cover this one.
+  private let hidden: [Float]
   private let lit, shade: SceneryLight
 
   init(
     _ view: SceneryView, seed: UInt32, base: Float, height: Float, frequency: Float, lean: Float, lit: UInt32,
-    shade: UInt32
+    shade: UInt32, behind nearer: SandDune? = nil
   ) {
-    (self.base, self.height, self.frequency, self.lean) = (base, height, frequency, lean)
+    self.lean = lean
     self.lit = SceneryLight(hex: lit)
     self.shade = SceneryLight(hex: shade)
     let noise = ValueNoise(seed: seed)
     self.noise = noise
     outline = view.columns { base - height * Self.crest($0 * frequency, noise) }
+    // A picture has at least one column.
+    top = outline.min()!
+    hidden = nearer?.outline.map { $0 + view.pixel } ?? [Float](repeating: .infinity, count: view.width)
+    slopes = Curve(from: -view.halfWidth - 0.2, to: view.halfWidth + 1.2, step: 0.003) { u in
+      let x = u * frequency
+      return (Self.crest(x + 0.012, noise) - Self.crest(x - 0.012, noise)) / 0.024
+    }
   }
 
   /// The profile of the dune, about −1…1: its crests are sharp, its hollows round.
@@ -113,24 +155,24 @@ private struct SandDune {
     return (1 - 2 * abs(a).squareRoot() * abs(a)) * 0.75 + noise.at(x * 0.5 + 9) * 0.35
   }
 
-  @inline(__always)
-  func paint(_ u: Float, _ v: Float, _ x: Int, _ glow: SceneryLight, _ view: SceneryView, _ light: inout SceneryLight) {
-    let inside = v - outline[x]
-    if inside < -view.pixel { return }
-    let depth = max(inside, 0)
-    // Crest lines run down towards the eye at a slant and swing to and fro on the way.
-    let swing = 0.16 * depth.squareRoot() * noise.at(depth * 14 + u * 0.8, 3)
-    let along = (u + lean * depth + swing) * frequency
-    let step: Float = 0.012
-    let slope = (Self.crest(along + step, noise) - Self.crest(along - step, noise)) / (2 * step)
-    let facing = smooth(-0.5, 0.9, -slope)
-    let ripple = noise.fractal(u * 14 + swing * 90, (v * 3.2 + u * 0.4) * 42 / (0.25 + depth * 5), octaves: 3, step: view.pixel * 60)
-    let grazing = facing * (1 - facing) * 4
-    var color = mix(shade, lit, facing * (1 + 0.10 * ripple) + 0.05 * ripple * (0.4 + grazing))
-    color += glow * (0.10 + 0.5 * facing)
-    color *= 1 - 0.45 * smooth(0.0, 0.3, depth)
-    // SceneryLight that grazes the crest draws a thin bright line along it.
-    color += (lit + glow) * (0.35 * expf(-depth / 0.006) * facing)
-    light = mix(light, color, view.coverage(inside))
+  func paint(_ v: Float, _ glow: [SceneryLight], _ view: SceneryView, into row: inout [SceneryLight]) {
+    if v < top - view.pixel { return }
+    for x in row.indices where v - outline[x] > -view.pixel && v < hidden[x] {
+      let u = view.u(x)
+      let inside = v - outline[x]
+      let depth = max(inside, 0)
+      // Crest lines run down towards the eye at a slant and swing to and fro on the way.
+      let swing = 0.16 * depth.squareRoot() * noise.at(depth * 14 + u * 0.8, 3)
+      let facing = smooth(-0.5, 0.9, -slopes.at(u + lean * depth + swing))
+      let ripple = noise.fractal(
+        u * 14 + swing * 90, (v * 3.2 + u * 0.4) * 42 / (0.25 + depth * 5), octaves: 3, step: view.pixel * 60)
+      let grazing = facing * (1 - facing) * 4
+      var color = mix(shade, lit, facing * (1 + 0.10 * ripple) + 0.05 * ripple * (0.4 + grazing))
+      color += glow[x] * (0.10 + 0.5 * facing)
+      color *= 1 - 0.45 * smooth(0.0, 0.3, depth)
+      // SceneryLight that grazes the crest draws a thin bright line along it.
+      if depth < 0.05 { color += (lit + glow[x]) * (0.35 * expf(-depth / 0.006) * facing) }
+      row[x] = mix(row[x], color, view.coverage(inside))
+    }
   }
 }

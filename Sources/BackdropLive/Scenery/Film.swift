@@ -36,17 +36,17 @@ struct Film {
   private func develop(_ row: [SceneryLight], _ y: Int, into image: inout Image) {
     let grain = ValueNoise(seed: 0x6772_6169)
     let scale = Float(Self.entries) / Self.brightest.squareRoot()
-    let top = SceneryLight(repeating: Self.brightest * 0.999)
+    let last = Float(Self.entries)
     var samples = image.mutableRow(y)
     for x in 0..<row.count {
-      let index = (row[x].clamped(lowerBound: .zero, upperBound: top).squareRoot() * scale)
+      let index = row[x].squareRoot() * scale
       // Four uniform bytes: their sum is nearly normal, as film grain is; single ones dither each channel by itself.
       let bits = grain.bits(Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y))
       let bytes = SIMD4<Float>(Float(bits & 255), Float(bits >> 8 & 255), Float(bits >> 16 & 255), Float(bits >> 24))
       let shared = (bytes.sum() - 510) * (1.1 / 147.8)
       let own = (SceneryLight(bytes.x, bytes.y, bytes.z) - 127.5) / 256
       for c in 0..<3 {
-        let value = curve[Int(index[c])] + shared + own[c] + 0.5
+        let value = curve[Int(min(index[c], last))] + shared + own[c] + 0.5
         samples[x * 4 + c] = UInt8(min(max(value, 0), 255))
       }
       samples[x * 4 + 3] = 255

@@ -36,16 +36,20 @@ struct LightBuffer {
     _ bounds: (u0: Float, v0: Float, u1: Float, v1: Float), _ light: (Float, Float) -> SceneryLight,
     inside: (Float, Float) -> Float
   ) {
+    let scale = scale
+    change(bounds) { cell, u, v in
+      let coverage = unit(inside(u, v) * scale + 0.5)
+      if coverage > 0 { cell = cell * (1 - coverage) + Cell(light(u, v), 1) * coverage }
+    }
+  }
+
+  /// Runs `body` on each cell of a box.
+  mutating func change(
+    _ bounds: (u0: Float, v0: Float, u1: Float, v1: Float), _ body: (inout Cell, Float, Float) -> Void
+  ) {
     let columns = range(bounds.u0 - left, bounds.u1 - left, width)
     for j in range(bounds.v0, bounds.v1, height) {
-      for i in columns {
-        let (u, v) = (u(i), v(j))
-        let coverage = unit(inside(u, v) * scale + 0.5)
-        if coverage > 0 {
-          cells[j * width + i] =
-            cells[j * width + i] * (1 - coverage) + Cell(light(u, v), 1) * coverage
-        }
-      }
+      for i in columns { body(&cells[j * width + i], u(i), v(j)) }
     }
   }
 
@@ -58,34 +62,37 @@ struct LightBuffer {
   func defocused(_ radius: Float) -> LightBuffer {
     let reach = radius * scale
     let lines = Int(reach.rounded(.down))
-    var result = self
-    var sums = [Cell](repeating: .zero, count: (width + 1) * height)
+    // Sums of each row from its start, with the edge cells repeated as far as the disc reaches.
+    let margin = lines + 2
+    let stride = width + 2 * margin + 1
+    var sums = [Cell](repeating: .zero, count: stride * height)
     for j in 0..<height {
-      for i in 0..<width {
-        sums[j * (width + 1) + i + 1] = sums[j * (width + 1) + i] + cells[j * width + i]
+      var sum = Cell.zero
+      for i in 0..<stride - 1 {
+        sum += cells[j * width + min(max(i - margin, 0), width - 1)]
+        sums[j * stride + i + 1] = sum
       }
     }
     let chords = (-lines...lines).map { (reach * reach - Float($0 * $0)).squareRoot() }
     let area = chords.reduce(0) { $0 + 2 * $1 }
-    /// The sum of a row from its start to `position`, which may lie within a cell or, at the edges, outside.
-    func sum(_ j: Int, _ position: Float) -> Cell {
-      let line = j * (width + 1)
-      if position <= 0 { return cells[j * width] * position }
-      let i = Int(position)
-      if i >= width { return sums[line + width] + cells[j * width + width - 1] * (position - Float(width)) }
-      return sums[line + i] + cells[j * width + i] * (position - Float(i))
-    }
+    var result = self
+    for i in result.cells.indices { result.cells[i] = .zero }
     for j in 0..<height {
-      for i in 0..<width {
-        var total = Cell.zero
-        for (index, chord) in chords.enumerated() {
-          let row = min(max(j + index - lines, 0), height - 1)
-          let centre = Float(i) + 0.5
-          total += sum(row, centre + chord) - sum(row, centre - chord)
+      for (index, chord) in chords.enumerated() {
+        let line = min(max(j + index - lines, 0), height - 1) * stride + margin
+        // The chord ends within a cell, in the same part of it for all cells of the row.
+        let end = 0.5 + chord
+        let whole = Int(end)
+        let part = end - Float(whole)
+        for i in 0..<width {
+          let right = line + i + whole
+          let left = line + i - whole
+          result.cells[j * width + i] +=
+            (sums[right] - sums[left + 1]) * (1 - part) + (sums[right + 1] - sums[left]) * part
         }
-        result.cells[j * width + i] = total / area
       }
     }
+    for i in result.cells.indices { result.cells[i] /= area }
     return result
   }
 
@@ -107,13 +114,24 @@ struct LightBuffer {
     return result
   }
 
-  /// The light at `u` of a row from ``line(_:)``.
+  /// How each column of a picture weighs the cells of a row.
+  struct Columns {
+    fileprivate var first: [Int]
+    fileprivate var weights: [SIMD4<Float>]
+  }
+
+  /// The weights for the columns of the view that the buffer was made for.
+  func columns(of view: SceneryView) -> Columns {
+    let splines = view.columns { Self.spline(($0 - left) * scale) }
+    return Columns(first: splines.map(\.0), weights: splines.map(\.1))
+  }
+
+  /// The light in column `x` of a row from ``line(_:)``; the margin makes sure that all four cells are there.
   @inline(__always)
-  func at(_ u: Float, in line: [Cell]) -> SceneryLight {
-    let (first, weights) = Self.spline((u - left) * scale)
-    var result = Cell.zero
-    for k in 0..<4 { result += line[min(max(first + k, 0), width - 1)] * weights[k] }
-    return SceneryLight(result.x, result.y, result.z)
+  func at(_ x: Int, _ columns: Columns, in line: [Cell]) -> SceneryLight {
+    let (i, w) = (columns.first[x], columns.weights[x])
+    let sum = line[i] * w.x + line[i + 1] * w.y + line[i + 2] * w.z + line[i + 3] * w.w
+    return SceneryLight(sum.x, sum.y, sum.z)
   }
 
   @inline(__always)

@@ -11,9 +11,18 @@ struct Northern: SceneryPainter {
   private let view: SceneryView
   private let sky = Gradient([(0, 0x050B1E), (0.3, 0x0A1A33), (0.55, 0x123449), (0.69, 0x2A5A62)])
   private let aurora: LightBuffer
+  private let auroraColumns: LightBuffer.Columns
   private let stars: [Star]
   private let mountains: [Float]
   private let mountainNoise = ValueNoise(seed: 301)
+  private let slopes: Curve
+  private let bareRock = SceneryLight(hex: 0x0B1A27)
+  private let snowShade = SceneryLight(hex: 0x17303F)
+  private let snowLit = SceneryLight(hex: 0x487A82)
+  private let valley = SceneryLight(hex: 0x1C454E)
+  private let firs = SceneryLight(hex: 0x03090F)
+  private let deepWater = SceneryLight(hex: 0x061522)
+  private let farWater = SceneryLight(hex: 0x39636A)
   private let woods: [Float]
   private let ripples = ValueNoise(seed: 401)
   private var scratch: [SceneryLight]
@@ -26,10 +35,14 @@ struct Northern: SceneryPainter {
   init(_ view: SceneryView) {
     self.view = view
     aurora = Self.curtains(view)
+    auroraColumns = aurora.columns(of: view)
     stars = Self.starField()
     scratch = [SceneryLight](repeating: .zero, count: view.width)
     let peaks = ValueNoise(seed: 301)
     mountains = view.columns { Self.ridge($0, peaks, step: view.pixel) }
+    slopes = Curve(from: -view.halfWidth - 0.1, to: view.halfWidth + 0.4, step: 0.002) { u in
+      (Self.ridge(u + 0.004, peaks, step: 0.01) - Self.ridge(u - 0.004, peaks, step: 0.01)) / 0.008
+    }
     let hills = ValueNoise(seed: 302)
     woods = view.columns { u in
       // The shore rises to both sides, so that the middle stays open.
@@ -49,17 +62,18 @@ struct Northern: SceneryPainter {
     let taps: [Float] = [-0.6, 0, 0.6]
     for tap in taps {
       paintAir(Self.shore - depth * 1.06 - tremble + tap * depth * 0.10, into: &scratch, sharp: false)
+      let wave = view.curve(step: 0.01) { u in
+        ripples.at(u * 5 + tap, v * 70 / (1 + depth * 3)) * 0.012 * (0.1 + depth * 3) / view.pixel
+      }
       for x in row.indices {
-        let u = view.u(x)
-        let shift = ripples.at(u * 5 + tap, v * 70 / (1 + depth * 3)) * 0.012 * (0.1 + depth * 3)
-        let from = min(max(x + Int((shift / view.pixel).rounded()), 0), row.count - 1)
+        let from = min(max(Int(Float(x) + 0.5 + wave.at(view.u(x))), 0), row.count - 1)
         row[x] += scratch[from] * 0.29
       }
     }
     let far = expf(-depth / 0.012)
-    let floor = SceneryLight(hex: 0x061522) * (0.3 + depth)
+    let floor = deepWater * (0.3 + depth)
     for x in row.indices {
-      row[x] += floor + SceneryLight(hex: 0x39636A) * (far * 0.25)
+      row[x] += floor + farWater * (far * 0.25)
       row[x] *= 1 - 0.35 * smooth(0.1, 0.31, depth)
     }
   }
@@ -69,17 +83,16 @@ struct Northern: SceneryPainter {
     let base = sky.at(v)
     let line = aurora.line(v)
     for x in row.indices {
-      let u = view.u(x)
-      row[x] = base + aurora.at(u, in: line)
+      row[x] = base + aurora.at(x, auroraColumns, in: line)
     }
     if sharp { paintStars(v, into: &row) }
     for x in row.indices {
       let inside = v - mountains[x]
-      if inside > -view.pixel {
+      let wood = v - woods[x]
+      if inside > -view.pixel && wood < view.pixel {
         row[x] = mix(row[x], mountainLight(view.u(x), v, max(inside, 0)), view.coverage(inside))
       }
-      let wood = v - woods[x]
-      if wood > -view.pixel { row[x] = mix(row[x], SceneryLight(hex: 0x03090F), view.coverage(wood)) }
+      if wood > -view.pixel { row[x] = mix(row[x], firs, view.coverage(wood)) }
     }
   }
 
@@ -100,19 +113,20 @@ struct Northern: SceneryPainter {
   }
 
   private func mountainLight(_ u: Float, _ v: Float, _ depth: Float) -> SceneryLight {
-    let fold = mountainNoise.fractal(u * 9, v * 9, octaves: 3, step: view.pixel * 9) * 0.035
-    let along = u + depth * 0.55 + fold
-    let slope = (Self.ridge(along + 0.004, mountainNoise, step: 0.02) - Self.ridge(along - 0.004, mountainNoise, step: 0.02)) / 0.008
-    let rock = mountainNoise.fractal(u * 26, v * 40, octaves: 4, step: view.pixel * 40)
-    let snow = smooth(-0.25, 0.35, rock + 0.35 - depth * 3)
-    let facing = smooth(-0.7, 0.7, slope)
-    let color = mix(SceneryLight(hex: 0x0B1A27), mix(SceneryLight(hex: 0x1B3644), SceneryLight(hex: 0x6FA0A0), facing), snow * 0.75)
-    return mix(color, SceneryLight(hex: 0x1E4850), smooth(0.02, 0.17, depth) * 0.85)
+    let fold = mountainNoise.fractal(u * 9, v * 9, octaves: 3, step: view.pixel * 9) * 0.022
+    let along = u + depth * 0.35 + fold
+    let slope = slopes.at(along)
+    // Gullies run down the slope: the noise is long that way.
+    let rock = mountainNoise.fractal(along * 42, v * 15, octaves: 4, step: view.pixel * 42)
+    let snow = smooth(-0.55, 0.6, rock + 0.3 - depth * 3.5)
+    let facing = smooth(-0.9, 0.9, slope + rock)
+    let color = mix(bareRock, mix(snowShade, snowLit, facing), snow * 0.8)
+    return mix(color, valley, smooth(0.0, 0.16, depth) * 0.85)
   }
 
   private static func ridge(_ u: Float, _ noise: ValueNoise, step: Float) -> Float {
-    let range = noise.fractal(u * 1.9 + 2.4, octaves: 7, step: step * 1.9, ridged: true)
-    return shore - 0.045 - 0.135 * max(range, -0.2) - 0.03 * noise.at(u * 0.9 + 31)
+    let range = noise.fractal(u * 2.1 + 2.4, octaves: 7, step: step * 2.1, ridged: true)
+    return shore - 0.115 - 0.125 * range - 0.05 * noise.at(u * 1.3 + 31)
   }
 
   /// The highest point of the fir trees at `u`: pointed, with branches that step outwards on the way down.
@@ -140,7 +154,7 @@ struct Northern: SceneryPainter {
     let noise = ValueNoise(seed: 211)
     return (0..<2600).map { index in
       let random = { (k: Int) in noise.uniform(index, k) }
-      let power = 1 / (0.04 + random(0))
+      let power = 1 / (0.055 + random(0))
       let tint = mix(SceneryLight(0.75, 0.86, 1.0), SceneryLight(1.0, 0.88, 0.72), random(1))
       let v = shore * random(2)
       return Star(
@@ -153,47 +167,69 @@ struct Northern: SceneryPainter {
   ///
   /// Where a line runs towards the eye its rays fall together and are bright: folds come by themselves.
   private static func curtains(_ view: SceneryView) -> LightBuffer {
-    var buffer = LightBuffer(view, scale: 400, depth: shore)
-    let sheets: [(seed: UInt32, away: Float, power: Float)] = [(221, 2.9, 1.0), (222, 4.3, 0.75), (223, 2.15, 0.45)]
+    let scale: Float = 300
+    var buffer = LightBuffer(view, scale: scale, depth: shore)
+    let sheets: [Sheet] = [
+      Sheet(seed: 221, left: 6.0, right: 1.75, power: 1.0), Sheet(seed: 222, left: 2.6, right: 7.0, power: 0.55),
+      Sheet(seed: 229, left: 5.5, right: 5.0, power: 0.5),
+    ]
+    // SceneryLight by height above the lower edge, in 64ths of a ray's length: green below, violet above.
+    let (green, violet) = (SceneryLight(0.10, 1.0, 0.40), SceneryLight(0.40, 0.12, 0.85))
+    let profile = (0..<144).map { step -> LightBuffer.Cell in
+      let h = Float(step) / 64
+      let fade = expf(-h * 2.1) * (1 - smooth(1.3, 2.2, h)) * smooth(-0.02, 0.10, h)
+      return LightBuffer.Cell(mix(green, violet, smooth(0.15, 1.05, h)) * fade, 0)
+    }
     for sheet in sheets {
-      let noise = ValueNoise(seed: sheet.seed)
-      let samples = 9000
+      let samples = 6000
       for index in 0..<samples {
-        let t = Float(index) / Float(samples) * 2 - 1
-        let span = sheet.away * 2.4
-        let x = t * span + 0.55 * noise.at(t * 7 + 50) + 0.16 * noise.at(t * 23 + 90)
-        let z = sheet.away + 0.9 * noise.at(t * 3.5) + 0.40 * noise.at(t * 10 + 20) + 0.1 * noise.at(t * 31 + 70)
-        let foot = shore - 0.80 / z - 0.02
-        let length = (0.75 + 0.35 * noise.at(t * 40 + 130)) / z
-        let rays = 0.5 + 0.32 * noise.at(t * 120) + 0.25 * noise.at(t * 290 + 60)
-        let patch = smooth(-0.55, 0.75, noise.at(t * 2.6 + 200))
-        let power = sheet.power * max(rays, 0.05) * patch * 0.05 * span
-        let u = x / z
-        let rows = Int((length * 1.9 * 400).rounded(.up))
-        let start = Int((foot * 400).rounded(.down))
-        for rise in -6..<rows {
+        let ray = sheet.ray(Float(index) / Float(samples) * 2 - 1)
+        let start = Int((ray.foot * scale).rounded(.down))
+        let step = 64 / (ray.length * scale)
+        for rise in 0..<Int(Float(profile.count) / step) {
           let j = start - rise
-          if j < 0 || j >= buffer.height { continue }
-          let h = Float(rise) / 400 / length
-          let edge = rise < 0 ? expf(Float(rise) / 2.2) : expf(-h * 2.3) * (1 - 0.35 * expf(-h * 14))
+          if j < 0 { break }
           // Rays follow the lines of the magnetic field, which meet high above.
-          let lean = u * (1 - 0.22 * h * length)
-          let position = (lean - buffer.left) * 400 - 0.5
-          if position < 0 || position >= Float(buffer.width - 1) { continue }
-          let i = Int(position)
-          let part = position - Float(i)
-          let green = SceneryLight(0.10, 1.0, 0.42)
-          let violet = SceneryLight(0.42, 0.10, 0.80)
-          let light = mix(green, violet, smooth(0.25, 1.25, h)) * (power * edge)
-          let cell = LightBuffer.Cell(light, 0)
-          buffer.cells[j * buffer.width + i] += cell * (1 - part)
-          buffer.cells[j * buffer.width + i + 1] += cell * part
+          let lean = ray.u * (1 - 0.16 * Float(rise) / scale)
+          let position = (lean - buffer.left) * scale - 0.5
+          if j >= buffer.height || position < 0 || position >= Float(buffer.width - 1) { continue }
+          let i = j * buffer.width + Int(position)
+          let part = position - Float(Int(position))
+          let light = profile[Int(Float(rise) * step)] * ray.power
+          buffer.cells[i] += light * (1 - part)
+          buffer.cells[i + 1] += light * part
         }
       }
     }
     let glow = buffer.defocused(0.045)
-    buffer = buffer.defocused(0.0045)
-    for i in buffer.cells.indices { buffer.cells[i] += glow.cells[i] * 0.45 }
+    buffer = buffer.defocused(0.0050)
+    for i in buffer.cells.indices { buffer.cells[i] = buffer.cells[i] * 0.85 + glow.cells[i] * 0.4 }
     return buffer
+  }
+}
+
+/// One sheet of the aurora: a line that winds from a distance on the left to another on the right.
+private struct Sheet {
+  let seed: UInt32
+  /// How far away the ends are, in heights of the plane over the ground.
+  let left, right: Float
+  let power: Float
+
+  struct Ray {
+    var u, foot, length, power: Float
+  }
+
+  /// The ray at `t`, −1…1 along the line.
+  func ray(_ t: Float) -> Ray {
+    let noise = ValueNoise(seed: seed)
+    let half = SceneryView.widest / 2
+    let away = mix(left, right, smooth(-0.62, 0.62, t))
+    let z = away * (1 + 0.30 * noise.at(t * 7) + 0.09 * noise.at(t * 24 + 20))
+    let x = t * half * away + 0.30 * noise.at(t * 15 + 50) * away.squareRoot() + 0.12 * noise.at(t * 44 + 90)
+    let rays = 0.55 + 0.35 * noise.at(t * 150) + 0.25 * noise.at(t * 420 + 60)
+    let patch = 0.25 + 0.75 * smooth(-0.6, 0.6, noise.at(t * 6 + 200))
+    return Ray(
+      u: x / z, foot: 0.62 - 0.62 / z, length: (0.42 + 0.20 * noise.at(t * 60 + 130)) * (0.45 + 0.9 / z),
+      power: power * max(rays, 0.08) * patch * 0.14)
   }
 }

@@ -2,8 +2,8 @@ import BackdropImaging
 
 /// Background pictures that are computed, so that a demo needs no picture file.
 ///
-/// Each is a scene in units of the picture's height, not a stored picture: it is as sharp at 4K as in a thumbnail, and a
-/// wider picture shows more of it at the sides. The middle, where a person sits in a video call, is kept calm.
+/// Each is a scene in units of the picture's height, not a stored picture: it is as sharp at 4K as in a thumbnail, and
+/// a wider picture shows more of it at the sides. The middle, where a person sits in a video call, is kept calm.
 ///
 ///     let background = Scenery.dunes.image(width: 1920, height: 1080)
 public enum Scenery: String, CaseIterable, Sendable {

@@ -27,6 +27,11 @@ struct SceneryView {
   /// One value for each column.
   func columns<T>(_ value: (Float) -> T) -> [T] { (0..<width).map { value(u($0)) } }
 
+  /// A function of `u` for the columns of this view, computed at steps of `step` or a pixel, whichever is wider.
+  func curve(step: Float, _ value: (Float) -> Float) -> Curve {
+    Curve(from: -halfWidth, to: halfWidth, step: max(step, pixel), value)
+  }
+
   /// How much of a pixel at signed distance `inside` from a straight edge is covered, 0…1.
   func coverage(_ inside: Float) -> Float { unit(inside / pixel + 0.5) }
 }

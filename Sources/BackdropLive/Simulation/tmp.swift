@@ -1,2 +1,0 @@
-import BackdropImaging
-extension SimulatedCamera { convenience init(address: String) throws(BackdropError) { self.init() } }
