@@ -16,7 +16,9 @@ struct Cast: Sendable {
   private let glasses, mug: Sprite?
   private let pixelsPerUnit: Float
 
-  init(_ who: Character, light: Light, motion: Motion, anchor: SIMD2<Float>, size: Float, pixelsPerUnit: Float, lowest: Float,
+  init(
+    _ who: Character, light: Light, motion: Motion, anchor: SIMD2<Float>, size: Float, pixelsPerUnit: Float,
+    lowest: Float,
     holdsMug: Bool = false
   ) {
     self.who = who
@@ -125,7 +127,9 @@ struct Cast: Sendable {
     func face(_ x: Float, _ y: Float) -> SIMD2<Float> { turned(head(x, y)) }
     func moved(_ x: Float, _ y: Float) -> SIMD2<Float> {
       var p = hung(turned(head(x, y)))
-      p.y -= pose.jaw * 1.05 * Portable.smooth(7.6, 10.6, p.y) * Portable.smooth(7.8, 4.5, abs(p.x)) * Portable.smooth(17, 12.5, p.y)
+      p.y -=
+        pose.jaw * 1.05 * Portable.smooth(7.6, 10.6, p.y) * Portable.smooth(7.8, 4.5, abs(p.x))
+        * Portable.smooth(17, 12.5, p.y)
       p.y += pose.brow * 0.9 * Portable.bell(abs(p.x) - 3.4, 2.6, p.y + 2.4, 1.5)
       return p
     }
@@ -142,7 +146,9 @@ struct Cast: Sendable {
       let margin: Float = 3.5
       let k = size * 1.03 * ppu
       let low = SIMD2(s.left - margin, s.top - margin) * k + anchor * ppu + middle
-      let high = SIMD2(s.left + Float(s.width) / s.scale + margin, s.top + Float(s.height) / s.scale + margin) * k + anchor * ppu + middle
+      let high =
+        SIMD2(s.left + Float(s.width) / s.scale + margin, s.top + Float(s.height) / s.scale + margin) * k + anchor * ppu
+        + middle
       return (low.x, low.y, high.x, high.y)
     }
     func place(_ s: Sprite, _ source: (Float, Float) -> SIMD2<Float>) -> Placement {
@@ -157,7 +163,8 @@ struct Cast: Sendable {
     trunk.plane = [nearer * 0.6 - 0.0012 * pose.breath, 0, 0]
     var front = place(self.head, moved)
     front.plane = [
-      nearer + 0.01 / size * (pose.yaw * self.head.left + pose.pitch * (self.head.top - Cast.pivot.y)), unit * pose.yaw, unit * pose.pitch,
+      nearer + 0.01 / size * (pose.yaw * self.head.left + pose.pitch * (self.head.top - Cast.pivot.y)), unit * pose.yaw,
+      unit * pose.pitch,
     ]
     var all = [behind, trunk, front] + eyes.map { place($0, face) } + [place(mouth, face)]
     if let glasses {
@@ -170,7 +177,8 @@ struct Cast: Sendable {
     }
     if let mug {
       let sway = Float(time)
-      let at = SIMD2(16.2 + 0.5 * Portable.sin(sway * 0.9 + 1), 3.6 + 0.6 * Portable.sin(sway * 1.23)) + pose.shift * 0.3
+      let at =
+        SIMD2(16.2 + 0.5 * Portable.sin(sway * 0.9 + 1), 3.6 + 0.6 * Portable.sin(sway * 1.23)) + pose.shift * 0.3
       let tilt = 0.035 * Portable.sin(sway * 1.05 + 0.5)
       let (c, s) = (Portable.cos(tilt), Portable.sin(tilt))
       func held(_ x: Float, _ y: Float) -> SIMD2<Float> {
@@ -181,7 +189,9 @@ struct Cast: Sendable {
       let low = SIMD2(mug.left - 2, mug.top - 2) * k + at * ppu + middle
       var prop = Placement(
         mug, width: width, height: height,
-        bounds: (low.x, low.y, low.x + (Float(mug.width) / mug.scale + 4) * k, low.y + (Float(mug.height) / mug.scale + 4) * k),
+        bounds: (
+          low.x, low.y, low.x + (Float(mug.width) / mug.scale + 4) * k, low.y + (Float(mug.height) / mug.scale + 4) * k
+        ),
         source: held)
       prop.plane = [0.006 * Portable.sin(sway * 0.7), 0, 0]
       all.append(prop)

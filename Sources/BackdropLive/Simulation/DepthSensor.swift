@@ -28,7 +28,9 @@ struct DepthSensor: Sendable {
   }
 
   /// A map with noise and holes (NaN).
-  func measure(_ metres: Plane<Float>, _ reflectance: Plane<UInt8>, frame: Int, _ kernels: bd_render_kernels) -> Plane<Float> {
+  func measure(_ metres: Plane<Float>, _ reflectance: Plane<UInt8>, frame: Int, _ kernels: bd_render_kernels) -> Plane<
+    Float
+  > {
     let parameters = bd_render_sensor(
       width: Int32(width), height: Int32(height), disparityOfMetre: disparityOfMetre, scale: 640 / Float(width),
       sigma: DepthSensor.sigma, far: DepthSensor.far, seed: seed, frame: UInt32(truncatingIfNeeded: frame))

@@ -7,7 +7,8 @@ struct FacePainter {
 
   static func eye(side: Float, scale: Float) -> Painting {
     let x = side * HeadPainter.eyeX
-    return Painting(left: x - 3.1, top: HeadPainter.eyeY - 2.5, right: x + 3.1, bottom: HeadPainter.eyeY + 1.8, scale: scale)
+    return Painting(
+      left: x - 3.1, top: HeadPainter.eyeY - 2.5, right: x + 3.1, bottom: HeadPainter.eyeY + 1.8, scale: scale)
   }
 
   static func mouth(scale: Float) -> Painting {
@@ -38,14 +39,16 @@ struct FacePainter {
         let opening = min(y - upper, lower - y)
         let coverage = Portable.clamp(opening * fine + 0.5) * span
         if coverage > 0 {
-          painting.lay(ball(x * side, y, gaze: gaze, side: side, lid: y - upper, corner: arch, pixel: pixel), coverage, at: i)
+          painting.lay(
+            ball(x * side, y, gaze: gaze, side: side, lid: y - upper, corner: arch, pixel: pixel), coverage, at: i)
         }
         // The lashes' root line along the upper lid, thicker outwards; the lower lid's moist rim.
         let thick = 0.075 + 0.10 * k
         let lash = Portable.clamp((thick - abs(y - upper + thick * 0.55)) * fine + 0.5)
         let wing = Portable.smooth(-1.75, -1.2, x) * Portable.smooth(1.98, 1.75, x)
         painting.lay(Color(0.018, 0.011, 0.009), lash * wing * 0.95, at: i)
-        let rim = Portable.bell(y - lower - 0.03, 0.07, 0, 1) * Portable.smooth(-1.6, -0.6, x) * Portable.smooth(1.8, 1.5, x)
+        let rim =
+          Portable.bell(y - lower - 0.03, 0.07, 0, 1) * Portable.smooth(-1.6, -0.6, x) * Portable.smooth(1.8, 1.5, x)
         painting.lay(who.skin * Color(0.50, 0.30, 0.26), rim * 0.55, at: i)
       }
     }
@@ -63,7 +66,8 @@ struct FacePainter {
       let peak = arch.squareRoot() * (0.35 * arch + 0.65)
       let y = base + (lower - base) * (1 - open) - 1.12 * peak * open
       let length = (0.20 + 0.30 * k) * long
-      let a = SIMD2(HeadPainter.eyeX * side + side * x * HeadPainter.eyeSize, HeadPainter.eyeY + y * HeadPainter.eyeSize)
+      let a = SIMD2(
+        HeadPainter.eyeX * side + side * x * HeadPainter.eyeSize, HeadPainter.eyeY + y * HeadPainter.eyeSize)
       let turn = (k - 0.35) * 1.1
       let rise = 0.25 + 0.75 * open
       let b = a + SIMD2(side * turn * length * 0.8, -length * 0.55 * rise + (1 - open) * 0.3)
@@ -154,14 +158,16 @@ struct FacePainter {
     _ x: Float, _ y: Float, _ s: Float, _ upperTop: Float, _ upperEnd: Float, _ lowerTop: Float, _ lowerEnd: Float
   ) -> Color {
     let isUpper = y < (upperEnd + lowerTop) / 2
-    let across = isUpper
+    let across =
+      isUpper
       ? Portable.clamp((y - upperTop) / max(upperEnd - upperTop, 0.05))
       : Portable.clamp((y - lowerTop) / max(lowerEnd - lowerTop, 0.05))
     // The upper lip looks down, the lower one up and then down.
     let ny = isUpper ? 0.10 + 0.55 * across : -0.75 + 1.35 * across
     let n = Light.unit(s * 0.45, ny, 0.75)
     let lines = 1 + 0.07 * Scatter.noise(x * 7, y * 1.2, 14)
-    var color = light.shade(who.lips * lines, n, open: 0.95, .init(wrap: Color(0.45, 0.3, 0.3), gloss: 0.05, tightness: 4, rim: 0.3))
+    var color = light.shade(
+      who.lips * lines, n, open: 0.95, .init(wrap: Color(0.45, 0.3, 0.3), gloss: 0.05, tightness: 4, rim: 0.3))
     if !isUpper {
       color += Color(0.30, 0.26, 0.25) * Portable.bell(across - 0.34, 0.16, s + 0.14, 0.42) * (0.8 + 0.2 * lines)
     }

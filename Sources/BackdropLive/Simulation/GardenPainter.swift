@@ -14,7 +14,8 @@ struct GardenPainter {
         var color = Portable.mix(Color(1.55, 1.50, 1.30), Color(0.62, 0.92, 1.35), up)
         let hill = Portable.smooth(-6, 6, y + 5 + 26 * Portable.sin(x * 0.006 + 1) + 9 * Portable.sin(x * 0.019))
         color = Portable.mix(color, Color(0.36, 0.50, 0.50), hill)
-        let wood = Portable.smooth(-8, 8, y - 48 + 24 * Scatter.noise(x * 0.012, 1, 41) + 12 * Scatter.noise(x * 0.05, 2, 42))
+        let wood = Portable.smooth(
+          -8, 8, y - 48 + 24 * Scatter.noise(x * 0.012, 1, 41) + 12 * Scatter.noise(x * 0.05, 2, 42))
         color = Portable.mix(color, Color(0.13, 0.25, 0.09) * (1 + 0.4 * Scatter.noise(x * 0.03, y * 0.05, 43)), wood)
         let lawn = Portable.smooth(110, 128, y)
         let stripe = 1 + 0.25 * Scatter.noise(x * 0.006, y * 0.05, 44)
@@ -32,9 +33,14 @@ struct GardenPainter {
 
   private func paintTrees(on painting: inout Painting) {
     var random = Scatter(seed, 70)
-    for (x, base, tall, wide) in [(-520, 190, 560, 240), (470, 160, 440, 200), (-270, 130, 250, 110), (250, 128, 210, 90)] as [(Float, Float, Float, Float)] {
+    for (x, base, tall, wide) in [
+      (-520, 190, 560, 240), (470, 160, 440, 200), (-270, 130, 250, 110), (250, 128, 210, 90),
+    ] as [(Float, Float, Float, Float)] {
       painting.fill(x - 20, base - tall * 0.6, x + 20, base, relief: .nan, reflectance: 0) { px, py in
-        (Color(0.10, 0.065, 0.040), Portable.clamp((wide * 0.06 - abs(px - x - 6 * Portable.sin(py * 0.02))) * 0.5 + 0.5))
+        (
+          Color(0.10, 0.065, 0.040),
+          Portable.clamp((wide * 0.06 - abs(px - x - 6 * Portable.sin(py * 0.02))) * 0.5 + 0.5)
+        )
       }
       for _ in 0..<150 {
         let a = random.next(0, 6.283)
@@ -60,7 +66,9 @@ struct GardenPainter {
       let x = (left ? -480 : 470) + random.signed() * 190
       let y = random.next(-330, 60)
       let bright = random.next(2, 9)
-      painting.fill(x - 3, y - 3, x + 3, y + 3, relief: .nan, reflectance: 0) { _, _ in (Color(1.0, 0.95, 0.62) * bright, 0.8) }
+      painting.fill(x - 3, y - 3, x + 3, y + 3, relief: .nan, reflectance: 0) { _, _ in
+        (Color(1.0, 0.95, 0.62) * bright, 0.8)
+      }
     }
   }
 }

@@ -76,7 +76,8 @@ extension HairPainter {
       let tall = random.next(0.3, 1.3)
       let opacity = random.next(0.3, 0.8)
       line(
-        on: &painting, [Point(x0, y0 + 0.4), Point(x0 + 0.3 * lean, y0 - 0.5 * tall), Point(x0 + lean, y0 - tall)], steps: 8,
+        on: &painting, [Point(x0, y0 + 0.4), Point(x0 + 0.3 * lean, y0 - 0.5 * tall), Point(x0 + lean, y0 - tall)],
+        steps: 8,
         relief: { Self.volume($0) }
       ) { p, along, _ in (shade(p, along, across: 0) * 1.4, 0.024, opacity) }
     }
@@ -85,7 +86,8 @@ extension HairPainter {
   /// Where a beard grows, 0…1.
   private static func beard(_ x: Float, _ y: Float) -> Float {
     let a = abs(x)
-    let mouth = Portable.smooth(0.05, 0.75, (x / 2.95 * x / 2.95 + (y - 7.45) / 1.55 * (y - 7.45) / 1.55).squareRoot() - 0.75)
+    let mouth = Portable.smooth(
+      0.05, 0.75, (x / 2.95 * x / 2.95 + (y - 7.45) / 1.55 * (y - 7.45) / 1.55).squareRoot() - 0.75)
     let line = 6.3 - 0.75 * (a - 3) - 5 * max(a - 6.3, 0)
     let cheek = Portable.smooth(-0.5, 1.1, y - line)
     let lip = Portable.bell(a - 1.15, 1.55, y - 6.30, 0.42)
@@ -113,9 +115,12 @@ extension HairPainter {
       let y = random.next(-1, 11.9)
       guard random.next() < Self.beard(x, y), abs(x) < HeadPainter.halfWidth(min(y, 11.4)) - 0.15 else { continue }
       let a = Point(x, y)
-      let way = Point(x * 0.10 + random.signed() * 0.25, y < 6.9 && abs(x) < 3 ? 0.35 : 0.62) * (random.next(0.45, 0.9) * (y > 9.5 ? 0.75 : 1))
+      let way =
+        Point(x * 0.10 + random.signed() * 0.25, y < 6.9 && abs(x) < 3 ? 0.35 : 0.62)
+        * (random.next(0.45, 0.9) * (y > 9.5 ? 0.75 : 1))
       let light = (0.45 + 0.75 * Portable.clamp(0.55 - x * 0.07)) * random.next(0.6, 1.3)
-      painting.stroke(from: a, to: a + way, half: 0.032, color: (who.hair + who.hairShine * 0.12) * light, opacity: 0.75)
+      painting.stroke(
+        from: a, to: a + way, half: 0.032, color: (who.hair + who.hairShine * 0.12) * light, opacity: 0.75)
     }
   }
 
@@ -124,7 +129,7 @@ extension HairPainter {
     let scale = painting.scale
     for side: Float in [-1, 1] {
       let cx = side * 3.35
-      painting.fill(cx - 3.2, -2, cx + 3.2, 4, relief: 9.9, reflectance: 20) { x, y in
+      painting.fill(cx - 3.2, -2, cx + 3.2, 4, relief: 9.1, reflectance: 20) { x, y in
         let u = abs(x - cx) / 2.75
         let v = abs(y - 1.0) / 2.25
         let ring = (u * u * u + v * v * v)
@@ -134,11 +139,13 @@ extension HairPainter {
         let frame = Portable.clamp((half - abs(r)) * 2.3 * scale + 0.5)
         let sheen = r < 0 ? 0.10 * Portable.smooth(0.5, 0.2, abs((x - cx) * 0.7 + (y - 1) - 0.6 * side)) : 0
         let glint = Portable.bell(r - 0.02, 0.05, x - cx + 1.6, 0.9)
-        let color = Portable.mix(Color(0.85, 0.92, 1.0), Color(0.020, 0.016, 0.015) + Color(0.30, 0.30, 0.32) * glint, frame)
+        let color = Portable.mix(
+          Color(0.85, 0.92, 1.0), Color(0.020, 0.016, 0.015) + Color(0.30, 0.30, 0.32) * glint, frame)
         return (color, max(frame, sheen))
       }
       painting.stroke(
-        from: SIMD2(side * 6.0, 0.35), to: SIMD2(side * 7.6, 0.55), half: 0.14, color: Color(0.020, 0.016, 0.015), relief: 7,
+        from: SIMD2(side * 6.0, 0.35), to: SIMD2(side * 7.6, 0.55), half: 0.14, color: Color(0.020, 0.016, 0.015),
+        relief: 7,
         reflectance: 20)
     }
     for step in 0..<8 {
@@ -146,7 +153,7 @@ extension HairPainter {
       let a = SIMD2<Float>(t * 0.72, 0.30 + 0.22 * t * t)
       let s = t + 0.25
       painting.stroke(
-        from: a, to: SIMD2(s * 0.72, 0.30 + 0.22 * s * s), half: 0.12, color: Color(0.025, 0.020, 0.018), relief: 10,
+        from: a, to: SIMD2(s * 0.72, 0.30 + 0.22 * s * s), half: 0.12, color: Color(0.025, 0.020, 0.018), relief: 9.3,
         reflectance: 20)
     }
   }

@@ -36,8 +36,10 @@ struct HairPainter {
         return (who.hair * 0.35, Portable.clamp(min(outside * 9, -brow * 7) * scale + 0.5))
       }
       for layer in 0..<2 {
-        paintSide(on: &painting, Self.outerLeft, Self.innerLeft, stream: UInt64(20 + layer), locks: layer == 0 ? 16 : 24)
-        paintSide(on: &painting, Self.outerRight, Self.innerRight, stream: UInt64(30 + layer), locks: layer == 0 ? 14 : 20)
+        paintSide(
+          on: &painting, Self.outerLeft, Self.innerLeft, stream: UInt64(20 + layer), locks: layer == 0 ? 16 : 24)
+        paintSide(
+          on: &painting, Self.outerRight, Self.innerRight, stream: UInt64(30 + layer), locks: layer == 0 ? 14 : 20)
       }
       for step in 0..<24 {
         // The parting.
@@ -64,7 +66,8 @@ struct HairPainter {
       let shade = 0.16 + 0.25 * random.next()
       let end = random.next(13.5, 17)
       line(
-        on: &painting, [Point(x0 * 0.92, 0), Point(x0 + bend * 0.4, 6), Point(x0 - bend, 11), Point(x0 * 0.97 + bend, end)],
+        on: &painting,
+        [Point(x0 * 0.92, 0), Point(x0 + bend * 0.4, 6), Point(x0 - bend, 11), Point(x0 * 0.97 + bend, end)],
         steps: 26, relief: { _ in 0 }
       ) { _, _, _ in (who.hair * shade, 0.12, 0.95) }
     }
@@ -82,7 +85,8 @@ struct HairPainter {
       let ends = random.next(0.86, 1.0)
       let guide = zip(inner, outer).map { $0 + ($1 - $0) * q }
       let taper = { (t: Float) in
-        (0.45 + 0.55 * Portable.smooth(0, 0.35, t)) * (0.25 + 0.75 * Portable.smooth(0, 0.05, t)) * (1 - 0.55 * Portable.smooth(0.75, 1, t))
+        (0.45 + 0.55 * Portable.smooth(0, 0.35, t)) * (0.25 + 0.75 * Portable.smooth(0, 0.05, t))
+          * (1 - 0.55 * Portable.smooth(0.75, 1, t))
       }
       // A dark, wide bed, so that nothing shows through between the strands.
       for strand in -1..<34 {

@@ -118,7 +118,8 @@ struct HeadPainter {
     red += 0.25 * Portable.bell(x, 2.2, y - 10.2, 1.2) + 0.3 * Portable.bell(ax - 3.2, 1.9, y - 2.0, 0.5)
     let mottled = 1 + 0.025 * Scatter.noise(x * 2.1, y * 2.1, 5) + 0.012 * Scatter.noise(x * 9, y * 9, 6)
     let lid = Portable.bell(ax - Self.eyeX, 1.7, y - Self.eyeY + 0.5, 0.8)
-    return who.skin * (Color(1, 1 - 0.20 * red, 1 - 0.23 * red) * mottled) * (Color(1, 1, 1) - Color(0.06, 0.15, 0.13) * lid)
+    return who.skin * (Color(1, 1 - 0.20 * red, 1 - 0.23 * red) * mottled)
+      * (Color(1, 1, 1) - Color(0.06, 0.15, 0.13) * lid)
   }
 
   private func paintEars(on painting: inout Painting) {
@@ -147,8 +148,11 @@ struct HeadPainter {
         let t = Float(step) / 8 - 1
         let x = side * (Self.eyeX + 0.05) + 1.95 * t
         let arch = 1 - t * t
-        painting.dab(x, Self.eyeY + 0.15 - 1.95 * arch.squareRoot(), 0.26, 0.13, Color(0.70, 0.53, 0.47), strength: 0.42 * arch + 0.1)
-        painting.dab(x * 0.99, Self.eyeY + 0.55 + 0.95 * arch, 0.30, 0.20, Color(0.88, 0.81, 0.81), strength: 0.40 * arch)
+        painting.dab(
+          x, Self.eyeY + 0.15 - 1.95 * arch.squareRoot(), 0.26, 0.13, Color(0.70, 0.53, 0.47),
+          strength: 0.42 * arch + 0.1)
+        painting.dab(
+          x * 0.99, Self.eyeY + 0.55 + 0.95 * arch, 0.30, 0.20, Color(0.88, 0.81, 0.81), strength: 0.40 * arch)
       }
     }
     painting.dab(0, 5.70, 1.1, 0.40, Color(0.86, 0.74, 0.71), strength: 0.6)

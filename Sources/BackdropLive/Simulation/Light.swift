@@ -19,7 +19,9 @@ struct Light: Sendable {
     fillColor: Color(0.24, 0.25, 0.24), above: Color(0.50, 0.56, 0.64), below: Color(0.26, 0.26, 0.19),
     rimColor: Color(2.6, 2.1, 1.35), coolRimColor: Color(0.9, 0.95, 0.9))
 
-  static func unit(_ x: Float, _ y: Float, _ z: Float) -> SIMD3<Float> { SIMD3(x, y, z) / (x * x + y * y + z * z).squareRoot() }
+  static func unit(_ x: Float, _ y: Float, _ z: Float) -> SIMD3<Float> {
+    SIMD3(x, y, z) / (x * x + y * y + z * z).squareRoot()
+  }
 
   @inline(__always) static func dot(_ a: SIMD3<Float>, _ b: SIMD3<Float>) -> Float { a.x * b.x + a.y * b.y + a.z * b.z }
 
@@ -39,7 +41,9 @@ struct Light: Sendable {
 
   /// The light that a surface sends to the camera. `open` is the part of the sky it sees, `shadow` the part of the key
   /// light that is taken away.
-  @inline(__always) func shade(_ albedo: Color, _ n: SIMD3<Float>, open: Float, shadow: Float = 0, _ finish: Finish) -> Color {
+  @inline(__always) func shade(_ albedo: Color, _ n: SIMD3<Float>, open: Float, shadow: Float = 0, _ finish: Finish)
+    -> Color
+  {
     let lit = Light.wrapped(Light.dot(n, key), finish.wrap) * (Color(repeating: 1) - Color(0.62, 0.74, 0.78) * shadow)
     let filled = Light.wrapped(Light.dot(n, fill), finish.wrap)
     let up = 0.5 - 0.5 * n.y

@@ -27,8 +27,14 @@ struct MugPainter {
     for finger in 0..<4 {
       let y = -2.45 + 1.58 * Float(finger)
       let long: Float = finger == 3 ? 0.5 : finger == 1 ? -0.25 : 0
-      all.append(Limb(a: SIMD2(9.3, y * 1.05 + 0.2), b: SIMD2(6.2 + long, y), za: 0.8, zb: 1.15, ra: 1.02, rb: 0.90, material: .skin))
-      all.append(Limb(a: SIMD2(6.2 + long, y), b: SIMD2(5.15 + long, y + 0.12), za: 1.15, zb: 0.1, ra: 0.90, rb: 0.74, material: .skin))
+      all.append(
+        Limb(
+          a: SIMD2(9.3, y * 1.05 + 0.2), b: SIMD2(6.2 + long, y), za: 0.8, zb: 1.15, ra: 1.02, rb: 0.90, material: .skin
+        ))
+      all.append(
+        Limb(
+          a: SIMD2(6.2 + long, y), b: SIMD2(5.15 + long, y + 0.12), za: 1.15, zb: 0.1, ra: 0.90, rb: 0.74,
+          material: .skin))
     }
     all.append(Limb(a: SIMD2(9.9, -2.4), b: SIMD2(7.3, -4.3), za: 0.2, zb: 0.7, ra: 1.25, rb: 1.0, material: .skin))
     all.append(Limb(a: SIMD2(7.3, -4.3), b: SIMD2(4.9, -4.05), za: 0.7, zb: 0.9, ra: 1.0, rb: 0.78, material: .skin))
@@ -54,7 +60,9 @@ struct MugPainter {
         var hollow: Float = 0
         for (dx, dy) in [(-9, -7), (-5, -8), (8, -6), (0, -12), (-12, 0), (7, 7)] {
           let j = i + dy * max(1, Int(painting.scale / 14)) * width + dx * max(1, Int(painting.scale / 14))
-          if j > 0 && j < width * height && relief[j] > -50 { hollow = max(hollow, (relief[j] - relief[i] - 0.5) * 0.35) }
+          if j > 0 && j < width * height && relief[j] > -50 {
+            hollow = max(hollow, (relief[j] - relief[i] - 0.5) * 0.35)
+          }
         }
         paint(
           at: i, painting.x(x), painting.y(y), n, open: 1 - min(hollow, 0.55), material[i], relief[i],
@@ -72,7 +80,9 @@ struct MugPainter {
     return min(max(a - b, -1.5), 1.5)
   }
 
-  private func sculptMug(_ painting: Painting, _ relief: inout [Float], _ edge: inout [Float], _ material: inout [Material]) {
+  private func sculptMug(
+    _ painting: Painting, _ relief: inout [Float], _ edge: inout [Float], _ material: inout [Material]
+  ) {
     for row in painting.rows(-6, 6) {
       let y = painting.y(row)
       for column in painting.columns(-5, 9) {
@@ -113,7 +123,8 @@ struct MugPainter {
         guard distance < r + 0.1 else { continue }
         let i = row * painting.width + column
         // The rim dives, so that it never cuts a step into what lies beside it.
-        let round = max(r * r - distance * distance, 0).squareRoot() * 0.92 - 1.3 * r * Portable.smooth(0.84, 1.02, distance / r)
+        let round =
+          max(r * r - distance * distance, 0).squareRoot() * 0.92 - 1.3 * r * Portable.smooth(0.84, 1.02, distance / r)
         let z = limb.za + (limb.zb - limb.za) * t + round
         if limb.material == .skin && material[i] == .skin && relief[i] > -50 {
           // Flesh runs together softly.
@@ -129,7 +140,8 @@ struct MugPainter {
   }
 
   private func paint(
-    at i: Int, _ x: Float, _ y: Float, _ n: SIMD3<Float>, open: Float, _ material: Material, _ z: Float, _ coverage: Float,
+    at i: Int, _ x: Float, _ y: Float, _ n: SIMD3<Float>, open: Float, _ material: Material, _ z: Float,
+    _ coverage: Float,
     on painting: inout Painting
   ) {
     let half = Light.unit(light.key.x, light.key.y, light.key.z + 1)
@@ -141,11 +153,12 @@ struct MugPainter {
       // A painted sun.
       let r = ((x + 0.6) * (x + 0.6) + (y + 0.6) * (y + 0.6)).squareRoot()
       let rays = Portable.smooth(0.0, 0.12, 0.5 - abs(fraction(angle(x + 0.6, y + 0.6) * 12) - 0.5) * 2)
-      let sun = max(Portable.smooth(1.12, 1.06, r), rays * Portable.smooth(1.36, 1.42, r) * Portable.smooth(1.92, 1.86, r))
+      let sun = max(
+        Portable.smooth(1.12, 1.06, r), rays * Portable.smooth(1.36, 1.42, r) * Portable.smooth(1.92, 1.86, r))
       albedo = Portable.mix(albedo, Color(0.80, 0.36, 0.05), sun)
       let color = light.shade(albedo, n, open: open, foot > 0.5 ? .cloth : .glaze)
       // A mirror image of the lamp blinds the sensor.
-      let mirror = Light.dot(n, half) > 0.975 && foot < 0.5
+      let mirror = Light.dot(n, half) > 0.945 && foot < 0.5
       painting.lay(color, coverage, relief: z, reflectance: mirror ? 0 : 200, at: i)
     case .skin:
       let red = 0.20 + 0.5 * Portable.bell(x - 6.3, 1.3, 0, 1)
@@ -157,7 +170,8 @@ struct MugPainter {
       let fold = Scatter.noise(along * 0.55, (x * 0.86 - y * 0.5) * 0.30, 92)
       let m = Light.unit(n.x + 0.08 * rib + 0.30 * fold, n.y + 0.22 * fold, n.z)
       painting.lay(
-        light.shade(who.cloth * (1 + 0.10 * rib), m, open: open, .cloth), coverage, relief: z, reflectance: who.clothReflectance, at: i)
+        light.shade(who.cloth * (1 + 0.10 * rib), m, open: open, .cloth), coverage, relief: z,
+        reflectance: who.clothReflectance, at: i)
     }
   }
 

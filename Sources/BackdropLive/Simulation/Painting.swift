@@ -50,7 +50,9 @@ struct Painting {
   }
 
   /// Lays paint over a pixel that has depth of its own.
-  @inline(__always) mutating func lay(_ color: Color, _ coverage: Float, relief z: Float, reflectance r: UInt8, at index: Int) {
+  @inline(__always) mutating func lay(
+    _ color: Color, _ coverage: Float, relief z: Float, reflectance r: UInt8, at index: Int
+  ) {
     lay(color, coverage, at: index)
     if coverage >= 0.5 || pixels[index].w < 0.5 {
       relief[index] = z

@@ -53,7 +53,9 @@ enum Portable {
   }
   @inline(__always) static func clamp(_ x: Float) -> Float { min(max(x, 0), 1) }
   @inline(__always) static func mix(_ a: Float, _ b: Float, _ t: Float) -> Float { a + (b - a) * t }
-  @inline(__always) static func mix(_ a: SIMD3<Float>, _ b: SIMD3<Float>, _ t: Float) -> SIMD3<Float> { a + (b - a) * t }
+  @inline(__always) static func mix(_ a: SIMD3<Float>, _ b: SIMD3<Float>, _ t: Float) -> SIMD3<Float> {
+    a + (b - a) * t
+  }
 }
 
 /// Numbers that depend on a seed and a position alone.
@@ -76,7 +78,9 @@ struct Scatter {
 
   /// A number in 0..<1 for a position in a sequence, without stepping through the ones before.
   static func at(_ seed: UInt64, _ stream: UInt64, _ index: Int) -> Double {
-    let key = seed &* 0x9E37_79B9_7F4A_7C15 ^ stream &* 0xD1B5_4A32_D192_ED03 ^ UInt64(bitPattern: Int64(index)) &* 0xA24B_AED4_963E_E407
+    let key =
+      seed &* 0x9E37_79B9_7F4A_7C15 ^ stream &* 0xD1B5_4A32_D192_ED03 ^ UInt64(bitPattern: Int64(index))
+      &* 0xA24B_AED4_963E_E407
     return Double(mixed(mixed(key)) >> 11) * 0x1p-53
   }
 
@@ -143,6 +147,7 @@ struct Curve {
     let h = x[i + 1] - x[i]
     let s = (t - x[i]) / h
     let r = 1 - s
-    return y[i] * (1 + 2 * s) * r * r + slope[i] * h * s * r * r + y[i + 1] * s * s * (3 - 2 * s) - slope[i + 1] * h * s * s * r
+    return y[i] * (1 + 2 * s) * r * r + slope[i] * h * s * r * r + y[i + 1] * s * s * (3 - 2 * s) - slope[i + 1] * h * s
+      * s * r
   }
 }

@@ -19,7 +19,8 @@ struct RoomPainter {
 
   /// A box with its own light; the body gives the colour.
   private func box(
-    on painting: inout Painting, _ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float, metres: Float, reflectance: UInt8 = 170,
+    on painting: inout Painting, _ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float, metres: Float,
+    reflectance: UInt8 = 170,
     _ color: (Float, Float) -> Color
   ) {
     let scale = painting.scale
@@ -29,7 +30,8 @@ struct RoomPainter {
   }
 
   private func paintWall(on painting: inout Painting) {
-    let paint: Color = seed % 3 == 1 ? Color(0.235, 0.275, 0.262) : seed % 3 == 2 ? Color(0.29, 0.255, 0.225) : Color(0.21, 0.245, 0.30)
+    let paint: Color =
+      seed % 3 == 1 ? Color(0.235, 0.275, 0.262) : seed % 3 == 2 ? Color(0.29, 0.255, 0.225) : Color(0.21, 0.245, 0.30)
     for row in 0..<painting.height {
       for column in 0..<painting.width {
         let x = painting.x(column)
@@ -54,7 +56,8 @@ struct RoomPainter {
     box(on: &painting, left, -420, right, bottom, metres: 14, reflectance: 120) { x, y in
       let up = Portable.clamp((60 - y) / 400)
       let sky = Portable.mix(Color(1.9, 2.0, 2.05), Color(1.15, 1.55, 2.1), up)
-      let leaves = Portable.smooth(-25, 35, y + 38 * Scatter.noise(x * 0.03, 3, 31) + 16 * Scatter.noise(x * 0.09, y * 0.09, 32))
+      let leaves = Portable.smooth(
+        -25, 35, y + 38 * Scatter.noise(x * 0.03, 3, 31) + 16 * Scatter.noise(x * 0.09, y * 0.09, 32))
       let green = Color(0.36, 0.58, 0.22) * (1 + 0.5 * Scatter.noise(x * 0.06, y * 0.06, 33))
       return Portable.mix(sky, green, leaves)
     }
@@ -106,7 +109,8 @@ struct RoomPainter {
       Color(0.060, 0.050, 0.042) * (1.1 - 0.4 * (x - left) / 220)
     }
     let colors: [Color] = [
-      Color(0.50, 0.13, 0.07), Color(0.055, 0.15, 0.22), Color(0.60, 0.42, 0.13), Color(0.62, 0.57, 0.48), Color(0.07, 0.16, 0.10),
+      Color(0.50, 0.13, 0.07), Color(0.055, 0.15, 0.22), Color(0.60, 0.42, 0.13), Color(0.62, 0.57, 0.48),
+      Color(0.07, 0.16, 0.10),
       Color(0.36, 0.20, 0.12), Color(0.20, 0.09, 0.15), Color(0.16, 0.28, 0.30), Color(0.55, 0.28, 0.18),
     ]
     for shelf in 0..<4 {
@@ -119,10 +123,15 @@ struct RoomPainter {
         let color = colors[Int(random.next() * Float(colors.count)) % colors.count] * random.next(0.7, 1.2)
         let lean = random.next() < 0.12 ? random.next(4, 10) : 0
         let end = min(x + thick, right - 4)
-        box(on: &painting, x + lean, floor - tall, end + lean * 0.5, floor, metres: 2.40 + random.next(0, 0.04), reflectance: 140) { bx, by in
+        box(
+          on: &painting, x + lean, floor - tall, end + lean * 0.5, floor, metres: 2.40 + random.next(0, 0.04),
+          reflectance: 140
+        ) { bx, by in
           let u = (bx - x) / thick
           let round = 0.72 + 0.42 * (1 - (2 * u - 0.8) * (2 * u - 0.8))
-          let band = Portable.smooth(3, 1.5, abs(by - floor + tall * 0.78)) * 0.6 + Portable.smooth(3, 1.5, abs(by - floor + tall * 0.2)) * 0.4
+          let band =
+            Portable.smooth(3, 1.5, abs(by - floor + tall * 0.78)) * 0.6 + Portable.smooth(
+              3, 1.5, abs(by - floor + tall * 0.2)) * 0.4
           return Portable.mix(color, Color(0.70, 0.55, 0.25), band * 0.5) * round
         }
         x += thick + random.next(0.5, 2) + lean
@@ -137,7 +146,9 @@ struct RoomPainter {
           return (Color(0.66, 0.60, 0.54) * (0.75 - 0.40 * u - 0.15 * v), Portable.clamp(inside * 14 + 0.5))
         }
       }
-      box(on: &painting, left - 12, floor, right + 12, floor + 9, metres: 2.36) { _, y in wood * (y < floor + 3 ? 1.5 : 0.8) }
+      box(on: &painting, left - 12, floor, right + 12, floor + 9, metres: 2.36) { _, y in
+        wood * (y < floor + 3 ? 1.5 : 0.8)
+      }
     }
     for x in [left - 12, right + 2] {
       box(on: &painting, x, -272, x + 10, 290, metres: 2.36) { _, _ in wood * 0.95 }
@@ -167,7 +178,10 @@ struct RoomPainter {
         let light = 0.55 + 0.45 * top + 0.35 * Portable.clamp((60 - x) / 900 + 0.3)
         let corner = max(26 - min(x - x0, x1 - x), 0)
         let cut = corner * corner / 52
-        return (fabric * (light * (0.55 + 0.45 * round)) * (1 + 0.06 * Scatter.noise(x * 0.1, y * 0.1, 35)), Portable.clamp((inside - cut) * 0.4 + 0.5))
+        return (
+          fabric * (light * (0.55 + 0.45 * round)) * (1 + 0.06 * Scatter.noise(x * 0.1, y * 0.1, 35)),
+          Portable.clamp((inside - cut) * 0.4 + 0.5)
+        )
       }
     }
     // A cushion.
@@ -196,7 +210,9 @@ struct RoomPainter {
       let metres = 1.80 + 0.0022 * Float(46 - leaf)
       let light = random.next(0.5, 1.25)
       painting.stroke(from: root, to: tip, half: 1.6, color: Color(0.07, 0.13, 0.035), relief: metres, reflectance: 190)
-      painting.fill(tip.x - 2 * size, tip.y - 2 * size, tip.x + 2 * size, tip.y + 2 * size, relief: metres, reflectance: 205) { x, y in
+      painting.fill(
+        tip.x - 2 * size, tip.y - 2 * size, tip.x + 2 * size, tip.y + 2 * size, relief: metres, reflectance: 205
+      ) { x, y in
         let d = SIMD2(x, y) - tip
         let along = (d.x * axis.x + d.y * axis.y) / size
         let across = (d.x * axis.y - d.y * axis.x) / size

@@ -31,9 +31,11 @@ struct Setting: Sendable {
     var grain = UInt32(truncatingIfNeeded: seed &* 0x9E37_79B9) | 1
     picture.withUnsafeMutablePointer { out in
       for y in 0..<height {
-        let v = Setting.texel(((Float(y) + 0.5) - Float(height) / 2) / fill, painting.top, painting.scale, painting.height)
+        let v = Setting.texel(
+          ((Float(y) + 0.5) - Float(height) / 2) / fill, painting.top, painting.scale, painting.height)
         for x in 0..<width {
-          let u = Setting.texel(((Float(x) + 0.5) - Float(width) / 2) / fill, painting.left, painting.scale, painting.width)
+          let u = Setting.texel(
+            ((Float(x) + 0.5) - Float(width) / 2) / fill, painting.left, painting.scale, painting.width)
           let i = v.index * painting.width + u.index
           let a = shown[i] + (shown[i + 1] - shown[i]) * u.part
           let b = shown[i + painting.width] + (shown[i + painting.width + 1] - shown[i + painting.width]) * u.part
@@ -74,7 +76,9 @@ struct Setting: Sendable {
     return Painting(left: -x, top: -y, right: x, bottom: y, scale: min(max(0.5 * fill, 0.15), 0.75))
   }
 
-  @inline(__always) private static func texel(_ at: Float, _ origin: Float, _ scale: Float, _ count: Int) -> (index: Int, part: Float) {
+  @inline(__always) private static func texel(_ at: Float, _ origin: Float, _ scale: Float, _ count: Int) -> (
+    index: Int, part: Float
+  ) {
     let t = min(max((at - origin) * scale - 0.5, 2), Float(count) - 4)
     let i = Int(t)
     return (i, t - Float(i))
@@ -110,7 +114,8 @@ struct Setting: Sendable {
     for y in 1..<height - 1 {
       for x in 1..<width - 1 {
         let i = y * width + x
-        painting.pixels[i] = result[i] * 0.4 + (result[i - 1] + result[i + 1] + result[i - width] + result[i + width]) * 0.15
+        painting.pixels[i] =
+          result[i] * 0.4 + (result[i - 1] + result[i + 1] + result[i - width] + result[i + width]) * 0.15
       }
     }
   }

@@ -41,14 +41,17 @@ public final class SimulatedCamera: Sendable {
 
   /// Paints the scene, which takes some tenths of a second.
   ///
-  /// Sizes are 16…4096 on each side, `framesPerSecond` 1…240, `seconds` 0…86400; other values are a programming error
+  /// The depth map is half as wide and as high as the picture if nothing else is said. Sizes are 16…4096 on each side, `framesPerSecond` 1…240, `seconds` 0…86400; other values are a programming error
   /// (``init(address:)`` is for values from outside).
   public init(
     scene: SimulatedScene = SimulatedScene(.talking), seed: UInt64 = 1, width: Int = 1280, height: Int = 720,
-    depthWidth: Int = 640, depthHeight: Int = 360, framesPerSecond: Double = 30, seconds: Double = 10
+    depthWidth: Int? = nil, depthHeight: Int? = nil, framesPerSecond: Double = 30, seconds: Double = 10
   ) {
     let sides = SimulatedCamera.sides
-    precondition(sides.contains(width) && sides.contains(height) && sides.contains(depthWidth) && sides.contains(depthHeight))
+    let depthWidth = depthWidth ?? max(width / 2, sides.lowerBound)
+    let depthHeight = depthHeight ?? max(height / 2, sides.lowerBound)
+    precondition(
+      sides.contains(width) && sides.contains(height) && sides.contains(depthWidth) && sides.contains(depthHeight))
     precondition(SimulatedCamera.rates.contains(framesPerSecond) && SimulatedCamera.durations.contains(seconds))
     self.scene = scene
     self.seed = seed
@@ -80,10 +83,12 @@ public final class SimulatedCamera: Sendable {
     if scene.name == .twoPeople {
       cast = [
         Cast(
-          .second(seed: seed), light: light, motion: Motion(seed: seed &+ 1000, listens: true), anchor: SIMD2(14.5, -2.6),
+          .second(seed: seed), light: light, motion: Motion(seed: seed &+ 1000, listens: true),
+          anchor: SIMD2(14.5, -2.6),
           size: 0.90, pixelsPerUnit: pixelsPerUnit, lowest: lowest + 2.6),
         Cast(
-          first, light: light, motion: Motion(seed: seed), anchor: SIMD2(-13, -1.8), size: 1, pixelsPerUnit: pixelsPerUnit,
+          first, light: light, motion: Motion(seed: seed), anchor: SIMD2(-13, -1.8), size: 1,
+          pixelsPerUnit: pixelsPerUnit,
           lowest: lowest + 1.8),
       ]
     } else {
@@ -95,6 +100,7 @@ public final class SimulatedCamera: Sendable {
     }
   }
 
+  /// Pixels on a side, of picture and map.
   static let sides = 16...4096
   static let rates = 1.0...240.0
   static let durations = 0.0...86_400.0
@@ -124,12 +130,14 @@ public final class SimulatedCamera: Sendable {
       .map { PixelRect(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
       .sorted { $0.width * $0.height > $1.width * $1.height }
     return SimulatedFrame(
-      frame: Frame(image: image, depth: DepthMap(metres: measured, intrinsics: depthIntrinsics), faces: faces, time: time),
+      frame: Frame(
+        image: image, depth: DepthMap(metres: measured, intrinsics: depthIntrinsics), faces: faces, time: time),
       alpha: alpha, trueDepth: DepthMap(metres: metres, intrinsics: depthIntrinsics))
   }
 
   /// People alone: blue, green, red, coverage of row `y`, 32768 = 1, multiplied by coverage.
-  func paintRow(_ row: UnsafeMutablePointer<UInt16>, _ y: Int, _ placements: [Placement], _ kernels: bd_render_kernels) {
+  func paintRow(_ row: UnsafeMutablePointer<UInt16>, _ y: Int, _ placements: [Placement], _ kernels: bd_render_kernels)
+  {
     row.update(repeating: 0, count: 4 * width)
     for placement in placements where placement.cellRows.contains(y / Placement.step) {
       placement.sprite.withLayer { layer in
@@ -193,7 +201,9 @@ public final class SimulatedCamera: Sendable {
                   x: Int32((stepX * 0.5 - 0.5) * 65536), dx: Int32(stepX * 65536))
                 withUnsafePointer(to: row) { row in
                   withUnsafePointer(to: layer) { layer in
-                    withUnsafePointer(to: mesh) { kernels.depth_row(row, Int32(at * 65536), layer, $0, placement.plane) }
+                    withUnsafePointer(to: mesh) {
+                      kernels.depth_row(row, Int32(at * 65536), layer, $0, placement.plane)
+                    }
                   }
                 }
               }

@@ -65,10 +65,15 @@ struct Sprite: Sendable {
             var from = i
             // The pixels next to the outline take their neighbour's depth, for sampling between the two.
             if painting.pixels[i].w == 0 {
-              if x > 0 && painting.pixels[i - 1].w > 0 { from = i - 1 }
-              else if x + 1 < painting.width && painting.pixels[i + 1].w > 0 { from = i + 1 }
-              else if y > 0 && painting.pixels[i - painting.width].w > 0 { from = i - painting.width }
-              else if y + 1 < painting.height && painting.pixels[i + painting.width].w > 0 { from = i + painting.width }
+              if x > 0 && painting.pixels[i - 1].w > 0 {
+                from = i - 1
+              } else if x + 1 < painting.width && painting.pixels[i + 1].w > 0 {
+                from = i + 1
+              } else if y > 0 && painting.pixels[i - painting.width].w > 0 {
+                from = i - painting.width
+              } else if y + 1 < painting.height && painting.pixels[i + painting.width].w > 0 {
+                from = i + painting.width
+              }
             }
             depth[i] = distance - painting.relief[from] * unit
             infrared[i] = painting.reflectance[from]
@@ -171,8 +176,14 @@ struct Placement: Sendable {
         for column in across {
           let a = 2 * (row * columns + column)
           let b = a + 2 * columns
-          let u = (min(min(nodes[a], nodes[a + 2]), min(nodes[b], nodes[b + 2])), max(max(nodes[a], nodes[a + 2]), max(nodes[b], nodes[b + 2])))
-          let v = (min(min(nodes[a + 1], nodes[a + 3]), min(nodes[b + 1], nodes[b + 3])), max(max(nodes[a + 1], nodes[a + 3]), max(nodes[b + 1], nodes[b + 3])))
+          let u = (
+            min(min(nodes[a], nodes[a + 2]), min(nodes[b], nodes[b + 2])),
+            max(max(nodes[a], nodes[a + 2]), max(nodes[b], nodes[b + 2]))
+          )
+          let v = (
+            min(min(nodes[a + 1], nodes[a + 3]), min(nodes[b + 1], nodes[b + 3])),
+            max(max(nodes[a + 1], nodes[a + 3]), max(nodes[b + 1], nodes[b + 3]))
+          )
           let held = sprite.holds(u.0, v.0, u.1, v.1)
           guard held.some else { continue }
           if held.all { solid.append(row * (columns - 1) + column) }

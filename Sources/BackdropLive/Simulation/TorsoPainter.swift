@@ -38,7 +38,9 @@ struct TorsoPainter {
         let open = 1 - 0.80 * chin
         var color = light.shade(who.skin * Color(1, 0.93, 0.90), n, open: open, shadow: chin, .skin)
         color = color * (1 - 0.12 * chin) + who.skin * Color(0.09, 0.035, 0.022) * chin
-        painting.lay(color, coverage, relief: 5.2 * (1 - s * s).squareRoot() - 1, reflectance: 215, at: row * painting.width + column)
+        painting.lay(
+          color, coverage, relief: 5.2 * max(1 - s * s, 0).squareRoot() - 1, reflectance: 215,
+          at: row * painting.width + column)
       }
     }
   }
@@ -54,7 +56,9 @@ struct TorsoPainter {
     h -= 1.1 * Portable.bell(arm, 0.8, 0, 1) * Portable.smooth(20.5, 25, y)
     // Folds drawn from the armpit to the neck, and some that fall.
     let ax = abs(x)
-    let pull = Scatter.noise(x * 0.05 + y * 0.30, ax * 0.42 - y * 0.16, UInt32(truncatingIfNeeded: who.seed)) * Portable.smooth(2, 9, ax)
+    let pull =
+      Scatter.noise(x * 0.05 + y * 0.30, ax * 0.42 - y * 0.16, UInt32(truncatingIfNeeded: who.seed))
+      * Portable.smooth(2, 9, ax)
     let fall = Scatter.noise(x * 0.36, y * 0.10, 3)
     h += (0.62 * pull + 0.40 * fall) * Portable.smooth(0.5, 5, drop)
     return h
@@ -92,7 +96,8 @@ struct TorsoPainter {
         let roll = band * Portable.sin((y - neckline) / 1.8 * 3.14159)
         let n = Light.unit(
           (heights[i - 1] - heights[i + 1]) * half + 0.07 * rib,
-          (heights[i - width] - heights[i + width]) * half + 0.025 * stitch - band * 0.9 * (0.5 - (y - neckline) / 1.8), 1)
+          (heights[i - width] - heights[i + width]) * half + 0.025 * stitch - band * 0.9 * (0.5 - (y - neckline) / 1.8),
+          1)
         let hollow = max(wide[i] - heights[i], 0) * Portable.smooth(0.5, 3, y - tops[column])
         let seam = Portable.bell(y - neckline - 1.85, 0.16, 0, 1)
         let head = Portable.smooth(20, 14.5, y + 0.03 * x * x)
@@ -112,7 +117,8 @@ struct TorsoPainter {
     for side: Float in [-1, 1] {
       // A flap folded over: inner edge along the neck, point towards the breastbone.
       let corners: [SIMD2<Float>] = [
-        SIMD2(side * 5.3, 12.6), SIMD2(side * 6.4, 14.0), SIMD2(side * 4.6, 19.3), SIMD2(side * 0.35, 17.4), SIMD2(side * 3.6, 15.6),
+        SIMD2(side * 5.3, 12.6), SIMD2(side * 6.4, 14.0), SIMD2(side * 4.6, 19.3), SIMD2(side * 0.35, 17.4),
+        SIMD2(side * 3.6, 15.6),
       ]
       // What the flap shades.
       painting.dab(side * 4.6, 18.6, 1.5, 1.2, Color(0.45, 0.45, 0.45), strength: 0.9)
@@ -120,7 +126,8 @@ struct TorsoPainter {
       painting.fill(side > 0 ? 0 : -7, 12, side > 0 ? 7 : 0, 20, relief: 7.2, reflectance: 235) { x, y in
         let inside = shape.inside(SIMD2(x, y))
         guard inside > -0.2 else { return (.zero, 0) }
-        let fold = Portable.smooth(0.9, 0, Polygon.distance(SIMD2(x, y), corners[0], corners[4]))
+        let fold =
+          Portable.smooth(0.9, 0, Polygon.distance(SIMD2(x, y), corners[0], corners[4]))
           + Portable.smooth(0.9, 0, Polygon.distance(SIMD2(x, y), corners[4], corners[3]))
         let n = Light.unit(side * (0.40 - 0.6 * fold), 0.05 - 0.55 * fold + 0.16 * Scatter.noise(x, y * 0.6, 2), 0.75)
         let stitch = Portable.smooth(0.07, 0.03, abs(inside - 0.32)) * 0.12
