@@ -66,7 +66,7 @@ let package = Package(
     tests("BackdropLive"),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["TestSupport", "BackdropCodecs", "BackdropMedia", "BackdropCommand"],
+      dependencies: ["TestSupport", "BackdropLive", "BackdropCommand"],
       swiftSettings: swiftSettings),
   ]
 )

@@ -125,7 +125,7 @@ private struct SandDune {
   private let outline: [Float]
   private let noise: ValueNoise
   private let lean, top: Float
-  private let slopes: Curve
+  private let slopes: SampledFunction
   /// Where, in each column, a nearer dune begins to cover this one.
   private let hidden: [Float]
   private let lit, shade: SceneryLight
@@ -143,7 +143,7 @@ private struct SandDune {
     // A picture has at least one column.
     top = outline.min()!
     hidden = nearer?.outline.map { $0 + view.pixel } ?? [Float](repeating: .infinity, count: view.width)
-    slopes = Curve(from: -view.halfWidth - 0.2, to: view.halfWidth + 1.2, step: 0.003) { u in
+    slopes = SampledFunction(from: -view.halfWidth - 0.2, to: view.halfWidth + 1.2, step: 0.003) { u in
       let x = u * frequency
       return (Self.crest(x + 0.012, noise) - Self.crest(x - 0.012, noise)) / 0.024
     }

@@ -15,7 +15,7 @@ struct Northern: SceneryPainter {
   private let stars: [Star]
   private let mountains: [Float]
   private let mountainNoise = ValueNoise(seed: 301)
-  private let slopes: Curve
+  private let slopes: SampledFunction
   private let bareRock = SceneryLight(hex: 0x0B1A27)
   private let snowShade = SceneryLight(hex: 0x17303F)
   private let snowLit = SceneryLight(hex: 0x487A82)
@@ -40,7 +40,7 @@ struct Northern: SceneryPainter {
     scratch = [SceneryLight](repeating: .zero, count: view.width)
     let peaks = ValueNoise(seed: 301)
     mountains = view.columns { Self.ridge($0, peaks, step: view.pixel) }
-    slopes = Curve(from: -view.halfWidth - 0.1, to: view.halfWidth + 0.4, step: 0.002) { u in
+    slopes = SampledFunction(from: -view.halfWidth - 0.1, to: view.halfWidth + 0.4, step: 0.002) { u in
       (Self.ridge(u + 0.004, peaks, step: 0.01) - Self.ridge(u - 0.004, peaks, step: 0.01)) / 0.008
     }
     let hills = ValueNoise(seed: 302)

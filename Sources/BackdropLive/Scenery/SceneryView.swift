@@ -28,8 +28,8 @@ struct SceneryView {
   func columns<T>(_ value: (Float) -> T) -> [T] { (0..<width).map { value(u($0)) } }
 
   /// A function of `u` for the columns of this view, computed at steps of `step` or a pixel, whichever is wider.
-  func curve(step: Float, _ value: (Float) -> Float) -> Curve {
-    Curve(from: -halfWidth, to: halfWidth, step: max(step, pixel), value)
+  func curve(step: Float, _ value: (Float) -> Float) -> SampledFunction {
+    SampledFunction(from: -halfWidth, to: halfWidth, step: max(step, pixel), value)
   }
 
   /// How much of a pixel at signed distance `inside` from a straight edge is covered, 0…1.

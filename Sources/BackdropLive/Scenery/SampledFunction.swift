@@ -1,5 +1,5 @@
 /// A function of one variable, computed once at even steps and read with straight lines between them.
-struct Curve {
+struct SampledFunction {
   private let first, step: Float
   private let values: [Float]
 
