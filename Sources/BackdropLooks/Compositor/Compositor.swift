@@ -196,6 +196,7 @@ public final class Compositor {
   /// What depends on the size of the matte.
   private final class Plans {
     let matteWidth: Int, matteHeight: Int
+    /// For the first plane and, in Y′CbCr formats, for chroma.
     let planes: [MatteUpsampling]
     let parts: Int
     let scratch: UnsafeMutableRawPointer
@@ -205,7 +206,8 @@ public final class Compositor {
       matteWidth = matte.width
       matteHeight = matte.height
       let format = compositor.format
-      planes = (0..<format.planeCount).map { plane in
+      // Chroma planes are of one size.
+      planes = (0..<min(format.planeCount, 2)).map { plane in
         let half = plane > 0
         return MatteUpsampling(
           fromWidth: matte.width, height: matte.height,
@@ -232,27 +234,35 @@ public final class Compositor {
   private func blend(
     front: Picture, back: Picture, frame: Image?, matte: Matte, plans: Plans, into output: inout Image
   ) {
-    let planeCount = format.planeCount
+    let planCount = plans.planes.count
     let layouts = output.layouts
-    let channels = format == .rgb8 ? 3 : planeCount == 1 ? 4 : 1
+    let channels = format == .rgb8 ? 3 : format.isYUV ? 1 : 4
     output.withUnsafeMutableBytes { base in
-      withUnsafeTemporaryAllocation(of: bd_composite_plane.self, capacity: 3) { planes in
+      withUnsafeTemporaryAllocation(of: bd_composite_plane.self, capacity: 2) { planes in
         matte.q15.withUnsafePointer { samples in
-          for plane in 0..<planeCount {
+          for plane in 0..<planCount {
             let layout = layouts[plane]
+            let isPair = format == .i420 && plane == 1
             let target = base + layout.offset
             let f = pointer(front, plane: plane, frame: frame, output: target, stride: layout.bytesPerRow)
             let b = pointer(back, plane: plane, frame: frame, output: target, stride: layout.bytesPerRow)
+            // The second chroma plane has the first one's size and strides.
+            let target2 = isPair ? base + layouts[2].offset : target
+            let f2 = isPair ? pointer(front, plane: 2, frame: frame, output: target2, stride: layout.bytesPerRow) : f
+            let b2 = isPair ? pointer(back, plane: 2, frame: frame, output: target2, stride: layout.bytesPerRow) : b
             planes.initializeElement(
               at: plane,
               to: bd_composite_plane(
                 matte: samples, matte_stride: matte.q15.stride, upsample: plans.planes[plane].tables,
-                foreground: f.base, background: b.base, output: target.assumingMemoryBound(to: UInt8.self),
+                foreground: (f.base, f2.base), background: (b.base, b2.base),
+                output: (
+                  target.assumingMemoryBound(to: UInt8.self), target2.assumingMemoryBound(to: UInt8.self)
+                ),
                 foreground_stride: f.stride, background_stride: b.stride, output_stride: layout.bytesPerRow,
-                channels: Int32(plane > 0 && format == .nv12 ? 2 : channels)))
+                channels: Int32(plane > 0 && format == .nv12 ? 2 : channels), planes: isPair ? 2 : 1))
           }
           var job = BlendJob(
-            kernels: cpu.kernels.matte, planes: UnsafeBufferPointer(start: planes.baseAddress, count: planeCount),
+            kernels: cpu.kernels.matte, planes: UnsafeBufferPointer(start: planes.baseAddress, count: planCount),
             parts: plans.parts, scratch: plans.scratch, scratchByteCount: plans.scratchByteCount)
           workers.run(parts: plans.parts, &job) { job, part in
             job!.assumingMemoryBound(to: BlendJob.self).pointee.blend(Int(part))

@@ -28,15 +28,18 @@ struct bd_upsample {
   const int32_t *y_indices;
 };
 
-/// One plane of a picture: `channels` bytes (1, 2, 3 or 4) for each matte sample.
+/// One plane of a picture, or two of the same size and strides that share a matte (the chroma planes of I420):
+/// `channels` bytes (1, 2, 3 or 4) for each matte sample.
 struct bd_composite_plane {
   const uint16_t *matte;
   ptrdiff_t matte_stride;
   const struct bd_upsample *upsample;
-  const uint8_t *foreground, *background;
-  uint8_t *output;
+  const uint8_t *foreground[2], *background[2];
+  uint8_t *output[2];
   ptrdiff_t foreground_stride, background_stride, output_stride;
   int channels;
+  /// 1 or 2.
+  int planes;
 };
 
 struct bd_matte_kernels {
