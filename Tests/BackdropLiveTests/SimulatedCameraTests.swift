@@ -107,6 +107,7 @@ enum Simulated {
       var partial = 0
       var worst = 0.0
       for y in 0..<camera.height {
+        for i in people.indices { people[i] = 0 }
         people.withUnsafeMutableBufferPointer {
           camera.paintRow($0.baseAddress!, y, placements, CPULevel.current.kernels.render)
         }

@@ -135,11 +135,20 @@ public final class SimulatedCamera: Sendable {
       alpha: alpha, trueDepth: DepthMap(metres: metres, intrinsics: depthIntrinsics))
   }
 
-  /// People alone: blue, green, red, coverage of row `y`, 32768 = 1, multiplied by coverage.
-  func paintRow(_ row: UnsafeMutablePointer<UInt16>, _ y: Int, _ placements: [Placement], _ kernels: bd_render_kernels)
-  {
-    row.update(repeating: 0, count: 4 * width)
-    for placement in placements where placement.cellRows.contains(y / Placement.step) {
+  /// People alone: blue, green, red, coverage of row `y`, 32768 = 1, multiplied by coverage; the columns beside the
+  /// returned ones are left as they are, and nobody is there.
+  @discardableResult
+  func paintRow(
+    _ row: UnsafeMutablePointer<UInt16>, _ y: Int, _ placements: [Placement], _ kernels: bd_render_kernels
+  ) -> Range<Int> {
+    let here = placements.filter { $0.cellRows.contains(y / Placement.step) }
+    guard let first = here.map(\.cellColumns.lowerBound).min(), let end = here.map(\.cellColumns.upperBound).max()
+    else {
+      return 0..<0
+    }
+    let columns = first * Placement.step..<min(end * Placement.step, width)
+    (row + 4 * columns.lowerBound).update(repeating: 0, count: 4 * columns.count)
+    for placement in here {
       placement.sprite.withLayer { layer in
         placement.withMesh { mesh in
           withUnsafePointer(to: layer) { layer in
@@ -148,6 +157,7 @@ public final class SimulatedCamera: Sendable {
         }
       }
     }
+    return columns
   }
 
   private func picture(_ placements: [Placement], _ kernels: bd_render_kernels) -> (Image, Plane<UInt16>) {
@@ -155,29 +165,39 @@ public final class SimulatedCamera: Sendable {
     var alpha = Plane<UInt16>(uninitializedWidth: width, height: height)
     let alphaStride = alpha.stride
     let bytesPerRow = image.layout(0).bytesPerRow
-    let isDark = scene.name == .dark
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 4 * width) { row in
-      guard let row = row.baseAddress else { return }
+      // An allocation of at least one element has an address.
+      let row = row.baseAddress!
       image.withUnsafeMutableBytes { out in
         alpha.withUnsafeMutablePointer { alpha in
           setting.picture.withUnsafePointer { room in
             for y in 0..<height {
-              paintRow(row, y, placements, kernels)
               let line = (out + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
-              kernels.finish_row(line, alpha + y * alphaStride, row, room + y * setting.picture.stride, Int32(width))
-              if isDark {
-                for x in 0..<width {
-                  line[4 * x] = 0
-                  line[4 * x + 1] = 0
-                  line[4 * x + 2] = 0
-                }
-              }
+              let behind = room + y * setting.picture.stride
+              let covered = alpha + y * alphaStride
+              let people = paintRow(row, y, placements, kernels)
+              let (first, end) = (people.lowerBound, people.upperBound)
+              line.update(from: behind, count: 4 * first)
+              covered.update(repeating: 0, count: first)
+              kernels.finish_row(
+                line + 4 * first, covered + first, row + 4 * first, behind + 4 * first, Int32(people.count))
+              (line + 4 * end).update(from: behind + 4 * end, count: 4 * (width - end))
+              (covered + end).update(repeating: 0, count: width - end)
+              if scene.name == .dark { darken(line) }
             }
           }
         }
       }
     }
     return (image, alpha)
+  }
+
+  private func darken(_ line: UnsafeMutablePointer<UInt8>) {
+    for x in 0..<width {
+      line[4 * x] = 0
+      line[4 * x + 1] = 0
+      line[4 * x + 2] = 0
+    }
   }
 
   private func exactDepth(_ placements: [Placement], _ kernels: bd_render_kernels) -> (Plane<Float>, Plane<UInt8>) {
