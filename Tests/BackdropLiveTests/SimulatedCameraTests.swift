@@ -108,7 +108,7 @@ enum Simulated {
       var worst = 0.0
       for y in 0..<camera.height {
         for i in people.indices { people[i] = 0 }
-        people.withUnsafeMutableBufferPointer {
+        _ = people.withUnsafeMutableBufferPointer {
           camera.paintRow($0.baseAddress!, y, placements, CPULevel.current.kernels.render)
         }
         let picture = frame.frame.image.row(y)

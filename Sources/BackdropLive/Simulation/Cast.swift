@@ -38,7 +38,7 @@ struct Cast: Sendable {
 
     let bottom = max(lowest / size + 3, 22)
     painting = Painting(left: -27, top: 4, right: 27, bottom: bottom, scale: scale)
-    TorsoPainter(who: who, light: light, bottom: bottom).paint(on: &painting)
+    TorsoPainter(who: who, light: light).paint(on: &painting)
     torso = Sprite(painting, distance: away + 0.045 / size, unit: 0.01 / size)
 
     painting = Painting(left: -15, top: -17, right: 15, bottom: 20, scale: scale)

@@ -13,6 +13,9 @@ import CBackdropKernels
 /// it cannot reach is a band of holes along the **left** side of near things. Depth and picture cover the same view, in
 /// x and in y each by its own scale where their aspects differ (640×480 depth for a 1280×720 picture).
 ///
+/// Holes, as parts of the map: 2 to 12 % of a person (dark hair and cloth; 12 to 35 % outdoors, in the hair), and of the
+/// rest 8 to 24 % in a room (the shadow, the window, the lamp's dark stand), 15 to 38 % behind the mug, all of it outdoors.
+///
 /// The nearest face is about 0.66 m away, all of a person less than 0.25 m behind the middle of the face; the room
 /// begins at 1.8 m and its wall is at 2.7 m.
 public final class SimulatedCamera: Sendable {
