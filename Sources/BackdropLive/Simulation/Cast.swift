@@ -27,8 +27,7 @@ struct Cast: Sendable {
     self.anchor = anchor
     self.size = size
     self.pixelsPerUnit = pixelsPerUnit
-    // A little finer than the picture, since sampling softens.
-    let scale = pixelsPerUnit * size * 1.15
+    let scale = pixelsPerUnit * size
     let away = Cast.headPlane / size
     let hair = HairPainter(who: who, light: light)
 
@@ -55,7 +54,7 @@ struct Cast: Sendable {
       glasses = nil
     }
     if holdsMug {
-      painting = MugPainter.canvas(scale: pixelsPerUnit * Cast.mugSize * 1.1)
+      painting = MugPainter.canvas(scale: pixelsPerUnit * Cast.mugSize)
       MugPainter(who: who, light: light).paint(on: &painting)
       mug = Sprite(painting, distance: MugPainter.distance)
     } else {

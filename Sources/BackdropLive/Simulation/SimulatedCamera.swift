@@ -144,14 +144,12 @@ public final class SimulatedCamera: Sendable {
   func paintRow(
     _ row: UnsafeMutablePointer<UInt16>, _ y: Int, _ placements: [Placement], _ kernels: bd_render_kernels
   ) -> Range<Int> {
-    let here = placements.filter { $0.cellRows.contains(y / Placement.step) }
-    guard let first = here.map(\.cellColumns.lowerBound).min(), let end = here.map(\.cellColumns.upperBound).max()
-    else {
-      return 0..<0
-    }
+    guard let first = placements.map(\.cellColumns.lowerBound).min(),
+      let end = placements.map(\.cellColumns.upperBound).max()
+    else { return 0..<0 }
     let columns = first * Placement.step..<min(end * Placement.step, width)
     (row + 4 * columns.lowerBound).update(repeating: 0, count: 4 * columns.count)
-    for placement in here {
+    for placement in placements {
       placement.sprite.withLayer { layer in
         placement.withMesh { mesh in
           withUnsafePointer(to: layer) { layer in
@@ -174,11 +172,13 @@ public final class SimulatedCamera: Sendable {
       image.withUnsafeMutableBytes { out in
         alpha.withUnsafeMutablePointer { alpha in
           setting.picture.withUnsafePointer { room in
+            var here: [Placement] = []
             for y in 0..<height {
+              if y % Placement.step == 0 { here = placements.filter { $0.cellRows.contains(y / Placement.step) } }
               let line = (out + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
               let behind = room + y * setting.picture.stride
               let covered = alpha + y * alphaStride
-              let people = paintRow(row, y, placements, kernels)
+              let people = paintRow(row, y, here, kernels)
               let (first, end) = (people.lowerBound, people.upperBound)
               line.update(from: behind, count: 4 * first)
               covered.update(repeating: 0, count: first)

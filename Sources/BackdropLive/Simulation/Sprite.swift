@@ -188,7 +188,7 @@ struct Placement: Sendable {
           let held = sprite.holds(u.0, v.0, u.1, v.1)
           guard held.some else { continue }
           if held.all { solid.append(row * (columns - 1) + column) }
-          active[row * (columns - 1) + column] = 1
+          active[row * (columns - 1) + column] = held.all ? 2 : 1
           used = (used?.lowerBound ?? row)..<row + 1
           wide = min(wide?.lowerBound ?? column, column)..<max(wide?.upperBound ?? 0, column + 1)
         }
