@@ -107,7 +107,8 @@ enum Simulated {
       var partial = 0
       var worst = 0.0
       for y in 0..<camera.height {
-        people.withUnsafeMutableBufferPointer {
+        for i in people.indices { people[i] = 0 }
+        _ = people.withUnsafeMutableBufferPointer {
           camera.paintRow($0.baseAddress!, y, placements, CPULevel.current.kernels.render)
         }
         let picture = frame.frame.image.row(y)

@@ -27,8 +27,7 @@ struct Cast: Sendable {
     self.anchor = anchor
     self.size = size
     self.pixelsPerUnit = pixelsPerUnit
-    // A little finer than the picture, since sampling softens.
-    let scale = pixelsPerUnit * size * 1.15
+    let scale = pixelsPerUnit * size
     let away = Cast.headPlane / size
     let hair = HairPainter(who: who, light: light)
 
@@ -38,7 +37,7 @@ struct Cast: Sendable {
 
     let bottom = max(lowest / size + 3, 22)
     painting = Painting(left: -27, top: 4, right: 27, bottom: bottom, scale: scale)
-    TorsoPainter(who: who, light: light, bottom: bottom).paint(on: &painting)
+    TorsoPainter(who: who, light: light).paint(on: &painting)
     torso = Sprite(painting, distance: away + 0.045 / size, unit: 0.01 / size)
 
     painting = Painting(left: -15, top: -17, right: 15, bottom: 20, scale: scale)
@@ -55,7 +54,7 @@ struct Cast: Sendable {
       glasses = nil
     }
     if holdsMug {
-      painting = MugPainter.canvas(scale: pixelsPerUnit * Cast.mugSize * 1.1)
+      painting = MugPainter.canvas(scale: pixelsPerUnit * Cast.mugSize)
       MugPainter(who: who, light: light).paint(on: &painting)
       mug = Sprite(painting, distance: MugPainter.distance)
     } else {

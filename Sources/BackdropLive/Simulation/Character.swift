@@ -33,13 +33,13 @@ struct Character: Sendable {
       c.hairShine = Color(0.30, 0.26, 0.25)
       c.cloth = Color(0.24, 0.035, 0.040)
     case 3:
-      c.skin = Color(0.80, 0.54, 0.43)
+      c.skin = Color(0.78, 0.495, 0.375)
       c.iris = Color(0.16, 0.28, 0.40)
       c.hair = Color(0.30, 0.085, 0.030)
       c.hairShine = Color(0.95, 0.48, 0.20)
       c.cloth = Color(0.055, 0.13, 0.075)
     case 0:
-      c.skin = Color(0.76, 0.51, 0.38)
+      c.skin = Color(0.75, 0.475, 0.34)
       c.iris = Color(0.17, 0.09, 0.04)
       c.hair = Color(0.036, 0.027, 0.026)
       c.hairShine = Color(0.36, 0.34, 0.36)
@@ -57,7 +57,7 @@ struct Character: Sendable {
     c.hasBeard = true
     c.hasGlasses = true
     let fair = seed % 2 == 0
-    c.skin = fair ? Color(0.78, 0.52, 0.40) : Color(0.50, 0.29, 0.19)
+    c.skin = fair ? Color(0.76, 0.485, 0.36) : Color(0.50, 0.29, 0.19)
     c.lips = fair ? Color(0.55, 0.25, 0.21) : Color(0.38, 0.15, 0.12)
     c.iris = Color(0.13, 0.075, 0.035)
     c.hair = fair ? Color(0.16, 0.075, 0.03) : Color(0.028, 0.020, 0.017)

@@ -89,15 +89,15 @@ struct HairPainter {
           * (1 - 0.55 * Portable.smooth(0.75, 1, t))
       }
       // A dark, wide bed, so that nothing shows through between the strands.
-      for strand in -1..<34 {
+      for strand in -1..<30 {
         let c = strand < 0 ? 0 : random.signed()
         let own = random.next(0.78, 1.22)
         let lift = random.signed() * 0.10
         let reach = ends * random.next(0.93, 1)
         let cut = strand < 0 ? 0.93 * ends : reach
-        let half: Float = strand < 0 ? 0.55 * spread : random.next(0.035, 0.075)
+        let half: Float = strand < 0 ? 0.55 * spread : random.next(0.038, 0.080)
         line(
-          on: &painting, guide, steps: 56, until: cut,
+          on: &painting, guide, steps: 42, until: cut,
           aside: { t in
             let loose = Portable.smooth(0.34, 0.85, t)
             let curl = Portable.sin(phase + pace * t * 2.2) * wave * loose

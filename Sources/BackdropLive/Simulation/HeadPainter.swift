@@ -189,15 +189,20 @@ enum Relief {
     var result = field
     var line = [Float](repeating: 0, count: max(width, height))
     let share = 1 / Float(2 * radius + 1)
-    for _ in 0..<2 {
-      for y in 0..<height { smear(&result, &line, from: y * width, step: 1, count: width, radius, share) }
-      for x in 0..<width { smear(&result, &line, from: x, step: width, count: height, radius, share) }
+    result.withUnsafeMutableBufferPointer { field in
+      line.withUnsafeMutableBufferPointer { line in
+        for _ in 0..<2 {
+          for y in 0..<height { smear(field, line, from: y * width, step: 1, count: width, radius, share) }
+          for x in 0..<width { smear(field, line, from: x, step: width, count: height, radius, share) }
+        }
+      }
     }
     return result
   }
 
   @inline(__always) private static func smear(
-    _ field: inout [Float], _ line: inout [Float], from start: Int, step: Int, count: Int, _ radius: Int, _ share: Float
+    _ field: UnsafeMutableBufferPointer<Float>, _ line: UnsafeMutableBufferPointer<Float>, from start: Int, step: Int,
+    count: Int, _ radius: Int, _ share: Float
   ) {
     for i in 0..<count { line[i] = field[start + i * step] }
     var sum: Float = 0

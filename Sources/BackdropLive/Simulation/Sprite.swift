@@ -136,8 +136,8 @@ struct Placement: Sendable {
   private let solid: [Int]
   private let columns, rows: Int
   private let firstCell, cellCount: Int
-  /// Rows of cells that hold anything.
-  let cellRows: Range<Int>
+  /// Rows and columns of cells that hold anything.
+  let cellRows, cellColumns: Range<Int>
 
   /// - Parameters:
   ///   - bounds: a box in pixels outside of which the sprite shows nothing.
@@ -160,6 +160,7 @@ struct Placement: Sendable {
     var nodes = [Int32](repeating: 0, count: columns * rows * 2)
     var active = [UInt8](repeating: 0, count: (columns - 1) * (rows - 1))
     var used: Range<Int>?
+    var wide: Range<Int>?
     var solid = [Int]()
     if !across.isEmpty && !down.isEmpty {
       for row in down.lowerBound...down.upperBound {
@@ -187,8 +188,9 @@ struct Placement: Sendable {
           let held = sprite.holds(u.0, v.0, u.1, v.1)
           guard held.some else { continue }
           if held.all { solid.append(row * (columns - 1) + column) }
-          active[row * (columns - 1) + column] = 1
+          active[row * (columns - 1) + column] = held.all ? 2 : 1
           used = (used?.lowerBound ?? row)..<row + 1
+          wide = min(wide?.lowerBound ?? column, column)..<max(wide?.upperBound ?? 0, column + 1)
         }
       }
     }
@@ -196,6 +198,7 @@ struct Placement: Sendable {
     self.active = active
     self.solid = solid
     cellRows = used ?? 0..<0
+    cellColumns = wide ?? 0..<0
   }
 
   /// Leaves out what `front`, of the same picture, hides entirely.

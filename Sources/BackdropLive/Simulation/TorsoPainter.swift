@@ -4,8 +4,6 @@ struct TorsoPainter {
 
   let who: Character
   let light: Light
-  /// The lowest painted line, in units.
-  let bottom: Float
 
   /// The line of neck and shoulders: height over the distance from the middle.
   private var shoulders: Curve {

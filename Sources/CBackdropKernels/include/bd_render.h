@@ -11,7 +11,8 @@ struct bd_render_layer {
   int32_t stride, width, height;
 };
 
-/// Where a sprite's texels go: each node, `step` pixels of the output apart, holds the texel (u, v) seen there, 16.16.
+/// Where a sprite's texels go: each node, 16 pixels of the output apart, holds the texel (u, v) seen there, 16.16.
+/// `active` says for each cell between nodes whether it shows none of the sprite (0), some (1), or only covered texels (2).
 struct bd_render_mesh {
   const int32_t *nodes;
   const uint8_t *active;
