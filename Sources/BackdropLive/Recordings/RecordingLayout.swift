@@ -70,7 +70,7 @@ struct RecordingLayout {
     let lower = stem.lowercased()
     // A letter of another length in lower case would make the counts below wrong; such names keep their words.
     guard lower.count == stem.count else { return nil }
-    let separators: Set<Swift.Character> = ["_", "-", ".", " "]
+    let separators: Set<Character> = ["_", "-", ".", " "]
     for word in words {
       if lower.hasPrefix(word) {
         let rest = stem.dropFirst(word.count)

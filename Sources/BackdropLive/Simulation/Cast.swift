@@ -5,7 +5,7 @@ struct Cast: Sendable {
   /// Metres that one unit spans in the plane of the face, where units are as large as centimetres.
   static let facePlane: Float = 0.66
 
-  let who: Character
+  let who: Persona
   let light: Light
   let motion: Motion
   /// Where the point between the eyes is at rest, in units of the picture.
@@ -17,7 +17,7 @@ struct Cast: Sendable {
   private let pixelsPerUnit: Float
 
   init(
-    _ who: Character, light: Light, motion: Motion, anchor: SIMD2<Float>, size: Float, pixelsPerUnit: Float,
+    _ who: Persona, light: Light, motion: Motion, anchor: SIMD2<Float>, size: Float, pixelsPerUnit: Float,
     lowest: Float,
     holdsMug: Bool = false
   ) {

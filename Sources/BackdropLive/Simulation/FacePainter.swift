@@ -2,7 +2,7 @@
 struct FacePainter {
   typealias Color = SIMD3<Float>
 
-  let who: Character
+  let who: Persona
   let light: Light
 
   static func eye(side: Float, scale: Float) -> Painting {

@@ -3,7 +3,7 @@ struct HairPainter {
   typealias Color = SIMD3<Float>
   typealias Point = SIMD2<Float>
 
-  let who: Character
+  let who: Persona
   let light: Light
 
   /// Lines that the outermost and innermost strands of the left side follow, from the parting to the tip.

@@ -2,7 +2,7 @@
 struct HeadPainter {
   typealias Color = SIMD3<Float>
 
-  let who: Character
+  let who: Persona
   let light: Light
 
   /// The square of half the face's width at a height, which makes crown and chin round.

@@ -2,7 +2,7 @@
 struct MugPainter {
   typealias Color = SIMD3<Float>
 
-  let who: Character
+  let who: Persona
   let light: Light
 
   /// Metres from the camera to the mug's middle.

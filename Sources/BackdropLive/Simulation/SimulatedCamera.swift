@@ -81,7 +81,7 @@ public final class SimulatedCamera: Sendable {
     let pixelsPerUnit = Float(focal) * 0.01 / Cast.facePlane
     let lowest = Float(height) / 2 / pixelsPerUnit
     let light = outdoors ? Light.outdoors : Light()
-    var first = Character.first(seed: seed)
+    var first = Persona.first(seed: seed)
     if outdoors { first.hairReflectance = 20 }
     if scene.name == .twoPeople {
       cast = [

@@ -2,7 +2,7 @@
 struct TorsoPainter {
   typealias Color = SIMD3<Float>
 
-  let who: Character
+  let who: Persona
   let light: Light
 
   /// The line of neck and shoulders: height over the distance from the middle.

@@ -1,5 +1,5 @@
 /// What a simulated person looks like.
-struct Character: Sendable {
+struct Persona: Sendable {
   typealias Color = SIMD3<Float>
   enum HairStyle: Sendable { case long, short }
 
@@ -20,8 +20,8 @@ struct Character: Sendable {
   var seed: UInt64 = 1
 
   /// Someone for each seed; seed 1 is the one in the documentation.
-  static func first(seed: UInt64) -> Character {
-    var c = Character()
+  static func first(seed: UInt64) -> Persona {
+    var c = Persona()
     c.seed = seed
     let palette = Int(seed % 4)
     switch palette {
@@ -50,8 +50,8 @@ struct Character: Sendable {
   }
 
   /// The companion of ``first(seed:)``.
-  static func second(seed: UInt64) -> Character {
-    var c = Character()
+  static func second(seed: UInt64) -> Persona {
+    var c = Persona()
     c.seed = seed &+ 77
     c.hairStyle = .short
     c.hasBeard = true
