@@ -1,4 +1,5 @@
 import ArgumentParser
+import BackdropDepth
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
@@ -16,6 +17,12 @@ struct JobOptions: ParsableArguments {
 
   @Option(help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
   var depthScale: Double?
+
+  @Option(help: "What raw colour files hold: WIDTHxHEIGHT:FORMAT, such as 640x480:bgra8.")
+  var raw: String?
+
+  @Option(help: "What raw depth files hold: WIDTHxHEIGHT:TYPE, with TYPE uint16, float16 or float32 (metres).")
+  var rawDepth: String?
 
   @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
   var anyAspect = false
@@ -98,6 +105,7 @@ struct JobOptions: ParsableArguments {
     var options = JobInput.Options()
     options.depth = depth
     options.recording.unitsPerMetre = depthScale
+    options.recording.raw = try rawLayout()
     options.recording.allowsAnyAspect = anyAspect
     options.threads = threads ?? 0
     let input = try JobInput.open(input, options: options)
@@ -107,6 +115,33 @@ struct JobOptions: ParsableArguments {
     let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
     progress.finish()
     report(summary, plan, isStill: input.isStill)
+  }
+
+  /// What `--raw` and `--raw-depth` say; one may be left out if the other kind of file has a header.
+  private func rawLayout() throws(BackdropError) -> RawFrameLayout? {
+    guard raw != nil || rawDepth != nil else { return nil }
+    func parts(_ text: String, _ example: String) throws(BackdropError) -> (Int, Int, Substring) {
+      let halves = text.split(separator: ":")
+      let sides = (halves.first ?? "").split(separator: "x").map { Int($0) ?? 0 }
+      guard halves.count == 2, sides.count == 2, sides.allSatisfy({ (1...32_768).contains($0) }) else {
+        throw BackdropError(.wrongArgument, "'\(text)' does not describe raw files", hint: "write it like \(example)")
+      }
+      return (sides[0], sides[1], halves[1])
+    }
+    let (width, height, formatName) = try parts(raw ?? "1x1:bgra8", "640x480:bgra8")
+    guard let format = PixelFormat(rawValue: String(formatName)) else {
+      let known = PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")
+      throw BackdropError(.wrongArgument, "there is no pixel format '\(formatName)'", hint: "there are \(known)")
+    }
+    let (depthWidth, depthHeight, sampleName) = try parts(rawDepth ?? "1x1:float32", "640x480:float32")
+    guard let sample = DepthEncoding.Sample(rawValue: String(sampleName)) else {
+      let known = DepthEncoding.Sample.allCases.map(\.rawValue).joined(separator: ", ")
+      throw BackdropError(.wrongArgument, "there is no depth type '\(sampleName)'", hint: "there are \(known)")
+    }
+    let unitsPerMetre = depthScale ?? (sample == .uint16 ? 1000 : 1)
+    return RawFrameLayout(
+      width: width, height: height, color: format, depthWidth: depthWidth, depthHeight: depthHeight,
+      depth: DepthEncoding(sample, unitsPerMetre: unitsPerMetre))
   }
 
   private func report(_ summary: JobSummary, _ plan: Job.Plan, isStill: Bool) {

@@ -85,7 +85,7 @@ struct RecordingEntry: Sendable, Equatable {
     guard let raw = options.raw else {
       throw BackdropError(
         .wrongArgument, "a raw file does not say its size", path: path,
-        hint: "give width, height and the kind of number")
+        hint: "say it with --raw 640x480:bgra8 for pictures, --raw-depth 640x480:float32 for depth")
     }
     return raw
   }
