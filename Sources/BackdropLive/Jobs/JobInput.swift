@@ -100,8 +100,8 @@ public final class JobInput {
     case .folder: return try recording(name, options)
     case .file, .other: break
     }
-    let isRaw = options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording)
-    return try isRaw || isPicture(name) ? picture(name, options) : video(name, options)
+    if options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) { return try picture(name, options) }
+    return try isPicture(name) ? picture(name, options) : video(name, options)
   }
 
   private static func recording(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
