@@ -47,7 +47,7 @@ public final class JobInput {
   private var source: Source
 
   private enum Source {
-    case simulation(SimulatedCamera, next: Int)
+    case simulation(SimulationStream)
     case recording(RGBDRecording)
     case video(VideoReader, depth: DepthPictures?)
     case pipe(Y4MReader, depth: DepthPictures?)
@@ -86,7 +86,7 @@ public final class JobInput {
       let camera = try SimulatedCamera(address: name)
       return JobInput(
         name, width: camera.width, height: camera.height, frameRate: Rational(approximating: camera.framesPerSecond),
-        frameCount: camera.frameCount, source: .simulation(camera, next: 0))
+        frameCount: camera.frameCount, source: .simulation(SimulationStream(camera)))
     }
     if name == "-" {
       let reader = try Y4MReader(descriptor: 0)
@@ -142,10 +142,9 @@ public final class JobInput {
   /// The next frame, upright; `nil` at the end. A frame whose depth cannot be read comes without.
   public func next() throws(BackdropError) -> TimedFrame? {
     switch source {
-    case .simulation(let camera, let index):
-      guard index < camera.frameCount else { return nil }
-      source = .simulation(camera, next: index + 1)
-      return TimedFrame(frame: camera.frame(index).frame, time: Int64(index), duration: 1)
+    case .simulation(let stream):
+      guard let (index, simulated) = stream.next() else { return nil }
+      return TimedFrame(frame: simulated.frame, time: Int64(index), duration: 1)
     case .recording(var recording):
       let frame = try recording.next()
       source = .recording(recording)
