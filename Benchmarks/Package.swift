@@ -12,6 +12,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         .product(name: "BackdropLooks", package: "backdrop"),
+        .product(name: "BackdropLive", package: "backdrop"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ])
   ]

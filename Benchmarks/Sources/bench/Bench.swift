@@ -8,7 +8,7 @@ struct Bench: ParsableCommand {
     commandName: "bench",
     abstract: "Times Backdrop's hot paths on raw inputs, next to a memory copy of the same bytes in the same run.")
 
-  @Argument(help: "The workload: \(Workload.names.joined(separator: ", ")).")
+  @Argument(help: "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha.")
   var workload: String
 
   @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1. Default: all.")
@@ -29,10 +29,17 @@ struct Bench: ParsableCommand {
   @Option(help: "Write the output as WORKLOAD-VARIANT-SIZE.raw into this folder.")
   var dump: String?
 
+  @Option(help: "The scene of the simulated camera, for quality.")
+  var scene = "talking"
+
   @Flag(help: "One JSON object a line.")
   var json = false
 
   func run() throws {
+    if workload == "quality" {
+      try MatteQuality.run(scene: scene, frames: 30, json: json)
+      return
+    }
     guard let workload = Workload.named(workload) else {
       throw ValidationError("no workload '\(workload)'; there are: \(Workload.names.joined(separator: ", "))")
     }

@@ -1,0 +1,49 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import BackdropMatting
+import Foundation
+
+/// How close the looks' mattes come to the exact alpha of the simulated camera, beside the bare threshold.
+enum MatteQuality {
+  static func run(scene: String, frames: Int, json: Bool) throws {
+    let camera = try SimulatedCamera(address: "sim:" + scene)
+    let workers = WorkerPool()
+    let threshold = DepthMatteRecipe(sigma: 0, gamma: 1)
+    let recipes =
+      [("threshold", threshold)] + (try Look.builtIn.map { look in (look.id, look.recipe(try look.settings())) })
+    let makers = recipes.map { ($0.0, DepthMatteMaker($0.1, workers: workers)) }
+    var evaluators = makers.map { _ in MatteSequenceEvaluator() }
+    for index in 0..<frames {
+      let shot = camera.frame(index * 10)
+      for (position, maker) in makers.enumerated() {
+        let matte = try maker.1.makeMatte(of: shot.frame)
+        // The threshold is shown as a camera program without a blur would: nearest pixel.
+        let full = position == 0 ? nearest(matte, camera.width, camera.height)
+          : matte.scaled(toWidth: camera.width, height: camera.height)
+        _ = try evaluators[position].add(full.q15, truth: shot.alpha)
+      }
+    }
+    for (maker, evaluator) in zip(makers, evaluators) {
+      guard let metrics = evaluator.metrics else { continue }
+      if json {
+        print(
+          "{\"scene\": \"\(scene)\", \"matte\": \"\(maker.0)\", \"frames\": \(frames), \"mad\": \(metrics.mean.mad), "
+            + "\"iou\": \(metrics.mean.iou)}")
+      } else {
+        let mad = String(format: "%.4f", metrics.mean.mad)
+        let iou = String(format: "%.4f", metrics.mean.iou)
+        print("\(scene) \(maker.0.padding(toLength: 10, withPad: " ", startingAt: 0)) MAD \(mad)  IoU \(iou)")
+      }
+    }
+  }
+
+  private static func nearest(_ matte: Matte, _ width: Int, _ height: Int) -> Matte {
+    var full = Plane<UInt16>(repeating: 0, width: width, height: height)
+    for y in 0..<height {
+      for x in 0..<width { full[x, y] = matte.q15[x * matte.width / width, y * matte.height / height] }
+    }
+    return Matte(q15: full)
+  }
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Runs workload w1 beside OpenCV, FFmpeg and the hand-written limit, in turns, and prints the ratios.
+#
+# The inputs are made once by gen_inputs.py of the folder of peer scripts: BACKDROP_PEERS, or shared/peers beside the
+# checkout. Everything that is fetched or made goes into Benchmarks/inputs and .setup, which git ignores.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+peers="${BACKDROP_PEERS:-../shared/peers}"
+inputs=Benchmarks/inputs
+venv=.setup/bench-venv
+
+if [ ! -x "$venv/bin/python" ]; then
+  echo "== making $venv with numpy and OpenCV (pip)"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" -q install "numpy==2.2.6" "opencv-contrib-python-headless==4.11.0.86"
+fi
+if [ ! -f "$inputs/inputs.json" ]; then
+  if [ ! -f "$peers/gen_inputs.py" ]; then
+    echo "error: no inputs, and no $peers/gen_inputs.py to make them" >&2
+    echo "hint: set BACKDROP_PEERS to the folder of peer scripts" >&2
+    exit 2
+  fi
+  echo "== making the inputs"
+  "$venv/bin/python" "$peers/gen_inputs.py" "$inputs"
+fi
+limits=""
+if [ -f "$peers/limits.c" ]; then
+  limits=.setup/limits
+  clang -O3 -march=native "$peers/limits.c" -o "$limits" -lm -lpthread
+fi
+exec "$venv/bin/python" Benchmarks/compare.py "$inputs" "$limits" "$@"
