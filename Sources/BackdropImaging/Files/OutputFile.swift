@@ -4,9 +4,6 @@
   import Darwin
 #endif
 
-// The method below has the same name.
-private let posixWrite = write
-
 /// A file that appears under its name only when it is complete.
 ///
 /// Write to ``temporaryPath`` (same folder, same extension), then ``commit()``. If that never happens, by an error, an
@@ -81,18 +78,7 @@ public final class OutputFile {
     guard descriptor >= 0 else {
       throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: path)
     }
-    let failure = bytes.withUnsafeBytes { all -> Int32 in
-      var rest = all
-      while !rest.isEmpty {
-        let count = posixWrite(descriptor, rest.baseAddress, rest.count)
-        if count < 0 {
-          if errno == EINTR { continue }
-          return errno
-        }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      }
-      return 0
-    }
+    let failure = FileDescriptor(descriptor).write(bytes)
     let closed = close(descriptor)
     guard failure == 0 && closed == 0 else {
       let code = failure != 0 ? failure : errno

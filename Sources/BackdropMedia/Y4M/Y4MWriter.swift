@@ -6,8 +6,6 @@ import BackdropImaging
   import Darwin
 #endif
 
-private let posixWrite = write
-
 /// Writes uncompressed video in YUV4MPEG2 form, 8-bit 4:2:0, to a file descriptor such as standard output.
 ///
 /// The first writer of a process makes it ignore SIGPIPE where that was at its default, so that a reader that goes away is
@@ -80,18 +78,7 @@ public final class Y4MWriter {
   }
 
   private func send(_ bytes: [UInt8]) throws(BackdropError) {
-    let failure = bytes.withUnsafeBytes { all -> Int32 in
-      var rest = all
-      while !rest.isEmpty {
-        let count = posixWrite(descriptor, rest.baseAddress, rest.count)
-        if count < 0 {
-          if errno == EINTR { continue }
-          return errno
-        }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      }
-      return 0
-    }
+    let failure = FileDescriptor(descriptor).write(bytes.span)
     guard failure != 0 else { return }
     if failure == EPIPE {
       isClosedByReader = true

@@ -50,10 +50,6 @@ struct bd_matte_kernels {
   void (*mask_blur_row)(const float *depth, int width, float cutoff, const float *taps, int radius, float *padded,
                         float *output, uint8_t *states);
 
-  /// The same for a row of any values (no mask is made), such as a matte from a network.
-  void (*blur_row)(const float *values, int width, const float *taps, int radius, float *padded, float *output,
-                   uint8_t *states);
-
   /// Blurs from top to bottom, applies `gamma` and stores row `y` in Q15.
   ///
   /// `rows` is what `mask_blur_row` made, `stride` floats a row, with `blocks` states a row.
