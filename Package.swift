@@ -55,7 +55,8 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
 
-    .target(name: "TestSupport", dependencies: ["BackdropImaging"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(
+      name: "TestSupport", dependencies: ["BackdropImaging"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),

@@ -56,7 +56,8 @@ import Testing
 
   @Test(arguments: CPULevel.supported, Compositor.formats)
   func equalsTheOracle(cpu: CPULevel, format: PixelFormat) throws {
-    for (index, size) in [(1, 1), (2, 1), (3, 5), (8, 8), (17, 9), (31, 12), (32, 4), (33, 7), (64, 3), (97, 41)].enumerated() {
+    let sizes = [(1, 1), (2, 1), (3, 5), (8, 8), (17, 9), (31, 12), (32, 4), (33, 7), (64, 3), (97, 41)]
+    for (index, size) in sizes.enumerated() {
       for (other, matteSize) in [(1, 1), (4, 3), (16, 9), (40, 30)].enumerated() {
         let seed = UInt64(index * 10 + other)
         var random = SeededRandom(seed: seed)
@@ -64,7 +65,8 @@ import Testing
         let back = Self.noise(format, size.0, size.1, &random)
         let matte = Self.matte(matteSize.0, matteSize.1, &random)
         let compositor = try Compositor(
-          .backdrop, width: size.0, height: size.1, format: format, workers: WorkerPool(threads: 1 + index % 3), cpu: cpu)
+          .backdrop, width: size.0, height: size.1, format: format, workers: WorkerPool(threads: 1 + index % 3),
+          cpu: cpu)
         try compositor.setBackground(.picture(back))
         var output = Image(format, width: 1, height: 1)
         try compositor.render(front, matte: matte, into: &output)

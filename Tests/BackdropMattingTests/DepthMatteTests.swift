@@ -9,7 +9,9 @@ import Testing
 @Suite struct DepthMatteTests {
   /// Blobs and noise: constant stretches, edges and single holes.
   static func depth(_ width: Int, _ height: Int, _ random: inout SeededRandom, stride: Int? = nil) -> DepthMap {
-    let center = (Double.random(in: 0...Double(width), using: &random), Double.random(in: 0...Double(height), using: &random))
+    let center = (
+      Double.random(in: 0...Double(width), using: &random), Double.random(in: 0...Double(height), using: &random)
+    )
     let reach = Double.random(in: 0...Double(width + height) / 2, using: &random)
     let noise = Double.random(in: 0...0.2, using: &random)
     var plane = Plane<Float>(repeating: 0, width: width, height: height, stride: stride)

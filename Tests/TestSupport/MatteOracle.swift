@@ -35,7 +35,8 @@ public enum MatteOracle {
   }
 
   /// Bicubic scaling (Keys, a = −0.75), half-pixel centres, edges replicated, clamped to 0…1.
-  public static func scaled(_ values: [Double], width: Int, height: Int, toWidth: Int, height toHeight: Int) -> [Double] {
+  public static func scaled(_ values: [Double], width: Int, height: Int, toWidth: Int, height toHeight: Int) -> [Double]
+  {
     func cubic(_ x: Double) -> Double {
       let x = abs(x)
       let a = -0.75

@@ -18,8 +18,10 @@ public enum TestData {
 
 /// A folder that is removed when the value goes away.
 public final class TemporaryFolder: Sendable {
+  /// The folder's path.
   public let path: String
 
+  /// Makes a new, empty folder.
   public init() {
     path = FileManager.default.temporaryDirectory.appending(path: "backdrop-test-\(UUID().uuidString)").path
     // A test that cannot make its folder fails at its first file.
@@ -28,6 +30,7 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
+  /// The path of a file in it.
   public func file(_ name: String) -> String { path + "/" + name }
 
   /// Names in the folder, hidden ones too, sorted.

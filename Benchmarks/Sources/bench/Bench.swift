@@ -8,7 +8,8 @@ struct Bench: ParsableCommand {
     commandName: "bench",
     abstract: "Times Backdrop's hot paths on raw inputs, next to a memory copy of the same bytes in the same run.")
 
-  @Argument(help: "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha.")
+  @Argument(
+    help: "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha.")
   var workload: String
 
   @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1. Default: all.")

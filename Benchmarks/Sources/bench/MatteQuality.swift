@@ -20,7 +20,9 @@ enum MatteQuality {
       for (position, maker) in makers.enumerated() {
         let matte = try maker.1.makeMatte(of: shot.frame)
         // The threshold is shown as a camera program without a blur would: nearest pixel.
-        let full = position == 0 ? nearest(matte, camera.width, camera.height)
+        let full =
+          position == 0
+          ? nearest(matte, camera.width, camera.height)
           : matte.scaled(toWidth: camera.width, height: camera.height)
         _ = try evaluators[position].add(full.q15, truth: shot.alpha)
       }

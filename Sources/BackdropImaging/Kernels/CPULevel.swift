@@ -31,6 +31,7 @@ public enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
     return supported.first { $0.description == wanted } ?? best
   }()
 
+  /// The name that `BACKDROP_CPU_LEVEL` takes.
   public var description: String {
     switch self {
     case .baseline: "baseline"

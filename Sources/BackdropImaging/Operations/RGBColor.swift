@@ -31,7 +31,10 @@ public struct RGBColor: Sendable, Codable, Hashable {
 
   /// The colour as `#RRGGBB`, rounded to 8 bits.
   public var hex: String {
-    "#" + bytes(.rgb8, description: .jpeg)[0].map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    let digits = bytes(.rgb8, description: .jpeg)[0].map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+    return "#" + digits.joined()
   }
 
   /// (0, 0, 0).

@@ -128,7 +128,8 @@ public struct Image: Sendable {
       let layout = self.layout(plane)
       withUnsafeBytes(plane: plane) { base in
         for y in 0..<layout.rows {
-          result.append(contentsOf: UnsafeRawBufferPointer(start: base + y * layout.bytesPerRow, count: layout.rowBytes))
+          result.append(
+            contentsOf: UnsafeRawBufferPointer(start: base + y * layout.bytesPerRow, count: layout.rowBytes))
         }
       }
     }

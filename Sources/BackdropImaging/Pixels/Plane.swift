@@ -24,8 +24,8 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     let size = MemoryLayout<Sample>.stride
     let aligned = (width * size + 63) / 64 * 64 / size
     self.init(
-      storage: PixelStorage(byteCount: (stride ?? aligned) * height * size), byteOffset: 0, width: width, height: height,
-      stride: stride ?? aligned)
+      storage: PixelStorage(byteCount: (stride ?? aligned) * height * size), byteOffset: 0, width: width,
+      height: height, stride: stride ?? aligned)
   }
 
   /// A plane filled with one value.

@@ -89,7 +89,9 @@ struct Dunes: SceneryPainter {
       let (du, dv) = (u - sunU, v - sunV)
       let distance = (du * du + dv * dv).squareRoot()
       let spread = expf(-(du * du * 0.35 + dv * dv).squareRoot() / 0.24)
-      let light = SceneryLight(1.0, 0.60, 0.28) * (0.60 * expf(-distance / 0.065)) + SceneryLight(1.0, 0.44, 0.20) * (0.45 * spread)
+      let light =
+        SceneryLight(1.0, 0.60, 0.28) * (0.60 * expf(-distance / 0.065)) + SceneryLight(1.0, 0.44, 0.20)
+        * (0.45 * spread)
       glow[x] = light
       // Ranges cover the lower part; what they hide needs no clouds.
       if v > ranges[0].bottom { continue }

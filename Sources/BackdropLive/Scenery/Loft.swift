@@ -85,7 +85,8 @@ private struct LoftRoom {
 
   static let lamps: [(u: Float, v: Float, light: SceneryLight, reach: Float)] = [
     (0.06, 0.150, SceneryLight(1.0, 0.62, 0.30) * 1.5, 0.17), (0.225, 0.215, SceneryLight(1.0, 0.62, 0.30) * 1.5, 0.17),
-    (-0.235, 0.425, SceneryLight(1.0, 0.60, 0.28) * 1.7, 0.20), (0.775, 0.405, SceneryLight(1.0, 0.58, 0.26) * 1.1, 0.10),
+    (-0.235, 0.425, SceneryLight(1.0, 0.60, 0.28) * 1.7, 0.20),
+    (0.775, 0.405, SceneryLight(1.0, 0.58, 0.26) * 1.1, 0.10),
   ]
 
   init(_ view: SceneryView, scale: Float) {

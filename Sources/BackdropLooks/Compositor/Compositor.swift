@@ -20,9 +20,11 @@ public final class Compositor {
   /// Pixel formats that can be drawn in.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
-  /// Size, format and colour of the frames and of what is drawn.
+  /// Size of the frames and of what is drawn.
   public let width: Int, height: Int
+  /// Pixel format of both.
   public let format: PixelFormat
+  /// How Y′CbCr samples of both are to be read.
   public let color: ColorDescription
 
   private let layers: [Look.Layer]
@@ -101,7 +103,8 @@ public final class Compositor {
       {
         background = .image(image)
       } else {
-        background = .image(try image.upright().filling(width: width, height: height).converted(to: format, color: color))
+        let filled = try image.upright().filling(width: width, height: height)
+        background = .image(filled.converted(to: format, color: color))
       }
     }
   }
@@ -117,7 +120,8 @@ public final class Compositor {
     guard frame.width == width && frame.height == height && frame.format == format else {
       throw BackdropError(
         .wrongArgument,
-        "expected a frame of \(width)×\(height) \(format.rawValue), found \(frame.width)×\(frame.height) \(frame.format.rawValue)")
+        "expected a frame of \(width)×\(height) \(format.rawValue), "
+          + "found \(frame.width)×\(frame.height) \(frame.format.rawValue)")
     }
     prepare(&output, like: frame)
     let plans = plans(for: matte)

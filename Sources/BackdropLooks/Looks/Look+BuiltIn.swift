@@ -37,7 +37,8 @@ extension Look {
           "gamma", "Exponent of the matte: above 1 narrows the foreground, below 1 widens it", unit: "",
           in: 0.05...20, default: gamma),
       ],
-      matte: .depth(cutoff: .parameter("cutoff"), margin: .parameter("margin"), sigma: .parameter("radius"),
+      matte: .depth(
+        cutoff: .parameter("cutoff"), margin: .parameter("margin"), sigma: .parameter("radius"),
         gamma: .parameter("gamma")),
       layers: [Layer(.background), Layer(.frame, through: .matte)])
   }

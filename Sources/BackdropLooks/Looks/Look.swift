@@ -50,6 +50,7 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
 
     private enum CodingKeys: String, CodingKey { case source, blur, through }
 
+    /// Reads a layer; what is left out has its default.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       source = try container.decode(Source.self, forKey: .source)
@@ -80,6 +81,7 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
 }
 
 extension Look.Source: Codable {
+  /// Reads `frame`, `background` or `#RRGGBB`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -95,6 +97,7 @@ extension Look.Source: Codable {
     }
   }
 
+  /// Writes what ``init(from:)`` reads.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

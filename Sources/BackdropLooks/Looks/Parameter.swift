@@ -29,11 +29,14 @@ public enum Value: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleBy
   /// Whatever that parameter is set to.
   case parameter(String)
 
+  /// A fixed number.
   public init(floatLiteral value: Double) { self = .fixed(value) }
+  /// A fixed number.
   public init(integerLiteral value: Int) { self = .fixed(Double(value)) }
 }
 
 extension Value: Codable {
+  /// Reads a number or `"$name"`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Double.self) {
@@ -48,6 +51,7 @@ extension Value: Codable {
     self = .parameter(String(text.dropFirst()))
   }
 
+  /// Writes what ``init(from:)`` reads.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
