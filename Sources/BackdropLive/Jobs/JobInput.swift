@@ -100,7 +100,10 @@ public final class JobInput {
     case .folder: return try recording(name, options)
     case .file, .other: break
     }
-    return try isPicture(name) ? picture(name, options) : video(name, options)
+    return switch try MediaKind(path: name) {
+    case .picture: try picture(name, options)
+    case .video: try video(name, options)
+    }
   }
 
   private static func recording(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
@@ -180,17 +183,5 @@ public final class JobInput {
     return TimedFrame(
       frame: Frame(image: picture.image.upright(), depth: map, time: picture.seconds), time: picture.time,
       duration: picture.duration)
-  }
-
-  private static func isPicture(_ path: String) throws(BackdropError) -> Bool {
-    let head = try InputFile.head(path)
-    do throws(BackdropError) {
-      _ = try PictureKind(content: head.span)
-      return true
-    } catch {
-      // A picture of a kind that is not read is better named than called a bad video.
-      if error.kind == .unsupported { throw error.at(path) }
-      return false
-    }
   }
 }
