@@ -18,20 +18,11 @@ enum MediaKind {
         .unsupported, "\(name) is not read here", path: path,
         hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
     case .unknown:
-      guard MediaKind.isPictureName(path) else {
+      guard PictureKind(named: path) != nil else {
         self = .video
         return
       }
       throw BackdropError(.badData, "not a PNG or JPEG picture", path: path, hint: "give a .png or .jpg file")
-    }
-  }
-
-  private static func isPictureName(_ path: String) -> Bool {
-    do throws(BackdropError) {
-      _ = try PictureKind(path: path)
-      return true
-    } catch {
-      return false
     }
   }
 }
