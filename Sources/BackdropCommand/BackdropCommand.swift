@@ -14,17 +14,16 @@ struct BackdropCommand: ParsableCommand {
   static func main() {
     Interruption.install()
     do {
-      var command = try parseAsRoot()
-      try command.run()
+      do {
+        var command = try parseAsRoot()
+        try command.run()
+      } catch  where exitCode(for: error) == .success {
+        // Help and version texts travel as errors.
+        try Terminal.print(fullMessage(for: error))
+      }
     } catch let error as BackdropError {
       Terminal.fail(error)
     } catch {
-      let code = exitCode(for: error)
-      guard code != .success else {
-        // Help and version texts travel as errors.
-        print(fullMessage(for: error))
-        return
-      }
       if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
       Terminal.fail(
         BackdropError(.wrongArgument, message(for: error).replacing("\n", with: " "), hint: "see: backdrop --help"))

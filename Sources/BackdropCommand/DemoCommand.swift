@@ -34,7 +34,9 @@ struct DemoCommand: ParsableCommand {
     progress.finish()
     try ContactSheet(address, frames: [0, 45, 90], background: background).save(to: sheetFile)
     let rate = (summary.framesPerSecond * 10).rounded() / 10
-    print("\(video): \(summary.frames) frames of \(input.width)×\(input.height), \(rate) frames/s, camera and encoder included")
-    print("\(sheet): frame · depth · matte · result")
+    try Terminal.print(
+      "\(video): \(summary.frames) frames of \(input.width)×\(input.height), \(rate) frames/s, camera and encoder included"
+    )
+    try Terminal.print("\(sheet): frame · depth · matte · result")
   }
 }

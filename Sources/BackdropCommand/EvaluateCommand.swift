@@ -6,7 +6,8 @@ import Foundation
 
 struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "evaluate", abstract: "Compare a matte with the truth: SAD, MAD, MSE, Grad, Conn, IoU; dtSSD for folders.",
+    commandName: "evaluate",
+    abstract: "Compare a matte with the truth: SAD, MAD, MSE, Grad, Conn, IoU; dtSSD for folders.",
     discussion: """
       MATTE and TRUTH are two pictures, or two folders whose pictures belong together in the order of their names. The \
       measures are those of Rhemann et al. 2009 as Robust Video Matting (Lin et al. 2021) computes and scales them.
@@ -34,16 +35,18 @@ struct EvaluateCommand: ParsableCommand {
         throw error.at(pair.0)
       }
     }
-    guard let result = evaluator.metrics else { throw BackdropError(.badData, "there is nothing to compare", path: matte) }
-    guard !json else { return printJSON(result) }
+    guard let result = evaluator.metrics else {
+      throw BackdropError(.badData, "there is nothing to compare", path: matte)
+    }
+    guard !json else { return try printJSON(result) }
     let scores = result.robustVideoMattingScores
-    print("MAD   \(text(scores.mad))  × 1e-3")
-    print("MSE   \(text(scores.mse))  × 1e-3")
-    print("Grad  \(text(scores.gradient))  × 1e3")
-    print("Conn  \(text(scores.connectivity))  × 1e3")
-    if let dtSSD = scores.dtSSD { print("dtSSD \(text(dtSSD))  × 1e-2") }
-    print("SAD   \(text(result.mean.sad))  pixels")
-    print("IoU   \(text(result.mean.iou))")
+    try Terminal.print("MAD   \(text(scores.mad))  × 1e-3")
+    try Terminal.print("MSE   \(text(scores.mse))  × 1e-3")
+    try Terminal.print("Grad  \(text(scores.gradient))  × 1e3")
+    try Terminal.print("Conn  \(text(scores.connectivity))  × 1e3")
+    if let dtSSD = scores.dtSSD { try Terminal.print("dtSSD \(text(dtSSD))  × 1e-2") }
+    try Terminal.print("SAD   \(text(result.mean.sad))  pixels")
+    try Terminal.print("IoU   \(text(result.mean.iou))")
   }
 
   private func text(_ value: Double) -> String {
@@ -58,11 +61,16 @@ struct EvaluateCommand: ParsableCommand {
       let truths = try pictures(in: truth)
       guard mattes.count == truths.count, !mattes.isEmpty else {
         throw BackdropError(
-          .wrongArgument, "\(mattes.count) mattes and \(truths.count) truths do not pair up", path: matte)
+          .wrongArgument, "\(mattes.count) mattes and \(truths.count) truths do not pair up", path: matte,
+          hint: "give folders with as many .png or .jpg pictures, one at least")
       }
       return Array(zip(mattes, truths))
+    case (.absent, _), (_, .absent):
+      let path = FileKind(matte) == .absent ? matte : truth
+      throw BackdropError(.wrongArgument, "no such file", path: path, hint: "give two pictures or two folders")
     case (.folder, _), (_, .folder):
-      throw BackdropError(.wrongArgument, "a folder and a file cannot be compared", hint: "give two files or two folders")
+      throw BackdropError(
+        .wrongArgument, "a folder and a file cannot be compared", hint: "give two files or two folders")
     default: return [(matte, truth)]
     }
   }
@@ -70,7 +78,7 @@ struct EvaluateCommand: ParsableCommand {
   private static func pictures(in folder: String) throws(BackdropError) -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
-        [".png", ".jpg", ".jpeg"].contains { name.lowercased().hasSuffix($0) }
+        !name.hasPrefix(".") && [".png", ".jpg", ".jpeg"].contains { name.lowercased().hasSuffix($0) }
       }.sorted().map { folder + "/" + $0 }
     } catch {
       throw BackdropError(.system, "the folder cannot be read", path: folder)

@@ -15,7 +15,7 @@ struct JobOptions: ParsableArguments {
   @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
   var depth: String?
 
-  @Option(help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
+  @Option(parsing: .unconditional, help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
   var depthScale: Double?
 
   @Option(help: "What raw colour files hold: WIDTHxHEIGHT:FORMAT, such as 640x480:bgra8.")
@@ -27,16 +27,20 @@ struct JobOptions: ParsableArguments {
   @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
   var anyAspect = false
 
-  @Option(help: "Keep what is nearer than this, in metres, while no face is seen. Default: 1.")
+  @Option(parsing: .unconditional, help: "Keep what is nearer than this, in metres, while no face is seen. Default: 1.")
   var cutoff: Double?
 
-  @Option(help: "How far behind the face the foreground ends, in metres. Default: 0.25.")
+  @Option(parsing: .unconditional, help: "How far behind the face the foreground ends, in metres. Default: 0.25.")
   var margin: Double?
 
-  @Option(help: "Blur of the matte, in depth pixels (standard deviation). Default: the look's, mostly 5.")
+  @Option(
+    parsing: .unconditional,
+    help: "Blur of the matte, in depth pixels (standard deviation). Default: the look's, mostly 5.")
   var radius: Double?
 
-  @Option(help: "Exponent of the matte: above 1 narrows, below 1 widens the foreground. Default: the look's, mostly 0.5.")
+  @Option(
+    parsing: .unconditional,
+    help: "Exponent of the matte: above 1 narrows, below 1 widens the foreground. Default: the look's, mostly 0.5.")
   var gamma: Double?
 
   @Option(help: "A look's name (see: backdrop looks) or a JSON file.")
@@ -48,13 +52,16 @@ struct JobOptions: ParsableArguments {
   @Flag(help: "Do not let faces decide the cutoff.")
   var noFace = false
 
-  @Option(help: "Threads for drawing. Default: one for each processor.")
+  @Option(parsing: .unconditional, help: "Threads for drawing. Default: one for each processor.")
   var threads: Int?
 
-  @Option(help: "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: by the name's ending.")
+  @Option(
+    help:
+      "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: by the name's ending."
+  )
   var codec: String?
 
-  @Option(help: "The codec's constant-quality number, lower is better.")
+  @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
   var quality: Double?
 
   @Flag(help: "Replace files that exist.")
@@ -83,7 +90,9 @@ struct JobOptions: ParsableArguments {
     plan.followsFace = !noFace
     if let threads {
       guard (1...64).contains(threads) else {
-        throw BackdropError(.wrongArgument, "threads \(threads) is out of range: 1…64")
+        throw BackdropError(
+          .wrongArgument, "threads \(threads) is out of range: 1…64",
+          hint: "without --threads there is one for each processor")
       }
     }
     plan.threads = threads
@@ -114,9 +123,10 @@ struct JobOptions: ParsableArguments {
     defer { progress.finish() }
     let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
     progress.finish()
-    report(summary, plan, isStill: input.isStill)
+    try report(summary, plan, isStill: input.isStill)
   }
 
+<<<<<<< HEAD
   /// What `--raw` and `--raw-depth` say; one may be left out if the other kind of file has a header.
   private func rawLayout() throws(BackdropError) -> RawFrameLayout? {
     guard raw != nil || rawDepth != nil else { return nil }
@@ -145,6 +155,9 @@ struct JobOptions: ParsableArguments {
   }
 
   private func report(_ summary: JobSummary, _ plan: Job.Plan, isStill: Bool) {
+=======
+  private func report(_ summary: JobSummary, _ plan: Job.Plan, isStill: Bool) throws(BackdropError) {
+>>>>>>> cmdtests
     if !quiet {
       for warning in summary.warnings { Terminal.warn(warning) }
       for fault in summary.skipped.prefix(5) { Terminal.warn("frame \(fault.frame) was left out: \(fault.reason)") }
@@ -159,7 +172,7 @@ struct JobOptions: ParsableArguments {
     }
     if json {
       let pipe = plan.output == "-" || plan.matteOutput == "-"
-      printJSON(summary, toStandardError: pipe)
+      try printJSON(summary, toStandardError: pipe)
     } else if !quiet {
       let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
       let rate = isStill ? "" : ", \((summary.framesPerSecond * 10).rounded() / 10) frames/s"

@@ -15,8 +15,10 @@ struct LooksCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-      guard !json else { return printJSON(Look.builtIn) }
-      for look in Look.builtIn { print(look.id.padding(toLength: 12, withPad: " ", startingAt: 0) + look.summary) }
+      guard !json else { return try printJSON(Look.builtIn) }
+      for look in Look.builtIn {
+        try Terminal.print(look.id.padding(toLength: 12, withPad: " ", startingAt: 0) + look.summary)
+      }
     }
   }
 
@@ -31,13 +33,13 @@ struct LooksCommand: ParsableCommand {
 
     func run() throws {
       let look = try Look.load(name)
-      guard !json else { return printJSON(look) }
-      print("\(look.id): \(look.summary)")
+      guard !json else { return try printJSON(look) }
+      try Terminal.print("\(look.id): \(look.summary)")
       for parameter in look.parameters {
         let range = "\(brief(parameter.minimum))…\(brief(parameter.maximum))"
         let unit = parameter.unit.isEmpty ? "" : " " + parameter.unit
-        print("  \(parameter.name)  \(range)\(unit), default \(brief(parameter.default))")
-        print("      \(parameter.summary)")
+        try Terminal.print("  \(parameter.name)  \(range)\(unit), default \(brief(parameter.default))")
+        try Terminal.print("      \(parameter.summary)")
       }
     }
   }

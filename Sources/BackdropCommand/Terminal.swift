@@ -6,8 +6,35 @@ enum Terminal {
   static let isInteractive = isatty(STDERR_FILENO) == 1
   private static let hasColor = isInteractive && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
 
-  static func say(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+  static func say(_ text: String) { tell(text + "\n") }
+
+  /// Writes to standard error; where nobody listens any more there is nobody to tell.
+  static func tell(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
+  /// Prints a result. A reader that has seen enough ends the program quietly.
+  ///
+  /// - Throws: `system` if standard output cannot be written to.
+  static func print(_ text: String) throws(BackdropError) {
+    let failure = write(text + "\n", to: STDOUT_FILENO)
+    guard failure != 0 else { return }
+    guard failure != EPIPE else { exit(0) }
+    throw BackdropError(
+      .system, "cannot write to standard output (\(String(cString: strerror(failure))))",
+      hint: failure == ENOSPC ? "free some space, or choose another place" : "check where it is sent")
+  }
+
+  /// Writes all of it; the error's number, or 0.
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return errno
+      }
+      rest = rest.dropFirst(count)
+    }
+    return 0
   }
 
   static func warn(_ text: String) { say(paint("warning:", "33") + " " + text) }
@@ -30,22 +57,25 @@ enum Terminal {
 
   /// A path may hold anything, also line breaks and escape sequences.
   private static func oneLine(_ text: String) -> String {
-    String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
+    let odd: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
+    return String(text.unicodeScalars.map { odd.contains($0.properties.generalCategory) ? "?" : Character($0) })
   }
 }
 
 /// Writes a value as JSON to standard output, or to standard error where that carries a video.
-func printJSON(_ value: some Encodable, toStandardError: Bool = false) {
+func printJSON(_ value: some Encodable, toStandardError: Bool = false) throws(BackdropError) {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
   encoder.nonConformingFloatEncodingStrategy = .convertToString(
     positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+  let text: String
   do {
-    let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-    if toStandardError { Terminal.say(text) } else { print(text) }
+    text = String(decoding: try encoder.encode(value), as: UTF8.self)
   } catch {
     preconditionFailure("a summary that cannot be encoded: \(error)")
   }
+  guard !toStandardError else { return Terminal.say(text) }
+  try Terminal.print(text)
 }
 
 /// Whether the user pressed Ctrl-C (or sent SIGTERM): jobs look between frames, give up, and leave nothing behind.
@@ -57,6 +87,8 @@ enum Interruption {
   static var exitCode: Int32 { 128 + (signal == 0 ? SIGINT : Int32(signal)) }
 
   static func install() {
+    // A file opened under the number of a closed stream would get what is meant for that; like this, writing fails.
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 { _ = open("/dev/null", O_RDONLY) }
     // A reader that goes away is an error of `write`, not the end of the program.
     Foundation.signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -100,11 +132,11 @@ struct Progress {
     } else {
       line += String(format: "%d frames  %.1f/s", done, rate)
     }
-    FileHandle.standardError.write(Data(line.utf8))
+    Terminal.tell(line)
   }
 
   func finish() {
-    if lastShown != nil { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    if lastShown != nil { Terminal.tell("\r\u{1B}[K") }
   }
 
   private func clock(_ seconds: Double) -> String {

@@ -27,21 +27,28 @@ public final class OutputFile {
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     guard !name.isEmpty else {
-      throw BackdropError(.wrongArgument, "the output has no file name", path: path)
+      throw BackdropError(.wrongArgument, "the output has no file name", path: path, hint: "name a file")
+    }
+    guard FileKind(folder) == .absent || FileKind(folder) == .folder else {
+      throw BackdropError(
+        .wrongArgument, "the output folder is a file", path: folder, hint: "choose another name")
     }
     guard FileKind(folder) == .folder else {
       throw BackdropError(
         .wrongArgument, "no such output folder", path: folder, hint: "create it first: mkdir -p '\(folder)'")
     }
     guard access(folder, W_OK) == 0 else {
-      throw BackdropError(.system, "the output folder is not writable", path: folder)
+      throw BackdropError(.system, "the output folder is not writable", path: folder, hint: "choose another place")
     }
     switch FileKind(path) {
     case .folder:
       throw BackdropError(.wrongArgument, "the output is a folder", path: path, hint: "give a file name inside it")
     case .file where !overwrite:
       throw BackdropError(.wrongArgument, "the output exists", path: path, hint: "use --force to replace it")
-    case .file, .other, .absent: break
+    case .other:
+      throw BackdropError(
+        .wrongArgument, "the output is a device or a pipe, not a file", path: path, hint: "give a file name, or - for a pipe")
+    case .file, .absent: break
     }
     let dot = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
     temporaryPath = "\(folder)/.\(name).partial-\(getpid())\(dot)"
@@ -74,6 +81,12 @@ public final class OutputFile {
 
   /// Writes `bytes` as the whole file and commits it.
   public func write(_ bytes: Span<UInt8>) throws(BackdropError) {
+    try stage(bytes)
+    try commit()
+  }
+
+  /// Writes `bytes` as the whole file, to be seen under its name after ``commit()``.
+  public func stage(_ bytes: Span<UInt8>) throws(BackdropError) {
     let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: path)
@@ -87,6 +100,5 @@ public final class OutputFile {
         .system, "cannot write (\(String(cString: strerror(code))))", path: path,
         hint: code == ENOSPC ? "free some space, or choose another place" : nil)
     }
-    try commit()
   }
 }

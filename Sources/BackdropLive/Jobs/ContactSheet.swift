@@ -19,7 +19,8 @@ public struct ContactSheet {
     let gap = 8
     let tileHeight = max(1, tileWidth * camera.height / camera.width)
     var sheet = Image(
-      .rgba8, width: 4 * tileWidth + 5 * gap, height: frames.count * tileHeight + (frames.count + 1) * gap, color: .jpeg)
+      .rgba8, width: 4 * tileWidth + 5 * gap, height: frames.count * tileHeight + (frames.count + 1) * gap, color: .jpeg
+    )
     sheet.fill(.white)
     let workers = WorkerPool()
     let maker = DepthMatteMaker(look.recipe(try look.settings()), workers: workers)

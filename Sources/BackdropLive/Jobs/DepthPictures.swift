@@ -5,22 +5,27 @@ import Foundation
 
 /// The depth of a video: a folder of depth pictures in the order of their names, one a frame.
 struct DepthPictures {
-  private let files: [String]
+  let files: [String]
   private let options: RecordingOptions
   private let width: Int, height: Int
   private var position = 0
 
-  /// The depth that `options` name; `nil` if none.
+  /// The depth that `options` name.
   ///
-  /// - Throws: `wrongArgument` if that is not a folder with pictures in it.
+  /// - Throws: `wrongArgument` if they name none, or something that is no folder with pictures in it; `badData` if the
+  ///   first picture has another aspect than the video's `width` and `height`.
   static func open(
-    _ options: JobInput.Options, forWidth width: Int, height: Int
-  ) throws(BackdropError) -> DepthPictures? {
-    guard let path = options.depth else { return nil }
-    return try DepthPictures(path, forWidth: width, height: height, options: options.recording)
+    _ options: JobInput.Options, for video: String, width: Int, height: Int
+  ) throws(BackdropError) -> DepthPictures {
+    guard let path = options.depth else {
+      throw BackdropError(
+        .wrongArgument, "this video comes without depth", path: video,
+        hint: "give a folder of 16-bit PNG files, one a frame, with --depth FOLDER")
+    }
+    return try DepthPictures(path, width: width, height: height, options: options.recording)
   }
 
-  private init(_ path: String, forWidth width: Int, height: Int, options: RecordingOptions) throws(BackdropError) {
+  private init(_ path: String, width: Int, height: Int, options: RecordingOptions) throws(BackdropError) {
     guard FileKind(path) == .folder else {
       throw BackdropError(
         .wrongArgument, FileKind(path) == .absent ? "no such folder" : "the depth of a video is a folder of pictures",
@@ -40,6 +45,16 @@ struct DepthPictures {
     self.options = options
     self.width = width
     self.height = height
+    // What is wrong with every picture is told before the work, not after it.
+    _ = try DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000).checkedScale()
+    var first: DepthMap?
+    do throws(BackdropError) {
+      first = try load(0)
+    } catch {
+      // A damaged picture spoils its own frame only.
+      first = nil
+    }
+    try entry(0).checkAspect(of: first, width: width, height: height, options)
   }
 
   /// The depth of the next frame; `nil` after the last picture.
@@ -47,10 +62,17 @@ struct DepthPictures {
   /// - Throws: what is wrong with this picture; the next call goes on behind it.
   mutating func next() throws(BackdropError) -> DepthMap? {
     guard position < files.count else { return nil }
-    let entry = RecordingEntry(number: position + 1, time: 0, color: "", depth: files[position])
     position += 1
-    let map = try entry.loadDepth(options, unitsPerMetre: options.unitsPerMetre ?? 1000, camera: nil)
-    try entry.checkAspect(of: map, width: width, height: height, options)
+    let map = try load(position - 1)
+    try entry(position - 1).checkAspect(of: map, width: width, height: height, options)
     return map
+  }
+
+  private func load(_ index: Int) throws(BackdropError) -> DepthMap {
+    try entry(index).loadDepth(options, unitsPerMetre: options.unitsPerMetre ?? 1000, camera: nil)
+  }
+
+  private func entry(_ index: Int) -> RecordingEntry {
+    RecordingEntry(number: index + 1, time: 0, color: "", depth: files[index])
   }
 }

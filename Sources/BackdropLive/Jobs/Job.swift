@@ -35,14 +35,13 @@ public struct Job {
 
   /// Checks the plan before anything is read or written.
   ///
-  /// - Throws: what is wrong with the look's settings; `wrongArgument` if both outputs are the same or there is none.
+  /// - Throws: what is wrong with the look's settings; `wrongArgument` if both outputs are the same, there is none, or
+  ///   one of them is something that the job reads.
   public init(_ input: JobInput, _ plan: Plan) throws(BackdropError) {
     guard plan.output != nil || plan.matteOutput != nil else {
       throw BackdropError(.wrongArgument, "there is no output", hint: "name one with -o")
     }
-    if let output = plan.output, output == plan.matteOutput {
-      throw BackdropError(.wrongArgument, "result and matte would go to the same place", path: output)
-    }
+    try plan.checkPlaces(input)
     self.input = input
     self.plan = plan
     settings = try plan.look.settings(plan.wishes)
@@ -68,100 +67,103 @@ public struct Job {
     let maker = DepthMatteMaker(recipe, workers: workers)
     let background: JobBackground? =
       if let text = plan.background { try JobBackground(text, width: input.width, height: input.height) } else { nil }
-    // The outputs' names are checked before the first frame is read, which may take long.
-    var stages: Stages?
-    var output = Image(.gray8, width: 1, height: 1)
+    // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
+    let outputs = try Outputs(plan, input)
+    var compositor: Compositor?
+    var drawn = Image(.gray8, width: 1, height: 1)
     var matte = Matte(constant: 0, width: 1, height: 1)
     var coverage = 0.0
-    while true {
+    while !outputs.areFull {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard let timed = try input.next() else { break }
       let frame = timed.frame
-      let current: Stages
-      if let stages {
-        current = stages
-      } else {
-        current = try open(frame.image, workers: workers, background: background)
-        stages = current
+      if compositor == nil, outputs.result != nil {
+        compositor = try Compositor(
+          plan.look, settings: settings, width: frame.image.width, height: frame.image.height,
+          format: frame.image.format, color: frame.image.color, workers: workers)
+        if let background { try compositor?.setBackground(background.initial) }
       }
-      if let picture = try background?.picture(at: frame.time) {
-        try current.compositor.setBackground(.picture(picture))
+      if let compositor, let picture = try background?.picture(at: frame.time) {
+        try compositor.setBackground(.picture(picture))
       }
       summary.frames += 1
       do throws(BackdropError) {
         guard let depth = frame.depth, !depth.isEmpty else {
-          throw BackdropError(
-            .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
+          throw timed.fault
+            ?? BackdropError(
+              .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
         }
         try maker.update(&matte, from: frame)
+        try compositor?.render(frame.image, matte: matte, into: &drawn)
         summary.cutoffMetres = maker.cutoffMetres
         coverage += matte.coverage
-        if current.result != nil { try current.compositor.render(frame.image, matte: matte, into: &output) }
       } catch {
         summary.cards.append(JobSummary.Fault(frame: summary.frames, reason: error.description))
         matte = Matte(constant: 0, width: 1, height: 1)
-        if current.result != nil { current.compositor.renderStillCard(into: &output) }
+        compositor?.renderStillCard(into: &drawn)
       }
-      try current.result?.write(output, time: timed.time, duration: timed.duration)
-      try current.mattes?.write(
+      try outputs.result?.write(drawn, time: timed.time, duration: timed.duration)
+      try outputs.mattes?.write(
         matte.scaled(toWidth: input.width, height: input.height).image, time: timed.time, duration: timed.duration)
       progress(summary.frames)
-      if current.isFull { break }
     }
     summary.warnings += input.warnings
     summary.skipped = input.skipped.map { JobSummary.Fault(frame: $0.number, reason: $0.error.description) }
-    guard let stages else { throw BackdropError(.badData, "the input has no frames", path: input.name) }
-    guard summary.cards.count < summary.frames else {
-      let reason = summary.cards.first?.reason ?? ""
-      throw BackdropError(
-        .badData, summary.frames == 1 ? reason : "no frame has usable depth (the first: \(reason))", path: input.name,
-        hint: "give depth with --depth, and check --depth-scale")
-    }
+    if !outputs.readerIsGone { try checkUsable(summary) }
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
-    try stages.result?.finish()
-    try stages.mattes?.finish()
-    summary.warnings += (stages.result?.notes ?? []) + (stages.mattes?.notes ?? [])
+    try outputs.finish()
+    summary.warnings += outputs.notes
     summary.outputs = [plan.output, plan.matteOutput].compactMap { $0 }
-    summary.coverage = coverage / Double(summary.frames)
+    summary.coverage = coverage / Double(max(1, summary.frames))
     let seconds = (clock.now - start) / .seconds(1)
     summary.seconds = seconds
     return summary
   }
 
-  /// What is opened when the first frame tells the pixel format.
-  private final class Stages {
-    let compositor: Compositor
+  private func checkUsable(_ summary: JobSummary) throws(BackdropError) {
+    guard summary.frames > 0 else {
+      throw BackdropError(.badData, "the input has no frames", path: input.name, hint: "give one that is longer")
+    }
+    guard summary.cards.count < summary.frames else {
+      let reason = summary.cards.first?.reason ?? ""
+      throw BackdropError(
+        .badData, summary.frames == 1 ? reason : "no frame has usable depth (the first: \(reason))", path: input.name,
+        hint: "check the depth, and --depth-scale")
+    }
+  }
+
+  /// Where the pictures go.
+  private struct Outputs {
     let result: JobOutput?
     let mattes: JobOutput?
 
-    init(_ compositor: Compositor, _ result: JobOutput?, _ mattes: JobOutput?) {
-      self.compositor = compositor
+    init(_ plan: Plan, _ input: JobInput) throws(BackdropError) {
+      var result: JobOutput?
+      if let path = plan.output {
+        result = try JobOutput(path, for: input, color: input.color, format: input.format, options: plan.options)
+      }
       self.result = result
+      var mattes: JobOutput?
+      if let path = plan.matteOutput {
+        var options = plan.options
+        options.copiesStreams = false
+        mattes = try JobOutput(
+          path, for: input, color: ColorDescription(matrix: .bt709, range: .full), format: .gray8, options: options)
+      }
       self.mattes = mattes
     }
 
-    var isFull: Bool { (result?.isFull ?? true) && (mattes?.isFull ?? true) }
-  }
+    private var all: [JobOutput] { [result, mattes].compactMap { $0 } }
+    /// Whether none takes any more pictures.
+    var areFull: Bool { all.allSatisfy(\.isFull) }
+    /// Whether whoever read a pipe has seen enough.
+    var readerIsGone: Bool { all.contains(where: \.readerIsGone) }
+    var notes: [String] { all.flatMap(\.notes) }
 
-  private func open(
-    _ image: Image, workers: WorkerPool, background: JobBackground?
-  ) throws(BackdropError) -> Stages {
-    let compositor = try Compositor(
-      plan.look, settings: settings, width: image.width, height: image.height, format: image.format,
-      color: image.color, workers: workers)
-    if let background { try compositor.setBackground(background.initial) }
-    let color = image.format.isYUV ? image.color : .video
-    var result: JobOutput?
-    if let path = plan.output {
-      result = try JobOutput(path, for: input, color: color, format: image.format, options: plan.options)
+    /// Completes both before either is seen under its name.
+    func finish() throws(BackdropError) {
+      for output in all { try output.complete() }
+      for output in all { try output.commit() }
     }
-    var mattes: JobOutput?
-    if let path = plan.matteOutput {
-      var options = plan.options
-      options.copiesStreams = false
-      mattes = try JobOutput(
-        path, for: input, color: ColorDescription(matrix: .bt709, range: .full), format: .gray8, options: options)
-    }
-    return Stages(compositor, result, mattes)
   }
 }

@@ -40,30 +40,17 @@ public final class JobBackground {
       movie = nil
       return
     }
-    let head: [UInt8]
-    do throws(BackdropError) {
-      head = try InputFile.head(text)
-    } catch {
-      var error = error
-      if error.kind == .wrongArgument {
-        error.message = "no such background"
-        error.hint = "give a picture, a video, #RRGGBB, blur, or one of "
-          + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", ")
-      }
-      throw error.at(text)
+    guard FileKind(text) != .absent else {
+      throw BackdropError(
+        .wrongArgument, "no such background", path: text,
+        hint: "give a picture, a video, #RRGGBB, blur, or one of "
+          + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", "))
     }
-    let isPicture: Bool
-    do throws(BackdropError) {
-      _ = try PictureKind(content: head.span)
-      isPicture = true
-    } catch {
-      if error.kind == .unsupported { throw error.at(text) }
-      isPicture = false
-    }
-    if isPicture {
+    switch try MediaKind(path: text) {
+    case .picture:
       initial = .picture(try Picture.load(text, upright: true))
       movie = nil
-    } else {
+    case .video:
       let movie = try Movie(text)
       initial = .picture(movie.image)
       self.movie = movie

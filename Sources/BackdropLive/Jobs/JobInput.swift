@@ -26,12 +26,16 @@ public final class JobInput {
     public var time: Int64
     /// How long; 0 if unknown.
     public var duration: Int64
+    /// What is wrong with its depth, where there is some but it cannot be read.
+    public var fault: BackdropError?
   }
 
   /// What to call it in messages.
   public let name: String
   /// Size of the upright frames.
   public let width: Int, height: Int
+  /// What the frames' pixels are, mostly, and how they are to be read; known before the first frame is read.
+  public let format: PixelFormat, color: ColorDescription
   /// The length of a tick in seconds.
   public let timeBase: Rational
   /// Frames in a second, on average.
@@ -42,6 +46,8 @@ public final class JobInput {
   public let isStill: Bool
   /// The video file, where sound and subtitles are.
   public let video: VideoReader?
+  /// Width of a pixel of the upright frames by its height.
+  public let pixelAspect: Rational
   /// Things worth telling that do not stop the work.
   public private(set) var warnings: [String] = []
   private var source: Source
@@ -49,8 +55,8 @@ public final class JobInput {
   private enum Source {
     case simulation(SimulationStream)
     case recording(RGBDRecording)
-    case video(VideoReader, depth: DepthPictures?)
-    case pipe(Y4MReader, depth: DepthPictures?)
+    case video(VideoReader, depth: DepthPictures)
+    case pipe(Y4MReader, depth: DepthPictures)
   }
 
   /// Frames that could not be read and were passed over so far.
@@ -59,17 +65,31 @@ public final class JobInput {
     return []
   }
 
+  /// The files it reads, those of its depth too.
+  var files: [String] {
+    switch source {
+    case .simulation: []
+    case .recording(let recording): recording.files
+    case .video(let reader, let depth): [reader.path] + depth.files
+    case .pipe(_, let depth): depth.files
+    }
+  }
+
   private init(
-    _ name: String, width: Int, height: Int, frameRate: Rational, timeBase: Rational? = nil, frameCount: Int? = nil,
-    isStill: Bool = false, video: VideoReader? = nil, source: Source
+    _ name: String, width: Int, height: Int, format: PixelFormat, color: ColorDescription = .video,
+    frameRate: Rational, timeBase: Rational? = nil, frameCount: Int? = nil,
+    isStill: Bool = false, pixelAspect: Rational = Rational(1, 1), video: VideoReader? = nil, source: Source
   ) {
     self.name = name
     self.width = width
     self.height = height
+    self.format = format
+    self.color = color
     self.frameRate = frameRate
     self.timeBase = timeBase ?? frameRate.inverse
     self.frameCount = frameCount
     self.isStill = isStill
+    self.pixelAspect = pixelAspect
     self.video = video
     self.source = source
   }
@@ -85,23 +105,31 @@ public final class JobInput {
       }
       let camera = try SimulatedCamera(address: name)
       return JobInput(
-        name, width: camera.width, height: camera.height, frameRate: Rational(approximating: camera.framesPerSecond),
-        frameCount: camera.frameCount, source: .simulation(SimulationStream(camera)))
+        name, width: camera.width, height: camera.height, format: .bgra8,
+        frameRate: Rational(approximating: camera.framesPerSecond), frameCount: camera.frameCount,
+        source: .simulation(SimulationStream(camera)))
     }
     if name == "-" {
       let reader = try Y4MReader(descriptor: 0)
-      let depth = try DepthPictures.open(options, forWidth: reader.width, height: reader.height)
+      let depth = try DepthPictures.open(options, for: "standard input", width: reader.width, height: reader.height)
       return JobInput(
-        name, width: reader.width, height: reader.height, frameRate: reader.frameRate, timeBase: reader.timeBase,
-        source: .pipe(reader, depth: depth))
+        name, width: reader.width, height: reader.height, format: .i420, color: reader.color,
+        frameRate: reader.frameRate, timeBase: reader.timeBase,
+        pixelAspect: reader.pixelAspect, source: .pipe(reader, depth: depth))
     }
     switch FileKind(name) {
-    case .absent: throw BackdropError(.wrongArgument, "no such file", path: name)
+    case .absent: throw BackdropError(.wrongArgument, "no such file", path: name,
+        hint: "check the name; a camera without a device is sim:")
     case .folder: return try recording(name, options)
     case .file, .other: break
     }
-    if options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) { return try picture(name, options) }
-    return try isPicture(name) ? picture(name, options) : video(name, options)
+    if options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) {
+      return try picture(name, options)
+    }
+    return switch try MediaKind(path: name) {
+    case .picture: try picture(name, options)
+    case .video: try video(name, options)
+    }
   }
 
   private static func recording(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
@@ -111,7 +139,7 @@ public final class JobInput {
     let recording = try RGBDRecording(folder: name, options: options.recording)
     // A tick fine enough for the times of any recording, in a time base that every container takes.
     let input = JobInput(
-      name, width: recording.width, height: recording.height,
+      name, width: recording.width, height: recording.height, format: options.recording.colorFormat,
       frameRate: Rational(approximating: options.recording.framesPerSecond), timeBase: Rational(1, 90_000),
       frameCount: recording.frameCount, source: .recording(recording))
     input.warnings = recording.warnings.map { $0.description }
@@ -125,7 +153,8 @@ public final class JobInput {
     }
     let recording = try RGBDRecording(color: name, depth: depth, options: options.recording)
     return JobInput(
-      name, width: recording.width, height: recording.height, frameRate: Rational(25, 1), frameCount: 1, isStill: true,
+      name, width: recording.width, height: recording.height, format: options.recording.colorFormat,
+      frameRate: Rational(25, 1), frameCount: 1, isStill: true,
       source: .recording(recording))
   }
 
@@ -133,10 +162,12 @@ public final class JobInput {
     let reader = try VideoReader(path: name, threads: options.threads)
     let turned = reader.orientation.swapsSides
     let (width, height) = turned ? (reader.height, reader.width) : (reader.width, reader.height)
-    let depth = try DepthPictures.open(options, forWidth: width, height: height)
+    let depth = try DepthPictures.open(options, for: name, width: width, height: height)
     return JobInput(
-      name, width: width, height: height, frameRate: reader.frameRate ?? Rational(25, 1), timeBase: reader.timeBase,
-      frameCount: reader.frameCountEstimate, video: reader, source: .video(reader, depth: depth))
+      name, width: width, height: height, format: .i420, color: reader.color,
+      frameRate: reader.frameRate ?? Rational(25, 1), timeBase: reader.timeBase,
+      frameCount: reader.frameCountEstimate, pixelAspect: turned ? reader.pixelAspect.inverse : reader.pixelAspect,
+      video: reader, source: .video(reader, depth: depth))
   }
 
   /// The next frame, upright; `nil` at the end. A frame whose depth cannot be read comes without.
@@ -170,27 +201,16 @@ public final class JobInput {
     }
   }
 
-  private func joined(_ picture: VideoFrame, _ depth: inout DepthPictures?) -> TimedFrame {
+  private func joined(_ picture: VideoFrame, _ depth: inout DepthPictures) -> TimedFrame {
     var map: DepthMap?
+    var fault: BackdropError?
     do throws(BackdropError) {
-      map = try depth?.next()
+      map = try depth.next()
     } catch {
-      warnings.append("the depth of one frame: \(error)")
+      fault = error
     }
     return TimedFrame(
       frame: Frame(image: picture.image.upright(), depth: map, time: picture.seconds), time: picture.time,
-      duration: picture.duration)
-  }
-
-  private static func isPicture(_ path: String) throws(BackdropError) -> Bool {
-    let head = try InputFile.head(path)
-    do throws(BackdropError) {
-      _ = try PictureKind(content: head.span)
-      return true
-    } catch {
-      // A picture of a kind that is not read is better named than called a bad video.
-      if error.kind == .unsupported { throw error.at(path) }
-      return false
-    }
+      duration: picture.duration, fault: fault)
   }
 }

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropMedia
 
 /// Where the pictures of a job go: a picture, numbered pictures, a video file or a pipe. Nothing is seen under its name
-/// before ``finish()``.
+/// before ``commit()``.
 public final class JobOutput {
   /// What to write, where its name leaves that open.
   public struct Options: Sendable {
@@ -26,32 +26,24 @@ public final class JobOutput {
   public let path: String
   /// Whether it takes no more pictures: a single picture is there, or the reader of the pipe is gone.
   public private(set) var isFull = false
+  /// Whether it is a pipe that nobody reads any more.
+  public private(set) var readerIsGone = false
   /// Pictures written.
   public private(set) var count = 0
   private var target: Target
 
   private enum Target {
-    case picture(OutputFile)
+    case picture(PictureKind, OutputFile)
     case pictures(PictureSequence, StagedFolder)
     case video(VideoWriter)
-    case pipe(Y4MWriter)
+    /// `nil` if the reader was gone before the first picture.
+    case pipe(Y4MWriter?)
   }
 
   /// Things worth telling about what was written.
   public var notes: [String] {
     if case .video(let writer) = target { return writer.notes }
     return []
-  }
-
-  /// Whether this name asks for a single picture.
-  public static func isPicture(_ path: String) -> Bool {
-    if PictureSequence.isPattern(path) { return false }
-    do throws(BackdropError) {
-      _ = try PictureKind(path: path)
-      return true
-    } catch {
-      return false
-    }
   }
 
   /// Opens an output for the frames of `input`: `-` is YUV4MPEG2 on standard output, a name with `%05d` or an existing
@@ -63,26 +55,37 @@ public final class JobOutput {
     _ path: String, for input: JobInput, color: ColorDescription, format: PixelFormat, options: Options = Options()
   ) throws(BackdropError) {
     self.path = path
-    if path == "-" {
-      target = .pipe(
-        try Y4MWriter(
-          descriptor: 1, width: input.width, height: input.height, frameRate: input.frameRate, color: color))
-    } else if PictureSequence.isPattern(path) {
-      let sequence = try PictureSequence(pattern: path)
+    switch try Naming(path) {
+    case .pipe:
+      // The stream cannot name its matrix: readers guess it from the size.
+      var assumed = ColorDescription.assumed(width: input.width, height: input.height)
+      assumed.range = color.range
+      do throws(BackdropError) {
+        target = .pipe(
+          try Y4MWriter(
+            descriptor: 1, width: input.width, height: input.height, frameRate: input.frameRate,
+            pixelAspect: input.pixelAspect, color: assumed))
+      } catch {
+        guard error.kind == .interrupted else { throw error }
+        target = .pipe(nil)
+        (isFull, readerIsGone) = (true, true)
+      }
+    case .pictures(let sequence):
       target = .pictures(sequence, try StagedFolder(sequence.folder, overwrite: options.overwrite))
-    } else if path.hasSuffix("/") || FileKind(path) == .folder {
-      let sequence = try PictureSequence(pattern: (path.hasSuffix("/") ? String(path.dropLast()) : path) + "/%05d.png")
-      target = .pictures(sequence, try StagedFolder(sequence.folder, overwrite: options.overwrite))
-    } else if JobOutput.isPicture(path) {
-      target = .picture(try OutputFile(path, overwrite: options.overwrite))
-    } else {
+    case .picture(let kind):
+      guard options.codec == nil else {
+        throw BackdropError(
+          .wrongArgument, "a picture takes no video codec", path: path, hint: "leave --codec out, or name a video")
+      }
+      target = .picture(kind, try OutputFile(path, overwrite: options.overwrite))
+    case .video:
       let codec: VideoSettings.Codec =
         if let chosen = options.codec { chosen } else { try VideoSettings.codec(forPath: path) }
       var settings = VideoSettings(
         codec: codec, width: input.width, height: input.height, frameRate: input.frameRate, color: color,
         pixelFormat: format)
       settings.timeBase = input.timeBase
-      if let video = input.video { settings.pixelAspect = video.pixelAspect }
+      settings.pixelAspect = input.pixelAspect
       settings.quality = options.quality
       settings.threads = options.threads
       let file = try OutputFile(path, overwrite: options.overwrite)
@@ -95,11 +98,9 @@ public final class JobOutput {
   public func write(_ image: Image, time: Int64, duration: Int64) throws(BackdropError) {
     guard !isFull else { return }
     switch target {
-    case .picture(let file):
-      // Committed at the end only, like the rest.
-      let bytes = try Picture.encode(image, as: PictureKind(path: path))
-      target = .picture(file)
-      picture = bytes
+    case .picture(let kind, let file):
+      let bytes = try Picture.encode(image, as: kind)
+      try file.stage(bytes.span)
       isFull = true
     case .pictures(let sequence, let folder):
       let kind = try PictureKind(path: sequence.pattern)
@@ -108,22 +109,25 @@ public final class JobOutput {
     case .video(let writer): try writer.write(image, time: time, duration: duration)
     case .pipe(let writer):
       do throws(BackdropError) {
-        try writer.write(image)
+        try writer?.write(image)
       } catch {
-        guard writer.isClosedByReader else { throw error }
-        isFull = true
+        guard error.kind == .interrupted else { throw error }
+        (isFull, readerIsGone) = (true, true)
         return
       }
     }
     count += 1
   }
 
-  private var picture: [UInt8]?
+  /// Writes what is still missing, so that nothing but moving it into place is left.
+  public func complete() throws(BackdropError) {
+    if case .video(let writer) = target { try writer.complete() }
+  }
 
   /// Completes what was written and moves it into place.
-  public func finish() throws(BackdropError) {
+  public func commit() throws(BackdropError) {
     switch target {
-    case .picture(let file): if let picture { try file.write(picture.span) }
+    case .picture(_, let file): if count > 0 { try file.commit() }
     case .pictures(_, let folder): try folder.commit()
     case .video(let writer): try writer.finish()
     case .pipe: break

@@ -38,6 +38,9 @@ public struct RGBDRecording: RGBDSource {
   /// Frames that have both files, damaged or not.
   public var frameCount: Int? { entries.count }
 
+  /// The files of all frames.
+  var files: [String] { entries.flatMap { [$0.color, $0.depth] } }
+
   /// Opens a folder and reads its first good frame.
   ///
   /// - Throws: `wrongArgument` if there is no such folder or a raw file comes without ``RecordingOptions/raw``,

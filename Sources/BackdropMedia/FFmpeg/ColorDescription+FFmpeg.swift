@@ -3,7 +3,7 @@ import CFFmpeg
 
 extension ColorDescription {
   /// What players take for video without marks: BT.709 from 1280 wide or above 576 lines, BT.601 below; limited range.
-  static func assumed(width: Int, height: Int) -> ColorDescription {
+  package static func assumed(width: Int, height: Int) -> ColorDescription {
     ColorDescription(matrix: width >= 1280 || height > 576 ? .bt709 : .bt601, range: .limited)
   }
 

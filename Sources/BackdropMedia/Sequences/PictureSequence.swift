@@ -70,6 +70,12 @@ public struct PictureSequence: Sendable, Equatable {
     return before + String(repeating: "0", count: max(0, digits - number.count)) + number + after
   }
 
+  /// Whether one of the pictures may have this name, without the folder; it may have more digits than they will.
+  package func mayHave(_ name: String) -> Bool {
+    guard name.count > before.count + after.count, name.hasPrefix(before), name.hasSuffix(after) else { return false }
+    return name.dropFirst(before.count).dropLast(after.count).allSatisfy { $0.isASCII && $0.isNumber }
+  }
+
   /// The path of picture `index`.
   public func path(_ index: Int) -> String { folder == "/" ? "/" + name(index) : folder + "/" + name(index) }
 }

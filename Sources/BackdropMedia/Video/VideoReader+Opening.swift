@@ -17,11 +17,13 @@ extension InputContext {
   /// Opens a local file and finds its video.
   static func open(_ path: String, limits: ImageLimits) throws(BackdropError) -> (context: InputContext, video: Int) {
     switch FileKind(path) {
-    case .absent: throw BackdropError(.wrongArgument, "no such file", path: path)
+    case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
     case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a video file", path: path)
     case .file, .other: break
     }
-    if InputContext.isEmpty(path) { throw BackdropError(.badData, "the file is empty", path: path) }
+    if InputContext.isEmpty(path) {
+      throw BackdropError(.badData, "the file is empty", path: path, hint: "fetch or copy it again")
+    }
     var options = Options(["protocol_whitelist": "file", "format_whitelist": demuxers])
     var pointer: UnsafeMutablePointer<AVFormatContext>?
     // Without the prefix a name with a colon would be taken for a protocol.

@@ -126,6 +126,15 @@ public final class VideoWriter {
   ///
   /// - Throws: `wrongArgument` if there was no picture, `system` if the file cannot be written completely.
   public func finish() throws(BackdropError) {
+    try complete()
+    try output.commit()
+  }
+
+  /// Writes all that ``finish()`` writes, and leaves it to that to move the file into place: for files that are to appear
+  /// together.
+  ///
+  /// - Throws: as ``finish()``.
+  public func complete() throws(BackdropError) {
     guard isOpen else { return }
     guard frameCount > 0 else {
       cancel()
@@ -137,7 +146,6 @@ public final class VideoWriter {
     try failing("write the video", code, messages)
     try failing("write the video", muxer.close())
     isOpen = false
-    try output.commit()
   }
 
   /// Stops and removes what was written; nothing happens after ``finish()``.

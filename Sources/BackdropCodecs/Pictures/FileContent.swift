@@ -1,0 +1,62 @@
+/// What the first bytes of a file say that it is; names are fit for messages, with their article.
+package enum FileContent: Equatable {
+  /// A picture that is read.
+  case picture(PictureKind)
+  /// A picture of a kind that is not read.
+  case otherPicture(String)
+  /// A video file, by its container; GIF counts as one, since it can move.
+  case video(String)
+  /// Neither a picture nor a video.
+  case document(String)
+  /// Nothing that is known here, which other readers may know.
+  case unknown
+
+  /// Looks at the first bytes of a file; twelve are enough.
+  package init(_ bytes: Span<UInt8>) {
+    func has(_ pattern: [UInt8], at start: Int = 0) -> Bool {
+      guard bytes.count >= start + pattern.count else { return false }
+      return pattern.indices.allSatisfy { bytes[start + $0] == pattern[$0] }
+    }
+    func says(_ text: String, at start: Int = 0) -> Bool { has(Array(text.utf8), at: start) }
+
+    if has([0x89]) && says("PNG", at: 1) {
+      self = .picture(.png)
+    } else if has([0xFF, 0xD8]) {
+      self = .picture(.jpeg)
+    } else if says("GIF8") {
+      self = .video("a GIF")
+    } else if says("RIFF") && says("WEBP", at: 8) {
+      self = .otherPicture("a WebP picture")
+    } else if says("RIFF") && says("AVI", at: 8) {
+      self = .video("an AVI video")
+    } else if says("ftyp", at: 4) {
+      if ["heic", "heix", "hevc", "heim", "mif1", "msf1"].contains(where: { says($0, at: 8) }) {
+        self = .otherPicture("an HEIC picture")
+      } else if says("avif", at: 8) || says("avis", at: 8) {
+        self = .otherPicture("an AVIF picture")
+      } else {
+        self = .video("an MP4 or MOV video")
+      }
+    } else if has([0x1A, 0x45, 0xDF, 0xA3]) {
+      self = .video("a Matroska or WebM video")
+    } else if has([0x49, 0x49, 0x2A, 0]) || has([0x4D, 0x4D, 0, 0x2A]) {
+      self = .otherPicture("a TIFF or camera raw picture")
+    } else if has([0x76, 0x2F, 0x31, 0x01]) {
+      self = .otherPicture("an OpenEXR picture")
+    } else if has([0xFF, 0x0A]) || says("JXL ", at: 4) {
+      self = .otherPicture("a JPEG XL picture")
+    } else if says("8BPS") {
+      self = .otherPicture("a Photoshop file")
+    } else if says("BM") && has([0, 0, 0, 0], at: 6) {
+      self = .otherPicture("a BMP picture")
+    } else if says("%PDF") {
+      self = .document("a PDF document")
+    } else if says("<svg") || says("<?xml") {
+      self = .document("an SVG or XML file")
+    } else if says("YUV4MPEG2") {
+      self = .video("a YUV4MPEG2 video")
+    } else {
+      self = .unknown
+    }
+  }
+}

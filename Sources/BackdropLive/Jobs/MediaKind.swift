@@ -1,0 +1,28 @@
+import BackdropCodecs
+import BackdropImaging
+
+/// Whether a file is to be read as a picture or as a video.
+enum MediaKind {
+  case picture, video
+
+  /// Tells by the first bytes; what nobody knows is left to the video reader, unless its name says that it is a picture.
+  ///
+  /// - Throws: as ``InputFile``; `unsupported` for other known kinds of files, named.
+  init(path: String) throws(BackdropError) {
+    let head = try InputFile.head(path)
+    switch FileContent(head.span) {
+    case .picture: self = .picture
+    case .video: self = .video
+    case .otherPicture(let name), .document(let name):
+      throw BackdropError(
+        .unsupported, "\(name) is not read here", path: path,
+        hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
+    case .unknown:
+      guard PictureKind(named: path) != nil else {
+        self = .video
+        return
+      }
+      throw BackdropError(.badData, "not a PNG or JPEG picture", path: path, hint: "give a .png or .jpg file")
+    }
+  }
+}
