@@ -126,7 +126,6 @@ struct JobOptions: ParsableArguments {
     try report(summary, plan, isStill: input.isStill)
   }
 
-<<<<<<< HEAD
   /// What `--raw` and `--raw-depth` say; one may be left out if the other kind of file has a header.
   private func rawLayout() throws(BackdropError) -> RawFrameLayout? {
     guard raw != nil || rawDepth != nil else { return nil }
@@ -154,10 +153,7 @@ struct JobOptions: ParsableArguments {
       depth: DepthEncoding(sample, unitsPerMetre: unitsPerMetre))
   }
 
-  private func report(_ summary: JobSummary, _ plan: Job.Plan, isStill: Bool) {
-=======
   private func report(_ summary: JobSummary, _ plan: Job.Plan, isStill: Bool) throws(BackdropError) {
->>>>>>> cmdtests
     if !quiet {
       for warning in summary.warnings { Terminal.warn(warning) }
       for fault in summary.skipped.prefix(5) { Terminal.warn("frame \(fault.frame) was left out: \(fault.reason)") }
