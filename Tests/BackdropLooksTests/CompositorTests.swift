@@ -134,12 +134,79 @@ import Testing
     #expect(output.packedBytes == Image(Compositor.cardColor, .bgra8, width: 8, height: 8).packedBytes)
   }
 
+  @Test func aBlurredBackgroundIsTheBlurredFrame() throws {
+    var random = SeededRandom(seed: 9)
+    let frame = Self.noise(.bgra8, 60, 40, &random)
+    let compositor = try Compositor(.backdrop, width: 60, height: 40, format: .bgra8, workers: WorkerPool(threads: 1))
+    try compositor.setBackground(.blur(sigma: 3))
+    var output = Image(.bgra8, width: 60, height: 40)
+    try compositor.render(frame, matte: Matte(constant: 0, width: 4, height: 4), into: &output)
+    #expect(output.packedBytes == (try frame.blurred(sigma: 3)).packedBytes)
+    for sigma in [0, -1, 0.4, 201, .nan, .infinity] {
+      #expect(throws: BackdropError.self) { try compositor.setBackground(.blur(sigma: sigma)) }
+    }
+  }
+
+  @Test func aPictureAfterABlurredFrameIsThePicture() throws {
+    var random = SeededRandom(seed: 10)
+    let frame = Self.noise(.bgra8, 60, 40, &random)
+    let picture = Self.noise(.bgra8, 60, 40, &random)
+    var look = Look.backdrop
+    look.layers[0].blur = 3
+    let compositor = try Compositor(look, width: 60, height: 40, format: .bgra8, workers: WorkerPool(threads: 1))
+    let nobody = Matte(constant: 0, width: 4, height: 4)
+    var output = Image(.bgra8, width: 60, height: 40)
+    let wanted = try picture.blurred(sigma: 3).packedBytes
+    for choice in [Background.picture(picture), .blur(sigma: 3), .picture(picture)] {
+      try compositor.setBackground(choice)
+      try compositor.render(frame, matte: nobody, into: &output)
+    }
+    #expect(output.packedBytes == wanted)
+  }
+
+  @Test func transparentBackgroundsLieOnBlack() throws {
+    var picture = Image(.rgba8, width: 8, height: 8, color: .jpeg, alpha: .straight)
+    for y in 0..<8 {
+      var row = picture.mutableRow(y)
+      for x in row.indices { row[x] = x % 4 == 3 ? 128 : 200 }
+    }
+    let compositor = try Compositor(.backdrop, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
+    try compositor.setBackground(.picture(picture))
+    var output = Image(.bgra8, width: 8, height: 8)
+    compositor.renderStillCard(into: &output)
+    // 200 · 128 / 255 = 100.4
+    #expect(output.packedBytes == [UInt8](repeating: 0, count: 256).indices.map { $0 % 4 == 3 ? 255 : 100 })
+  }
+
+  @Test func settingsOfAnotherLookAreRefused() throws {
+    var other = Look.backdrop
+    other.parameters = []
+    other.matte = .depth(cutoff: 1, margin: 0, sigma: 1, gamma: 1)
+    let settings = try other.settings()
+    #expect(throws: BackdropError.self) {
+      _ = try Compositor(
+        .backdrop, settings: settings, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
+    }
+    var empty = Look.backdrop
+    empty.layers = []
+    #expect(throws: BackdropError.self) {
+      _ = try Compositor(empty, settings: settings, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
+    }
+  }
+
   @Test func wrongFramesAreRefused() throws {
     let compositor = try Compositor(.backdrop, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
     var output = Image(.bgra8, width: 8, height: 8)
     let matte = Matte(constant: 0, width: 2, height: 2)
     #expect(throws: BackdropError.self) {
       try compositor.render(Image(.bgra8, width: 9, height: 8), matte: matte, into: &output)
+    }
+    #expect(throws: BackdropError.self) {
+      try compositor.render(Image(.bgra8, width: 8, height: 8, orientation: .down), matte: matte, into: &output)
+    }
+    #expect(throws: BackdropError.self) {
+      let empty = Matte(q15: Plane(repeating: 0, width: 0, height: 3))
+      try compositor.render(Image(.bgra8, width: 8, height: 8), matte: empty, into: &output)
     }
     #expect(throws: BackdropError.self) {
       try compositor.render(Image(.rgba8, width: 8, height: 8), matte: matte, into: &output)

@@ -1,6 +1,7 @@
 import BackdropImaging
 import BackdropMatting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackdropLooks
@@ -23,6 +24,17 @@ import Testing
   @Test func namesAreUnique() {
     #expect(Set(Look.builtIn.map(\.id)).count == Look.builtIn.count)
     #expect(Look.named("nonesuch") == nil)
+  }
+
+  @Test func aMisspeltKeyIsNamed() throws {
+    let folder = TemporaryFolder()
+    let text = String(decoding: try JSONEncoder().encode(Look.backdrop), as: UTF8.self)
+    let file = URL(fileURLWithPath: folder.file("look.json"))
+    try text.replacing("\"through\":\"matte\"", with: "\"trough\":\"matte\"").write(to: file, atomically: true, encoding: .utf8)
+    let error = #expect(throws: BackdropError.self) { try Look.load(file.path) }
+    #expect(error?.message == "a look has no \"trough\"")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    #expect(try Look.load(file.path) == .backdrop)
   }
 
   /// The defaults of Apple's sample, as DESIGN gives them: sigma 5 depth pixels, gamma 0.5, 25 cm, 1 m.

@@ -123,6 +123,64 @@ import Testing
     #expect(maker.cutoffMetres == 1)
   }
 
+  @Test func aStrayValueAtTheFaceDoesNotOpenTheRoom() throws {
+    var plane = Plane<Float>(repeating: 0.6, width: 64, height: 36)
+    plane[32, 18] = 4.4
+    let face = PixelRect(x: 630, y: 350, width: 20, height: 20)
+    let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
+    _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: [face]))
+    #expect(abs(maker.cutoffMetres - 0.85) < 1e-6)
+  }
+
+  @Test func theLargestFaceDecides() throws {
+    var plane = Plane<Float>(repeating: 3.5, width: 64, height: 36)
+    for y in 10..<30 { for x in 10..<30 { plane[x, y] = 0.6 } }
+    let person = PixelRect(x: 300, y: 300, width: 200, height: 200)
+    let poster = PixelRect(x: 1000, y: 100, width: 40, height: 40)
+    let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
+    _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: [person, poster]))
+    #expect(abs(maker.cutoffMetres - 0.85) < 1e-6)
+  }
+
+  @Test func aSmallFaceInALargeHoleDoesNotTakeTheWall() throws {
+    var plane = Plane<Float>(repeating: 3.5, width: 64, height: 36)
+    for y in 13..<24 { for x in 27..<38 { plane[x, y] = .nan } }
+    let face = PixelRect(x: 600, y: 320, width: 80, height: 80)
+    let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
+    _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: [face]))
+    #expect(maker.cutoffMetres == 1)
+  }
+
+  @Test func mapsThatCannotBeUsedAreRefused() {
+    let maker = DepthMatteMaker(DepthMatteRecipe(sigma: 0), workers: WorkerPool(threads: 1))
+    let some = Plane<Float>(repeating: 1, width: 4, height: 4)
+    for map in [
+      DepthMap(metres: Plane(repeating: 1, width: 0, height: 5)), DepthMap(metres: Plane(repeating: 1, width: 5, height: 0)),
+      DepthMap(metres: some, isRegistered: false),
+    ] {
+      #expect(throws: BackdropError.self) { try maker.makeMatte(of: Self.frame(map)) }
+    }
+  }
+
+  @Test func recipesBeyondTheKernelsAreClamped() throws {
+    var random = SeededRandom(seed: 11)
+    let depth = Self.depth(70, 20, &random)
+    for (sigma, gamma) in [(1.0, -20.0), (1, .nan), (1, 1e9), (-3, 1), (.infinity, 1)] {
+      let maker = DepthMatteMaker(DepthMatteRecipe(sigma: sigma, gamma: gamma), workers: WorkerPool(threads: 1))
+      let matte = try maker.makeMatte(of: Self.frame(depth))
+      #expect(matte.q15.samples.allSatisfy { $0 <= 32768 }, "sigma \(sigma) gamma \(gamma)")
+    }
+  }
+
+  @Test(arguments: CPULevel.supported)
+  func samplesAboveOneCountAsOne(cpu: CPULevel) {
+    var high = Plane<UInt16>(repeating: 0, width: 40, height: 30)
+    var one = high
+    for y in 10..<20 { for x in 10..<20 { (high[x, y], one[x, y]) = (65535, 32768) } }
+    let plan = MatteUpsampling(fromWidth: 40, height: 30, toWidth: 130, height: 77, cpu: cpu)
+    #expect(plan.apply(to: high) == plan.apply(to: one))
+  }
+
   @Test func faceOutsideThePictureIsIgnored() throws {
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     let depth = DepthMap(metres: Plane(repeating: 0.5, width: 8, height: 8))

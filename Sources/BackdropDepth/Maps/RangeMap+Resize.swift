@@ -20,6 +20,7 @@ extension RangeMap {
   public func resized(
     toWidth newWidth: Int, height newHeight: Int, by method: DepthResampling = .smooth()
   ) throws(BackdropError) -> Self {
+    guard width > 0 && height > 0 else { throw BackdropError(.wrongArgument, "an empty map cannot be resized") }
     guard newWidth > 0 && newHeight > 0 else {
       throw BackdropError(.wrongArgument, "a map cannot have the size \(newWidth)×\(newHeight)")
     }

@@ -38,7 +38,7 @@ extension RangeMap {
   }
 
   /// The values at the given per cents of the sorted valid values: each one the value at rank
-  /// `percent / 100 · (count − 1)`, rounded, so always a value that occurs. Per cents outside 0…100 are clamped.
+  /// `percent / 100 · (count − 1)`, rounded, so always a value that occurs. Per cents outside 0…100 are clamped, NaN is 0.
   ///
   /// Exact, by a radix histogram in two passes over the map.
   /// - Returns: as many values as per cents, or none if all is holes.
@@ -46,7 +46,7 @@ extension RangeMap {
     let histogram = RadixHistogram(values)
     let last = histogram.validCount - 1
     guard last >= 0 else { return [] }
-    let ranks = percents.map { Int((min(max($0, 0), 100) / 100 * Double(last)).rounded()) }
+    let ranks = percents.map { Int((min(max($0.isNaN ? 0 : $0, 0), 100) / 100 * Double(last)).rounded()) }
     return histogram.values(atRanks: ranks, of: values)
   }
 

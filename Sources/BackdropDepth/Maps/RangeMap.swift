@@ -54,16 +54,23 @@ extension RangeMap {
     let top = max(0, y.saturatingSubtract(before))
     let bottom = min(height, y.saturatingAdd(after))
     guard left < right && top < bottom else { return nil }
-    var found: [Float] = []
-    for row in top..<bottom {
-      for column in left..<right {
-        let value = values[column, row]
-        if !value.isNaN { found.append(value) }
+    // On the stack for small windows: this is asked for every frame.
+    return withUnsafeTemporaryAllocation(of: Float.self, capacity: (right - left) * (bottom - top)) { all in
+      var count = 0
+      for row in top..<bottom {
+        for column in left..<right {
+          let value = values[column, row]
+          if !value.isNaN {
+            all.initializeElement(at: count, to: value)
+            count += 1
+          }
+        }
       }
+      guard count > 0 else { return nil }
+      var found = UnsafeMutableBufferPointer(rebasing: all[..<count])
+      found.sort()
+      return found[(count - 1) / 2]
     }
-    guard !found.isEmpty else { return nil }
-    found.sort()
-    return found[(found.count - 1) / 2]
   }
 }
 

@@ -51,7 +51,9 @@ public final class OutputFile {
     case .file, .absent: break
     }
     let dot = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
-    temporaryPath = "\(folder)/.\(name).partial-\(getpid())\(dot)"
+    // Not to be guessed, and another one for each writer of the same file.
+    let mark = String(UInt32.random(in: .min ... .max), radix: 36)
+    temporaryPath = "\(folder)/.\(name).partial-\(getpid())-\(mark)\(dot)"
   }
 
   deinit { discard() }
@@ -87,7 +89,7 @@ public final class OutputFile {
 
   /// Writes `bytes` as the whole file, to be seen under its name after ``commit()``.
   public func stage(_ bytes: Span<UInt8>) throws(BackdropError) {
-    let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: path)
     }

@@ -44,7 +44,7 @@ public struct RGBColor: Sendable, Codable, Hashable {
 
   /// The bytes that repeat along a row of each plane of a picture filled with the colour.
   func bytes(_ format: PixelFormat, description: ColorDescription) -> [[UInt8]] {
-    func unit(_ value: Double) -> Double { min(max(value, 0), 1) }
+    func unit(_ value: Double) -> Double { value.isNaN ? 0 : min(max(value, 0), 1) }
     func byte(_ value: Double) -> UInt8 { UInt8(min(max((value + 0.5).rounded(.down), 0), 255)) }
     let (r, g, b) = (unit(red), unit(green), unit(blue))
     let rgb = (byte(r * 255), byte(g * 255), byte(b * 255))

@@ -81,10 +81,12 @@ public struct Image: Sendable {
 
   /// An image from tightly packed planes, one after the other, as raw video files hold them.
   ///
-  /// - Throws: `badData` if `bytes` is not exactly as long as the format and size say.
+  /// - Throws: `badData` for a size without pixels, or if `bytes` is not exactly as long as the format and size say;
+  ///   `overLimit` for a size beyond ``ImageLimits/standard``.
   public init(
     _ format: PixelFormat, width: Int, height: Int, packed bytes: Span<UInt8>, color: ColorDescription = .video
   ) throws(BackdropError) {
+    try ImageLimits.standard.check(width: width, height: height)
     let expected = Image.packedByteCount(format, width: width, height: height)
     guard bytes.count == expected else {
       throw BackdropError(
@@ -105,7 +107,7 @@ public struct Image: Sendable {
     }
   }
 
-  /// A one-plane image that shares the memory of `plane` if it starts at its beginning, and copies it otherwise.
+  /// A `gray8` image with a copy of the samples of `plane`.
   public init(gray plane: Plane<UInt8>) {
     self.init(.gray8, width: plane.width, height: plane.height, color: .jpeg)
     for y in 0..<height {

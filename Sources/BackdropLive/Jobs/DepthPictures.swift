@@ -8,24 +8,28 @@ struct DepthPictures {
   let files: [String]
   private let options: RecordingOptions
   private let width: Int, height: Int
+  private let orientation: Orientation
   private var position = 0
 
-  /// The depth that `options` name.
+  /// The depth that `options` name, for frames stored turned as `orientation` says, of `width × height` upright.
   ///
   /// - Throws: `wrongArgument` if they name none, or something that is no folder with pictures in it; `badData` if the
   ///   first picture has another aspect than the video's `width` and `height`.
   static func open(
-    _ options: JobInput.Options, for video: String, width: Int, height: Int
+    _ options: JobInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
   ) throws(BackdropError) -> DepthPictures {
     guard let path = options.depth else {
       throw BackdropError(
         .wrongArgument, "this video comes without depth", path: video,
         hint: "give a folder of 16-bit PNG files, one a frame, with --depth FOLDER")
     }
-    return try DepthPictures(path, width: width, height: height, options: options.recording)
+    return try DepthPictures(
+      path, width: width, height: height, orientation: orientation, options: options.recording)
   }
 
-  private init(_ path: String, width: Int, height: Int, options: RecordingOptions) throws(BackdropError) {
+  private init(
+    _ path: String, width: Int, height: Int, orientation: Orientation, options: RecordingOptions
+  ) throws(BackdropError) {
     guard FileKind(path) == .folder else {
       throw BackdropError(
         .wrongArgument, FileKind(path) == .absent ? "no such folder" : "the depth of a video is a folder of pictures",
@@ -37,7 +41,9 @@ struct DepthPictures {
     } catch {
       throw BackdropError(.system, "the folder cannot be read", path: path)
     }
-    files = names.filter { $0.lowercased().hasSuffix(".png") && !$0.hasPrefix(".") }.sorted().map { path + "/" + $0 }
+    // 10.png comes after 9.png.
+    files = names.filter { $0.lowercased().hasSuffix(".png") && !$0.hasPrefix(".") }
+      .sorted { $0.compare($1, options: .numeric) == .orderedAscending }.map { path + "/" + $0 }
     guard !files.isEmpty else {
       throw BackdropError(
         .wrongArgument, "there are no depth pictures in the folder", path: path, hint: "they end in .png")
@@ -45,6 +51,7 @@ struct DepthPictures {
     self.options = options
     self.width = width
     self.height = height
+    self.orientation = orientation
     // What is wrong with every picture is told before the work, not after it.
     _ = try DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000).checkedScale()
     var first: DepthMap?
@@ -68,8 +75,15 @@ struct DepthPictures {
     return map
   }
 
+  /// What to say at the end of the video if the pictures did not go with its frames.
+  var leftOver: [String] {
+    let count = files.count - position
+    return count == 0 ? [] : ["\(count) depth pictures are left over: do they belong to this video?"]
+  }
+
   private func load(_ index: Int) throws(BackdropError) -> DepthMap {
-    try entry(index).loadDepth(options, unitsPerMetre: options.unitsPerMetre ?? 1000, camera: nil)
+    let map = try entry(index).loadDepth(options, unitsPerMetre: options.unitsPerMetre ?? 1000, camera: nil)
+    return RecordingEntry.turned(map, with: orientation, width: width, height: height)
   }
 
   private func entry(_ index: Int) -> RecordingEntry {

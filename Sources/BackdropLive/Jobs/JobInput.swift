@@ -51,6 +51,7 @@ public final class JobInput {
   /// Things worth telling that do not stop the work.
   public private(set) var warnings: [String] = []
   private var source: Source
+  private var lastTick: Int64?
 
   private enum Source {
     case simulation(SimulationStream)
@@ -162,7 +163,8 @@ public final class JobInput {
     let reader = try VideoReader(path: name, threads: options.threads)
     let turned = reader.orientation.swapsSides
     let (width, height) = turned ? (reader.height, reader.width) : (reader.width, reader.height)
-    let depth = try DepthPictures.open(options, for: name, width: width, height: height)
+    let depth = try DepthPictures.open(
+      options, for: name, width: width, height: height, orientation: reader.orientation)
     return JobInput(
       name, width: width, height: height, format: .i420, color: reader.color,
       frameRate: reader.frameRate ?? Rational(25, 1), timeBase: reader.timeBase,
@@ -180,34 +182,47 @@ public final class JobInput {
       let frame = try recording.next()
       source = .recording(recording)
       guard let frame else { return nil }
-      return TimedFrame(frame: frame, time: Int64((frame.time / timeBase.value).rounded()), duration: 0)
+      // Frames closer than a tick keep their order.
+      let tick = max(Int64((frame.time / timeBase.value).rounded()), lastTick.map { $0 + 1 } ?? .min)
+      lastTick = tick
+      return TimedFrame(frame: frame, time: tick, duration: 0)
     case .video(let reader, var depth):
       guard let picture = try reader.next() else {
         if reader.endedEarly { warnings.append("the video ends early: the file is damaged or was cut off") }
         if reader.corruptFrameCount > 0 { warnings.append("\(reader.corruptFrameCount) frames are damaged") }
+        warnings += depth.leftOver
         return nil
       }
-      let frame = joined(picture, &depth)
+      // Which frame was lost is not known, so from here on none is known to belong to its depth.
+      let fault =
+        reader.undecodablePacketCount == 0
+        ? nil : BackdropError(.badData, "the video lost a frame before this one, so its depth is not known")
+      let frame = joined(picture, &depth, fault: fault)
       source = .video(reader, depth: depth)
       return frame
     case .pipe(let reader, var depth):
       guard let picture = try reader.next() else {
         if reader.endedEarly { warnings.append("the stream ends in the middle of a frame") }
+        warnings += depth.leftOver
         return nil
       }
-      let frame = joined(picture, &depth)
+      let frame = joined(picture, &depth, fault: nil)
       source = .pipe(reader, depth: depth)
       return frame
     }
   }
 
-  private func joined(_ picture: VideoFrame, _ depth: inout DepthPictures) -> TimedFrame {
+  private func joined(
+    _ picture: VideoFrame, _ depth: inout DepthPictures, fault known: BackdropError?
+  ) -> TimedFrame {
     var map: DepthMap?
-    var fault: BackdropError?
-    do throws(BackdropError) {
-      map = try depth.next()
-    } catch {
-      fault = error
+    var fault = known
+    if known == nil {
+      do throws(BackdropError) {
+        map = try depth.next()
+      } catch {
+        fault = error
+      }
     }
     return TimedFrame(
       frame: Frame(image: picture.image.upright(), depth: map, time: picture.seconds), time: picture.time,

@@ -18,15 +18,19 @@ struct RecordingEntry: Sendable, Equatable {
   func load(_ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?) throws(BackdropError) -> Frame {
     var image = try loadColor(options)
     var map = try loadDepth(options, unitsPerMetre: unitsPerMetre, camera: camera)
-    if image.orientation != .up {
-      let orientation = image.orientation
-      image = image.upright()
-      let isUpright =
-        orientation.swapsSides && !Aspect.agree(image.height, image.width, map.width, map.height)
-        && Aspect.agree(image.width, image.height, map.width, map.height)
-      if !isUpright { map = map.oriented(orientation) }
-    }
+    let orientation = image.orientation
+    image = image.upright()
+    map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
     return Frame(image: image, depth: map, time: time)
+  }
+
+  /// The depth of a picture that was stored turned and is upright, of `width × height`, now: turned along, unless its
+  /// aspect says that it is upright already.
+  static func turned(_ map: DepthMap, with orientation: Orientation, width: Int, height: Int) -> DepthMap {
+    let isUpright =
+      orientation.swapsSides && !Aspect.agree(height, width, map.width, map.height)
+      && Aspect.agree(width, height, map.width, map.height)
+    return orientation == .up || isUpright ? map : map.oriented(orientation)
   }
 
   /// - Throws: `badData` if the aspects differ and that is not allowed.

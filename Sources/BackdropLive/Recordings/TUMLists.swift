@@ -9,6 +9,8 @@ enum TUMLists {
     var file: String
   }
 
+  /// Seconds, some centuries: what is beyond is no time, and would not fit the ticks of a video.
+  private static let timeLimit = 1e10
   private static let lineLimit = 1_000_000
   private static let candidateLimit = 4_000_000
 
@@ -22,7 +24,7 @@ enum TUMLists {
       let text = String(decoding: line, as: UTF8.self)
       let fields = text.split { [" ", "\t", ",", "\r"].contains($0) }
       guard let first = fields.first, !first.hasPrefix("#") else { continue }
-      guard fields.count >= 2, let time = Double(first), time.isFinite else {
+      guard fields.count >= 2, let time = Double(first), abs(time) < timeLimit else {
         throw BackdropError(
           .badData, "line \(index + 1) is not a timestamp and a file name", path: path,
           hint: "lines look like: 1305031102.175304 rgb/1305031102.175304.png")
@@ -39,7 +41,7 @@ enum TUMLists {
     return items.map { Item(time: $0.key, file: $0.value) }.sorted { $0.time < $1.time }
   }
 
-  /// Whether a relative path can only lead to something below its folder.
+  /// Whether a relative path leads to something below its folder; symbolic links there are the user's own.
   static func staysInside(_ path: String) -> Bool {
     !path.hasPrefix("/") && !path.utf8.contains(0) && !path.split(separator: "/").contains("..")
   }

@@ -14,6 +14,22 @@ public enum Background: Sendable {
 }
 
 extension Image {
+  /// The image over black, without transparency.
+  func flattened() -> Image {
+    guard alpha != .opaque && format.hasAlpha else { return self }
+    var result = self
+    result.alpha = .opaque
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      for x in stride(from: 0, to: row.count, by: 4) {
+        let coverage = Int(row[x + 3])
+        if alpha == .straight { for c in 0..<3 { row[x + c] = UInt8((Int(row[x + c]) * coverage + 127) / 255) } }
+        row[x + 3] = 255
+      }
+    }
+    return result
+  }
+
   /// An image of one colour.
   init(_ value: RGBColor, _ format: PixelFormat, width: Int, height: Int, color: ColorDescription = .video) {
     self.init(format, width: width, height: height, color: color)

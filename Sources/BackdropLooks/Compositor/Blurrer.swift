@@ -15,8 +15,9 @@ final class Blurrer {
     } else {
       target = Image(image.format, width: image.width, height: image.height, color: image.color)
     }
-    // Drop the second reference, or writing to the target would copy it.
+    // Drop the second reference, or writing to the target would copy it. What is kept is not `blurOnce`'s any more.
     result = nil
+    source = nil
     try image.blur(sigma: sigma, into: &target, workspace: workspace)
     result = target
     return target

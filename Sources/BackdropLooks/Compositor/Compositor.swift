@@ -68,7 +68,14 @@ public final class Compositor {
     _ look: Look, settings: LookSettings? = nil, width: Int, height: Int, format: PixelFormat,
     color: ColorDescription = .video, workers: WorkerPool, cpu: CPULevel
   ) throws(BackdropError) {
+    try look.check()
     let settings = if let settings { settings } else { try look.settings() }
+    guard look.parameters.allSatisfy({ settings.has($0.name) }) else {
+      throw BackdropError(.wrongArgument, "the settings are not those of the look '\(look.id)'")
+    }
+    guard width > 0 && height > 0 else {
+      throw BackdropError(.wrongArgument, "frames of \(width)×\(height) have no pixels")
+    }
     guard Compositor.formats.contains(format) else {
       let known = Compositor.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(.unsupported, "cannot draw in \(format.rawValue)", hint: "convert to one of \(known)")
@@ -89,21 +96,31 @@ public final class Compositor {
     blurred = blurs.map { _ in nil }
   }
 
-  /// Chooses what is behind. Pictures are cropped and scaled to the frame here, once, and converted to its format.
+  /// Chooses what is behind. Pictures are cropped and scaled to the frame here, once, and converted to its format; what
+  /// is transparent in them becomes black.
+  ///
+  /// - Throws: `wrongArgument` for a blur outside 0.5…200.
   public func setBackground(_ choice: Background) throws(BackdropError) {
-    backgroundBlur = nil
     switch choice {
-    case .color(let value): background = .row(Image(value, format, width: width, height: 2, color: color))
+    case .color(let value):
+      background = .row(Image(value, format, width: width, height: 2, color: color))
+      backgroundBlur = nil
     case .blur(let sigma):
+      // Less would show the room.
+      guard sigma >= 0.5 && sigma <= 200 else {
+        throw BackdropError(.wrongArgument, "a background blur of \(brief(sigma)) is out of range: 0.5…200 pixels")
+      }
       background = .frame
       backgroundBlur = sigma
     case .picture(let image):
+      backgroundBlur = nil
       if image.width == width && image.height == height && image.format == format && image.orientation == .up
+        && image.alpha == .opaque
         && (!format.isYUV || image.color == color)
       {
         background = .image(image)
       } else {
-        let filled = try image.upright().filling(width: width, height: height)
+        let filled = try image.flattened().upright().filling(width: width, height: height)
         background = .image(filled.converted(to: format, color: color))
       }
     }
@@ -115,7 +132,7 @@ public final class Compositor {
   ///   - frame: a picture of the prepared size and format.
   ///   - matte: of any size; it is stretched over the whole frame.
   ///   - output: reused if it has the right size and format and nobody shares it.
-  /// - Throws: `wrongArgument` if the frame is not of the prepared size and format.
+  /// - Throws: `wrongArgument` if the frame is not upright, or not of the prepared size and format, or the matte is empty.
   public func render(_ frame: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
     guard frame.width == width && frame.height == height && frame.format == format else {
       throw BackdropError(
@@ -123,6 +140,10 @@ public final class Compositor {
         "expected a frame of \(width)×\(height) \(format.rawValue), "
           + "found \(frame.width)×\(frame.height) \(frame.format.rawValue)")
     }
+    guard frame.orientation == .up else {
+      throw BackdropError(.wrongArgument, "the frame is not upright", hint: "turn it first: image.upright()")
+    }
+    guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
     prepare(&output, like: frame)
     let plans = plans(for: matte)
     var below = Picture.output
@@ -150,6 +171,7 @@ public final class Compositor {
     }
     output.color = color
     output.alpha = .opaque
+    output.orientation = .up
     let card: Picture
     if case .frame = background {
       card = .row(Image(Compositor.cardColor, format, width: width, height: 2, color: color))
@@ -192,7 +214,7 @@ public final class Compositor {
     }
     output.color = frame.color
     output.alpha = frame.alpha
-    output.orientation = frame.orientation
+    output.orientation = .up
   }
 
   // MARK: - Blending
@@ -271,6 +293,8 @@ public final class Compositor {
           workers.run(parts: plans.parts, &job) { job, part in
             job!.assumingMemoryBound(to: BlendJob.self).pointee.blend(Int(part))
           }
+          // Their addresses went into the job.
+          withExtendedLifetime((front, back, frame, plans)) {}
         }
       }
     }

@@ -14,12 +14,20 @@ extension Look {
     }
     let bytes = try InputFile.read(name, limit: 1 << 20)
     let look: Look
+    let unknown: String?
     do {
       look = try JSONDecoder().decode(Look.self, from: Data(bytes))
+      unknown = surplus(
+        in: try JSONSerialization.jsonObject(with: Data(bytes)),
+        over: try JSONSerialization.jsonObject(with: JSONEncoder().encode(look)))
     } catch {
       throw BackdropError(
         .badData, "this is not a look (\(Look.reason(error)))", path: name,
         hint: "start from one that is: backdrop looks show backdrop --json")
+    }
+    // A misspelt "through" would otherwise draw the whole room.
+    if let unknown {
+      throw BackdropError(.badData, "a look has no \(unknown)", path: name, hint: "compare: backdrop looks show backdrop --json")
     }
     do {
       try look.check()
@@ -27,6 +35,22 @@ extension Look {
       throw error.at(name)
     }
     return look
+  }
+
+  /// The first key of `given`, at any depth, that `known` does not have.
+  private static func surplus(in given: Any, over known: Any?) -> String? {
+    if let given = given as? [String: Any] {
+      let known = known as? [String: Any] ?? [:]
+      for (key, value) in given.sorted(by: { $0.key < $1.key }) where !(value is NSNull) {
+        guard let counterpart = known[key] else { return "\"\(key)\"" }
+        if let found = surplus(in: value, over: counterpart) { return found }
+      }
+    } else if let given = given as? [Any], let known = known as? [Any] {
+      for (value, counterpart) in zip(given, known) {
+        if let found = surplus(in: value, over: counterpart) { return found }
+      }
+    }
+    return nil
   }
 
   private static func reason(_ error: any Error) -> String {

@@ -14,6 +14,8 @@ public struct LookSettings: Sendable, Equatable {
     }
   }
 
+  func has(_ name: String) -> Bool { values[name] != nil }
+
   fileprivate init(_ values: [String: Double]) { self.values = values }
 }
 
@@ -45,7 +47,7 @@ extension Look {
     return LookSettings(values)
   }
 
-  /// The matte recipe with these settings.
+  /// The matte recipe with these settings, which must be this look's own.
   public func recipe(_ settings: LookSettings) -> DepthMatteRecipe {
     switch matte {
     case .depth(let cutoff, let margin, let sigma, let gamma):

@@ -16,9 +16,10 @@ public struct Matte: Sendable {
   /// A matte from Q15 samples; values above 32768 count as 1.
   public init(q15: Plane<UInt16>) { self.q15 = q15 }
 
-  /// A matte with one value everywhere: 0 shows only what is behind, 1 only what is in front.
+  /// A matte with one value everywhere, clamped to 0…1: 0 shows only what is behind, 1 only what is in front.
   public init(constant value: Double, width: Int, height: Int) {
-    q15 = Plane(repeating: UInt16((value * 32768).rounded()), width: width, height: height)
+    let clamped = value.isNaN ? 0 : min(max(value, 0), 1)
+    q15 = Plane(repeating: UInt16((clamped * 32768).rounded()), width: width, height: height)
   }
 
   /// The value at a sample, 0…1.
@@ -26,10 +27,11 @@ public struct Matte: Sendable {
 
   /// The mean value, 0…1: the part of the picture that is foreground.
   public var coverage: Double {
+    guard width > 0 && height > 0 else { return 0 }
     var sum = 0
     for y in 0..<height {
       let row = q15.row(y)
-      for x in row.indices { sum += Int(row[x]) }
+      for x in row.indices { sum += Int(min(row[x], Matte.one)) }
     }
     return Double(sum) / 32768 / Double(width * height)
   }

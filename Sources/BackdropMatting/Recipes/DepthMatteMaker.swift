@@ -15,8 +15,9 @@ import CBackdropKernels
 public final class DepthMatteMaker {
   /// The recipe in use; may be changed between frames.
   public var recipe: DepthMatteRecipe {
-    didSet { if recipe.sigma != oldValue.sigma { taps = Self.taps(sigma: recipe.sigma, radius: nil) } }
+    didSet { if recipe.sigma != oldValue.sigma { taps = Self.taps(sigma: recipe.sigma, radius: blurRadius) } }
   }
+  private let blurRadius: Int?
   /// The cutoff of the last frame, in metres.
   public private(set) var cutoffMetres: Double
   private var faceCutoff: Double?
@@ -35,6 +36,7 @@ public final class DepthMatteMaker {
 
   package init(_ recipe: DepthMatteRecipe, blurRadius: Int? = nil, workers: WorkerPool, cpu: CPULevel) {
     self.recipe = recipe
+    self.blurRadius = blurRadius
     self.workers = workers
     kernels = cpu.kernels.matte
     cutoffMetres = recipe.cutoffMetres
@@ -45,7 +47,7 @@ public final class DepthMatteMaker {
   ///
   /// A map without any depth gives a matte of 0 everywhere: nothing of the frame is shown.
   ///
-  /// - Throws: `badData` if the frame has no depth map.
+  /// - Throws: `badData` if the frame has no depth map, an empty one, or one that is not registered to its picture.
   public func makeMatte(of frame: Frame) throws(BackdropError) -> Matte {
     var matte = Matte(q15: Plane(uninitializedWidth: 0, height: 0))
     try update(&matte, from: frame)
@@ -57,6 +59,11 @@ public final class DepthMatteMaker {
     guard let depth = frame.depth else {
       throw BackdropError(.badData, "the frame has no depth", hint: "give a depth map with --depth FILE")
     }
+    guard depth.width > 0 && depth.height > 0 else { throw BackdropError(.badData, "the depth map is empty") }
+    guard depth.isRegistered else {
+      throw BackdropError(
+        .badData, "the depth map is not aligned to the picture", hint: "align it to the colour camera first")
+    }
     cutoffMetres = cutoff(depth, frame: frame)
     if matte.width != depth.width || matte.height != depth.height {
       matte.q15 = Plane(uninitializedWidth: depth.width, height: depth.height)
@@ -66,16 +73,18 @@ public final class DepthMatteMaker {
 
   private func cutoff(_ depth: DepthMap, frame: Frame) -> Double {
     guard recipe.followsFace else { return recipe.cutoffMetres }
-    var farthest: Double?
-    for face in frame.faces {
+    // The largest face; a smaller one may be a picture on the wall.
+    if let face = frame.faces.first {
       // x and y are mapped independently: colour and depth may differ in aspect.
-      let x = face.center.x * Double(depth.width) / Double(frame.image.width)
+      let scale = Double(depth.width) / Double(frame.image.width)
+      let x = face.center.x * scale
       let y = face.center.y * Double(depth.height) / Double(frame.image.height)
-      guard x >= 0 && y >= 0 && x < Double(depth.width) && y < Double(depth.height) else { continue }
-      guard let metres = depth.nearby(x: Int(x), y: Int(y)) else { continue }
-      farthest = max(farthest ?? 0, Double(metres))
+      if x >= 0 && y >= 0 && x < Double(depth.width) && y < Double(depth.height),
+        let metres = depth.nearby(x: Int(x), y: Int(y), reach: face.width * scale / 2)
+      {
+        faceCutoff = Double(metres) + recipe.marginMetres
+      }
     }
-    if let farthest { faceCutoff = farthest + recipe.marginMetres }
     return faceCutoff ?? recipe.cutoffMetres
   }
 
@@ -93,7 +102,7 @@ public final class DepthMatteMaker {
           var job = BlurJob(
             kernels: kernels, depth: depth, depthStride: metres.stride, output: output, outputStride: outputStride,
             // A kernel has at least its middle tap.
-            taps: taps.baseAddress!, radius: Int32(radius), cutoff: Float(cutoffMetres), gamma: Float(recipe.gamma),
+            taps: taps.baseAddress!, radius: Int32(radius), cutoff: Float(cutoffMetres), gamma: Self.gamma(recipe.gamma),
             width: Int32(width), height: height, blocks: blocks, parts: parts, rows: memory.rows,
             rowStride: memory.stride, states: memory.states, padded: memory.padded, paddedStride: memory.paddedStride)
           workers.run(parts: parts, &job) { job, part in
@@ -107,10 +116,14 @@ public final class DepthMatteMaker {
     }
   }
 
-  /// Half of a normalised Gaussian, the middle first.
+  /// What the kernels can do; NaN is taken for 1.
+  private static func gamma(_ wish: Double) -> Float { Float(min(max(wish.isNaN ? 1 : wish, 0.01), 50)) }
+
+  /// Half of a normalised Gaussian, the middle first; a sigma that is not positive leaves the mask hard, 200 is the most.
   private static func taps(sigma: Double, radius: Int?) -> [Float] {
     guard sigma > 0 else { return [1] }
-    let radius = radius ?? Int((4 * sigma).rounded(.up))
+    let sigma = min(sigma, 200)
+    let radius = max(0, radius ?? Int((4 * sigma).rounded(.up)))
     let weights = (0...radius).map { exp(-0.5 * Double($0 * $0) / (sigma * sigma)) }
     let sum = weights[0] + 2 * weights.dropFirst().reduce(0, +)
     return weights.map { Float($0 / sum) }
