@@ -117,6 +117,7 @@ struct JobOptions: ParsableArguments {
     options.recording.raw = try rawLayout()
     options.recording.allowsAnyAspect = anyAspect
     options.threads = threads ?? 0
+    options.isInterrupted = { Interruption.isRequested }
     let input = try JobInput.open(input, options: options)
     let job = try Job(input, plan)
     var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)

@@ -91,8 +91,14 @@ enum Interruption {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 { _ = open("/dev/null", O_RDONLY) }
     // A reader that goes away is an error of `write`, not the end of the program.
     Foundation.signal(SIGPIPE, SIG_IGN)
+    var wanted = sigset_t()
+    sigemptyset(&wanted)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
+      // nohup: the work goes on when the terminal goes away.
+      if number == SIGHUP, sigaction(number, nil, &action) == 0, action.isIgnored { continue }
+      action = sigaction()
+      sigaddset(&wanted, number)
       action.__sigaction_handler.sa_handler = { number in
         // A second signal ends the program at once.
         if Interruption.signal != 0 { _exit(128 + number) }
@@ -100,6 +106,8 @@ enum Interruption {
       }
       sigaction(number, &action, nil)
     }
+    // Programs that start others from a worker thread hand their blocked signals on.
+    pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
   }
 }
 
@@ -142,5 +150,12 @@ struct Progress {
   private func clock(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 359_999).rounded(.up))
     return String(format: "%d:%02d", whole / 60, whole % 60)
+  }
+}
+
+extension sigaction {
+  fileprivate var isIgnored: Bool {
+    // SIG_IGN is the number 1 in place of an address.
+    unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 }

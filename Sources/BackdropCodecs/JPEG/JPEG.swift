@@ -57,7 +57,7 @@ private struct Decoder {
     // An uncommon subsampling fails here but can still be decoded to RGB.
     if status != 0 && space < 0 { try fail() }
     guard Int(width) == structure.width && Int(height) == structure.height else {
-      throw BackdropError(.badData, "the JPEG is damaged (two sizes)")
+      throw BackdropError(.badData, "the JPEG is damaged (two sizes)", hint: "fetch or copy the file again")
     }
     let isGrey = space == Int32(TJCS_GRAY.rawValue)
     let isInk = space == Int32(TJCS_CMYK.rawValue) || space == Int32(TJCS_YCCK.rawValue)
@@ -156,6 +156,6 @@ private struct Decoder {
         .unsupported, "a kind of JPEG that libjpeg-turbo does not read (\(message))",
         hint: "convert it to a baseline JPEG or to PNG first")
     }
-    throw BackdropError(.badData, "the JPEG is damaged (\(message))")
+    throw BackdropError(.badData, "the JPEG is damaged (\(message))", hint: "fetch or copy the file again")
   }
 }

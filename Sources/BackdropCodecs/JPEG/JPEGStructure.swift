@@ -16,7 +16,7 @@ struct JPEGStructure {
   ///   marker or the frame header is missing.
   init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(BackdropError) {
     guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else {
-      throw BackdropError(.badData, "not a JPEG picture")
+      throw BackdropError(.badData, "not a JPEG picture", hint: "give a .png or .jpg file")
     }
     let early = BackdropError(.badData, "the JPEG ends early", hint: "fetch or copy the file again")
     var position = 2
@@ -34,14 +34,22 @@ struct JPEGStructure {
       }
       guard position + 2 <= bytes.count else { throw early }
       let length = Int(bytes[position]) << 8 | Int(bytes[position + 1])
-      guard length >= 2 else { throw BackdropError(.badData, "the JPEG is damaged (a segment of \(length) bytes)") }
+      guard length >= 2 else {
+        throw BackdropError(
+          .badData, "the JPEG is damaged (a segment of \(length) bytes)", hint: "fetch or copy the file again")
+      }
       guard position + length <= bytes.count else { throw early }
       let payload = UnsafeRawBufferPointer(rebasing: bytes[position + 2..<position + length])
       position += length
       switch marker {
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-        guard payload.count >= 5 else { throw BackdropError(.badData, "the JPEG is damaged (short frame header)") }
-        guard !hasFrame else { throw BackdropError(.badData, "the JPEG is damaged (two frame headers)") }
+        guard payload.count >= 5 else {
+          throw BackdropError(
+            .badData, "the JPEG is damaged (short frame header)", hint: "fetch or copy the file again")
+        }
+        guard !hasFrame else {
+          throw BackdropError(.badData, "the JPEG is damaged (two frame headers)", hint: "fetch or copy the file again")
+        }
         hasFrame = true
         precision = Int(payload[0])
         height = Int(payload[1]) << 8 | Int(payload[2])

@@ -127,7 +127,8 @@ public struct Job {
     guard summary.cards.count < summary.frames else {
       let reason = summary.cards.first?.reason ?? ""
       throw BackdropError(
-        .badData, summary.frames == 1 ? reason : "no frame has usable depth (the first: \(reason))", path: input.name,
+        .badData, summary.frames == 1 ? reason : "no frame has usable depth (the first: \(reason))",
+        path: input.isStill ? input.files.last : input.name,
         hint: "check the depth, and --depth-scale")
     }
   }
@@ -147,6 +148,8 @@ public struct Job {
       if let path = plan.matteOutput {
         var options = plan.options
         options.copiesStreams = false
+        // They are chosen for the result, where there is one, and need not suit the matte.
+        if result != nil { (options.codec, options.quality) = (nil, nil) }
         mattes = try JobOutput(
           path, for: input, color: ColorDescription(matrix: .bt709, range: .full), format: .gray8, options: options)
       }

@@ -13,6 +13,8 @@ public final class JobInput {
     public var recording = RecordingOptions()
     /// Decoder threads; 0 leaves it to the decoder.
     public var threads = 0
+    /// Asked while a pipe is waited for, so that the wait can be given up.
+    public var isInterrupted: (@Sendable () -> Bool)?
 
     /// The defaults.
     public init() {}
@@ -111,7 +113,7 @@ public final class JobInput {
         source: .simulation(SimulationStream(camera)))
     }
     if name == "-" {
-      let reader = try Y4MReader(descriptor: 0)
+      let reader = try Y4MReader(descriptor: 0, isInterrupted: options.isInterrupted)
       let depth = try DepthPictures.open(options, for: "standard input", width: reader.width, height: reader.height)
       return JobInput(
         name, width: reader.width, height: reader.height, format: .i420, color: reader.color,
@@ -119,7 +121,9 @@ public final class JobInput {
         pixelAspect: reader.pixelAspect, source: .pipe(reader, depth: depth))
     }
     switch FileKind(name) {
-    case .absent: throw BackdropError(.wrongArgument, "no such file", path: name,
+    case .absent:
+      throw BackdropError(
+        .wrongArgument, "no such file", path: name,
         hint: "check the name; a camera without a device is sim:")
     case .folder: return try recording(name, options)
     case .file, .other: break

@@ -38,12 +38,18 @@ public final class Y4MReader {
 
   /// Reads the header.
   ///
-  /// - Throws: `badData` if it is no YUV4MPEG2 header, `unsupported` for a layout that is not read, `overLimit`.
-  public init(descriptor: Int32, limits: ImageLimits = .standard, pool: ImagePool? = nil) throws(BackdropError) {
-    input = DescriptorInput(descriptor: descriptor)
+  /// - Parameter isInterrupted: asked while the stream is waited for, so that a stalled one can be given up; the wait
+  ///   has no end without.
+  /// - Throws: `badData` if it is no YUV4MPEG2 header, `unsupported` for a layout that is not read, `overLimit`,
+  ///   `interrupted`.
+  public init(
+    descriptor: Int32, limits: ImageLimits = .standard, pool: ImagePool? = nil,
+    isInterrupted: (@Sendable () -> Bool)? = nil
+  ) throws(BackdropError) {
+    input = DescriptorInput(descriptor: descriptor, isInterrupted: isInterrupted)
     self.pool = pool ?? ImagePool()
     guard let line = try input.line(limit: Y4MHeader.limit) else {
-      throw Y4MHeader.damaged(input.isAtEnd ? "the stream is empty" : "the header has no end")
+      throw Y4MHeader.damaged(input.isAtEnd && !input.hasPartialLine ? "the stream is empty" : "the header has no end")
     }
     header = try Y4MHeader(line: line, limits: limits)
     var color = ColorDescription.assumed(width: header.width, height: header.height)
@@ -53,7 +59,7 @@ public final class Y4MReader {
 
   /// The next frame, or `nil` at the end of the stream.
   ///
-  /// - Throws: `badData` if what follows is no frame, `system` if the descriptor cannot be read.
+  /// - Throws: `badData` if what follows is no frame, `system` if the descriptor cannot be read, `interrupted`.
   public func next() throws(BackdropError) -> VideoFrame? {
     guard !endedEarly else { return nil }
     guard let line = try input.line(limit: Y4MHeader.limit) else {
@@ -118,6 +124,7 @@ public final class Y4MReader {
 /// Reads lines and blocks from a descriptor, in large pieces.
 struct DescriptorInput {
   private let descriptor: Int32
+  private let isInterrupted: (@Sendable () -> Bool)?
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var start = 0
   private var end = 0
@@ -125,7 +132,10 @@ struct DescriptorInput {
   /// Whether the end came in the middle of a line.
   private(set) var hasPartialLine = false
 
-  init(descriptor: Int32) { self.descriptor = descriptor }
+  init(descriptor: Int32, isInterrupted: (@Sendable () -> Bool)? = nil) {
+    self.descriptor = descriptor
+    self.isInterrupted = isInterrupted
+  }
 
   /// A line without its end; `nil` at the end of the stream, or if it is longer than `limit`.
   mutating func line(limit: Int) throws(BackdropError) -> String? {
@@ -158,7 +168,7 @@ struct DescriptorInput {
         start += part
         done += part
       } else {
-        let part = try readSome(descriptor, target + done, count - done)
+        let part = try readSome(descriptor, target + done, count - done, isInterrupted)
         guard part > 0 else {
           isAtEnd = true
           return false
@@ -170,10 +180,12 @@ struct DescriptorInput {
   }
 
   private mutating func fill() throws(BackdropError) -> Bool {
-    let (descriptor, size) = (descriptor, buffer.count)
+    let (descriptor, size, isInterrupted) = (descriptor, buffer.count, isInterrupted)
     let result = buffer.withUnsafeMutableBytes { bytes -> Result<Int, BackdropError> in
       // The buffer is never empty.
-      do throws(BackdropError) { return .success(try readSome(descriptor, bytes.baseAddress!, size)) } catch {
+      do throws(BackdropError) {
+        return .success(try readSome(descriptor, bytes.baseAddress!, size, isInterrupted))
+      } catch {
         return .failure(error)
       }
     }
@@ -184,9 +196,17 @@ struct DescriptorInput {
 }
 
 /// Some bytes, at most `size`; 0 at the end.
-private func readSome(_ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ size: Int) throws(BackdropError) -> Int
-{
+private func readSome(
+  _ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ size: Int, _ isInterrupted: (@Sendable () -> Bool)?
+) throws(BackdropError) -> Int {
   while true {
+    if let isInterrupted {
+      // A signal that comes just before the wait does not end it, so the wait is short.
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&waiting, 1, 100)
+      if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
+      if ready <= 0 { continue }
+    }
     let count = read(descriptor, target, size)
     if count >= 0 { return count }
     guard errno == EINTR else {

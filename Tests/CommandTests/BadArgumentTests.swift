@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Words that make no sense are refused before anything is written.
+@Suite struct BadArgumentTests {
+  let work = Workplace()
+
+  /// A line after `backdrop `, and words of the refusal.
+  static let lines: [(line: String, says: String)] = [
+    ("frobnicate", "Unexpected argument 'frobnicate'"),
+    ("replace", "Missing expected argument"),
+    ("replace sim:", "--output"),
+    ("matte sim:", "--output"),
+    ("evaluate one.png", "Missing expected argument"),
+    ("replace sim: -o out.mp4 --frobnicate", "Unknown option '--frobnicate'"),
+    ("replace sim: -o out.mp4 --background", "Missing value for '--background"),
+    ("replace sim: extra -o out.mp4", "Unexpected argument 'extra'"),
+    ("replace sim:nowhere -o out.mp4", "no simulated scene is called 'nowhere'"),
+    ("replace sim:?colour=red -o out.mp4", "no parameter 'colour'"),
+    ("replace sim:?seed=x -o out.mp4", "'x' is no value for 'seed'"),
+    ("replace sim:?size=8x8 -o out.mp4", "'8x8' is no value for 'size'"),
+    ("replace sim:?seconds=-1 -o out.mp4", "'-1' is no value for 'seconds'"),
+    ("replace sim:?seconds=nan -o out.mp4", "'nan' is no value for 'seconds'"),
+    ("replace sim:?fps=1e9 -o out.mp4", "'1e9' is no value for 'fps'"),
+    ("replace sim:?seconds=0 -o out.mp4", "no frames"),
+    ("replace sim:?size=64x48 -o out.mp4 --radius 80", "radius 80 is out of range: 0…50"),
+    ("replace sim:?size=64x48 -o out.mp4 --radius -1", "radius -1 is out of range"),
+    ("replace sim:?size=64x48 -o out.mp4 --gamma 0", "gamma 0 is out of range: 0.05…20"),
+    ("replace sim:?size=64x48 -o out.mp4 --cutoff -1", "cutoff -1 is out of range: 0.05…20"),
+    ("replace sim:?size=64x48 -o out.mp4 --cutoff nan", "cutoff nan is out of range"),
+    ("replace sim:?size=64x48 -o out.mp4 --margin inf", "margin inf is out of range"),
+    ("replace sim:?size=64x48 -o out.mp4 --cutoff near", "'near' is invalid"),
+    ("replace sim:?size=64x48 -o out.mp4 --set nonsense", "'nonsense' is not NAME=VALUE"),
+    ("replace sim:?size=64x48 -o out.mp4 --set radius=wide", "'radius=wide' is not NAME=VALUE"),
+    ("replace sim:?size=64x48 -o out.mp4 --set glow=1", "no parameter 'glow'"),
+    ("replace sim:?size=64x48 -o out.mp4 --set gamma=nan", "gamma nan is out of range"),
+    ("replace sim:?size=64x48 -o out.mp4 --threads 0", "threads 0 is out of range: 1…64"),
+    ("replace sim:?size=64x48 -o out.mp4 --threads -3", "threads -3 is out of range"),
+    ("replace sim:?size=64x48 -o out.mp4 --threads 1000000", "threads 1000000 is out of range"),
+    ("replace sim:?size=64x48 -o out.mp4 --codec mpeg1", "there is no codec 'mpeg1'"),
+    ("replace sim:?size=64x48 -o out.webm --codec h264", "cannot hold h264"),
+    ("replace sim:?size=64x48 -o out.mp4 --codec ffv1", "cannot hold ffv1"),
+    ("replace sim:?size=64x48 -o out.png --codec h264", "takes no video codec"),
+    ("replace sim:?size=64x48 -o out.mp4 --quality 99", "the quality 99.0 is out of range"),
+    ("replace sim:?size=64x48 -o out.mp4 --quality nan", "the quality nan is out of range"),
+    ("replace sim:?size=64x48 -o out.mp4 --look sepia", "there is no look 'sepia'"),
+    ("replace sim:?size=64x48 -o out.mp4 --look none.json", "no such file: none.json"),
+    ("looks show sepia", "there is no look 'sepia'"),
+    ("replace sim:?size=64x48 -o out.mp4 --background none.png", "no such background: none.png"),
+    ("replace sim:?size=64x48 -o out.mp4 --background #12345", "'#12345' is not a colour"),
+    ("replace sim:?size=64x48 -o out.mp4 --background #gggggg", "'#gggggg' is not a colour"),
+    ("replace sim:?size=64x48 -o out.mp4 --background blur:0", "'blur:0' is not a blur"),
+    ("replace sim:?size=64x48 -o out.mp4 --background blur:many", "'blur:many' is not a blur"),
+    ("replace sim:?size=64x48 -o out.mp4 --background blur:nan", "'blur:nan' is not a blur"),
+    ("replace sim:?size=64x48 -o out.mp4 --background scene:moon", "there is no background 'scene:moon'"),
+    ("replace sim:?size=64x48 -o out.avi", "not written as .avi: out.avi"),
+    ("replace sim:?size=64x48 -o out", "no ending: out"),
+    ("replace sim:?size=64x48 -o out/x%.png", "percent sign"),
+    ("replace sim:?size=64x48 -o %d-%d.png", "one number"),
+    ("replace sim:?size=64x48 -o %05d.mp4", "cannot be written as .mp4"),
+    ("replace sim:?size=64x48 -o %s.png", "percent sign"),
+    ("demo --seconds 1 -o none", "no such output folder: none"),
+    ("demo --seconds soon", "'soon' is invalid"),
+  ]
+
+  @Test(arguments: lines) func isRefused(line: String, says: String) throws {
+    try work.refuse(line, says: says)
+  }
+
+  static let looks: [(text: String, says: String)] = [
+    ("{", "not a look"), ("[]", "not a look"), ("{}", "is missing"), ("\u{0}\u{1}", "not a look"),
+    (
+      #"{"id":"x","summary":"","parameters":[],"matte":{"depth":{"cutoff":1,"margin":0,"sigma":"$wide","gamma":1}},"#
+        + #""layers":[{"source":"background"}]}"#, "uses '$wide'"
+    ),
+    (
+      #"{"id":"x","summary":"","parameters":[],"matte":{"depth":{"cutoff":1,"margin":0,"sigma":1e9,"gamma":1}},"#
+        + #""layers":[{"source":"background"}]}"#, "must be in"
+    ),
+    (
+      #"{"id":"x","summary":"","parameters":[],"matte":{"depth":{"cutoff":1,"margin":0,"sigma":5,"gamma":1}},"layers":[]}"#,
+      "has no layers"
+    ),
+    (
+      #"{"id":"x","summary":"","parameters":[],"matte":{"depth":{"cutoff":1,"margin":0,"sigma":5,"gamma":1}},"#
+        + #""layers":[{"source":"sky"}]}"#, "sky"
+    ),
+  ]
+
+  @Test(arguments: looks) func brokenLook(text: String, says: String) throws {
+    try work.write(text.utf8, "mine.json")
+    try work.refuse("replace sim:?size=64x48 -o out.mp4 --look mine.json", says: says, path: "mine.json")
+    try work.refuse("looks show mine.json", says: says, path: "mine.json")
+  }
+
+  /// A name with a line break and an escape sequence stays one line, and harmless.
+  @Test func oddNames() throws {
+    let outcome = try work.run(["replace", "a\nb\u{1B}[31m\u{2028}.png", "-o", "out.png"])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("error: no such file: a?b?[31m?.png\nhint: "))
+    #expect(outcome.errors.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+  }
+
+  @Test func helpAndVersion() throws {
+    for line in ["--help", "replace --help", "help matte", "--version", ""] {
+      let outcome = try work.succeed(line)
+      #expect(!outcome.output.isEmpty && outcome.errors.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Ctrl-C half-way: status 130, and nothing that the command made is left.
+@Suite struct InterruptionTests {
+  let work = Workplace()
+
+  @Test(arguments: [
+    "replace sim:?seconds=600&size=320x180 -o out.mp4",
+    "replace sim:?seconds=600&size=320x180 -o out/%05d.png",
+    "replace sim:?seconds=600&size=320x180 -o new/",
+    "replace sim:?seconds=600&size=320x180 -o out.mkv --codec ffv1 --save-matte matte.mp4",
+    "replace sim:?seconds=600&size=320x180 -o out.webm --save-matte out/%05d.png",
+    "matte sim:?seconds=600&size=320x180 -o out.mp4",
+  ])
+  func halfWay(line: String) throws {
+    try work.makeFolder("out")
+    let before = try work.snapshot()
+    let running = try BuiltCommand.start(
+      Workplace.words(line), folder: work.folder.path, environment: ["NO_COLOR": "1"])
+    // Half-way: what it writes can be seen, under another name.
+    try waitUntil("there is something to clean up") {
+      try FileManager.default.subpathsOfDirectory(atPath: work.folder.path).contains { $0.contains("partial") }
+    }
+    usleep(200_000)
+    kill(running.process.processIdentifier, SIGINT)
+    let outcome = running.wait(seconds: 20)
+    #expect(outcome.status == 130)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors == "interrupted; nothing was written\n")
+    #expect(try work.snapshot() == before)
+  }
+
+  /// With --force the old file is kept.
+  @Test func replacement() throws {
+    try work.write("precious".utf8, "out.mp4")
+    let running = try BuiltCommand.start(
+      Workplace.words("replace sim:?seconds=600&size=320x180 -o out.mp4 --force"), folder: work.folder.path)
+    try waitUntil("it began") { work.folder.contents.count == 2 }
+    kill(running.process.processIdentifier, SIGTERM)
+    #expect(running.wait(seconds: 20).status == 143)
+    #expect(try work.snapshot() == ["out.mp4": Data("precious".utf8)])
+  }
+
+  /// A stream that never comes, or stops in the middle, can be given up.
+  @Test(arguments: ["", "YUV4MPEG2 W64 H48 F30:1\nFRAME\nabc"]) func stalledStream(text: String) throws {
+    try work.depthFolder("depth", 2, 64, 48)
+    let before = try work.snapshot()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: BuiltCommand.path)
+    process.arguments = Workplace.words("replace - --depth depth -o out.mp4")
+    process.currentDirectoryURL = URL(fileURLWithPath: work.folder.path)
+    let (input, errors) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardError = errors
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    usleep(400_000)
+    #expect(process.isRunning)
+    kill(process.processIdentifier, SIGINT)
+    let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: watchdog)
+    process.waitUntilExit()
+    watchdog.cancel()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+    #expect(try work.snapshot() == before)
+  }
+
+  private func waitUntil(_ what: String, _ isTrue: () throws -> Bool) throws {
+    let start = ContinuousClock.now
+    while try !isTrue() {
+      try #require(ContinuousClock.now - start < .seconds(20), "waited in vain: \(what)")
+      usleep(20_000)
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What exists is kept, what cannot be finished leaves nothing, and pipes are quiet.
+@Suite struct OutputSafetyTests {
+  let work = Workplace()
+  static let short = "sim:?size=64x48&seconds=0.2"
+
+  @Test(arguments: ["out.png", "out.jpg", "out.mp4", "out.mkv", "out.webm"])
+  func existingFilesAreKept(name: String) throws {
+    try work.write("precious".utf8, name)
+    try work.refuse("replace \(Self.short) -o \(name)", says: "the output exists", path: name)
+    try work.refuse("replace \(Self.short) -o new.png --save-matte \(name)", says: "the output exists", path: name)
+    try work.refuse("matte \(Self.short) -o \(name)", says: "the output exists", path: name)
+    try work.succeed("replace \(Self.short) -o \(name) --force")
+    #expect(try work.data(name) != Data("precious".utf8))
+    #expect(work.folder.contents == [name])
+  }
+
+  @Test func existingSeriesAreKept() throws {
+    try work.makeFolder("out")
+    try work.write("precious".utf8, "out/00004.png")
+    for name in ["out", "out/", "out/%05d.png"] {
+      try work.refuse("replace \(Self.short) -o \(name)", says: "the output exists", path: "out/00004.png")
+    }
+    try work.succeed("replace \(Self.short) -o out/%05d.png --force")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("out")).count == 6)
+  }
+
+  /// A failure leaves the old file as it was, with --force too.
+  @Test func failedReplacement() throws {
+    try work.write("precious".utf8, "out.mp4")
+    try work.depthFolder("holes", 3, 64, 48, 0)
+    let stream = Data("YUV4MPEG2 W64 H48 F30:1\nFRAME\n".utf8) + Data(repeating: 9, count: 64 * 48 * 3 / 2)
+    try work.refuse("replace - --depth holes -o out.mp4 --force", says: "holes only", input: stream)
+  }
+
+  @Test(arguments: [
+    ("none/out.mp4", "no such output folder", "none"), ("none/out.png", "no such output folder", "none"),
+    ("none/deep/%05d.png", "cannot be made", "none/deep"), ("file/out.mp4", "is a file", "file"),
+    ("file/out.png", "is a file", "file"), ("file/%05d.png", "is a file", "file"),
+    ("folder.mp4/x/y.mp4", "folder", "folder.mp4/x"),
+    ("pipe.mp4", "a device or a pipe", "pipe.mp4"),
+  ])
+  func places(output: String, says: String, path: String) throws {
+    try work.write("precious".utf8, "file")
+    try work.makeFolder("folder.mp4")
+    mkfifo(work.path("pipe.mp4"), 0o600)
+    // Reading a pipe would wait for a writer, so it is not among what is compared.
+    let line = "replace \(Self.short) -o \(output)"
+    let outcome = try work.run(line)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.contains(says), "\(outcome.errors)")
+    #expect(outcome.errors.contains(": \(path)\nhint: "), "\(outcome.errors)")
+    #expect(work.folder.contents == ["file", "folder.mp4", "pipe.mp4"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("folder.mp4")).isEmpty)
+  }
+
+  /// A folder as output means numbered pictures, whatever it is called.
+  @Test func folderOfAnyName() throws {
+    try work.makeFolder("folder.mp4")
+    try work.succeed("replace \(Self.short) -o folder.mp4")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("folder.mp4")).count == 6)
+  }
+
+  @Test(arguments: [
+    ("out.mp4", "out.mp4"), ("out.mp4", "./out.mp4"), ("out.mp4", "folder/../out.mp4"), ("out.png", "link/out.png"),
+    ("-", "-"), ("out/%05d.png", "out/%03d.png"), ("out", "out/%05d.png"), ("out/%05d.png", "out/00003.png"),
+    ("out/00003.png", "out/%05d.png"),
+  ])
+  func resultAndMatteInOnePlace(output: String, matte: String) throws {
+    try work.makeFolder("folder")
+    try work.makeFolder("out")
+    try FileManager.default.createSymbolicLink(atPath: work.path("link"), withDestinationPath: ".")
+    try work.refuse(
+      "replace \(Self.short) -o \(output) --save-matte \(matte)", says: "would go to the same place", path: matte)
+    try work.refuse(
+      "replace \(Self.short) -o \(output) --save-matte \(matte) --force", says: "would go to the same place")
+  }
+
+  @Test func besideEachOther() throws {
+    try work.makeFolder("out")
+    try work.succeed("replace \(Self.short) -o out/a%03d.png --save-matte out/b%03d.png")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("out")).count == 12)
+  }
+
+  /// What is read is not replaced, even where that is asked for.
+  @Test(arguments: [
+    ("replace p.png --depth d.png -o p.png", "p.png"), ("replace p.png --depth d.png -o ./d.png", "./d.png"),
+    ("replace p.png --depth d.png -o new.png --save-matte link.png", "link.png"),
+    ("replace p.png --depth d.png --background p.jpg -o p.jpg", "p.jpg"),
+    ("replace v.mp4 --depth depth -o v.mp4", "v.mp4"),
+    ("replace v.mp4 --depth depth -o depth/%03d.png", "depth/%03d.png"),
+    ("replace v.mp4 --depth depth -o depth", "depth"),
+    ("replace v.mp4 --depth depth -o depth/002.png", "depth/002.png"),
+    ("replace recording -o recording/rgb", "recording/rgb"),
+    ("replace recording -o recording/depth/1.png", "recording/depth/1.png"),
+    ("matte recording -o recording/depth/%d.png", "recording/depth/%d.png"),
+  ])
+  func inputsAreKept(line: String, output: String) throws {
+    try work.pair()
+    try FileManager.default.createSymbolicLink(atPath: work.path("link.png"), withDestinationPath: "p.png")
+    if line.contains("v.mp4") {
+      try work.clip("v.mp4")
+      try work.depthFolder("depth", 12, 64, 48)
+    }
+    for folder in ["recording", "recording/rgb", "recording/depth"] { try work.makeFolder(folder) }
+    try work.picture("recording/rgb/1.png")
+    try work.depth("recording/depth/1.png")
+    try work.refuse(line, says: "the output would replace", path: output)
+    try work.refuse(line + " --force", says: "the output would replace", path: output)
+  }
+
+  // MARK: - Full disks
+
+  static let small: String? = {
+    let path = FileManager.default.temporaryDirectory.appending(path: "backdrop-small-\(UUID().uuidString)").path
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try MediaTool.run("mount", ["-t", "tmpfs", "-o", "size=200k", "none", path])
+    } catch {
+      rmdir(path)
+      return nil
+    }
+    smallPath = strdup(path)
+    atexit {
+      guard let path = smallPath else { return }
+      umount2(path, Int32(MNT_DETACH))
+      rmdir(path)
+    }
+    return path
+  }()
+
+  @Test(
+    .enabled(if: small != nil, "needs the right to mount a small file system"),
+    arguments: ["out.mp4", "out.mkv", "out.png", "%05d.png"])
+  func fullDisk(name: String) throws {
+    let small = try #require(Self.small)
+    // Noise does not compress; one picture of this size is more than the disk holds.
+    let folder = small + "/" + name.replacing("%", with: "s").replacing(".", with: "-")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let noise = (0..<400 * 300 * 3).map { _ in UInt8.random(in: 0...255) }
+    try work.write(Array("P6\n400 300\n255\n".utf8) + noise, "noise.ppm")
+    try MediaTool.make("-i \(work.path("noise.ppm"))", work.path("noise.png"))
+    let outcome = try work.run(
+      "replace sim:?size=400x300&seconds=2 --background noise.png --quality 1 -o \(folder)/\(name)"
+        .replacing(name.hasSuffix("png") ? "--quality 1 " : " none ", with: ""))
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
+    #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome.errors)")
+    #expect(outcome.errors.contains("\nhint: free some space"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func fullPipe() throws {
+    for line in ["replace \(Self.short) -o -", "looks", "looks show halo --json", "--help"] {
+      let output = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+      let outcome = try run(line, output: output)
+      #expect(outcome.status == 2, "\(line)")
+      #expect(outcome.errors.hasPrefix("error: cannot write"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("hint: "))
+    }
+  }
+
+  // MARK: - Pipes
+
+  /// A reader that has seen enough.
+  @Test(arguments: [
+    "replace sim:?size=64x48&seconds=5 -o -", "matte sim:?size=64x48&seconds=5 -o -", "looks", "looks --json",
+    "replace --help",
+  ])
+  func readerLeaves(line: String) throws {
+    for early in [true, false] {
+      let pipe = Pipe()
+      if early { try pipe.fileHandleForReading.close() }
+      let done = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        if !early {
+          // What `head -c 100` does.
+          _ = pipe.fileHandleForReading.readData(ofLength: 100)
+          try? pipe.fileHandleForReading.close()
+        }
+        done.signal()
+      }
+      let outcome = try run(line, output: pipe.fileHandleForWriting)
+      done.wait()
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(!outcome.errors.contains("error"), "\(outcome.errors)")
+    }
+  }
+
+  /// Nobody reads the messages: the work is done all the same, and a failure is still one.
+  @Test func nobodyListens() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    let process = try start("replace \(Self.short) -o out.mp4", output: .nullDevice, errors: pipe.fileHandleForWriting)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    #expect(work.folder.contents == ["out.mp4"])
+    let failing = try start("replace none -o out.mp4", output: .nullDevice, errors: pipe.fileHandleForWriting)
+    failing.waitUntilExit()
+    #expect(failing.terminationReason == .exit && failing.terminationStatus == 2)
+  }
+
+  /// Files must not get the numbers, and so the messages, of closed standard streams.
+  @Test func closedStreams() throws {
+    try MediaTool.run(
+      "sh",
+      [
+        "-c", "cd \"$1\" && \"$0\" replace \"$2\" -o out.png --json <&- >&- 2>&-; exit 0", BuiltCommand.path,
+        work.folder.path, Self.short,
+      ])
+    #expect(work.folder.contents.allSatisfy { $0 == "out.png" })
+    if work.folder.contents == ["out.png"] { #expect(try work.image("out.png").width == 64) }
+  }
+
+  private func start(_ line: String, output: FileHandle, errors: FileHandle) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: BuiltCommand.path)
+    process.arguments = Workplace.words(line)
+    process.currentDirectoryURL = URL(fileURLWithPath: work.folder.path)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    return process
+  }
+
+  private func run(_ line: String, output: FileHandle) throws -> (status: Int32, errors: String) {
+    let errors = Pipe()
+    let process = try start(line, output: output, errors: errors.fileHandleForWriting)
+    // The command has its own ends by now; with these open too, nothing would ever end.
+    try output.close()
+    try errors.fileHandleForWriting.close()
+    let data = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+}
+
+// Read when the tests are over, by a handler that can hold nothing.
+nonisolated(unsafe) private var smallPath: UnsafeMutablePointer<CChar>?

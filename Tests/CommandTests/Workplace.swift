@@ -1,0 +1,188 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+/// A folder in which the command runs, with small inputs made on demand; names are relative to it.
+struct Workplace: Sendable {
+  let folder = TemporaryFolder()
+
+  /// Runs the command there.
+  func run(_ arguments: [String], input: Data? = nil, seconds: Double = 60) throws -> BuiltCommand.Outcome {
+    try BuiltCommand.run(arguments, input: input, folder: folder.path, environment: ["NO_COLOR": "1"], seconds: seconds)
+  }
+
+  /// Runs a line of words without blanks in them.
+  func run(_ line: String, input: Data? = nil, seconds: Double = 60) throws -> BuiltCommand.Outcome {
+    try run(Workplace.words(line), input: input, seconds: seconds)
+  }
+
+  /// Runs a line and expects it to succeed; what it printed.
+  @discardableResult
+  func succeed(
+    _ line: String, input: Data? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> BuiltCommand.Outcome {
+    let outcome = try run(line, input: input)
+    #expect(outcome.status == 0, "\(outcome.errors)", sourceLocation: sourceLocation)
+    #expect(!outcome.errors.contains("error:"), "\(outcome.errors)", sourceLocation: sourceLocation)
+    return outcome
+  }
+
+  /// Runs a line and expects the contract of a failure: status 2, nothing printed, one `error:` line that says `says` and
+  /// ends in `path`, one `hint:` line, and every file as it was.
+  func refuse(
+    _ line: String, says: String, path: String? = nil, input: Data? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try snapshot()
+    let outcome = try run(line, input: input)
+    let lines = outcome.errors.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let comment = Comment(rawValue: "backdrop \(line)\n\(outcome.errors)")
+    #expect(outcome.status == 2, comment, sourceLocation: sourceLocation)
+    #expect(outcome.output.isEmpty, comment, sourceLocation: sourceLocation)
+    // The last line ends too, so there is an empty rest.
+    #expect(lines.count == 3 && lines.last == "", comment, sourceLocation: sourceLocation)
+    let error = lines.first ?? ""
+    #expect(error.hasPrefix("error: ") && error.contains(says), comment, sourceLocation: sourceLocation)
+    if let path { #expect(error.hasSuffix(": " + path), comment, sourceLocation: sourceLocation) }
+    #expect(lines.dropFirst().first?.hasPrefix("hint: ") == true, comment, sourceLocation: sourceLocation)
+    let after = try snapshot()
+    #expect(after.keys.sorted() == before.keys.sorted(), comment, sourceLocation: sourceLocation)
+    #expect(after == before, comment, sourceLocation: sourceLocation)
+  }
+
+  /// Every file and folder, hidden ones too, with its bytes.
+  func snapshot() throws -> [String: Data] {
+    var result: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+      result[name] = FileManager.default.contents(atPath: path(name)) ?? Data("folder".utf8)
+    }
+    return result
+  }
+
+  static func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+
+  func path(_ name: String) -> String { folder.file(name) }
+  func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
+  func image(_ name: String) throws -> Image { try Picture.load(path(name), as: .rgba8) }
+  func write(_ bytes: some Sequence<UInt8>, _ name: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+  }
+  func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+  }
+
+  // MARK: - Inputs
+
+  /// The colour of the pictures that stand for the room, which no result may show behind the person.
+  static let room = RGBColor(red: 1, green: 0, blue: 0)
+
+  /// A picture of one colour.
+  func picture(_ name: String, _ width: Int = 64, _ height: Int = 48, color: RGBColor = room) throws {
+    var image = Image(.rgba8, width: width, height: height, color: .jpeg)
+    image.fill(color)
+    try Picture.save(image, to: OutputFile(path(name), overwrite: true))
+  }
+
+  /// A 16-bit depth picture: `units` in the left half, `right` (the same if `nil`) in the right one.
+  func depth(_ name: String, _ width: Int = 64, _ height: Int = 48, _ units: Int = 800, right: Int? = nil) throws {
+    var plane = Plane<UInt16>(repeating: UInt16(units), width: width, height: height)
+    for y in 0..<height {
+      for x in width / 2..<width { plane[x, y] = UInt16(right ?? units) }
+    }
+    let image = try DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000)
+    try Picture.save(image, to: OutputFile(path(name), overwrite: true))
+  }
+
+  /// `p.png`, `p.jpg` and depth for both, `d.png`.
+  func pair() throws {
+    try picture("p.png")
+    try picture("p.jpg")
+    try depth("d.png")
+  }
+
+  /// A folder of depth pictures for `count` frames.
+  func depthFolder(_ name: String, _ count: Int, _ width: Int, _ height: Int, _ units: Int = 800, right: Int? = nil)
+    throws
+  {
+    try makeFolder(name)
+    for index in 1...count { try depth(name + String(format: "/%03d.png", index), width, height, units, right: right) }
+  }
+}
+
+/// The `ffmpeg` and `ffprobe` programs, as makers of clips and as independent readers.
+enum MediaTool {
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  @discardableResult
+  static func run(_ program: String, _ arguments: [String], input: Data? = nil) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    if let input {
+      let pipe = Pipe()
+      process.standardInput = pipe
+      DispatchQueue.global().async {
+        // The program may close its end early.
+        try? pipe.fileHandleForWriting.write(contentsOf: input)
+        try? pipe.fileHandleForWriting.close()
+      }
+    } else {
+      process.standardInput = FileHandle.nullDevice
+    }
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(description: "\(program) \(arguments): \(String(decoding: complaint, as: UTF8.self))")
+    }
+    return data
+  }
+
+  /// Makes a clip; `arguments` without the program's name and the common switches.
+  static func make(_ arguments: String, _ path: String) throws {
+    try run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + Workplace.words(arguments) + [path])
+  }
+
+  /// Fields of the first video stream that ffprobe prints, by name.
+  static func video(_ path: String) throws -> [String: String] {
+    let text = try run(
+      "ffprobe",
+      ["-v", "error", "-count_frames", "-select_streams", "v:0", "-of", "default=nw=1", "-show_streams", path])
+    var result: [String: String] = [:]
+    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2, result[String(parts[0])] == nil { result[String(parts[0])] = String(parts[1]) }
+    }
+    return result
+  }
+
+  /// Every packet of some streams: the named fields of ffprobe, joined.
+  static func packets(_ path: String, _ streams: String, _ fields: [String]) throws -> [String] {
+    let data = try run(
+      "ffprobe",
+      ["-v", "error", "-of", "json", "-select_streams", streams, "-show_data_hash", "md5", "-show_packets", path])
+    let root = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    let packets = root?["packets"] as? [[String: Any]] ?? []
+    return packets.map { packet in fields.map { packet[$0] as? String ?? "" }.joined(separator: " ") }
+  }
+
+  /// One frame of a video as `width` × `height` packed RGB.
+  static func frame(_ path: String, _ index: Int) throws -> [UInt8] {
+    [UInt8](
+      try run(
+        "ffmpeg",
+        [
+          "-v", "error", "-noautorotate", "-i", path, "-vf", "select=eq(n\\,\(index)),format=rgb24", "-frames:v", "1",
+          "-f", "rawvideo", "-",
+        ]))
+  }
+}
