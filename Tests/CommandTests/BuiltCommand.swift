@@ -50,9 +50,13 @@ struct BuiltCommand {
     }
   }
 
+  /// A command that closes its input early must not end the tests.
+  static let ignoringClosedPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
+
   static func start(
     _ arguments: [String], input: Data? = nil, folder: String? = nil, environment: [String: String] = [:]
   ) throws -> Running {
+    _ = ignoringClosedPipes
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments

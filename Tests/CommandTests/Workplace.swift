@@ -66,6 +66,11 @@ struct Workplace: Sendable {
 
   func path(_ name: String) -> String { folder.file(name) }
   func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
+  /// A pixel of a picture: red, green, blue.
+  func color(_ name: String, x: Int, y: Int) throws -> [Int] {
+    let row = try image(name).row(y)
+    return (0..<3).map { Int(row[4 * x + $0]) }
+  }
   func image(_ name: String) throws -> Image { try Picture.load(path(name), as: .rgba8) }
   func write(_ bytes: some Sequence<UInt8>, _ name: String) throws {
     try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
@@ -83,6 +88,10 @@ struct Workplace: Sendable {
   func picture(_ name: String, _ width: Int = 64, _ height: Int = 48, color: RGBColor = room) throws {
     var image = Image(.rgba8, width: width, height: height, color: .jpeg)
     image.fill(color)
+    try save(image, name)
+  }
+
+  func save(_ image: Image, _ name: String) throws {
     try Picture.save(image, to: OutputFile(path(name), overwrite: true))
   }
 
@@ -93,7 +102,7 @@ struct Workplace: Sendable {
       for x in width / 2..<width { plane[x, y] = UInt16(right ?? units) }
     }
     let image = try DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000)
-    try Picture.save(image, to: OutputFile(path(name), overwrite: true))
+    try save(image, name)
   }
 
   /// `p.png`, `p.jpg` and depth for both, `d.png`.
@@ -127,6 +136,7 @@ enum MediaTool {
     process.standardOutput = output
     process.standardError = errors
     if let input {
+      _ = BuiltCommand.ignoringClosedPipes
       let pipe = Pipe()
       process.standardInput = pipe
       DispatchQueue.global().async {

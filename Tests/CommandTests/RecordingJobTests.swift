@@ -1,0 +1,199 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import Foundation
+import TestSupport
+import Testing
+
+/// Recordings and videos with depth: every frame, at its time, with its sound; and never the room.
+@Suite struct RecordingJobTests {
+  let work = Workplace()
+
+  /// What --json tells.
+  struct Summary: Decodable {
+    struct Fault: Decodable { var frame: Int, reason: String }
+    var frames: Int
+    var cards: [Fault]
+    var skipped: [Fault]
+    var cutoffMetres: Double?
+  }
+
+  func summary(_ line: String) throws -> (Summary, errors: String) {
+    let outcome = try work.succeed(line + " --json")
+    return (try JSONDecoder().decode(Summary.self, from: outcome.output), outcome.errors)
+  }
+
+  /// What the simulated camera writes down gives what the camera itself gives.
+  @Test func recordedCamera() throws {
+    let camera = try SimulatedCamera(address: "sim:talking?size=160x90&seconds=0.4")
+    let writer = try RecordingWriter(work.path("recording"), overwrite: false)
+    for index in 0..<camera.frameCount { try writer.write(camera.frame(index).frame) }
+    try writer.commit()
+    let (found, _) = try summary("replace recording -o out.mp4 --save-matte recorded.png --no-face --cutoff 1.2")
+    #expect(found.frames == 12 && found.cards.isEmpty && found.skipped.isEmpty)
+    #expect(found.cutoffMetres == 1.2)
+    #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "12")
+    try work.succeed(
+      "matte sim:talking?size=160x90&seconds=0.4 -o direct.png --no-face --cutoff 1.2")
+    // The recording keeps depth in fifths of a millimetre.
+    let compared = try work.succeed("evaluate recorded.png direct.png --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: compared.output) as? [String: Any])
+    let mean = try #require(root["mean"] as? [String: Any])
+    #expect(try #require(mean["mad"] as? Double) < 0.002)
+  }
+
+  /// Red room everywhere, right half far away; the colour of the sixth frame's depth is spoilt in one way or another.
+  func recording(_ spoil: (String) throws -> Void) throws {
+    for folder in ["recording", "recording/rgb", "recording/depth"] { try work.makeFolder(folder) }
+    for index in 1...8 {
+      try work.picture("recording/rgb/\(index).png", 64, 48)
+      try work.depth("recording/depth/\(index).png", 64, 48, 500, right: 3000)
+    }
+    try spoil("recording/depth/6.png")
+  }
+
+  enum Damage: String, CaseIterable { case missing, halfWritten, empty, holes, words, otherAspect, colour }
+
+  /// A frame without usable depth is left out or shows the background alone; both are told by number.
+  @Test(arguments: Damage.allCases, ["#00ff00", "blur", "black"])
+  func neverTheRoom(damage: Damage, background: String) throws {
+    try recording { name in
+      switch damage {
+      case .missing: try FileManager.default.removeItem(atPath: work.path(name))
+      case .halfWritten: try work.write(try work.data(name).prefix(60), name)
+      case .empty: try work.write([], name)
+      case .holes: try work.depth(name, 64, 48, 0)
+      case .words: try work.write("no depth here".utf8, name)
+      case .otherAspect: try work.depth(name, 48, 48, 500)
+      case .colour: try work.picture(name, 64, 48)
+      }
+    }
+    let choice = background == "black" ? "" : "--background \(background)"
+    let (found, errors) = try summary("replace recording -o out/%d.png \(choice)")
+    let written = try FileManager.default.contentsOfDirectory(atPath: work.path("out")).count
+    #expect(written == found.frames)
+    #expect(found.cards.count + found.skipped.count == 1 && found.frames + found.skipped.count == 8)
+    #expect((found.cards + found.skipped).first?.frame == 6)
+    #expect((found.cards + found.skipped).first?.reason.isEmpty == false)
+    #expect(errors.contains("warning: frame 6 "), "\(errors)")
+    for index in 1...written {
+      let (left, right) = (
+        try work.color("out/\(index).png", x: 4, y: 24), try work.color("out/\(index).png", x: 60, y: 24)
+      )
+      if found.cards.first?.frame == index {
+        #expect(left == right && left[0] < 60, "frame \(index): \(left) \(right)")
+      } else {
+        #expect(left == [255, 0, 0], "frame \(index): \(left)")
+        if background != "blur" { #expect(right[0] == 0, "frame \(index): \(right)") }
+      }
+    }
+  }
+
+  /// The same for the depth folder of a video: no frame is lost, the spoilt one shows the background alone.
+  @Test(arguments: [Damage.halfWritten, .empty, .holes, .words, .otherAspect, .colour])
+  func neverTheRoomInVideos(damage: Damage) throws {
+    try MediaTool.make("-f lavfi -i color=red:s=64x48:r=25 -frames:v 8 -c:v libx264", work.path("v.mp4"))
+    try work.depthFolder("depth", 8, 64, 48, 500, right: 3000)
+    switch damage {
+    case .halfWritten: try work.write(try work.data("depth/006.png").prefix(60), "depth/006.png")
+    case .empty: try work.write([], "depth/006.png")
+    case .holes: try work.depth("depth/006.png", 64, 48, 0)
+    case .words: try work.write("no depth here".utf8, "depth/006.png")
+    case .otherAspect: try work.depth("depth/006.png", 48, 48, 500)
+    case .colour: try work.picture("depth/006.png", 64, 48)
+    case .missing: break
+    }
+    let (found, errors) = try summary("replace v.mp4 --depth depth -o out/%d.png --background #0000ff")
+    #expect(found.frames == 8 && found.cards.map(\.frame) == [6] && found.skipped.isEmpty)
+    #expect(errors.contains("warning: frame 6 shows the background alone: "), "\(errors)")
+    for index in 1...8 {
+      let (left, right) = (
+        try work.color("out/\(index).png", x: 4, y: 24), try work.color("out/\(index).png", x: 60, y: 24)
+      )
+      #expect(right[2] > 240 && right[0] < 16, "frame \(index): \(right)")
+      #expect(index == 6 ? left == right : left[0] > 240 && left[2] < 16, "frame \(index): \(left)")
+    }
+  }
+
+  /// Depth that ends before the video: the rest shows the background alone.
+  @Test func depthThatEnds() throws {
+    try work.clip("v.mp4")
+    try work.depthFolder("depth", 5, 64, 48, 500)
+    let (found, errors) = try summary("replace v.mp4 --depth depth -o out.mp4")
+    #expect(found.frames == 12 && found.cards.map(\.frame) == Array(6...12))
+    #expect(errors.contains("frame 6 shows the background alone: there is no depth for this frame"))
+    #expect(errors.contains("2 more frames"))
+    #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "12")
+  }
+
+  /// Half a second of a whistle beside uneven frames.
+  func talkie(_ name: String) throws {
+    try MediaTool.make(
+      "-f lavfi -i testsrc2=s=96x64:r=25 -f lavfi -i sine=d=1 -frames:v 25 "
+        + "-vf setpts='(N+gt(N,9)*4)/25/TB' -vsync vfr -c:v libx264 -bf 2 -pix_fmt yuv420p -c:a aac -shortest "
+        + "-colorspace bt709 -color_primaries bt709 -color_trc bt709 -metadata title=Whistle",
+      work.path(name))
+  }
+
+  @Test(arguments: ["out.mp4", "out.mov", "out.mkv"]) func soundAndTimes(name: String) throws {
+    try talkie("v.mp4")
+    try work.depthFolder("depth", 25, 96, 64, 500, right: 3000)
+    let (found, _) = try summary("replace v.mp4 --depth depth -o \(name) --save-matte matte.mp4")
+    #expect(found.frames == 25 && found.cards.isEmpty)
+    let (source, result) = (work.path("v.mp4"), work.path(name))
+    let sound = try MediaTool.packets(source, "a", ["data_hash"])
+    #expect(sound.count > 20)
+    #expect(try MediaTool.packets(result, "a", ["data_hash"]) == sound)
+    let times = try MediaTool.packets(source, "v", ["pts_time"]).sorted { Double($0) ?? 0 < Double($1) ?? 0 }
+    let found2 = try MediaTool.packets(result, "v", ["pts_time"]).sorted { Double($0) ?? 0 < Double($1) ?? 0 }
+    #expect(found2.count == times.count)
+    // Matroska counts in milliseconds.
+    for (a, b) in zip(times, found2) { #expect(abs((Double(a) ?? -1) - (Double(b) ?? -2)) <= 0.0005, "\(a) \(b)") }
+    #expect(try MediaTool.video(result)["color_space"] == "bt709")
+    #expect(try MediaTool.packets(work.path("matte.mp4"), "a", ["data_hash"]).isEmpty)
+    #expect(try MediaTool.video(work.path("matte.mp4"))["nb_read_frames"] == "25")
+  }
+
+  /// A video that is stored on its side comes out upright, and its depth is for the upright picture.
+  @Test func turned() throws {
+    // Red above blue when upright; stored a quarter turned, with the mark that says so.
+    try MediaTool.make(
+      "-f lavfi -i color=red:s=64x48:r=25 -f lavfi -i color=blue:s=64x48:r=25 -filter_complex vstack,transpose=2 "
+        + "-frames:v 5 -c:v libx264 -pix_fmt yuv420p", work.path("stored.mp4"))
+    try MediaTool.make("-i \(work.path("stored.mp4")) -c copy -metadata:s:v rotate=270", work.path("turned.mp4"))
+    try work.depthFolder("depth", 5, 64, 96, 500, right: 3000)
+    try work.succeed("replace turned.mp4 --depth depth -o out.png --background #00ff00")
+    let image = try work.image("out.png")
+    #expect(image.width == 64 && image.height == 96)
+    let (top, bottom) = (try work.color("out.png", x: 4, y: 8), try work.color("out.png", x: 4, y: 88))
+    let colours = [top[0] > 200 && top[2] < 60, bottom[2] > 200 && bottom[0] < 60]
+    #expect(colours == [true, true] || (top[2] > 200 && bottom[0] > 200), "\(top) \(bottom)")
+    // Which way is up is ffmpeg's to say: it turns by the same mark.
+    let upright = try MediaTool.run(
+      "ffmpeg",
+      ["-v", "error", "-i", work.path("turned.mp4"), "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+    #expect(upright.count == 64 * 96 * 3)
+    let reference = (0..<3).map { Int(upright[(8 * 64 + 4) * 3 + $0]) }
+    for (a, b) in zip(top, reference) { #expect(abs(a - b) <= 24, "\(top) \(reference)") }
+    #expect(try work.color("out.png", x: 60, y: 8)[1] > 200)
+    try work.succeed("replace turned.mp4 --depth depth -o out.mp4")
+    let video = try MediaTool.video(work.path("out.mp4"))
+    #expect(video["width"] == "64" && video["height"] == "96" && video["nb_read_frames"] == "5")
+  }
+
+  /// A photo stored turned, as phones do, with depth for the upright picture.
+  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func realRecordings() throws {
+    let root = TestData.path("rgbd")
+    let folders = try FileManager.default.contentsOfDirectory(atPath: root).sorted().map { root + "/" + $0 }
+    var tried = 0
+    for folder in folders where FileKind(folder) == .folder {
+      let outcome = try work.run(["replace", folder, "-o", "out\(tried).png", "--any-aspect", "--json", "-q"])
+      // Not all are recordings; those that are not are refused like anything else.
+      #expect(
+        outcome.status == 0 || (outcome.status == 2 && outcome.errors.contains("hint: ")),
+        "\(folder): \(outcome.errors)")
+      if outcome.status == 0 { tried += 1 }
+    }
+    #expect(tried > 0)
+  }
+}
