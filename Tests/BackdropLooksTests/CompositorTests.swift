@@ -190,7 +190,8 @@ import Testing
     var empty = Look.backdrop
     empty.layers = []
     #expect(throws: BackdropError.self) {
-      _ = try Compositor(empty, settings: settings, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
+      _ = try Compositor(
+        empty, settings: settings, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
     }
   }
 

@@ -30,7 +30,8 @@ import Testing
     let folder = TemporaryFolder()
     let text = String(decoding: try JSONEncoder().encode(Look.backdrop), as: UTF8.self)
     let file = URL(fileURLWithPath: folder.file("look.json"))
-    try text.replacing("\"through\":\"matte\"", with: "\"trough\":\"matte\"").write(to: file, atomically: true, encoding: .utf8)
+    try text.replacing("\"through\":\"matte\"", with: "\"trough\":\"matte\"").write(
+      to: file, atomically: true, encoding: .utf8)
     let error = #expect(throws: BackdropError.self) { try Look.load(file.path) }
     #expect(error?.message == "a look has no \"trough\"")
     try text.write(to: file, atomically: true, encoding: .utf8)

@@ -155,7 +155,8 @@ import Testing
     let maker = DepthMatteMaker(DepthMatteRecipe(sigma: 0), workers: WorkerPool(threads: 1))
     let some = Plane<Float>(repeating: 1, width: 4, height: 4)
     for map in [
-      DepthMap(metres: Plane(repeating: 1, width: 0, height: 5)), DepthMap(metres: Plane(repeating: 1, width: 5, height: 0)),
+      DepthMap(metres: Plane(repeating: 1, width: 0, height: 5)),
+      DepthMap(metres: Plane(repeating: 1, width: 5, height: 0)),
       DepthMap(metres: some, isRegistered: false),
     ] {
       #expect(throws: BackdropError.self) { try maker.makeMatte(of: Self.frame(map)) }

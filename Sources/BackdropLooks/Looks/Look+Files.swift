@@ -27,7 +27,8 @@ extension Look {
     }
     // A misspelt "through" would otherwise draw the whole room.
     if let unknown {
-      throw BackdropError(.badData, "a look has no \(unknown)", path: name, hint: "compare: backdrop looks show backdrop --json")
+      throw BackdropError(
+        .badData, "a look has no \(unknown)", path: name, hint: "compare: backdrop looks show backdrop --json")
     }
     do {
       try look.check()

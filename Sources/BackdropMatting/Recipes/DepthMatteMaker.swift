@@ -102,7 +102,8 @@ public final class DepthMatteMaker {
           var job = BlurJob(
             kernels: kernels, depth: depth, depthStride: metres.stride, output: output, outputStride: outputStride,
             // A kernel has at least its middle tap.
-            taps: taps.baseAddress!, radius: Int32(radius), cutoff: Float(cutoffMetres), gamma: Self.gamma(recipe.gamma),
+            taps: taps.baseAddress!, radius: Int32(radius), cutoff: Float(cutoffMetres),
+            gamma: Self.gamma(recipe.gamma),
             width: Int32(width), height: height, blocks: blocks, parts: parts, rows: memory.rows,
             rowStride: memory.stride, states: memory.states, padded: memory.padded, paddedStride: memory.paddedStride)
           workers.run(parts: parts, &job) { job, part in
