@@ -115,8 +115,8 @@ public struct Job {
     summary.warnings += outputs.notes
     summary.outputs = [plan.output, plan.matteOutput].compactMap { $0 }
     summary.coverage = coverage / Double(max(1, summary.frames))
-    let seconds = (clock.now - start) / .seconds(1)
-    summary.seconds = seconds
+    summary.seconds = (clock.now - start) / .seconds(1)
+    summary.framesPerSecond = summary.seconds > 0 ? Double(summary.frames) / summary.seconds : 0
     return summary
   }
 
