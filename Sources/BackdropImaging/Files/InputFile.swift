@@ -50,7 +50,8 @@ public enum InputFile {
   private static func read(_ path: String, upTo limit: Int) throws(BackdropError) -> [UInt8] {
     switch FileKind(path) {
     case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
-    case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path, hint: "name a file in it")
+    case .folder:
+      throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path, hint: "name a file in it")
     case .file, .other: break
     }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -72,7 +73,7 @@ public enum InputFile {
       if count == 0 { break }
       result.append(contentsOf: chunk[..<count])
     }
-    guard !result.isEmpty else { 
+    guard !result.isEmpty else {
       throw BackdropError(.badData, "the file is empty", path: path, hint: "fetch or copy it again")
     }
     return result

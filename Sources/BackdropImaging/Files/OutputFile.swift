@@ -50,7 +50,8 @@ public final class OutputFile {
       throw BackdropError(.wrongArgument, "the output exists", path: path, hint: "use --force to replace it")
     case .other:
       throw BackdropError(
-        .wrongArgument, "the output is a device or a pipe, not a file", path: path, hint: "give a file name, or - for a pipe")
+        .wrongArgument, "the output is a device or a pipe, not a file", path: path,
+        hint: "give a file name, or - for a pipe")
     case .file, .absent: break
     }
     let dot = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
