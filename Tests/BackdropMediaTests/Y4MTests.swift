@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "the stream is empty"), ("YUV4MPEG", "no end"), ("RIFF....AVI \n", "RIFF"),
+    ("", "the stream is empty"), ("YUV4MPEG", "the header has no end"), ("RIFF....AVI \n", "RIFF"),
     ("YUV4MPEG2\n", "size is missing"),
     ("YUV4MPEG2 W10\n", "size is missing"), ("YUV4MPEG2 W10 H-1\n", "H-1"), ("YUV4MPEG2 W0 H5\n", "W0"),
     ("YUV4MPEG2 W99999999999999999999 H5\n", "W9999"), ("YUV4MPEG2 W10 H10 F25\n", "F25"),

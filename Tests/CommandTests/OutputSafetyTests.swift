@@ -70,13 +70,14 @@ import Testing
     ("out/00003.png", "out/%05d.png"),
   ])
   func resultAndMatteInOnePlace(output: String, matte: String) throws {
+    try work.pair()
     try work.makeFolder("folder")
     try work.makeFolder("out")
     try FileManager.default.createSymbolicLink(atPath: work.path("link"), withDestinationPath: ".")
     try work.refuse(
-      "replace \(Self.short) -o \(output) --save-matte \(matte)", says: "would go to the same place", path: matte)
+      "replace p.png --depth d.png -o \(output) --save-matte \(matte)", says: "would go to the same place", path: matte)
     try work.refuse(
-      "replace \(Self.short) -o \(output) --save-matte \(matte) --force", says: "would go to the same place")
+      "replace p.png --depth d.png -o \(output) --save-matte \(matte) --force", says: "would go to the same place")
   }
 
   @Test func besideEachOther() throws {
@@ -114,43 +115,41 @@ import Testing
 
   // MARK: - Full disks
 
-  static let small: String? = {
-    let path = FileManager.default.temporaryDirectory.appending(path: "backdrop-small-\(UUID().uuidString)").path
+  /// A file system of 200 kB, for as long as `body` runs.
+  static func withSmallDisk(_ body: (String) throws -> Void) throws {
+    let folder = TemporaryFolder()
+    try MediaTool.run("mount", ["-t", "tmpfs", "-o", "size=200k", "none", folder.path])
+    defer { umount2(folder.path, Int32(MNT_DETACH)) }
+    try body(folder.path)
+  }
+
+  static let canMount: Bool = {
     do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      try MediaTool.run("mount", ["-t", "tmpfs", "-o", "size=200k", "none", path])
+      try withSmallDisk { _ in }
+      return true
     } catch {
-      rmdir(path)
-      return nil
+      return false
     }
-    smallPath = strdup(path)
-    atexit {
-      guard let path = smallPath else { return }
-      umount2(path, Int32(MNT_DETACH))
-      rmdir(path)
-    }
-    return path
   }()
 
   @Test(
-    .enabled(if: small != nil, "needs the right to mount a small file system"),
+    .enabled(if: canMount, "needs the right to mount a small file system"),
     arguments: ["out.mp4", "out.mkv", "out.png", "%05d.png"])
   func fullDisk(name: String) throws {
-    let small = try #require(Self.small)
-    // Noise does not compress; one picture of this size is more than the disk holds.
-    let folder = small + "/" + name.replacing("%", with: "s").replacing(".", with: "-")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // Noise does not compress: one picture of this size is more than the disk holds.
     let noise = (0..<400 * 300 * 3).map { _ in UInt8.random(in: 0...255) }
     try work.write(Array("P6\n400 300\n255\n".utf8) + noise, "noise.ppm")
     try MediaTool.make("-i \(work.path("noise.ppm"))", work.path("noise.png"))
-    let outcome = try work.run(
-      "replace sim:?size=400x300&seconds=2 --background noise.png --quality 1 -o \(folder)/\(name)"
-        .replacing(name.hasSuffix("png") ? "--quality 1 " : " none ", with: ""))
-    #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
-    #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome.errors)")
-    #expect(outcome.errors.contains("\nhint: free some space"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    let quality = name.hasSuffix("png") ? "" : "--quality 1"
+    try Self.withSmallDisk { disk in
+      let outcome = try work.run(
+        "replace sim:?size=400x300&seconds=2 --background noise.png \(quality) -o \(disk)/\(name)")
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
+      #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome.errors)")
+      #expect(outcome.errors.contains("\nhint: free some space"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk).isEmpty)
+    }
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
@@ -239,6 +238,3 @@ import Testing
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 }
-
-// Read when the tests are over, by a handler that can hold nothing.
-nonisolated(unsafe) private var smallPath: UnsafeMutablePointer<CChar>?

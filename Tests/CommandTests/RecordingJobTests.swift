@@ -126,11 +126,11 @@ import Testing
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "12")
   }
 
-  /// Half a second of a whistle beside uneven frames.
+  /// A second of uneven frames beside a whistle.
   func talkie(_ name: String) throws {
     try MediaTool.make(
-      "-f lavfi -i testsrc2=s=96x64:r=25 -f lavfi -i sine=d=1 -frames:v 25 "
-        + "-vf setpts='(N+gt(N,9)*4)/25/TB' -vsync vfr -c:v libx264 -bf 2 -pix_fmt yuv420p -c:a aac -shortest "
+      "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1.3 "
+        + "-vf setpts='(N+gt(N,9)*4)/25/TB' -vsync vfr -c:v libx264 -bf 2 -pix_fmt yuv420p -c:a aac "
         + "-colorspace bt709 -color_primaries bt709 -color_trc bt709 -metadata title=Whistle",
       work.path(name))
   }
@@ -181,7 +181,6 @@ import Testing
     #expect(video["width"] == "64" && video["height"] == "96" && video["nb_read_frames"] == "5")
   }
 
-  /// A photo stored turned, as phones do, with depth for the upright picture.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func realRecordings() throws {
     let root = TestData.path("rgbd")
     let folders = try FileManager.default.contentsOfDirectory(atPath: root).sorted().map { root + "/" + $0 }
