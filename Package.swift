@@ -20,8 +20,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 }
 
 let modules = [
-  "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropMatting", "BackdropLooks", "BackdropMedia",
-  "BackdropLive",
+  "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropMatting", "BackdropLooks", "BackdropModels",
+  "BackdropMedia", "BackdropLive",
 ]
 
 let package = Package(
@@ -46,8 +46,9 @@ let package = Package(
     module("BackdropDepth", ["BackdropImaging"]),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
+    module("BackdropModels", ["BackdropMatting", "BackdropCodecs"]),
     module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
-    module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropMedia"]),
+    module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia"]),
     .executableTarget(
       name: "BackdropCommand",
       dependencies: modules.map { .byName(name: $0) } + [
@@ -63,6 +64,7 @@ let package = Package(
     tests("BackdropDepth"),
     tests("BackdropMatting"),
     tests("BackdropLooks", ["CAllocationCounter"]),
+    tests("BackdropModels"),
     tests("BackdropMedia"),
     tests("BackdropLive"),
     .testTarget(
