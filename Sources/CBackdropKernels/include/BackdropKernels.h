@@ -3,6 +3,7 @@
 #include "bd_matte.h"
 #include "bd_morphology.h"
 #include "bd_pixel.h"
+#include "bd_refine.h"
 #include "bd_render.h"
 #include "bd_resample.h"
 #include "bd_workers.h"
@@ -13,6 +14,7 @@ struct bd_kernels {
   struct bd_matte_kernels matte;
   struct bd_morphology_kernels morphology;
   struct bd_pixel_kernels pixel;
+  struct bd_refine_kernels refine;
   struct bd_render_kernels render;
   struct bd_resample_kernels resample;
 };

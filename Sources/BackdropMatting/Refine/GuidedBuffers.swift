@@ -1,0 +1,107 @@
+import BackdropImaging
+import CBackdropKernels
+
+/// Memory of the guided filter for one pair of sizes.
+final class GuidedBuffers {
+  let width: Int, height: Int, pictureWidth: Int
+  let indices: UnsafeMutablePointer<Int32>
+  let fractions: UnsafeMutablePointer<Float>
+  private let blocks: Int
+  private let stride: Int
+  /// Four planes that are read beyond their edges (three channels and the matte), then eight that are not.
+  private let floats: UnsafeMutablePointer<Float>
+  private let planeCount: Int
+  private let states: UnsafeMutablePointer<UInt8>
+  private var rowScratch: UnsafeMutablePointer<Float>?
+  private var rowParts = 0
+
+  private static let block = Int(BD_GUIDED_BLOCK)
+  /// Rows of zeros above and below; no radius is larger.
+  private static let margin = block
+
+  init(width: Int, height: Int, pictureWidth: Int) {
+    self.width = width
+    self.height = height
+    self.pictureWidth = pictureWidth
+    blocks = (width + Self.block - 1) / Self.block
+    stride = (blocks + 2) * Self.block
+    planeCount = stride * (height + 2 * Self.margin)
+    floats = .allocate(capacity: 12 * planeCount)
+    floats.initialize(repeating: 0, count: 12 * planeCount)
+    states = .allocate(capacity: 2 * blocks * height)
+    states.initialize(repeating: 0, count: 2 * blocks * height)
+    indices = .allocate(capacity: pictureWidth)
+    fractions = .allocate(capacity: pictureWidth)
+    for x in 0..<pictureWidth {
+      let position = max(0, (Double(x) + 0.5) * Double(width) / Double(pictureWidth) - 0.5)
+      let left = min(Int(position), max(0, width - 2))
+      indices[x] = Int32(left)
+      fractions[x] = width > 1 ? Float(min(1, position - Double(left))) : 0
+    }
+  }
+
+  deinit {
+    floats.deallocate()
+    states.deallocate()
+    indices.deallocate()
+    fractions.deallocate()
+    rowScratch?.deallocate()
+  }
+
+  private func plane(_ index: Int) -> UnsafeMutablePointer<Float> {
+    floats + index * planeCount + Self.margin * stride + Self.block
+  }
+
+  func rows(_ parts: Int) -> UnsafeMutablePointer<Float> {
+    if let rowScratch, rowParts >= parts { return rowScratch }
+    rowScratch?.deallocate()
+    let made = UnsafeMutablePointer<Float>.allocate(capacity: parts * 4 * (blocks * Self.block + 1))
+    rowScratch = made
+    rowParts = parts
+    return made
+  }
+
+  func job(radius: Int32, epsilon: Float, strength: Float) -> bd_guided {
+    bd_guided(
+      guide: (UnsafePointer(plane(0)), UnsafePointer(plane(1)), UnsafePointer(plane(2))),
+      matte: UnsafePointer(plane(3)),
+      found: (plane(4), plane(5), plane(6), plane(7)), mean: (plane(8), plane(9), plane(10), plane(11)),
+      stride: stride, found_states: states, mean_states: states + blocks * height, width: Int32(width),
+      height: Int32(height), blocks: Int32(blocks), radius: radius, epsilon: epsilon, strength: strength)
+  }
+
+  /// Takes the matte; what is nearly 0 or 1 becomes it, so that its windows need no work.
+  func load(_ matte: Matte) {
+    let target = plane(3)
+    matte.q15.withUnsafePointer { source in
+      for y in 0..<height {
+        let from = source + y * matte.q15.stride
+        let to = target + y * stride
+        for x in 0..<width {
+          let opacity = (Float(from[x]) - 655) * (1 / Float(32_768 - 2 * 655))
+          to[x] = opacity < 0 ? 0 : opacity > 1 ? 1 : opacity
+        }
+      }
+    }
+  }
+
+  /// Takes the three channels of a picture of the working size, 0…1.
+  func load(_ image: Image) {
+    let channels = GuidedChannels(image)
+    let strides = [channels.strides.0, channels.strides.1, channels.strides.2]
+    let steps = [channels.steps.0, channels.steps.1, channels.steps.2].map(Int.init)
+    let shifts = [channels.halved.0, channels.halved.1, channels.halved.2].map(Int.init)
+    image.withUnsafeBytes { base in
+      for channel in 0..<3 {
+        let source = channels.pointer(channel, base)
+        let target = plane(channel)
+        let (step, shift) = (steps[channel], shifts[channel])
+        for y in 0..<height {
+          let from = source + (y >> shift) * strides[channel]
+          let to = target + y * stride
+          for x in 0..<width { to[x] = Float(from[(x >> shift) * step]) * (1 / 255) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// Columns that the guided filter handles at once.
+#define BD_GUIDED_BLOCK 16
+
+/// What a block of a row is made of: the matte is 0, or 1, in all that it depends on; or neither.
+enum { BD_GUIDED_ZERO = 0, BD_GUIDED_ONE = 1, BD_GUIDED_MIXED = 2 };
+
+/// Buffers of the guided filter of one matte.
+///
+/// All planes of floats share `stride` and are surrounded by zeros: pointers are to the sample (0, 0), and at least
+/// `radius` rows above and below and `BD_GUIDED_BLOCK` columns to the left and right of the width rounded up to whole
+/// blocks are readable.
+struct bd_guided {
+  /// Three channels of the picture at the matte's size, and the matte, 0...1.
+  const float *guide[3], *matte;
+  /// Weights of the three channels and the constant: first as found in each window, then averaged over the windows.
+  float *found[4], *mean[4];
+  ptrdiff_t stride;
+  /// `blocks` for each row: what `found` and `mean` are there. Where not mixed, `found` and `mean` are not written.
+  uint8_t *found_states, *mean_states;
+  int width, height, blocks, radius;
+  float epsilon;
+  /// How much of the filter's result is taken, 0...1; the rest is the matte's own mean over the window.
+  float strength;
+};
+
+/// The picture at its own size: three channels of bytes.
+struct bd_guided_picture {
+  const uint8_t *channel[3];
+  ptrdiff_t stride[3];
+  /// Bytes from a sample to the next.
+  int step[3];
+  /// 1 where a channel has half the picture's width and height.
+  int halved[3];
+  int width, height;
+  /// Of `x_index`, `x_fraction`: for each column of the picture rounded up to whole blocks, the matte's column to its left
+  /// (clamped so that it and the next are valid) and how far it lies towards the next.
+  const int32_t *x_index;
+  const float *x_fraction;
+  /// Opacity becomes (opacity - threshold) sharpness + 0.5, clamped.
+  float sharpness, threshold;
+  uint16_t *output;
+  ptrdiff_t output_stride;
+};
+
+/// Kernels of topic "refine"; see refine.inc.
+struct bd_refine_kernels {
+  /// Solves the windows of rows `from ..< to`.
+  void (*guided_windows)(const struct bd_guided *job, int from, int to);
+  /// Averages them for rows `from ..< to`; all windows have been solved.
+  void (*guided_means)(const struct bd_guided *job, int from, int to);
+  /// Applies them to rows `from ..< to` of the picture and stores opacity in Q15. `scratch` has room for
+  /// 4 (blocks * BD_GUIDED_BLOCK + 1) floats.
+  void (*guided_apply)(const struct bd_guided *job, const struct bd_guided_picture *picture, int from, int to,
+                       float *scratch);
+};

@@ -1,0 +1,182 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropMatting
+
+@Suite struct RefineTests {
+  static let formats: [PixelFormat] = [.bgra8, .rgb8, .i420, .nv12]
+
+  @Test(arguments: CPULevel.available, formats)
+  func agreesWithTheOracle(_ cpu: CPULevel, _ format: PixelFormat) throws {
+    for (seed, size) in [(1, 1), (3, 2), (15, 9), (16, 16), (17, 31), (33, 8), (50, 47)].enumerated() {
+      var random = SeededRandom(seed: UInt64(seed))
+      let (width, height) = size
+      let image = randomImage(format, width * 2 + seed % 2, height * 2 + seed % 3, &random)
+      let matte = stepMatte(width, height, &random)
+      for radius in [1, 4] {
+        let settings = MatteRefinement(
+          strength: seed % 2 == 0 ? 1 : 0.5, radius: radius, epsilon: 1e-3, sharpness: 1.5, threshold: 0.45)
+        let refiner = MatteRefiner(settings, workers: WorkerPool(threads: 1 + seed % 2), cpu: cpu)
+        var result = Matte(constant: 0, width: 1, height: 1)
+        try refiner.refine(matte, of: image, into: &result)
+        let expected = try GuidedOracle.refine(matte, of: image, settings)
+        // Float against double, and one step of Q15: the inverse of a nearly singular matrix costs digits.
+        var worst = 0.0
+        for y in 0..<image.height {
+          for x in 0..<image.width { worst = max(worst, abs(result[x, y] - expected[y * image.width + x])) }
+        }
+        #expect(worst < 2e-3, "seed \(seed), \(size), radius \(radius), \(format) on \(cpu)")
+      }
+    }
+  }
+
+  @Test func constantMattesStay() throws {
+    var random = SeededRandom(seed: 7)
+    let image = randomImage(.bgra8, 70, 50, &random)
+    for value in [0.0, 1.0] {
+      var result = Matte(constant: 0.5, width: 1, height: 1)
+      try MatteRefiner(workers: WorkerPool(threads: 2)).refine(
+        Matte(constant: value, width: 33, height: 21), of: image, into: &result)
+      #expect(result.q15.samples.allSatisfy { $0 == UInt16(value * 32768) })
+    }
+  }
+
+  /// A picture whose colours are those of the true matte: the linear model is exact, so the coarse edge becomes the
+  /// picture's.
+  @Test func followsTheEdgeOfThePicture() throws {
+    let (width, height) = (320, 240)
+    var image = Image(.bgra8, width: width, height: height)
+    var truth = Plane<UInt16>(repeating: 0, width: width, height: height)
+    for y in 0..<height {
+      var row = image.mutableRow(y)
+      for x in 0..<width {
+        let inside = hypot(Double(x) - 163, Double(y) - 121) < 70 + 6 * sin(Double(y) * 0.9)
+        truth[x, y] = inside ? 32768 : 0
+        for c in 0..<4 { row[4 * x + c] = inside ? 200 : 60 }
+      }
+    }
+    let exact = Matte(q15: truth)
+    let coarse = exact.scaled(toWidth: 80, height: 60)
+    var refined = Matte(constant: 0, width: 1, height: 1)
+    try MatteRefiner(workers: WorkerPool(threads: 1)).refine(coarse, of: image, into: &refined)
+    let before = try MatteMetrics(of: coarse.scaled(toWidth: width, height: height).q15, against: truth)
+    let after = try MatteMetrics(of: refined.q15, against: truth)
+    #expect(after.mad < before.mad / 3)
+    #expect(after.gradient < before.gradient / 3)
+  }
+
+  @Test func refusesWhatIsEmpty() {
+    var result = Matte(constant: 0, width: 1, height: 1)
+    #expect(throws: BackdropError.self) {
+      try MatteRefiner(workers: WorkerPool(threads: 1)).refine(
+        Matte(q15: Plane(uninitializedWidth: 0, height: 0)), of: Image(.bgra8, width: 4, height: 4), into: &result)
+    }
+  }
+
+  private func randomImage(_ format: PixelFormat, _ width: Int, _ height: Int, _ random: inout SeededRandom) -> Image {
+    var image = Image(format, width: width, height: height)
+    for plane in 0..<format.planeCount {
+      for y in 0..<format.rows(plane: plane, height: height) {
+        var row = image.mutableRow(y, plane: plane)
+        for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
+      }
+    }
+    return image
+  }
+
+  /// Flat parts, an edge and some samples between.
+  private func stepMatte(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Matte {
+    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
+    for y in 0..<height {
+      for x in 0..<width {
+        plane[x, y] =
+          x + y / 2 < width / 2 ? 0 : x + y / 2 > width / 2 + 2 ? 32768 : UInt16.random(in: 0...32768, using: &random)
+      }
+    }
+    return Matte(q15: plane)
+  }
+}
+
+/// The guided filter in double precision, window by window.
+private enum GuidedOracle {
+  static func refine(_ matte: Matte, of image: Image, _ settings: MatteRefinement) throws -> [Double] {
+    let (w, h) = (min(matte.width, image.width), min(matte.height, image.height))
+    let small = try image.scaled(toWidth: w, height: h, filter: .area)
+    let p = (0..<w * h).map { i -> Double in
+      min(max((Double(matte.q15[i % w, i / w]) - 655) / Double(32768 - 1310), 0), 1)
+    }
+    let guide = (0..<w * h).map { color(small, $0 % w, $0 / w) }
+    func window(_ x: Int, _ y: Int) -> [Int] {
+      (max(0, y - settings.radius)...min(h - 1, y + settings.radius)).flatMap { row in
+        (max(0, x - settings.radius)...min(w - 1, x + settings.radius)).map { row * w + $0 }
+      }
+    }
+    let found = (0..<w * h).map { i -> [Double] in
+      let at = window(i % w, i / w)
+      let n = Double(at.count)
+      let mp = at.reduce(0) { $0 + p[$1] } / n
+      let mean = (0..<3).map { c in at.reduce(0) { $0 + guide[$1][c] } / n }
+      var matrix = [[Double]](repeating: [0, 0, 0, 0], count: 3)
+      for r in 0..<3 {
+        for c in 0..<3 {
+          matrix[r][c] = at.reduce(0) { $0 + guide[$1][r] * guide[$1][c] } / n - mean[r] * mean[c]
+        }
+        matrix[r][r] += settings.epsilon
+        matrix[r][3] = at.reduce(0) { $0 + guide[$1][r] * p[$1] } / n - mean[r] * mp
+      }
+      let a = solve(matrix).map { $0 * settings.strength }
+      return a + [mp - (0..<3).reduce(0) { $0 + a[$1] * mean[$1] }]
+    }
+    let means = (0..<w * h).map { i -> [Double] in
+      let at = window(i % w, i / w)
+      return (0..<4).map { q in at.reduce(0) { $0 + found[$1][q] } / Double(at.count) }
+    }
+    return (0..<image.width * image.height).map { i in
+      let (x, y) = (i % image.width, i / image.width)
+      let (left, right, across) = neighbours(x, w, image.width)
+      let (top, bottom, down) = neighbours(y, h, image.height)
+      let weights = (0..<4).map { q -> Double in
+        let a = means[top * w + left][q] * (1 - across) + means[top * w + right][q] * across
+        let b = means[bottom * w + left][q] * (1 - across) + means[bottom * w + right][q] * across
+        return a + (b - a) * down
+      }
+      let pixel = color(image, x, y)
+      let sum = weights[3] + (0..<3).reduce(0) { $0 + weights[$1] * pixel[$1] }
+      return min(max((sum - settings.threshold) * settings.sharpness + 0.5, 0), 1)
+    }
+  }
+
+  private static func neighbours(_ x: Int, _ from: Int, _ to: Int) -> (Int, Int, Double) {
+    let position = max(0, (Double(x) + 0.5) * Double(from) / Double(to) - 0.5)
+    let left = min(Int(position), from - 1)
+    return (left, min(left + 1, from - 1), position - Double(left))
+  }
+
+  private static func color(_ image: Image, _ x: Int, _ y: Int) -> [Double] {
+    let bytes: [UInt8] =
+      switch image.format {
+      case .i420: [image.row(y)[x], image.row(y / 2, plane: 1)[x / 2], image.row(y / 2, plane: 2)[x / 2]]
+      case .nv12:
+        [image.row(y)[x], image.row(y / 2, plane: 1)[x / 2 * 2], image.row(y / 2, plane: 1)[x / 2 * 2 + 1]]
+      case .rgb8: (0..<3).map { image.row(y)[3 * x + $0] }
+      default: (0..<3).map { image.row(y)[4 * x + $0] }
+      }
+    return bytes.map { Double($0) / 255 }
+  }
+
+  /// Gauss with pivots.
+  private static func solve(_ system: [[Double]]) -> [Double] {
+    var m = system
+    for k in 0..<3 {
+      let best = (k..<3).max { abs(m[$0][k]) < abs(m[$1][k]) }!
+      m.swapAt(k, best)
+      for r in 0..<3 where r != k {
+        let f = m[r][k] / m[k][k]
+        for c in k..<4 { m[r][c] -= f * m[k][c] }
+      }
+    }
+    return (0..<3).map { m[$0][3] / m[$0][$0] }
+  }
+}
