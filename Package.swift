@@ -35,6 +35,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CBackdropKernels", cSettings: cSettings),
+    .target(name: "COpenVINO", cSettings: cSettings),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(
@@ -46,7 +47,7 @@ let package = Package(
     module("BackdropDepth", ["BackdropImaging"]),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
-    module("BackdropModels", ["BackdropMatting", "BackdropCodecs"]),
+    module("BackdropModels", ["BackdropMatting", "COpenVINO"]),
     module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
     module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia"]),
     .executableTarget(

@@ -8,7 +8,10 @@ struct BackdropCommand: ParsableCommand {
     commandName: "backdrop",
     abstract: "Puts a person in front of any background.",
     version: "0.1.0",
-    subcommands: [ReplaceCommand.self, MatteCommand.self, LooksCommand.self, EvaluateCommand.self, DemoCommand.self])
+    subcommands: [
+      ReplaceCommand.self, MatteCommand.self, LooksCommand.self, EvaluateCommand.self,
+      ModelsCommand.self, DemoCommand.self,
+    ])
 
   /// Errors are one line, then a hint; every failure exits with 2, an interruption with 130.
   static func main() {

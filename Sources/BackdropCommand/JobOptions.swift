@@ -12,6 +12,31 @@ struct JobOptions: ParsableArguments {
       "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2).", valueName: "input"))
   var input: String
 
+  @Option(help: "What mattes are made from: auto (depth where there is some, else the person network), depth, person.")
+  var matte = "auto"
+
+  @Option(help: "How much is done for a matte without depth: live (default for videos), best (default for pictures).")
+  var quality: String?
+
+  @Option(help: "The person network: a name (see: backdrop models), a .json description, or a model file.")
+  var model: String?
+
+  @Option(help: "What is kept, for networks with classes: person,dog,… Default: person.")
+  var classes: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: "How much the picture's own edges decide where the network's matte ends, 0…1. Default: 1.")
+  var refine: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Opacity of the network's matte that becomes one half: lower keeps more. 0.05…0.95, default 0.5.")
+  var threshold: Double?
+
+  @Option(parsing: .unconditional, help: "Soften the network's matte by this many pixels (standard deviation).")
+  var feather: Double?
+
   @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
   var depth: String?
 
@@ -62,7 +87,7 @@ struct JobOptions: ParsableArguments {
   var codec: String?
 
   @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
-  var quality: Double?
+  var crf: Double?
 
   @Flag(help: "Replace files that exist.")
   var force = false
@@ -88,6 +113,13 @@ struct JobOptions: ParsableArguments {
       if let value { plan.wishes[name] = value }
     }
     plan.followsFace = !noFace
+    plan.matte = try choice(matte, "--matte")
+    plan.effort = try quality.map { (text) throws(BackdropError) in try choice(text, "--quality") }
+    plan.person.model = model
+    plan.person.classes = classes.map { $0.split(separator: ",").map(String.init) }
+    plan.person.refinement = refine
+    plan.person.threshold = threshold
+    plan.person.featherPixels = feather ?? 0
     if let threads {
       guard (1...64).contains(threads) else {
         throw BackdropError(
@@ -98,7 +130,7 @@ struct JobOptions: ParsableArguments {
     plan.threads = threads
     plan.options.threads = threads ?? 0
     plan.options.overwrite = force
-    plan.options.quality = quality
+    plan.options.quality = crf
     if let codec {
       guard let known = VideoSettings.Codec(rawValue: codec) else {
         let names = VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")
@@ -109,10 +141,22 @@ struct JobOptions: ParsableArguments {
     return plan
   }
 
+  /// The case of an enumeration that a flag names.
+  private func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ text: String, _ flag: String
+  ) throws(BackdropError) -> Choice {
+    guard let result = Choice(rawValue: text) else {
+      let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw BackdropError(.wrongArgument, "\(flag) has no choice '\(text)'", hint: "there are \(known)")
+    }
+    return result
+  }
+
   /// Opens the input and does the work, telling the person about it.
   func run(_ plan: Job.Plan) throws(BackdropError) {
     var options = JobInput.Options()
     options.depth = depth
+    options.needsDepth = plan.matte == .depth
     options.recording.unitsPerMetre = depthScale
     options.recording.raw = try rawLayout()
     options.recording.allowsAnyAspect = anyAspect

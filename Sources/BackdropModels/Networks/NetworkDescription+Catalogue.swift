@@ -1,0 +1,84 @@
+extension NetworkDescription {
+  /// Networks that are known by their file's name, the default ones first.
+  public static let all: [NetworkDescription] = [
+    selfieLandscape, selfieGeneral, selfieMLKit, meetFull, meetLite, meetONNX, selfieONNX, deepLab257, deepLab513,
+    modNet, robustVideoMatting, ppHumanSeg, siNet,
+  ]
+
+  /// The network of that id; `nil` if there is none.
+  public static func named(_ id: String) -> NetworkDescription? { all.first { $0.id == id } }
+
+  /// MediaPipe's selfie segmentation for landscape pictures.
+  public static let selfieLandscape = NetworkDescription(
+    id: "selfie-landscape", summary: "MediaPipe selfie segmentation, landscape: the fastest; the default for video",
+    licence: "Apache-2.0", file: "selfie_segmentation_landscape.tflite", width: 256, height: 144)
+
+  /// MediaPipe's selfie segmentation.
+  public static let selfieGeneral = NetworkDescription(
+    id: "selfie-general", summary: "MediaPipe selfie segmentation, square", licence: "Apache-2.0",
+    file: "selfie_segmentation.tflite", width: 256, height: 256)
+
+  static let selfieMLKit = NetworkDescription(
+    id: "selfie-mlkit", summary: "ML Kit selfie segmentation: the general network in its first release",
+    licence: "Apache-2.0", file: "selfiesegmentation_mlkit-256x256-2021_01_19-v1215.f16.tflite", width: 256,
+    height: 256)
+
+  static let meetFull = NetworkDescription(
+    id: "meet-full", summary: "Google Meet's segmentation, full", licence: "Apache-2.0",
+    file: "segm_full_v679.tflite", width: 256, height: 144, meaning: .backgroundAndForeground(areLogits: true))
+
+  static let meetLite = NetworkDescription(
+    id: "meet-lite", summary: "Google Meet's segmentation, lite", licence: "Apache-2.0",
+    file: "segm_lite_v681.tflite", width: 160, height: 96, meaning: .backgroundAndForeground(areLogits: true))
+
+  static let meetONNX = NetworkDescription(
+    id: "meet-onnx", summary: "Google Meet's segmentation, full, converted", licence: "Apache-2.0",
+    file: "mediapipe.onnx", width: 256, height: 144, meaning: .backgroundAndForeground(areLogits: true))
+
+  static let selfieONNX = NetworkDescription(
+    id: "selfie-onnx", summary: "MediaPipe selfie segmentation, square, converted", licence: "Apache-2.0",
+    file: "selfie_segmentation.onnx", width: 256, height: 256)
+
+  /// The classes of PASCAL VOC 2012, in order.
+  public static let vocClasses = [
+    "background", "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow", "diningtable",
+    "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa", "train", "tvmonitor",
+  ]
+
+  static let deepLab257 = NetworkDescription(
+    id: "deeplab-257", summary: "DeepLabV3 on MobileNetV2, 21 classes", licence: "Apache-2.0",
+    file: "deeplabv3_257_mv_gpu.tflite", width: 257, height: 257, mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5],
+    meaning: .classes(vocClasses))
+
+  static let deepLab513 = NetworkDescription(
+    id: "deeplab-513", summary: "DeepLabV3 on MobileNetV2, 21 classes, larger", licence: "Apache-2.0",
+    file: "deeplabv3_513_mv_gpu.tflite", width: 513, height: 513, mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5],
+    meaning: .classes(vocClasses))
+
+  static let modNet = NetworkDescription(
+    id: "modnet", summary: "MODNet portrait matting", licence: "Apache-2.0",
+    file: "modnet_photographic_portrait_matting.onnx", width: 512, height: 512, layout: .channelHeightWidth,
+    mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5], input: "input", output: "output")
+
+  /// At 512×288, without its own downsampling: states of 16, 20, 40 and 64 channels at 1/2 … 1/16.
+  static let robustVideoMatting = NetworkDescription(
+    id: "rvm", summary: "Robust Video Matting on MobileNetV3, with memory from frame to frame", licence: "GPL-3.0",
+    file: "rvm_mobilenetv3_fp32.onnx", width: 512, height: 288, layout: .channelHeightWidth, input: "src",
+    output: "pha",
+    states: [
+      "r1i": State(output: "r1o", shape: [1, 16, 144, 256]), "r2i": State(output: "r2o", shape: [1, 20, 72, 128]),
+      "r3i": State(output: "r3o", shape: [1, 40, 36, 64]), "r4i": State(output: "r4o", shape: [1, 64, 18, 32]),
+    ], constants: ["downsample_ratio": [1]])
+
+  static let ppHumanSeg = NetworkDescription(
+    id: "pp-humanseg", summary: "PP-HumanSeg, as in OpenCV's model zoo", licence: "Apache-2.0",
+    file: "human_segmentation_pphumanseg_2023mar.onnx", width: 192, height: 192, layout: .channelHeightWidth,
+    mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5], meaning: .backgroundAndForeground(areLogits: false))
+
+  /// Normalised by its training set's BGR means and deviations, then divided by 255 once more, as its authors do.
+  static let siNet = NetworkDescription(
+    id: "sinet", summary: "SINet portrait segmentation", licence: "GPL-3.0", file: "SINet_Softmax_simple.onnx",
+    width: 320, height: 320, layout: .channelHeightWidth, order: .bgr,
+    mean: [102.890434 / 255, 111.25247 / 255, 126.91212 / 255], std: [62.93292, 62.82138, 66.355705],
+    meaning: .backgroundAndForeground(areLogits: false))
+}

@@ -1,0 +1,97 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+
+/// How likely each sample shows a person, 0…1.
+struct ProbabilityMap {
+  let width: Int
+  let height: Int
+  var values: [Float]
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    values = [Float](repeating: 0, count: width * height)
+  }
+
+  /// The map of a matte, turned back if its picture was mirrored.
+  init(_ matte: Matte, isMirrored: Bool) {
+    self.init(width: matte.width, height: matte.height)
+    for y in 0..<height {
+      let row = matte.q15.row(y)
+      for x in row.indices {
+        values[y * width + (isMirrored ? width - 1 - x : x)] = Float(min(row[x], Matte.one)) / 32768
+      }
+    }
+  }
+
+  /// The rectangle round all large blobs of what is more likely a person than not, as parts of the width and height;
+  /// `nil` if there are none.
+  ///
+  /// - Parameter smallestBlob: smaller ones than this part of the largest do not count.
+  func frame(smallestBlob: Double) -> PixelRect? {
+    let blobs = self.blobs()
+    guard let largest = blobs.map(\.area).max() else { return nil }
+    let large = blobs.filter { Double($0.area) >= smallestBlob * Double(largest) }
+    // There is one at least.
+    let left = large.map(\.left).min()!
+    let top = large.map(\.top).min()!
+    let right = large.map(\.right).max()! + 1
+    let bottom = large.map(\.bottom).max()! + 1
+    return PixelRect(
+      x: Double(left) / Double(width), y: Double(top) / Double(height), width: Double(right - left) / Double(width),
+      height: Double(bottom - top) / Double(height))
+  }
+
+  private struct Blob {
+    var area = 0
+    var left = Int.max, top = Int.max, right = 0, bottom = 0
+  }
+
+  /// Connected regions (8 neighbours) above one half.
+  private func blobs() -> [Blob] {
+    var seen = values.map { $0 <= 0.5 }
+    var result: [Blob] = []
+    var waiting: [Int] = []
+    for start in values.indices where !seen[start] {
+      var blob = Blob()
+      seen[start] = true
+      waiting.append(start)
+      while let at = waiting.popLast() {
+        let (x, y) = (at % width, at / width)
+        blob.area += 1
+        (blob.left, blob.right) = (min(blob.left, x), max(blob.right, x))
+        (blob.top, blob.bottom) = (min(blob.top, y), max(blob.bottom, y))
+        for row in max(0, y - 1)...min(height - 1, y + 1) {
+          for column in max(0, x - 1)...min(width - 1, x + 1) where !seen[row * width + column] {
+            seen[row * width + column] = true
+            waiting.append(row * width + column)
+          }
+        }
+      }
+      result.append(blob)
+    }
+    return result
+  }
+
+  /// A matte of the given size that has this map in `frame` (parts of the width and height) and 0 elsewhere.
+  func placed(at frame: PixelRect, width: Int, height: Int) -> Matte {
+    let left = Int((frame.x * Double(width)).rounded())
+    let top = Int((frame.y * Double(height)).rounded())
+    let right = min(width, max(left + 1, Int(((frame.x + frame.width) * Double(width)).rounded())))
+    let bottom = min(height, max(top + 1, Int(((frame.y + frame.height) * Double(height)).rounded())))
+    var plane = Plane<UInt16>(uninitializedWidth: self.width, height: self.height)
+    for y in 0..<self.height {
+      for x in 0..<self.width { plane[x, y] = UInt16((min(max(values[y * self.width + x], 0), 1) * 32768).rounded()) }
+    }
+    let part = Matte(q15: plane).scaled(toWidth: right - left, height: bottom - top)
+    guard part.width < width || part.height < height else { return part }
+    var result = Matte(constant: 0, width: width, height: height)
+    for y in 0..<part.height {
+      let from = part.q15.row(y)
+      var to = result.q15.mutableRow(top + y)
+      for x in from.indices { to[left + x] = from[x] }
+    }
+    return result
+  }
+}

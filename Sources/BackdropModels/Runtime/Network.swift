@@ -1,0 +1,269 @@
+import BackdropImaging
+import COpenVINO
+import Foundation
+
+/// A network ready to run on the processor in single precision; its inputs and outputs stay in place between runs.
+///
+/// For one thread at a time. Runs allocate nothing of ours.
+public final class Network {
+  /// Inputs and outputs, with the sizes they were compiled for.
+  public let inputs: [TensorDescription], outputs: [TensorDescription]
+  private let runtime: NetworkRuntime
+  private let handles: Handles
+
+  /// What has to be given back.
+  private struct Handles {
+    var compiled: UnsafeMutableRawPointer?
+    var request: UnsafeMutableRawPointer?
+    var tensors: [UnsafeMutableRawPointer] = []
+    var inputs: [UnsafeMutableBufferPointer<Float>] = []
+    var outputs: [UnsafeMutableBufferPointer<Float>] = []
+  }
+
+  private init(
+    _ runtime: NetworkRuntime, _ handles: Handles, inputs: [TensorDescription], outputs: [TensorDescription]
+  ) {
+    self.runtime = runtime
+    self.handles = handles
+    self.inputs = inputs
+    self.outputs = outputs
+  }
+
+  deinit { Self.free(handles, runtime) }
+
+  private static func free(_ handles: Handles, _ runtime: NetworkRuntime) {
+    for tensor in handles.tensors { runtime.functions.ov_tensor_free(tensor) }
+    if let request = handles.request { runtime.functions.ov_infer_request_free(request) }
+    if let compiled = handles.compiled { runtime.functions.ov_compiled_model_free(compiled) }
+  }
+
+  /// Reads a `.tflite`, `.onnx` or `.xml` file and compiles it.
+  ///
+  /// Custom operations of MediaPipe's networks are replaced on the way (see ``TFLiteRewrite``).
+  ///
+  /// - Parameters:
+  ///   - threads: that a run uses; 0 for one a processor.
+  ///   - shapes: sizes to fix, by the input's name.
+  /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read.
+  public static func load(
+    _ path: String, threads: Int = 1, shapes: [String: [Int]] = [:]
+  ) throws(BackdropError) -> Network {
+    let runtime = try NetworkRuntime.shared()
+    guard path.hasSuffix(".tflite") else {
+      guard FileKind(path) == .file else {
+        throw BackdropError(.wrongArgument, "no such model file", path: path, hint: "see: backdrop models")
+      }
+      return try load(runtime, path, named: path, threads: threads, shapes: shapes)
+    }
+    let bytes = try InputFile.read(path)
+    do throws(BackdropError) {
+      let rewritten = try TFLiteRewrite.replacingCustomOperations(bytes)
+      return try withTemporaryFile(rewritten) { (file) throws(BackdropError) in
+        try load(runtime, file, named: path, threads: threads, shapes: shapes)
+      }
+    } catch {
+      throw error.at(path)
+    }
+  }
+
+  /// The runtime reads TensorFlow Lite from files only.
+  private static func withTemporaryFile<R>(
+    _ bytes: [UInt8], _ body: (String) throws(BackdropError) -> R
+  ) throws(BackdropError) -> R {
+    let path = NSTemporaryDirectory() + "/backdrop-\(UUID().uuidString).tflite"
+    guard FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
+    else {
+      throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")
+    }
+    defer { unlink(path) }
+    return try body(path)
+  }
+
+  private static func load(
+    _ runtime: NetworkRuntime, _ file: String, named name: String, threads: Int, shapes: [String: [Int]]
+  ) throws(BackdropError) -> Network {
+    let f = runtime.functions
+    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
+    var model: UnsafeMutableRawPointer?
+    guard f.ov_core_read_model(core, file, nil, &model) == 0, let model else {
+      throw BackdropError(
+        .badData, "not a network that can be read: \(NetworkRuntime.lastError(f, -1))", path: name,
+        hint: "give a .tflite, .onnx or .xml file")
+    }
+    defer { f.ov_model_free(model) }
+    for (input, shape) in shapes { try reshape(runtime, model, input, shape, name) }
+    let inputs = try ports(runtime, model, f.ov_model_inputs_size, f.ov_model_const_input_by_index)
+    let outputs = try ports(runtime, model, f.ov_model_outputs_size, f.ov_model_const_output_by_index)
+    for input in inputs where input.shape.contains(nil) {
+      throw BackdropError(
+        .unsupported, "the network leaves the size of its input '\(input.name)' open: \(input.shapeText)", path: name,
+        hint: "give the size in a description: see backdrop models --help")
+    }
+    var handles = Handles()
+    do throws(BackdropError) {
+      try compile(runtime, model, threads: threads, name, &handles)
+      try take(runtime, &handles, inputs: inputs, outputCount: outputs.count, name)
+    } catch {
+      free(handles, runtime)
+      throw error
+    }
+    return Network(runtime, handles, inputs: inputs, outputs: outputs)
+  }
+
+  private static func reshape(
+    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, _ input: String, _ shape: [Int], _ name: String
+  ) throws(BackdropError) {
+    let f = runtime.functions
+    var partial = bd_ov_partial_shape()
+    let dims = shape.map(Int64.init)
+    guard f.ov_partial_shape_create_static(Int64(dims.count), dims, &partial) == 0 else {
+      throw BackdropError(.wrongArgument, "a shape of \(shape) is not possible", path: name)
+    }
+    defer { f.ov_partial_shape_free(&partial) }
+    let status = f.ov_model_reshape_input_by_name(model, input, partial)
+    guard status == 0 else {
+      throw BackdropError(
+        .badData,
+        "the network's input '\(input)' cannot be \(shape.map(String.init).joined(separator: "×")): \(NetworkRuntime.lastError(f, status))",
+        path: name)
+    }
+  }
+
+  private static func compile(
+    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, threads: Int, _ name: String, _ handles: inout Handles
+  ) throws(BackdropError) {
+    let f = runtime.functions
+    // bfloat16, the default on processors that have it, visibly changes mattes.
+    let wishes = [
+      ("INFERENCE_PRECISION_HINT", "f32"), ("PERFORMANCE_HINT", "LATENCY"), ("INFERENCE_NUM_THREADS", "\(threads)"),
+    ]
+    let keys = wishes.map { strdup($0.0) }
+    let values = wishes.map { strdup($0.1) }
+    defer { for text in keys + values { Foundation.free(text) } }
+    let properties = zip(keys, values).map { bd_ov_property(key: $0, value: $1) }
+    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
+    let status = f.ov_core_compile_model_props(core, model, "CPU", properties.count, properties, &handles.compiled)
+    guard status == 0 else {
+      throw BackdropError(
+        .badData, "the network cannot be compiled: \(NetworkRuntime.lastError(f, status))", path: name)
+    }
+    let made = f.ov_compiled_model_create_infer_request(handles.compiled, &handles.request)
+    guard made == 0 else {
+      throw BackdropError(.system, "the network cannot run: \(NetworkRuntime.lastError(f, made))", path: name)
+    }
+  }
+
+  /// Takes hold of the memory of inputs and outputs.
+  private static func take(
+    _ runtime: NetworkRuntime, _ handles: inout Handles, inputs: [TensorDescription], outputCount: Int, _ name: String
+  ) throws(BackdropError) {
+    let f = runtime.functions
+    for (index, input) in inputs.enumerated() {
+      guard input.element == "f32" else {
+        throw BackdropError(
+          .unsupported, "the network's input '\(input.name)' holds \(input.element), not f32", path: name)
+      }
+      handles.inputs.append(
+        try buffer(runtime, f.ov_infer_request_get_input_tensor_by_index, index, &handles, name))
+    }
+    // Outputs may get their memory with the first run only.
+    let status = f.ov_infer_request_infer(handles.request)
+    guard status == 0 else {
+      throw BackdropError(.badData, "the network does not run: \(NetworkRuntime.lastError(f, status))", path: name)
+    }
+    for index in 0..<outputCount {
+      handles.outputs.append(
+        try buffer(runtime, f.ov_infer_request_get_output_tensor_by_index, index, &handles, name))
+    }
+  }
+
+  private typealias TensorGetter =
+    @convention(c) (
+      UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) -> Int32
+
+  /// The memory of a tensor; empty if it does not hold f32.
+  private static func buffer(
+    _ runtime: NetworkRuntime, _ get: TensorGetter, _ index: Int, _ handles: inout Handles, _ name: String
+  ) throws(BackdropError) -> UnsafeMutableBufferPointer<Float> {
+    let f = runtime.functions
+    var tensor: UnsafeMutableRawPointer?
+    var data: UnsafeMutableRawPointer?
+    var type: Int32 = 0
+    var shape = bd_ov_shape()
+    guard get(handles.request, index, &tensor) == 0, let tensor else {
+      throw BackdropError(.badData, "the network has no tensor \(index)", path: name)
+    }
+    handles.tensors.append(tensor)
+    guard f.ov_tensor_get_element_type(tensor, &type) == 0, f.ov_tensor_get_shape(tensor, &shape) == 0,
+      f.ov_tensor_data(tensor, &data) == 0
+    else { throw BackdropError(.badData, "the network's tensor \(index) has no memory", path: name) }
+    let count = (0..<Int(shape.rank)).reduce(1) { $0 * Int(shape.dims[$1]) }
+    _ = f.ov_shape_free(&shape)
+    guard Int(type) == Int(BD_OV_F32), let data else { return UnsafeMutableBufferPointer(start: nil, count: 0) }
+    return UnsafeMutableBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: count)
+  }
+
+  private typealias PortGetter =
+    @convention(c) (
+      UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) -> Int32
+
+  private static func ports(
+    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer,
+    _ size: @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Int>?) -> Int32, _ get: PortGetter
+  ) throws(BackdropError) -> [TensorDescription] {
+    let f = runtime.functions
+    var count = 0
+    guard size(model, &count) == 0, count <= 1000 else {
+      throw BackdropError(.badData, "the network's inputs and outputs cannot be counted")
+    }
+    var result: [TensorDescription] = []
+    for index in 0..<count {
+      var port: UnsafeMutableRawPointer?
+      guard get(model, index, &port) == 0, let port else { continue }
+      defer { f.ov_output_const_port_free(port) }
+      var name: UnsafeMutablePointer<CChar>?
+      var shape = bd_ov_partial_shape()
+      var type: Int32 = 0
+      // A port may have no name.
+      let text = f.ov_port_get_any_name(port, &name) == 0 ? name.map { String(cString: $0) } ?? "" : ""
+      if let name { f.ov_free(name) }
+      var dims: [Int?] = []
+      if f.ov_port_get_partial_shape(port, &shape) == 0 {
+        if shape.rank.min == shape.rank.max, let list = shape.dims {
+          dims = (0..<Int(shape.rank.min)).map { list[$0].min == list[$0].max ? Int(list[$0].min) : nil }
+        }
+        f.ov_partial_shape_free(&shape)
+      }
+      _ = f.ov_port_get_element_type(port, &type)
+      let element: String =
+        switch Int(type) {
+        case Int(BD_OV_F32): "f32"
+        case Int(BD_OV_I32): "i32"
+        case Int(BD_OV_I64): "i64"
+        case Int(BD_OV_U8): "u8"
+        default: "other"
+        }
+      result.append(TensorDescription(name: text, shape: dims, element: element))
+    }
+    return result
+  }
+
+  /// The numbers of an input, to be written before ``run()``.
+  public func input(_ index: Int = 0) -> UnsafeMutableBufferPointer<Float> { handles.inputs[index] }
+
+  /// The numbers of an output after ``run()``; empty if they are not f32.
+  public func output(_ index: Int = 0) -> UnsafeBufferPointer<Float> {
+    UnsafeBufferPointer(handles.outputs[index])
+  }
+
+  /// Runs the network on what is in its inputs.
+  public func run() throws(BackdropError) {
+    let status = runtime.functions.ov_infer_request_infer(handles.request)
+    guard status == 0 else {
+      throw BackdropError(
+        .system, "the network did not run: \(NetworkRuntime.lastError(runtime.functions, status))")
+    }
+  }
+}

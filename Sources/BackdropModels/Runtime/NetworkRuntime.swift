@@ -1,0 +1,132 @@
+import BackdropImaging
+import COpenVINO
+import Foundation
+
+/// The network runtime: OpenVINO's C library, opened when it is first needed. Without it everything works that needs no
+/// network.
+///
+/// It is looked for in `BACKDROP_OPENVINO` (the library or its folder), in the data folder (``ModelStore``), and in the
+/// Python environment in use, where `pip install openvino==2026.4.1` puts it.
+public final class NetworkRuntime: Sendable {
+  /// Version that is opened: its C API is not stable between years.
+  public static let version = "2026.4.1"
+  /// File name of the library of that version.
+  static let libraryName = "libopenvino_c.so.2641"
+
+  /// The library that was opened.
+  public let path: String
+  /// What it says of itself.
+  public let build: String
+  let functions: bd_openvino
+  // An `ov_core_t`, which OpenVINO documents as safe to use from several threads.
+  let core: UInt
+
+  /// The runtime, opened once for the process; later calls return the same.
+  ///
+  /// - Throws: `unsupported` where there is none, or another version.
+  public static func shared() throws(BackdropError) -> NetworkRuntime {
+    try opened.get()
+  }
+
+  /// Whether ``shared()`` works.
+  public static var isInstalled: Bool {
+    if case .success = opened { true } else { false }
+  }
+
+  private static let opened: Result<NetworkRuntime, BackdropError> = {
+    do throws(BackdropError) {
+      return .success(try open())
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  private init(path: String, build: String, functions: bd_openvino, core: UInt) {
+    self.path = path
+    self.build = build
+    self.functions = functions
+    self.core = core
+  }
+
+  static let missing = BackdropError(
+    .unsupported, "the network runtime is not installed (OpenVINO \(version))",
+    hint: "run: backdrop models install")
+
+  private static func open() throws(BackdropError) -> NetworkRuntime {
+    let environment = ProcessInfo.processInfo.environment
+    if let chosen = environment["BACKDROP_OPENVINO"], !chosen.isEmpty {
+      let path = FileKind(chosen) == .folder ? chosen + "/" + libraryName : chosen
+      guard FileKind(path) == .file else {
+        throw BackdropError(
+          .unsupported, "BACKDROP_OPENVINO names no \(libraryName)", path: chosen,
+          hint: "name the folder openvino/libs of the Python package openvino==\(version), or unset it")
+      }
+      return try open(path)
+    }
+    for folder in [ModelStore().runtimeFolder] + pythonFolders(environment) {
+      let path = folder + "/" + libraryName
+      if FileKind(path) == .file { return try open(path) }
+    }
+    throw missing
+  }
+
+  /// Where Python environments in use keep the package's libraries.
+  private static func pythonFolders(_ environment: [String: String]) -> [String] {
+    let roots = ["VIRTUAL_ENV", "CONDA_PREFIX"].compactMap { environment[$0] }
+    return roots.flatMap { root -> [String] in
+      let lib = root + "/lib"
+      // A folder that cannot be read holds no runtime.
+      let versions = (try? FileManager.default.contentsOfDirectory(atPath: lib)) ?? []
+      return versions.filter { $0.hasPrefix("python3") }.sorted().map { "\(lib)/\($0)/site-packages/openvino/libs" }
+    }
+  }
+
+  static func open(_ path: String) throws(BackdropError) -> NetworkRuntime {
+    guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+      let reason = dlerror().map { String(cString: $0) } ?? "unknown reason"
+      throw BackdropError(
+        .unsupported, "the network runtime cannot be opened: \(oneLine(reason))", path: path,
+        hint: "run: backdrop models install")
+    }
+    var functions = bd_openvino()
+    if let lacking = bd_openvino_resolve(library, &functions) {
+      throw BackdropError(
+        .unsupported, "the network runtime lacks \(String(cString: lacking)): it is not OpenVINO \(version)",
+        path: path, hint: "run: backdrop models install")
+    }
+    var version = bd_ov_version()
+    guard functions.ov_get_openvino_version(&version) == 0, let number = version.build_number else {
+      throw BackdropError(.system, "the network runtime does not tell its version", path: path)
+    }
+    let build = String(cString: number)
+    functions.ov_version_free(&version)
+    guard build.hasPrefix(Self.version) else {
+      throw BackdropError(
+        .unsupported, "expected OpenVINO \(Self.version), found \(build)", path: path,
+        hint: "run: backdrop models install")
+    }
+    var core: UnsafeMutableRawPointer?
+    let status = functions.ov_core_create(&core)
+    guard status == 0, let core else {
+      throw BackdropError(
+        .system, "the network runtime does not start: \(lastError(functions, status))", path: path)
+    }
+    return NetworkRuntime(path: path, build: build, functions: functions, core: UInt(bitPattern: core))
+  }
+
+  /// What went wrong in the last call on this thread.
+  static func lastError(_ functions: bd_openvino, _ status: Int32) -> String {
+    if let text = functions.ov_get_last_err_msg() {
+      defer { functions.ov_free(text) }
+      let line = oneLine(String(cString: text))
+      if !line.isEmpty { return line }
+    }
+    return functions.ov_get_error_info(status).map { String(cString: $0) } ?? "status \(status)"
+  }
+
+  /// The last line that says something: OpenVINO puts places in its source before the reason.
+  private static func oneLine(_ text: String) -> String {
+    let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+    return String((lines.last { !$0.isEmpty } ?? "").prefix(200))
+  }
+}

@@ -1,0 +1,76 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+// The part of OpenVINO's C API (2026.4, https://docs.openvino.ai, group "OpenVINO Runtime C API") that is used here, as
+// pointers to functions: the library is opened at run time, so nothing is linked and no header of it is needed.
+
+struct bd_ov_version {
+  const char *build_number, *description;
+};
+
+struct bd_ov_shape {
+  int64_t rank;
+  int64_t *dims;
+};
+
+struct bd_ov_dimension {
+  int64_t min, max;
+};
+
+struct bd_ov_partial_shape {
+  struct bd_ov_dimension rank;
+  struct bd_ov_dimension *dims;
+};
+
+struct bd_ov_property {
+  const char *key;
+  const void *value;
+};
+
+/// Element types, as the library numbers them.
+enum { BD_OV_F32 = 4, BD_OV_I32 = 9, BD_OV_I64 = 10, BD_OV_U8 = 16 };
+
+/// Each returns 0 or a negative status unless it says otherwise.
+struct bd_openvino {
+  int (*ov_get_openvino_version)(struct bd_ov_version *version);
+  void (*ov_version_free)(struct bd_ov_version *version);
+  const char *(*ov_get_last_err_msg)(void);
+  const char *(*ov_get_error_info)(int status);
+  void (*ov_free)(const char *content);
+
+  int (*ov_core_create)(void **core);
+  void (*ov_core_free)(void *core);
+  int (*ov_core_read_model)(const void *core, const char *path, const char *weights, void **model);
+  int (*ov_core_compile_model_props)(const void *core, const void *model, const char *device, size_t count,
+                                     const struct bd_ov_property *properties, void **compiled);
+
+  void (*ov_model_free)(void *model);
+  int (*ov_model_inputs_size)(const void *model, size_t *count);
+  int (*ov_model_outputs_size)(const void *model, size_t *count);
+  int (*ov_model_const_input_by_index)(const void *model, size_t index, void **port);
+  int (*ov_model_const_output_by_index)(const void *model, size_t index, void **port);
+  int (*ov_model_reshape_input_by_name)(const void *model, const char *name, struct bd_ov_partial_shape shape);
+  int (*ov_port_get_any_name)(const void *port, char **name);
+  int (*ov_port_get_partial_shape)(const void *port, struct bd_ov_partial_shape *shape);
+  int (*ov_port_get_element_type)(const void *port, int *type);
+  void (*ov_output_const_port_free)(void *port);
+  int (*ov_partial_shape_create_static)(int64_t rank, const int64_t *dims, struct bd_ov_partial_shape *shape);
+  void (*ov_partial_shape_free)(struct bd_ov_partial_shape *shape);
+
+  int (*ov_compiled_model_create_infer_request)(const void *compiled, void **request);
+  void (*ov_compiled_model_free)(void *compiled);
+  int (*ov_infer_request_get_input_tensor_by_index)(const void *request, size_t index, void **tensor);
+  int (*ov_infer_request_get_output_tensor_by_index)(const void *request, size_t index, void **tensor);
+  int (*ov_infer_request_infer)(void *request);
+  void (*ov_infer_request_free)(void *request);
+
+  int (*ov_tensor_get_shape)(const void *tensor, struct bd_ov_shape *shape);
+  int (*ov_tensor_get_element_type)(const void *tensor, int *type);
+  int (*ov_tensor_data)(const void *tensor, void **data);
+  void (*ov_tensor_free)(void *tensor);
+  int (*ov_shape_free)(struct bd_ov_shape *shape);
+};
+
+/// Finds all functions in a library opened by `dlopen`; the name of the first that it lacks, or null.
+const char *bd_openvino_resolve(void *library, struct bd_openvino *functions);
