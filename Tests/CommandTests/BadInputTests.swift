@@ -125,8 +125,8 @@ import Testing
     try work.refuse("replace p.png --depth p.png -o out.png", says: "16-bit grey", path: "p.png")
     try work.refuse("replace p.png --depth folder -o out.png", says: "a folder", path: "folder")
     try work.refuse("replace p.png --depth none.png -o out.png", says: "no such file", path: "none.png")
-    try work.refuse("replace p.png -o out.png", says: "without depth", path: "p.png")
-    try work.refuse("matte p.png -o out.png", says: "without depth", path: "p.png")
+    try work.refuse("replace p.png -o out.png --matte depth", says: "without depth", path: "p.png")
+    try work.refuse("matte p.png -o out.png --matte depth", says: "without depth", path: "p.png")
     try work.refuse("replace sim: --depth d.png -o out.png", says: "its own depth")
     for scale in ["0", "-5", "nan", "inf"] {
       try work.refuse("replace p.png --depth d.png --depth-scale \(scale) -o out.png", says: "depth scale")
@@ -141,7 +141,7 @@ import Testing
     try work.makeFolder("empty")
     try work.depthFolder("square", 12, 48, 48)
     try work.depthFolder("holes", 12, 64, 48, 0)
-    try work.refuse("replace v.mp4 -o out.mp4", says: "without depth", path: "v.mp4")
+    try work.refuse("replace v.mp4 -o out.mp4 --matte depth", says: "without depth", path: "v.mp4")
     try work.refuse("replace v.mp4 --depth d.png -o out.mp4", says: "a folder of pictures", path: "d.png")
     try work.refuse("replace v.mp4 --depth none -o out.mp4", says: "no such folder", path: "none")
     try work.refuse("replace v.mp4 --depth empty -o out.mp4", says: "no depth pictures", path: "empty")
@@ -182,7 +182,7 @@ import Testing
     let outcome = try work.succeed("replace - --depth depth -o out.mp4 --json", input: stream)
     #expect(outcome.errors.contains("warning: the stream ends in the middle of a frame"))
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "2")
-    try work.refuse("replace - -o none.mp4", says: "without depth", input: stream)
+    try work.refuse("replace - -o none.mp4 --matte depth", says: "without depth", input: stream)
   }
 
   /// Signature, size and nothing else, with a true checksum; PNG specification, 5.2 and 11.2.2.

@@ -77,6 +77,10 @@ public struct NetworkTensor: Sendable {
     let stride = source.layout(0).bytesPerRow
     let (first, step, rowStep) = layout == .heightWidthChannel ? (1, 3, 3 * width) : (width * height, 1, width)
     let place = order == .rgb ? [0, first, 2 * first] : [2 * first, first, 0]
+    guard source.width != width || source.height != height else {
+      copy(source, redAt: redAt, stride: stride, to: out, step: step, rowStep: rowStep, place: place)
+      return
+    }
     // Held apart from `self` while the methods below read the rest of it.
     var line: [Float] = []
     swap(&line, &self.line)
@@ -90,6 +94,24 @@ public struct NetworkTensor: Sendable {
               line, channel: channel == 1 ? 1 : channel == 0 ? redAt : 2 - redAt, factor[channel], offset[channel],
               to: out + (y * rowStep + place[channel]), step: step)
           }
+        }
+      }
+    }
+  }
+
+  /// What scaling comes to where the picture has the input's size already.
+  private func copy(
+    _ source: Image, redAt: Int, stride: Int, to out: UnsafeMutablePointer<Float>, step: Int, rowStep: Int,
+    place: [Int]
+  ) {
+    source.withUnsafeBytes { base in
+      for channel in 0..<3 {
+        let (scale, shift) = (factor[channel], offset[channel])
+        let first = channel == 1 ? 1 : channel == 0 ? redAt : 2 - redAt
+        for y in 0..<height {
+          let from = (base + y * stride + first).assumingMemoryBound(to: UInt8.self)
+          let to = out + (y * rowStep + place[channel])
+          for x in 0..<width { to[x * step] = Float(from[4 * x]) * scale + shift }
         }
       }
     }

@@ -21,8 +21,10 @@ public final class PersonNetwork: PersonSegmenting {
   /// Channels that count as foreground.
   private let chosen: [Int]
   private let states: [(input: Int, output: Int)]
-  private var tensor: NetworkTensor?
-  private var sourceSize = (0, 0)
+  private var tensor: NetworkTensor
+  private var scaler: ImageScaler?
+  private var small: Image
+  private let scratch = ScratchMemory()
 
   /// Opens the network's file.
   ///
@@ -176,6 +178,10 @@ public final class PersonNetwork: PersonSegmenting {
     channelStep = size.channel
     self.chosen = chosen
     self.states = states
+    tensor = NetworkTensor(
+      from: (description.width, description.height), width: description.width, height: description.height,
+      layout: description.layout, order: description.order, mean: description.mean, std: description.std)
+    small = Image(.bgra8, width: description.width, height: description.height)
   }
 
   /// Forgets earlier frames, where the network remembers any.
@@ -185,15 +191,16 @@ public final class PersonNetwork: PersonSegmenting {
 
   /// Finds the people (or the chosen classes) in an upright picture.
   public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
-    if tensor == nil || sourceSize != (image.width, image.height) {
-      tensor = NetworkTensor(
-        from: (image.width, image.height), width: description.width, height: description.height,
-        layout: description.layout, order: description.order, mean: description.mean, std: description.std,
-        scaling: description.scaling)
-      sourceSize = (image.width, image.height)
+    // Scaled in its own format, in which there is less to read, then converted.
+    if scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || scaler?.format != image.format {
+      scaler = try ImageScaler(
+        image.format, sourceWidth: image.width, sourceHeight: image.height, width: description.width,
+        height: description.height, filter: description.scaling == .area ? .area : .bilinear)
+      small = Image(image.format, width: description.width, height: description.height, color: image.color)
     }
+    try scaler?.apply(image, into: &small, scratch: scratch)
     // An input of the right size, so it is not empty.
-    tensor?.fill(network.input(inputIndex).baseAddress!, from: image)
+    tensor.fill(network.input(inputIndex).baseAddress!, from: small)
     try network.run()
     for state in states {
       let from = network.output(state.output)

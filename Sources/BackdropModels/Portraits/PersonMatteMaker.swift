@@ -81,7 +81,8 @@ public final class PersonMatteMaker {
   ) throws(BackdropError) {
     guard let value, !range.contains(value) else { return }
     throw BackdropError(
-      .wrongArgument, "\(name) \(value) is out of range: \(range.lowerBound)…\(range.upperBound)")
+      .wrongArgument, "\(name) \(value) is out of range: \(range.lowerBound)…\(range.upperBound)",
+      hint: "leave it out for the default")
   }
 
   /// The network that a person names.

@@ -1,0 +1,151 @@
+import BackdropImaging
+import BackdropMatting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropModels
+
+@Suite struct NetworkTests {
+  static let needsRuntime: Comment = "needs the network runtime: backdrop models install"
+  static var hasDefaultModels: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
+
+  @Test func anAbsentLibraryIsSaid() {
+    #expect(throws: BackdropError.self) { try NetworkRuntime.open("/nonexistent/libopenvino_c.so") }
+  }
+
+  @Test func anotherLibraryIsSaid() throws {
+    // A library of the system that is not OpenVINO.
+    do {
+      _ = try NetworkRuntime.open("libm.so.6")
+      Issue.record("libm was taken for OpenVINO")
+    } catch {
+      #expect(error.kind == .unsupported)
+      #expect(error.message.contains("lacks ov_get_openvino_version"), "\(error.message)")
+    }
+  }
+
+  @Test(.enabled(if: NetworkRuntime.isInstalled, needsRuntime))
+  func damagedFilesAreSaid() throws {
+    let folder = TemporaryFolder()
+    for name in ["a.tflite", "a.onnx", "a.xml"] {
+      try Data("nothing of the kind, but more than a few bytes".utf8).write(to: URL(fileURLWithPath: folder.file(name)))
+      #expect(throws: BackdropError.self) { try Network.load(folder.file(name)) }
+    }
+  }
+
+  @Test(.enabled(if: hasDefaultModels, needsRuntime))
+  func truncatedModelsAreSaid() throws {
+    let folder = TemporaryFolder()
+    let path = try #require(ModelStore().path(of: NetworkDescription.selfieGeneral.file))
+    let bytes = try InputFile.read(path)
+    for part in [0.1, 0.5, 0.9] {
+      let file = folder.file("selfie_segmentation.tflite")
+      try Data(bytes[0..<Int(Double(bytes.count) * part)]).write(to: URL(fileURLWithPath: file))
+      #expect(throws: BackdropError.self) { try Network.load(file) }
+    }
+  }
+
+  @Test(.enabled(if: hasDefaultModels, needsRuntime))
+  func aWrongDescriptionNamesBothShapes() throws {
+    var wrong = NetworkDescription.selfieGeneral
+    wrong.height = 144
+    do {
+      _ = try PersonNetwork.load(wrong)
+      Issue.record("a wrong size was taken")
+    } catch {
+      #expect(error.message.contains("1×144×256×3") && error.message.contains("1×256×256×3"), "\(error.message)")
+    }
+  }
+
+  /// The network's output does not depend on the picture's pixel format, but for rounding of the conversion.
+  @Test(.enabled(if: hasDefaultModels, needsRuntime))
+  func formatsAgree() throws {
+    var random = SeededRandom(seed: 5)
+    var image = Image(.bgra8, width: 320, height: 180)
+    for y in 0..<180 {
+      var row = image.mutableRow(y)
+      let noise = UInt8.random(in: 0...40, using: &random)
+      for x in 0..<320 {
+        for c in 0..<3 { row[4 * x + c] = UInt8((x + y + 60 * c) / 3) + noise / 4 }
+        row[4 * x + 3] = 255
+      }
+    }
+    let network = try PersonNetwork.load(.selfieLandscape)
+    var first = Matte(constant: 0, width: 1, height: 1)
+    var second = first
+    try network.update(&first, from: image)
+    try network.update(&second, from: image.converted(to: .i420, color: .jpeg))
+    #expect(first.width == 256 && first.height == 144)
+    let worst = zip(first.q15.samples, second.q15.samples).map { abs(Int($0) - Int($1)) }.max() ?? 0
+    // Chroma at half size changes a few samples a little.
+    #expect(worst < 3277)
+  }
+
+  @Test(.enabled(if: hasDefaultModels, needsRuntime))
+  func knowsPersonsOnly() {
+    #expect(throws: BackdropError.self) { try PersonNetwork.load(.selfieGeneral, classes: ["dog"]) }
+  }
+
+  /// People cover between a tenth and nine tenths of these portraits, and their middle.
+  @Test(.enabled(if: hasDefaultModels && TestData.isPresent, "needs BACKDROP_DATA and the network runtime"))
+  func descriptionsFitTheirFiles() throws {
+    let image = try testPicture()
+    var found = 0
+    for description in NetworkDescription.all {
+      let path = TestData.path("models/" + description.file)
+      guard FileKind(path) == .file else { continue }
+      found += 1
+      let network = try PersonNetwork.load(description, path: path)
+      var matte = Matte(constant: 0, width: 1, height: 1)
+      try network.update(&matte, from: image)
+      #expect((0.1...0.9).contains(matte.coverage), "\(description.id): \(matte.coverage)")
+      #expect(matte[matte.width / 2, matte.height / 2] > 0.8, "\(description.id)")
+    }
+    #expect(found >= 6)
+  }
+
+  private func testPicture() throws -> Image {
+    // The colour picture of an RGB-D frame: a person before a wall.
+    let reader = Process()
+    let folder = TemporaryFolder()
+    reader.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    reader.arguments = [
+      "ffmpeg", "-loglevel", "error", "-i", TestData.path("matting/p3m/p_514ca06a.jpg"), "-vf", "scale=640:576",
+      "-pix_fmt",
+      "rgba", "-f", "rawvideo", folder.file("picture.rgba"),
+    ]
+    try reader.run()
+    reader.waitUntilExit()
+    let bytes = try InputFile.read(folder.file("picture.rgba"))
+    var image = Image(.rgba8, width: 640, height: 576)
+    for y in 0..<576 {
+      var row = image.mutableRow(y)
+      for x in row.indices { row[x] = bytes[y * 640 * 4 + x] }
+    }
+    return image
+  }
+
+  @Test func descriptionsAreReadFromFiles() throws {
+    let folder = TemporaryFolder()
+    let file = folder.file("net.json")
+    try Data(#"{"file": "net.onnx", "width": 320, "height": 320, "layout": "channelHeightWidth"}"#.utf8)
+      .write(to: URL(fileURLWithPath: file))
+    let found = try NetworkDescription.load(file)
+    #expect(found.file == folder.file("net.onnx") && found.width == 320 && found.layout == .channelHeightWidth)
+    #expect(found.meaning == .probability)
+    for text in [
+      "{}", "[", #"{"file": "x", "width": 0, "height": 3}"#,
+      #"{"file": "x", "width": 4, "height": 3, "std": [0, 1, 1]}"#,
+    ] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+      #expect(throws: BackdropError.self, "\(text)") { try NetworkDescription.load(file) }
+    }
+    let all = NetworkDescription.all
+    #expect(Set(all.map(\.id)).count == all.count && Set(all.map(\.file)).count == all.count)
+    for description in all {
+      let data = try JSONEncoder().encode(description)
+      #expect(try JSONDecoder().decode(NetworkDescription.self, from: data) == description)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropModels
+
+/// The smallest model with the custom operation: four tensors (picture, weights, bias, output), one operator.
+private enum TinyModel {
+  static func bytes(name: String = TFLiteRewrite.customName, optionBytes: [Int] = [1, 2, 2]) -> [UInt8] {
+    var gap = FlatBufferGap()
+    let model = gap.table([.integer(3), .reference, .reference, nil, .reference])
+    let codes = gap.references(1)
+    gap.point(model.fields[1], to: codes.position)
+    let code = gap.table([.byte(32), .reference, .integer(1), .integer(32)])
+    gap.point(codes.entries[0], to: code.position)
+    gap.point(code.fields[1], to: gap.string(name))
+    let graphs = gap.references(1)
+    gap.point(model.fields[2], to: graphs.position)
+    let graph = gap.table([.reference, .reference, .reference, .reference])
+    gap.point(graphs.entries[0], to: graph.position)
+    let tensors = gap.references(4)
+    gap.point(graph.fields[0], to: tensors.position)
+    for (k, shape) in [[1, 8, 8, 16], [1, 2, 2, 16], [1], [1, 16, 16, 1]].enumerated() {
+      let tensor = gap.table([.reference, .byte(0), .integer(0)])
+      gap.point(tensors.entries[k], to: tensor.position)
+      gap.point(tensor.fields[0], to: gap.integers(shape))
+    }
+    gap.point(graph.fields[1], to: gap.integers([0]))
+    gap.point(graph.fields[2], to: gap.integers([3]))
+    let operations = gap.references(1)
+    gap.point(graph.fields[3], to: operations.position)
+    let operation = gap.table([.integer(0), .reference, .reference, nil, nil, .reference])
+    gap.point(operations.entries[0], to: operation.position)
+    gap.point(operation.fields[1], to: gap.integers([0, 1, 2]))
+    gap.point(operation.fields[2], to: gap.integers([3]))
+    // A vector of bytes: its length counts bytes.
+    gap.point(operation.fields[5], to: gap.constant(optionBytes))
+    let buffers = gap.references(1)
+    gap.point(model.fields[4], to: buffers.position)
+    let buffer = gap.table([])
+    gap.point(buffers.entries[0], to: buffer.position)
+    return gap.inserted(
+      into: [0, 0, 0, 0] + Array("TFL3".utf8) + [UInt8](repeating: 0, count: 8), root: model.position)
+  }
+}
+
+@Suite struct TFLiteRewriteTests {
+  @Test func replacesTheCustomOperation() throws {
+    let old = TinyModel.bytes()
+    #expect(try TFLiteLayers.count(old).map(\.name) == [TFLiteRewrite.customName])
+    let new = try TFLiteRewrite.replacingCustomOperations(old)
+    #expect(try TFLiteLayers.count(new).map(\.name) == ["TRANSPOSE_CONV"])
+    let reader = FlatBufferReader(bytes: new)
+    let model = try reader.table(try reader.target(0))
+    let graph = try reader.table(try reader.tables(model, 2)[0])
+    let tensors = try reader.tables(graph, 0)
+    #expect(tensors.count == 5)
+    let operation = try reader.table(try reader.tables(graph, 3)[0])
+    // The shape, the weights, the picture, the bias: the order of TRANSPOSE_CONV, version 3.
+    #expect(try reader.integers(operation, 1) == [4, 1, 0, 2])
+    #expect(try reader.integers(operation, 2) == [3])
+    let options = try reader.table(#require(try reader.reference(operation, 4)))
+    #expect(try reader.u8(#require(try reader.field(options, 0))) == 0)
+    #expect(try reader.i32(#require(try reader.field(options, 1))) == 2)
+    let shape = try reader.table(tensors[4])
+    let buffers = try reader.tables(model, 4)
+    let buffer = try reader.table(buffers[try reader.u32(#require(try reader.field(shape, 2)))])
+    let data = try reader.vector(#require(try reader.reference(buffer, 0)), elementSize: 1)
+    #expect(data.count == 16)
+    #expect(data.first.isMultiple(of: 16))
+    #expect(try (0..<4).map { try reader.i32(data.first + 4 * $0) } == [1, 16, 16, 1])
+    #expect(try TFLiteRewrite.replacingCustomOperations(new) == new)
+  }
+
+  @Test func leavesOtherModelsAlone() throws {
+    let model = TinyModel.bytes(name: "SomethingElse")
+    #expect(try TFLiteRewrite.replacingCustomOperations(model) == model)
+  }
+
+  @Test(arguments: [[], [0x54, 0x46], Array("not a model at all, but long enough".utf8)] as [[UInt8]])
+  func refusesWhatIsNoModel(_ bytes: [UInt8]) {
+    #expect(throws: BackdropError.self) { try TFLiteRewrite.replacingCustomOperations(bytes) }
+  }
+
+  @Test func refusesWrongOptions() {
+    #expect(throws: BackdropError.self) {
+      try TFLiteRewrite.replacingCustomOperations(TinyModel.bytes(optionBytes: [1, 2]))
+    }
+    #expect(throws: BackdropError.self) {
+      try TFLiteRewrite.replacingCustomOperations(TinyModel.bytes(optionBytes: [1, 0, 2]))
+    }
+  }
+
+  /// Damaged models throw or come out as some model, but never crash or read outside.
+  @Test func survivesMutations() throws {
+    try mutate(TinyModel.bytes(), rounds: 20_000)
+  }
+
+  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA"))
+  func survivesMutationsOfARealModel() throws {
+    try mutate(try InputFile.read(TestData.path("models/segm_full_v679.tflite")), rounds: 300)
+  }
+
+  private func mutate(_ model: [UInt8], rounds: Int) throws {
+    var random = SeededRandom(seed: 3)
+    var sound = 0
+    for _ in 0..<rounds {
+      var bytes = model
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        // Structure is in front; further back there are weights mostly.
+        let at = Int.random(in: 0..<min(bytes.count, 40_000), using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[at] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 2: if at + 4 <= bytes.count { for k in 0..<4 { bytes[at + k] = k < 3 ? 0xff : 0x7f } }
+        default: bytes.removeLast(Int.random(in: 0...min(64, bytes.count - 1), using: &random))
+        }
+        if bytes.isEmpty { break }
+      }
+      do {
+        let result = try TFLiteRewrite.replacingCustomOperations(bytes)
+        #expect(result.count >= bytes.count)
+        _ = try TFLiteLayers.count(result)
+        sound += 1
+      } catch {
+        // It is refused, as most are.
+        continue
+      }
+    }
+    // Some mutations change nothing that matters.
+    #expect(sound > 0)
+  }
+}

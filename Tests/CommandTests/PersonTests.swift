@@ -1,0 +1,58 @@
+import BackdropImaging
+import BackdropModels
+import Foundation
+import TestSupport
+import Testing
+
+/// Pictures and videos without depth, through the person network.
+@Suite struct PersonTests {
+  static var isReady: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
+  let work = Workplace()
+
+  @Test func depthMayBeInsistedOn() throws {
+    try work.save(Image(gray: Plane<UInt8>(repeating: 90, width: 64, height: 48)), "flat.png")
+    try work.refuse("replace flat.png -o out.png --matte depth", says: "comes without depth", path: "flat.png")
+  }
+
+  @Test(arguments: [
+    ("--matte nothing", "--matte has no choice 'nothing'"), ("--quality superb", "--quality has no choice 'superb'"),
+    ("--refine 2", "refine 2.0 is out of range"), ("--threshold 0", "threshold 0.0 is out of range"),
+    ("--feather -1", "feather -1.0 is out of range"), ("--model nobody", "there is no network 'nobody'"),
+    ("--model nobody.onnx", "nothing is known of this network"), ("--model none.json", "no such file"),
+  ])
+  func refusesWrongChoices(_ flags: String, _ says: String) throws {
+    try work.save(Image(gray: Plane<UInt8>(repeating: 90, width: 64, height: 48)), "flat.png")
+    try work.refuse("replace flat.png -o out.png \(flags)", says: says)
+  }
+
+  @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))
+  func aPictureWithoutAPersonIsSaid() throws {
+    try work.save(Image(gray: Plane<UInt8>(repeating: 90, width: 64, height: 48)), "flat.png")
+    try work.refuse("replace flat.png -o out.png", says: "there is no person in the picture", path: "flat.png")
+  }
+
+  /// The exact alpha of the simulated camera is not the network's business; but its person is found in colour alone.
+  @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))
+  func findsThePersonOfTheSimulatedCamera() throws {
+    let outcome = try work.succeed(
+      "replace sim:talking?seconds=0.2&size=320x180 --matte person --background #ff0000 -o out.mp4 --save-matte mattes/ --json"
+    )
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let coverage = try #require(root["coverage"] as? Double)
+    #expect((0.1...0.6).contains(coverage), "\(coverage)")
+    #expect(root["frames"] as? Int == 6)
+  }
+
+  @Test(
+    .enabled(if: isReady && TestData.isPresent, "needs BACKDROP_DATA and the network runtime"),
+    arguments: ["live", "best"])
+  func cutsARealPerson(_ quality: String) throws {
+    let picture = TestData.path("matting/p3m/p_bac3c1ff.jpg")
+    _ = try work.succeed("matte \(picture) -o matte.png --quality \(quality)")
+    let outcome = try work.succeed("evaluate matte.png \(TestData.path("matting/p3m/p_bac3c1ff_alpha.png")) --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let mean = try #require(root["mean"] as? [String: Double])
+    // MediaPipe's own output, scaled bilinearly, is off by 0.007 here.
+    #expect((mean["mad"] ?? 1) < 0.007, "\(mean)")
+  }
+}
