@@ -37,6 +37,9 @@ struct JobOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Soften the network's matte by this many pixels (standard deviation).")
   var feather: Double?
 
+  @Option(parsing: .unconditional, help: "How much the network's mattes of a video are steadied, 0…1. Default: 1.")
+  var smooth: Double?
+
   @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
   var depth: String?
 
@@ -119,6 +122,7 @@ struct JobOptions: ParsableArguments {
     plan.person.classes = classes.map { $0.split(separator: ",").map(String.init) }
     plan.person.refinement = refine
     plan.person.threshold = threshold
+    plan.person.smoothing = smooth
     plan.person.featherPixels = feather ?? 0
     if let threads {
       guard (1...64).contains(threads) else {

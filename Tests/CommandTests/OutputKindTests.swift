@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [
     Kind(name: "out.mp4", options: "", codec: "h264", format: "yuv420p"),
-    Kind(name: "out.mov", options: "--quality 30", codec: "h264", format: "yuv420p"),
+    Kind(name: "out.mov", options: "--crf 30", codec: "h264", format: "yuv420p"),
     Kind(name: "out.mp4", options: "--codec h265", codec: "hevc", format: "yuv420p"),
     Kind(name: "out.webm", options: "", codec: "vp9", format: "yuv420p"),
     Kind(name: "out.mkv", options: "--codec ffv1", codec: "ffv1", format: "bgr0"),

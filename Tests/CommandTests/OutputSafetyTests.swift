@@ -140,7 +140,7 @@ import Testing
     let noise = (0..<400 * 300 * 3).map { _ in UInt8.random(in: 0...255) }
     try work.write(Array("P6\n400 300\n255\n".utf8) + noise, "noise.ppm")
     try MediaTool.make("-i \(work.path("noise.ppm"))", work.path("noise.png"))
-    let quality = name.hasSuffix("png") ? "" : "--quality 1"
+    let quality = name.hasSuffix("png") ? "" : "--crf 1"
     try Self.withSmallDisk { disk in
       let outcome = try work.run(
         "replace sim:?size=400x300&seconds=2 --background noise.png \(quality) -o \(disk)/\(name)")

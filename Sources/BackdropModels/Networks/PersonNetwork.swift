@@ -23,7 +23,8 @@ public final class PersonNetwork: PersonSegmenting {
   private let states: [(input: Int, output: Int)]
   private var tensor: NetworkTensor
   private var scaler: ImageScaler?
-  private var small: Image
+  /// The last picture as the network saw it: at the size of its input.
+  public private(set) var small: Image
   private let scratch = ScratchMemory()
 
   /// Opens the network's file.

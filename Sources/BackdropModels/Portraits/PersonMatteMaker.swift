@@ -30,6 +30,8 @@ public final class PersonMatteMaker {
     public var threshold: Double?
     /// Width of an added soft edge in pixels of the picture (standard deviation); 0 for none.
     public var featherPixels = 0.0
+    /// How much the mattes of a stream are steadied, 0…1; `nil` for 1.
+    public var smoothing: Double?
     /// Threads for a run; `nil` for one a processor.
     public var threads: Int?
 
@@ -45,6 +47,7 @@ public final class PersonMatteMaker {
   private let effort: Effort
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
+  private let smoother: MatteSmoother
   private let featherPixels: Double
   private var coarse = Matte(constant: 0, width: 1, height: 1)
 
@@ -55,6 +58,7 @@ public final class PersonMatteMaker {
   public static func load(_ options: Options, workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker {
     try check(options.refinement, "refine", 0...1)
     try check(options.threshold, "threshold", 0.05...0.95)
+    try check(options.smoothing, "smooth", 0...1)
     try check(options.featherPixels, "feather", 0...100)
     let chosen: [NetworkDescription]
     if let model = options.model {
@@ -73,7 +77,7 @@ public final class PersonMatteMaker {
     if let threshold = options.threshold { refinement.threshold = threshold }
     return PersonMatteMaker(
       networks, effort: options.effort, refiner: MatteRefiner(refinement, workers: workers), workers: workers,
-      featherPixels: options.featherPixels)
+      smoothing: options.smoothing ?? 1, featherPixels: options.featherPixels)
   }
 
   private static func check(
@@ -108,8 +112,10 @@ public final class PersonMatteMaker {
   }
 
   private init(
-    _ networks: [PersonNetwork], effort: Effort, refiner: MatteRefiner, workers: WorkerPool, featherPixels: Double
+    _ networks: [PersonNetwork], effort: Effort, refiner: MatteRefiner, workers: WorkerPool, smoothing: Double,
+    featherPixels: Double
   ) {
+    smoother = MatteSmoother(strength: smoothing)
     self.networks = networks
     self.effort = effort
     self.refiner = refiner
@@ -120,7 +126,12 @@ public final class PersonMatteMaker {
   /// Makes the matte of an upright picture, at the picture's size; reused if it has it.
   public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
     switch effort {
-    case .live: try networks[0].update(&coarse, from: image)
+    case .live:
+      try networks[0].update(&coarse, from: image)
+      // Some networks answer at another size than they are asked.
+      if networks[0].small.width == coarse.width && networks[0].small.height == coarse.height {
+        try smoother.smooth(&coarse, with: networks[0].small)
+      }
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
