@@ -63,7 +63,7 @@ let package = Package(
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),
     tests("BackdropDepth"),
-    tests("BackdropMatting"),
+    tests("BackdropMatting", ["CAllocationCounter"]),
     tests("BackdropLooks", ["CAllocationCounter"]),
     tests("BackdropModels", ["BackdropMatting", "BackdropDepth"]),
     tests("BackdropMedia"),

@@ -40,6 +40,11 @@ struct JobOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "How much the network's mattes of a video are steadied, 0…1. Default: 1.")
   var smooth: Double?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Take the old background's colour out of soft edges. Default: where the network makes the mattes.")
+  var decontaminate: Bool?
+
   @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
   var depth: String?
 
@@ -117,6 +122,7 @@ struct JobOptions: ParsableArguments {
     }
     plan.followsFace = !noFace
     plan.matte = try choice(matte, "--matte")
+    plan.decontaminate = decontaminate
     plan.effort = try quality.map { (text) throws(BackdropError) in try choice(text, "--quality") }
     plan.person.model = model
     plan.person.classes = classes.map { $0.split(separator: ",").map(String.init) }

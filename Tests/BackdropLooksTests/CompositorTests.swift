@@ -78,6 +78,26 @@ import Testing
     }
   }
 
+  /// Where the frame is seen through the matte, its own colours are taken instead, if they are known.
+  @Test(arguments: Compositor.formats)
+  func drawsTheForegroundsOwnColours(format: PixelFormat) throws {
+    var random = SeededRandom(seed: 12)
+    let frame = Self.noise(format, 61, 23, &random)
+    let foreground = Self.noise(format, 61, 23, &random)
+    let back = Self.noise(format, 61, 23, &random)
+    let matte = Self.matte(20, 9, &random)
+    let compositor = try Compositor(.backdrop, width: 61, height: 23, format: format, workers: WorkerPool(threads: 2))
+    try compositor.setBackground(.picture(back))
+    var output = Image(format, width: 61, height: 23)
+    try compositor.render(frame, foreground: foreground, matte: matte, into: &output)
+    var wanted = Image(format, width: 61, height: 23)
+    try compositor.render(foreground, matte: matte, into: &wanted)
+    #expect(output.packedBytes == wanted.packedBytes)
+    #expect(throws: BackdropError.self) {
+      try compositor.render(frame, foreground: Image(format, width: 60, height: 23), matte: matte, into: &output)
+    }
+  }
+
   @Test(arguments: Compositor.formats)
   func fullAndEmptyMattesAreExact(format: PixelFormat) throws {
     var random = SeededRandom(seed: 5)

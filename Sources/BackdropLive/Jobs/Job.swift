@@ -21,6 +21,9 @@ public struct Job {
     public var person = PersonMatteMaker.Options()
     /// How much is done for each of them; `nil` for the best for a picture, and what keeps up with a video.
     public var effort: PersonMatteMaker.Effort?
+    /// Whether the foreground's own colours are estimated where mattes are soft, so that the old background does not shine
+    /// through; `nil` does so where the person network makes the mattes. Mattes from depth are soft because a look wants it.
+    public var decontaminate: Bool?
     /// Whether faces decide the cutoff.
     public var followsFace = true
     /// Where the drawn frames go.
@@ -88,6 +91,8 @@ public struct Job {
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try Outputs(plan, input)
     var compositor: Compositor?
+    let estimator = plan.decontaminate ?? (person != nil) ? ForegroundEstimator(workers: workers) : nil
+    var foreground = Image(.gray8, width: 1, height: 1)
     var drawn = Image(.gray8, width: 1, height: 1)
     var matte = Matte(constant: 0, width: 1, height: 1)
     var coverage = 0.0
@@ -125,7 +130,9 @@ public struct Job {
           covered = matte.coverage
           summary.cutoffMetres = maker.cutoffMetres
         }
-        try compositor?.render(frame.image, matte: matte, into: &drawn)
+        if compositor != nil { try estimator?.estimate(frame.image, matte: matte, into: &foreground) }
+        try compositor?.render(
+          frame.image, foreground: estimator == nil ? nil : foreground, matte: matte, into: &drawn)
         coverage += covered
       } catch {
         summary.cards.append(JobSummary.Fault(frame: summary.frames, reason: error.description))

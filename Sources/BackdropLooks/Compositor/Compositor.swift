@@ -130,16 +130,17 @@ public final class Compositor {
   ///
   /// - Parameters:
   ///   - frame: a picture of the prepared size and format.
+  ///   - foreground: what the frame's own colours are under this matte, without the old background; see
+  ///     ``BackdropMatting/ForegroundEstimator``. It takes the place of the frame in layers that show the sharp frame
+  ///     through the matte.
   ///   - matte: of any size; it is stretched over the whole frame.
   ///   - output: reused if it has the right size and format and nobody shares it.
   /// - Throws: `wrongArgument` if the frame is not upright, or not of the prepared size and format, or the matte is empty.
-  public func render(_ frame: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
-    guard frame.width == width && frame.height == height && frame.format == format else {
-      throw BackdropError(
-        .wrongArgument,
-        "expected a frame of \(width)×\(height) \(format.rawValue), "
-          + "found \(frame.width)×\(frame.height) \(frame.format.rawValue)")
-    }
+  public func render(
+    _ frame: Image, foreground: Image? = nil, matte: Matte, into output: inout Image
+  ) throws(BackdropError) {
+    try checkKind(frame)
+    if let foreground { try checkKind(foreground) }
     guard frame.orientation == .up else {
       throw BackdropError(.wrongArgument, "the frame is not upright", hint: "turn it first: image.upright()")
     }
@@ -153,7 +154,10 @@ public final class Compositor {
       case .everything:
         below = picture
         continue
-      case .matte: blend(front: picture, back: below, frame: frame, matte: matte, plans: plans, into: &output)
+      case .matte:
+        var front = picture
+        if let foreground, case .frame = picture { front = .image(foreground) }
+        blend(front: front, back: below, frame: frame, matte: matte, plans: plans, into: &output)
       case .inverse: blend(front: below, back: picture, frame: frame, matte: matte, plans: plans, into: &output)
       }
       below = .output
@@ -162,6 +166,15 @@ public final class Compositor {
     if case .output = below { return }
     let clear = Matte(constant: 0, width: 1, height: 1)
     blend(front: below, back: below, frame: frame, matte: clear, plans: Plans(self, matte: clear), into: &output)
+  }
+
+  private func checkKind(_ frame: Image) throws(BackdropError) {
+    guard frame.width == width && frame.height == height && frame.format == format else {
+      throw BackdropError(
+        .wrongArgument,
+        "expected a frame of \(width)×\(height) \(format.rawValue), "
+          + "found \(frame.width)×\(frame.height) \(frame.format.rawValue)")
+    }
   }
 
   /// Draws what stands in for a frame whose matte failed: the chosen background alone, and never any of the frame.

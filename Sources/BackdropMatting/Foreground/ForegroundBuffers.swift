@@ -1,0 +1,191 @@
+import BackdropImaging
+import CBackdropKernels
+
+/// Memory of the foreground's estimation for planes of one size: opacity, states and the pyramid of colours.
+final class ForegroundBuffers {
+  let width: Int, height: Int, channels: Int
+  private let upsampling: MatteUpsampling?
+  private let matteWidth: Int, matteHeight: Int
+  private let opacity: UnsafeMutablePointer<UInt16>
+  private let opacityStride: Int
+  private let states: UnsafeMutablePointer<UInt8>
+  private let groups: Int
+  private let floats: UnsafeMutablePointer<Float>
+  private let scratch: UnsafeMutableRawPointer
+  private let scratchByteCount: Int
+  private let levels: [bd_foreground_level]
+
+  private static let cell = Int(BD_FOREGROUND_CELL), group = Int(BD_FOREGROUND_GROUP)
+
+  init(width: Int, height: Int, channels: Int, matteWidth: Int, matteHeight: Int, parts: Int, cpu: CPULevel) {
+    (self.width, self.height, self.channels) = (width, height, channels)
+    (self.matteWidth, self.matteHeight) = (matteWidth, matteHeight)
+    let isSame = width == matteWidth && height == matteHeight
+    upsampling =
+      isSame
+      ? nil : MatteUpsampling(fromWidth: matteWidth, height: matteHeight, toWidth: width, height: height, cpu: cpu)
+    opacityStride = (width + 31) / 32 * 32
+    opacity = .allocate(capacity: isSame ? 1 : opacityStride * height)
+    groups = (width + Self.group - 1) / Self.group
+    let rows = (height + Self.cell - 1) / Self.cell
+    states = .allocate(capacity: groups * rows)
+
+    var sizes = [((width + Self.cell - 1) / Self.cell, rows)]
+    while let (w, h) = sizes.last, w > 1 || h > 1 { sizes.append(((w + 1) / 2, (h + 1) / 2)) }
+    let planes = 2 * channels + 2
+    // Kernels may touch whole groups of the last row.
+    func stride(_ width: Int) -> Int { (width + 15) / 16 * 16 }
+    let counts = sizes.map { stride($0.0) * $0.1 + 16 }
+    floats = .allocate(capacity: counts.reduce(0, +) * planes)
+    floats.initialize(repeating: 0, count: counts.reduce(0, +) * planes)
+    var next = floats
+    levels = sizes.enumerated().map { index, size in
+      var made = bd_foreground_level()
+      var pointers: [UnsafeMutablePointer<Float>] = []
+      for _ in 0..<planes {
+        pointers.append(next)
+        next += counts[index]
+      }
+      // Channels that there are not are never touched.
+      func plane(_ c: Int) -> UnsafeMutablePointer<Float> { pointers[min(c, channels - 1)] }
+      func back(_ c: Int) -> UnsafeMutablePointer<Float> { pointers[channels + min(c, channels - 1)] }
+      made.front = (plane(0), plane(1), plane(2))
+      made.back = (back(0), back(1), back(2))
+      made.front_weight = pointers[2 * channels]
+      made.back_weight = pointers[2 * channels + 1]
+      made.stride = stride(size.0)
+      made.width = Int32(size.0)
+      made.height = Int32(size.1)
+      return made
+    }
+    let rowBytes = (6 * (sizes[0].0 / 2 + 9) + 64) * MemoryLayout<Float>.stride
+    scratchByteCount = (max(rowBytes, upsampling?.scratchByteCount ?? 0) + 63) / 64 * 64
+    scratch = .allocate(byteCount: scratchByteCount * parts, alignment: 64)
+  }
+
+  deinit {
+    opacity.deallocate()
+    states.deallocate()
+    floats.deallocate()
+    scratch.deallocate()
+  }
+
+  func fits(width: Int, height: Int, channels: Int, matte: Matte) -> Bool {
+    self.width == width && self.height == height && self.channels == channels && matteWidth == matte.width
+      && matteHeight == matte.height
+  }
+
+  /// Runs all steps on the threads of `workers`. `job` holds the pictures and constants; the rest is filled in here.
+  func run(_ job: bd_foreground, matte: Matte, parts: Int, workers: WorkerPool, cpu: CPULevel) {
+    var job = job
+    job.width = Int32(width)
+    job.height = Int32(height)
+    job.states = states
+    job.groups = Int32(groups)
+    job.level_count = Int32(levels.count)
+    withUnsafeMutableBytes(of: &job.levels) { bytes in
+      let target = bytes.bindMemory(to: bd_foreground_level.self)
+      for (index, level) in levels.enumerated() { target[index] = level }
+    }
+    matte.q15.withUnsafePointer { samples in
+      job.opacity = upsampling == nil ? samples : UnsafePointer(opacity)
+      job.opacity_stride = upsampling == nil ? matte.q15.stride : opacityStride
+      var step = ForegroundStep(
+        kernels: cpu.kernels, job: job, matte: samples, matteStride: matte.q15.stride, tables: upsampling?.tables,
+        opacity: opacity, parts: parts, scratch: scratch, scratchByteCount: scratchByteCount, level: 0)
+      if upsampling != nil {
+        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.enlarge(Int($1)) }
+      }
+      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.cells(Int($1)) }
+      for level in levels.indices.dropFirst() {
+        step.level = Int32(level)
+        workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
+          $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.pull(Int($1))
+        }
+      }
+      for level in levels.indices.reversed() {
+        step.level = Int32(level)
+        workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
+          $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.push(Int($1))
+        }
+      }
+      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.solve(Int($1)) }
+    }
+  }
+}
+
+/// One step of one picture, as the threads see it.
+private struct ForegroundStep {
+  let kernels: bd_kernels
+  var job: bd_foreground
+  let matte: UnsafePointer<UInt16>
+  let matteStride: Int
+  let tables: UnsafePointer<bd_upsample>?
+  let opacity: UnsafeMutablePointer<UInt16>
+  let parts: Int
+  let scratch: UnsafeMutableRawPointer
+  let scratchByteCount: Int
+  var level: Int32
+  private var levelPartCount = 1
+
+  init(
+    kernels: bd_kernels, job: bd_foreground, matte: UnsafePointer<UInt16>, matteStride: Int,
+    tables: UnsafePointer<bd_upsample>?, opacity: UnsafeMutablePointer<UInt16>, parts: Int,
+    scratch: UnsafeMutableRawPointer, scratchByteCount: Int, level: Int32
+  ) {
+    self.kernels = kernels
+    self.job = job
+    self.matte = matte
+    self.matteStride = matteStride
+    self.tables = tables
+    self.opacity = opacity
+    self.parts = parts
+    self.scratch = scratch
+    self.scratchByteCount = scratchByteCount
+    self.level = level
+  }
+
+  /// Small levels are not worth waking anybody.
+  mutating func levelParts(_ level: bd_foreground_level) -> Int {
+    levelPartCount = level.width * level.height < 4096 ? 1 : min(parts, Int(level.height))
+    return levelPartCount
+  }
+
+  private func rows(_ part: Int, of count: Int, parts: Int) -> (Int32, Int32) {
+    (Int32(count * part / parts), Int32(count * (part + 1) / parts))
+  }
+
+  private func levelRows(_ part: Int) -> (Int32, Int32) {
+    let height = withUnsafeBytes(of: job.levels) {
+      $0.bindMemory(to: bd_foreground_level.self)[Int(level)].height
+    }
+    return rows(part, of: Int(height), parts: levelPartCount)
+  }
+
+  func enlarge(_ part: Int) {
+    let (from, to) = rows(part, of: Int(job.height), parts: parts)
+    kernels.matte.upsample_rows(
+      matte, matteStride, tables, opacity, job.opacity_stride, from, to, scratch + part * scratchByteCount)
+  }
+
+  mutating func cells(_ part: Int) {
+    let (from, to) = rows(part, of: Int(job.levels.0.height), parts: parts)
+    kernels.foreground.cells(&job, from, to)
+  }
+
+  mutating func pull(_ part: Int) {
+    let (from, to) = levelRows(part)
+    kernels.foreground.pull(&job, level, from, to)
+  }
+
+  mutating func push(_ part: Int) {
+    let (from, to) = levelRows(part)
+    kernels.foreground.push(
+      &job, level, from, to, (scratch + part * scratchByteCount).assumingMemoryBound(to: Float.self))
+  }
+
+  mutating func solve(_ part: Int) {
+    let (from, to) = rows(part, of: Int(job.levels.0.height), parts: parts)
+    kernels.foreground.solve(&job, from, to)
+  }
+}

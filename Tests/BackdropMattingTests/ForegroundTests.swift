@@ -1,0 +1,143 @@
+import BackdropImaging
+import CAllocationCounter
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropMatting
+
+@Suite struct ForegroundTests {
+  @Test(arguments: CPULevel.supported, ForegroundEstimator.formats)
+  func agreesWithTheOracle(_ cpu: CPULevel, _ format: PixelFormat) throws {
+    let sizes = [(1, 1), (2, 3), (5, 4), (15, 9), (16, 16), (17, 31), (33, 18), (64, 5), (97, 70)]
+    for (seed, size) in sizes.enumerated() {
+      var random = SeededRandom(seed: UInt64(seed))
+      let image = randomImage(format, size.0, size.1, &random)
+      for matteSize in [size, (7, 5)] {
+        let matte = stepMatte(matteSize.0, matteSize.1, &random)
+        let estimator = ForegroundEstimator(workers: WorkerPool(threads: 1 + seed % 3), cpu: cpu)
+        var output = Image(.gray8, width: 1, height: 1)
+        try estimator.estimate(image, matte: matte, into: &output)
+        let wanted = ForegroundOracle.estimate(image, matte)
+        // Half a level for rounding; Float against double.
+        let worst = zip(output.packedBytes, wanted).map { abs(Double($0) - $1) }.max() ?? 0
+        #expect(worst < 0.55, "seed \(seed), \(size), matte \(matteSize), \(format) on \(cpu)")
+      }
+    }
+  }
+
+  /// One colour before another: what is in front is known exactly, however soft the edge.
+  @Test(arguments: ForegroundEstimator.formats)
+  func removesTheOldBackground(_ format: PixelFormat) throws {
+    let (width, height) = (128, 96)
+    var front = Image(format, width: width, height: height)
+    var back = front
+    front.fill(RGBColor(red: 0.5, green: 0.02, blue: 0.1))
+    back.fill(RGBColor(red: 0.1, green: 0.9, blue: 0.3))
+    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
+    for y in 0..<height {
+      for x in 0..<width {
+        let edge = (Double(x) - 64 + 6 * sin(Double(y) * 0.2)) / 20
+        plane[x, y] = UInt16(min(max(0.5 + edge, 0), 1) * 32768)
+      }
+    }
+    let matte = Matte(q15: plane)
+    let image = try front.blended(over: back, mask: plane)
+    var output = Image(.gray8, width: 1, height: 1)
+    try ForegroundEstimator(workers: WorkerPool(threads: 2)).estimate(image, matte: matte, into: &output)
+    for plane in 0..<format.planeCount {
+      let columns = plane == 0 ? width : width / 2
+      let channels = image.layout(plane).rowBytes / columns
+      for y in 0..<image.layout(plane).rows {
+        for x in 0..<image.layout(plane).rowBytes {
+          let opacity = matte[plane == 0 ? x / channels : x / channels * 2, plane == 0 ? y : y * 2]
+          guard opacity > 0.1 else { continue }
+          let difference = abs(Int(output.row(y, plane: plane)[x]) - Int(front.row(y, plane: plane)[x]))
+          // The picture is rounded to whole levels, which a small opacity magnifies.
+          #expect(Double(difference) * opacity <= 3, "\(format) plane \(plane) at \(x) \(y)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ForegroundEstimator.formats)
+  func leavesWhatIsOpaque(_ format: PixelFormat) throws {
+    var random = SeededRandom(seed: 9)
+    let image = randomImage(format, 75, 41, &random)
+    var output = Image(.gray8, width: 1, height: 1)
+    try ForegroundEstimator(workers: WorkerPool(threads: 2)).estimate(
+      image, matte: Matte(constant: 1, width: 20, height: 10), into: &output)
+    #expect(output.packedBytes == image.packedBytes)
+  }
+
+  /// The room behind clear pixels is not in the result: another room gives the same, but for what soft pixels say of it.
+  @Test(arguments: ForegroundEstimator.formats)
+  func hidesWhatIsClear(_ format: PixelFormat) throws {
+    let (width, height) = (96, 64)
+    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
+    for y in 0..<height { for x in 40..<width { plane[x, y] = 32768 } }
+    let matte = Matte(q15: plane)
+    var results: [[UInt8]] = []
+    for color in [RGBColor(red: 0.9, green: 0.8, blue: 0.1), RGBColor(red: 0, green: 0.1, blue: 0.7)] {
+      var front = Image(format, width: width, height: height)
+      var room = front
+      front.fill(RGBColor(red: 0.5, green: 0.2, blue: 0.3))
+      room.fill(color)
+      let image = try front.blended(over: room, mask: plane)
+      var output = Image(.gray8, width: 1, height: 1)
+      try ForegroundEstimator(workers: WorkerPool(threads: 1)).estimate(image, matte: matte, into: &output)
+      #expect(output.packedBytes == front.packedBytes, "\(format)")
+      results.append(output.packedBytes)
+    }
+    #expect(results[0] == results[1])
+  }
+
+  @Test(.enabled(if: bd_allocation_count() >= 0, "needs glibc"), arguments: ForegroundEstimator.formats)
+  func allocatesNothingOnceRunning(_ format: PixelFormat) throws {
+    var random = SeededRandom(seed: 11)
+    let image = randomImage(format, 320, 180, &random)
+    let matte = stepMatte(160, 90, &random)
+    let estimator = ForegroundEstimator(workers: WorkerPool(threads: 2))
+    var output = Image(.gray8, width: 1, height: 1)
+    try estimator.estimate(image, matte: matte, into: &output)
+    let before = bd_allocation_count()
+    for _ in 0..<5 { try estimator.estimate(image, matte: matte, into: &output) }
+    #expect(bd_allocation_count() == before)
+  }
+
+  @Test func refusesWhatItCannotDo() {
+    var output = Image(.gray8, width: 1, height: 1)
+    let estimator = ForegroundEstimator(workers: WorkerPool(threads: 1))
+    #expect(throws: BackdropError.self) {
+      try estimator.estimate(
+        Image(.gray8, width: 4, height: 4), matte: Matte(constant: 1, width: 1, height: 1), into: &output)
+    }
+    #expect(throws: BackdropError.self) {
+      try estimator.estimate(
+        Image(.bgra8, width: 4, height: 4), matte: Matte(q15: Plane(uninitializedWidth: 0, height: 0)), into: &output)
+    }
+  }
+
+  private func randomImage(_ format: PixelFormat, _ width: Int, _ height: Int, _ random: inout SeededRandom) -> Image {
+    var image = Image(format, width: width, height: height)
+    for plane in 0..<format.planeCount {
+      for y in 0..<image.layout(plane).rows {
+        var row = image.mutableRow(y, plane: plane)
+        for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
+      }
+    }
+    return image
+  }
+
+  /// Flat parts, an edge and some samples between.
+  private func stepMatte(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Matte {
+    var plane = Plane<UInt16>(repeating: 0, width: width, height: height, stride: width + 3)
+    for y in 0..<height {
+      for x in 0..<width {
+        plane[x, y] =
+          x + y / 2 < width / 2 ? 0 : x + y / 2 > width / 2 + 4 ? 32768 : UInt16.random(in: 0...32768, using: &random)
+      }
+    }
+    return Matte(q15: plane)
+  }
+}
