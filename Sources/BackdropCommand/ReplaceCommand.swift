@@ -10,7 +10,7 @@ struct ReplaceCommand: ParsableCommand {
 
   @OptionGroup var job: JobOptions
 
-  @Option(help: "A picture, a video, #RRGGBB, blur[:R] or scene:NAME. Default: black.")
+  @Option(help: "A picture, a video, #RRGGBB, blur[:R], bokeh[:R] or scene:NAME. Default: black.")
   var background: String?
 
   @Option(name: [.short, .long], help: "Where the result goes.")

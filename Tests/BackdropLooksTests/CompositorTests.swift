@@ -164,7 +164,31 @@ import Testing
     #expect(output.packedBytes == (try frame.blurred(sigma: 3)).packedBytes)
     for sigma in [0, -1, 0.4, 201, .nan, .infinity] {
       #expect(throws: BackdropError.self) { try compositor.setBackground(.blur(sigma: sigma)) }
+      #expect(throws: BackdropError.self) { try compositor.setBackground(.bokeh(radius: sigma)) }
     }
+  }
+
+  /// A person of one colour in a room of another: nothing of the person spreads into the blurred room.
+  @Test(
+    arguments: Compositor.formats,
+    [Background.blur(sigma: 6), .blur(sigma: 0.5), .bokeh(radius: 5), .bokeh(radius: 30)])
+  func thePersonDoesNotSpreadIntoTheBlur(format: PixelFormat, choice: Background) throws {
+    let (width, height) = (160, 96)
+    let room = Image(RGBColor(red: 0.2, green: 0.4, blue: 0.3), format, width: width, height: height)
+    let person = Image(RGBColor(red: 0.6, green: 0.2, blue: 0.2), format, width: width, height: height)
+    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
+    for y in 20..<height { for x in 60..<100 { plane[x, y] = 32768 } }
+    let frame = try person.blended(over: room, mask: plane)
+    let compositor = try Compositor(
+      .backdrop, width: width, height: height, format: format, workers: WorkerPool(threads: 2))
+    try compositor.setBackground(choice)
+    var output = Image(format, width: 1, height: 1)
+    try compositor.render(frame, matte: Matte(q15: plane), into: &output)
+    let worst = zip(output.packedBytes, frame.packedBytes).map { abs(Int($0) - Int($1)) }.max()!
+    #expect(worst <= (format.isYUV ? 1 : 0), "\(format) \(choice)")
+    // Nothing but a person: there is no room to show, and none is made up that could.
+    try compositor.render(person, matte: Matte(constant: 1, width: 8, height: 8), into: &output)
+    #expect(output.packedBytes == person.packedBytes)
   }
 
   @Test func aPictureAfterABlurredFrameIsThePicture() throws {

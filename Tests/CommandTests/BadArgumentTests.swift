@@ -51,6 +51,8 @@ import Testing
     ("replace p.png --depth d.png -o out.mp4 --background #12345", "'#12345' is not a colour"),
     ("replace p.png --depth d.png -o out.mp4 --background #gggggg", "'#gggggg' is not a colour"),
     ("replace p.png --depth d.png -o out.mp4 --background blur:0", "'blur:0' is not a blur"),
+    ("replace p.png --depth d.png -o out.mp4 --background bokeh:0", "'bokeh:0' is not a blur"),
+    ("replace p.png --depth d.png -o out.mp4 --background bokeh:201", "'bokeh:201' is not a blur"),
     ("replace p.png --depth d.png -o out.mp4 --background blur:many", "'blur:many' is not a blur"),
     ("replace p.png --depth d.png -o out.mp4 --background blur:nan", "'blur:nan' is not a blur"),
     ("replace p.png --depth d.png -o out.mp4 --background scene:moon", "there is no background 'scene:moon'"),

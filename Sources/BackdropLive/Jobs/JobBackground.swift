@@ -9,7 +9,7 @@ public final class JobBackground {
   public let initial: Background
   private let movie: Movie?
 
-  /// Reads `#RRGGBB`, `blur` or `blur:SIGMA`, `scene:NAME`, or the name of a picture or video file.
+  /// Reads `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
   ///
   /// - Throws: `wrongArgument` for anything else; what is wrong with the file.
   public init(_ text: String, width: Int, height: Int) throws(BackdropError) {
@@ -31,6 +31,16 @@ public final class JobBackground {
       movie = nil
       return
     }
+    if text == "bokeh" || text.hasPrefix("bokeh:") {
+      let radius = text == "bokeh" ? 20 : Double(text.dropFirst(6)) ?? -1
+      guard radius >= 0.5 && radius <= 200 else {
+        throw BackdropError(
+          .wrongArgument, "'\(text)' is not a blur", hint: "write bokeh, or bokeh:R with R from 0.5 to 200 pixels")
+      }
+      initial = .bokeh(radius: radius)
+      movie = nil
+      return
+    }
     if text.hasPrefix("scene:") {
       guard let scenery = Scenery(rawValue: String(text.dropFirst(6))) else {
         let known = Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", ")
@@ -43,7 +53,7 @@ public final class JobBackground {
     guard FileKind(text) != .absent else {
       throw BackdropError(
         .wrongArgument, "no such background", path: text,
-        hint: "give a picture, a video, #RRGGBB, blur, or one of "
+        hint: "give a picture, a video, #RRGGBB, blur, bokeh, or one of "
           + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", "))
     }
     switch try MediaKind(path: text) {

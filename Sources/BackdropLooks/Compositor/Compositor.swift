@@ -32,9 +32,10 @@ public final class Compositor {
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var background: Picture
-  private var backgroundBlur: Double?
+  private var backgroundBlur: RoomBlurrer.Kind?
   private var colors: [Picture?]
   private var blurred: [Blurrer?]
+  private var rooms: [RoomBlurrer?]
   private var plans: Plans?
 
   /// What stands in for a background that would be made from the frame.
@@ -94,12 +95,13 @@ public final class Compositor {
       return .row(Image(value, format, width: width, height: 2, color: color))
     }
     blurred = blurs.map { _ in nil }
+    rooms = blurs.map { _ in nil }
   }
 
   /// Chooses what is behind. Pictures are cropped and scaled to the frame here, once, and converted to its format; what
   /// is transparent in them becomes black.
   ///
-  /// - Throws: `wrongArgument` for a blur outside 0.5…200.
+  /// - Throws: `wrongArgument` for a blur or disc outside 0.5…200.
   public func setBackground(_ choice: Background) throws(BackdropError) {
     switch choice {
     case .color(let value):
@@ -111,7 +113,13 @@ public final class Compositor {
         throw BackdropError(.wrongArgument, "a background blur of \(brief(sigma)) is out of range: 0.5…200 pixels")
       }
       background = .frame
-      backgroundBlur = sigma
+      backgroundBlur = .gaussian(sigma: sigma)
+    case .bokeh(let radius):
+      guard DiscBlur.radii.contains(radius) else {
+        throw BackdropError(.wrongArgument, "a disc of \(brief(radius)) is out of range: 0.5…200 pixels")
+      }
+      background = .frame
+      backgroundBlur = .disc(radius: radius)
     case .picture(let image):
       backgroundBlur = nil
       if image.width == width && image.height == height && image.format == format && image.orientation == .up
@@ -149,7 +157,7 @@ public final class Compositor {
     let plans = plans(for: matte)
     var below = Picture.output
     for index in layers.indices {
-      let picture = try picture(of: index, frame: frame)
+      let picture = try picture(of: index, frame: frame, matte: matte)
       switch layers[index].through {
       case .everything:
         below = picture
@@ -197,15 +205,19 @@ public final class Compositor {
 
   // MARK: - Pictures of layers
 
-  private func picture(of index: Int, frame: Image) throws(BackdropError) -> Picture {
-    var sigma = blurs[index]
+  private func picture(of index: Int, frame: Image, matte: Matte) throws(BackdropError) -> Picture {
+    let sigma = blurs[index]
     let source: Picture
     switch layers[index].source {
     case .frame: source = .frame
     case .color: source = colors[index] ?? background
     case .background:
+      if let kind = backgroundBlur {
+        let blurrer = rooms[index] ?? RoomBlurrer(workers: workers, cpu: cpu)
+        rooms[index] = blurrer
+        return .image(try blurrer.blur(frame, matte: matte, kind.atLeast(sigma: sigma)))
+      }
       source = background
-      sigma = max(sigma, backgroundBlur ?? 0)
     }
     guard sigma > 0 else { return source }
     switch source {

@@ -19,6 +19,8 @@ public final class ForegroundEstimator {
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var buffers: [ForegroundBuffers?] = [nil, nil]
+  /// What a matte leaves to the background.
+  private var rest = Matte(constant: 0, width: 1, height: 1)
 
   /// Makes an estimator.
   public convenience init(workers: WorkerPool) {
@@ -41,6 +43,32 @@ public final class ForegroundEstimator {
   ///   - output: reused if it has the same size and format and nobody shares it.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
   public func estimate(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
+    try check(image, matte)
+    estimate(image, under: matte, into: &output)
+  }
+
+  /// The background's colours in every pixel of `image`: the same for what is left of the matte. Where the matte is 0 they are
+  /// the picture's own, and where it is 1 those of the background nearby: the picture without what the matte covers.
+  ///
+  /// - Parameters:
+  ///   - image: upright, of one of ``formats``.
+  ///   - matte: of any size; it covers the whole picture. It is enlarged as the compositor does.
+  ///   - output: reused if it has the same size and format and nobody shares it.
+  /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
+  public func estimateBackground(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
+    try check(image, matte)
+    if rest.width != matte.width || rest.height != matte.height {
+      rest = Matte(q15: Plane(uninitializedWidth: matte.width, height: matte.height))
+    }
+    for y in 0..<matte.height {
+      let from = matte.q15.row(y)
+      var to = rest.q15.mutableRow(y)
+      for x in from.indices { to[x] = Matte.one - min(from[x], Matte.one) }
+    }
+    estimate(image, under: rest, into: &output)
+  }
+
+  private func check(_ image: Image, _ matte: Matte) throws(BackdropError) {
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
@@ -48,6 +76,9 @@ public final class ForegroundEstimator {
         hint: "convert to one of \(known)")
     }
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
+  }
+
+  private func estimate(_ image: Image, under matte: Matte, into output: inout Image) {
     if output.width != image.width || output.height != image.height || output.format != image.format {
       output = Image(image.format, width: image.width, height: image.height, color: image.color)
     }

@@ -1,0 +1,100 @@
+import CBackdropKernels
+
+/// Blurs pictures as a lens that is out of focus does: each point becomes a disc of even light.
+///
+/// It is light that adds up, so samples are squared first, which is close to what 8-bit pictures mean: a small bright lamp
+/// becomes a bright disc, where a blur of the samples would lose it. In Y′CbCr formats the light is red, green and blue too.
+/// The disc's rim is exact in area; beyond the edges the outermost pixels go on without end. From a radius of 12 pixels on
+/// the picture is shrunk before and enlarged after by a power of two, at most a sixth of the radius, so rims are that much
+/// softer. The cost does not grow with the radius beyond.
+///
+/// One stream, one blur: it is not safe to call from two threads at once; it uses the pool's threads itself. With the same
+/// size, format and radius it allocates nothing.
+public final class DiscBlur {
+  /// Pixel formats that can be blurred.
+  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
+  /// Radii that are possible, in pixels.
+  public static let radii = 0.5...200.0
+
+  private let workers: WorkerPool
+  private let cpu: CPULevel
+  private var buffers: DiscBuffers?
+
+  /// Makes a blur.
+  public convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
+
+  package init(workers: WorkerPool, cpu: CPULevel) {
+    self.workers = workers
+    self.cpu = cpu
+  }
+
+  /// The picture with each point spread over a disc of `radius` pixels. An alpha channel is copied.
+  ///
+  /// - Parameter output: reused if it has the same size and format and nobody shares it.
+  /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
+  public func blur(_ image: Image, radius: Double, into output: inout Image) throws(BackdropError) {
+    // Written so that NaN fails too.
+    guard Self.radii.contains(radius) else {
+      throw BackdropError(
+        .wrongArgument, "a disc of radius \(radius) is not possible", hint: "take a radius from 0.5 to 200 pixels")
+    }
+    guard Self.formats.contains(image.format) else {
+      let known = Self.formats.map(\.rawValue).joined(separator: ", ")
+      throw BackdropError(
+        .unsupported, "cannot blur \(image.format.rawValue) by a disc", hint: "convert to one of \(known)")
+    }
+    if output.width != image.width || output.height != image.height || output.format != image.format {
+      output = Image(image.format, width: image.width, height: image.height, color: image.color)
+    }
+    output.color = image.color
+    output.alpha = image.alpha
+    output.orientation = image.orientation
+    let buffers = fitting(image, radius)
+    let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
+    image.withUnsafeBytes { from in
+      output.withUnsafeMutableBytes { to in
+        var step = DiscStep(
+          kernels: cpu.kernels.disc, job: buffers.job(image, from: from, to: to, level: cpu), parts: parts)
+        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.load(Int($1)) }
+        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.blur(Int($1)) }
+        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.store(Int($1)) }
+      }
+    }
+  }
+
+  private func fitting(_ image: Image, _ radius: Double) -> DiscBuffers {
+    if let buffers, buffers.width == image.width, buffers.height == image.height, buffers.radius == radius {
+      return buffers
+    }
+    let made = DiscBuffers(width: image.width, height: image.height, radius: radius)
+    buffers = made
+    return made
+  }
+}
+
+/// One step of one picture, as the threads see it.
+private struct DiscStep {
+  let kernels: bd_disc_kernels
+  var job: bd_disc
+  let parts: Int
+
+  private func rows(_ part: Int, of count: Int32) -> (Int32, Int32) {
+    (Int32(Int(count) * part / parts), Int32(Int(count) * (part + 1) / parts))
+  }
+
+  mutating func load(_ part: Int) {
+    let (from, to) = rows(part, of: job.small_height)
+    kernels.load(&job, from, to)
+  }
+
+  mutating func blur(_ part: Int) {
+    let (from, to) = rows(part, of: job.small_height)
+    kernels.blur(&job, from, to)
+  }
+
+  mutating func store(_ part: Int) {
+    // Two rows share one of chroma.
+    let (from, to) = rows(part, of: (job.height + 1) / 2)
+    kernels.store(&job, 2 * from, min(2 * to, job.height))
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropImaging
+
+@Suite struct DiscBlurTests {
+  /// A disc drawn sample by sample, its rim exact in area: each row's half chord averaged over the row's height by a
+  /// thousand steps, and light as the square of a sample.
+  static func oracle(_ image: Image, radius: Double, channel: Int, step: Int) -> [Double] {
+    let reach = Int((radius + 0.5).rounded(.up))
+    var weights: [(Int, Int, Double)] = []
+    for dy in -reach...reach {
+      let half =
+        (0..<1000).reduce(0.0) {
+          let y = Double(dy) - 0.5 + (Double($1) + 0.5) / 1000
+          return $0 + max(0, radius * radius - y * y).squareRoot()
+        } / 1000
+      for dx in -reach...reach {
+        // What the chord covers of the column.
+        let covered = min(max(min(half, Double(dx) + 0.5) - max(-half, Double(dx) - 0.5), 0), 1)
+        if covered > 0 { weights.append((dx, dy, covered)) }
+      }
+    }
+    let total = weights.reduce(0) { $0 + $1.2 }
+    var result: [Double] = []
+    for y in 0..<image.height {
+      for x in 0..<image.width {
+        let sum = weights.reduce(0.0) {
+          let row = image.row(min(max(y + $1.1, 0), image.height - 1))
+          let sample = Double(row[min(max(x + $1.0, 0), image.width - 1) * step + channel])
+          return $0 + $1.2 * sample * sample
+        }
+        result.append((sum / total).squareRoot())
+      }
+    }
+    return result
+  }
+
+  static func noise(_ format: PixelFormat, _ width: Int, _ height: Int, _ random: inout SeededRandom) -> Image {
+    var image = Image(format, width: width, height: height)
+    for plane in 0..<format.planeCount {
+      for y in 0..<image.layout(plane).rows {
+        var row = image.mutableRow(y, plane: plane)
+        for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
+      }
+    }
+    return image
+  }
+
+  @Test(arguments: CPULevel.supported)
+  func agreesWithTheOracle(_ cpu: CPULevel) throws {
+    for (seed, size) in [(1, 1), (2, 5), (16, 3), (17, 16), (45, 31)].enumerated() {
+      var random = SeededRandom(seed: UInt64(seed))
+      for (format, step) in [(PixelFormat.bgra8, 4), (.rgb8, 3)] {
+        let image = Self.noise(format, size.0, size.1, &random)
+        for radius in [0.5, 1, 2.3, 7, 11.9] {
+          var output = Image(.gray8, width: 1, height: 1)
+          try DiscBlur(workers: WorkerPool(threads: 1 + seed % 3), cpu: cpu).blur(image, radius: radius, into: &output)
+          for channel in 0..<3 {
+            let wanted = Self.oracle(image, radius: radius, channel: channel, step: step)
+            // Half a level for rounding; the chords of the oracle are good to four digits.
+            for i in wanted.indices {
+              let got = output.row(i / size.0)[i % size.0 * step + channel]
+              #expect(abs(Double(got) - wanted[i]) < 0.6, "seed \(seed) \(size) radius \(radius) \(format) on \(cpu)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// A large radius works on a shrunk picture, and a lamp becomes a disc of the right size and amount of light.
+  @Test(arguments: CPULevel.supported, [13.0, 30, 60])
+  func spreadsALampEvenly(_ cpu: CPULevel, radius: Double) throws {
+    let side = 4 * Int(radius) + 1
+    var image = Image(.rgb8, width: side, height: side)
+    image.fill(.black)
+    for y in side / 2 - 2...side / 2 + 2 {
+      var row = image.mutableRow(y)
+      for x in 3 * (side / 2 - 2)..<3 * (side / 2 + 3) { row[x] = 255 }
+    }
+    var output = Image(.gray8, width: 1, height: 1)
+    try DiscBlur(workers: WorkerPool(threads: 2), cpu: cpu).blur(image, radius: radius, into: &output)
+    var light = 0.0
+    for y in 0..<side {
+      for x in 0..<side {
+        let value = Double(output.row(y)[3 * x])
+        light += value * value
+        let away = hypot(Double(x - side / 2), Double(y - side / 2))
+        // 25 white pixels over the disc's area; the rim is as soft as the lamp is wide and the shrinking coarse.
+        let inside = 255 * (25 / (Double.pi * radius * radius)).squareRoot()
+        if away < radius * 0.7 { #expect(abs(value - inside) < 0.1 * inside + 1, "\(x) \(y)") }
+        if away > radius * 1.3 + 4 { #expect(value == 0, "\(x) \(y)") }
+      }
+    }
+    #expect(abs(light / (25 * 255 * 255) - 1) < 0.1)
+  }
+
+  @Test(arguments: DiscBlur.formats, [1.0, 8, 12, 25, 200])
+  func keepsAConstant(_ format: PixelFormat, radius: Double) throws {
+    var image = Image(format, width: 75, height: 43)
+    image.fill(RGBColor(red: 0.5, green: 0.2, blue: 0.35))
+    var output = Image(.gray8, width: 1, height: 1)
+    try DiscBlur(workers: WorkerPool(threads: 2)).blur(image, radius: radius, into: &output)
+    let worst = zip(output.packedBytes, image.packedBytes).map { abs(Int($0) - Int($1)) }.max()
+    #expect(worst! <= (format.isYUV ? 1 : 0))
+  }
+
+  /// Y′CbCr gives what R′G′B′ does, as far as halved chroma can.
+  @Test(arguments: [PixelFormat.i420, .nv12], [4.0, 15, 40])
+  func isTheSameInEveryFormat(_ format: PixelFormat, radius: Double) throws {
+    var image = Image(.bgra8, width: 120, height: 90)
+    for y in 0..<90 {
+      var row = image.mutableRow(y)
+      for x in 0..<120 {
+        row[4 * x] = UInt8(128 + 60 * sin(Double(x) * 0.1))
+        row[4 * x + 1] = UInt8(128 + 60 * cos(Double(y) * 0.07))
+        row[4 * x + 2] = UInt8(128 + 50 * sin(Double(x + y) * 0.05))
+        row[4 * x + 3] = 255
+      }
+    }
+    let blur = DiscBlur(workers: WorkerPool(threads: 1))
+    var wanted = Image(.gray8, width: 1, height: 1)
+    try blur.blur(image, radius: radius, into: &wanted)
+    var output = Image(.gray8, width: 1, height: 1)
+    try blur.blur(image.converted(to: format, color: .jpeg), radius: radius, into: &output)
+    let back = try output.converted(to: .bgra8, color: .jpeg)
+    let worst = zip(back.packedBytes, wanted.packedBytes).map { abs(Int($0) - Int($1)) }.max()
+    #expect(worst! <= 5)
+  }
+
+  @Test func refusesWhatIsOutOfRange() {
+    let blur = DiscBlur(workers: WorkerPool(threads: 1))
+    var output = Image(.gray8, width: 1, height: 1)
+    for radius in [0, -1, 0.4, 200.5, .nan, .infinity] {
+      #expect(throws: BackdropError.self) {
+        try blur.blur(Image(.bgra8, width: 4, height: 4), radius: radius, into: &output)
+      }
+    }
+    #expect(throws: BackdropError.self) { try blur.blur(Image(.gray8, width: 4, height: 4), radius: 2, into: &output) }
+  }
+}
