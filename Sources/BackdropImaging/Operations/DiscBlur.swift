@@ -4,8 +4,8 @@ import CBackdropKernels
 ///
 /// It is light that adds up, so samples are squared first, which is close to what 8-bit pictures mean: a small bright lamp
 /// becomes a bright disc, where a blur of the samples would lose it. In Y′CbCr formats the light is red, green and blue too.
-/// The disc's rim is exact in area; beyond the edges the outermost pixels go on without end. From a radius of 12 pixels on
-/// the picture is shrunk before and enlarged after by a power of two, at most a sixth of the radius, so rims are that much
+/// The disc's rim is exact in area; beyond the edges the outermost pixels go on without end. From a radius of 8 pixels on
+/// the picture is shrunk before and enlarged after by a power of two, at most a quarter of the radius, so rims are that much
 /// softer. The cost does not grow with the radius beyond.
 ///
 /// One stream, one blur: it is not safe to call from two threads at once; it uses the pool's threads itself. With the same

@@ -25,7 +25,7 @@ final class DiscBuffers {
   init(width: Int, height: Int, radius: Double) {
     (self.width, self.height, self.radius) = (width, height, radius)
     var factor = 1
-    while radius >= 12 * Double(factor) && factor < 32 { factor *= 2 }
+    while radius >= 8 * Double(factor) && factor < 32 { factor *= 2 }
     self.factor = factor
     smallWidth = (width + factor - 1) / factor
     smallHeight = (height + factor - 1) / factor
