@@ -40,6 +40,11 @@ struct JobOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "How much the network's mattes of a video are steadied, 0…1. Default: 1.")
   var smooth: Double?
 
+  @Option(
+    parsing: .unconditional,
+    help: "Mattes that the network makes in a second of video; other frames reuse the last. Default: one a frame.")
+  var matteRate: Double?
+
   @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
   var depth: String?
 
@@ -123,6 +128,7 @@ struct JobOptions: ParsableArguments {
     plan.person.refinement = refine
     plan.person.threshold = threshold
     plan.person.smoothing = smooth
+    plan.person.mattesPerSecond = matteRate
     plan.person.featherPixels = feather ?? 0
     if let threads {
       guard (1...64).contains(threads) else {

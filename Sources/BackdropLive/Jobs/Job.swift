@@ -109,7 +109,7 @@ public struct Job {
       do throws(BackdropError) {
         let covered: Double
         if let person {
-          try person.update(&matte, from: frame.image)
+          try person.update(&matte, from: frame.image, at: frame.time)
           covered = matte.coverage
           if covered > 0 { sawAnybody = true }
           guard sawAnybody || !input.isStill else {
