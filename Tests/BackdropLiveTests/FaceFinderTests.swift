@@ -25,6 +25,27 @@ import Testing
     #expect(FaceFinder.isPlausible(box, in: unknown))
   }
 
+  /// The drawn faces of the simulated camera are faces for the network too, at the places that the camera tells.
+  @Test(
+    .enabled(
+      if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"),
+    arguments: ["sim:talking", "sim:two-people"])
+  func findsDrawnFaces(address: String) throws {
+    let camera = try SimulatedCamera(address: address + "?size=640x360&seconds=3")
+    let finder = FaceFinder()
+    for index in stride(from: 0, to: camera.frameCount, by: 15) {
+      var frame = camera.frame(index).frame
+      let told = frame.faces
+      try finder.find(in: &frame)
+      #expect(frame.faces.count == told.count, "frame \(index)")
+      for (face, known) in zip(frame.faces, told) {
+        let miss = max(abs(face.center.x - known.center.x), abs(face.center.y - known.center.y))
+        #expect(miss < known.width / 4, "frame \(index): \(face) \(known)")
+      }
+    }
+    #expect(finder.warnings.isEmpty)
+  }
+
   /// An empty store leaves frames as they are, and says so once.
   @Test func withoutTheNetwork() throws {
     let folder = TemporaryFolder()

@@ -64,6 +64,17 @@ import Testing
     #expect(try JSONDecoder().decode(Summary.self, from: outcome.output).warnings.isEmpty)
   }
 
+  /// The network is listed, inspected and tried like the others.
+  @Test(.enabled(if: isReady, needs)) func listedAndTried() throws {
+    func text(_ line: String) throws -> String { String(decoding: try work.succeed(line).output, as: UTF8.self) }
+    #expect(try text("models").contains("face-short-range  installed"))
+    let info = try text("models info face-short-range")
+    #expect(info.contains("1×896×16 f32") && info.contains("licence: Apache-2.0"), "\(info)")
+    // MediaPipe 0.10.21 finds 152.08×152.08 at 154.97, 132.40.
+    let found = try text("models test face-short-range --picture \(TestData.path("matting/humanseg/73.jpg"))")
+    #expect(found.hasSuffix(" ms, face 152×152 at 155, 132\n") && found.hasPrefix("face-short-range: "), "\(found)")
+  }
+
   @Test func refusesWrongChoices() throws {
     try work.pair()
     try work.refuse("replace p.png --depth d.png -o out.png --faces both", says: "--faces has no choice 'both'")

@@ -11,6 +11,10 @@ import BackdropImaging
 ///     let detector = try FaceDetector.load()
 ///     let largest = try detector.detect(in: image).first?.box
 public final class FaceDetector {
+  /// The name it is listed by.
+  public static let id = "face-short-range"
+  /// What it is, in one line, and the licence of its model file.
+  public static let summary = "MediaPipe face detection, short range", licence = "Apache-2.0"
   /// Name of the model file.
   public static let file = "face_detection_short_range.tflite"
   /// Less sure faces are left out; 0…1. By default 0.5, as in MediaPipe.
