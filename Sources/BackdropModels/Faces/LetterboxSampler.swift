@@ -4,8 +4,8 @@ import BackdropImaging
 ///
 /// MediaPipe's *ImageToTensorCalculator* calls OpenCV's `warpPerspective` with `INTER_LINEAR` and a constant border: each
 /// sample is bilinear between four neighbours, without a filter, at a position rounded to 1/32 pixel; and the corner of
-/// the input, not the middle of its first pixel, is laid on the corner of the picture. A network that was trained with
-/// this finds other boxes, off by pixels of a big picture, where it is sampled better.
+/// the input, not the middle of its first pixel, is laid on the corner of the picture. A mean over areas would be the better
+/// scaling, but gives boxes that are off by several pixels.
 struct LetterboxSampler {
   /// Width and height of the input.
   let size: Int
