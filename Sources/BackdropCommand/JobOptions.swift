@@ -82,6 +82,9 @@ struct JobOptions: ParsableArguments {
   @Option(name: .customLong("set"), help: "Set any parameter of the look: NAME=VALUE. May be repeated.")
   var settings: [String] = []
 
+  @Option(help: "Which faces decide the cutoff: largest, all (the farthest of them). Default: largest.")
+  var faces: String?
+
   @Flag(help: "Do not let faces decide the cutoff.")
   var noFace = false
 
@@ -121,6 +124,7 @@ struct JobOptions: ParsableArguments {
       if let value { plan.wishes[name] = value }
     }
     plan.followsFace = !noFace
+    if let faces { plan.faces = try choice(faces, "--faces") }
     plan.matte = try choice(matte, "--matte")
     plan.effort = try quality.map { (text) throws(BackdropError) in try choice(text, "--quality") }
     plan.person.model = model

@@ -23,6 +23,8 @@ public struct Job {
     public var effort: PersonMatteMaker.Effort?
     /// Whether faces decide the cutoff.
     public var followsFace = true
+    /// Which of several faces do.
+    public var faces = DepthMatteRecipe.FaceChoice.largest
     /// Where the drawn frames go.
     public var output: String?
     /// Where the mattes go, at the frame's size.
@@ -81,8 +83,10 @@ public struct Job {
     let workers = WorkerPool(threads: plan.threads)
     var recipe = plan.look.recipe(settings)
     recipe.followsFace = plan.followsFace
+    recipe.faces = plan.faces
     let maker = DepthMatteMaker(recipe, workers: workers)
     let person = try personMaker(workers)
+    let faces = plan.followsFace && !input.bringsFaces ? FaceFinder() : nil
     let background: JobBackground? =
       if let text = plan.background { try JobBackground(text, width: input.width, height: input.height) } else { nil }
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
@@ -95,7 +99,7 @@ public struct Job {
     while !outputs.areFull {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard let timed = try input.next() else { break }
-      let frame = timed.frame
+      var frame = timed.frame
       if compositor == nil, outputs.result != nil {
         compositor = try Compositor(
           plan.look, settings: settings, width: frame.image.width, height: frame.image.height,
@@ -121,6 +125,7 @@ public struct Job {
               ?? BackdropError(
                 .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
           }
+          try faces?.find(in: &frame)
           try maker.update(&matte, from: frame)
           covered = matte.coverage
           summary.cutoffMetres = maker.cutoffMetres
@@ -137,7 +142,7 @@ public struct Job {
         matte.scaled(toWidth: input.width, height: input.height).image, time: timed.time, duration: timed.duration)
       progress(summary.frames)
     }
-    summary.warnings += input.warnings
+    summary.warnings += input.warnings + (faces?.warnings ?? [])
     summary.skipped = input.skipped.map { JobSummary.Fault(frame: $0.number, reason: $0.error.description) }
     if person != nil && !sawAnybody && summary.frames > summary.cards.count {
       summary.warnings.append("no person was found in any frame: the output shows the background alone")
