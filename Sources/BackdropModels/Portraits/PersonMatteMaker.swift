@@ -32,6 +32,8 @@ public final class PersonMatteMaker {
     public var featherPixels = 0.0
     /// How much the mattes of a stream are steadied, 0…1; `nil` for 1.
     public var smoothing: Double?
+    /// Whether a picture of the room votes too.
+    public var plate = PlateChoice.off
     /// Threads for a run; `nil` for one a processor.
     public var threads: Int?
 
@@ -48,6 +50,7 @@ public final class PersonMatteMaker {
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   private let smoother: MatteSmoother
+  private let plate: PlateVote?
   private let featherPixels: Double
   private var coarse = Matte(constant: 0, width: 1, height: 1)
 
@@ -77,7 +80,7 @@ public final class PersonMatteMaker {
     if let threshold = options.threshold { refinement.threshold = threshold }
     return PersonMatteMaker(
       networks, effort: options.effort, refiner: MatteRefiner(refinement, workers: workers), workers: workers,
-      smoothing: options.smoothing ?? 1, featherPixels: options.featherPixels)
+      smoothing: options.smoothing ?? 1, plate: options.plate, featherPixels: options.featherPixels)
   }
 
   private static func check(
@@ -113,8 +116,9 @@ public final class PersonMatteMaker {
 
   private init(
     _ networks: [PersonNetwork], effort: Effort, refiner: MatteRefiner, workers: WorkerPool, smoothing: Double,
-    featherPixels: Double
+    plate: PlateChoice, featherPixels: Double
   ) {
+    self.plate = PlateVote(plate)
     smoother = MatteSmoother(strength: smoothing)
     self.networks = networks
     self.effort = effort
@@ -130,12 +134,16 @@ public final class PersonMatteMaker {
       try networks[0].update(&coarse, from: image)
       // Some networks answer at another size than they are asked.
       if networks[0].small.width == coarse.width && networks[0].small.height == coarse.height {
+        try plate?.update(&coarse, with: networks[0].small)
         try smoother.smooth(&coarse, with: networks[0].small)
       }
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
       lastPortrait = result
+      if let plate {
+        try plate.update(&coarse, with: try image.scaled(toWidth: coarse.width, height: coarse.height))
+      }
     }
     try refiner.refine(coarse, of: image, into: &matte)
     if featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: featherPixels)) }
