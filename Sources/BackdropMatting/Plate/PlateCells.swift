@@ -25,11 +25,10 @@ struct PlateCells {
     for i in counts.indices { (counts[i], persons[i]) = (.zero, 0) }
   }
 
-  mutating func add(_ x: Int, _ y: Int, background: Bool, person: Bool, isLikely: Bool, agrees: Bool) {
-    let cell = y / Self.size * columns + x / Self.size
-    if background { counts[cell] += agrees ? [1, 1, 0, 0] : [1, 0, 0, 0] }
-    if person { counts[cell] += agrees ? [0, 0, 1, 1] : [0, 0, 1, 0] }
-    if isLikely { persons[cell] += 1 }
+  /// Adds the counts of a cell's part of one row.
+  mutating func add(_ row: Int, _ column: Int, _ four: SIMD4<Float>, persons count: Float) {
+    counts[row * columns + column] += four
+    persons[row * columns + column] += count
   }
 
   /// Works the weights out from the counts of 3×3 cells.
@@ -70,15 +69,21 @@ struct PlateCells {
     let position = min(max((Float(y) + 0.5) / size - 0.5, 0), Float(rows - 1))
     let top = Int(position), bottom = min(rows - 1, top + 1)
     let part = position - Float(top)
-    for x in 0..<width {
-      let across = min(max((Float(x) + 0.5) / size - 0.5, 0), Float(columns - 1))
-      let left = Int(across), right = min(columns - 1, left + 1)
-      let share = across - Float(left)
-      let above = weights[top * columns + left] * (1 - share) + weights[top * columns + right] * share
-      let below = weights[bottom * columns + left] * (1 - share) + weights[bottom * columns + right] * share
-      let both = above * (1 - part) + below * part
-      first[x] = both.x
-      second[x] = both.y
+    func column(_ index: Int) -> SIMD2<Float> {
+      let index = min(max(index, 0), columns - 1)
+      return weights[top * columns + index] * (1 - part) + weights[bottom * columns + index] * part
+    }
+    // From the middle of a cell to the middle of the next.
+    let half = Self.size / 2
+    for left in -1..<columns {
+      let start = column(left), step = (column(left + 1) - start) / size
+      for i in 0..<Self.size {
+        let x = left * Self.size + half + i
+        guard x >= 0 && x < width else { continue }
+        let value = start + step * (Float(i) + 0.5)
+        first[x] = value.x
+        second[x] = value.y
+      }
     }
   }
 }

@@ -53,7 +53,25 @@ struct PlateDifference {
     let (lr, ur, cr) = (rows[0], rows[1], rows[2])
     let (lg, ug, cg) = (rows[3], rows[4], rows[5])
     let (lb, ub, cb) = (rows[6], rows[7], rows[8])
-    for x in 0..<width {
+    // Eight samples at a time; the compiler does not see by itself that no plane overlaps another.
+    let whole = width / 8 * 8
+    for x in stride(from: 0, to: whole, by: 8) {
+      let (r, g, b) = (Self.load(frame.0, x), Self.load(frame.1, x), Self.load(frame.2, x))
+      let (meanR, meanG, meanB) = (Self.load(cr, x), Self.load(cg, x), Self.load(cb, x))
+      let lowR = Self.lowest(lr, x), highR = Self.highest(ur, x)
+      let lowG = Self.lowest(lg, x), highG = Self.highest(ug, x)
+      let lowB = Self.lowest(lb, x), highB = Self.highest(ub, x)
+      let plain = Self.square(r, lowR, highR) + Self.square(g, lowG, highG) + Self.square(b, lowB, highB)
+      let product = r * meanR + g * meanG + b * meanB
+      let norm = Self.larger(meanR * meanR + meanG * meanG + meanB * meanB, .one)
+      let shade = Self.smaller(Self.larger(product / norm, Vector(repeating: Self.deepestShadow)), .one)
+      let cost = Self.shadowCost * (1 - shade)
+      let shaded =
+        Self.square(r, shade * lowR, shade * highR) + Self.square(g, shade * lowG, shade * highG)
+        + Self.square(b, shade * lowB, shade * highB) + cost * cost
+      UnsafeMutableRawPointer(target + x).storeBytes(of: Self.smaller(plain, shaded), as: Vector.self)
+    }
+    for x in whole..<width {
       let (r, g, b) = (frame.0[x], frame.1[x], frame.2[x])
       let lowR = min(lr[x], min(lr[x + 1], lr[x + 2])), highR = max(ur[x], max(ur[x + 1], ur[x + 2]))
       let lowG = min(lg[x], min(lg[x + 1], lg[x + 2])), highG = max(ug[x], max(ug[x + 1], ug[x + 2]))
@@ -72,6 +90,28 @@ struct PlateDifference {
 
   private static func square(_ value: Float, _ low: Float, _ high: Float) -> Float {
     let distance = max(0, max(value - high, low - value))
+    return distance * distance
+  }
+
+  private typealias Vector = SIMD8<Float>
+
+  private static func load(_ samples: UnsafeMutablePointer<Float>, _ x: Int) -> Vector {
+    UnsafeRawPointer(samples + x).loadUnaligned(as: Vector.self)
+  }
+
+  private static func smaller(_ a: Vector, _ b: Vector) -> Vector { a.replacing(with: b, where: b .< a) }
+  private static func larger(_ a: Vector, _ b: Vector) -> Vector { a.replacing(with: b, where: b .> a) }
+
+  private static func lowest(_ samples: UnsafeMutablePointer<Float>, _ x: Int) -> Vector {
+    smaller(load(samples, x), smaller(load(samples, x + 1), load(samples, x + 2)))
+  }
+
+  private static func highest(_ samples: UnsafeMutablePointer<Float>, _ x: Int) -> Vector {
+    larger(load(samples, x), larger(load(samples, x + 1), load(samples, x + 2)))
+  }
+
+  private static func square(_ value: Vector, _ low: Vector, _ high: Vector) -> Vector {
+    let distance = larger(larger(value - high, low - value), .zero)
     return distance * distance
   }
 

@@ -17,13 +17,16 @@ struct PlateEvidence {
   private var person = [Float](repeating: 0, count: binCount)
   private var knowsBackground = false, knowsPerson = false
 
-  /// The bin of a difference in standard deviations: four for each doubling of 1 + difference. Index is the difference
-  /// times 16.
-  static let bins: [UInt8] = (0..<1024).map { index in
-    UInt8(min(Float(binCount - 1), log2(1 + (Float(index) + 0.5) / 16) * 4))
-  }
+  /// Differences from here on are one, in standard deviations; finer than 1/16 none is told apart.
+  static let largest: Float = 63.9
 
-  /// Takes a frame's counts in.
+  /// The place of a difference between the bins: four for each doubling of 1 + difference. Index is the difference times 16.
+  private static let places: [Float] = (0..<1024).map { index in
+    min(Float(binCount - 1), log2(1 + (Float(index) + 0.5) / 16) * 4)
+  }
+  static let bins: [UInt8] = places.map { UInt8($0) }
+
+  /// Takes a frame's counts, one a bin, in.
   mutating func add(background counts: [Int32], person others: [Int32]) {
     Self.mix(counts, into: &background, &knowsBackground)
     // A few samples of a person say nothing about how persons look.
@@ -51,5 +54,17 @@ struct PlateEvidence {
     var falling = raw
     for bin in (0..<Self.binCount - 1).reversed() { falling[bin] = min(falling[bin], falling[bin + 1]) }
     return (0..<Self.binCount).map { min(max(0.5 * (rising[$0] + falling[$0]), -Self.mostAgainst), Self.most) }
+  }
+
+  /// ``votes`` for each difference, index as above; between the middles of the bins they change evenly, so that noise makes
+  /// no steps.
+  var voteTable: [Float]? {
+    guard let votes else { return nil }
+    return Self.places.map { place in
+      let middle = max(0, place - 0.5)
+      let lower = min(Int(middle), Self.binCount - 2)
+      let part = min(middle - Float(lower), 1)
+      return votes[lower] * (1 - part) + votes[lower + 1] * part
+    }
   }
 }

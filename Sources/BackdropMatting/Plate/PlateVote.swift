@@ -13,7 +13,8 @@ import BackdropImaging
 /// on the background, as measured on this stream where the network is sure (naive Bayes; the network's word counts for at
 /// most 50 : 1). Differences are taken after the light is fitted (a gain and an offset a channel), tolerate shifts of one
 /// sample and faint shadows, and are divided by the noise. The vote counts as far as the plate explains what the network is
-/// sure is background, in the whole frame and near the sample; a plate that explains less than 70 % of it says nothing.
+/// sure is background, in the whole frame and near the sample; a plate that explains less than 70 % of it says nothing,
+/// nor does one in which the person is seen.
 /// Far from the person a difference says nothing either, so neither does a door that opens.
 ///
 /// It works at the size of the network's matte, and costs well below a millisecond there. One stream, one vote: it is not
@@ -32,6 +33,7 @@ public final class PlateVote {
     var cells: PlateCells
     var evidence = PlateEvidence()
     var light = PlateLight()
+    /// Some of the sure background, to fit the light to.
     var samples: [Int32] = []
 
     init(width: Int, height: Int) {
@@ -55,6 +57,8 @@ public final class PlateVote {
   private static let surePerson: Float = 0.95
   /// Differences below this many standard deviations are explained.
   private static let explained: Float = 3
+  /// Of about as many samples of a frame the light is fitted to those that are background.
+  private static let lightSamples = 2503
   /// The network's word is never taken for surer than this.
   private static let doubt: Float = 0.02
 
@@ -121,64 +125,79 @@ public final class PlateVote {
   private func vote(_ state: inout State, _ matte: inout Matte) {
     let (certain, seen) = (state[.certain], state.learner.seen)
     state.samples.removeAll(keepingCapacity: true)
-    for at in 0..<state.planes.count where certain[at] > 0 && seen[at] >= PlateLearner.enough {
+    // Some thousand are as good as all.
+    let step = max(1, state.planes.count / Self.lightSamples)
+    for at in stride(from: 0, to: state.planes.count, by: step)
+    where certain[at] > 0 && seen[at] >= PlateLearner.enough {
       state.samples.append(Int32(at))
     }
-    guard state.samples.count >= state.planes.count / 64 else { return }
+    guard state.samples.count >= state.planes.count / step / 64 else { return }
     state.light = state.light.fitted(frame: state.frame, plate: state.learner.colors, samples: state.samples)
     let difference = state[.difference]
     state.difference.squares(
       frame: state.frame, plate: state.learner.colors, light: state.light, into: difference)
     state.planes.boxMean(Slot.difference.rawValue, radius: 1, into: Slot.difference.rawValue, sums: state[.scratch])
     state.difference.normalise(difference, variance: state.learner.variance)
-    let explained = count(&state)
+    let (explained, alike) = count(&state)
     if picture == nil && state.learner.judge(explained: explained) {
       (state.evidence, state.light) = (PlateEvidence(), PlateLight())
       return
     }
-    let trust = min(max((explained - 0.7) / 0.2, 0), 1)
+    // A plate in which the person is seen is no clean shot.
+    let trust = min(max((explained - 0.7) / 0.2, 0), 1) * min(max((0.6 - alike) / 0.3, 0), 1)
     self.trust = Double(trust)
-    guard trust > 0, let votes = state.evidence.votes else { return }
-    let vote = state[.vote]
-    for at in 0..<state.planes.count { vote[at] = votes[Self.bin(difference[at])] * trust }
+    guard trust > 0, let votes = state.evidence.voteTable else { return }
+    let (vote, count) = (state[.vote], state.planes.count)
+    votes.withUnsafeBufferPointer { votes in
+      for at in 0..<count { vote[at] = votes[Self.index(difference[at])] * trust }
+    }
     state.planes.boxMean(Slot.vote.rawValue, radius: 1, into: Slot.vote.rawValue, sums: state[.scratch])
     state.cells.weigh()
     combine(state, &matte)
   }
 
-  private static func bin(_ difference: Float) -> Int {
-    Int(PlateEvidence.bins[Int(min(difference, 63.9) * 16)])
-  }
+  private static func index(_ difference: Float) -> Int { Int(min(difference, PlateEvidence.largest) * 16) }
 
-  /// Counts differences where the network is sure; returns the part of the sure background that the plate explains.
-  private func count(_ state: inout State) -> Float {
+  /// Counts differences where the network is sure. Returns the part of the sure background that the plate explains, and the
+  /// part of the sure person that looks like the plate.
+  private func count(_ state: inout State) -> (explained: Float, alike: Float) {
     let (certain, seen, difference, matte) = (
       state[.certain], state.learner.seen, state[.difference], state[.matte]
     )
+    let (width, height, size) = (state.planes.width, state.planes.height, PlateCells.size)
     var background = [Int32](repeating: 0, count: PlateEvidence.binCount)
     var person = background
-    var agreeing = 0
+    var all = SIMD4<Float>.zero
     state.cells.clear()
-    for y in 0..<state.planes.height {
-      for x in 0..<state.planes.width {
-        let at = y * state.planes.width + x
-        let isKnown = seen[at] >= PlateLearner.enough
-        let isBackground = isKnown && certain[at] > 0
-        let isPerson = isKnown && matte[at] > Self.surePerson
-        let agrees = difference[at] < Self.explained
-        let bin = Self.bin(difference[at])
-        if isBackground {
-          background[bin] += 1
-          if agrees { agreeing += 1 }
-        } else if isPerson {
-          person[bin] += 1
+    PlateEvidence.bins.withUnsafeBufferPointer { bins in
+      background.withUnsafeMutableBufferPointer { background in
+        person.withUnsafeMutableBufferPointer { person in
+          for y in 0..<height {
+            for start in stride(from: 0, to: width, by: size) {
+              var four = SIMD4<Float>.zero
+              var persons: Float = 0
+              for x in start..<min(width, start + size) {
+                let at = y * width + x
+                persons += matte[at] > 0.5 ? 1 : 0
+                guard seen[at] >= PlateLearner.enough else { continue }
+                let agrees: Float = difference[at] < Self.explained ? 1 : 0
+                if certain[at] > 0 {
+                  background[Int(bins[Self.index(difference[at])])] += 1
+                  four += [1, agrees, 0, 0]
+                } else if matte[at] > Self.surePerson {
+                  person[Int(bins[Self.index(difference[at])])] += 1
+                  four += [0, 0, 1, agrees]
+                }
+              }
+              state.cells.add(y / size, start / size, four, persons: persons)
+              all += four
+            }
+          }
         }
-        state.cells.add(
-          x, y, background: isBackground, person: isPerson, isLikely: matte[at] > 0.5, agrees: agrees)
       }
     }
     state.evidence.add(background: background, person: person)
-    return Float(agreeing) / Float(max(1, state.samples.count))
+    return (all.y / max(1, all.x), all.z > 100 ? all.w / all.z : 0)
   }
 
   /// Multiplies the odds of each sample.
@@ -188,26 +207,27 @@ public final class PlateVote {
     )
     let forPerson = state[.scratch], forBackground = state[.scratch] + width
     let (doubt, range) = (Self.doubt, 1 - 2 * Self.doubt)
-    for y in 0..<state.planes.height {
-      state.cells.row(y, into: forPerson, forBackground)
-      var row = matte.q15.mutableRow(y)
-      for x in 0..<width {
-        let at = y * width + x
-        let weighed = vote[at] > 0 ? vote[at] * forPerson[x] : vote[at] * forBackground[x]
-        guard weighed != 0 && seen[at] >= PlateLearner.enough else { continue }
-        let opacity = min(max(values[at], doubt), 1 - doubt)
-        let odds = opacity * Self.exponential(weighed)
-        let result = (odds / (odds + 1 - opacity) - doubt) / range
-        row[x] = UInt16(min(max(result, 0), 1) * 32768 + 0.5)
+    let (stride, height) = (matte.q15.stride, state.planes.height)
+    matte.q15.withUnsafeMutablePointer { target in
+      Self.powers.withUnsafeBufferPointer { powers in
+        for y in 0..<height {
+          state.cells.row(y, into: forPerson, forBackground)
+          let row = target + y * stride
+          for x in 0..<width {
+            let at = y * width + x
+            let weighed = vote[at] * (vote[at] > 0 ? forPerson[x] : forBackground[x])
+            guard weighed != 0 && seen[at] >= PlateLearner.enough else { continue }
+            let opacity = min(max(values[at], doubt), 1 - doubt)
+            let odds = opacity * powers[Int((min(max(weighed, -4), 4) + 4) * 64)]
+            let result = (odds / (odds + 1 - opacity) - doubt) / range
+            row[x] = UInt16(min(max(result, 0), 1) * 32768 + 0.5)
+          }
+        }
       }
     }
   }
 
-  /// e to a vote, to 1 %.
-  private static func exponential(_ value: Float) -> Float {
-    powers[Int((min(max(value, -4), 4) + 4) * 64)]
-  }
-
+  /// e to the votes from −4 to 4 in steps of 1/64.
   private static let powers: [Float] = (0...512).map { exp((Float($0) + 0.5) / 64 - 4) }
 
   private static func read(_ matte: Matte, into target: UnsafeMutablePointer<Float>) {
@@ -221,12 +241,13 @@ public final class PlateVote {
   private static func split(_ picture: Image, into planes: [UnsafeMutablePointer<Float>], width: Int) {
     let image = picture.converted(to: .bgra8)
     for y in 0..<image.height {
-      let row = image.row(y)
       let (r, g, b) = (planes[0] + y * width, planes[1] + y * width, planes[2] + y * width)
-      for x in 0..<width {
-        b[x] = Float(row[4 * x])
-        g[x] = Float(row[4 * x + 1])
-        r[x] = Float(row[4 * x + 2])
+      image.row(y).withUnsafeBufferPointer { row in
+        for x in 0..<width {
+          b[x] = Float(row[4 * x])
+          g[x] = Float(row[4 * x + 1])
+          r[x] = Float(row[4 * x + 2])
+        }
       }
     }
   }

@@ -52,6 +52,66 @@ import Testing
     }
   }
 
+  /// Eight columns at a time come out as one by one: a picture is compared with itself 1 to 8 columns further left, which
+  /// moves what is done eightfold.
+  @Test(arguments: [16, 17, 23, 40])
+  func differencesDoNotDependOnThePlace(_ width: Int) {
+    var random = SeededRandom(seed: UInt64(width))
+    let height = 5
+    let wide = PlatePlanes(width: width + 8, height: height, planes: 7)
+    for at in 0..<6 * wide.count { wide[0][at] = Float(random.next() % 256) }
+    let light = PlateLight(gain: [0.9, 1.1, 1], offset: [3, -5, 0])
+    func squares(_ planes: PlatePlanes) -> UnsafeMutablePointer<Float> {
+      PlateDifference(width: planes.width, height: height).squares(
+        frame: (0..<3).map { planes[$0] }, plate: (3..<6).map { planes[$0] }, light: light, into: planes[6])
+      return planes[6]
+    }
+    let all = squares(wide)
+    for shift in 1...8 {
+      let part = PlatePlanes(width: width, height: height, planes: 7)
+      for plane in 0..<6 {
+        for y in 0..<height {
+          for x in 0..<width { part[plane][y * width + x] = wide[plane][y * wide.width + x + shift] }
+        }
+      }
+      let found = squares(part)
+      for y in 0..<height {
+        // The outermost columns have other neighbours.
+        for x in 1..<(width - 1) {
+          let expected = all[y * wide.width + x + shift]
+          #expect(abs(found[y * width + x] - expected) <= 1e-4 * max(1, expected), "\(width) \(shift) \(x),\(y)")
+        }
+      }
+    }
+  }
+
+  /// In closed form: the plate's range is no distance, a shadow costs 20 times its depth, all else counts squared.
+  @Test func differencesAreThoseOfTheClosedForm() {
+    let planes = PlatePlanes(width: 16, height: 3, planes: 7)
+    for at in 0..<planes.count {
+      for channel in 0..<3 { (planes[channel][at], planes[3 + channel][at]) = (100, 100) }
+    }
+    func put(_ x: Int, _ r: Float, _ g: Float, _ b: Float) {
+      (planes[0][16 + x], planes[1][16 + x], planes[2][16 + x]) = (r, g, b)
+    }
+    put(2, 110, 100, 95)
+    put(5, 80, 80, 80)
+    put(8, 30, 30, 30)
+    planes[3][16 + 12] = 140
+    put(11, 120, 100, 100)
+    PlateDifference(width: 16, height: 3).squares(
+      frame: (0..<3).map { planes[$0] }, plate: (3..<6).map { planes[$0] }, light: PlateLight(), into: planes[6])
+    let row = planes[6] + 16
+    #expect(row[0] == 0)
+    #expect(row[2] == 125)
+    // A shadow of a fifth.
+    #expect(abs(row[5] - 16) < 1e-3)
+    // Darker than a shadow: what is left of it, and the cost of the deepest.
+    #expect(abs(row[8] - (3 * 40 * 40 + 36)) < 1e-1)
+    // A neighbour has that red.
+    #expect(row[11] == 0)
+  }
+
   /// A plate that differs as much behind as on the person says nothing.
   @Test func equalCountsSayNothing() throws {
     var evidence = PlateEvidence()
