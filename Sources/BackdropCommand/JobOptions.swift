@@ -45,6 +45,12 @@ struct JobOptions: ParsableArguments {
     help: "Mattes that the network makes in a second of video; other frames reuse the last. Default: one a frame.")
   var matteRate: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "A picture of the room without people, for a camera that stands still (see: backdrop plate); or learn, or off. "
+        + "Default: learn for videos at --quality live.", valueName: "file|learn|off"))
+  var plate: String?
+
   @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
   var depth: String?
 
@@ -134,13 +140,8 @@ struct JobOptions: ParsableArguments {
     plan.person.smoothing = smooth
     plan.person.mattesPerSecond = matteRate
     plan.person.featherPixels = feather ?? 0
-    if let threads {
-      guard (1...64).contains(threads) else {
-        throw BackdropError(
-          .wrongArgument, "threads \(threads) is out of range: 1…64",
-          hint: "without --threads there is one for each processor")
-      }
-    }
+    plan.plate = plate.map(JobPlate.init) ?? .automatic
+    if let threads { try Self.check(threads: threads) }
     plan.threads = threads
     plan.options.threads = threads ?? 0
     plan.options.overwrite = force
@@ -153,6 +154,14 @@ struct JobOptions: ParsableArguments {
       plan.options.codec = known
     }
     return plan
+  }
+
+  static func check(threads: Int) throws(BackdropError) {
+    guard (1...64).contains(threads) else {
+      throw BackdropError(
+        .wrongArgument, "threads \(threads) is out of range: 1…64",
+        hint: "without --threads there is one for each processor")
+    }
   }
 
   /// The case of an enumeration that a flag names.

@@ -21,6 +21,8 @@ public struct Job {
     public var person = PersonMatteMaker.Options()
     /// How much is done for each of them; `nil` for the best for a picture, and what keeps up with a video.
     public var effort: PersonMatteMaker.Effort?
+    /// Whether a picture of the room votes on the network's mattes.
+    public var plate = JobPlate.automatic
     /// Whether faces decide the cutoff.
     public var followsFace = true
     /// Which of several faces do.
@@ -163,14 +165,25 @@ public struct Job {
   /// `nil` where depth makes the mattes.
   private func personMaker(_ workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker? {
     switch plan.matte {
-    case .depth: return nil
-    case .auto: if input.hasDepth { return nil }
+    case .depth: return try refusePlate()
+    case .auto: if input.hasDepth { return try refusePlate() }
     case .person: break
     }
     var options = plan.person
     options.effort = plan.effort ?? (input.isStill ? .best : .live)
     options.threads = plan.threads
+    options.plate = try plan.plate.choice(
+      width: input.width, height: input.height, isLearnedByDefault: !input.isStill && options.effort == .live)
     return try PersonMatteMaker.load(options, workers: workers)
+  }
+
+  /// Depth needs no plate, and a person who asks for one should know that it does nothing.
+  private func refusePlate() throws(BackdropError) -> PersonMatteMaker? {
+    guard plan.plate == .automatic || plan.plate == .off else {
+      throw BackdropError(
+        .wrongArgument, "mattes from depth take no plate", hint: "add --matte person, or leave --plate out")
+    }
+    return nil
   }
 
   private func checkUsable(_ summary: JobSummary, usedDepth: Bool) throws(BackdropError) {

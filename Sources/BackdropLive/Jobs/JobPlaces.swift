@@ -23,6 +23,10 @@ extension Job.Plan {
         throw BackdropError(
           .wrongArgument, "the output would replace a file of the input", path: path, hint: "choose another output")
       }
+      if case .file(let plate) = plate, place.mayReplace(plate) {
+        throw BackdropError(
+          .wrongArgument, "the output would replace the plate", path: path, hint: "choose another output")
+      }
       if let background, place.mayReplace(background) {
         throw BackdropError(
           .wrongArgument, "the output would replace the background", path: path, hint: "choose another output")

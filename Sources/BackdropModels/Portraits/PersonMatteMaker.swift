@@ -35,6 +35,8 @@ public final class PersonMatteMaker {
     /// How many mattes of a stream the network makes in a second, above 0; in between, the last one is drawn to the edges
     /// of the new pictures. `nil` for every frame.
     public var mattesPerSecond: Double?
+    /// Whether a picture of the room votes too.
+    public var plate = PlateChoice.off
     /// Threads for a run; `nil` for one a processor.
     public var threads: Int?
 
@@ -53,6 +55,7 @@ public final class PersonMatteMaker {
   private let smoother: MatteSmoother
   private let change = PictureChange()
   private var framing = PersonFraming()
+  private let plate: PlateVote?
   private var coarse = Matte(constant: 0, width: 1, height: 1)
   private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
   /// The part of the picture that ``coarse`` covers, and that picture's size.
@@ -123,6 +126,7 @@ public final class PersonMatteMaker {
   }
 
   private init(_ networks: [PersonNetwork], _ options: Options, refiner: MatteRefiner, workers: WorkerPool) {
+    plate = PlateVote(options.plate)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     self.networks = networks
     self.options = options
@@ -143,6 +147,9 @@ public final class PersonMatteMaker {
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
       lastPortrait = result
+      if let plate {
+        try plate.update(&coarse, with: try image.scaled(toWidth: coarse.width, height: coarse.height))
+      }
       try draw(&matte, image, PixelFrame(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
     }
   }
@@ -174,6 +181,10 @@ public final class PersonMatteMaker {
       coarseFrame = frame
       // Some networks answer at another size than they are asked.
       if network.small.width == coarse.width && network.small.height == coarse.height {
+        // The room is known as a whole only.
+        if frame.width == image.width && frame.height == image.height {
+          try plate?.update(&coarse, with: network.small)
+        }
         try smoother.smooth(&coarse, with: change, showing: frame)
         change.remember()
       }
@@ -188,6 +199,7 @@ public final class PersonMatteMaker {
     framing.reset()
     change.reset()
     smoother.reset()
+    plate?.reset()
     coarseFrame = nil
     for network in networks { network.reset() }
   }
