@@ -103,11 +103,10 @@ public final class VideoWriter {
     let key = countsFrames ? Int64(frameCount) : time
     pending[key] = (time, max(0, duration))
     frameCount += 1
-    let picture = try preparer.prepare(image)
-    frame.wrap(picture, as: preparer.target)
+    defer { av_frame_unref(frame.pointer) }
+    try preparer.prepare(image, into: frame)
     frame.pointer.pointee.pts = key
     frame.pointer.pointee.sample_aspect_ratio = settings.pixelAspect.av
-    defer { av_frame_unref(frame.pointer) }
     try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, frame.pointer)))
     try drain()
   }
