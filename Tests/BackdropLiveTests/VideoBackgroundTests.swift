@@ -9,6 +9,10 @@ import Testing
 @Suite struct VideoBackgroundTests {
   let folder = TemporaryFolder()
 
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
   func make(_ arguments: String, _ name: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -18,7 +22,7 @@ import Testing
     process.standardInput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "ffmpeg \(arguments)")
+    guard process.terminationStatus == 0 else { throw Failure(description: "ffmpeg \(arguments)") }
     return folder.file(name)
   }
 
@@ -129,7 +133,7 @@ import Testing
     }
   }
 
-  /// Sound of a background is not taken along, that of the input is.
+  /// Sound of a background is not taken along.
   @Test func soundOfTheBackgroundStaysAway() throws {
     let background = try make(
       "-f lavfi -i color=green:s=32x24:r=10 -f lavfi -i sine -t 0.5 -c:v libx264 -pix_fmt yuv420p -c:a aac", "back.mp4")

@@ -116,7 +116,7 @@ import Testing
     ("matte p.jpg p.png --output-dir out", "'p.jpg' and 'p.png' would both become one file: out/p.png"),
     ("replace p.jpg p.png --background none --output-dir out", "would both become one file: out/p.png"),
     ("replace p.jpg --output-dir .", "the output of 'p.jpg' would replace 'p.jpg', which is read: ./p.jpg"),
-    ("matte p.jpg deep/p.png --output-dir deep", "would both become one file: deep/p.png"),
+    ("matte p.jpg deep/p.png --output-dir deep", "would replace 'deep/p.png', which is read: deep/p.png"),
     ("matte p.jpg b.png --output-dir . --force", "would replace 'b.png'"),
     ("matte b.jpg --output-dir . --background b.png --force", "Unknown option '--background'"),
     ("replace b.jpg --output-dir deep --background deep/b.jpg --force", "would replace 'deep/b.jpg', which is read"),

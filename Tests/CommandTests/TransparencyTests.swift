@@ -1,4 +1,5 @@
 import BackdropCodecs
+import BackdropDepth
 import BackdropImaging
 import Foundation
 import TestSupport
@@ -67,7 +68,11 @@ import Testing
     #expect(video["codec_name"] == kind.codec && video["nb_read_frames"] == "12")
     #expect(video["width"] == "320" && video["height"] == "180")
     if kind.codec == "prores" { #expect(video["profile"] == "4444" && video["pix_fmt"]?.hasPrefix("yuva444p") == true) }
-    if kind.codec == "vp9" { #expect(video["TAG:alpha_mode"] == "1") }
+    if kind.codec == "vp9" {
+      #expect(video.first { $0.key.lowercased() == "tag:alpha_mode" }?.value == "1")
+      // The element that browsers look at: AlphaMode, RFC 9559 5.1.4.1.28.4.
+      #expect(try work.data(kind.name).range(of: Data([0x53, 0xC0, 0x81, 1])) != nil)
+    }
     let pixels = try decoded(kind.name, decoder: kind.decoder)
     let mattes = try mattes("mattes", 12)
     try #require(pixels.count == 4 * mattes.count)
@@ -90,7 +95,8 @@ import Testing
     for index in 1...6 {
       var plane = Plane<UInt16>(repeating: 500, width: 192, height: 96)
       for y in 0..<96 { for x in 62..<192 { plane[x, y] = 4000 } }
-      try work.save(Image(gray: plane), "depth/\(String(format: "%03d", index)).png")
+      let map = try DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000)
+      try work.save(map, "depth/\(String(format: "%03d", index)).png")
     }
     try work.makeFolder("mattes")
     try work.succeed(

@@ -58,7 +58,8 @@ struct StreamLayout {
       let other = StreamLayout.containers(for: parameters.codec_id)
       throw BackdropError(
         .unsupported, "this kind of file cannot hold the source's \(name) \(kind)", path: path,
-        hint: (other.isEmpty ? "" : "end the name in \(other.joined(separator: " or ")), or ") + "leave the \(kind) out"
+        hint: (other.isEmpty ? "" : "end the name in \(other.joined(separator: " or ")), or ")
+          + "leave the \(kind) out: --no-sound"
       )
     }
     return true

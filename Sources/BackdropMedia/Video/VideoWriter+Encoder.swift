@@ -102,8 +102,12 @@ extension CodecContext {
       let parameters = source.input.stream(source.videoIndex).pointee.codecpar.pointee
       context.pointee.color_primaries = parameters.color_primaries
       context.pointee.color_trc = parameters.color_trc
-    } else {
+    }
+    // QuickTime files name the matrix only together with these.
+    if source == nil || (settings.codec == .prores && context.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED) {
       context.pointee.color_primaries = settings.color.avPrimaries
+    }
+    if source == nil || (settings.codec == .prores && context.pointee.color_trc == AVCOL_TRC_UNSPECIFIED) {
       context.pointee.color_trc = settings.color.avTransfer
     }
     if isRGB { context.pointee.color_range = AVCOL_RANGE_JPEG }
