@@ -10,7 +10,7 @@ struct ReplaceCommand: ParsableCommand {
       (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered PNG files.
 
       Several inputs, and folders of pictures and videos, go to --output-dir under their own names, with the ending of \
-      the input where that can be written, else .png or .mp4; transparent ones as .png and .mov. One that fails does not \
+      the input where that can be written, else .png or .mp4; transparent ones as .png and .mov (.webm stays). One that fails does not \
       stop the others.
       """)
 

@@ -41,6 +41,10 @@ import Testing
     #expect(try MediaTool.video(work.path("mattes/one.mkv"))["codec_name"] == "ffv1")
     try work.succeed("replace one two --background none --output-dir cut -q")
     #expect(try names("cut") == ["one.mov", "two.mov"])
+    // Where the usual ending cannot hold the codec, Matroska can.
+    try work.succeed("replace one --codec ffv1 --output-dir lossless -q")
+    try work.succeed("replace two --background none --codec vp9 --output-dir lossless -q")
+    #expect(try names("lossless") == ["one.mkv", "two.mkv"])
     // What is there is not replaced without being asked.
     let again = try work.run("replace one sim:?size=64x48&seconds=0.1 --output-dir out")
     #expect(
@@ -54,15 +58,17 @@ import Testing
     try recordings("one", "two")
     try work.write("hello".utf8, "text.jpg")
     try work.write([], "empty.mp4")
-    let outcome = try work.run("replace one text.jpg missing.png empty.mp4 two --output-dir out")
+    mkfifo(work.path("pipe.png"), 0o600)
+    let outcome = try work.run("replace one text.jpg missing.png empty.mp4 two pipe.png --output-dir out", seconds: 30)
     #expect(outcome.status == 2 && outcome.output.isEmpty)
     let said = lines(outcome)
-    #expect(said.filter { $0.hasPrefix("failed: ") }.count == 3, "\(said)")
-    #expect(said.contains("[2/5] text.jpg failed: not a PNG or JPEG picture"), "\(said)")
+    #expect(said.filter { $0.hasPrefix("failed: ") }.count == 4, "\(said)")
+    #expect(said.contains("[2/6] text.jpg failed: not a PNG or JPEG picture"), "\(said)")
     #expect(said.contains("failed: text.jpg: not a PNG or JPEG picture"), "\(said)")
     #expect(said.contains("failed: missing.png: no such file"), "\(said)")
     #expect(said.contains("failed: empty.mp4: the file is empty"), "\(said)")
-    #expect(said.contains("error: 3 of 5 inputs failed"), "\(said)")
+    #expect(said.contains("failed: pipe.png: a device or a pipe cannot be one of several inputs"), "\(said)")
+    #expect(said.contains("error: 4 of 6 inputs failed"), "\(said)")
     #expect(said.last?.hasPrefix("hint: ") == true)
     #expect(try names("out") == ["one.mp4", "two.mp4"])
     let quiet = try work.run("replace one missing.png --output-dir out --force -q")
@@ -71,6 +77,25 @@ import Testing
     // If all fail, no empty folder is left.
     #expect(try work.run("replace missing.png text.jpg --output-dir new").status == 2)
     #expect(!FileManager.default.fileExists(atPath: work.path("new")))
+  }
+
+  /// Videos keep their containers, and their sound, where those can be written; transparent ones become ProRes or VP9.
+  @Test func videos() throws {
+    try work.clip("a.mkv")
+    try work.clip("b.mov")
+    try MediaTool.make(
+      "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -t 0.2 -c:v libvpx-vp9 -c:a libopus", work.path("c.webm"))
+    try work.clip("d.avi")
+    let videos = "a.mkv b.mov c.webm d.avi"
+    // Without people there is only the background, which is what the job says: names are the matter here.
+    guard NetworkRuntime.isInstalled && ModelStore().isComplete else { return }
+    try work.succeed("replace \(videos) --background #204060 --output-dir out -q")
+    #expect(try names("out") == ["a.mkv", "b.mov", "c.webm", "d.mp4"])
+    try work.succeed("replace \(videos) --background none --output-dir cut -q")
+    #expect(try names("cut") == ["a.mov", "b.mov", "c.webm", "d.mov"])
+    #expect(try !MediaTool.packets(work.path("cut/c.webm"), "a", ["pts"]).isEmpty)
+    try work.succeed("matte \(videos) --output-dir mattes -q")
+    #expect(try names("mattes") == ["a.mkv", "b.mkv", "c.mkv", "d.mkv"])
   }
 
   @Test func skipExisting() throws {

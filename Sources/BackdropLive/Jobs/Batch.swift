@@ -55,7 +55,7 @@ public struct Batch {
   /// A folder that is no RGB-D recording stands for all pictures and videos in it, in the order of their names, but not
   /// for those in folders inside it. An output has its input's name. Its ending is the input's where such a file can be
   /// written, else `.png` for a picture and `.mp4` (or, where that cannot hold the codec, `.mkv`) for a video; with
-  /// transparency `.png` and `.mov` (or `.mkv`); for mattes `.png` and `.mkv`, compressed without loss unless the plan
+  /// transparency `.png` and `.mov` (`.webm` stays, and `.mkv` is for codecs that neither holds); for mattes `.png` and `.mkv`, compressed without loss unless the plan
   /// names a codec.
   ///
   /// - Parameter plan: what to do with each; its outputs are ignored.

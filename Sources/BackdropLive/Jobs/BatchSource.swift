@@ -32,7 +32,12 @@ struct BatchSource {
     }
     switch FileKind(word) {
     case .absent: return bad(BackdropError(.wrongArgument, "no such file", path: word, hint: "check the name"))
-    case .file, .other: return [BatchSource(file: word)]
+    case .other:
+      // What it is can only be told by reading, and what was read of a pipe is gone.
+      return bad(
+        BackdropError(
+          .unsupported, "a device or a pipe cannot be one of several inputs", path: word, hint: "give it alone, with -o"))
+    case .file: return [BatchSource(file: word)]
     case .folder: break
     }
     if let files = recordingFiles(word, options) { return one(.recording, files) }
@@ -156,7 +161,8 @@ struct BatchNaming {
     guard product == .result else { return "mkv" }
     let wanted: [String]
     if plan.isTransparent {
-      wanted = ["mov"]
+      // The sound of a webm file is mostly of a kind that mov has no place for.
+      wanted = ending.lowercased() == "webm" ? ["webm", "mov"] : ["mov"]
     } else {
       wanted = kind == .video ? [ending, "mp4"] : ["mp4"]
     }
