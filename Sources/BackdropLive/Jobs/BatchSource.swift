@@ -36,7 +36,8 @@ struct BatchSource {
       // What it is can only be told by reading, and what was read of a pipe is gone.
       return bad(
         BackdropError(
-          .unsupported, "a device or a pipe cannot be one of several inputs", path: word, hint: "give it alone, with -o"))
+          .unsupported, "a device or a pipe cannot be one of several inputs", path: word, hint: "give it alone, with -o"
+        ))
     case .file: return [BatchSource(file: word)]
     case .folder: break
     }
