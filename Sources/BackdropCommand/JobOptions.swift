@@ -9,8 +9,9 @@ import BackdropMedia
 struct JobOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2).", valueName: "input"))
-  var input: String
+      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2). Several, and folders of "
+        + "pictures and videos, with --output-dir.", valueName: "input"))
+  var inputs: [String]
 
   @Option(help: "What mattes are made from: auto (depth where there is some, else the person network), depth, person.")
   var matte = "auto"
@@ -106,10 +107,13 @@ struct JobOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
   var crf: Double?
 
+  @Flag(help: "Leave sound, subtitles and chapters of a video out.")
+  var noSound = false
+
   @Flag(help: "Replace files that exist.")
   var force = false
 
-  @Flag(help: "Print a summary as JSON.")
+  @Flag(help: "Print a summary as JSON; with --output-dir a list with one for each input.")
   var json = false
 
   @Flag(name: [.short, .long], help: "Say nothing but errors.")
@@ -146,6 +150,7 @@ struct JobOptions: ParsableArguments {
     plan.options.threads = threads ?? 0
     plan.options.overwrite = force
     plan.options.quality = crf
+    plan.options.copiesStreams = !noSound
     if let codec {
       guard let known = VideoSettings.Codec(rawValue: codec) else {
         let names = VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")
@@ -175,8 +180,32 @@ struct JobOptions: ParsableArguments {
     return result
   }
 
-  /// Opens the input and does the work, telling the person about it.
+  /// Opens the input, of which there is one, and does the work, telling the person about it.
   func run(_ plan: Job.Plan) throws(BackdropError) {
+    let input = try JobInput.open(inputs[0], options: try inputOptions(plan))
+    let job = try Job(input, plan)
+    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
+    defer { progress.finish() }
+    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    try report(summary, plan, isStill: input.isStill)
+  }
+
+  /// Does the work for all inputs, one after the other.
+  func run(
+    _ plan: Job.Plan, making product: Batch.Product, to folder: String, skipsExisting: Bool
+  ) throws(BackdropError) {
+    guard depth == nil else {
+      throw BackdropError(
+        .wrongArgument, "--depth belongs to one input", hint: "give one input, and its output by -o")
+    }
+    let batch = try Batch(inputs, to: folder, making: product, plan, options: try inputOptions(plan))
+    var run = BatchRun(batch, skipsExisting: skipsExisting, isQuiet: quiet, printsJSON: json)
+    try run.run()
+  }
+
+  /// How inputs are to be read.
+  private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> JobInput.Options {
     var options = JobInput.Options()
     options.depth = depth
     options.needsDepth = plan.matte == .depth
@@ -185,13 +214,7 @@ struct JobOptions: ParsableArguments {
     options.recording.allowsAnyAspect = anyAspect
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
-    let input = try JobInput.open(input, options: options)
-    let job = try Job(input, plan)
-    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
-    defer { progress.finish() }
-    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-    progress.finish()
-    try report(summary, plan, isStill: input.isStill)
+    return options
   }
 
   /// What `--raw` and `--raw-depth` say; one may be left out if the other kind of file has a header.

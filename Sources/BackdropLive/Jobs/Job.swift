@@ -13,7 +13,7 @@ public struct Job {
     public var look: Look = .backdrop
     /// What its parameters are set to.
     public var wishes: [String: Double] = [:]
-    /// What is behind; `nil` is black.
+    /// What is behind; `nil` is black, ``JobBackground/none`` leaves it transparent.
     public var background: String?
     /// What mattes are made from.
     public var matte = MatteChoice.auto
@@ -52,19 +52,25 @@ public struct Job {
 
   private let input: JobInput
   private let plan: Plan
+  private let networks: NetworkShelf
   private let settings: LookSettings
 
   /// Checks the plan before anything is read or written.
   ///
+  /// - Parameter networks: where networks come from that were loaded for another job; that is done first.
   /// - Throws: what is wrong with the look's settings; `wrongArgument` if both outputs are the same, there is none, or
   ///   one of them is something that the job reads.
-  public init(_ input: JobInput, _ plan: Plan) throws(BackdropError) {
+  public init(
+    _ input: JobInput, _ plan: Plan, networks: NetworkShelf = NetworkShelf()
+  ) throws(BackdropError) {
     guard plan.output != nil || plan.matteOutput != nil else {
       throw BackdropError(.wrongArgument, "there is no output", hint: "name one with -o")
     }
     try plan.checkPlaces(input)
+    try plan.checkTransparency()
     self.input = input
     self.plan = plan
+    self.networks = networks
     settings = try plan.look.settings(plan.wishes)
   }
 
@@ -90,7 +96,12 @@ public struct Job {
     let person = try personMaker(workers)
     let faces = plan.followsFace && !input.bringsFaces ? FaceFinder() : nil
     let background: JobBackground? =
-      if let text = plan.background { try JobBackground(text, width: input.width, height: input.height) } else { nil }
+      if let text = plan.background, !plan.isTransparent {
+        try JobBackground(text, width: input.width, height: input.height)
+      } else { nil }
+    let cutout =
+      plan.isTransparent && plan.output != nil
+      ? try Cutout(plan.look, width: input.width, height: input.height, hidden: try plan.hiddenColors) : nil
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try Outputs(plan, input)
     var compositor: Compositor?
@@ -102,7 +113,7 @@ public struct Job {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard let timed = try input.next() else { break }
       var frame = timed.frame
-      if compositor == nil, outputs.result != nil {
+      if compositor == nil, cutout == nil, outputs.result != nil {
         compositor = try Compositor(
           plan.look, settings: settings, width: frame.image.width, height: frame.image.height,
           format: frame.image.format, color: frame.image.color, workers: workers)
@@ -133,11 +144,13 @@ public struct Job {
           summary.cutoffMetres = maker.cutoffMetres
         }
         try compositor?.render(frame.image, matte: matte, into: &drawn)
+        try cutout?.cut(frame.image, matte: matte, into: &drawn)
         coverage += covered
       } catch {
         summary.cards.append(JobSummary.Fault(frame: summary.frames, reason: error.description))
         matte = Matte(constant: 0, width: 1, height: 1)
         compositor?.renderStillCard(into: &drawn)
+        cutout?.clear(&drawn)
       }
       try outputs.result?.write(drawn, time: timed.time, duration: timed.duration)
       try outputs.mattes?.write(
@@ -174,7 +187,7 @@ public struct Job {
     options.threads = plan.threads
     options.plate = try plan.plate.choice(
       width: input.width, height: input.height, isLearnedByDefault: !input.isStill && options.effort == .live)
-    return try PersonMatteMaker.load(options, workers: workers)
+    return try PersonMatteMaker.load(options, workers: workers, networks: networks)
   }
 
   /// Depth needs no plate, and a person who asks for one should know that it does nothing.
@@ -209,7 +222,9 @@ public struct Job {
     init(_ plan: Plan, _ input: JobInput) throws(BackdropError) {
       var result: JobOutput?
       if let path = plan.output {
-        result = try JobOutput(path, for: input, color: input.color, format: input.format, options: plan.options)
+        result = try JobOutput(
+          path, for: input, color: input.color, format: plan.isTransparent ? .bgra8 : input.format,
+          keepsAlpha: plan.isTransparent, options: plan.options)
       }
       self.result = result
       var mattes: JobOutput?

@@ -35,6 +35,14 @@ extension Job.Plan {
   }
 }
 
+extension Job.Plan {
+  /// The first of `files` that an output of that name could replace.
+  static func file(among files: [String], replacedBy output: String) throws(BackdropError) -> String? {
+    let place = try OutputPlace(output)
+    return files.first { place.mayReplace($0) }
+  }
+}
+
 /// The place that an output's name leads to, however it is written.
 private struct OutputPlace {
   private let folder: FileNumber?

@@ -65,11 +65,13 @@ public final class PersonMatteMaker {
   /// Runs of networks so far, of which a still stream needs few.
   public private(set) var runCount = 0
 
-  /// Loads the networks.
+  /// Loads the networks, or takes those of `shelf` that are loaded already.
   ///
   /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
   ///   or options out of range.
-  public static func load(_ options: Options, workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker {
+  public static func load(
+    _ options: Options, workers: WorkerPool, networks shelf: NetworkShelf = NetworkShelf()
+  ) throws(BackdropError) -> PersonMatteMaker {
     try check(options.refinement, "refine", 0...1)
     try check(options.threshold, "threshold", 0.05...0.95)
     try check(options.smoothing, "smooth", 0...1)
@@ -84,8 +86,7 @@ public final class PersonMatteMaker {
     var networks: [PersonNetwork] = []
     for description in chosen {
       networks.append(
-        try PersonNetwork.load(
-          description, classes: options.classes, threads: options.threads ?? workers.threadCount))
+        try shelf.network(description, classes: options.classes, threads: options.threads ?? workers.threadCount))
     }
     var refinement: MatteRefinement = options.effort == .live ? .live : .best
     if let strength = options.refinement { refinement.strength = strength }

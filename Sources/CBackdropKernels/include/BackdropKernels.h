@@ -1,5 +1,6 @@
 #pragma once
 #include "bd_convert.h"
+#include "bd_cutout.h"
 #include "bd_matte.h"
 #include "bd_morphology.h"
 #include "bd_pixel.h"
@@ -11,6 +12,7 @@
 /// Every kernel, as compiled for one CPU level.
 struct bd_kernels {
   struct bd_convert_kernels convert;
+  struct bd_cutout_kernels cutout;
   struct bd_matte_kernels matte;
   struct bd_morphology_kernels morphology;
   struct bd_pixel_kernels pixel;
