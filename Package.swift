@@ -65,7 +65,7 @@ let package = Package(
     tests("BackdropDepth"),
     tests("BackdropMatting", ["CAllocationCounter"]),
     tests("BackdropLooks", ["CAllocationCounter"]),
-    tests("BackdropModels", ["BackdropMatting", "BackdropDepth"]),
+    tests("BackdropModels", ["BackdropMatting", "BackdropDepth", "BackdropCodecs"]),
     tests("BackdropMedia"),
     tests("BackdropLive"),
     .testTarget(

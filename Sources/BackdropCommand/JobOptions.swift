@@ -9,8 +9,9 @@ import BackdropMedia
 struct JobOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2).", valueName: "input"))
-  var input: String
+      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2). Several, and folders of "
+        + "pictures and videos, with --output-dir.", valueName: "input"))
+  var inputs: [String]
 
   @Option(help: "What mattes are made from: auto (depth where there is some, else the person network), depth, person.")
   var matte = "auto"
@@ -44,6 +45,17 @@ struct JobOptions: ParsableArguments {
     inversion: .prefixedNo,
     help: "Take the old background's colour out of soft edges. Default: where the network makes the mattes.")
   var decontaminate: Bool?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Mattes that the network makes in a second of video; other frames reuse the last. Default: one a frame.")
+  var matteRate: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "A picture of the room without people, for a camera that stands still (see: backdrop plate); or learn, or off. "
+        + "Default: learn for videos at --quality live.", valueName: "file|learn|off"))
+  var plate: String?
 
   @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
   var depth: String?
@@ -82,6 +94,9 @@ struct JobOptions: ParsableArguments {
   @Option(name: .customLong("set"), help: "Set any parameter of the look: NAME=VALUE. May be repeated.")
   var settings: [String] = []
 
+  @Option(help: "Which faces decide the cutoff: largest, all (the farthest of them). Default: largest.")
+  var faces: String?
+
   @Flag(help: "Do not let faces decide the cutoff.")
   var noFace = false
 
@@ -97,10 +112,13 @@ struct JobOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
   var crf: Double?
 
+  @Flag(help: "Leave sound, subtitles and chapters of a video out.")
+  var noSound = false
+
   @Flag(help: "Replace files that exist.")
   var force = false
 
-  @Flag(help: "Print a summary as JSON.")
+  @Flag(help: "Print a summary as JSON; with --output-dir a list with one for each input.")
   var json = false
 
   @Flag(name: [.short, .long], help: "Say nothing but errors.")
@@ -121,6 +139,7 @@ struct JobOptions: ParsableArguments {
       if let value { plan.wishes[name] = value }
     }
     plan.followsFace = !noFace
+    if let faces { plan.faces = try choice(faces, "--faces") }
     plan.matte = try choice(matte, "--matte")
     plan.decontaminate = decontaminate
     plan.effort = try quality.map { (text) throws(BackdropError) in try choice(text, "--quality") }
@@ -129,18 +148,15 @@ struct JobOptions: ParsableArguments {
     plan.person.refinement = refine
     plan.person.threshold = threshold
     plan.person.smoothing = smooth
+    plan.person.mattesPerSecond = matteRate
     plan.person.featherPixels = feather ?? 0
-    if let threads {
-      guard (1...64).contains(threads) else {
-        throw BackdropError(
-          .wrongArgument, "threads \(threads) is out of range: 1…64",
-          hint: "without --threads there is one for each processor")
-      }
-    }
+    plan.plate = plate.map(JobPlate.init) ?? .automatic
+    if let threads { try Self.check(threads: threads) }
     plan.threads = threads
     plan.options.threads = threads ?? 0
     plan.options.overwrite = force
     plan.options.quality = crf
+    plan.options.copiesStreams = !noSound
     if let codec {
       guard let known = VideoSettings.Codec(rawValue: codec) else {
         let names = VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")
@@ -149,6 +165,14 @@ struct JobOptions: ParsableArguments {
       plan.options.codec = known
     }
     return plan
+  }
+
+  static func check(threads: Int) throws(BackdropError) {
+    guard (1...64).contains(threads) else {
+      throw BackdropError(
+        .wrongArgument, "threads \(threads) is out of range: 1…64",
+        hint: "without --threads there is one for each processor")
+    }
   }
 
   /// The case of an enumeration that a flag names.
@@ -162,8 +186,32 @@ struct JobOptions: ParsableArguments {
     return result
   }
 
-  /// Opens the input and does the work, telling the person about it.
+  /// Opens the input, of which there is one, and does the work, telling the person about it.
   func run(_ plan: Job.Plan) throws(BackdropError) {
+    let input = try JobInput.open(inputs[0], options: try inputOptions(plan))
+    let job = try Job(input, plan)
+    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
+    defer { progress.finish() }
+    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    try report(summary, plan, isStill: input.isStill)
+  }
+
+  /// Does the work for all inputs, one after the other.
+  func run(
+    _ plan: Job.Plan, making product: Batch.Product, to folder: String, skipsExisting: Bool
+  ) throws(BackdropError) {
+    guard depth == nil else {
+      throw BackdropError(
+        .wrongArgument, "--depth belongs to one input", hint: "give one input, and its output by -o")
+    }
+    let batch = try Batch(inputs, to: folder, making: product, plan, options: try inputOptions(plan))
+    var run = BatchRun(batch, skipsExisting: skipsExisting, isQuiet: quiet, printsJSON: json)
+    try run.run()
+  }
+
+  /// How inputs are to be read.
+  private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> JobInput.Options {
     var options = JobInput.Options()
     options.depth = depth
     options.needsDepth = plan.matte == .depth
@@ -172,13 +220,7 @@ struct JobOptions: ParsableArguments {
     options.recording.allowsAnyAspect = anyAspect
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
-    let input = try JobInput.open(input, options: options)
-    let job = try Job(input, plan)
-    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
-    defer { progress.finish() }
-    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-    progress.finish()
-    try report(summary, plan, isStill: input.isStill)
+    return options
   }
 
   /// What `--raw` and `--raw-depth` say; one may be left out if the other kind of file has a header.

@@ -3,16 +3,23 @@ import ArgumentParser
 struct MatteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matte", abstract: "Write the matte alone, at full size.",
-    discussion: "OUTPUT is a picture, a video, numbered pictures (out/%05d.png, or an existing folder), or -.")
+    discussion: """
+      OUTPUT is a picture, a video, numbered pictures (out/%05d.png, or an existing folder), or -. With --output-dir the \
+      mattes of pictures become .png, those of videos lossless .mkv, by their inputs' names.
+      """)
 
   @OptionGroup var job: JobOptions
 
-  @Option(name: [.short, .long], help: "Where the matte goes.")
-  var output: String
+  @OptionGroup var target: OutputOptions
 
   func run() throws {
     var plan = try job.plan()
-    plan.matteOutput = output
-    try job.run(plan)
+    switch try target.destination(of: job.inputs, force: job.force) {
+    case .file(let output):
+      plan.matteOutput = output
+      try job.run(plan)
+    case .folder(let folder):
+      try job.run(plan, making: .matte, to: folder, skipsExisting: target.skipExisting)
+    }
   }
 }

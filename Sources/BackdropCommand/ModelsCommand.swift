@@ -7,9 +7,9 @@ import BackdropModels
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "models", abstract: "List, install, inspect and try the person networks.",
+    commandName: "models", abstract: "List, install, inspect and try the networks.",
     discussion: """
-      Networks find people where there is no depth. They run by OpenVINO, which is fetched with the default models by: \
+      Networks find people where there is no depth, and faces where there is. They run by OpenVINO, which is fetched with the default models by: \
       backdrop models install. Other model files are found in the data folder and in the folder named by BACKDROP_MODELS. \
       A network that is not listed becomes usable by a JSON file with "file", "width", "height" and, where they differ \
       from RGB in 0…1: "layout", "order", "mean", "std", "meaning"; give it as --model FILE.json.
@@ -32,9 +32,13 @@ struct ModelsCommand: ParsableCommand {
 
     func run() throws {
       let store = ModelStore()
-      let entries = NetworkDescription.all.map {
-        Entry(id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file, path: store.path(of: $0.file))
-      }
+      let faces = Entry(
+        id: FaceDetector.id, summary: FaceDetector.summary + ": the cutoff of what has depth",
+        licence: FaceDetector.licence, file: FaceDetector.file, path: store.path(of: FaceDetector.file))
+      let entries =
+        NetworkDescription.all.map {
+          Entry(id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file, path: store.path(of: $0.file))
+        } + [faces]
       guard !json else { return try printJSON(entries) }
       let width = entries.map(\.id.count).max() ?? 0
       for entry in entries {
@@ -69,13 +73,17 @@ struct ModelsCommand: ParsableCommand {
 
     func run() throws {
       var path = model
-      if let known = NetworkDescription.named(model) {
-        guard let found = ModelStore().path(of: known.file) else {
-          throw BackdropError(.unsupported, "the model \(known.file) is not installed", hint: "see: backdrop models")
+      let known =
+        model == FaceDetector.id
+        ? (FaceDetector.summary, FaceDetector.licence, FaceDetector.file)
+        : NetworkDescription.named(model).map { ($0.summary, $0.licence, $0.file) }
+      if let (summary, licence, file) = known {
+        guard let found = ModelStore().path(of: file) else {
+          throw BackdropError(.unsupported, "the model \(file) is not installed", hint: "see: backdrop models")
         }
         path = found
-        try Terminal.print("\(known.id): \(known.summary)")
-        try Terminal.print("licence: \(known.licence)")
+        try Terminal.print("\(model): \(summary)")
+        try Terminal.print("licence: \(licence)")
       }
       try Terminal.print("file: \(path)")
       if path.hasSuffix(".tflite") {
@@ -113,14 +121,15 @@ struct ModelsCommand: ParsableCommand {
         }
       let store = ModelStore()
       var descriptions: [NetworkDescription] = []
-      for name in names {
+      for name in names where name != FaceDetector.id {
         guard let known = NetworkDescription.named(name) else {
           throw BackdropError(.wrongArgument, "there is no network '\(name)'", hint: "see: backdrop models")
         }
         descriptions.append(known)
       }
       if names.isEmpty { descriptions = NetworkDescription.all.filter { store.path(of: $0.file) != nil } }
-      guard !descriptions.isEmpty else {
+      let triesFaces = names.isEmpty ? store.path(of: FaceDetector.file) != nil : names.contains(FaceDetector.id)
+      guard triesFaces || !descriptions.isEmpty else {
         throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
       }
       let clock = ContinuousClock()
@@ -139,6 +148,24 @@ struct ModelsCommand: ParsableCommand {
           "\(description.id): \(matte.width)×\(matte.height), \((best * 100).rounded() / 100) ms, \(percent) % foreground"
         )
       }
+      if triesFaces { try tryFaces(image, store) }
+    }
+
+    private func tryFaces(_ image: Image, _ store: ModelStore) throws {
+      let clock = ContinuousClock()
+      let detector = try FaceDetector.load(threads: threads, store: store)
+      var faces: [DetectedFace] = []
+      var best = Double.infinity
+      for _ in 0..<20 {
+        let start = clock.now
+        try detector.detect(in: image, into: &faces)
+        best = min(best, (clock.now - start) / .milliseconds(1))
+      }
+      let places = faces.map {
+        "\(Int($0.box.width.rounded()))×\(Int($0.box.height.rounded())) at \(Int($0.box.x.rounded())), \(Int($0.box.y.rounded()))"
+      }
+      let text = places.isEmpty ? "no face" : "face \(places.joined(separator: ", face "))"
+      try Terminal.print("\(FaceDetector.id): \((best * 100).rounded() / 100) ms, \(text)")
     }
   }
 }

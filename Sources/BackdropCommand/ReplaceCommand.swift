@@ -1,20 +1,25 @@
 import ArgumentParser
+import BackdropImaging
 
 struct ReplaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replace", abstract: "Replace the background of a picture, a video or an RGB-D recording.",
     discussion: """
       OUTPUT is a picture (.png, .jpg), a video (.mp4, .mov, .mkv, .webm), numbered pictures (out/%05d.png, or an \
-      existing folder), or - for YUV4MPEG2 on standard output.
+      existing folder), or - for YUV4MPEG2 on standard output. With --background none it is transparent: .png, .mov \
+      (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered PNG files.
+
+      Several inputs, and folders of pictures and videos, go to --output-dir under their own names, with the ending of \
+      the input where that can be written, else .png or .mp4; transparent ones as .png and .mov (.webm stays). One that fails does not \
+      stop the others.
       """)
 
   @OptionGroup var job: JobOptions
 
-  @Option(help: "A picture, a video, #RRGGBB, blur[:R], bokeh[:R] or scene:NAME. Default: black.")
+  @Option(help: "A picture, a video, #RRGGBB, blur[:R], bokeh[:R], scene:NAME, or none (transparent). Default: black.")
   var background: String?
 
-  @Option(name: [.short, .long], help: "Where the result goes.")
-  var output: String
+  @OptionGroup var target: OutputOptions
 
   @Option(help: "Write the matte too, at the frame's size: a picture, a video or numbered pictures.")
   var saveMatte: String?
@@ -22,8 +27,18 @@ struct ReplaceCommand: ParsableCommand {
   func run() throws {
     var plan = try job.plan()
     plan.background = background
-    plan.output = output
-    plan.matteOutput = saveMatte
-    try job.run(plan)
+    switch try target.destination(of: job.inputs, force: job.force) {
+    case .file(let output):
+      plan.output = output
+      plan.matteOutput = saveMatte
+      try job.run(plan)
+    case .folder(let folder):
+      guard saveMatte == nil else {
+        throw BackdropError(
+          .wrongArgument, "--save-matte names one file", hint: "write the mattes by: backdrop matte INPUTS --output-dir"
+        )
+      }
+      try job.run(plan, making: .result, to: folder, skipsExisting: target.skipExisting)
+    }
   }
 }

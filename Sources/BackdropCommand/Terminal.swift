@@ -56,7 +56,7 @@ enum Terminal {
   }
 
   /// A path may hold anything, also line breaks and escape sequences.
-  private static func oneLine(_ text: String) -> String {
+  static func oneLine(_ text: String) -> String {
     let odd: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
     return String(text.unicodeScalars.map { odd.contains($0.properties.generalCategory) ? "?" : Character($0) })
   }

@@ -142,6 +142,51 @@ import Testing
     #expect(abs(maker.cutoffMetres - 0.85) < 1e-6)
   }
 
+  /// Two people at 0.6 m and 1.4 m and a third whose depth is a hole: the recipe says whether the farther one counts.
+  @Test(arguments: [(DepthMatteRecipe.FaceChoice.largest, 0.85), (.all, 1.65)])
+  func theFarthestFaceDecidesForAll(faces: DepthMatteRecipe.FaceChoice, cutoff: Double) throws {
+    var plane = Plane<Float>(repeating: 3.5, width: 64, height: 36)
+    for y in 10..<30 {
+      for x in 0..<20 { plane[x, y] = 0.6 }
+      for x in 20..<40 { plane[x, y] = 1.4 }
+      for x in 40..<64 { plane[x, y] = .nan }
+    }
+    func face(_ x: Double, _ size: Double) -> PixelRect {
+      PixelRect(x: 20 * x - size / 2, y: 400 - size / 2, width: size, height: size)
+    }
+    let people = [face(10, 200), face(30, 90), face(52, 60)]
+    let maker = DepthMatteMaker(DepthMatteRecipe(faces: faces), workers: WorkerPool(threads: 1))
+    _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: people))
+    #expect(abs(maker.cutoffMetres - cutoff) < 1e-6)
+    // With nobody's depth known, and with nobody there, the last cutoff stays.
+    for few in [[people[2]], []] {
+      _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: few))
+      #expect(abs(maker.cutoffMetres - cutoff) < 1e-6)
+    }
+  }
+
+  /// The order of the faces does not matter where all count, and one face is the largest and all of them.
+  @Test func allFacesInAnyOrder() throws {
+    for seed in 0..<50 {
+      var random = SeededRandom(seed: UInt64(seed))
+      let depth = DepthMap(
+        metres: Plane((0..<64 * 36).map { _ in Float.random(in: 0.3...4, using: &random) }, width: 64, height: 36))
+      var people = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+        PixelRect(
+          x: .random(in: 0...1200, using: &random), y: .random(in: 0...640, using: &random), width: 80, height: 80)
+      }
+      func cutoff(_ choice: DepthMatteRecipe.FaceChoice, _ faces: [PixelRect]) throws -> Double {
+        let maker = DepthMatteMaker(DepthMatteRecipe(faces: choice), workers: WorkerPool(threads: 1))
+        _ = try maker.makeMatte(of: Self.frame(depth, faces: faces))
+        return maker.cutoffMetres
+      }
+      let all = try cutoff(.all, people)
+      #expect(all == (try people.map { try cutoff(.largest, [$0]) }.max()), "seed \(seed)")
+      people.shuffle(using: &random)
+      #expect(all == (try cutoff(.all, people)), "seed \(seed)")
+    }
+  }
+
   @Test func aSmallFaceInALargeHoleDoesNotTakeTheWall() throws {
     var plane = Plane<Float>(repeating: 3.5, width: 64, height: 36)
     for y in 13..<24 { for x in 27..<38 { plane[x, y] = .nan } }

@@ -11,9 +11,23 @@ import Testing
     return Image(gray: plane)
   }
 
+  /// A smoother with the change that it needs.
+  private struct Stream {
+    let smoother: MatteSmoother
+    let change = PictureChange()
+
+    init(strength: Double = 1) { smoother = MatteSmoother(strength: strength) }
+
+    func smooth(_ matte: inout Matte, with picture: Image, showing frame: PixelFrame? = nil) throws(BackdropError) {
+      try change.compare(picture, showing: frame)
+      try smoother.smooth(&matte, with: change, showing: frame)
+      change.remember()
+    }
+  }
+
   /// On a still picture a flickering matte comes close to its mean: a gain of 1/5 leaves flicker of ± 1/9 of its size.
   @Test func stillPartsConverge() throws {
-    let smoother = MatteSmoother()
+    let smoother = Stream()
     let still = picture { x, y in UInt8(x * 3 + y) }
     var matte = Matte(constant: 0, width: 1, height: 1)
     for frame in 0..<60 {
@@ -26,7 +40,7 @@ import Testing
 
   /// Where the picture changes, the matte is the new one in the same frame; elsewhere it hardly moves.
   @Test func changesPassAtOnce() throws {
-    let smoother = MatteSmoother()
+    let smoother = Stream()
     var matte = Matte(constant: 0, width: 40, height: 30)
     try smoother.smooth(&matte, with: picture { _, _ in 60 })
     matte = Matte(constant: 1, width: 40, height: 30)
@@ -36,7 +50,7 @@ import Testing
   }
 
   @Test func aSceneCutStartsAnew() throws {
-    let smoother = MatteSmoother()
+    let smoother = Stream()
     var matte = Matte(constant: 0, width: 40, height: 30)
     try smoother.smooth(&matte, with: picture { _, _ in 20 })
     matte = Matte(constant: 0.7, width: 40, height: 30)
@@ -46,7 +60,7 @@ import Testing
   }
 
   @Test func noStrengthChangesNothing() throws {
-    let smoother = MatteSmoother(strength: 0)
+    let smoother = Stream(strength: 0)
     let still = picture { _, _ in 60 }
     for value in [0.1, 0.9, 0.3] {
       var matte = Matte(constant: value, width: 40, height: 30)
@@ -58,7 +72,7 @@ import Testing
 
   @Test(arguments: [PixelFormat.bgra8, .rgb8, .i420, .nv12, .yuyv])
   func takesEveryFormat(_ format: PixelFormat) throws {
-    let smoother = MatteSmoother()
+    let smoother = Stream()
     let still = picture { x, _ in UInt8(5 * x) }.converted(to: format)
     var matte = Matte(constant: 0, width: 40, height: 30)
     try smoother.smooth(&matte, with: still)
@@ -67,8 +81,49 @@ import Testing
     #expect(abs(matte[20, 15] - 0.2) < 1e-3)
   }
 
-  @Test func refusesAnotherSize() {
+  @Test func refusesAnotherSize() throws {
+    let stream = Stream()
     var matte = Matte(constant: 0, width: 41, height: 30)
-    #expect(throws: BackdropError.self) { try MatteSmoother().smooth(&matte, with: picture { _, _ in 0 }) }
+    try stream.smooth(&matte, with: picture { _, _ in 0 })
+    #expect(throws: BackdropError.self) { try stream.smooth(&matte, with: picture { _, _ in 0 }) }
+  }
+
+  @Test func tellsStillFromMoving() throws {
+    let change = PictureChange()
+    try change.compare(picture { x, y in UInt8(x + y) })
+    #expect(change.map == nil && !change.isStill && !change.isCut)
+    change.remember()
+    // Noise of one level everywhere.
+    try change.compare(picture { x, y in UInt8(x + y + (x ^ y) % 2) })
+    #expect(change.isStill)
+    // A spot of 5×5 samples changes by 10 levels, against the remembered picture.
+    try change.compare(picture { x, y in UInt8(x + y + (abs(x - 20) < 3 && abs(y - 10) < 3 ? 10 : 0)) })
+    #expect(!change.isStill && !change.isCut)
+    #expect(abs((change.map?[20, 10] ?? 0) - 10.0 / 255) < 1e-5)
+    try change.compare(picture { _, _ in 255 })
+    #expect(change.isCut)
+  }
+
+  /// What is remembered moves with the frame: a picture that is a function of the place in the whole picture has not
+  /// changed, wherever the frame lies.
+  @Test func remembersThroughAMovingFrame() throws {
+    func view(_ frame: PixelFrame) -> Image {
+      picture { x, y in
+        let u = Double(frame.x) + (Double(x) + 0.5) / 40 * Double(frame.width)
+        let v = Double(frame.y) + (Double(y) + 0.5) / 30 * Double(frame.height)
+        return UInt8(20 + u / 4 + v / 8)
+      }
+    }
+    let stream = Stream()
+    let first = PixelFrame(x: 100, y: 60, width: 200, height: 150)
+    let second = PixelFrame(x: 130, y: 50, width: 160, height: 180)
+    var matte = Matte(constant: 0.5, width: 40, height: 30)
+    try stream.smooth(&matte, with: view(first), showing: first)
+    matte = Matte(constant: 1, width: 40, height: 30)
+    try stream.smooth(&matte, with: view(second), showing: second)
+    // Brightness is rounded to levels: a few per mille of change at most beyond the noise.
+    #expect(abs(matte[20, 10] - 0.6) < 0.03)
+    // At the bottom the first frame showed nothing, so the new matte counts.
+    #expect(matte[20, 29] == 1)
   }
 }

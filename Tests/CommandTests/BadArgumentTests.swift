@@ -15,7 +15,7 @@ import Testing
     ("evaluate one.png", "Missing expected argument"),
     ("replace sim: -o out.mp4 --frobnicate", "Unknown option '--frobnicate'"),
     ("replace sim: -o out.mp4 --background", "Missing value for '--background"),
-    ("replace sim: extra -o out.mp4", "Unexpected argument 'extra'"),
+    ("replace sim: extra -o out.mp4", "there are 2 inputs, but one --output"),
     ("replace sim:nowhere -o out.mp4", "no simulated scene is called 'nowhere'"),
     ("replace sim:?colour=red -o out.mp4", "no parameter 'colour'"),
     ("replace sim:?seed=x -o out.mp4", "'x' is no value for 'seed'"),

@@ -9,7 +9,9 @@ struct Bench: ParsableCommand {
     abstract: "Times Backdrop's hot paths on raw inputs, next to a memory copy of the same bytes in the same run.")
 
   @Argument(
-    help: "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha.")
+    help: ArgumentHelp(
+      "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha; or w2: "
+        + "frames with the person network, beside the network alone."))
   var workload: String
 
   @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1. Default: all.")
@@ -33,12 +35,22 @@ struct Bench: ParsableCommand {
   @Option(help: "The scene of the simulated camera, for quality.")
   var scene = "talking"
 
+  @Option(help: "The network, for w2.")
+  var model = "selfie-general"
+
+  @Option(help: "A picture with a person, for w2.")
+  var picture: String?
+
   @Flag(help: "One JSON object a line.")
   var json = false
 
   func run() throws {
     if workload == "quality" {
       try MatteQuality.run(scene: scene, frames: 30, json: json)
+      return
+    }
+    if workload == "w2" {
+      try PersonBackdrop.run(picture: picture, model: model, threads: threads, rounds: rounds, json: json)
       return
     }
     guard let workload = Workload.named(workload) else {

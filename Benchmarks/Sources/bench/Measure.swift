@@ -33,14 +33,6 @@ struct Result {
 func measure(_ job: Job, rounds: Int) -> Result {
   let source = [UInt8](repeating: 1, count: job.byteCount)
   var target = [UInt8](repeating: 0, count: job.byteCount)
-  func milliseconds(_ body: () -> Void) -> Double {
-    var start = timespec()
-    var end = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &start)
-    body()
-    clock_gettime(CLOCK_MONOTONIC, &end)
-    return Double(end.tv_sec - start.tv_sec) * 1e3 + Double(end.tv_nsec - start.tv_nsec) / 1e6
-  }
   var result = Result(times: [], copies: [])
   for round in -3..<max(1, rounds) {
     let time = milliseconds(job.run)
@@ -55,4 +47,14 @@ func measure(_ job: Job, rounds: Int) -> Result {
     }
   }
   return result
+}
+
+/// How long that takes.
+func milliseconds(_ body: () throws -> Void) rethrows -> Double {
+  var start = timespec()
+  var end = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &start)
+  try body()
+  clock_gettime(CLOCK_MONOTONIC, &end)
+  return Double(end.tv_sec - start.tv_sec) * 1e3 + Double(end.tv_nsec - start.tv_nsec) / 1e6
 }

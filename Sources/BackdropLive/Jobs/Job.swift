@@ -13,7 +13,7 @@ public struct Job {
     public var look: Look = .backdrop
     /// What its parameters are set to.
     public var wishes: [String: Double] = [:]
-    /// What is behind; `nil` is black.
+    /// What is behind; `nil` is black, ``JobBackground/none`` leaves it transparent.
     public var background: String?
     /// What mattes are made from.
     public var matte = MatteChoice.auto
@@ -24,8 +24,12 @@ public struct Job {
     /// Whether the foreground's own colours are estimated where mattes are soft, so that the old background does not shine
     /// through; `nil` does so where the person network makes the mattes. Mattes from depth are soft because a look wants it.
     public var decontaminate: Bool?
+    /// Whether a picture of the room votes on the network's mattes.
+    public var plate = JobPlate.automatic
     /// Whether faces decide the cutoff.
     public var followsFace = true
+    /// Which of several faces do.
+    public var faces = DepthMatteRecipe.FaceChoice.largest
     /// Where the drawn frames go.
     public var output: String?
     /// Where the mattes go, at the frame's size.
@@ -51,19 +55,25 @@ public struct Job {
 
   private let input: JobInput
   private let plan: Plan
+  private let networks: NetworkShelf
   private let settings: LookSettings
 
   /// Checks the plan before anything is read or written.
   ///
+  /// - Parameter networks: where networks come from that were loaded for another job; that is done first.
   /// - Throws: what is wrong with the look's settings; `wrongArgument` if both outputs are the same, there is none, or
   ///   one of them is something that the job reads.
-  public init(_ input: JobInput, _ plan: Plan) throws(BackdropError) {
+  public init(
+    _ input: JobInput, _ plan: Plan, networks: NetworkShelf = NetworkShelf()
+  ) throws(BackdropError) {
     guard plan.output != nil || plan.matteOutput != nil else {
       throw BackdropError(.wrongArgument, "there is no output", hint: "name one with -o")
     }
     try plan.checkPlaces(input)
+    try plan.checkTransparency()
     self.input = input
     self.plan = plan
+    self.networks = networks
     settings = try plan.look.settings(plan.wishes)
   }
 
@@ -84,10 +94,17 @@ public struct Job {
     let workers = WorkerPool(threads: plan.threads)
     var recipe = plan.look.recipe(settings)
     recipe.followsFace = plan.followsFace
+    recipe.faces = plan.faces
     let maker = DepthMatteMaker(recipe, workers: workers)
     let person = try personMaker(workers)
+    let faces = plan.followsFace && !input.bringsFaces ? FaceFinder() : nil
     let background: JobBackground? =
-      if let text = plan.background { try JobBackground(text, width: input.width, height: input.height) } else { nil }
+      if let text = plan.background, !plan.isTransparent {
+        try JobBackground(text, width: input.width, height: input.height)
+      } else { nil }
+    let cutout =
+      plan.isTransparent && plan.output != nil
+      ? try Cutout(plan.look, width: input.width, height: input.height, hidden: try plan.hiddenColors) : nil
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try Outputs(plan, input)
     var compositor: Compositor?
@@ -100,8 +117,8 @@ public struct Job {
     while !outputs.areFull {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard let timed = try input.next() else { break }
-      let frame = timed.frame
-      if compositor == nil, outputs.result != nil {
+      var frame = timed.frame
+      if compositor == nil, cutout == nil, outputs.result != nil {
         compositor = try Compositor(
           plan.look, settings: settings, width: frame.image.width, height: frame.image.height,
           format: frame.image.format, color: frame.image.color, workers: workers)
@@ -114,7 +131,7 @@ public struct Job {
       do throws(BackdropError) {
         let covered: Double
         if let person {
-          try person.update(&matte, from: frame.image)
+          try person.update(&matte, from: frame.image, at: frame.time)
           covered = matte.coverage
           if covered > 0 { sawAnybody = true }
           guard sawAnybody || !input.isStill else {
@@ -126,25 +143,28 @@ public struct Job {
               ?? BackdropError(
                 .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
           }
+          try faces?.find(in: &frame)
           try maker.update(&matte, from: frame)
           covered = matte.coverage
           summary.cutoffMetres = maker.cutoffMetres
         }
-        if compositor != nil { try estimator?.estimate(frame.image, matte: matte, into: &foreground) }
-        try compositor?.render(
-          frame.image, foreground: estimator == nil ? nil : foreground, matte: matte, into: &drawn)
+        if compositor != nil || cutout != nil { try estimator?.estimate(frame.image, matte: matte, into: &foreground) }
+        let colors = estimator == nil ? nil : foreground
+        try compositor?.render(frame.image, foreground: colors, matte: matte, into: &drawn)
+        try cutout?.cut(frame.image, foreground: colors, matte: matte, into: &drawn)
         coverage += covered
       } catch {
         summary.cards.append(JobSummary.Fault(frame: summary.frames, reason: error.description))
         matte = Matte(constant: 0, width: 1, height: 1)
         compositor?.renderStillCard(into: &drawn)
+        cutout?.clear(&drawn)
       }
       try outputs.result?.write(drawn, time: timed.time, duration: timed.duration)
       try outputs.mattes?.write(
         matte.scaled(toWidth: input.width, height: input.height).image, time: timed.time, duration: timed.duration)
       progress(summary.frames)
     }
-    summary.warnings += input.warnings
+    summary.warnings += input.warnings + (faces?.warnings ?? [])
     summary.skipped = input.skipped.map { JobSummary.Fault(frame: $0.number, reason: $0.error.description) }
     if person != nil && !sawAnybody && summary.frames > summary.cards.count {
       summary.warnings.append("no person was found in any frame: the output shows the background alone")
@@ -165,14 +185,25 @@ public struct Job {
   /// `nil` where depth makes the mattes.
   private func personMaker(_ workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker? {
     switch plan.matte {
-    case .depth: return nil
-    case .auto: if input.hasDepth { return nil }
+    case .depth: return try refusePlate()
+    case .auto: if input.hasDepth { return try refusePlate() }
     case .person: break
     }
     var options = plan.person
     options.effort = plan.effort ?? (input.isStill ? .best : .live)
     options.threads = plan.threads
-    return try PersonMatteMaker.load(options, workers: workers)
+    options.plate = try plan.plate.choice(
+      width: input.width, height: input.height, isLearnedByDefault: !input.isStill && options.effort == .live)
+    return try PersonMatteMaker.load(options, workers: workers, networks: networks)
+  }
+
+  /// Depth needs no plate, and a person who asks for one should know that it does nothing.
+  private func refusePlate() throws(BackdropError) -> PersonMatteMaker? {
+    guard plan.plate == .automatic || plan.plate == .off else {
+      throw BackdropError(
+        .wrongArgument, "mattes from depth take no plate", hint: "add --matte person, or leave --plate out")
+    }
+    return nil
   }
 
   private func checkUsable(_ summary: JobSummary, usedDepth: Bool) throws(BackdropError) {
@@ -198,7 +229,9 @@ public struct Job {
     init(_ plan: Plan, _ input: JobInput) throws(BackdropError) {
       var result: JobOutput?
       if let path = plan.output {
-        result = try JobOutput(path, for: input, color: input.color, format: input.format, options: plan.options)
+        result = try JobOutput(
+          path, for: input, color: input.color, format: plan.isTransparent ? .bgra8 : input.format,
+          keepsAlpha: plan.isTransparent, options: plan.options)
       }
       self.result = result
       var mattes: JobOutput?

@@ -5,6 +5,9 @@ import BackdropMedia
 
 /// The background of a job, as a person writes it; a video plays in a loop.
 public final class JobBackground {
+  /// What a person writes for no background at all: the result is transparent there, and made by a ``Cutout``.
+  public static let none = "none"
+
   /// What the compositor is given before the first frame.
   public let initial: Background
   private let movie: Movie?
@@ -53,7 +56,7 @@ public final class JobBackground {
     guard FileKind(text) != .absent else {
       throw BackdropError(
         .wrongArgument, "no such background", path: text,
-        hint: "give a picture, a video, #RRGGBB, blur, bokeh, or one of "
+        hint: "give a picture, a video, #RRGGBB, blur, bokeh, none, or one of "
           + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", "))
     }
     switch try MediaKind(path: text) {
@@ -73,7 +76,7 @@ public final class JobBackground {
   }
 }
 
-/// A video that is played in a loop beside another stream's clock.
+/// A video that is played in a loop beside another stream's clock, each of its frames at its own time.
 private final class Movie {
   private let reader: VideoReader
   private(set) var image: Image
@@ -81,7 +84,10 @@ private final class Movie {
   /// The stream's time at which the current round began.
   private var offset = 0.0
   private var lastEnd = 0.0
-  private var firstTime: Double
+  private let firstTime: Double
+  /// How long a frame is shown where the file does not say.
+  private let usualDuration: Double
+  private let isStill: Bool
 
   init(_ path: String) throws(BackdropError) {
     reader = try VideoReader(path: path)
@@ -90,33 +96,40 @@ private final class Movie {
     }
     image = first.image.upright()
     firstTime = first.seconds
-    lastEnd = Movie.end(of: first)
+    usualDuration = reader.frameRate.map { $0.inverse.value } ?? 0.04
     upcoming = try reader.next()
+    isStill = upcoming == nil
+    lastEnd = end(of: first)
   }
 
   func picture(at seconds: Double) throws(BackdropError) -> Image? {
-    var changed = false
-    // Bounded, so that a video of zero length cannot hold the job up.
-    for _ in 0..<10_000 {
+    guard !isStill else { return nil }
+    var due: VideoFrame?
+    while true {
       if let frame = upcoming {
         guard frame.seconds - firstTime + offset <= seconds else { break }
-        image = frame.image.upright()
-        lastEnd = Movie.end(of: frame)
-        changed = true
+        due = frame
+        lastEnd = end(of: frame)
         upcoming = try reader.next()
       } else {
         let length = lastEnd - firstTime
-        guard offset + length <= seconds, length > 0 else { break }
-        offset += length
+        // Whole rounds at once: a short video beside a clock that starts late has thousands of them behind it.
+        let rounds = ((seconds - offset) / length).rounded(.down)
+        guard rounds >= 1 && rounds.isFinite else { break }
+        offset += rounds * length
         try reader.rewind()
         upcoming = try reader.next()
-        guard upcoming != nil else { break }
+        // Rounding could leave the new round's beginning after `seconds`.
+        guard upcoming != nil, offset <= seconds else { break }
       }
     }
-    return changed ? image : nil
+    guard let due else { return nil }
+    image = due.image.upright()
+    return image
   }
 
-  private static func end(of frame: VideoFrame) -> Double {
-    frame.seconds + max(Double(frame.duration) * frame.timeBase.value, 0.001)
+  private func end(of frame: VideoFrame) -> Double {
+    let known = Double(frame.duration) * frame.timeBase.value
+    return frame.seconds + (known > 0 ? known : usualDuration)
   }
 }

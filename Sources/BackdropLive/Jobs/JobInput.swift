@@ -74,6 +74,11 @@ public final class JobInput {
     }
   }
 
+  /// Whether its frames come with their faces; then none are looked for in one that has none.
+  var bringsFaces: Bool {
+    if case .simulation = source { true } else { false }
+  }
+
   /// Frames that could not be read and were passed over so far.
   public var skipped: [SkippedFrame] {
     if case .recording(let recording) = source { return recording.skipped }

@@ -29,6 +29,24 @@ extension JobOutput {
         self = .video
       }
     }
+
+    /// Refuses what cannot keep alpha, whatever is written into it.
+    func checkAlpha(_ path: String) throws(BackdropError) {
+      switch self {
+      case .pipe:
+        throw BackdropError(
+          .unsupported, "YUV4MPEG2 has no transparency",
+          hint: "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered pictures: out/%05d.png")
+      case .pictures(let sequence):
+        if try PictureKind(path: sequence.pattern) == .jpeg { throw Naming.noAlpha(path) }
+      case .picture(.jpeg): throw Naming.noAlpha(path)
+      case .picture(.png), .video: break
+      }
+    }
+
+    private static func noAlpha(_ path: String) -> BackdropError {
+      BackdropError(.unsupported, "a JPEG picture has no transparency", path: path, hint: "end the name in .png")
+    }
   }
 }
 

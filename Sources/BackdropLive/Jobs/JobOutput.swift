@@ -49,13 +49,17 @@ public final class JobOutput {
   /// Opens an output for the frames of `input`: `-` is YUV4MPEG2 on standard output, a name with `%05d` or an existing
   /// folder (or a name that ends in `/`) numbered pictures, `.png` and `.jpg` one picture, else a video.
   ///
+  /// - Parameter keepsAlpha: whether the frames' alpha is kept.
   /// - Throws: `wrongArgument` if it exists and may not be replaced, or its folder is missing; `unsupported` for an
-  ///   unknown ending.
+  ///   unknown ending, or one that stands for a kind of file that cannot keep alpha.
   public init(
-    _ path: String, for input: JobInput, color: ColorDescription, format: PixelFormat, options: Options = Options()
+    _ path: String, for input: JobInput, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
+    options: Options = Options()
   ) throws(BackdropError) {
     self.path = path
-    switch try Naming(path) {
+    let naming = try Naming(path)
+    if keepsAlpha { try naming.checkAlpha(path) }
+    switch naming {
     case .pipe:
       // The stream cannot name its matrix: readers guess it from the size.
       var assumed = ColorDescription.assumed(width: input.width, height: input.height)
@@ -80,7 +84,9 @@ public final class JobOutput {
       target = .picture(kind, try OutputFile(path, overwrite: options.overwrite))
     case .video:
       let codec: VideoSettings.Codec =
-        if let chosen = options.codec { chosen } else { try VideoSettings.codec(forPath: path) }
+        if let chosen = options.codec { chosen } else {
+          try VideoSettings.codec(forPath: path, keepingAlpha: keepsAlpha)
+        }
       var settings = VideoSettings(
         codec: codec, width: input.width, height: input.height, frameRate: input.frameRate, color: color,
         pixelFormat: format)
@@ -88,6 +94,7 @@ public final class JobOutput {
       settings.pixelAspect = input.pixelAspect
       settings.quality = options.quality
       settings.threads = options.threads
+      settings.keepsAlpha = keepsAlpha
       let file = try OutputFile(path, overwrite: options.overwrite)
       target = .video(
         try VideoWriter(file, settings: settings, copyingStreamsFrom: options.copiesStreams ? input.video : nil))

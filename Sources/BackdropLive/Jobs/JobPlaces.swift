@@ -23,11 +23,23 @@ extension Job.Plan {
         throw BackdropError(
           .wrongArgument, "the output would replace a file of the input", path: path, hint: "choose another output")
       }
+      if case .file(let plate) = plate, place.mayReplace(plate) {
+        throw BackdropError(
+          .wrongArgument, "the output would replace the plate", path: path, hint: "choose another output")
+      }
       if let background, place.mayReplace(background) {
         throw BackdropError(
           .wrongArgument, "the output would replace the background", path: path, hint: "choose another output")
       }
     }
+  }
+}
+
+extension Job.Plan {
+  /// The first of `files` that an output of that name could replace.
+  static func file(among files: [String], replacedBy output: String) throws(BackdropError) -> String? {
+    let place = try OutputPlace(output)
+    return files.first { place.mayReplace($0) }
   }
 }
 

@@ -31,7 +31,10 @@ public struct Matte: Sendable {
     var sum = 0
     for y in 0..<height {
       let row = q15.row(y)
-      for x in row.indices { sum += Int(min(row[x], Matte.one)) }
+      // A row of 131,072 samples fits.
+      var rowSum: UInt32 = 0
+      for x in row.indices { rowSum &+= UInt32(min(row[x], Matte.one)) }
+      sum += Int(rowSum)
     }
     return Double(sum) / 32768 / Double(width * height)
   }

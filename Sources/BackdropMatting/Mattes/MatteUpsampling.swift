@@ -10,7 +10,8 @@ import CBackdropKernels
 /// How to scale a matte from one size to another, worked out once: taps of the cubic of Mitchell and Netravali (1988)
 /// with B 0 and C 0.75, half-pixel centres, edges clamped.
 ///
-/// Shrinking uses the same four taps, without a wider filter: a matte is smooth already.
+/// Shrinking uses the same four taps, without a wider filter: a matte is smooth already. Only to half the size, which
+/// a plane of chroma has, it is the mean of two by two samples.
 package final class MatteUpsampling: @unchecked Sendable {
   // The tables are written in `init` only.
   package let tables: UnsafePointer<bd_upsample>
@@ -60,7 +61,8 @@ package final class MatteUpsampling: @unchecked Sendable {
     }
     tables.initialize(
       to: bd_upsample(
-        source_width: Int32(sourceWidth), source_height: Int32(sourceHeight), width: Int32(width),
+        mode: Int32(Self.mode(sourceWidth, sourceHeight, width, height)), source_width: Int32(sourceWidth),
+        source_height: Int32(sourceHeight), width: Int32(width),
         height: Int32(height), padded_width: Int32(padded), x_weights: xWeights, x_indices: xIndices, x_bases: xBases,
         x_is_compact: isCompact ? 1 : 0, y_weights: yWeights, y_indices: yIndices))
     self.tables = UnsafePointer(tables)
@@ -68,6 +70,12 @@ package final class MatteUpsampling: @unchecked Sendable {
       UnsafeMutableRawPointer(xWeights), UnsafeMutableRawPointer(xIndices), UnsafeMutableRawPointer(xBases),
       UnsafeMutableRawPointer(yWeights), UnsafeMutableRawPointer(yIndices), UnsafeMutableRawPointer(tables),
     ]
+  }
+
+  private static func mode(_ sourceWidth: Int, _ sourceHeight: Int, _ width: Int, _ height: Int) -> Int {
+    if sourceWidth == width && sourceHeight == height { return BD_UPSAMPLE_NONE }
+    let isHalf = (sourceWidth + 1) / 2 == width && (sourceHeight + 1) / 2 == height
+    return isHalf ? BD_UPSAMPLE_HALF : BD_UPSAMPLE_CUBIC
   }
 
   deinit { for block in memory { block.deallocate() } }

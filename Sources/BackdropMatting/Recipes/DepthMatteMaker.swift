@@ -73,8 +73,9 @@ public final class DepthMatteMaker {
 
   private func cutoff(_ depth: DepthMap, frame: Frame) -> Double {
     guard recipe.followsFace else { return recipe.cutoffMetres }
-    // The largest face; a smaller one may be a picture on the wall.
-    if let face = frame.faces.first {
+    let count = recipe.faces == .largest ? 1 : frame.faces.count
+    var farthest: Float?
+    for face in frame.faces.prefix(count) {
       // x and y are mapped independently: colour and depth may differ in aspect.
       let scale = Double(depth.width) / Double(frame.image.width)
       let x = face.center.x * scale
@@ -82,9 +83,10 @@ public final class DepthMatteMaker {
       if x >= 0 && y >= 0 && x < Double(depth.width) && y < Double(depth.height),
         let metres = depth.nearby(x: Int(x), y: Int(y), reach: face.width * scale / 2)
       {
-        faceCutoff = Double(metres) + recipe.marginMetres
+        farthest = max(farthest ?? metres, metres)
       }
     }
+    if let farthest { faceCutoff = Double(farthest) + recipe.marginMetres }
     return faceCutoff ?? recipe.cutoffMetres
   }
 

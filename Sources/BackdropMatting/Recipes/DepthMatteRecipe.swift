@@ -11,16 +11,27 @@ public struct DepthMatteRecipe: Sendable, Equatable {
   public var gamma: Double
   /// Whether a face decides the cutoff.
   public var followsFace: Bool
+  /// Which of several faces does.
+  public var faces: FaceChoice
+
+  /// Which of the faces in a frame decide the cutoff.
+  public enum FaceChoice: String, Sendable, CaseIterable {
+    /// The largest: a smaller one may be a passer-by, or a picture on the wall.
+    case largest
+    /// The farthest of them all, so that everybody is kept.
+    case all
+  }
 
   /// Makes a recipe; the defaults are those of the sample.
   public init(
     cutoffMetres: Double = 1, marginMetres: Double = 0.25, sigma: Double = 5, gamma: Double = 0.5,
-    followsFace: Bool = true
+    followsFace: Bool = true, faces: FaceChoice = .largest
   ) {
     self.cutoffMetres = cutoffMetres
     self.marginMetres = marginMetres
     self.sigma = sigma
     self.gamma = gamma
     self.followsFace = followsFace
+    self.faces = faces
   }
 }

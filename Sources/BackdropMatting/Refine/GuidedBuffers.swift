@@ -3,9 +3,12 @@ import CBackdropKernels
 
 /// Memory of the guided filter for one pair of sizes.
 final class GuidedBuffers {
-  let width: Int, height: Int, pictureWidth: Int
-  let indices: UnsafeMutablePointer<Int32>
-  let fractions: UnsafeMutablePointer<Float>
+  let width: Int, height: Int
+  /// For each column of the picture, where it lies between the matte's columns.
+  private(set) var indices: UnsafeMutablePointer<Int32>
+  private(set) var fractions: UnsafeMutablePointer<Float>
+  private var pictureWidth = 0
+  private var columnCapacity = 0
   private let blocks: Int
   private let stride: Int
   /// Four planes that are read beyond their edges (three channels and the matte), then eight that are not.
@@ -19,10 +22,9 @@ final class GuidedBuffers {
   /// Rows of zeros above and below; no radius is larger.
   private static let margin = block
 
-  init(width: Int, height: Int, pictureWidth: Int) {
+  init(width: Int, height: Int) {
     self.width = width
     self.height = height
-    self.pictureWidth = pictureWidth
     blocks = (width + Self.block - 1) / Self.block
     stride = (blocks + 2) * Self.block
     planeCount = stride * (height + 2 * Self.margin)
@@ -30,8 +32,21 @@ final class GuidedBuffers {
     floats.initialize(repeating: 0, count: 12 * planeCount)
     states = .allocate(capacity: 2 * blocks * height)
     states.initialize(repeating: 0, count: 2 * blocks * height)
-    indices = .allocate(capacity: pictureWidth)
-    fractions = .allocate(capacity: pictureWidth)
+    indices = .allocate(capacity: 0)
+    fractions = .allocate(capacity: 0)
+  }
+
+  /// Prepares for pictures of that width.
+  func fit(pictureWidth: Int) {
+    guard pictureWidth != self.pictureWidth else { return }
+    self.pictureWidth = pictureWidth
+    if pictureWidth > columnCapacity {
+      indices.deallocate()
+      fractions.deallocate()
+      indices = .allocate(capacity: pictureWidth)
+      fractions = .allocate(capacity: pictureWidth)
+      columnCapacity = pictureWidth
+    }
     for x in 0..<pictureWidth {
       let position = max(0, (Double(x) + 0.5) * Double(width) / Double(pictureWidth) - 0.5)
       let left = min(Int(position), max(0, width - 2))
@@ -52,10 +67,15 @@ final class GuidedBuffers {
     floats + index * planeCount + Self.margin * stride + Self.block
   }
 
+  /// Numbers that one thread needs for a row of four, each with a block to read beyond its end.
+  static func rowCount(_ blocks: Int) -> Int { 4 * (blocks + 1) * block }
+
   func rows(_ parts: Int) -> UnsafeMutablePointer<Float> {
     if let rowScratch, rowParts >= parts { return rowScratch }
     rowScratch?.deallocate()
-    let made = UnsafeMutablePointer<Float>.allocate(capacity: parts * 4 * (blocks * Self.block + 1))
+    let count = parts * Self.rowCount(blocks)
+    let made = UnsafeMutablePointer<Float>.allocate(capacity: count)
+    made.initialize(repeating: 0, count: count)
     rowScratch = made
     rowParts = parts
     return made

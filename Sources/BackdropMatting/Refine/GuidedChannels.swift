@@ -5,7 +5,7 @@ import BackdropImaging
 struct GuidedChannels {
   static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
-  private let offsets: (Int, Int, Int)
+  private var offsets: (Int, Int, Int)
   let strides: (Int, Int, Int)
   let steps: (Int32, Int32, Int32)
   let halved: (Int32, Int32, Int32)
@@ -32,6 +32,18 @@ struct GuidedChannels {
       steps = (step, step, step)
       halved = (0, 0, 0)
     }
+  }
+
+  /// The same channels from a pixel on whose position is even where chroma has half the size.
+  func starting(x: Int, y: Int) -> GuidedChannels {
+    var result = self
+    func offset(_ stride: Int, _ step: Int32, _ halved: Int32) -> Int {
+      (y >> halved) * stride + (x >> halved) * Int(step)
+    }
+    result.offsets.0 += offset(strides.0, steps.0, halved.0)
+    result.offsets.1 += offset(strides.1, steps.1, halved.1)
+    result.offsets.2 += offset(strides.2, steps.2, halved.2)
+    return result
   }
 
   func pointer(_ channel: Int, _ base: UnsafeRawPointer) -> UnsafePointer<UInt8> {

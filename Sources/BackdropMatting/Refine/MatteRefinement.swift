@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// How a coarse matte is drawn to the edges of its picture.
 public struct MatteRefinement: Sendable, Equatable {
   /// How much the picture decides, 0…1; at 0 the matte is only scaled and sharpened.
@@ -31,4 +33,24 @@ public struct MatteRefinement: Sendable, Equatable {
   public static let live = MatteRefinement()
   /// For pictures: finer.
   public static let best = MatteRefinement(sharpness: 1.5, workingSide: 640)
+}
+
+extension Matte {
+  /// Hardens edges round the threshold, as a refinement does, without drawing them to any picture's; `output` is reused if
+  /// it has this matte's size.
+  public func sharpen(_ settings: MatteRefinement, into output: inout Matte) {
+    if output.width != width || output.height != height {
+      output.q15 = Plane(uninitializedWidth: width, height: height)
+    }
+    let slope = Float(min(max(settings.sharpness, 0.1), 100))
+    let middle = Float(min(max(settings.threshold, 0.01), 0.99)) * 32768
+    for y in 0..<height {
+      let from = q15.row(y)
+      var to = output.q15.mutableRow(y)
+      for x in from.indices {
+        let value = (Float(min(from[x], Matte.one)) - middle) * slope + 16384
+        to[x] = UInt16((value > 0 ? min(value, 32768) : 0) + 0.5)
+      }
+    }
+  }
 }

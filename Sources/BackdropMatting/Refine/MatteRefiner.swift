@@ -16,6 +16,7 @@ public final class MatteRefiner {
   private let cpu: CPULevel
   private var buffers: GuidedBuffers?
   private var guide: Image?
+  private var guideFrame: PixelFrame?
   private var scaler: ImageScaler?
   private let scratch = ScratchMemory()
 
@@ -33,48 +34,81 @@ public final class MatteRefiner {
   /// The refined matte, at the size of `image`.
   ///
   /// - Parameters:
-  ///   - matte: of any size; it covers the whole picture.
+  ///   - matte: of any size; it covers `frame`.
   ///   - image: upright, of any format.
+  ///   - frame: the part of the picture that the matte covers, on even pixels; the whole picture if `nil`. Outside of it the
+  ///     result is 0.
+  ///   - reduced: the same part of the picture in the same format, made smaller by averaging, if the caller has it; used
+  ///     where it has the working size.
   ///   - output: reused if it has the size of the picture: no allocation then.
-  /// - Throws: `wrongArgument` if either is empty.
-  public func refine(_ matte: Matte, of image: Image, into output: inout Matte) throws(BackdropError) {
+  /// - Throws: `wrongArgument` if either is empty, or the frame is not in the picture or on odd pixels.
+  public func refine(
+    _ matte: Matte, of image: Image, frame: PixelFrame? = nil, reduced: Image? = nil, into output: inout Matte
+  ) throws(BackdropError) {
     guard matte.width > 0 && matte.height > 0 && image.width > 0 && image.height > 0 else {
       throw BackdropError(.wrongArgument, "there is nothing to refine: the matte or the picture is empty")
     }
     guard GuidedChannels.formats.contains(image.format) else {
-      return try refine(matte, of: image.converted(to: .bgra8, color: .jpeg), into: &output)
+      return try refine(matte, of: image.converted(to: .bgra8, color: .jpeg), frame: frame, into: &output)
+    }
+    let frame = frame ?? PixelFrame(x: 0, y: 0, width: image.width, height: image.height)
+    guard frame.fits(width: image.width, height: image.height), frame.x % 2 == 0, frame.y % 2 == 0 else {
+      throw BackdropError(
+        .wrongArgument,
+        "the frame \(frame.x),\(frame.y) \(frame.width)×\(frame.height) is not possible in a picture of "
+          + "\(image.width)×\(image.height)")
     }
     if output.width != image.width || output.height != image.height {
       output.q15 = Plane(uninitializedWidth: image.width, height: image.height)
     }
-    let (width, height) = workingSize(matte, image)
+    let (width, height) = workingSize(matte, frame)
     let coarse = matte.width == width && matte.height == height ? matte : matte.scaled(toWidth: width, height: height)
-    let buffers = fitting(width, height, image)
-    try updateGuide(image, width: width, height: height)
+    let buffers = fitting(width, height, frame)
     buffers.load(coarse)
-    // Just made.
-    buffers.load(guide!)
-    apply(buffers, image, &output)
+    if let reduced, reduced.width == width, reduced.height == height, reduced.format == image.format {
+      buffers.load(reduced)
+    } else {
+      try updateGuide(image, frame, width: width, height: height)
+      // Just made.
+      buffers.load(guide!)
+    }
+    clear(&output, outside: frame)
+    apply(buffers, image, frame, &output)
   }
 
-  private func workingSize(_ matte: Matte, _ image: Image) -> (Int, Int) {
+  private func workingSize(_ matte: Matte, _ frame: PixelFrame) -> (Int, Int) {
     guard let side = settings.workingSide else {
-      return (min(matte.width, image.width), min(matte.height, image.height))
+      return (min(matte.width, frame.width), min(matte.height, frame.height))
     }
-    let scale = min(1, Double(max(1, side)) / Double(max(image.width, image.height)))
+    let scale = min(1, Double(max(1, side)) / Double(max(frame.width, frame.height)))
     return (
-      max(1, Int((Double(image.width) * scale).rounded())), max(1, Int((Double(image.height) * scale).rounded()))
+      max(1, Int((Double(frame.width) * scale).rounded())), max(1, Int((Double(frame.height) * scale).rounded()))
     )
   }
 
-  private func updateGuide(_ image: Image, width: Int, height: Int) throws(BackdropError) {
+  private func clear(_ output: inout Matte, outside frame: PixelFrame) {
+    for y in 0..<output.height {
+      let isInside = y >= frame.y && y < frame.y + frame.height
+      var row = output.q15.mutableRow(y)
+      for x in 0..<(isInside ? frame.x : row.count) { row[x] = 0 }
+      guard isInside else { continue }
+      for x in frame.x + frame.width..<row.count { row[x] = 0 }
+    }
+  }
+
+  private func updateGuide(
+    _ image: Image, _ frame: PixelFrame, width: Int, height: Int
+  ) throws(BackdropError) {
     if guide?.width != width || guide?.height != height || guide?.format != image.format
-      || scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height
+      || scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || guideFrame != frame
     {
       guide = Image(image.format, width: width, height: height, color: image.color)
+      let region = PixelRegion(
+        x: Double(frame.x), y: Double(frame.y), width: Double(frame.width), height: Double(frame.height))
       scaler = try ImageScaler(
-        image.format, sourceWidth: image.width, sourceHeight: image.height, region: nil, width: width, height: height,
-        filter: .area, level: cpu)
+        image.format, sourceWidth: image.width, sourceHeight: image.height, region: region, width: width,
+        height: height, filter: .area, level: cpu)
+      guideFrame = frame
     }
     // Both just made; taken out so that nobody else holds it while it is written.
     var small = guide.take()!
@@ -82,21 +116,22 @@ public final class MatteRefiner {
     guide = small
   }
 
-  private func fitting(_ width: Int, _ height: Int, _ image: Image) -> GuidedBuffers {
-    if let buffers, buffers.width == width, buffers.height == height, buffers.pictureWidth == image.width {
-      return buffers
-    }
-    let made = GuidedBuffers(width: width, height: height, pictureWidth: image.width)
-    buffers = made
-    return made
+  private func fitting(_ width: Int, _ height: Int, _ frame: PixelFrame) -> GuidedBuffers {
+    let fitting =
+      if let buffers, buffers.width == width, buffers.height == height { buffers } else {
+        GuidedBuffers(width: width, height: height)
+      }
+    buffers = fitting
+    fitting.fit(pictureWidth: frame.width)
+    return fitting
   }
 
-  private func apply(_ buffers: GuidedBuffers, _ image: Image, _ output: inout Matte) {
+  private func apply(_ buffers: GuidedBuffers, _ image: Image, _ frame: PixelFrame, _ output: inout Matte) {
     let radius = Int32(min(max(settings.radius, 1), Int(BD_GUIDED_BLOCK)))
     let strength = settings.strength.isNaN ? 1 : min(max(settings.strength, 0), 1)
     let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
     let outputStride = output.q15.stride
-    let channels = GuidedChannels(image)
+    let channels = GuidedChannels(image).starting(x: frame.x, y: frame.y)
     image.withUnsafeBytes { base in
       output.q15.withUnsafeMutablePointer { target in
         var job = GuidedJob(
@@ -107,10 +142,11 @@ public final class MatteRefiner {
             channel: (
               channels.pointer(0, base), channels.pointer(1, base), channels.pointer(2, base)
             ),
-            stride: channels.strides, step: channels.steps, halved: channels.halved, width: Int32(image.width),
-            height: Int32(image.height), x_index: buffers.indices, x_fraction: buffers.fractions,
+            stride: channels.strides, step: channels.steps, halved: channels.halved, width: Int32(frame.width),
+            height: Int32(frame.height), x_index: buffers.indices, x_fraction: buffers.fractions,
             sharpness: Float(min(max(settings.sharpness, 0.1), 100)),
-            threshold: Float(min(max(settings.threshold, 0.01), 0.99)), output: target, output_stride: outputStride),
+            threshold: Float(min(max(settings.threshold, 0.01), 0.99)),
+            output: target + frame.y * outputStride + frame.x, output_stride: outputStride),
           parts: parts, scratch: buffers.rows(parts))
         workers.run(parts: parts, &job) { job, part in
           job!.assumingMemoryBound(to: GuidedJob.self).pointee.windows(Int(part))
@@ -150,7 +186,6 @@ private struct GuidedJob {
 
   mutating func draw(_ part: Int) {
     let (from, to) = rows(part, of: picture.height)
-    let count = 4 * (Int(guided.blocks) * Int(BD_GUIDED_BLOCK) + 1)
-    kernels.guided_apply(&guided, &picture, from, to, scratch + part * count)
+    kernels.guided_apply(&guided, &picture, from, to, scratch + part * GuidedBuffers.rowCount(Int(guided.blocks)))
   }
 }

@@ -14,6 +14,8 @@ final class PicturePreparer {
   /// What became different on the way.
   private(set) var notes: [String] = []
   private let kind: PixelFormat
+  /// Whether the encoder wants samples that no ``PixelFormat`` has.
+  private let isForeign: Bool
   private let color: ColorDescription
   private let width: Int
   private let height: Int
@@ -38,13 +40,39 @@ final class PicturePreparer {
         "\(settings.codec.rawValue) video has even sides: \(settings.width)×\(settings.height) was made "
           + "\(width)×\(height) by repeating the last line")
     }
-    color = settings.color
+    var color = settings.color
+    let foreign: AVPixelFormat? =
+      switch (settings.codec, settings.keepsAlpha) {
+      case (.vp9, true): AV_PIX_FMT_YUVA420P
+      case (.prores, true): AV_PIX_FMT_YUVA444P10LE
+      case (.prores, false): AV_PIX_FMT_YUV422P10LE
+      default: nil
+      }
+    // ProRes has no mark for full range.
+    if settings.codec == .prores { color.range = .limited }
+    self.color = color
+    isForeign = foreign != nil
     let format = kind == .bgra8 && !settings.keepsAlpha ? AV_PIX_FMT_BGR0 : kind.av
-    target = SampleLayout(format: format, width: width, height: height, color: color)
+    target = SampleLayout(format: foreign ?? format, width: width, height: height, color: color)
+  }
+
+  /// Lets `frame` hold `image` as the encoder takes it.
+  func prepare(_ image: Image, into frame: FrameBuffer) throws(BackdropError) {
+    guard isForeign else { return frame.wrap(try prepare(image), as: target) }
+    let pointer = frame.pointer
+    pointer.pointee.width = Int32(target.width)
+    pointer.pointee.height = Int32(target.height)
+    pointer.pointee.format = target.format.rawValue
+    pointer.pointee.color_range = target.color.avRange
+    guard !FFmpegCode(av_frame_get_buffer(pointer, 0)).isFailure else {
+      throw BackdropError(.system, "out of memory for a video frame")
+    }
+    try converter.convert(PlanePointers(image), SampleLayout(image), to: PlanePointers(pointer), target)
+    withExtendedLifetime(image) {}
   }
 
   /// `image` itself if it fits already.
-  func prepare(_ image: Image) throws(BackdropError) -> Image {
+  private func prepare(_ image: Image) throws(BackdropError) -> Image {
     let sameColor = !image.format.isYUV || image.color == color
     var result = image
     if image.format != kind || !sameColor {

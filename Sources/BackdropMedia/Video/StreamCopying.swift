@@ -58,7 +58,8 @@ struct StreamLayout {
       let other = StreamLayout.containers(for: parameters.codec_id)
       throw BackdropError(
         .unsupported, "this kind of file cannot hold the source's \(name) \(kind)", path: path,
-        hint: (other.isEmpty ? "" : "end the name in \(other.joined(separator: " or ")), or ") + "leave the \(kind) out"
+        hint: (other.isEmpty ? "" : "end the name in \(other.joined(separator: " or ")), or ")
+          + "leave the \(kind) out: --no-sound"
       )
     }
     return true
@@ -119,10 +120,14 @@ struct StreamLayout {
         width: Int(encoder.pointee.width), height: Int(encoder.pointee.height))
       try check(bd_stream_set_display_matrix(stream, matrix))
     }
+    defer {
+      // By this mark readers know that there is alpha beside the pictures.
+      if settings.keepsAlpha && settings.codec == .vp9 { av_dict_set(&stream.pointee.metadata, "alpha_mode", "1", 0) }
+    }
     guard let source else { return }
     try copyMarks(from: source, to: stream)
-    // Statistics of the packets that are encoded anew.
-    var stale: [String] = ["encoder"]
+    // Statistics and marks of the packets that are encoded anew.
+    var stale: [String] = ["encoder", "alpha_mode", "ALPHA_MODE"]
     var entry: UnsafeMutablePointer<AVDictionaryEntry>?
     while let found = av_dict_get(stream.pointee.metadata, "", entry, AV_DICT_IGNORE_SUFFIX) {
       let key = String(cString: found.pointee.key)

@@ -12,6 +12,8 @@ public struct VideoSettings: Sendable {
     case vp9
     /// FFV1, for mkv: lossless.
     case ffv1
+    /// Apple ProRes, for mov and mkv: large, for editing; 4444 with alpha, 422 HQ without.
+    case prores
   }
 
   /// What is copied from the source beside the pictures.
@@ -35,7 +37,7 @@ public struct VideoSettings: Sendable {
   /// How the pictures are compressed.
   public var codec: Codec
   /// The codec's own constant-quality number (CRF), lower is better: 0…51 for H.264 and H.265, 0…63 for VP9; `nil` takes
-  /// a default that is hard to tell from the source. FFV1 is lossless and ignores it.
+  /// a default that is hard to tell from the source. FFV1, which is lossless, and ProRes ignore it.
   public var quality: Double?
   /// Width of the pictures as stored, in pixels.
   public var width: Int
@@ -54,7 +56,7 @@ public struct VideoSettings: Sendable {
   /// The kind of pictures that will mostly come: others are converted. It decides what FFV1 stores: grey for
   /// ``PixelFormat/gray8`` and ``PixelFormat/gray16``, R′G′B′ for RGB kinds, Y′CbCr 4:2:0 otherwise.
   public var pixelFormat: PixelFormat
-  /// Whether FFV1 stores the alpha channel of RGB kinds.
+  /// Whether the alpha channel of RGB kinds is stored, as it is: by FFV1, by VP9 in webm and mkv, and by ProRes (4444).
   public var keepsAlpha: Bool
   /// Encoder threads; 0 leaves it to the encoder.
   public var threads: Int
@@ -91,11 +93,31 @@ public struct VideoSettings: Sendable {
     pixelAspect = reader.pixelAspect
   }
 
-  /// The usual codec for a file name: H.264 for `.mp4`, `.m4v`, `.mov` and `.mkv`, VP9 for `.webm`.
+  /// The usual codec for a file name: H.264 for `.mp4`, `.m4v`, `.mov` and `.mkv`, VP9 for `.webm`; with alpha ProRes for
+  /// `.mov`, VP9 for `.webm`, and none for the others.
   ///
   /// - Throws: `unsupported` for other endings.
-  public static func codec(forPath path: String) throws(BackdropError) -> Codec {
-    try VideoContainer(path: path) == .webm ? .vp9 : .h264
+  public static func codec(forPath path: String, keepingAlpha: Bool = false) throws(BackdropError) -> Codec {
+    switch try VideoContainer(path: path) {
+    case .webm: return .vp9
+    case .mov where keepingAlpha: return .prores
+    case .mp4, .mov, .matroska:
+      guard !keepingAlpha else { throw noAlpha(path) }
+      return .h264
+    }
+  }
+
+  /// Whether a file of this name can hold such video.
+  ///
+  /// - Throws: `unsupported` for endings that are not written.
+  public static func canHold(_ codec: Codec, path: String) throws(BackdropError) -> Bool {
+    try VideoContainer(path: path).canHold(codec)
+  }
+
+  static func noAlpha(_ path: String) -> BackdropError {
+    BackdropError(
+      .unsupported, "this kind of file has no transparency", path: path,
+      hint: "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered pictures: out/%05d.png")
   }
 
   /// Whether a file of this name can say that its pictures must be turned; if not, turn them before writing.
@@ -125,6 +147,14 @@ enum VideoContainer: String {
       throw BackdropError(
         .unsupported, ending.isEmpty ? "the output's name has no ending" : "videos are not written as .\(ending)",
         path: path, hint: "end the name in .mp4, .mov, .mkv or .webm")
+    }
+  }
+
+  func canHold(_ codec: VideoSettings.Codec) -> Bool {
+    switch (self, codec) {
+    case (.matroska, _), (.webm, .vp9): true
+    case (.mp4, .h264), (.mp4, .h265), (.mp4, .vp9), (.mov, .h264), (.mov, .h265), (.mov, .prores): true
+    default: false
     }
   }
 }

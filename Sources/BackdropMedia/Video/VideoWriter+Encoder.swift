@@ -9,6 +9,7 @@ extension VideoSettings {
     case .h265: "libx265"
     case .vp9: "libvpx-vp9"
     case .ffv1: "ffv1"
+    case .prores: "prores_ks"
     }
   }
 
@@ -17,7 +18,7 @@ extension VideoSettings {
     case .h264: (0...51, 18)
     case .h265: (0...51, 20)
     case .vp9: (0...63, 24)
-    case .ffv1: nil
+    case .ffv1, .prores: nil
     }
   }
 
@@ -32,15 +33,19 @@ extension VideoSettings {
         "the quality \(quality) is out of range: \(codec.rawValue) takes \(Int(allowed.lowerBound))…\(Int(allowed.upperBound))",
         path: path, hint: "lower is better; without --crf it is hard to tell from the source")
     }
-    let fits =
-      switch (container, codec) {
-      case (.matroska, _), (.mp4, .h264), (.mp4, .h265), (.mp4, .vp9), (.mov, .h264), (.mov, .h265), (.webm, .vp9): true
-      default: false
-      }
-    guard fits else {
+    guard container.canHold(codec) else {
       throw BackdropError(
         .unsupported, "this kind of file cannot hold \(codec.rawValue) video", path: path,
-        hint: container == .webm ? "use VP9, or end the name in .mkv" : "end the name in .mkv")
+        hint: container == .webm
+          ? "use VP9, or end the name in .mkv" : "end the name in \(codec == .prores ? ".mov" : ".mkv")")
+    }
+    if keepsAlpha {
+      switch codec {
+      case .ffv1, .prores: break
+      // Its alpha is a second stream, for which only Matroska has a place.
+      case .vp9 where container != .mp4: break
+      case .vp9, .h264, .h265: throw VideoSettings.noAlpha(path)
+      }
     }
     guard orientation == .up || container == .mp4 || container == .mov else {
       throw BackdropError(
@@ -56,8 +61,13 @@ extension VideoSettings {
     case .h264: ["preset": "veryfast", "crf": crf]
     // libx265 writes to stderr by itself unless told otherwise.
     case .h265: ["preset": "superfast", "crf": crf, "x265-params": "log-level=none"]
+    // Frames that are never shown would not come out of both encoders, the one of the colours and that of alpha, together.
+    case .vp9 where keepsAlpha:
+      ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "auto-alt-ref": "0"]
     case .vp9: ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "tile-columns": "2"]
     case .ffv1: ["level": "3", "slicecrc": "1"]
+    // Some players take no other maker's mark.
+    case .prores: ["vendor": "apl0"]
     }
   }
 }
@@ -80,11 +90,11 @@ extension CodecContext {
     switch settings.codec {
     // These see frame numbers in place of times, because their rate control takes a tick for a frame.
     case .vp9, .ffv1: context.pointee.time_base = (rate?.inverse ?? Rational(1, 25)).av
-    case .h264, .h265: context.pointee.time_base = settings.timeBase.av
+    case .h264, .h265, .prores: context.pointee.time_base = settings.timeBase.av
     }
     if let rate { context.pointee.framerate = rate.av }
     context.pointee.sample_aspect_ratio = settings.pixelAspect.av
-    context.pointee.color_range = settings.color.avRange
+    context.pointee.color_range = target.color.avRange
     let isRGB = target.format == AV_PIX_FMT_BGRA || target.format == AV_PIX_FMT_BGR0
     context.pointee.colorspace = isRGB ? AVCOL_SPC_RGB : settings.color.avSpace
     if let source {
@@ -92,8 +102,12 @@ extension CodecContext {
       let parameters = source.input.stream(source.videoIndex).pointee.codecpar.pointee
       context.pointee.color_primaries = parameters.color_primaries
       context.pointee.color_trc = parameters.color_trc
-    } else {
+    }
+    // QuickTime files name the matrix only together with these.
+    if source == nil || (settings.codec == .prores && context.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED) {
       context.pointee.color_primaries = settings.color.avPrimaries
+    }
+    if source == nil || (settings.codec == .prores && context.pointee.color_trc == AVCOL_TRC_UNSPECIFIED) {
       context.pointee.color_trc = settings.color.avTransfer
     }
     if isRGB { context.pointee.color_range = AVCOL_RANGE_JPEG }

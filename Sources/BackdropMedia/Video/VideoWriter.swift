@@ -103,11 +103,14 @@ public final class VideoWriter {
     let key = countsFrames ? Int64(frameCount) : time
     pending[key] = (time, max(0, duration))
     frameCount += 1
-    let picture = try preparer.prepare(image)
-    frame.wrap(picture, as: preparer.target)
+    defer { av_frame_unref(frame.pointer) }
+    try preparer.prepare(image, into: frame)
+    // Some encoders take these from the frames.
+    frame.pointer.pointee.colorspace = encoder.pointer.pointee.colorspace
+    frame.pointer.pointee.color_primaries = encoder.pointer.pointee.color_primaries
+    frame.pointer.pointee.color_trc = encoder.pointer.pointee.color_trc
     frame.pointer.pointee.pts = key
     frame.pointer.pointee.sample_aspect_ratio = settings.pixelAspect.av
-    defer { av_frame_unref(frame.pointer) }
     try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, frame.pointer)))
     try drain()
   }

@@ -16,7 +16,7 @@ public struct ModelStore: Sendable {
     self.init(folder: data + "/backdrop", ownFolder: environment["BACKDROP_MODELS"].flatMap { $0.isEmpty ? nil : $0 })
   }
 
-  init(folder: String, ownFolder: String? = nil) {
+  package init(folder: String, ownFolder: String? = nil) {
     self.folder = folder
     self.ownFolder = ownFolder
   }

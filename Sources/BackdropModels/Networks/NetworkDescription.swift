@@ -83,6 +83,11 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     self.constants = constants
   }
 
+  /// Shape of the picture input: a batch of one.
+  var inputShape: [Int] {
+    layout == .heightWidthChannel ? [1, height, width, 3] : [1, 3, height, width]
+  }
+
   private enum CodingKeys: String, CodingKey {
     case id, summary, licence, file, width, height, layout, order, mean, std, scaling, input, output, meaning, states
     case constants

@@ -1,12 +1,6 @@
 import BackdropImaging
 import BackdropMatting
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A network with its description: pictures in, coarse mattes out. One stream, one network: it may remember earlier frames,
 /// and is not safe to call from two threads at once.
 public final class PersonNetwork: PersonSegmenting {
@@ -15,14 +9,11 @@ public final class PersonNetwork: PersonSegmenting {
   private let network: Network
   private let inputIndex: Int
   private let outputIndex: Int
-  private let outputWidth: Int, outputHeight: Int
-  /// Numbers from a pixel of the output to the next, and from a channel to the next.
-  private let pixelStep: Int, channelStep: Int
-  /// Channels that count as foreground.
-  private let chosen: [Int]
+  private let output: NetworkOutput
   private let states: [(input: Int, output: Int)]
   private var tensor: NetworkTensor
   private var scaler: ImageScaler?
+  private var frame: PixelFrame?
   /// The last picture as the network saw it: at the size of its input.
   public private(set) var small: Image
   private let scratch = ScratchMemory()
@@ -54,12 +45,8 @@ public final class PersonNetwork: PersonSegmenting {
     }
     let chosen = try foreground(description, classes)
     var shapes = description.states.mapValues(\.shape)
-    if let input = description.input {
-      shapes[input] =
-        description.layout == .heightWidthChannel
-        ? [1, description.height, description.width, 3] : [1, 3, description.height, description.width]
-    }
-    let network = try Network.load(file, threads: threads, shapes: shapes)
+    if let input = description.input { shapes[input] = description.inputShape }
+    let network = try Network.load(file, threads: threads, shapes: shapes, constants: description.constants)
     do throws(BackdropError) {
       return try fitting(network, description, chosen)
     } catch {
@@ -108,34 +95,17 @@ public final class PersonNetwork: PersonSegmenting {
     }
     let input = try index(description.input, network.inputs, "input")
     let output = try index(description.output, network.outputs, "output")
-    let wanted =
-      description.layout == .heightWidthChannel
-      ? [1, description.height, description.width, 3] : [1, 3, description.height, description.width]
+    let wanted = description.inputShape
     guard network.inputs[input].shape.compactMap({ $0 }) == wanted else {
       throw BackdropError(
         .badData,
         "expected an input of \(wanted.map(String.init).joined(separator: "×")), found \(network.inputs[input].shapeText)",
         hint: "correct the description")
     }
-    let channels =
-      switch description.meaning {
-      case .probability: 1
-      case .backgroundAndForeground: 2
-      case .classes(let names): names.count
-      }
-    let found = network.outputs[output].shape.compactMap { $0 }
-    // Channels last or channels second, a batch of one, and for a single channel neither.
-    var size: (height: Int, width: Int, pixel: Int, channel: Int)?
-    if found.count == 4, found[0] == 1, found[3] == channels {
-      size = (found[1], found[2], channels, 1)
-    } else if found.count == 4, found[0] == 1, found[1] == channels {
-      size = (found[2], found[3], 1, found[2] * found[3])
-    } else if found.count == 3, found[0] == 1, channels == 1 {
-      size = (found[1], found[2], 1, 1)
-    }
-    guard let size, size.width > 0 && size.height > 0,
-      network.output(output).count == size.width * size.height * channels
-    else {
+    let reader = NetworkOutput(
+      description.meaning, shape: network.outputs[output].shape.compactMap { $0 }, chosen: chosen)
+    guard let reader, network.output(output).count == reader.count else {
+      let channels = NetworkOutput.channelCount(description.meaning)
       throw BackdropError(
         .badData,
         "expected an output of 1×H×W×\(channels) or 1×\(channels)×H×W in f32, found \(network.outputs[output].shapeText) in \(network.outputs[output].element)",
@@ -152,32 +122,21 @@ public final class PersonNetwork: PersonSegmenting {
       }
       states.append((to, from))
     }
-    for (name, values) in description.constants {
-      let buffer = network.input(try index(name, network.inputs, "input"))
-      guard buffer.count == values.count else {
-        throw BackdropError(.badData, "expected \(values.count) numbers for '\(name)', found room for \(buffer.count)")
-      }
-      for i in values.indices { buffer[i] = values[i] }
-    }
     let result = PersonNetwork(
-      description, network, input: input, output: output, size: size, chosen: chosen, states: states)
+      description, network, input: input, output: output, reader: reader, states: states)
     result.reset()
     return result
   }
 
   private init(
     _ description: NetworkDescription, _ network: Network, input: Int, output: Int,
-    size: (height: Int, width: Int, pixel: Int, channel: Int), chosen: [Int], states: [(input: Int, output: Int)]
+    reader: NetworkOutput, states: [(input: Int, output: Int)]
   ) {
     self.description = description
     self.network = network
     inputIndex = input
     outputIndex = output
-    outputWidth = size.width
-    outputHeight = size.height
-    pixelStep = size.pixel
-    channelStep = size.channel
-    self.chosen = chosen
+    self.output = reader
     self.states = states
     tensor = NetworkTensor(
       from: (description.width, description.height), width: description.width, height: description.height,
@@ -192,62 +151,47 @@ public final class PersonNetwork: PersonSegmenting {
 
   /// Finds the people (or the chosen classes) in an upright picture.
   public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
+    try look(at: image)
+    try run(into: &matte)
+  }
+
+  /// Takes in an upright picture, or a part of it: ``small`` shows it as the network will see it.
+  public func look(at image: Image, frame: PixelFrame? = nil) throws(BackdropError) {
     // Scaled in its own format, in which there is less to read, then converted.
-    if scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || scaler?.format != image.format {
+    if scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || scaler?.format != image.format
+      || self.frame != frame
+    {
+      let region = frame.map {
+        PixelRegion(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height))
+      }
       scaler = try ImageScaler(
-        image.format, sourceWidth: image.width, sourceHeight: image.height, width: description.width,
+        image.format, sourceWidth: image.width, sourceHeight: image.height, region: region, width: description.width,
         height: description.height, filter: description.scaling == .area ? .area : .bilinear)
-      small = Image(image.format, width: description.width, height: description.height, color: image.color)
+      self.frame = frame
+      if small.format != image.format {
+        small = Image(image.format, width: description.width, height: description.height, color: image.color)
+      }
     }
     try scaler?.apply(image, into: &small, scratch: scratch)
+  }
+
+  /// Finds the people in what was taken in last; the matte covers that part of the picture.
+  public func run(into matte: inout Matte) throws(BackdropError) {
     // An input of the right size, so it is not empty.
     tensor.fill(network.input(inputIndex).baseAddress!, from: small)
     try network.run()
     for state in states {
       let from = network.output(state.output)
       let to = network.input(state.input)
-      for i in from.indices { to[i] = from[i] }
-    }
-    if matte.width != outputWidth || matte.height != outputHeight {
-      matte.q15 = Plane(uninitializedWidth: outputWidth, height: outputHeight)
-    }
-    read(into: &matte)
-  }
-
-  private func read(into matte: inout Matte) {
-    // As many numbers as the size says.
-    let values = network.output(outputIndex).baseAddress!
-    let stride = matte.q15.stride
-    matte.q15.withUnsafeMutablePointer { target in
-      for y in 0..<outputHeight {
-        let row = values + y * outputWidth * pixelStep
-        let to = target + y * stride
-        switch description.meaning {
-        case .probability:
-          for x in 0..<outputWidth { to[x] = Self.q15(row[x * pixelStep]) }
-        case .backgroundAndForeground(let areLogits):
-          for x in 0..<outputWidth {
-            let (back, front) = (row[x * pixelStep], row[x * pixelStep + channelStep])
-            to[x] = Self.q15(areLogits ? 1 / (1 + exp(back - front)) : front)
-          }
-        case .classes(let names):
-          for x in 0..<outputWidth { to[x] = Self.q15(share(row + x * pixelStep, names.count)) }
-        }
+      guard from.count == to.count else {
+        throw BackdropError(.badData, "the network's memory has changed its size", path: description.file)
       }
+      _ = to.update(fromContentsOf: from)
     }
+    guard network.output(outputIndex).count == output.count, let numbers = network.output(outputIndex).baseAddress
+    else {
+      throw BackdropError(.badData, "the network's output has changed its size", path: description.file)
+    }
+    output.write(numbers, into: &matte)
   }
-
-  /// The part of the chosen classes in a softmax over all.
-  private func share(_ logits: UnsafePointer<Float>, _ count: Int) -> Float {
-    var largest = -Float.infinity
-    for c in 0..<count { largest = max(largest, logits[c * channelStep]) }
-    var sum: Float = 0
-    for c in 0..<count { sum += exp(logits[c * channelStep] - largest) }
-    var part: Float = 0
-    for c in chosen { part += exp(logits[c * channelStep] - largest) }
-    return part / sum
-  }
-
-  /// NaN counts as background.
-  private static func q15(_ value: Float) -> UInt16 { UInt16((value > 0 ? min(value, 1) : 0) * 32768 + 0.5) }
 }

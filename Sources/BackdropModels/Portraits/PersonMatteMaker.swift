@@ -32,6 +32,11 @@ public final class PersonMatteMaker {
     public var featherPixels = 0.0
     /// How much the mattes of a stream are steadied, 0…1; `nil` for 1.
     public var smoothing: Double?
+    /// How many mattes of a stream the network makes in a second, above 0; in between, the last one is drawn to the edges
+    /// of the new pictures. `nil` for every frame.
+    public var mattesPerSecond: Double?
+    /// Whether a picture of the room votes too.
+    public var plate = PlateChoice.off
     /// Threads for a run; `nil` for one a processor.
     public var threads: Int?
 
@@ -44,40 +49,50 @@ public final class PersonMatteMaker {
   /// The part of the last frame's frame of the picture that was believed, and how well the networks agreed on it; `nil`
   /// when live.
   public private(set) var lastPortrait: PortraitSegmenter.Result?
-  private let effort: Effort
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
+  private let options: Options
   private let smoother: MatteSmoother
-  private let featherPixels: Double
+  private let change = PictureChange()
+  private var framing = PersonFraming()
+  private let plate: PlateVote?
   private var coarse = Matte(constant: 0, width: 1, height: 1)
+  private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
+  /// The part of the picture that ``coarse`` covers, and that picture's size.
+  private var coarseFrame: PixelFrame?
+  private var pictureSize = (width: 0, height: 0)
+  private var lastRun = -Double.infinity
+  /// Runs of networks so far, of which a still stream needs few.
+  public private(set) var runCount = 0
 
-  /// Loads the networks.
+  /// Loads the networks, or takes those of `shelf` that are loaded already.
   ///
   /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
   ///   or options out of range.
-  public static func load(_ options: Options, workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker {
+  public static func load(
+    _ options: Options, workers: WorkerPool, networks shelf: NetworkShelf = NetworkShelf()
+  ) throws(BackdropError) -> PersonMatteMaker {
     try check(options.refinement, "refine", 0...1)
     try check(options.threshold, "threshold", 0.05...0.95)
     try check(options.smoothing, "smooth", 0...1)
     try check(options.featherPixels, "feather", 0...100)
+    try check(options.mattesPerSecond, "matte-rate", 0.1...1000)
     let chosen: [NetworkDescription]
     if let model = options.model {
       chosen = [try description(model)]
     } else {
-      chosen = options.effort == .live ? [.selfieLandscape] : [.selfieGeneral, .selfieLandscape]
+      chosen = [.selfieLandscape, .selfieGeneral]
     }
     var networks: [PersonNetwork] = []
     for description in chosen {
       networks.append(
-        try PersonNetwork.load(
-          description, classes: options.classes, threads: options.threads ?? workers.threadCount))
+        try shelf.network(description, classes: options.classes, threads: options.threads ?? workers.threadCount))
     }
     var refinement: MatteRefinement = options.effort == .live ? .live : .best
     if let strength = options.refinement { refinement.strength = strength }
     if let threshold = options.threshold { refinement.threshold = threshold }
     return PersonMatteMaker(
-      networks, effort: options.effort, refiner: MatteRefiner(refinement, workers: workers), workers: workers,
-      smoothing: options.smoothing ?? 1, featherPixels: options.featherPixels)
+      networks, options, refiner: MatteRefiner(refinement, workers: workers), workers: workers)
   }
 
   private static func check(
@@ -111,33 +126,112 @@ public final class PersonMatteMaker {
     return known
   }
 
-  private init(
-    _ networks: [PersonNetwork], effort: Effort, refiner: MatteRefiner, workers: WorkerPool, smoothing: Double,
-    featherPixels: Double
-  ) {
-    smoother = MatteSmoother(strength: smoothing)
+  private init(_ networks: [PersonNetwork], _ options: Options, refiner: MatteRefiner, workers: WorkerPool) {
+    plate = PlateVote(options.plate)
+    smoother = MatteSmoother(strength: options.smoothing ?? 1)
     self.networks = networks
-    self.effort = effort
+    self.options = options
     self.refiner = refiner
-    self.featherPixels = featherPixels
     portraits = PortraitSegmenter(networks, workers: workers)
   }
 
-  /// Makes the matte of an upright picture, at the picture's size; reused if it has it.
-  public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
-    switch effort {
-    case .live:
-      try networks[0].update(&coarse, from: image)
-      // Some networks answer at another size than they are asked.
-      if networks[0].small.width == coarse.width && networks[0].small.height == coarse.height {
-        try smoother.smooth(&coarse, with: networks[0].small)
-      }
+  /// Makes the matte of an upright picture, at the picture's size; reused if it has it. Without refinement it may have the
+  /// network's size: whoever draws with it scales it.
+  ///
+  /// - Parameters:
+  ///   - matte: for a stream always the same: while nothing moves it is left as it is.
+  ///   - time: of the frame in seconds, for streams.
+  public func update(_ matte: inout Matte, from image: Image, at time: Double = 0) throws(BackdropError) {
+    switch options.effort {
+    case .live: try updateLive(&matte, image, time)
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
       lastPortrait = result
+      if let plate {
+        try plate.update(&coarse, with: try image.scaled(toWidth: coarse.width, height: coarse.height))
+      }
+      try draw(&matte, image, PixelFrame(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
     }
-    try refiner.refine(coarse, of: image, into: &matte)
-    if featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: featherPixels)) }
+  }
+
+  private func updateLive(_ matte: inout Matte, _ image: Image, _ time: Double) throws(BackdropError) {
+    if pictureSize != (image.width, image.height) { forget() }
+    pictureSize = (image.width, image.height)
+    var frame = framing.region(width: image.width, height: image.height)
+    var network = network(framing)
+    try network.look(at: image, frame: frame)
+    try change.compare(network.small, showing: frame)
+    if change.isCut && !framing.isWhole {
+      // Whoever was followed is gone.
+      framing.reset()
+      frame = framing.region(width: image.width, height: image.height)
+      network = networks[0]
+      try network.look(at: image, frame: frame)
+      change.reset()
+    }
+    // A network with a memory has to see every frame.
+    let mayWait = coarseFrame == frame && network.description.states.isEmpty
+    let isFitting = matte.width == image.width && matte.height == image.height
+    if mayWait && change.isStill && isFitting && refiner.settings.strength > 0 { return }
+    let isEarly = options.mattesPerSecond.map { time < lastRun + (1 - 1e-6) / $0 && time >= lastRun } ?? false
+    if !(mayWait && (isEarly || change.isStill)) {
+      try network.run(into: &coarse)
+      runCount += 1
+      lastRun = time
+      coarseFrame = frame
+      // Some networks answer at another size than they are asked.
+      if network.small.width == coarse.width && network.small.height == coarse.height {
+        // The room is known as a whole only.
+        if frame.width == image.width && frame.height == image.height {
+          try plate?.update(&coarse, with: network.small)
+        }
+        try smoother.smooth(&coarse, with: change, showing: frame)
+        change.remember()
+      }
+      if network.description.states.isEmpty { try chooseFrame(image) }
+    }
+    // The network's own picture serves as the guide, too, where it was made the same way.
+    let isAveraged = network.description.scaling == .area
+    try draw(&matte, image, frame, reduced: isAveraged ? network.small : nil)
+  }
+
+  private func forget() {
+    framing.reset()
+    change.reset()
+    smoother.reset()
+    plate?.reset()
+    coarseFrame = nil
+    for network in networks { network.reset() }
+  }
+
+  /// The first network for whole pictures, the last for a frame round people: that is mostly upright.
+  private func network(_ framing: PersonFraming) -> PersonNetwork {
+    // There is one at least.
+    framing.isWhole ? networks[0] : networks[networks.count - 1]
+  }
+
+  private func chooseFrame(_ image: Image) throws(BackdropError) {
+    if framing.isDue() {
+      try networks[0].update(&wholeMatte, from: image)
+      runCount += 1
+      // What it saw of the frame is needed yet.
+      if networks.count == 1 { try networks[0].look(at: image, frame: coarseFrame) }
+      framing.check(wholeMatte)
+      guard !framing.isWhole else { return }
+    }
+    framing.follow(coarse)
+  }
+
+  private func draw(
+    _ matte: inout Matte, _ image: Image, _ frame: PixelFrame, reduced: Image?
+  ) throws(BackdropError) {
+    let isWhole = frame.width == image.width && frame.height == image.height
+    if refiner.settings.strength > 0 || !isWhole {
+      try refiner.refine(coarse, of: image, frame: frame, reduced: reduced, into: &matte)
+    } else {
+      coarse.sharpen(refiner.settings, into: &matte)
+    }
+    if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
   }
 }

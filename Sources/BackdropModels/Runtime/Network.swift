@@ -9,15 +9,22 @@ public final class Network {
   /// Inputs and outputs, with the sizes they were compiled for.
   public let inputs: [TensorDescription], outputs: [TensorDescription]
   private let runtime: NetworkRuntime
-  private let handles: Handles
+  private var handles: Handles
 
   /// What has to be given back.
   private struct Handles {
     var compiled: UnsafeMutableRawPointer?
     var request: UnsafeMutableRawPointer?
-    var tensors: [UnsafeMutableRawPointer] = []
-    var inputs: [UnsafeMutableBufferPointer<Float>] = []
-    var outputs: [UnsafeMutableBufferPointer<Float>] = []
+    var inputs: [Tensor] = []
+    var outputs: [Tensor] = []
+    /// Outputs whose size only a run tells: they may move with every run.
+    var openOutputs: [Int] = []
+  }
+
+  private struct Tensor {
+    var handle: UnsafeMutableRawPointer
+    var values: UnsafeMutableBufferPointer<Float>
+    var shape: [Int]
   }
 
   private init(
@@ -32,7 +39,7 @@ public final class Network {
   deinit { Self.free(handles, runtime) }
 
   private static func free(_ handles: Handles, _ runtime: NetworkRuntime) {
-    for tensor in handles.tensors { runtime.functions.ov_tensor_free(tensor) }
+    for tensor in handles.inputs + handles.outputs { runtime.functions.ov_tensor_free(tensor.handle) }
     if let request = handles.request { runtime.functions.ov_infer_request_free(request) }
     if let compiled = handles.compiled { runtime.functions.ov_compiled_model_free(compiled) }
   }
@@ -44,22 +51,24 @@ public final class Network {
   /// - Parameters:
   ///   - threads: that a run uses; 0 for one a processor.
   ///   - shapes: sizes to fix, by the input's name.
-  /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read.
+  ///   - constants: numbers of inputs that the caller will not write, by the input's name.
+  /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read, or that does not go with the
+  ///   shapes and constants.
   public static func load(
-    _ path: String, threads: Int = 1, shapes: [String: [Int]] = [:]
+    _ path: String, threads: Int = 1, shapes: [String: [Int]] = [:], constants: [String: [Float]] = [:]
   ) throws(BackdropError) -> Network {
     let runtime = try NetworkRuntime.shared()
     guard path.hasSuffix(".tflite") else {
       guard FileKind(path) == .file else {
         throw BackdropError(.wrongArgument, "no such model file", path: path, hint: "see: backdrop models")
       }
-      return try load(runtime, path, named: path, threads: threads, shapes: shapes)
+      return try load(runtime, path, named: path, threads: threads, shapes: shapes, constants: constants)
     }
     let bytes = try InputFile.read(path)
     do throws(BackdropError) {
       let rewritten = try TFLiteRewrite.replacingCustomOperations(bytes)
       return try withTemporaryFile(rewritten) { (file) throws(BackdropError) in
-        try load(runtime, file, named: path, threads: threads, shapes: shapes)
+        try load(runtime, file, named: path, threads: threads, shapes: shapes, constants: constants)
       }
     } catch {
       throw error.at(path)
@@ -80,7 +89,8 @@ public final class Network {
   }
 
   private static func load(
-    _ runtime: NetworkRuntime, _ file: String, named name: String, threads: Int, shapes: [String: [Int]]
+    _ runtime: NetworkRuntime, _ file: String, named name: String, threads: Int, shapes: [String: [Int]],
+    constants: [String: [Float]]
   ) throws(BackdropError) -> Network {
     let f = runtime.functions
     let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
@@ -93,7 +103,7 @@ public final class Network {
     defer { f.ov_model_free(model) }
     for (input, shape) in shapes { try reshape(runtime, model, input, shape, name) }
     let inputs = try ports(runtime, model, f.ov_model_inputs_size, f.ov_model_const_input_by_index)
-    let outputs = try ports(runtime, model, f.ov_model_outputs_size, f.ov_model_const_output_by_index)
+    var outputs = try ports(runtime, model, f.ov_model_outputs_size, f.ov_model_const_output_by_index)
     for input in inputs where input.shape.contains(nil) {
       throw BackdropError(
         .unsupported, "the network leaves the size of its input '\(input.name)' open: \(input.shapeText)", path: name,
@@ -102,7 +112,7 @@ public final class Network {
     var handles = Handles()
     do throws(BackdropError) {
       try compile(runtime, model, threads: threads, name, &handles)
-      try take(runtime, &handles, inputs: inputs, outputCount: outputs.count, name)
+      try take(runtime, &handles, inputs, &outputs, constants, name)
     } catch {
       free(handles, runtime)
       throw error
@@ -155,7 +165,8 @@ public final class Network {
 
   /// Takes hold of the memory of inputs and outputs.
   private static func take(
-    _ runtime: NetworkRuntime, _ handles: inout Handles, inputs: [TensorDescription], outputCount: Int, _ name: String
+    _ runtime: NetworkRuntime, _ handles: inout Handles, _ inputs: [TensorDescription],
+    _ outputs: inout [TensorDescription], _ constants: [String: [Float]], _ name: String
   ) throws(BackdropError) {
     let f = runtime.functions
     for (index, input) in inputs.enumerated() {
@@ -163,17 +174,34 @@ public final class Network {
         throw BackdropError(
           .unsupported, "the network's input '\(input.name)' holds \(input.element), not f32", path: name)
       }
-      handles.inputs.append(
-        try buffer(runtime, f.ov_infer_request_get_input_tensor_by_index, index, &handles, name))
+      let tensor = try tensor(runtime, handles.request, f.ov_infer_request_get_input_tensor_by_index, index, name)
+      handles.inputs.append(tensor)
+      // What a state or a picture is before the first run; the runtime leaves it open.
+      tensor.values.update(repeating: 0)
+    }
+    for (input, values) in constants {
+      guard let index = inputs.firstIndex(where: { $0.name == input }) else {
+        throw BackdropError(
+          .badData, "the network has no input '\(input)', but \(inputs.map(\.name).joined(separator: ", "))", path: name
+        )
+      }
+      let buffer = handles.inputs[index].values
+      guard buffer.count == values.count else {
+        throw BackdropError(
+          .badData, "expected \(values.count) numbers for '\(input)', found room for \(buffer.count)", path: name)
+      }
+      _ = buffer.update(fromContentsOf: values)
     }
     // Outputs may get their memory with the first run only.
     let status = f.ov_infer_request_infer(handles.request)
     guard status == 0 else {
       throw BackdropError(.badData, "the network does not run: \(NetworkRuntime.lastError(f, status))", path: name)
     }
-    for index in 0..<outputCount {
-      handles.outputs.append(
-        try buffer(runtime, f.ov_infer_request_get_output_tensor_by_index, index, &handles, name))
+    handles.openOutputs = outputs.indices.filter { outputs[$0].shape.contains(nil) || outputs[$0].shape.isEmpty }
+    for index in outputs.indices {
+      let tensor = try tensor(runtime, handles.request, f.ov_infer_request_get_output_tensor_by_index, index, name)
+      handles.outputs.append(tensor)
+      if !tensor.shape.isEmpty { outputs[index].shape = tensor.shape }
     }
   }
 
@@ -182,26 +210,43 @@ public final class Network {
       UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) -> Int32
 
-  /// The memory of a tensor; empty if it does not hold f32.
-  private static func buffer(
-    _ runtime: NetworkRuntime, _ get: TensorGetter, _ index: Int, _ handles: inout Handles, _ name: String
-  ) throws(BackdropError) -> UnsafeMutableBufferPointer<Float> {
+  /// A tensor and its memory; that is empty if it does not hold f32.
+  private static func tensor(
+    _ runtime: NetworkRuntime, _ request: UnsafeMutableRawPointer?, _ get: TensorGetter, _ index: Int, _ name: String
+  ) throws(BackdropError) -> Tensor {
     let f = runtime.functions
-    var tensor: UnsafeMutableRawPointer?
-    var data: UnsafeMutableRawPointer?
-    var type: Int32 = 0
-    var shape = bd_ov_shape()
-    guard get(handles.request, index, &tensor) == 0, let tensor else {
+    var handle: UnsafeMutableRawPointer?
+    guard get(request, index, &handle) == 0, let handle else {
       throw BackdropError(.badData, "the network has no tensor \(index)", path: name)
     }
-    handles.tensors.append(tensor)
-    guard f.ov_tensor_get_element_type(tensor, &type) == 0, f.ov_tensor_get_shape(tensor, &shape) == 0,
-      f.ov_tensor_data(tensor, &data) == 0
-    else { throw BackdropError(.badData, "the network's tensor \(index) has no memory", path: name) }
-    let count = (0..<Int(shape.rank)).reduce(1) { $0 * Int(shape.dims[$1]) }
-    _ = f.ov_shape_free(&shape)
-    guard Int(type) == Int(BD_OV_F32), let data else { return UnsafeMutableBufferPointer(start: nil, count: 0) }
-    return UnsafeMutableBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: count)
+    guard let tensor = content(f, handle) else {
+      f.ov_tensor_free(handle)
+      throw BackdropError(.badData, "the network's tensor \(index) has no memory", path: name)
+    }
+    return tensor
+  }
+
+  private static func content(_ f: bd_openvino, _ handle: UnsafeMutableRawPointer) -> Tensor? {
+    var type: Int32 = 0
+    guard f.ov_tensor_get_element_type(handle, &type) == 0 else { return nil }
+    guard Int(type) == Int(BD_OV_F32) else {
+      return Tensor(handle: handle, values: UnsafeMutableBufferPointer(start: nil, count: 0), shape: [])
+    }
+    var shape = bd_ov_shape()
+    guard f.ov_tensor_get_shape(handle, &shape) == 0 else { return nil }
+    defer { _ = f.ov_shape_free(&shape) }
+    let sizes = (0..<Int(shape.rank)).map { Int(shape.dims[$0]) }
+    var count = 1
+    for size in sizes {
+      let (product, overflows) = count.multipliedReportingOverflow(by: size)
+      guard !overflows, product >= 0 else { return nil }
+      count = product
+    }
+    var data: UnsafeMutableRawPointer?
+    guard f.ov_tensor_data(handle, &data) == 0, let data else { return nil }
+    return Tensor(
+      handle: handle, values: UnsafeMutableBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: count),
+      shape: sizes)
   }
 
   private typealias PortGetter =
@@ -251,11 +296,11 @@ public final class Network {
   }
 
   /// The numbers of an input, to be written before ``run()``.
-  public func input(_ index: Int = 0) -> UnsafeMutableBufferPointer<Float> { handles.inputs[index] }
+  public func input(_ index: Int = 0) -> UnsafeMutableBufferPointer<Float> { handles.inputs[index].values }
 
   /// The numbers of an output after ``run()``; empty if they are not f32.
   public func output(_ index: Int = 0) -> UnsafeBufferPointer<Float> {
-    UnsafeBufferPointer(handles.outputs[index])
+    UnsafeBufferPointer(handles.outputs[index].values)
   }
 
   /// Runs the network on what is in its inputs.
@@ -264,6 +309,12 @@ public final class Network {
     guard status == 0 else {
       throw BackdropError(
         .system, "the network did not run: \(NetworkRuntime.lastError(runtime.functions, status))")
+    }
+    for index in handles.openOutputs {
+      let tensor = try Self.tensor(
+        runtime, handles.request, runtime.functions.ov_infer_request_get_output_tensor_by_index, index, "")
+      runtime.functions.ov_tensor_free(handles.outputs[index].handle)
+      handles.outputs[index] = tensor
     }
   }
 }

@@ -1,6 +1,7 @@
 import BackdropImaging
 import COpenVINO
 import Foundation
+import Synchronization
 
 /// The network runtime: OpenVINO's C library, opened when it is first needed. Without it everything works that needs no
 /// network.
@@ -21,25 +22,30 @@ public final class NetworkRuntime: Sendable {
   // An `ov_core_t`, which OpenVINO documents as safe to use from several threads.
   let core: UInt
 
-  /// The runtime, opened once for the process; later calls return the same.
+  /// The runtime, opened once for the process; later calls return the same. A failure is not remembered: it may be
+  /// installed in the meantime.
   ///
   /// - Throws: `unsupported` where there is none, or another version.
   public static func shared() throws(BackdropError) -> NetworkRuntime {
-    try opened.get()
+    try opened.withLock { (opened) throws(BackdropError) in
+      if let opened { return opened }
+      let found = try open()
+      opened = found
+      return found
+    }
   }
 
   /// Whether ``shared()`` works.
   public static var isInstalled: Bool {
-    if case .success = opened { true } else { false }
+    do throws(BackdropError) {
+      _ = try shared()
+      return true
+    } catch {
+      return false
+    }
   }
 
-  private static let opened: Result<NetworkRuntime, BackdropError> = {
-    do throws(BackdropError) {
-      return .success(try open())
-    } catch {
-      return .failure(error)
-    }
-  }()
+  private static let opened = Mutex<NetworkRuntime?>(nil)
 
   private init(path: String, build: String, functions: bd_openvino, core: UInt) {
     self.path = path

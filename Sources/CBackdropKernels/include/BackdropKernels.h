@@ -1,5 +1,6 @@
 #pragma once
 #include "bd_convert.h"
+#include "bd_cutout.h"
 #include "bd_disc.h"
 #include "bd_foreground.h"
 #include "bd_matte.h"
@@ -13,6 +14,7 @@
 /// Every kernel, as compiled for one CPU level.
 struct bd_kernels {
   struct bd_convert_kernels convert;
+  struct bd_cutout_kernels cutout;
   struct bd_disc_kernels disc;
   struct bd_foreground_kernels foreground;
   struct bd_matte_kernels matte;

@@ -8,8 +8,14 @@
 /// What one blurred block of a mask row is made of.
 enum { BD_BLOCK_ZERO = 0, BD_BLOCK_ONE = 1, BD_BLOCK_MIXED = 2 };
 
+/// How a matte becomes one of another size: by the cubic; not at all; or by the mean of two by two, the last column and
+/// row alone where the matte's width and height are odd.
+enum { BD_UPSAMPLE_CUBIC = 0, BD_UPSAMPLE_NONE = 1, BD_UPSAMPLE_HALF = 2 };
+
 /// How to scale a matte to the width and height of a plane of pixels; made once for a pair of sizes.
 struct bd_upsample {
+  /// One of `BD_UPSAMPLE_…`; what follows the sizes is for the cubic only.
+  int mode;
   /// Size of the matte.
   int source_width, source_height;
   /// Size of the plane in matte samples.

@@ -53,7 +53,7 @@ struct bd_refine_kernels {
   /// Averages them for rows `from ..< to`; all windows have been solved.
   void (*guided_means)(const struct bd_guided *job, int from, int to);
   /// Applies them to rows `from ..< to` of the picture and stores opacity in Q15. `scratch` has room for
-  /// 4 (blocks * BD_GUIDED_BLOCK + 1) floats.
+  /// 4 (blocks + 1) BD_GUIDED_BLOCK floats, zero at first.
   void (*guided_apply)(const struct bd_guided *job, const struct bd_guided_picture *picture, int from, int to,
                        float *scratch);
 };

@@ -1,0 +1,88 @@
+import ArgumentParser
+import BackdropCodecs
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import BackdropMatting
+import BackdropModels
+import Foundation
+
+/// A frame with a person before another background, by a network: resize, network, smoothing, blend; and the same with the
+/// matte drawn to the picture's edges. Each in turns with the network alone, so that the ratios hold on a busy machine.
+enum PersonBackdrop {
+  static func run(picture: String?, model: String, threads: Int, rounds: Int, json: Bool) throws {
+    let size = Size(width: 1280, height: 720)
+    let original: Image =
+      if let picture {
+        try Picture.load(picture, upright: true).filling(width: size.width, height: size.height)
+      } else {
+        try SimulatedCamera(address: "sim:talking").frame(0).frame.image.filling(
+          width: size.width, height: size.height)
+      }
+    guard let known = NetworkDescription.named(model), let file = ModelStore().path(of: known.file) else {
+      throw ValidationError("the network \(model) is not installed")
+    }
+    let shape =
+      known.layout == .heightWidthChannel ? [1, known.height, known.width, 3] : [1, 3, known.height, known.width]
+    let network = try Network.load(file, threads: threads)
+    precondition(network.inputs[0].shape == shape, "the network has another input than described")
+    for i in network.input(0).indices { network.input(0)[i] = Float(i % 256) / 256 }
+    for format in [PixelFormat.bgra8, .i420] {
+      let frame = original.converted(to: format, color: .video)
+      let plain = try Frames(frame, model: model, refinement: 0, threads: threads)
+      let refined = try Frames(frame, model: model, refinement: 1, threads: threads)
+      var times: [[Double]] = [[], [], []]
+      for round in -3..<max(1, rounds) {
+        let found = [
+          try milliseconds { try network.run() }, try milliseconds { try plain.next() },
+          try milliseconds { try refined.next() },
+        ]
+        if round >= 0 { for (index, time) in found.enumerated() { times[index].append(time) } }
+      }
+      let alone = times[0].min()!
+      for (name, list) in zip(["network", "frame", "frame refined"], times) {
+        let sorted = list.sorted()
+        let (best, median) = (sorted[0], sorted[sorted.count / 2])
+        if json {
+          print(
+            "{\"workload\": \"w2\", \"network\": \"\(model)\", \"variant\": \"\(format.rawValue) \(name)\", "
+              + "\"threads\": \(threads), \"min_ms\": \(best), \"median_ms\": \(median), "
+              + "\"of_the_network\": \(best / alone)}")
+        } else {
+          print(
+            "w2 \(model) \(format.rawValue) \(size) \(threads)t \(name.padding(toLength: 14, withPad: " ", startingAt: 0)) "
+              + String(format: "min %.3f ms  median %.3f ms  %.2f × the network", best, median, best / alone))
+        }
+      }
+    }
+  }
+
+  /// One stream of frames.
+  private final class Frames {
+    let frame: Image
+    let maker: PersonMatteMaker
+    let compositor: Compositor
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    var output: Image
+
+    init(_ frame: Image, model: String, refinement: Double, threads: Int) throws {
+      self.frame = frame
+      let workers = WorkerPool(threads: threads)
+      var options = PersonMatteMaker.Options()
+      options.model = model
+      options.refinement = refinement
+      options.threads = threads
+      maker = try PersonMatteMaker.load(options, workers: workers)
+      compositor = try Compositor(
+        .backdrop, width: frame.width, height: frame.height, format: frame.format, color: frame.color,
+        workers: workers)
+      try compositor.setBackground(.picture(Scenery.dunes.image(width: frame.width, height: frame.height)))
+      output = Image(frame.format, width: frame.width, height: frame.height, color: frame.color)
+    }
+
+    func next() throws {
+      try maker.update(&matte, from: frame)
+      try compositor.render(frame, matte: matte, into: &output)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import BackdropImaging
+import BackdropLive
+import Foundation
+
+/// Takes several inputs through their jobs, one line each and a total at the end.
+struct BatchRun {
+  let batch: Batch
+  let skipsExisting: Bool
+  let isQuiet: Bool
+  let printsJSON: Bool
+  private let start = ContinuousClock.now
+  private var entries: [Entry] = []
+
+  /// What is printed of an input with `--json`.
+  private struct Entry: Encodable {
+    enum Status: String, Encodable { case done, skipped, failed }
+
+    var input: String
+    var status: Status
+    var output: String?
+    var summary: JobSummary?
+    var error: String?
+    var hint: String?
+  }
+
+  init(_ batch: Batch, skipsExisting: Bool, isQuiet: Bool, printsJSON: Bool) {
+    self.batch = batch
+    self.skipsExisting = skipsExisting
+    self.isQuiet = isQuiet
+    self.printsJSON = printsJSON
+  }
+
+  /// Does all of it; ends the program where it is interrupted.
+  ///
+  /// - Throws: at the end, if an input failed.
+  mutating func run() throws(BackdropError) {
+    let isNew = try batch.makeFolder()
+    // Only an empty folder goes.
+    defer { if isNew { rmdir(batch.folder) } }
+    for (index, item) in batch.items.enumerated() {
+      do throws(BackdropError) {
+        add(item, try outcome(of: item), number: index + 1)
+      } catch {
+        guard error.kind == .interrupted else { throw error }
+        if isNew { rmdir(batch.folder) }
+        Terminal.say("interrupted; \(count(.done)) of \(batch.items.count) inputs are done")
+        exit(Interruption.exitCode)
+      }
+    }
+    try finish()
+  }
+
+  private func outcome(of item: Batch.Item) throws(BackdropError) -> Batch.Outcome {
+    var progress = Progress(total: nil, isShown: false)
+    defer { progress.finish() }
+    if Interruption.isRequested { throw BackdropError(.interrupted, "interrupted") }
+    return try batch.run(
+      item, skipsExisting: skipsExisting, began: { progress = Progress(total: $0, isShown: !isQuiet) },
+      progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+  }
+
+  private mutating func add(_ item: Batch.Item, _ outcome: Batch.Outcome, number: Int) {
+    var entry = Entry(input: item.input, status: .done, output: item.output)
+    let text: String
+    switch outcome {
+    case .done(let summary):
+      entry.summary = summary
+      let seconds = "\((summary.seconds * 100).rounded() / 100) s"
+      let rate = (summary.framesPerSecond * 10).rounded() / 10
+      text =
+        "→ \(item.output ?? ""): "
+        + (summary.frames == 1 ? seconds : "\(summary.frames) frames in \(seconds), \(rate) frames/s")
+    case .skipped:
+      entry.status = .skipped
+      text = "→ \(item.output ?? ""): is there already"
+    case .failed(let error):
+      entry.status = .failed
+      // The line begins with the input's name.
+      entry.error = error.path == item.input ? error.message : error.description
+      entry.hint = error.hint
+      text = "failed: \(entry.error ?? "")"
+    }
+    entries.append(entry)
+    guard !isQuiet else { return }
+    Terminal.say(Terminal.oneLine("[\(number)/\(batch.items.count)] \(item.input) \(text)"))
+    guard let summary = entry.summary else { return }
+    for warning in summary.warnings { Terminal.warn(Terminal.oneLine(warning)) }
+    if !summary.cards.isEmpty {
+      Terminal.warn("\(summary.cards.count) frames show the background alone: \(summary.cards[0].reason)")
+    }
+    if !summary.skipped.isEmpty {
+      Terminal.warn("\(summary.skipped.count) frames were left out: \(summary.skipped[0].reason)")
+    }
+  }
+
+  private func count(_ status: Entry.Status) -> Int { entries.count { $0.status == status } }
+
+  private func finish() throws(BackdropError) {
+    let failed = count(.failed)
+    if !isQuiet {
+      var parts = ["\(count(.done)) done"]
+      if skipsExisting { parts.append("\(count(.skipped)) there already") }
+      if failed > 0 { parts.append("\(failed) failed") }
+      let seconds = ((ContinuousClock.now - start) / .seconds(1) * 10).rounded() / 10
+      let inputs = entries.count == 1 ? "1 input" : "\(entries.count) inputs"
+      Terminal.say("\(inputs): \(parts.joined(separator: ", ")), \(seconds) s")
+    }
+    if printsJSON { try printJSON(entries) }
+    guard failed > 0 else { return }
+    for entry in entries where entry.status == .failed {
+      Terminal.say(Terminal.oneLine("failed: \(entry.input): \(entry.error ?? "")"))
+    }
+    let hints = Set(entries.filter { $0.status == .failed }.map(\.hint))
+    throw BackdropError(
+      .badData, "\(failed) of \(entries.count) inputs failed",
+      hint: hints.count == 1 ? hints.first ?? nil : "with --skip-existing only what is missing is done again")
+  }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLive
+import BackdropModels
+
+struct PlateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plate", abstract: "Take a picture of the room behind the people of a video.",
+    discussion: """
+      The camera has to stand still. Each pixel is the median of what is seen there while nobody covers it; what is never \
+      seen is transparent. OUTPUT is a .png, for --plate of replace and matte.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2).", valueName: "input"))
+  var input: String
+
+  @Option(name: [.short, .long], help: "Where the plate goes.")
+  var output: String
+
+  @Option(help: "The person network: a name (see: backdrop models), a .json description, or a model file.")
+  var model: String?
+
+  @Option(parsing: .unconditional, help: "Threads for the network. Default: one for each processor.")
+  var threads: Int?
+
+  @Flag(help: "Replace the file if it exists.")
+  var force = false
+
+  @Flag(help: "Print a summary as JSON.")
+  var json = false
+
+  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  var quiet = false
+
+  func run() throws {
+    if let threads { try JobOptions.check(threads: threads) }
+    var options = JobInput.Options()
+    options.needsDepth = false
+    options.threads = threads ?? 0
+    options.isInterrupted = { Interruption.isRequested }
+    var person = PersonMatteMaker.Options()
+    person.model = model
+    person.threads = threads
+    let source = try JobInput.open(input, options: options)
+    let job = try PlateJob(source, output: output, overwrite: force, person: person)
+    var progress = Progress(total: source.isStill ? 1 : source.frameCount, isShown: !quiet)
+    defer { progress.finish() }
+    let summary = try job.run(
+      progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    if !quiet { for warning in summary.warnings { Terminal.warn(warning) } }
+    if json {
+      try printJSON(summary)
+    } else if !quiet {
+      Terminal.say("\(summary.output): from \(summary.used) of \(summary.frames) frames")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropModels
+
+/// Adds faces to frames that come without, by a network where it is installed; elsewhere it leaves them as they are.
+final class FaceFinder {
+  /// Why there are no faces, once the first frame has shown it.
+  private(set) var warnings: [String] = []
+  private var state = State.unopened
+  private var found: [DetectedFace] = []
+  private let store: ModelStore
+
+  private enum State {
+    case unopened, absent
+    case open(FaceDetector)
+  }
+
+  /// The network is opened with the first frame: a job without depth never needs it.
+  init(store: ModelStore = ModelStore()) { self.store = store }
+
+  /// Looks for faces in the frame's upright picture.
+  ///
+  /// - Throws: `system` if the network does not run.
+  func find(in frame: inout Frame) throws(BackdropError) {
+    guard let detector = detector() else { return }
+    try detector.detect(in: frame.image, into: &found)
+    frame.faces.removeAll(keepingCapacity: true)
+    for face in found where Self.isPlausible(face.box, in: frame) { frame.faces.append(face.box) }
+  }
+
+  /// Whether something of that size at its depth can be a living face, as far as the camera is known.
+  ///
+  /// A pattern on a far wall that the network takes for a face would move the cutoff behind the wall. Real boxes are 13 to
+  /// 20 cm wide.
+  static func isPlausible(_ box: PixelRect, in frame: Frame) -> Bool {
+    guard let depth = frame.depth, let camera = depth.intrinsics,
+      let metres = depth.depth(
+        atX: box.center.x, y: box.center.y, inPictureWidth: frame.image.width, height: frame.image.height)
+    else { return true }
+    let tangent = box.width / Double(frame.image.width) * Double(camera.width) / camera.fx
+    return tangent * Double(metres) <= 0.35
+  }
+
+  private func detector() -> FaceDetector? {
+    switch state {
+    case .open(let detector): return detector
+    case .absent: return nil
+    case .unopened: break
+    }
+    do throws(BackdropError) {
+      let detector = try FaceDetector.load(store: store)
+      state = .open(detector)
+      return detector
+    } catch {
+      state = .absent
+      let advice = error.hint.map { "; \($0)" } ?? ""
+      warnings.append("no faces are looked for, so none decides the cutoff: \(error.description)\(advice)")
+      return nil
+    }
+  }
+}

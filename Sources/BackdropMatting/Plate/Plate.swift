@@ -1,0 +1,67 @@
+import BackdropImaging
+
+/// A picture of what is behind the person, with what is known of each pixel: mean colour, noise, and how often it was seen.
+///
+/// Colours are R′, G′, B′ in 0…255.
+public struct Plate: Sendable {
+  /// Size in samples.
+  public let width: Int, height: Int
+  /// Mean colours, three values a sample, in row order.
+  public let colors: [Float]
+  /// Variance of a channel at each sample, in levels².
+  public let variance: [Float]
+  /// How many frames each sample was seen in; 0 where nothing is known.
+  public let seen: [Float]
+
+  /// The frames that a sample of a picture counts as.
+  static let pictureWeight: Float = 60
+
+  init(width: Int, height: Int, colors: [Float], variance: [Float], seen: [Float]) {
+    precondition(colors.count == 3 * width * height && variance.count == width * height && seen.count == variance.count)
+    self.width = width
+    self.height = height
+    self.colors = colors
+    self.variance = variance
+    self.seen = seen
+  }
+
+  /// A plate from a clean shot; what is not opaque in it is not known.
+  public init(picture: Image) {
+    let image = picture.converted(to: .bgra8)
+    let count = image.width * image.height
+    var colors = [Float](repeating: 0, count: 3 * count)
+    var seen = [Float](repeating: 0, count: count)
+    for y in 0..<image.height {
+      let row = image.row(y)
+      for x in 0..<image.width {
+        let at = y * image.width + x
+        for channel in 0..<3 { colors[3 * at + channel] = Float(row[4 * x + 2 - channel]) }
+        // A sample that an opaque neighbour was mixed into has not the colour of the room.
+        seen[at] = row[4 * x + 3] >= 250 ? Self.pictureWeight : 0
+      }
+    }
+    self.init(
+      width: image.width, height: image.height, colors: colors,
+      variance: [Float](repeating: 9, count: count), seen: seen)
+  }
+
+  /// The part of the samples of which anything is known, 0…1.
+  public var coverage: Double {
+    seen.isEmpty ? 0 : Double(seen.reduce(0) { $0 + ($1 > 0 ? 1 : 0) }) / Double(seen.count)
+  }
+
+  /// The mean colours as a picture, `rgba8`; transparent where nothing is known.
+  public var image: Image {
+    var result = Image(.rgba8, width: width, height: height)
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      for x in 0..<width {
+        let at = y * width + x
+        for channel in 0..<3 { row[4 * x + channel] = UInt8(min(max(colors[3 * at + channel], 0), 255) + 0.5) }
+        row[4 * x + 3] = seen[at] > 0 ? 255 : 0
+      }
+    }
+    result.alpha = .straight
+    return result
+  }
+}

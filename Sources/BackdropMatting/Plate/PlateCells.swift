@@ -1,0 +1,89 @@
+/// Counts over cells of 8×8 samples, and what they say about the samples round them: whether the plate can be believed here.
+struct PlateCells {
+  static let size = 8
+  let columns: Int, rows: Int
+  private let width: Int, height: Int
+  /// Four counts a cell: sure background, that of it which the plate explains; sure person, that of it which looks like the
+  /// plate.
+  private var counts: [SIMD4<Float>]
+  /// Samples that are more person than not.
+  private var persons: [Float]
+  /// How much of a vote for the person, and of one for the background, counts.
+  private(set) var weights: [SIMD2<Float>]
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    columns = (width + Self.size - 1) / Self.size
+    rows = (height + Self.size - 1) / Self.size
+    counts = Array(repeating: .zero, count: columns * rows)
+    persons = Array(repeating: 0, count: columns * rows)
+    weights = Array(repeating: .zero, count: columns * rows)
+  }
+
+  mutating func clear() {
+    for i in counts.indices { (counts[i], persons[i]) = (.zero, 0) }
+  }
+
+  /// Adds the counts of a cell's part of one row.
+  mutating func add(_ row: Int, _ column: Int, _ four: SIMD4<Float>, persons count: Float) {
+    counts[row * columns + column] += four
+    persons[row * columns + column] += count
+  }
+
+  /// Works the weights out from the counts of 3×3 cells.
+  ///
+  /// - Where sure background differs from the plate, a chair was moved or the camera: nothing counts.
+  /// - Where a sure person looks like the plate, agreement is no sign of the background.
+  /// - Far from persons, more than two cells, a difference is no sign of one: a door opens, a screen changes.
+  mutating func weigh() {
+    for row in 0..<rows {
+      for column in 0..<columns {
+        var sum = SIMD4<Float>.zero
+        var near: Float = 0
+        for y in max(0, row - 2)...min(rows - 1, row + 2) {
+          for x in max(0, column - 2)...min(columns - 1, column + 2) {
+            near += persons[y * columns + x]
+            if abs(y - row) <= 1 && abs(x - column) <= 1 { sum += counts[y * columns + x] }
+          }
+        }
+        // A few samples more than there are, so that a handful decides little.
+        let explained = (sum.y + 4) / (sum.x + 4)
+        let alike = sum.w / (sum.z + 8)
+        let trust = Self.ramp(explained, from: 0.6, to: 0.9)
+        weights[row * columns + column] = [
+          near >= 12 ? trust : 0, trust * (1 - Self.ramp(alike, from: 0.3, to: 0.6)),
+        ]
+      }
+    }
+  }
+
+  private static func ramp(_ value: Float, from low: Float, to high: Float) -> Float {
+    min(max((value - low) / (high - low), 0), 1)
+  }
+
+  /// The weights along row `y`, interpolated between the middles of the cells: one list for votes for the person, one for
+  /// those for the background.
+  func row(_ y: Int, into first: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>) {
+    let size = Float(Self.size)
+    let position = min(max((Float(y) + 0.5) / size - 0.5, 0), Float(rows - 1))
+    let top = Int(position), bottom = min(rows - 1, top + 1)
+    let part = position - Float(top)
+    func column(_ index: Int) -> SIMD2<Float> {
+      let index = min(max(index, 0), columns - 1)
+      return weights[top * columns + index] * (1 - part) + weights[bottom * columns + index] * part
+    }
+    // From the middle of a cell to the middle of the next.
+    let half = Self.size / 2
+    for left in -1..<columns {
+      let start = column(left), step = (column(left + 1) - start) / size
+      for i in 0..<Self.size {
+        let x = left * Self.size + half + i
+        guard x >= 0 && x < width else { continue }
+        let value = start + step * (Float(i) + 0.5)
+        first[x] = value.x
+        second[x] = value.y
+      }
+    }
+  }
+}

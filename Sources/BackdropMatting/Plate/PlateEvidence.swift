@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a difference to the plate says about a sample, measured on the stream itself: how often it occurs where the network
+/// is sure of the background, and where it is sure of a person.
+///
+/// So a wrong plate says nothing, since it differs everywhere; and with a person in the wall's colour only differences count.
+struct PlateEvidence {
+  static let binCount = 24
+  /// Votes are between `-most` and `most`, in natural logarithms of odds; an agreement with the plate counts less.
+  static let most: Float = 4, mostAgainst: Float = 3
+
+  private var background = [Float](repeating: 0, count: binCount)
+  private var person = [Float](repeating: 0, count: binCount)
+  private var knowsBackground = false, knowsPerson = false
+
+  /// Differences from here on are one, in standard deviations; finer than 1/16 none is told apart.
+  static let largest: Float = 63.9
+
+  /// The place of a difference between the bins: four for each doubling of 1 + difference. Index is the difference times 16.
+  private static let places: [Float] = (0..<1024).map { index in
+    min(Float(binCount - 1), log2(1 + (Float(index) + 0.5) / 16) * 4)
+  }
+  static let bins: [UInt8] = places.map { UInt8($0) }
+
+  /// Takes a frame's counts, one a bin, in.
+  mutating func add(background counts: [Int32], person others: [Int32]) {
+    Self.mix(counts, into: &background, &knowsBackground)
+    // A few samples of a person say nothing about how persons look.
+    if others.reduce(0, +) > 100 { Self.mix(others, into: &person, &knowsPerson) }
+  }
+
+  private static func mix(_ counts: [Int32], into shares: inout [Float], _ isKnown: inout Bool) {
+    let total = counts.reduce(0, +)
+    guard total > 0 else { return }
+    let gain: Float = isKnown ? 0.2 : 1
+    for bin in 0..<binCount { shares[bin] += gain * (Float(counts[bin]) / Float(total) - shares[bin]) }
+    isKnown = true
+  }
+
+  /// The logarithm of how much likelier a difference is on a person than on the background, for each bin, never falling
+  /// with the difference; `nil` while either was not seen.
+  var votes: [Float]? {
+    guard knowsBackground && knowsPerson else { return nil }
+    func smoothed(_ shares: [Float], _ bin: Int) -> Float {
+      0.25 * shares[max(0, bin - 1)] + 0.5 * shares[bin] + 0.25 * shares[min(Self.binCount - 1, bin + 1)] + 0.01
+    }
+    let raw = (0..<Self.binCount).map { log(smoothed(person, $0) / smoothed(background, $0)) }
+    var rising = raw
+    for bin in 1..<Self.binCount { rising[bin] = max(rising[bin], rising[bin - 1]) }
+    var falling = raw
+    for bin in (0..<Self.binCount - 1).reversed() { falling[bin] = min(falling[bin], falling[bin + 1]) }
+    return (0..<Self.binCount).map { min(max(0.5 * (rising[$0] + falling[$0]), -Self.mostAgainst), Self.most) }
+  }
+
+  /// ``votes`` for each difference, index as above; between the middles of the bins they change evenly, so that noise makes
+  /// no steps.
+  var voteTable: [Float]? {
+    guard let votes else { return nil }
+    return Self.places.map { place in
+      let middle = max(0, place - 0.5)
+      let lower = min(Int(middle), Self.binCount - 2)
+      let part = min(middle - Float(lower), 1)
+      return votes[lower] * (1 - part) + votes[lower + 1] * part
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// Remembers what is behind from what the network is sure is background: a running mean and variance of each sample, in the
+/// light of the first frame.
+///
+/// A plate that a frame contradicts grows old, so that what is hidden does not outlive a camera that moves; one that most of
+/// the frame contradicts three times in a row is dropped.
+final class PlateLearner {
+  /// Planes 0, 1, 2 are the mean R, G, B, 3 the variance of a channel, 4 the frames that a sample was seen in.
+  let planes: PlatePlanes
+  /// Whether anything is remembered.
+  private(set) var isEmpty = true
+  private var contradictions = 0
+
+  /// A new frame moves the mean by at least this part.
+  private static let gain: Float = 0.05
+  /// Frames in which a sample must be seen before it counts.
+  static let enough: Float = 3
+  private static let variancePlane = 3, seenPlane = 4
+
+  init(width: Int, height: Int) { planes = PlatePlanes(width: width, height: height, planes: 5) }
+
+  var colors: [UnsafeMutablePointer<Float>] { [planes[0], planes[1], planes[2]] }
+  var variance: UnsafeMutablePointer<Float> { planes[Self.variancePlane] }
+  var seen: UnsafeMutablePointer<Float> { planes[Self.seenPlane] }
+
+  /// Takes a plate of the same size over.
+  func set(_ plate: Plate) {
+    precondition(plate.width == planes.width && plate.height == planes.height, "a plate of another size")
+    for at in 0..<planes.count {
+      for channel in 0..<3 { planes[channel][at] = plate.colors[3 * at + channel] }
+      variance[at] = plate.variance[at]
+      seen[at] = plate.seen[at]
+    }
+    isEmpty = false
+    contradictions = 0
+  }
+
+  /// What is remembered.
+  var plate: Plate {
+    var colors = [Float](repeating: 0, count: 3 * planes.count)
+    for at in 0..<planes.count { for channel in 0..<3 { colors[3 * at + channel] = planes[channel][at] } }
+    return Plate(
+      width: planes.width, height: planes.height, colors: colors,
+      variance: Array(UnsafeBufferPointer(start: variance, count: planes.count)),
+      seen: Array(UnsafeBufferPointer(start: seen, count: planes.count)))
+  }
+
+  /// Forgets everything.
+  func drop() {
+    isEmpty = true
+    contradictions = 0
+  }
+
+  /// Judges the plate by the part of the sure background that it explains, 0…1. Returns whether it was dropped.
+  func judge(explained: Float) -> Bool {
+    contradictions = explained < 0.5 ? contradictions + 1 : 0
+    if contradictions >= 3 {
+      drop()
+      return true
+    }
+    if explained < 0.7 { for at in 0..<planes.count { seen[at] *= 0.9 } }
+    return false
+  }
+
+  /// Adds a frame where `certain` is not 0.
+  func add(frame: [UnsafeMutablePointer<Float>], certain: UnsafePointer<Float>, light: PlateLight) {
+    let (variance, seen) = (variance, seen)
+    guard !isEmpty else {
+      for channel in 0..<3 { planes[channel].update(from: frame[channel], count: planes.count) }
+      for at in 0..<planes.count {
+        variance[at] = 16
+        seen[at] = certain[at]
+      }
+      isEmpty = false
+      return
+    }
+    let inverse = 1 / light.gain
+    let (r, g, b) = (planes[0], planes[1], planes[2])
+    let (fr, fg, fb) = (frame[0], frame[1], frame[2])
+    for at in 0..<planes.count {
+      let count = min(seen[at] + certain[at], Plate.pictureWeight)
+      seen[at] = count
+      let gain = certain[at] * max(1 / max(count, 1), Self.gain)
+      let red = (fr[at] - light.offset.x) * inverse.x - r[at]
+      let green = (fg[at] - light.offset.y) * inverse.y - g[at]
+      let blue = (fb[at] - light.offset.z) * inverse.z - b[at]
+      r[at] += gain * red
+      g[at] += gain * green
+      b[at] += gain * blue
+      // One passer-by must not make a sample deaf.
+      let square = min((red * red + green * green + blue * blue) * (1 / 3), 400)
+      variance[at] += gain * (square - variance[at])
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import BackdropImaging
+
+/// Takes a clean shot of a room from a stream in which people move: of some frames, spread over all of it, the median of what
+/// each pixel shows while nobody covers it.
+///
+///     let shot = PlateShot(width: 1280, height: 720)
+///     for frame in frames {
+///       if shot.wantsFrame { shot.add(frame, matte: matte(of: frame)) } else { shot.skipFrame() }
+///     }
+///     let room = shot.finish()
+///
+/// It keeps at most 41 frames, fewer of large ones, in at most half a gigabyte or 5 frames.
+public final class PlateShot {
+  /// What came out.
+  public struct Result: Sendable {
+    /// The room, `rgba8`: opaque where it was seen. Elsewhere it is transparent, over colours made up from the
+    /// surroundings.
+    public var image: Image
+    /// The part of the picture that was never seen, 0…1.
+    public var unseen: Double
+    /// The part of the rest of which half of the looks lie more than 40 levels apart, 0…1: the camera moved, or what is
+    /// behind.
+    public var unsteady: Double
+    /// How many frames it was made from.
+    public var frames: Int
+  }
+
+  /// Size of the frames.
+  public let width: Int, height: Int
+  private let capacity: Int
+  private var step = 1
+  private var index = 0
+  private var looks: [Look] = []
+
+  /// A frame's R, G, B, and 0 where somebody covers the room, else 255.
+  private final class Look {
+    let index: Int
+    let samples: UnsafeMutablePointer<UInt8>
+
+    init(_ index: Int, byteCount: Int) {
+      self.index = index
+      samples = .allocate(capacity: byteCount)
+      samples.initialize(repeating: 0, count: byteCount)
+    }
+
+    deinit { samples.deallocate() }
+  }
+
+  /// Starts a shot of frames of a size.
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    capacity = min(41, max(5, (512 << 20) / max(1, width * height * 4)))
+  }
+
+  /// Whether the next frame is to be added; the others are to be skipped.
+  public var wantsFrame: Bool { index % step == 0 }
+
+  /// Passes a frame over.
+  public func skipFrame() { index += 1 }
+
+  /// Takes a frame in, with its people's matte of any size.
+  ///
+  /// - Throws: `badData` if the frame has another size than the shot.
+  public func add(_ image: Image, matte: Matte) throws(BackdropError) {
+    guard image.width == width && image.height == height else {
+      throw BackdropError(.badData, "expected a frame of \(width)×\(height), found \(image.width)×\(image.height)")
+    }
+    // What a person touches is not the room: a soft edge, and what the matte misses of it.
+    let wide = Matte(q15: try matte.q15.boxBlurred(radius: max(1, matte.width / 80))).scaled(
+      toWidth: width, height: height)
+    if looks.count == capacity {
+      step *= 2
+      looks.removeAll { $0.index % step != 0 }
+    }
+    if index % step == 0 {
+      let look = Look(index, byteCount: 4 * width * height)
+      let colors = image.converted(to: .rgba8)
+      for y in 0..<height {
+        let (from, covering) = (colors.row(y), wide.q15.row(y))
+        let to = look.samples + 4 * y * width
+        for x in 0..<width {
+          for channel in 0..<3 { to[4 * x + channel] = from[4 * x + channel] }
+          to[4 * x + 3] = covering[x] > Matte.one / 50 ? 0 : 255
+        }
+      }
+      looks.append(look)
+    }
+    index += 1
+  }
+
+  /// The room as it was seen; `nil` if no frame was added.
+  public func finish() -> Result? {
+    guard !looks.isEmpty else { return nil }
+    var result = Image(.rgba8, width: width, height: height)
+    result.alpha = .straight
+    // A single look may be at the hem of something that the matte missed.
+    let needed = looks.count >= 5 ? 2 : 1
+    var (unseen, unsteady) = (0, 0)
+    var values = [UInt8](repeating: 0, count: looks.count)
+    let samples = looks.map { $0.samples }
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      for x in 0..<width {
+        let at = 4 * (y * width + x)
+        var isUnsteady = false
+        var count = 0
+        for channel in 0..<3 {
+          count = 0
+          for look in samples where look[at + 3] > 0 {
+            Self.insert(look[at + channel], &values, count)
+            count += 1
+          }
+          guard count > 0 else { break }
+          row[4 * x + channel] = values[count / 2]
+          if values[count * 3 / 4] - values[count / 4] > 40 { isUnsteady = true }
+        }
+        let isSeen = count >= needed
+        row[4 * x + 3] = isSeen ? 255 : 0
+        if !isSeen { unseen += 1 } else if isUnsteady { unsteady += 1 }
+      }
+    }
+    // Their memory was read through bare pointers.
+    withExtendedLifetime(looks) {}
+    if unseen > 0 { PlateFill.fill(&result) } else { result.alpha = .opaque }
+    let total = width * height
+    return Result(
+      image: result, unseen: Double(unseen) / Double(max(1, total)),
+      unsteady: Double(unsteady) / Double(max(1, total - unseen)), frames: looks.count)
+  }
+
+  /// Inserts a value into the first `count`, which are sorted.
+  private static func insert(_ value: UInt8, _ values: inout [UInt8], _ count: Int) {
+    var place = count
+    while place > 0 && values[place - 1] > value {
+      values[place] = values[place - 1]
+      place -= 1
+    }
+    values[place] = value
+  }
+}

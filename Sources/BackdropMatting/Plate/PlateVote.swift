@@ -1,0 +1,254 @@
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Betters the mattes of a still camera's stream by the difference between each frame and a picture of the room: the plate,
+/// given or learned on the way.
+///
+/// Each sample's odds of being the person are multiplied by how much likelier its difference to the plate is on a person than
+/// on the background, as measured on this stream where the network is sure (naive Bayes; the network's word counts for at
+/// most 50 : 1). Differences are taken after the light is fitted (a gain and an offset a channel), tolerate shifts of one
+/// sample and faint shadows, and are divided by the noise. The vote counts as far as the plate explains what the network is
+/// sure is background, in the whole frame and near the sample; a plate that explains less than 70 % of it says nothing,
+/// nor does one in which the person is seen.
+/// Far from the person a difference says nothing either, so neither does a door that opens.
+///
+/// It works at the size of the network's matte, and costs well below a millisecond there. One stream, one vote: it is not
+/// safe to call from two threads at once.
+public final class PlateVote {
+  /// How much of the last frame's sure background the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
+  public private(set) var trust = 0.0
+  private let picture: Image?
+  private var state: State?
+
+  /// Everything that has the size of the mattes.
+  private struct State {
+    let learner: PlateLearner
+    let planes: PlatePlanes
+    var difference: PlateDifference
+    var cells: PlateCells
+    var evidence = PlateEvidence()
+    var light = PlateLight()
+    /// Some of the sure background, to fit the light to.
+    var samples: [Int32] = []
+
+    init(width: Int, height: Int) {
+      learner = PlateLearner(width: width, height: height)
+      planes = PlatePlanes(width: width, height: height, planes: Slot.allCases.count)
+      difference = PlateDifference(width: width, height: height)
+      cells = PlateCells(width: width, height: height)
+      samples.reserveCapacity(width * height)
+    }
+
+    /// The frame's R, G, B.
+    var frame: [UnsafeMutablePointer<Float>] { [self[.red], self[.green], self[.blue]] }
+    subscript(slot: Slot) -> UnsafeMutablePointer<Float> { planes[slot.rawValue] }
+  }
+
+  private enum Slot: Int, CaseIterable { case red, green, blue, matte, certain, difference, vote, scratch }
+
+  /// Below this, over 3×3 samples, the network is sure of the background.
+  private static let sureBackground: Float = 0.03
+  /// Above this it is sure of a person.
+  private static let surePerson: Float = 0.95
+  /// Differences below this many standard deviations are explained.
+  private static let explained: Float = 3
+  /// Of about as many samples of a frame the light is fitted to those that are background.
+  private static let lightSamples = 2503
+  /// The network's word is never taken for surer than this.
+  private static let doubt: Float = 0.02
+
+  /// A vote that learns the plate from the stream.
+  public init() { picture = nil }
+
+  /// A vote by a clean shot of the room, of any size; it covers the same view as the frames. What is not opaque in it is not
+  /// known.
+  public init(picture: Image) { self.picture = picture }
+
+  /// Forgets what was learned.
+  public func reset() {
+    state = nil
+    trust = 0
+  }
+
+  /// The plate as known now; `nil` while there is none.
+  public var plate: Plate? {
+    guard let state, !state.learner.isEmpty else { return nil }
+    return state.learner.plate
+  }
+
+  /// Betters the next frame's matte in place.
+  ///
+  /// - Parameter picture: the frame at the size of the matte, in any format.
+  /// - Throws: `wrongArgument` if their sizes differ.
+  public func update(_ matte: inout Matte, with picture: Image) throws(BackdropError) {
+    guard picture.width == matte.width && picture.height == matte.height else {
+      throw BackdropError(
+        .wrongArgument,
+        "the matte is \(matte.width)×\(matte.height), but its picture \(picture.width)×\(picture.height)")
+    }
+    trust = 0
+    // Too small to judge a plate by.
+    guard matte.width >= 16 && matte.height >= 16 else { return }
+    var state: State
+    if let known = self.state, known.planes.width == matte.width, known.planes.height == matte.height {
+      state = known
+    } else {
+      state = try fresh(matte)
+    }
+    self.state = nil
+    defer { self.state = state }
+    Self.split(picture, into: state.frame, width: matte.width)
+    Self.read(matte, into: state[.matte])
+    state.planes.boxMean(Slot.matte.rawValue, radius: 1, into: Slot.certain.rawValue, sums: state[.scratch])
+    let certain = state[.certain]
+    for at in 0..<state.planes.count { certain[at] = certain[at] < Self.sureBackground ? 1 : 0 }
+    if !state.learner.isEmpty { vote(&state, &matte) }
+    if self.picture == nil {
+      state.learner.add(frame: state.frame, certain: certain, light: state.light)
+    }
+  }
+
+  private func fresh(_ matte: Matte) throws(BackdropError) -> State {
+    let state = State(width: matte.width, height: matte.height)
+    if let picture {
+      let small = try picture.converted(to: .bgra8).scaled(toWidth: matte.width, height: matte.height)
+      state.learner.set(Plate(picture: small))
+    }
+    return state
+  }
+
+  private func vote(_ state: inout State, _ matte: inout Matte) {
+    let (certain, seen) = (state[.certain], state.learner.seen)
+    state.samples.removeAll(keepingCapacity: true)
+    // Some thousand are as good as all.
+    let step = max(1, state.planes.count / Self.lightSamples)
+    for at in stride(from: 0, to: state.planes.count, by: step)
+    where certain[at] > 0 && seen[at] >= PlateLearner.enough {
+      state.samples.append(Int32(at))
+    }
+    guard state.samples.count >= state.planes.count / step / 64 else { return }
+    state.light = state.light.fitted(frame: state.frame, plate: state.learner.colors, samples: state.samples)
+    let difference = state[.difference]
+    state.difference.squares(
+      frame: state.frame, plate: state.learner.colors, light: state.light, into: difference)
+    state.planes.boxMean(Slot.difference.rawValue, radius: 1, into: Slot.difference.rawValue, sums: state[.scratch])
+    state.difference.normalise(difference, variance: state.learner.variance)
+    let (explained, alike) = count(&state)
+    if picture == nil && state.learner.judge(explained: explained) {
+      (state.evidence, state.light) = (PlateEvidence(), PlateLight())
+      return
+    }
+    // A plate in which the person is seen is no clean shot.
+    let trust = min(max((explained - 0.7) / 0.2, 0), 1) * min(max((0.6 - alike) / 0.3, 0), 1)
+    self.trust = Double(trust)
+    guard trust > 0, let votes = state.evidence.voteTable else { return }
+    let (vote, count) = (state[.vote], state.planes.count)
+    votes.withUnsafeBufferPointer { votes in
+      for at in 0..<count { vote[at] = votes[Self.index(difference[at])] * trust }
+    }
+    state.planes.boxMean(Slot.vote.rawValue, radius: 1, into: Slot.vote.rawValue, sums: state[.scratch])
+    state.cells.weigh()
+    combine(state, &matte)
+  }
+
+  private static func index(_ difference: Float) -> Int { Int(min(difference, PlateEvidence.largest) * 16) }
+
+  /// Counts differences where the network is sure. Returns the part of the sure background that the plate explains, and the
+  /// part of the sure person that looks like the plate.
+  private func count(_ state: inout State) -> (explained: Float, alike: Float) {
+    let (certain, seen, difference, matte) = (
+      state[.certain], state.learner.seen, state[.difference], state[.matte]
+    )
+    let (width, height, size) = (state.planes.width, state.planes.height, PlateCells.size)
+    var background = [Int32](repeating: 0, count: PlateEvidence.binCount)
+    var person = background
+    var all = SIMD4<Float>.zero
+    state.cells.clear()
+    PlateEvidence.bins.withUnsafeBufferPointer { bins in
+      background.withUnsafeMutableBufferPointer { background in
+        person.withUnsafeMutableBufferPointer { person in
+          for y in 0..<height {
+            for start in stride(from: 0, to: width, by: size) {
+              var four = SIMD4<Float>.zero
+              var persons: Float = 0
+              for x in start..<min(width, start + size) {
+                let at = y * width + x
+                persons += matte[at] > 0.5 ? 1 : 0
+                guard seen[at] >= PlateLearner.enough else { continue }
+                let agrees: Float = difference[at] < Self.explained ? 1 : 0
+                if certain[at] > 0 {
+                  background[Int(bins[Self.index(difference[at])])] += 1
+                  four += [1, agrees, 0, 0]
+                } else if matte[at] > Self.surePerson {
+                  person[Int(bins[Self.index(difference[at])])] += 1
+                  four += [0, 0, 1, agrees]
+                }
+              }
+              state.cells.add(y / size, start / size, four, persons: persons)
+              all += four
+            }
+          }
+        }
+      }
+    }
+    state.evidence.add(background: background, person: person)
+    return (all.y / max(1, all.x), all.z > 100 ? all.w / all.z : 0)
+  }
+
+  /// Multiplies the odds of each sample.
+  private func combine(_ state: State, _ matte: inout Matte) {
+    let (width, seen, vote, values) = (
+      state.planes.width, state.learner.seen, state[.vote], state[.matte]
+    )
+    let forPerson = state[.scratch], forBackground = state[.scratch] + width
+    let (doubt, range) = (Self.doubt, 1 - 2 * Self.doubt)
+    let (stride, height) = (matte.q15.stride, state.planes.height)
+    matte.q15.withUnsafeMutablePointer { target in
+      Self.powers.withUnsafeBufferPointer { powers in
+        for y in 0..<height {
+          state.cells.row(y, into: forPerson, forBackground)
+          let row = target + y * stride
+          for x in 0..<width {
+            let at = y * width + x
+            let weighed = vote[at] * (vote[at] > 0 ? forPerson[x] : forBackground[x])
+            guard weighed != 0 && seen[at] >= PlateLearner.enough else { continue }
+            let opacity = min(max(values[at], doubt), 1 - doubt)
+            let odds = opacity * powers[Int((min(max(weighed, -4), 4) + 4) * 64)]
+            let result = (odds / (odds + 1 - opacity) - doubt) / range
+            row[x] = UInt16(min(max(result, 0), 1) * 32768 + 0.5)
+          }
+        }
+      }
+    }
+  }
+
+  /// e to the votes from −4 to 4 in steps of 1/64.
+  private static let powers: [Float] = (0...512).map { exp((Float($0) + 0.5) / 64 - 4) }
+
+  private static func read(_ matte: Matte, into target: UnsafeMutablePointer<Float>) {
+    for y in 0..<matte.height {
+      let row = matte.q15.row(y)
+      let to = target + y * matte.width
+      for x in row.indices { to[x] = Float(min(row[x], Matte.one)) * (1 / 32768) }
+    }
+  }
+
+  private static func split(_ picture: Image, into planes: [UnsafeMutablePointer<Float>], width: Int) {
+    let image = picture.converted(to: .bgra8)
+    for y in 0..<image.height {
+      let (r, g, b) = (planes[0] + y * width, planes[1] + y * width, planes[2] + y * width)
+      image.row(y).withUnsafeBufferPointer { row in
+        for x in 0..<width {
+          b[x] = Float(row[4 * x])
+          g[x] = Float(row[4 * x + 1])
+          r[x] = Float(row[4 * x + 2])
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// The places that a face detection network of the BlazeFace kind answers about, in the order of its outputs.
+///
+/// As MediaPipe's *SsdAnchorsCalculator* makes them for anchors of one fixed size: each layer is a grid of cells of
+/// `stride` pixels, and each cell has two anchors a layer (one for the aspect ratio 1, one for the interpolated scale),
+/// both in its middle. Layers of the same stride that follow each other share one grid.
+enum FaceAnchors {
+  /// Strides of the layers of MediaPipe's short-range network.
+  static let shortRangeStrides = [8, 16, 16, 16]
+
+  /// Middles of the anchors, as parts of the input's side.
+  ///
+  /// - Parameters:
+  ///   - size: width and height of the network's input in pixels.
+  ///   - strides: pixels from a cell to the next, for each layer.
+  static func centers(size: Int, strides: [Int]) -> [SIMD2<Float>] {
+    var result: [SIMD2<Float>] = []
+    var layer = 0
+    while layer < strides.count {
+      let stride = strides[layer]
+      let same = strides[layer...].prefix { $0 == stride }.count
+      let cells = (size + stride - 1) / stride
+      for y in 0..<cells {
+        for x in 0..<cells {
+          let center = (SIMD2(Float(x), Float(y)) + 0.5) / Float(cells)
+          for _ in 0..<2 * same { result.append(center) }
+        }
+      }
+      layer += same
+    }
+    return result
+  }
+}

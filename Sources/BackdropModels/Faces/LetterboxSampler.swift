@@ -1,0 +1,79 @@
+import BackdropImaging
+
+/// Brings a picture of any shape into a network's square input with black bars, sampled as MediaPipe does it.
+///
+/// MediaPipe's *ImageToTensorCalculator* calls OpenCV's `warpPerspective` with `INTER_LINEAR` and a constant border: each
+/// sample is bilinear between four neighbours, without a filter, at a position rounded to 1/32 pixel; and the corner of
+/// the input, not the middle of its first pixel, is laid on the corner of the picture. A mean over areas would be the better
+/// scaling, but gives boxes that are off by several pixels.
+struct LetterboxSampler {
+  /// Width and height of the input.
+  let size: Int
+  private(set) var width = 0, height = 0
+  private var columns: [Tap] = [], rows: [Tap] = []
+
+  /// Two neighbours and their weights in parts of 32; the weight is 0 for one outside the picture.
+  struct Tap: Equatable {
+    var first, second: Int
+    var firstWeight, secondWeight: Int32
+  }
+
+  init(size: Int) { self.size = size }
+
+  /// Gets ready for pictures of that size.
+  mutating func prepare(width: Int, height: Int) {
+    guard width != self.width || height != self.height else { return }
+    (self.width, self.height) = (width, height)
+    let longer = max(width, height)
+    columns = (0..<size).map { tap($0, side: width, longer: longer) }
+    rows = (0..<size).map { tap($0, side: height, longer: longer) }
+  }
+
+  private func tap(_ index: Int, side: Int, longer: Int) -> Tap {
+    let start = 16 * Double(side - longer)
+    let position = Int((start + 32 * Double(index) * Double(longer) / Double(size)).rounded(.toNearestOrEven))
+    let (whole, part) = (position >> 5, Int32(position & 31))
+    let hasFirst = whole >= 0 && whole < side
+    let hasSecond = whole >= -1 && whole < side - 1
+    return Tap(
+      first: hasFirst ? whole : 0, second: hasSecond ? whole + 1 : 0, firstWeight: hasFirst ? 32 - part : 0,
+      secondWeight: hasSecond ? part : 0)
+  }
+
+  /// Writes `size` × `size` pixels of R′, G′, B′ in −1…1.
+  ///
+  /// - Parameters:
+  ///   - image: `rgba8`, `bgra8` or `rgb8`, of the size that was prepared for.
+  func fill(_ out: UnsafeMutablePointer<Float>, from image: Image) {
+    precondition(image.width == width && image.height == height, "a picture of another size")
+    let step = image.format == .rgb8 ? 3 : 4
+    let (red, blue) = image.format == .bgra8 ? (2, 0) : (0, 2)
+    let stride = image.layout(0).bytesPerRow
+    image.withUnsafeBytes { base in
+      columns.withUnsafeBufferPointer { columns in
+        var to = out
+        for row in rows {
+          let upper = (base + row.first * stride).assumingMemoryBound(to: UInt8.self)
+          let lower = (base + row.second * stride).assumingMemoryBound(to: UInt8.self)
+          for column in columns {
+            let (left, right) = (column.first * step, column.second * step)
+            func sample(_ channel: Int) -> Float {
+              let top =
+                Int32(upper[left + channel]) &* column.firstWeight &+ Int32(upper[right + channel])
+                &* column.secondWeight
+              let bottom =
+                Int32(lower[left + channel]) &* column.firstWeight &+ Int32(lower[right + channel])
+                &* column.secondWeight
+              let value = (top &* row.firstWeight &+ bottom &* row.secondWeight &+ 512) >> 10
+              return Float(value) * (2 / 255) - 1
+            }
+            to[0] = sample(red)
+            to[1] = sample(1)
+            to[2] = sample(blue)
+            to += 3
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+
+/// Which part of a stream's pictures the network looks at: the whole picture, or, where the people fill only a part of it, a
+/// frame that follows them.
+///
+/// A small network sees a small person badly: a frame round them gives it more pixels of each, and fewer of the room. The
+/// frame grows at once to what the last matte asks for and shrinks slowly: a leg that was overlooked once is not lost.
+/// Every now and then the whole picture is looked at, for those who have come in elsewhere.
+struct PersonFraming {
+  /// The frame, as parts of the picture's width and height.
+  private(set) var frame = PersonFraming.whole
+  private var age = 0
+
+  static let whole = PixelRect(x: 0, y: 0, width: 1, height: 1)
+  /// What is added round the people on each side, as a part of their width and height.
+  private static let air = 0.2
+  /// The part of the way to a smaller frame that is taken at once.
+  private static let pace = 0.1
+  /// A frame larger than this part of the picture is not worth it.
+  private static let largestFrame = 0.6
+  /// Frames after which the whole picture is looked at.
+  private static let patience = 15
+  /// Blobs smaller than this part of the largest do not count.
+  private static let smallestBlob = 0.1
+  /// A matte's longer side where people are looked for.
+  private static let side = 64
+
+  var isWhole: Bool { frame == Self.whole }
+
+  /// Forgets whom it followed.
+  mutating func reset() { self = PersonFraming() }
+
+  /// The frame in pixels of a picture, on even ones, so that chroma goes with it.
+  func region(width: Int, height: Int) -> PixelFrame {
+    guard !isWhole else { return PixelFrame(x: 0, y: 0, width: width, height: height) }
+    let x = Int(frame.x * Double(width)) & ~1
+    let y = Int(frame.y * Double(height)) & ~1
+    let right = min(width, (Int((frame.x + frame.width) * Double(width)) + 2) & ~1)
+    let bottom = min(height, (Int((frame.y + frame.height) * Double(height)) + 2) & ~1)
+    return PixelFrame(x: x, y: y, width: right - x, height: bottom - y)
+  }
+
+  /// Whether it is time to look at the whole picture.
+  mutating func isDue() -> Bool {
+    guard !isWhole else { return false }
+    age += 1
+    return age % Self.patience == 0
+  }
+
+  /// Goes back to the whole picture if its matte shows somebody large outside the frame.
+  mutating func check(_ whole: Matte) {
+    let small = Self.reduced(whole)
+    var inside = 0
+    var outside = 0
+    for y in 0..<small.height {
+      for x in 0..<small.width where small.values[y * small.width + x] > 0.5 {
+        let (u, v) = ((Double(x) + 0.5) / Double(small.width), (Double(y) + 0.5) / Double(small.height))
+        let isInside = u >= frame.x && u < frame.x + frame.width && v >= frame.y && v < frame.y + frame.height
+        if isInside { inside += 1 } else { outside += 1 }
+      }
+    }
+    if Double(outside) > Self.smallestBlob * Double(inside) { reset() }
+  }
+
+  /// Chooses the next frame by the matte of this one.
+  mutating func follow(_ matte: Matte) {
+    guard let found = Self.reduced(matte).frame(smallestBlob: Self.smallestBlob)?.within(frame) else { return reset() }
+    let wanted = found.grown(by: Self.air)
+    let pace = isWhole ? 1 : Self.pace
+    let moved = PixelRect(
+      x: frame.x + pace * (wanted.x - frame.x), y: frame.y + pace * (wanted.y - frame.y),
+      width: frame.width + pace * (wanted.width - frame.width),
+      height: frame.height + pace * (wanted.height - frame.height))
+    let next = moved.union(wanted)
+    if next.width * next.height > Self.largestFrame { return reset() }
+    // A person at rest does not move the frame at all.
+    if !next.isNear(frame) { frame = next }
+  }
+
+  /// The matte, small enough that looking for blobs costs nothing: means of squares.
+  private static func reduced(_ matte: Matte) -> ProbabilityMap {
+    let step = max(1, max(matte.width, matte.height) / side)
+    var map = ProbabilityMap(width: (matte.width + step - 1) / step, height: (matte.height + step - 1) / step)
+    for y in 0..<map.height {
+      for x in 0..<map.width {
+        var sum = 0
+        let (rows, columns) = (
+          y * step..<min((y + 1) * step, matte.height), x * step..<min((x + 1) * step, matte.width)
+        )
+        for row in rows { for column in columns { sum += Int(min(matte.q15[column, row], Matte.one)) } }
+        map.values[y * map.width + x] = Float(sum) / Float(32768 * rows.count * columns.count)
+      }
+    }
+    return map
+  }
+}
+
+extension PixelRect {
+  /// The smallest rectangle round both.
+  func union(_ other: PixelRect) -> PixelRect {
+    let left = min(x, other.x)
+    let top = min(y, other.y)
+    return PixelRect(
+      x: left, y: top, width: max(x + width, other.x + other.width) - left,
+      height: max(y + height, other.y + other.height) - top)
+  }
+}

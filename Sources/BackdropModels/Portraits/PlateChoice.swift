@@ -1,0 +1,23 @@
+import BackdropImaging
+import BackdropMatting
+
+/// Whether a picture of the room votes on the mattes of a stream; see `PlateVote`.
+public enum PlateChoice: Sendable {
+  /// The network decides alone.
+  case off
+  /// The plate is learned from what the network is sure is background.
+  case learn
+  /// A clean shot, of any size; it covers the same view as the frames.
+  case picture(Image)
+}
+
+extension PlateVote {
+  /// The vote that a choice asks for; `nil` for none.
+  convenience init?(_ choice: PlateChoice) {
+    switch choice {
+    case .off: return nil
+    case .learn: self.init()
+    case .picture(let picture): self.init(picture: picture)
+    }
+  }
+}

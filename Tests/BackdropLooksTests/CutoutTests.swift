@@ -1,0 +1,167 @@
+import BackdropImaging
+import BackdropMatting
+import CBackdropKernels
+import TestSupport
+import Testing
+
+@testable import BackdropLooks
+
+/// Pictures with straight alpha: what the kernels do, byte by byte, and what a reader of the picture may count on.
+@Suite struct CutoutTests {
+  static func pixels(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
+    (0..<4 * count).map { _ in UInt8.random(in: 0...255, using: &random) }
+  }
+
+  @Test(arguments: CPULevel.supported) func kernelsEqualTheirDefinition(cpu: CPULevel) {
+    let kernels = cpu.kernels.cutout
+    for width in Array(0...40) + [63, 64, 65, 257] {
+      let seed = UInt64(width)
+      var random = SeededRandom(seed: seed)
+      let source = Self.pixels(width, &random)
+      let mask = (0..<width).map { _ -> UInt16 in
+        [0, 64, 65, 32767, 32768, 65535].randomElement(using: &random) ?? 0
+      }.map { $0 == 64 ? UInt16.random(in: 0...65535, using: &random) : $0 }
+      var cut = [UInt8](repeating: 7, count: 4 * width)
+      kernels.cut(&cut, source, mask, width)
+      var wanted: [UInt8] = []
+      for x in 0..<width {
+        // Half a level up: floor(m · 255 / 32768 + 1/2).
+        let alpha = UInt8((Double(min(mask[x], 32768)) * 255 / 32768 + 0.5).rounded(.down))
+        wanted += alpha == 0 ? [0, 0, 0, 0] : Array(source[4 * x..<4 * x + 3]) + [alpha]
+      }
+      #expect(cut == wanted, "cut, width \(width), seed \(seed)")
+
+      var sums = [UInt32](repeating: 5, count: (width + 3) / 4 * 4)
+      var wantedSums = sums
+      kernels.add(&sums, source, width)
+      for x in 0..<width where source[4 * x + 3] >= 128 {
+        let weight = UInt32(source[4 * x + 3])
+        for c in 0..<3 { wantedSums[x / 4 * 4 + c] += weight * UInt32(source[4 * x + c]) }
+        wantedSums[x / 4 * 4 + 3] += weight
+      }
+      #expect(sums == wantedSums, "add, width \(width), seed \(seed)")
+
+      var filled = cut
+      let colors = Self.pixels((width + 3) / 4, &random)
+      kernels.fill(&filled, colors, width)
+      for x in 0..<width where wanted[4 * x + 3] == 0 {
+        for c in 0..<3 { wanted[4 * x + c] = colors[x / 4 * 4 + c] }
+      }
+      #expect(filled == wanted, "fill, width \(width), seed \(seed)")
+    }
+  }
+
+  /// Alpha is the matte, colours are the frame's, and nothing is left where alpha is 0.
+  @Test(arguments: Compositor.formats + [.gray8], [(1, 1), (7, 3), (16, 9), (97, 41)])
+  func alphaIsTheMatte(format: PixelFormat, matteSize: (Int, Int)) throws {
+    var random = SeededRandom(seed: 3)
+    let frame = CompositorTests.noise(format, 97, 41, &random)
+    let matte = CompositorTests.matte(matteSize.0, matteSize.1, &random)
+    let cutout = try Cutout(width: 97, height: 41, hidden: .black)
+    var output = Image(.gray8, width: 1, height: 1)
+    try cutout.cut(frame, matte: matte, into: &output)
+    #expect(output.format == .bgra8 && output.alpha == .straight)
+    let plain = frame.converted(to: .bgra8)
+    let mask = matte.scaled(toWidth: 97, height: 41).image
+    for y in 0..<41 {
+      let (row, colors, alpha) = (output.row(y), plain.row(y), mask.row(y))
+      for x in 0..<97 {
+        #expect(row[4 * x + 3] == alpha[x])
+        for c in 0..<3 { #expect(row[4 * x + c] == (alpha[x] == 0 ? 0 : colors[4 * x + c])) }
+      }
+    }
+  }
+
+  /// Laid over a background it is what the compositor draws. Half a level for each rounding, of alpha and of both results,
+  /// and the compositor's own step.
+  @Test func overABackgroundItIsWhatTheCompositorDraws() throws {
+    var random = SeededRandom(seed: 4)
+    let front = CompositorTests.noise(.bgra8, 90, 60, &random)
+    let back = CompositorTests.noise(.bgra8, 90, 60, &random)
+    let matte = CompositorTests.matte(20, 15, &random)
+    let compositor = try Compositor(.backdrop, width: 90, height: 60, format: .bgra8, workers: WorkerPool(threads: 1))
+    try compositor.setBackground(.picture(back))
+    var drawn = Image(.bgra8, width: 1, height: 1)
+    try compositor.render(front, matte: matte, into: &drawn)
+    var cut = Image(.bgra8, width: 1, height: 1)
+    try Cutout(width: 90, height: 60, hidden: .black).cut(front, matte: matte, into: &cut)
+    var worst = 0.0
+    for y in 0..<60 {
+      let (a, b, d) = (cut.row(y), back.row(y), drawn.row(y))
+      for i in 0..<360 where i % 4 != 3 {
+        let alpha = Double(a[i / 4 * 4 + 3]) / 255
+        worst = max(worst, abs(alpha * Double(a[i]) + (1 - alpha) * Double(b[i]) - Double(d[i])))
+      }
+    }
+    #expect(worst <= 1.1, "\(worst)")
+  }
+
+  /// A blue person in a red room: hidden pixels are the person's blue close by and black far off, and nowhere red.
+  @Test(arguments: CPULevel.supported) func hiddenPixelsHoldNothingOfTheRoom(cpu: CPULevel) throws {
+    var frame = Image(.bgra8, width: 200, height: 100)
+    frame.fill(RGBColor(red: 1, green: 0, blue: 0))
+    var mask = Plane<UInt16>(repeating: 0, width: 200, height: 100)
+    for y in 0..<100 {
+      for x in 0..<40 {
+        var row = frame.mutableRow(y)
+        (row[4 * x], row[4 * x + 2]) = (200, 0)
+        mask[x, y] = 32768
+      }
+    }
+    let cutout = try Cutout(width: 200, height: 100, hidden: .extended, cpu: cpu)
+    var output = Image(.bgra8, width: 200, height: 100)
+    try cutout.cut(frame, matte: Matte(q15: mask), into: &output)
+    for y in 0..<100 {
+      let row = output.row(y)
+      for x in 0..<200 {
+        let pixel = (0..<4).map { row[4 * x + $0] }
+        // The 16×16 blocks that hold the edge and the one beside it end at column 64.
+        #expect(pixel == [x < 64 ? 200 : 0, 0, 0, x < 40 ? 255 : 0], "\(x) \(y)")
+      }
+    }
+    // Another frame after it, with nobody in it: nothing of the one before is left.
+    try cutout.cut(frame, matte: Matte(constant: 0, width: 3, height: 2), into: &output)
+    #expect(output.packedBytes.allSatisfy { $0 == 0 })
+  }
+
+  @Test func cleanColoursReplaceTheFrames() throws {
+    let (red, blue) = (RGBColor(red: 1, green: 0, blue: 0), RGBColor(red: 0, green: 0, blue: 1))
+    let cutout = try Cutout(width: 8, height: 6, hidden: .black)
+    var output = Image(.bgra8, width: 1, height: 1)
+    try cutout.cut(
+      Image(red, .rgba8, width: 8, height: 6), foreground: Image(blue, .rgba8, width: 8, height: 6),
+      matte: Matte(constant: 0.5, width: 1, height: 1), into: &output)
+    #expect((0..<4).map { output.row(5)[28 + $0] } == [255, 0, 0, 128])
+    cutout.clear(&output)
+    #expect(output.packedBytes.allSatisfy { $0 == 0 } && output.alpha == .straight)
+  }
+
+  @Test func refusesWhatItCannotCut() throws {
+    let cutout = try Cutout(width: 8, height: 6, hidden: .black)
+    var output = Image(.bgra8, width: 1, height: 1)
+    let good = Image(.white, .bgra8, width: 8, height: 6)
+    #expect(throws: BackdropError.self) {
+      try cutout.cut(
+        Image(.white, .bgra8, width: 6, height: 8), matte: Matte(constant: 1, width: 1, height: 1), into: &output)
+    }
+    #expect(throws: BackdropError.self) {
+      try cutout.cut(
+        good, foreground: Image(.white, .bgra8, width: 8, height: 7), matte: Matte(constant: 1, width: 1, height: 1),
+        into: &output)
+    }
+    #expect(throws: BackdropError.self) {
+      try cutout.cut(good, matte: Matte(q15: Plane(uninitializedWidth: 0, height: 0)), into: &output)
+    }
+    #expect(throws: BackdropError.self) { try Cutout(width: 0, height: 6, hidden: .black) }
+  }
+
+  @Test func looksThatDrawMoreHaveNoCutout() throws {
+    for look in Look.builtIn { #expect(look.isCutout) }
+    var look = Look.backdrop
+    look.layers = [Look.Layer(.color(.white)), Look.Layer(.frame, through: .matte)]
+    #expect(!look.isCutout)
+    #expect(throws: BackdropError.self) { try Cutout(look, width: 8, height: 8, hidden: .black) }
+    look.layers = [Look.Layer(.background), Look.Layer(.frame, blur: .fixed(3), through: .matte)]
+    #expect(!look.isCutout)
+  }
+}

@@ -1,0 +1,148 @@
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropMatting
+
+/// The parts of the plate against slow oracles and closed forms.
+@Suite struct PlatePartTests {
+  @Test(arguments: [(1, 1), (2, 5), (5, 2), (3, 3), (17, 9), (40, 31)])
+  func boxMeansEqualTheSlowOnes(_ width: Int, _ height: Int) {
+    var random = SeededRandom(seed: UInt64(width * 100 + height))
+    for radius in 1...4 {
+      let planes = PlatePlanes(width: width, height: height, planes: 3)
+      let values = (0..<width * height).map { _ in Float(random.next() >> 48) / 65536 }
+      for at in values.indices { planes[0][at] = values[at] }
+      planes.boxMean(0, radius: radius, into: 1, sums: planes[2])
+      planes.boxMean(0, radius: radius, into: 0, sums: planes[2])
+      for y in 0..<height {
+        for x in 0..<width {
+          var sum = 0.0
+          for dy in -radius...radius {
+            for dx in -radius...radius {
+              let (i, j) = (min(max(x + dx, 0), width - 1), min(max(y + dy, 0), height - 1))
+              sum += Double(values[j * width + i])
+            }
+          }
+          let mean = sum / Double((2 * radius + 1) * (2 * radius + 1))
+          #expect(abs(Double(planes[1][y * width + x]) - mean) < 1e-5, "\(width)×\(height) radius \(radius)")
+          #expect(planes[0][y * width + x] == planes[1][y * width + x])
+        }
+      }
+    }
+  }
+
+  /// One sample in five is no background, and is not heeded.
+  @Test(arguments: [(Float(1), Float(0)), (0.7, 0), (1.3, -20), (0.9, 15)])
+  func fitsTheLight(_ gain: Float, _ offset: Float) {
+    var random = SeededRandom(seed: 5)
+    let planes = PlatePlanes(width: 50, height: 40, planes: 6)
+    for at in 0..<planes.count {
+      for channel in 0..<3 {
+        let value = 40 + Float(random.next() % 120)
+        planes[channel][at] = value
+        planes[3 + channel][at] = at % 5 == 0 ? Float(random.next() % 256) : gain * value + offset
+      }
+    }
+    let light = PlateLight().fitted(
+      frame: (3..<6).map { planes[$0] }, plate: (0..<3).map { planes[$0] }, samples: (0..<2000).map { Int32($0) })
+    for channel in 0..<3 {
+      #expect(abs(light.gain[channel] - gain) < 0.03, "\(light)")
+      #expect(abs(light.offset[channel] + light.gain[channel] * 100 - gain * 100 - offset) < 1, "\(light)")
+    }
+  }
+
+  /// Eight columns at a time come out as one by one: a picture is compared with itself 1 to 8 columns further left, which
+  /// moves what is done eightfold.
+  @Test(arguments: [16, 17, 23, 40])
+  func differencesDoNotDependOnThePlace(_ width: Int) {
+    var random = SeededRandom(seed: UInt64(width))
+    let height = 5
+    let wide = PlatePlanes(width: width + 8, height: height, planes: 7)
+    for at in 0..<6 * wide.count { wide[0][at] = Float(random.next() % 256) }
+    let light = PlateLight(gain: [0.9, 1.1, 1], offset: [3, -5, 0])
+    func squares(_ planes: PlatePlanes) -> UnsafeMutablePointer<Float> {
+      PlateDifference(width: planes.width, height: height).squares(
+        frame: (0..<3).map { planes[$0] }, plate: (3..<6).map { planes[$0] }, light: light, into: planes[6])
+      return planes[6]
+    }
+    let all = squares(wide)
+    for shift in 1...8 {
+      let part = PlatePlanes(width: width, height: height, planes: 7)
+      for plane in 0..<6 {
+        for y in 0..<height {
+          for x in 0..<width { part[plane][y * width + x] = wide[plane][y * wide.width + x + shift] }
+        }
+      }
+      let found = squares(part)
+      for y in 0..<height {
+        // The outermost columns have other neighbours.
+        for x in 1..<(width - 1) {
+          let expected = all[y * wide.width + x + shift]
+          #expect(abs(found[y * width + x] - expected) <= 1e-4 * max(1, expected), "\(width) \(shift) \(x),\(y)")
+        }
+      }
+    }
+  }
+
+  /// In closed form: the plate's range is no distance, a shadow costs 20 times its depth, all else counts squared.
+  @Test func differencesAreThoseOfTheClosedForm() {
+    let planes = PlatePlanes(width: 16, height: 3, planes: 7)
+    for at in 0..<planes.count {
+      for channel in 0..<3 { (planes[channel][at], planes[3 + channel][at]) = (100, 100) }
+    }
+    func put(_ x: Int, _ r: Float, _ g: Float, _ b: Float) {
+      (planes[0][16 + x], planes[1][16 + x], planes[2][16 + x]) = (r, g, b)
+    }
+    put(2, 110, 100, 95)
+    put(5, 80, 80, 80)
+    put(8, 30, 30, 30)
+    planes[3][16 + 12] = 140
+    put(11, 120, 100, 100)
+    PlateDifference(width: 16, height: 3).squares(
+      frame: (0..<3).map { planes[$0] }, plate: (3..<6).map { planes[$0] }, light: PlateLight(), into: planes[6])
+    let row = planes[6] + 16
+    #expect(row[0] == 0)
+    #expect(row[2] == 125)
+    // A shadow of a fifth.
+    #expect(abs(row[5] - 16) < 1e-3)
+    // Darker than a shadow: what is left of it, and the cost of the deepest.
+    #expect(abs(row[8] - (3 * 40 * 40 + 36)) < 1e-1)
+    // A neighbour has that red.
+    #expect(row[11] == 0)
+  }
+
+  /// A plate that differs as much behind as on the person says nothing.
+  @Test func equalCountsSayNothing() throws {
+    var evidence = PlateEvidence()
+    #expect(evidence.votes == nil)
+    let counts = (0..<PlateEvidence.binCount).map { Int32(100 + 7 * $0) }
+    evidence.add(background: counts, person: counts.map { 3 * $0 })
+    #expect(try #require(evidence.votes).allSatisfy { abs($0) < 1e-3 })
+  }
+
+  @Test func votesRiseWithTheDifference() throws {
+    var random = SeededRandom(seed: 8)
+    for _ in 0..<50 {
+      var evidence = PlateEvidence()
+      evidence.add(
+        background: (0..<PlateEvidence.binCount).map { _ in Int32(random.next() % 900) },
+        person: (0..<PlateEvidence.binCount).map { _ in Int32(random.next() % 900) })
+      let votes = try #require(evidence.votes)
+      #expect(zip(votes, votes.dropFirst()).allSatisfy { $0 <= $1 })
+      #expect(votes.allSatisfy { abs($0) <= PlateEvidence.most })
+    }
+  }
+
+  @Test func aPlateSurvivesBeingAPicture() {
+    var picture = Image(.rgba8, width: 3, height: 1)
+    picture.alpha = .straight
+    var row = picture.mutableRow(0)
+    for (x, pixel) in [[10, 20, 30, 255], [1, 2, 3, 0], [250, 0, 99, 255]].enumerated() {
+      for channel in 0..<4 { row[4 * x + channel] = UInt8(pixel[channel]) }
+    }
+    let plate = Plate(picture: picture)
+    #expect(abs(plate.coverage - 2 / 3) < 1e-9)
+    #expect(plate.image.packedBytes == picture.packedBytes)
+  }
+}

@@ -1,0 +1,86 @@
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropMatting
+
+/// Clean shots of rooms that are known.
+@Suite struct PlateShotTests {
+  private static let width = 80, height = 60
+
+  /// A grey gradient, with somebody white in columns `person`, who may be missed.
+  private func frame(_ person: Range<Int>) -> (Image, Matte) {
+    var image = Image(.rgb8, width: Self.width, height: Self.height)
+    var matte = Plane<UInt16>(repeating: 0, width: Self.width, height: Self.height)
+    for y in 0..<Self.height {
+      var row = image.mutableRow(y)
+      for x in 0..<Self.width {
+        for channel in 0..<3 { row[3 * x + channel] = person.contains(x) ? 255 : UInt8(2 * x + channel) }
+        matte[x, y] = person.contains(x) ? Matte.one : 0
+      }
+    }
+    return (image, Matte(q15: matte))
+  }
+
+  /// Whoever walks through leaves nothing behind, and what a matte missed in one frame of ten neither.
+  @Test func theRoomIsExactWhereItWasSeen() throws {
+    let shot = PlateShot(width: Self.width, height: Self.height)
+    for i in 0..<30 {
+      var (image, matte) = frame((2 * i)..<(2 * i + 20))
+      if i % 10 == 9 { matte = Matte(constant: 0, width: 80, height: 60) }
+      if shot.wantsFrame { try shot.add(image, matte: matte) } else { shot.skipFrame() }
+      image = matte.image
+    }
+    let result = try #require(shot.finish())
+    #expect(result.unseen == 0 && result.frames == 30)
+    #expect(result.image.alpha == .opaque)
+    let (empty, _) = frame(0..<0)
+    #expect(result.image.converted(to: .rgb8).packedBytes == empty.packedBytes)
+  }
+
+  /// A part that is always covered is transparent, with colours of its surroundings; the part is exact: the mean of the matte
+  /// over three columns is above 2 % up to one column beside it.
+  @Test func whatIsNeverSeenIsTransparent() throws {
+    let shot = PlateShot(width: Self.width, height: Self.height)
+    for _ in 0..<8 {
+      let (image, matte) = frame(30..<50)
+      try shot.add(image, matte: matte)
+    }
+    let result = try #require(shot.finish())
+    #expect(abs(result.unseen - 22.0 / 80) < 1e-9)
+    #expect(result.image.alpha == .straight)
+    let row = result.image.row(20)
+    for x in 0..<Self.width {
+      #expect(row[4 * x + 3] == ((29..<51).contains(x) ? 0 : 255))
+      #expect(row[4 * x] >= 2 * 0 && row[4 * x] <= 2 * 79, "no colour of the person")
+    }
+  }
+
+  /// Frames beyond what is kept are thinned out evenly: of 1000, every 32nd.
+  @Test func longStreamsAreThinnedOut() throws {
+    let shot = PlateShot(width: 4, height: 4)
+    var added = 0
+    for i in 0..<1000 {
+      guard shot.wantsFrame else {
+        shot.skipFrame()
+        continue
+      }
+      let image = Image(gray: Plane<UInt8>(repeating: UInt8(i / 4), width: 4, height: 4))
+      try shot.add(image, matte: Matte(constant: 0, width: 4, height: 4))
+      added += 1
+    }
+    let result = try #require(shot.finish())
+    #expect(added < 200 && (20...41).contains(result.frames))
+    // The median of what rises evenly to 249.
+    #expect(abs(Int(result.image.row(0)[0]) - 125) <= 5)
+    #expect(result.unsteady == 1)
+  }
+
+  @Test func anotherSizeIsRefused() throws {
+    let shot = PlateShot(width: 10, height: 10)
+    #expect(throws: BackdropError.self) {
+      try shot.add(Image(.gray8, width: 11, height: 10), matte: Matte(constant: 0, width: 1, height: 1))
+    }
+    #expect(shot.finish() == nil)
+  }
+}

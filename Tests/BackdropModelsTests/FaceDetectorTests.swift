@@ -1,0 +1,97 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropModels
+
+/// The face network on real pictures.
+@Suite(.enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
+struct FaceDetectorTests {
+  static let needsData: Comment = "needs BACKDROP_DATA"
+
+  /// The same faces, within rounding: 0.2 pixels, where a pixel is asked for. Nine of ten differ by 0.001; one of a
+  /// picture whose sampling positions fall in the middle between two 1/32 of a pixel differs by 0.1.
+  @Test(.enabled(if: TestData.isPresent, needsData))
+  func agreesWithMediaPipe() throws {
+    let detector = try FaceDetector.load()
+    for (name, wanted) in FaceReference.pictures {
+      let image = try Picture.load(TestData.path(name), as: .rgba8)
+      let found = try detector.detect(in: image).sorted { $0.score > $1.score }
+      try #require(found.count == wanted.count, "\(name)")
+      for (face, want) in zip(found, wanted) {
+        #expect(abs(face.score - want.score) < 5e-4, "\(name): \(face.score)")
+        let box = [face.box.x, face.box.y, face.box.width, face.box.height]
+        let marks = face.landmarks
+        let points = [marks.rightEye, marks.leftEye, marks.noseTip, marks.mouth, marks.rightEar, marks.leftEar]
+          .flatMap { [$0.x, $0.y] }
+        for (a, b) in zip(box + points, want.box + want.points) { #expect(abs(a - b) < 0.2, "\(name): \(a) \(b)") }
+      }
+    }
+  }
+
+  @Test(.enabled(if: TestData.isPresent, needsData))
+  func largestFirst() throws {
+    let image = try Picture.load(TestData.path("matting/humanseg/254.jpg"), as: .rgba8)
+    let faces = try FaceDetector.load().detect(in: image)
+    try #require(faces.count == 2)
+    #expect(faces[0].box.width > faces[1].box.width)
+  }
+
+  /// Formats that hold the same samples give the same faces; those that round colours give them within a pixel.
+  @Test(.enabled(if: TestData.isPresent, needsData))
+  func formatsAgree() throws {
+    let image = try Picture.load(TestData.path("matting/humanseg/157.jpg"), as: .rgba8)
+    let detector = try FaceDetector.load()
+    let wanted = try #require(try detector.detect(in: image).first)
+    for format in PixelFormat.allCases {
+      let face = try #require(try detector.detect(in: image.converted(to: format, color: .jpeg)).first, "\(format)")
+      switch format {
+      case .bgra8, .rgba8, .rgb8: #expect(face == wanted, "\(format)")
+      case .i420, .nv12, .yuyv: #expect(abs(face.box.center.x - wanted.box.center.x) < 1, "\(format)")
+      // The network has never seen a face without colour.
+      case .gray8, .gray16, .grayFloat: #expect(abs(face.box.center.x - wanted.box.center.x) < 10, "\(format)")
+      }
+    }
+  }
+
+  @Test(arguments: [(1, 1), (1, 2000), (640, 480), (33, 7)])
+  func nobody(width: Int, height: Int) throws {
+    var image = Image(.bgra8, width: width, height: height)
+    image.fill(.white)
+    #expect(try FaceDetector.load().detect(in: image).isEmpty)
+  }
+
+  /// More than the picture may hold: the least sure of 896 anchors are no faces, but must be taken.
+  @Test func everyAnchorAtOnce() throws {
+    let detector = try FaceDetector.load()
+    detector.minimumScore = 0
+    var image = Image(.bgra8, width: 64, height: 48)
+    image.fill(.black)
+    let faces = try detector.detect(in: image)
+    #expect(faces.count > 10)
+    for (a, b) in zip(faces, faces.dropFirst()) { #expect(a.box.width * a.box.height >= b.box.width * b.box.height) }
+  }
+
+  @Test func anotherNetworkIsSaid() throws {
+    let other = try #require(ModelStore().path(of: NetworkDescription.selfieGeneral.file))
+    do {
+      _ = try FaceDetector.load(path: other)
+      Issue.record("a selfie network was taken for a face network")
+    } catch {
+      #expect(error.kind == .badData && error.path == other)
+      #expect(error.message.contains("1×896×16") && error.message.contains("1×256×256×3"), "\(error.message)")
+    }
+  }
+
+  @Test func anAbsentModelIsSaid() throws {
+    let folder = TemporaryFolder()
+    do {
+      _ = try FaceDetector.load(store: ModelStore(folder: folder.path))
+      Issue.record("a model was found in an empty folder")
+    } catch {
+      #expect(error.kind == .unsupported && error.hint == "run: backdrop models install")
+    }
+  }
+}

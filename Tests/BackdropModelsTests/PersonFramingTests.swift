@@ -1,0 +1,86 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import TestSupport
+import Testing
+
+@testable import BackdropModels
+
+@Suite struct PersonFramingTests {
+  /// What a network would answer that sees exactly these rectangles (parts of the picture) in that frame of it.
+  private func matte(of people: [PixelRect], in frame: PixelRect) -> Matte {
+    var matte = Matte(constant: 0, width: 256, height: 256)
+    for y in 0..<256 {
+      for x in 0..<256 {
+        let u = frame.x + (Double(x) + 0.5) / 256 * frame.width
+        let v = frame.y + (Double(y) + 0.5) / 256 * frame.height
+        let isPerson = people.contains { u >= $0.x && u < $0.x + $0.width && v >= $0.y && v < $0.y + $0.height }
+        if isPerson { matte.q15[x, y] = Matte.one }
+      }
+    }
+    return matte
+  }
+
+  @Test func staysWholeForNobodyAndForTheLarge() {
+    var framing = PersonFraming()
+    framing.follow(matte(of: [], in: framing.frame))
+    #expect(framing.isWhole)
+    framing.follow(matte(of: [PixelRect(x: 0.2, y: 0.1, width: 0.6, height: 0.9)], in: framing.frame))
+    #expect(framing.isWhole)
+  }
+
+  /// A fifth of the person's size is added on each side at once.
+  @Test func framesTheSmall() {
+    var framing = PersonFraming()
+    framing.follow(matte(of: [PixelRect(x: 0.5, y: 0.25, width: 0.125, height: 0.5)], in: framing.frame))
+    let expected = PixelRect(x: 0.475, y: 0.15, width: 0.175, height: 0.7)
+    // Within a sample of the 64 at which people are looked for.
+    for (found, wanted) in [
+      (framing.frame.x, expected.x), (framing.frame.y, expected.y), (framing.frame.width, expected.width),
+      (framing.frame.height, expected.height),
+    ] { #expect(abs(found - wanted) < 0.025) }
+  }
+
+  /// Whoever moves by less than a twentieth of his size a frame is never cut.
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func neverCutsWhoMoves(_ seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var person = PixelRect(x: 0.4, y: 0.3, width: 0.2, height: 0.4)
+    var framing = PersonFraming()
+    for step in 0..<60 {
+      framing.follow(matte(of: [person], in: framing.frame))
+      person.x = min(max(0, person.x + Double.random(in: -0.01...0.01, using: &random)), 0.8)
+      person.y = min(max(0, person.y + Double.random(in: -0.02...0.02, using: &random)), 0.6)
+      let frame = framing.frame
+      #expect(
+        !framing.isWhole && frame.x <= person.x && frame.y <= person.y && frame.x + frame.width >= person.x + 0.2
+          && frame.y + frame.height >= person.y + 0.4, "seed \(seed), step \(step): \(frame) \(person)")
+    }
+  }
+
+  @Test func findsWhoComesInElsewhere() {
+    let first = PixelRect(x: 0.1, y: 0.3, width: 0.1, height: 0.3)
+    var framing = PersonFraming()
+    framing.follow(matte(of: [first], in: framing.frame))
+    framing.check(matte(of: [first], in: PersonFraming.whole))
+    #expect(!framing.isWhole)
+    let second = PixelRect(x: 0.7, y: 0.3, width: 0.1, height: 0.3)
+    framing.check(matte(of: [first, second], in: PersonFraming.whole))
+    #expect(framing.isWhole)
+    // The picture is looked at every 15 frames, as long as there is a frame.
+    framing.follow(matte(of: [first], in: framing.frame))
+    #expect((1...30).filter { _ in framing.isDue() }.count == 2)
+    framing.reset()
+    #expect((1...30).filter { _ in framing.isDue() }.isEmpty)
+  }
+
+  @Test(arguments: [(1, 1), (2, 3), (7, 5), (641, 359), (1280, 720)])
+  func regionsAreEvenAndInside(_ width: Int, _ height: Int) {
+    var framing = PersonFraming()
+    #expect(framing.region(width: width, height: height) == PixelFrame(x: 0, y: 0, width: width, height: height))
+    framing.follow(matte(of: [PixelRect(x: 0.8, y: 0.7, width: 0.2, height: 0.3)], in: framing.frame))
+    let region = framing.region(width: width, height: height)
+    #expect(region.x % 2 == 0 && region.y % 2 == 0 && region.width > 0 && region.height > 0)
+    #expect(region.x + region.width == width && region.y + region.height == height)
+  }
+}

@@ -1,0 +1,214 @@
+import BackdropImaging
+import BackdropModels
+import Foundation
+import TestSupport
+import Testing
+
+/// Several inputs in one call.
+@Suite struct BatchTests {
+  let work = Workplace()
+  static let near = "--cutoff 4"
+
+  /// Recordings of one frame: a red room, its left half near.
+  func recordings(_ names: String...) throws {
+    for name in names {
+      for folder in [name, name + "/rgb", name + "/depth"] { try work.makeFolder(folder) }
+      try work.picture(name + "/rgb/1.png")
+      try work.depth(name + "/depth/1.png", 64, 48, 500, right: 3000)
+    }
+  }
+
+  func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: work.path(folder)).sorted()
+  }
+
+  /// Lines of what was said.
+  func lines(_ outcome: BuiltCommand.Outcome) -> [String] {
+    outcome.errors.split(separator: "\n").map(String.init)
+  }
+
+  @Test func recordingsAndSimulations() throws {
+    try recordings("one", "two")
+    let outcome = try work.succeed(
+      "replace one two/ sim:talking?size=64x48&seconds=0.1 --background #00ff00 --output-dir out")
+    #expect(try names("out") == ["one.mp4", "talking.mp4", "two.mp4"])
+    let said = lines(outcome)
+    #expect(said.count == 4 && said[0].hasPrefix("[1/3] one → out/one.mp4: "), "\(said)")
+    #expect(said.last?.hasPrefix("3 inputs: 3 done, ") == true, "\(said)")
+    #expect(try MediaTool.video(work.path("out/talking.mp4"))["nb_read_frames"] == "3")
+    try work.succeed("matte one two --output-dir mattes -q")
+    #expect(try names("mattes") == ["one.mkv", "two.mkv"])
+    #expect(try MediaTool.video(work.path("mattes/one.mkv"))["codec_name"] == "ffv1")
+    try work.succeed("replace one two --background none --output-dir cut -q")
+    #expect(try names("cut") == ["one.mov", "two.mov"])
+    // Where the usual ending cannot hold the codec, Matroska can.
+    try work.succeed("replace one --codec ffv1 --output-dir lossless -q")
+    try work.succeed("replace two --background none --codec vp9 --output-dir lossless -q")
+    #expect(try names("lossless") == ["one.mkv", "two.mkv"])
+    // What is there is not replaced without being asked.
+    let again = try work.run("replace one sim:?size=64x48&seconds=0.1 --output-dir out")
+    #expect(
+      again.status == 2 && again.errors.contains("failed: one: the output exists: out/one.mp4"), "\(again.errors)")
+    #expect(try names("out") == ["one.mp4", "sim.mp4", "talking.mp4", "two.mp4"])
+    try work.succeed("replace one --output-dir out --force")
+  }
+
+  /// One that fails is named, at its turn and at the end; the others are done.
+  @Test func oneFailureDoesNotStopTheOthers() throws {
+    try recordings("one", "two")
+    try work.write("hello".utf8, "text.jpg")
+    try work.write([], "empty.mp4")
+    mkfifo(work.path("pipe.png"), 0o600)
+    let outcome = try work.run("replace one text.jpg missing.png empty.mp4 two pipe.png --output-dir out", seconds: 30)
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    let said = lines(outcome)
+    #expect(said.filter { $0.hasPrefix("failed: ") }.count == 4, "\(said)")
+    #expect(said.contains("[2/6] text.jpg failed: not a PNG or JPEG picture"), "\(said)")
+    #expect(said.contains("failed: text.jpg: not a PNG or JPEG picture"), "\(said)")
+    #expect(said.contains("failed: missing.png: no such file"), "\(said)")
+    #expect(said.contains("failed: empty.mp4: the file is empty"), "\(said)")
+    #expect(said.contains("failed: pipe.png: a device or a pipe cannot be one of several inputs"), "\(said)")
+    #expect(said.contains("error: 4 of 6 inputs failed"), "\(said)")
+    #expect(said.last?.hasPrefix("hint: ") == true)
+    #expect(try names("out") == ["one.mp4", "two.mp4"])
+    let quiet = try work.run("replace one missing.png --output-dir out --force -q")
+    #expect(quiet.status == 2)
+    #expect(lines(quiet).prefix(2) == ["failed: missing.png: no such file", "error: 1 of 2 inputs failed"])
+    // If all fail, no empty folder is left.
+    #expect(try work.run("replace missing.png text.jpg --output-dir new").status == 2)
+    #expect(!FileManager.default.fileExists(atPath: work.path("new")))
+  }
+
+  /// Videos keep their containers, and their sound, where those can be written; transparent ones become ProRes or VP9.
+  @Test func videos() throws {
+    try work.clip("a.mkv")
+    try work.clip("b.mov")
+    try MediaTool.make(
+      "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -t 0.2 -c:v libvpx-vp9 -c:a libopus", work.path("c.webm"))
+    try work.clip("d.avi")
+    let videos = "a.mkv b.mov c.webm d.avi"
+    // Without people there is only the background, which is what the job says: names are the matter here.
+    guard NetworkRuntime.isInstalled && ModelStore().isComplete else { return }
+    try work.succeed("replace \(videos) --background #204060 --output-dir out -q")
+    #expect(try names("out") == ["a.mkv", "b.mov", "c.webm", "d.mp4"])
+    try work.succeed("replace \(videos) --background none --output-dir cut -q")
+    #expect(try names("cut") == ["a.mov", "b.mov", "c.webm", "d.mov"])
+    #expect(try !MediaTool.packets(work.path("cut/c.webm"), "a", ["pts"]).isEmpty)
+    try work.succeed("matte \(videos) --output-dir mattes -q")
+    #expect(try names("mattes") == ["a.mkv", "b.mkv", "c.mkv", "d.mkv"])
+  }
+
+  @Test func skipExisting() throws {
+    try recordings("one", "two")
+    try work.makeFolder("out")
+    try work.write("precious".utf8, "out/one.mp4")
+    let outcome = try work.succeed("replace one two --output-dir out/ --skip-existing")
+    #expect(try work.data("out/one.mp4") == Data("precious".utf8))
+    #expect(try names("out") == ["one.mp4", "two.mp4"])
+    #expect(lines(outcome)[0] == "[1/2] one → out/one.mp4: is there already")
+    #expect(lines(outcome).last?.hasPrefix("2 inputs: 1 done, 1 there already, ") == true, "\(outcome.errors)")
+  }
+
+  @Test func json() throws {
+    try recordings("one", "two")
+    try work.makeFolder("out")
+    try work.write("precious".utf8, "out/two.mp4")
+    let outcome = try work.run("replace one two missing --output-dir out --skip-existing --json -q")
+    #expect(outcome.status == 2)
+    let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+    #expect(list.map { $0["status"] as? String } == ["done", "skipped", "failed"])
+    #expect(list.map { $0["input"] as? String } == ["one", "two", "missing"])
+    #expect((list[0]["summary"] as? [String: Any])?["frames"] as? Int == 1)
+    #expect(list[0]["output"] as? String == "out/one.mp4")
+    #expect(list[2]["error"] as? String == "no such file" && list[2]["hint"] is String)
+  }
+
+  @Test(arguments: [
+    ("replace one two", "there are 2 inputs, but no --output-dir"),
+    ("replace one two -o out.mp4", "there are 2 inputs, but one --output"),
+    ("replace one -o out.mp4 --output-dir out", "both --output and --output-dir"),
+    ("replace one -o out.mp4 --skip-existing", "--skip-existing goes with --output-dir"),
+    ("replace one --output-dir out --skip-existing --force", "contradict each other"),
+    ("replace one two --output-dir out --save-matte m.mp4", "--save-matte names one file"),
+    ("replace one two --output-dir out --depth one/depth", "--depth belongs to one input"),
+    ("replace one deep/one --output-dir out", "'one' and 'deep/one' would both become one file: out/one.mp4"),
+    ("replace one one --output-dir out", "would both become one file: out/one.mp4"),
+    ("replace one two --output-dir file", "the output folder is a file: file"),
+    ("replace one two --output-dir none/deep", "the output folder cannot be made: none/deep"),
+    ("replace one two --output-dir out --background none.png", "no such background: none.png"),
+    ("replace one two --output-dir out --background #12345", "'#12345' is not a colour"),
+    ("replace one two --output-dir out --gamma 0", "gamma 0 is out of range"),
+    ("matte p.jpg p.png --output-dir out", "'p.jpg' and 'p.png' would both become one file: out/p.png"),
+    ("replace p.jpg p.png --background none --output-dir out", "would both become one file: out/p.png"),
+    ("replace p.jpg --output-dir .", "the output of 'p.jpg' would replace 'p.jpg', which is read: ./p.jpg"),
+    ("matte p.jpg deep/p.png --output-dir deep", "would replace 'deep/p.png', which is read: deep/p.png"),
+    ("matte p.jpg b.png --output-dir . --force", "would replace 'b.png'"),
+    ("matte b.jpg --output-dir . --background b.png --force", "Unknown option '--background'"),
+    ("replace b.jpg --output-dir deep --background deep/b.jpg --force", "would replace 'deep/b.jpg', which is read"),
+  ])
+  func refusesBeforeAnyWork(line: String, says: String) throws {
+    try recordings("one", "two")
+    try work.makeFolder("deep")
+    try recordings("deep/one")
+    try work.write("file".utf8, "file")
+    try work.pair()
+    for name in ["deep/p.png", "b.png", "b.jpg", "deep/b.jpg"] { try work.picture(name) }
+    try work.refuse(line, says: says)
+  }
+
+  /// A folder stands for the pictures and videos in it, sorted as people count, and nothing else.
+  @Test func folders() throws {
+    try work.makeFolder("photos")
+    try work.makeFolder("photos/inner")
+    try work.makeFolder("empty")
+    for name in ["photos/10.png", "photos/9.JPG", "photos/50%d.jpg", "photos/inner/x.png"] { try work.picture(name) }
+    try work.picture("photos/noending.png")
+    try FileManager.default.moveItem(atPath: work.path("photos/noending.png"), toPath: work.path("photos/noending"))
+    for name in ["photos/notes.txt", "photos/fake.jpg", "photos/.hidden.png"] { try work.write("hello".utf8, name) }
+    // Insisting on depth lets every picture fail without a network: which were tried, and in which order, is what counts.
+    let outcome = try work.run("replace photos empty --matte depth --output-dir out")
+    #expect(outcome.status == 2)
+    let tried = lines(outcome).filter { $0.hasPrefix("[") }.map { $0.split(separator: " ")[1] }
+    #expect(
+      tried == ["photos/9.JPG", "photos/10.png", "photos/50%d.jpg", "photos/fake.jpg", "photos/noending", "empty"])
+    #expect(
+      outcome.errors.contains("failed: empty: there are no pictures or videos in the folder"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("failed: photos/fake.jpg: not a PNG or JPEG picture"), "\(outcome.errors)")
+  }
+
+  /// Ctrl-C stops all of it; what was finished stays, what was not leaves nothing.
+  @Test func interruption() throws {
+    try recordings("one")
+    let running = try BuiltCommand.start(
+      Workplace.words("replace one sim:?seconds=600&size=320x180 sim:talking --output-dir out"),
+      folder: work.folder.path, environment: ["NO_COLOR": "1"])
+    let start = ContinuousClock.now
+    while try !work.snapshot().keys.contains(where: { $0.contains("partial") && $0.contains("sim") }) {
+      try #require(ContinuousClock.now - start < .seconds(20))
+      usleep(20_000)
+    }
+    kill(running.process.processIdentifier, SIGINT)
+    let outcome = running.wait(seconds: 20)
+    #expect(outcome.status == 130 && outcome.output.isEmpty)
+    #expect(outcome.errors.hasSuffix("interrupted; 1 of 3 inputs are done\n"), "\(outcome.errors)")
+    #expect(try names("out") == ["one.mp4"])
+  }
+
+  static var isReady: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete && TestData.isPresent }
+
+  /// Real people: each picture comes out as it does alone, whatever was before it.
+  @Test(.enabled(if: isReady, "needs BACKDROP_DATA and the network runtime"))
+  func networksRememberNothingOfOtherInputs() throws {
+    let pictures =
+      ["p_bac3c1ff.jpg"]
+      + (try FileManager.default.contentsOfDirectory(atPath: TestData.path("matting/p3m")))
+      .filter { $0.hasSuffix(".jpg") && $0 != "p_bac3c1ff.jpg" }.sorted().prefix(1)
+    let inputs = pictures.map { TestData.path("matting/p3m/" + $0) }
+    try work.succeed("replace \(inputs.joined(separator: " ")) --background none --quality live --output-dir out -q")
+    for (name, path) in zip(pictures, inputs) {
+      let stem = name.dropLast(4)
+      try work.succeed("replace \(path) --background none --quality live -o \(stem).png -q")
+      #expect(try work.data("out/\(stem).png") == work.data("\(stem).png"), "\(name)")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import BackdropImaging
+import BackdropModels
+import Foundation
+import TestSupport
+import Testing
+
+/// Faces that the network finds in the colour of an input with depth decide the cutoff.
+@Suite struct FaceJobTests {
+  static let isReady = TestData.isPresent && NetworkRuntime.isInstalled && ModelStore().isComplete
+  static let needs: Comment = "needs BACKDROP_DATA and the network runtime"
+  let work = Workplace()
+
+  struct Summary: Decodable {
+    var cutoffMetres: Double?
+    var warnings: [String]
+  }
+
+  private func summary(_ line: String) throws -> Summary {
+    try JSONDecoder().decode(Summary.self, from: try work.succeed(line + " --json").output)
+  }
+
+  /// The depth picture has 0.874 m at the middle of the box that MediaPipe 0.10.21 finds in the last frame.
+  @Test(.enabled(if: isReady, needs)) func theFaceOfARecording() throws {
+    let folder = TestData.path("rgbd/person_turntable")
+    let found = try summary("replace \(folder) -o out.mp4")
+    #expect(abs((found.cutoffMetres ?? 0) - 1.124) < 0.0005 && found.warnings.isEmpty, "\(found)")
+    #expect(try summary("replace \(folder) -o other.mp4 --no-face --cutoff 2").cutoffMetres == 2)
+    #expect(abs((try summary("replace \(folder) -o wide.mp4 --margin 0.4").cutoffMetres ?? 0) - 1.274) < 0.0005)
+  }
+
+  /// Two people side by side; the larger face is in the left half, at 0.8 m, the other at 1.5 m.
+  @Test(.enabled(if: isReady, needs), arguments: [("", 1.05), ("--faces largest", 1.05), ("--faces all", 1.75)])
+  func oneOrAll(flags: String, cutoff: Double) throws {
+    try work.depth("depth.png", 640, 480, 800, right: 1500)
+    let picture = TestData.path("matting/humanseg/254.jpg")
+    let found = try summary("replace \(picture) --depth depth.png -o out.png \(flags)")
+    #expect(abs((found.cutoffMetres ?? 0) - cutoff) < 1e-6, "\(found)")
+  }
+
+  /// Without the runtime the cutoff stays, which is said once; not at all where no face is wanted.
+  @Test func withoutARuntime() throws {
+    for folder in ["recording", "recording/rgb", "recording/depth"] { try work.makeFolder(folder) }
+    for index in 1...3 {
+      try work.picture("recording/rgb/\(index).png")
+      try work.depth("recording/depth/\(index).png")
+    }
+    let line = "replace recording -o out.mp4 --force --json"
+    for (flags, warnings) in [("", 1), (" --no-face", 0)] {
+      let outcome = try BuiltCommand.run(
+        Workplace.words(line + flags), folder: work.folder.path,
+        environment: ["XDG_DATA_HOME": work.path("data"), "BACKDROP_OPENVINO": "", "VIRTUAL_ENV": ""])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let found = try JSONDecoder().decode(Summary.self, from: outcome.output)
+      #expect(found.cutoffMetres == 1 && found.warnings.count == warnings, "\(found)")
+      #expect(found.warnings.allSatisfy { $0.contains("no faces") && $0.contains("backdrop models install") })
+    }
+  }
+
+  /// The simulated camera brings its own faces, and needs no network for a frame that has none.
+  @Test func theSimulatedCameraNeedsNoNetwork() throws {
+    let outcome = try BuiltCommand.run(
+      Workplace.words("replace sim:talking?size=160x90&seconds=0.1 -o out.mp4 --json"), folder: work.folder.path,
+      environment: ["XDG_DATA_HOME": work.path("data"), "BACKDROP_OPENVINO": "", "VIRTUAL_ENV": ""])
+    #expect(try JSONDecoder().decode(Summary.self, from: outcome.output).warnings.isEmpty)
+  }
+
+  /// The network is listed, inspected and tried like the others.
+  @Test(.enabled(if: isReady, needs)) func listedAndTried() throws {
+    func text(_ line: String) throws -> String { String(decoding: try work.succeed(line).output, as: UTF8.self) }
+    #expect(try text("models").contains("face-short-range  installed"))
+    let info = try text("models info face-short-range")
+    #expect(info.contains("1×896×16 f32") && info.contains("licence: Apache-2.0"), "\(info)")
+    // MediaPipe 0.10.21 finds 152.08×152.08 at 154.97, 132.40.
+    let found = try text("models test face-short-range --picture \(TestData.path("matting/humanseg/73.jpg"))")
+    #expect(found.hasSuffix(" ms, face 152×152 at 155, 132\n") && found.hasPrefix("face-short-range: "), "\(found)")
+  }
+
+  @Test func refusesWrongChoices() throws {
+    try work.pair()
+    try work.refuse("replace p.png --depth d.png -o out.png --faces both", says: "--faces has no choice 'both'")
+  }
+}

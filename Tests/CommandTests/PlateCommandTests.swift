@@ -1,0 +1,43 @@
+import BackdropCodecs
+import BackdropImaging
+import BackdropModels
+import Foundation
+import TestSupport
+import Testing
+
+/// `backdrop plate`, and `--plate` of `matte` and `replace`.
+@Suite struct PlateCommandTests {
+  static var isReady: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
+  let work = Workplace()
+
+  @Test func refusesWhatIsNoPlate() throws {
+    try work.save(Image(gray: Plane<UInt8>(repeating: 90, width: 64, height: 48)), "flat.png")
+    try work.save(Image(gray: Plane<UInt8>(repeating: 90, width: 64, height: 64)), "square.png")
+    try work.refuse("matte flat.png -o out.png --plate none.png", says: "no such plate", path: "none.png")
+    try work.refuse("matte flat.png -o out.png --plate square.png", says: "of another aspect", path: "square.png")
+    try work.refuse("plate flat.png -o out.jpg", says: "a plate is a PNG picture", path: "out.jpg")
+    try work.refuse("plate flat.png -o flat.png --force", says: "would replace a file of the input", path: "flat.png")
+    try work.refuse("plate flat.png -o square.png", says: "the output exists", path: "square.png")
+    try work.refuse("plate nothing.mp4 -o out.png", says: "no such file")
+    try work.refuse("matte sim: -o m/ --plate flat.png", says: "mattes from depth take no plate")
+    try work.refuse(
+      "matte flat.png -o square.png --force --plate square.png", says: "the output would replace the plate")
+  }
+
+  /// The simulated camera stands still, so its room and a plate of it agree; the matte stays a person's.
+  @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))
+  func takesAPlateAndUsesIt() throws {
+    let address = "sim:talking?seconds=0.5&size=320x180"
+    let outcome = try work.succeed("plate \(address) -o plate.png --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect(root["frames"] as? Int == 15)
+    let unseen = try #require(root["unseen"] as? Double)
+    #expect((0.1...0.7).contains(unseen), "\(unseen)")
+    for plate in ["plate.png", "learn", "off"] {
+      let outcome = try work.succeed("matte \(address) -o \(plate)-mattes/ --matte person --plate \(plate) --json")
+      let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+      let coverage = try #require(root["coverage"] as? Double)
+      #expect((0.1...0.6).contains(coverage), "\(plate): \(coverage)")
+    }
+  }
+}

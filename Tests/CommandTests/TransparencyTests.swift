@@ -1,0 +1,170 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+/// `--background none`, as ffmpeg and ffprobe see it.
+@Suite struct TransparencyTests {
+  let work = Workplace()
+  static let moving = "sim:talking?size=320x180&seconds=0.4"
+
+  /// What ffmpeg decodes of a file, as packed RGBA, straight.
+  func decoded(_ name: String, decoder: String? = nil) throws -> [UInt8] {
+    [UInt8](
+      try MediaTool.run(
+        "ffmpeg",
+        ["-v", "error"] + (decoder.map { ["-c:v", $0] } ?? [])
+          + ["-i", work.path(name), "-pix_fmt", "rgba", "-f", "rawvideo", "-"]))
+  }
+
+  /// The saved mattes of the frames, one after the other.
+  func mattes(_ folder: String, _ count: Int) throws -> [UInt8] {
+    try (1...count).flatMap { try Picture.load(work.path("\(folder)/\($0).png"), as: .gray8).packedBytes }
+  }
+
+  @Test(arguments: ["out.png", "out/%d.png", "out/"]) func pictures(name: String) throws {
+    try work.makeFolder("mattes")
+    let isOne = name == "out.png"
+    try work.succeed("replace \(Self.moving) --background none -o \(name) --save-matte mattes/%d.png")
+    let file = isOne ? "out.png" : name == "out/" ? "out/00012.png" : "out/12.png"
+    let pixels = try decoded(file)
+    let alpha = try Picture.load(work.path("mattes/\(isOne ? 1 : 12).png"), as: .gray8).packedBytes
+    #expect(try MediaTool.video(work.path(file))["pix_fmt"] == "rgba")
+    #expect(pixels.count == 4 * alpha.count)
+    // The matte is the alpha, exactly; under alpha 0 there is nothing.
+    var (clear, solid) = (0, 0)
+    for i in alpha.indices {
+      if pixels[4 * i + 3] != alpha[i] { Issue.record("alpha \(pixels[4 * i + 3]) for \(alpha[i]) at \(i)"); break }
+      if alpha[i] == 0 {
+        clear += 1
+        #expect(pixels[4 * i] | pixels[4 * i + 1] | pixels[4 * i + 2] == 0)
+      }
+      if alpha[i] == 255 { solid += 1 }
+    }
+    #expect(clear > 10_000 && solid > 3_000, "\(clear) \(solid)")
+  }
+
+  struct Kind: Sendable, CustomTestStringConvertible {
+    var name: String, options = "", codec: String, decoder: String? = nil, meanTolerance: Double, tolerance: Int
+    var testDescription: String { "\(name) \(options)" }
+  }
+
+  /// ProRes keeps alpha to the bit of its ten, FFV1 all; VP9's alpha is lossy.
+  @Test(arguments: [
+    Kind(name: "out.mov", codec: "prores", meanTolerance: 0.5, tolerance: 1),
+    Kind(name: "out.webm", codec: "vp9", decoder: "libvpx-vp9", meanTolerance: 1.5, tolerance: 48),
+    Kind(
+      name: "out.mkv", options: "--codec vp9 --crf 4", codec: "vp9", decoder: "libvpx-vp9", meanTolerance: 1,
+      tolerance: 32),
+    Kind(name: "out.mkv", options: "--codec ffv1", codec: "ffv1", meanTolerance: 0, tolerance: 0),
+  ])
+  func videos(kind: Kind) throws {
+    try work.makeFolder("mattes")
+    try work.succeed(
+      "replace \(Self.moving) --background none -o \(kind.name) \(kind.options) --save-matte mattes/%d.png")
+    let video = try MediaTool.video(work.path(kind.name))
+    #expect(video["codec_name"] == kind.codec && video["nb_read_frames"] == "12")
+    #expect(video["width"] == "320" && video["height"] == "180")
+    if kind.codec == "prores" { #expect(video["profile"] == "4444" && video["pix_fmt"]?.hasPrefix("yuva444p") == true) }
+    if kind.codec == "vp9" {
+      #expect(video.first { $0.key.lowercased() == "tag:alpha_mode" }?.value == "1")
+      // The element that browsers look at: AlphaMode, RFC 9559 5.1.4.1.28.4.
+      #expect(try work.data(kind.name).range(of: Data([0x53, 0xC0, 0x81, 1])) != nil)
+    }
+    let pixels = try decoded(kind.name, decoder: kind.decoder)
+    let mattes = try mattes("mattes", 12)
+    try #require(pixels.count == 4 * mattes.count)
+    var (sum, worst) = (0, 0)
+    for i in mattes.indices {
+      let off = abs(Int(pixels[4 * i + 3]) - Int(mattes[i]))
+      sum += off
+      worst = max(worst, off)
+    }
+    #expect(Double(sum) / Double(mattes.count) <= kind.meanTolerance)
+    #expect(worst <= kind.tolerance, "\(worst)")
+  }
+
+  /// A green person in a red room, hard edges: wherever the matte is 0 there is no red, for readers that ignore alpha too.
+  @Test(arguments: ["out.mov", "out.webm", "out.mkv --codec ffv1"]) func theRoomIsNotInTheFile(output: String) throws {
+    try MediaTool.make(
+      "-f lavfi -i color=0x00c800:s=64x96:r=10:d=0.6 -f lavfi -i color=0xff0000:s=128x96:r=10:d=0.6 "
+        + "-filter_complex hstack -c:v libx264 -crf 1 -pix_fmt yuv444p", work.path("v.mp4"))
+    try work.depthFolder("depth", 6, 192, 96, 500)
+    for index in 1...6 {
+      var plane = Plane<UInt16>(repeating: 500, width: 192, height: 96)
+      for y in 0..<96 { for x in 62..<192 { plane[x, y] = 4000 } }
+      let map = try DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000)
+      try work.save(map, "depth/\(String(format: "%03d", index)).png")
+    }
+    try work.makeFolder("mattes")
+    try work.succeed(
+      "replace v.mp4 --depth depth --radius 0.5 --background none -o \(output) --save-matte mattes/%d.png")
+    let name = String(output.prefix { $0 != " " })
+    // The native VP9 decoder gives the colours alone.
+    let pixels = try decoded(name)
+    let mattes = try mattes("mattes", 6)
+    var reddest = 0
+    for i in mattes.indices where mattes[i] == 0 { reddest = max(reddest, Int(pixels[4 * i])) }
+    #expect(mattes.contains(0) && mattes.contains(255))
+    #expect(reddest < 24, "\(reddest)")
+  }
+
+  /// A frame without a matte is wholly transparent.
+  @Test(arguments: ["out.mov", "out/%d.png"]) func stillCards(output: String) throws {
+    try work.makeFolder("out")
+    try work.clip("v.mp4")
+    try work.depthFolder("depth", 12, 64, 48, 500)
+    try work.depth("depth/002.png", 64, 48, 0)
+    let outcome = try work.succeed("replace v.mp4 --depth depth --background none -o \(output) --json -q")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect((root["cards"] as? [Any])?.count == 1)
+    let all = output == "out.mov" ? try decoded(output) : try decoded("out/1.png") + decoded("out/2.png")
+    let size = 4 * 64 * 48
+    #expect(all[..<size].enumerated().allSatisfy { $0.offset % 4 != 3 || $0.element == 255 })
+    let card = all[size..<2 * size]
+    #expect(card.enumerated().allSatisfy { $0.offset % 4 != 3 || $0.element == 0 })
+    // ProRes may be off by rounding.
+    #expect(card.allSatisfy { $0 <= (output == "out.mov" ? 2 : 0) })
+  }
+
+  /// Sound goes along where the container holds it, and stays away where that is asked for.
+  @Test func sound() throws {
+    try MediaTool.make(
+      "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -t 0.4 -c:v libx264 -pix_fmt yuv420p -c:a aac",
+      work.path("v.mp4"))
+    try work.depthFolder("depth", 10, 64, 48, 500)
+    try work.succeed("replace v.mp4 --depth depth --background none -o out.mov")
+    #expect(
+      try MediaTool.packets(work.path("out.mov"), "a", ["data_hash"])
+        == MediaTool.packets(work.path("v.mp4"), "a", ["data_hash"]))
+    try work.refuse("replace v.mp4 --depth depth --background none -o out.webm", says: "cannot hold the source's aac")
+    try work.succeed("replace v.mp4 --depth depth --background none -o out.webm --no-sound")
+    #expect(try MediaTool.packets(work.path("out.webm"), "a", ["pts"]).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("out.jpg", "a JPEG picture has no transparency"), ("out/%d.jpg", "a JPEG picture has no transparency"),
+    ("out.mp4", "has no transparency"), ("out.mkv", "has no transparency"), ("-", "has no transparency"),
+    ("out.mov --codec h264", "has no transparency"), ("out.mp4 --codec vp9", "has no transparency"),
+    ("out.mp4 --codec prores", "cannot hold prores"), ("out.webm --codec ffv1", "cannot hold ffv1"),
+    ("out.png --look mine.json", "draws more than the person before a background"),
+  ])
+  func refuses(output: String, says: String) throws {
+    try work.makeFolder("out")
+    let shown = try work.succeed("looks show backdrop --json")
+    let text = String(decoding: shown.output, as: UTF8.self).replacing("\"background\"", with: "\"#ffffff\"")
+    try work.write(text.utf8, "mine.json")
+    try work.refuse("replace \(Self.moving) --background none -o \(output)", says: says)
+  }
+
+  /// ProRes without transparency: 4:2:2, marked and read as limited range, the colours right.
+  @Test func opaqueProRes() throws {
+    try work.succeed("replace \(Self.moving) --background #204060 -o out.mov --codec prores")
+    let video = try MediaTool.video(work.path("out.mov"))
+    #expect(video["codec_name"] == "prores" && video["pix_fmt"] == "yuv422p10le" && video["color_space"] == "bt709")
+    let corner = try MediaTool.frame(work.path("out.mov"), 3).prefix(3)
+    for (found, wanted) in zip(corner, [0x20, 0x40, 0x60]) { #expect(abs(Int(found) - wanted) <= 3, "\(corner)") }
+  }
+}
