@@ -21,7 +21,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 
 let modules = [
   "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropMatting", "BackdropLooks", "BackdropModels",
-  "BackdropMedia", "BackdropLive",
+  "BackdropMedia", "BackdropPhotos", "BackdropLive",
 ]
 
 let package = Package(
@@ -49,6 +49,7 @@ let package = Package(
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
     module("BackdropModels", ["BackdropMatting", "COpenVINO"]),
     module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
+    module("BackdropPhotos", ["BackdropMatting", "BackdropCodecs", "BackdropMedia", "CFFmpeg"]),
     module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia"]),
     .executableTarget(
       name: "BackdropCommand",
@@ -67,6 +68,7 @@ let package = Package(
     tests("BackdropLooks", ["CAllocationCounter"]),
     tests("BackdropModels", ["BackdropMatting", "BackdropDepth", "BackdropCodecs"]),
     tests("BackdropMedia"),
+    tests("BackdropPhotos", ["BackdropCodecs"]),
     tests("BackdropLive"),
     .testTarget(
       name: "CommandTests",

@@ -1,0 +1,70 @@
+import BackdropImaging
+
+/// Reads numbers of either byte order from a part of a file, never beyond it.
+///
+/// Positions are those in the whole file, so that structures with offsets from its beginning are read in place.
+struct ByteReader: Sendable {
+  enum Order: Sendable { case big, little }
+
+  /// The whole file.
+  let bytes: [UInt8]
+  /// What may be read.
+  let range: Range<Int>
+  var order: Order
+  /// Where the next number is read.
+  private(set) var position: Int
+
+  /// - Parameter range: what may be read, cut to what there is; `nil` for all.
+  init(_ bytes: [UInt8], in range: Range<Int>? = nil, order: Order = .big) {
+    self.bytes = bytes
+    self.range = (range ?? bytes.indices).clamped(to: bytes.indices)
+    self.order = order
+    position = self.range.lowerBound
+  }
+
+  /// Bytes not yet read.
+  var left: Int { range.upperBound - position }
+
+  /// Continues at a position in the file.
+  ///
+  /// - Throws: `badData` if it lies outside of the range.
+  mutating func seek(to position: Int) throws(BackdropError) {
+    guard position >= range.lowerBound && position <= range.upperBound else { throw ended(at: position) }
+    self.position = position
+  }
+
+  /// Passes over bytes.
+  mutating func skip(_ count: Int) throws(BackdropError) { _ = try take(count) }
+
+  mutating func uint8() throws(BackdropError) -> Int { try Int(truncatingIfNeeded: number(1)) }
+  mutating func uint16() throws(BackdropError) -> Int { try Int(truncatingIfNeeded: number(2)) }
+  mutating func uint32() throws(BackdropError) -> Int { try Int(truncatingIfNeeded: number(4)) }
+
+  /// A number of 0…8 bytes.
+  mutating func number(_ size: Int) throws(BackdropError) -> UInt64 {
+    precondition((0...8).contains(size), "numbers have up to 8 bytes")
+    let found = bytes[try take(size)]
+    return switch order {
+    case .big: found.reduce(0) { $0 << 8 | UInt64($1) }
+    case .little: found.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+
+  /// Bytes as they are.
+  mutating func data(_ count: Int) throws(BackdropError) -> [UInt8] { Array(bytes[try take(count)]) }
+
+  /// A reader for the next bytes, which are passed over.
+  mutating func part(_ count: Int) throws(BackdropError) -> ByteReader {
+    ByteReader(bytes, in: try take(count), order: order)
+  }
+
+  private mutating func take(_ count: Int) throws(BackdropError) -> Range<Int> {
+    guard count >= 0 && count <= left else { throw ended(at: position) }
+    defer { position += count }
+    return position..<position + count
+  }
+
+  private func ended(at position: Int) -> BackdropError {
+    BackdropError(.badData, "the file ends, or a part of it, where more is needed, at byte \(position)")
+  }
+}

@@ -1,0 +1,26 @@
+/// Writes numbers of either byte order one after the other.
+struct ByteWriter: Sendable {
+  private(set) var bytes: [UInt8] = []
+  var order: ByteReader.Order = .big
+
+  /// Appends the low `size` bytes of a number.
+  mutating func number(_ value: UInt64, size: Int) {
+    precondition((0...8).contains(size), "numbers have up to 8 bytes")
+    for index in 0..<size {
+      let shift = 8 * (order == .big ? size - 1 - index : index)
+      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+    }
+  }
+
+  mutating func uint8(_ value: Int) { number(UInt64(value), size: 1) }
+  mutating func uint16(_ value: Int) { number(UInt64(value), size: 2) }
+  mutating func uint32(_ value: Int) { number(UInt64(value), size: 4) }
+  mutating func data(_ data: some Sequence<UInt8>) { bytes += data }
+
+  /// Replaces a number that was written before, where a size or an offset is known only later.
+  mutating func replace(at position: Int, _ value: UInt64, size: Int) {
+    var patch = ByteWriter(order: order)
+    patch.number(value, size: size)
+    bytes.replaceSubrange(position..<position + size, with: patch.bytes)
+  }
+}
