@@ -56,9 +56,9 @@ import Testing
 
   @Test(arguments: CPULevel.supported, Compositor.formats)
   func equalsTheOracle(cpu: CPULevel, format: PixelFormat) throws {
-    let sizes = [(1, 1), (2, 1), (3, 5), (8, 8), (17, 9), (31, 12), (32, 4), (33, 7), (64, 3), (97, 41)]
+    let sizes = [(1, 1), (2, 1), (3, 5), (8, 8), (17, 9), (31, 12), (32, 4), (33, 7), (64, 3), (97, 41), (200, 9)]
     for (index, size) in sizes.enumerated() {
-      for (other, matteSize) in [(1, 1), (4, 3), (16, 9), (40, 30)].enumerated() {
+      for (other, matteSize) in [(1, 1), (4, 3), (16, 9), (40, 30), size].enumerated() {
         let seed = UInt64(index * 10 + other)
         var random = SeededRandom(seed: seed)
         let front = Self.noise(format, size.0, size.1, &random)

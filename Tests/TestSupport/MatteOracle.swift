@@ -34,9 +34,17 @@ public enum MatteOracle {
     return values.map { pow(min(max($0, 0), 1), gamma) }
   }
 
-  /// Bicubic scaling (Keys, a = −0.75), half-pixel centres, edges replicated, clamped to 0…1.
+  /// Bicubic scaling (Keys, a = −0.75), half-pixel centres, edges replicated, clamped to 0…1; means of two by two to half
+  /// the size.
   public static func scaled(_ values: [Double], width: Int, height: Int, toWidth: Int, height toHeight: Int) -> [Double]
   {
+    if (width, height) != (toWidth, toHeight) && ((width + 1) / 2, (height + 1) / 2) == (toWidth, toHeight) {
+      return (0..<toWidth * toHeight).map { index in
+        let (x, y) = (2 * (index % toWidth), 2 * (index / toWidth))
+        let columns = [x, min(x + 1, width - 1)]
+        return [y, min(y + 1, height - 1)].flatMap { row in columns.map { values[row * width + $0] } }.reduce(0, +) / 4
+      }
+    }
     func cubic(_ x: Double) -> Double {
       let x = abs(x)
       let a = -0.75
