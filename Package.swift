@@ -64,7 +64,7 @@ let package = Package(
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),
     tests("BackdropDepth"),
-    tests("BackdropMatting", ["CAllocationCounter"]),
+    tests("BackdropMatting", ["CAllocationCounter", "CBackdropKernels"]),
     tests("BackdropLooks", ["CAllocationCounter"]),
     tests("BackdropModels", ["BackdropMatting", "BackdropDepth", "BackdropCodecs"]),
     tests("BackdropMedia"),

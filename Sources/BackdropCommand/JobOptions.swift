@@ -13,7 +13,8 @@ struct JobOptions: ParsableArguments {
         + "pictures and videos, with --output-dir.", valueName: "input"))
   var inputs: [String]
 
-  @Option(help: "What mattes are made from: auto (depth where there is some, else the person network), depth, person.")
+  @Option(
+    help: "What mattes are made from: auto (the person network, joined with depth where there is some), depth, person.")
   var matte = "auto"
 
   @Option(help: "How much is done for a matte without depth: live (default for videos), best (default for pictures).")

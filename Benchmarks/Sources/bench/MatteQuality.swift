@@ -3,9 +3,11 @@ import BackdropImaging
 import BackdropLive
 import BackdropLooks
 import BackdropMatting
+import BackdropModels
 import Foundation
 
-/// How close the looks' mattes come to the exact alpha of the simulated camera, beside the bare threshold.
+/// How close the looks' mattes come to the exact alpha of the simulated camera, beside the bare threshold; and those of the
+/// person network, alone and joined with depth, if it is installed.
 enum MatteQuality {
   static func run(scene: String, frames: Int, json: Bool) throws {
     let camera = try SimulatedCamera(address: "sim:" + scene)
@@ -14,7 +16,12 @@ enum MatteQuality {
     let recipes =
       [("threshold", threshold)] + (try Look.builtIn.map { look in (look.id, look.recipe(try look.settings())) })
     let makers = recipes.map { ($0.0, DepthMatteMaker($0.1, workers: workers)) }
-    var evaluators = makers.map { _ in MatteSequenceEvaluator() }
+    let isInstalled = NetworkDescription.named("selfie-general").map { ModelStore().path(of: $0.file) != nil } ?? false
+    let persons =
+      isInstalled
+      ? try ["network", "both"].map { ($0, try PersonMatteMaker.load(PersonMatteMaker.Options(), workers: workers)) }
+      : []
+    var evaluators = (makers.map(\.0) + persons.map(\.0)).map { _ in MatteSequenceEvaluator() }
     for index in 0..<frames {
       let shot = camera.frame(index * 10)
       for (position, maker) in makers.enumerated() {
@@ -26,17 +33,28 @@ enum MatteQuality {
           : matte.scaled(toWidth: camera.width, height: camera.height)
         _ = try evaluators[position].add(full.q15, truth: shot.alpha)
       }
+      for (position, maker) in persons.enumerated() {
+        var matte = Matte(constant: 0, width: 1, height: 1)
+        let near = shot.frame.depth.map { (depth: $0, cutoffMetres: makers[0].1.cutoffMetres) }
+        try maker.1.update(
+          &matte, from: shot.frame.image, at: Double(index) / 3, near: maker.0 == "both" ? near : nil)
+        _ = try evaluators[makers.count + position].add(
+          matte.scaled(toWidth: camera.width, height: camera.height).q15, truth: shot.alpha)
+      }
     }
-    for (maker, evaluator) in zip(makers, evaluators) {
+    for (name, evaluator) in zip(makers.map(\.0) + persons.map(\.0), evaluators) {
       guard let metrics = evaluator.metrics else { continue }
       if json {
         print(
-          "{\"scene\": \"\(scene)\", \"matte\": \"\(maker.0)\", \"frames\": \(frames), \"mad\": \(metrics.mean.mad), "
-            + "\"iou\": \(metrics.mean.iou)}")
+          "{\"scene\": \"\(scene)\", \"matte\": \"\(name)\", \"frames\": \(frames), \"mad\": \(metrics.mean.mad), "
+            + "\"grad\": \(metrics.mean.gradient), \"iou\": \(metrics.mean.iou)}")
       } else {
         let mad = String(format: "%.4f", metrics.mean.mad)
         let iou = String(format: "%.4f", metrics.mean.iou)
-        print("\(scene) \(maker.0.padding(toLength: 10, withPad: " ", startingAt: 0)) MAD \(mad)  IoU \(iou)")
+        let gradient = String(format: "%6.2f", metrics.mean.gradient)
+        print(
+          "\(scene) \(name.padding(toLength: 10, withPad: " ", startingAt: 0)) MAD \(mad)  IoU \(iou)  Grad \(gradient)"
+        )
       }
     }
   }

@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 /// How the numbers of a network's input lie in memory.
 public enum TensorLayout: String, Sendable, Codable, CaseIterable {
   /// Height, width, channel: pixels whole, as TensorFlow has them.
@@ -104,15 +106,16 @@ public struct NetworkTensor: Sendable {
     _ source: Image, redAt: Int, stride: Int, to out: UnsafeMutablePointer<Float>, step: Int, rowStep: Int,
     place: [Int]
   ) {
+    let kernels = CPULevel.current.kernels.steady
+    // In order of memory, as `place` is not: the kernel knows pixels that are written whole by their places.
+    let isReversed = place[0] > place[2]
+    let places = isReversed ? place.reversed() : place
+    let order = isReversed ? [Int32(2 - redAt), 1, Int32(redAt)] : [Int32(redAt), 1, Int32(2 - redAt)]
+    let (factor, offset) = isReversed ? (self.factor.reversed(), self.offset.reversed()) : (self.factor, self.offset)
     source.withUnsafeBytes { base in
-      for channel in 0..<3 {
-        let (scale, shift) = (factor[channel], offset[channel])
-        let first = channel == 1 ? 1 : channel == 0 ? redAt : 2 - redAt
-        for y in 0..<height {
-          let from = (base + y * stride + first).assumingMemoryBound(to: UInt8.self)
-          let to = out + (y * rowStep + place[channel])
-          for x in 0..<width { to[x * step] = Float(from[4 * x]) * scale + shift }
-        }
+      for y in 0..<height {
+        let from = (base + y * stride).assumingMemoryBound(to: UInt8.self)
+        kernels.tensor(from, width, order, factor, offset, out + y * rowStep, places, step)
       }
     }
   }

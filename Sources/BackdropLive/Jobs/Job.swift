@@ -45,9 +45,10 @@ public struct Job {
 
   /// What mattes are made from.
   public enum MatteChoice: String, Sendable, CaseIterable {
-    /// From depth where the input has it, else by the person network.
+    /// By the person network, joined with depth where the input has it; from depth alone for looks that want another shape of
+    /// matte than ``Look/backdrop``, or where no network is installed.
     case auto
-    /// From depth.
+    /// From depth alone.
     case depth
     /// By the person network.
     case person
@@ -96,7 +97,8 @@ public struct Job {
     recipe.followsFace = plan.followsFace
     recipe.faces = plan.faces
     let maker = DepthMatteMaker(recipe, workers: workers)
-    let person = try personMaker(workers)
+    let usesDepth = input.hasDepth && plan.matte != .person
+    let person = try personMaker(workers, recipe, &summary)
     let faces = plan.followsFace && !input.bringsFaces ? FaceFinder() : nil
     let background: JobBackground? =
       if let text = plan.background, !plan.isTransparent {
@@ -130,7 +132,7 @@ public struct Job {
       summary.frames += 1
       do throws(BackdropError) {
         let covered: Double
-        if let person {
+        if let person, !usesDepth {
           try person.update(&matte, from: frame.image, at: frame.time)
           covered = matte.coverage
           if covered > 0 { sawAnybody = true }
@@ -144,7 +146,13 @@ public struct Job {
                 .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
           }
           try faces?.find(in: &frame)
-          try maker.update(&matte, from: frame)
+          if let person {
+            try maker.updateCutoff(from: frame)
+            try person.update(
+              &matte, from: frame.image, at: frame.time, near: (depth: depth, cutoffMetres: maker.cutoffMetres))
+          }
+          // In the dark the network sees nobody.
+          if person?.agreementWithDepth ?? 0 < Self.leastAgreement { try maker.update(&matte, from: frame) }
           covered = matte.coverage
           summary.cutoffMetres = maker.cutoffMetres
         }
@@ -166,10 +174,10 @@ public struct Job {
     }
     summary.warnings += input.warnings + (faces?.warnings ?? [])
     summary.skipped = input.skipped.map { JobSummary.Fault(frame: $0.number, reason: $0.error.description) }
-    if person != nil && !sawAnybody && summary.frames > summary.cards.count {
+    if !usesDepth && !sawAnybody && summary.frames > summary.cards.count {
       summary.warnings.append("no person was found in any frame: the output shows the background alone")
     }
-    if !outputs.readerIsGone { try checkUsable(summary, usedDepth: person == nil) }
+    if !outputs.readerIsGone { try checkUsable(summary, usedDepth: usesDepth) }
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
     try outputs.finish()
     summary.warnings += outputs.notes
@@ -180,15 +188,27 @@ public struct Job {
     return summary
   }
 
+  /// If less than this part of what is near is a person to the network, depth alone makes the matte.
+  private static let leastAgreement = 0.05
   private static let nobodyHint = "nothing was written; try --model, or --matte depth if there is depth"
 
-  /// `nil` where depth makes the mattes.
-  private func personMaker(_ workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker? {
-    switch plan.matte {
-    case .depth: return try refusePlate()
-    case .auto: if input.hasDepth { return try refusePlate() }
-    case .person: break
+  /// `nil` where depth alone makes the mattes.
+  private func personMaker(
+    _ workers: WorkerPool, _ recipe: DepthMatteRecipe, _ summary: inout JobSummary
+  ) throws(BackdropError) -> PersonMatteMaker? {
+    guard plan.matte != .depth else { return try refusePlate() }
+    guard plan.matte == .auto && input.hasDepth else { return try personMaker(workers) }
+    let plain = Look.backdrop.recipe(try Look.backdrop.settings())
+    guard recipe.sigma == plain.sigma && recipe.gamma == plain.gamma else { return try refusePlate() }
+    do throws(BackdropError) {
+      return try personMaker(workers)
+    } catch  where error.kind == .unsupported {
+      summary.warnings.append("depth alone makes the mattes: \(error.description)")
+      return try refusePlate()
     }
+  }
+
+  private func personMaker(_ workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker {
     var options = plan.person
     options.effort = plan.effort ?? (input.isStill ? .best : .live)
     options.threads = plan.threads

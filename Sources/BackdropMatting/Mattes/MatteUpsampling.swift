@@ -17,12 +17,15 @@ package final class MatteUpsampling: @unchecked Sendable {
   package let tables: UnsafePointer<bd_upsample>
   package let width: Int
   package let height: Int
+  let sourceWidth: Int
+  let sourceHeight: Int
   private let memory: [UnsafeMutableRawPointer]
   private let kernels: bd_matte_kernels
 
   package init(
     fromWidth sourceWidth: Int, height sourceHeight: Int, toWidth width: Int, height: Int, cpu: CPULevel = .current
   ) {
+    (self.sourceWidth, self.sourceHeight) = (sourceWidth, sourceHeight)
     self.width = width
     self.height = height
     kernels = cpu.kernels.matte

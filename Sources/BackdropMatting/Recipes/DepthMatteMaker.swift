@@ -56,6 +56,19 @@ public final class DepthMatteMaker {
 
   /// The same, into a matte that is reused if it has the right size: no allocation then.
   public func update(_ matte: inout Matte, from frame: Frame) throws(BackdropError) {
+    let depth = try updateCutoff(from: frame)
+    if matte.width != depth.width || matte.height != depth.height {
+      matte.q15 = Plane(uninitializedWidth: depth.width, height: depth.height)
+    }
+    blur(depth.metres, into: &matte.q15)
+  }
+
+  /// Only finds ``cutoffMetres``, for those who make the matte in another way.
+  ///
+  /// - Returns: the frame's depth.
+  /// - Throws: as ``makeMatte(of:)``.
+  @discardableResult
+  public func updateCutoff(from frame: Frame) throws(BackdropError) -> DepthMap {
     guard let depth = frame.depth else {
       throw BackdropError(.badData, "the frame has no depth", hint: "give a depth map with --depth FILE")
     }
@@ -65,10 +78,7 @@ public final class DepthMatteMaker {
         .badData, "the depth map is not aligned to the picture", hint: "align it to the colour camera first")
     }
     cutoffMetres = cutoff(depth, frame: frame)
-    if matte.width != depth.width || matte.height != depth.height {
-      matte.q15 = Plane(uninitializedWidth: depth.width, height: depth.height)
-    }
-    blur(depth.metres, into: &matte.q15)
+    return depth
   }
 
   private func cutoff(_ depth: DepthMap, frame: Frame) -> Double {

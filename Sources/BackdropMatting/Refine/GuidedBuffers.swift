@@ -15,8 +15,8 @@ final class GuidedBuffers {
   private let floats: UnsafeMutablePointer<Float>
   private let planeCount: Int
   private let states: UnsafeMutablePointer<UInt8>
-  private var rowScratch: UnsafeMutablePointer<Float>?
-  private var rowParts = 0
+  private var drawing: UnsafeMutablePointer<Float>?
+  private var drawingCapacity = 0
 
   private static let block = Int(BD_GUIDED_BLOCK)
   /// Rows of zeros above and below; no radius is larger.
@@ -40,15 +40,17 @@ final class GuidedBuffers {
   func fit(pictureWidth: Int) {
     guard pictureWidth != self.pictureWidth else { return }
     self.pictureWidth = pictureWidth
-    if pictureWidth > columnCapacity {
+    let columns = (pictureWidth + Self.block - 1) / Self.block * Self.block
+    if columns > columnCapacity {
       indices.deallocate()
       fractions.deallocate()
-      indices = .allocate(capacity: pictureWidth)
-      fractions = .allocate(capacity: pictureWidth)
-      columnCapacity = pictureWidth
+      indices = .allocate(capacity: columns)
+      fractions = .allocate(capacity: columns)
+      columnCapacity = columns
     }
-    for x in 0..<pictureWidth {
-      let position = max(0, (Double(x) + 0.5) * Double(width) / Double(pictureWidth) - 0.5)
+    for x in 0..<columns {
+      let column = Double(min(x, pictureWidth - 1))
+      let position = max(0, (column + 0.5) * Double(width) / Double(pictureWidth) - 0.5)
       let left = min(Int(position), max(0, width - 2))
       indices[x] = Int32(left)
       fractions[x] = width > 1 ? Float(min(1, position - Double(left))) : 0
@@ -60,24 +62,25 @@ final class GuidedBuffers {
     states.deallocate()
     indices.deallocate()
     fractions.deallocate()
-    rowScratch?.deallocate()
+    drawing?.deallocate()
   }
 
   private func plane(_ index: Int) -> UnsafeMutablePointer<Float> {
     floats + index * planeCount + Self.margin * stride + Self.block
   }
 
-  /// Numbers that one thread needs for a row of four, each with a block to read beyond its end.
-  static func rowCount(_ blocks: Int) -> Int { 4 * (blocks + 1) * block }
+  /// Numbers that one thread needs to draw.
+  var scratchCount: Int { bd_guided_scratch(blocks, pictureWidth) }
 
-  func rows(_ parts: Int) -> UnsafeMutablePointer<Float> {
-    if let rowScratch, rowParts >= parts { return rowScratch }
-    rowScratch?.deallocate()
-    let count = parts * Self.rowCount(blocks)
+  /// Working memory for as many threads.
+  func scratch(_ parts: Int) -> UnsafeMutablePointer<Float> {
+    let count = parts * scratchCount
+    if let drawing, drawingCapacity >= count { return drawing }
+    drawing?.deallocate()
     let made = UnsafeMutablePointer<Float>.allocate(capacity: count)
     made.initialize(repeating: 0, count: count)
-    rowScratch = made
-    rowParts = parts
+    drawing = made
+    drawingCapacity = count
     return made
   }
 

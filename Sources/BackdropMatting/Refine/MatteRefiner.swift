@@ -18,6 +18,7 @@ public final class MatteRefiner {
   private var guide: Image?
   private var guideFrame: PixelFrame?
   private var scaler: ImageScaler?
+  private var shrinking: MatteUpsampling?
   private let scratch = ScratchMemory()
 
   /// Makes a refiner.
@@ -39,7 +40,7 @@ public final class MatteRefiner {
   ///   - frame: the part of the picture that the matte covers, on even pixels; the whole picture if `nil`. Outside of it the
   ///     result is 0.
   ///   - reduced: the same part of the picture in the same format, made smaller by averaging, if the caller has it; used
-  ///     where it has the working size.
+  ///     where it has the working size or more.
   ///   - output: reused if it has the size of the picture: no allocation then.
   /// - Throws: `wrongArgument` if either is empty, or the frame is not in the picture or on odd pixels.
   public func refine(
@@ -62,15 +63,30 @@ public final class MatteRefiner {
       output.q15 = Plane(uninitializedWidth: image.width, height: image.height)
     }
     let (width, height) = workingSize(matte, frame)
-    let coarse = matte.width == width && matte.height == height ? matte : matte.scaled(toWidth: width, height: height)
     let buffers = fitting(width, height, frame)
-    buffers.load(coarse)
-    if let reduced, reduced.width == width, reduced.height == height, reduced.format == image.format {
-      buffers.load(reduced)
+    if matte.width == width && matte.height == height {
+      buffers.load(matte)
     } else {
-      try updateGuide(image, frame, width: width, height: height)
+      if shrinking?.sourceWidth != matte.width || shrinking?.sourceHeight != matte.height || shrinking?.width != width
+        || shrinking?.height != height
+      {
+        shrinking = MatteUpsampling(
+          fromWidth: matte.width, height: matte.height, toWidth: width, height: height, cpu: cpu)
+      }
       // Just made.
-      buffers.load(guide!)
+      buffers.load(Matte(q15: shrinking!.apply(to: matte.q15)))
+    }
+    if let reduced, reduced.width >= width, reduced.height >= height, reduced.format == image.format {
+      if reduced.width == width && reduced.height == height {
+        buffers.load(reduced)
+      } else {
+        buffers.load(
+          try makeGuide(
+            reduced, PixelFrame(x: 0, y: 0, width: reduced.width, height: reduced.height), width: width,
+            height: height))
+      }
+    } else {
+      buffers.load(try makeGuide(image, frame, width: width, height: height))
     }
     clear(&output, outside: frame)
     apply(buffers, image, frame, &output)
@@ -78,7 +94,10 @@ public final class MatteRefiner {
 
   private func workingSize(_ matte: Matte, _ frame: PixelFrame) -> (Int, Int) {
     guard let side = settings.workingSide else {
-      return (min(matte.width, frame.width), min(matte.height, frame.height))
+      let reduction = min(max(settings.reduction, 1), 8)
+      return (
+        max(1, min(matte.width, frame.width) / reduction), max(1, min(matte.height, frame.height) / reduction)
+      )
     }
     let scale = min(1, Double(max(1, side)) / Double(max(frame.width, frame.height)))
     return (
@@ -96,9 +115,9 @@ public final class MatteRefiner {
     }
   }
 
-  private func updateGuide(
+  private func makeGuide(
     _ image: Image, _ frame: PixelFrame, width: Int, height: Int
-  ) throws(BackdropError) {
+  ) throws(BackdropError) -> Image {
     if guide?.width != width || guide?.height != height || guide?.format != image.format
       || scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || guideFrame != frame
     {
@@ -114,6 +133,7 @@ public final class MatteRefiner {
     var small = guide.take()!
     try scaler!.apply(image, into: &small, scratch: scratch)
     guide = small
+    return small
   }
 
   private func fitting(_ width: Int, _ height: Int, _ frame: PixelFrame) -> GuidedBuffers {
@@ -147,7 +167,7 @@ public final class MatteRefiner {
             sharpness: Float(min(max(settings.sharpness, 0.1), 100)),
             threshold: Float(min(max(settings.threshold, 0.01), 0.99)),
             output: target + frame.y * outputStride + frame.x, output_stride: outputStride),
-          parts: parts, scratch: buffers.rows(parts))
+          parts: parts, scratch: buffers.scratch(parts), scratchCount: buffers.scratchCount)
         workers.run(parts: parts, &job) { job, part in
           job!.assumingMemoryBound(to: GuidedJob.self).pointee.windows(Int(part))
         }
@@ -169,6 +189,7 @@ private struct GuidedJob {
   var picture: bd_guided_picture
   let parts: Int
   let scratch: UnsafeMutablePointer<Float>
+  let scratchCount: Int
 
   private func rows(_ part: Int, of count: Int32) -> (Int32, Int32) {
     (Int32(Int(count) * part / parts), Int32(Int(count) * (part + 1) / parts))
@@ -186,6 +207,6 @@ private struct GuidedJob {
 
   mutating func draw(_ part: Int) {
     let (from, to) = rows(part, of: picture.height)
-    kernels.guided_apply(&guided, &picture, from, to, scratch + part * GuidedBuffers.rowCount(Int(guided.blocks)))
+    kernels.guided_apply(&guided, &picture, from, to, scratch + part * scratchCount)
   }
 }

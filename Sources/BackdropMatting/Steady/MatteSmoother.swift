@@ -1,4 +1,5 @@
 import BackdropImaging
+import CBackdropKernels
 
 /// Steadies the mattes of a stream: where the picture stays, the matte converges to its mean over time; where the picture
 /// changes, the new matte is taken at once, so that nothing smears.
@@ -13,14 +14,21 @@ public final class MatteSmoother {
   /// A change of this much of the range takes the new matte wholly.
   private static let wholeChange: Float = 0.05
 
-  private var state: Plane<Float>?
+  private let kernels: bd_steady_kernels
+  private var state = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var stateFrame: PixelFrame?
+  private var hasState = false
 
   /// Makes a smoother.
-  public init(strength: Double = 1) { self.strength = strength }
+  public convenience init(strength: Double = 1) { self.init(strength: strength, cpu: .current) }
+
+  package init(strength: Double, cpu: CPULevel) {
+    self.strength = strength
+    kernels = cpu.kernels.steady
+  }
 
   /// Forgets what was seen.
-  public func reset() { state = nil }
+  public func reset() { hasState = false }
 
   /// Smooths the next frame's matte in place.
   ///
@@ -33,35 +41,48 @@ public final class MatteSmoother {
   ) throws(BackdropError) {
     let strength = min(max(self.strength.isNaN ? 1 : self.strength, 0), 1)
     guard strength > 0 else { return reset() }
-    var new = Plane<Float>(uninitializedWidth: matte.width, height: matte.height)
-    for y in 0..<matte.height {
-      let from = matte.q15.row(y)
-      var to = new.mutableRow(y)
-      for x in from.indices { to[x] = Float(min(from[x], Matte.one)) }
-    }
-    defer {
-      state = new
-      stateFrame = frame
-    }
-    guard let map = change.map, var last = state else { return }
+    guard let map = change.map, hasState else { return start(matte, frame) }
     guard map.width == matte.width && map.height == matte.height else {
       throw BackdropError(
         .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture \(map.width)×\(map.height)")
     }
-    if stateFrame != frame || last.width != matte.width || last.height != matte.height {
-      guard let stateFrame, let frame else { return }
-      last = last.moved(from: stateFrame, to: frame, like: new)
+    if stateFrame != frame || state.width != matte.width || state.height != matte.height {
+      guard let stateFrame, let frame else { return start(matte, frame) }
+      let last = state
+      start(matte, frame)
+      state = last.moved(from: stateFrame, to: frame, like: state)
     }
-    let floor = Float(1 - 0.8 * strength)
-    for y in 0..<matte.height {
-      let changes = map.row(y)
-      let states = last.row(y)
-      var mattes = matte.q15.mutableRow(y)
-      var row = new.mutableRow(y)
-      for x in changes.indices {
-        let gain = min(1, floor + max(0, changes[x] - change.noise) * (1 / Self.wholeChange))
-        row[x] = states[x] + gain * (row[x] - states[x])
-        mattes[x] = UInt16(row[x] + 0.5)
+    stateFrame = frame
+    settle(&matte, map, floor: Float(1 - 0.8 * strength), noise: change.noise)
+  }
+
+  /// Begins with this matte.
+  private func start(_ matte: Matte, _ frame: PixelFrame?) {
+    state = Plane(uninitializedWidth: matte.width, height: matte.height)
+    let stride = state.stride
+    matte.q15.withUnsafePointer { source in
+      state.withUnsafeMutablePointer { target in
+        for y in 0..<matte.height {
+          let (from, to) = (source + y * matte.q15.stride, target + y * stride)
+          for x in 0..<matte.width { to[x] = Float(min(from[x], Matte.one)) }
+        }
+      }
+    }
+    stateFrame = frame
+    hasState = true
+  }
+
+  private func settle(_ matte: inout Matte, _ map: Plane<Float>, floor: Float, noise: Float) {
+    let (width, height, matteStride, stride) = (matte.width, matte.height, matte.q15.stride, state.stride)
+    matte.q15.withUnsafeMutablePointer { matte in
+      state.withUnsafeMutablePointer { state in
+        map.withUnsafePointer { change in
+          for y in 0..<height {
+            kernels.settle(
+              matte + y * matteStride, state + y * stride, change + y * map.stride, width, floor, noise,
+              1 / Self.wholeChange)
+          }
+        }
       }
     }
   }

@@ -1,11 +1,12 @@
 import BackdropImaging
+import CBackdropKernels
 
 /// How a stream's picture has changed since the one that was remembered: for each sample, and as a whole.
 ///
 /// One stream, one value: it is not safe to use from two threads at once.
 public final class PictureChange {
   /// Mean absolute difference of brightness (0…1) over 5×5 samples; `nil` where nothing is remembered, or another scene.
-  public private(set) var map: Plane<Float>?
+  public var map: Plane<Float>? { isKnown ? change : nil }
   /// The difference that is put down to noise: what a tenth of the samples do not exceed, times 1.5.
   public private(set) var noise: Float = 0
   /// Whether it is another scene: the mean difference is above 15 % of the range.
@@ -16,19 +17,24 @@ public final class PictureChange {
   private static let sceneChange: Float = 0.15
   private static let stillness: Float = 2 / 255
 
+  private let kernels: bd_steady_kernels
   private var now = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var nowFrame: PixelFrame?
-  private var before: Plane<Float>?
+  private var before = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var beforeFrame: PixelFrame?
+  private var hasBefore = false
+  private var isKnown = false
+  private var difference = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private var change = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private let workspace = BlurWorkspace()
 
   /// Makes one that remembers nothing.
-  public init() {}
+  public convenience init() { self.init(cpu: .current) }
+
+  package init(cpu: CPULevel) { kernels = cpu.kernels.steady }
 
   /// Forgets what was seen.
-  public func reset() {
-    before = nil
-    map = nil
-  }
+  public func reset() { (hasBefore, isKnown) = (false, false) }
 
   /// Compares the next picture.
   ///
@@ -37,109 +43,134 @@ public final class PictureChange {
   ///   - frame: the part of the whole picture that it shows; where that moves, the remembered one is moved with it.
   /// - Throws: what the blur throws.
   public func compare(_ picture: Image, showing frame: PixelFrame? = nil) throws(BackdropError) {
-    now = Self.brightness(picture)
+    takeBrightness(of: picture)
     nowFrame = frame
-    (map, isCut, isStill) = (nil, false, false)
-    guard var last = before else { return }
-    let isSame = beforeFrame == frame && last.width == now.width && last.height == now.height
-    if !isSame {
+    (isKnown, isCut, isStill) = (false, false, false)
+    guard hasBefore else { return }
+    let isSame = beforeFrame == frame && before.width == now.width && before.height == now.height
+    let sum: Float
+    if isSame {
+      sum = subtract(before)
+    } else {
       guard let beforeFrame, let frame else { return }
-      last = last.moved(from: beforeFrame, to: frame, like: now)
-    }
-    var change = Plane<Float>(uninitializedWidth: now.width, height: now.height)
-    var sum: Float = 0
-    for y in 0..<now.height {
-      let (from, to) = (last.row(y), now.row(y))
-      var row = change.mutableRow(y)
-      var rowSum: Float = 0
-      for x in to.indices {
-        row[x] = abs(to[x] - from[x])
-        rowSum += row[x]
-      }
-      sum += rowSum
+      sum = subtract(before.moved(from: beforeFrame, to: frame, like: now))
     }
     isCut = sum > Self.sceneChange * Float(now.width * now.height)
     guard !isCut else { return }
-    change = try change.boxBlurred(radius: 2)
-    let (tenth, largest) = Self.tenthAndLargest(change)
+    change.fit(now.width, now.height)
+    try difference.boxBlur(radiusX: 2, radiusY: 2, into: &change, workspace: workspace)
+    let (tenth, largest) = tenthAndLargest()
     noise = 1.5 * tenth
     isStill = isSame && largest <= Self.stillness
-    map = change
+    isKnown = true
   }
 
   /// Remembers the picture that was compared last.
   public func remember() {
-    before = now
+    before.fit(now.width, now.height)
+    before.withUnsafeMutablePointer { target in
+      now.withUnsafePointer { target.update(from: $0, count: now.stride * now.height) }
+    }
     beforeFrame = nowFrame
+    hasBefore = true
   }
 
   /// Luma, or the mean of the colours, 0…1.
-  private static func brightness(_ picture: Image) -> Plane<Float> {
+  private func takeBrightness(of picture: Image) {
     let source = picture.format == .yuyv ? picture.converted(to: .i420) : picture
     let step = source.format.isYUV || source.format == .gray8 ? 1 : source.format == .rgb8 ? 3 : 4
     let image = step == 4 && source.format != .bgra8 && source.format != .rgba8 ? source.converted(to: .bgra8) : source
-    var result = Plane<Float>(uninitializedWidth: image.width, height: image.height)
-    for y in 0..<image.height {
-      let from = image.row(y)
-      var to = result.mutableRow(y)
-      if step == 1 {
-        for x in to.indices { to[x] = Float(from[x]) * (1 / 255) }
-      } else {
-        for x in to.indices {
-          to[x] = Float(Int(from[step * x]) + Int(from[step * x + 1]) + Int(from[step * x + 2])) * (1 / 765)
+    now.fit(image.width, image.height)
+    let layout = image.layout(0)
+    let stride = now.stride
+    image.withUnsafeBytes { base in
+      now.withUnsafeMutablePointer { target in
+        for y in 0..<image.height {
+          let from = (base + layout.offset + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+          kernels.brightness(from, Int32(step), image.width, target + y * stride)
         }
       }
     }
-    return result
   }
 
-  /// What a tenth of the samples do not exceed, to 1/2048, and the largest.
-  private static func tenthAndLargest(_ plane: Plane<Float>) -> (Float, Float) {
-    var counts = [Int](repeating: 0, count: 2049)
-    var largest: Float = 0
-    for y in 0..<plane.height {
-      let row = plane.row(y)
-      for x in row.indices {
-        largest = max(largest, row[x])
-        counts[Int(min(max(row[x], 0), 1) * 2048)] += 1
+  /// The difference to `last`; its sum.
+  private func subtract(_ last: Plane<Float>) -> Float {
+    difference.fit(now.width, now.height)
+    let stride = difference.stride
+    return difference.withUnsafeMutablePointer { target in
+      now.withUnsafePointer { a in
+        last.withUnsafePointer { b in
+          (0..<now.height).reduce(0) {
+            $0 + kernels.difference(a + $1 * now.stride, b + $1 * last.stride, now.width, target + $1 * stride)
+          }
+        }
       }
     }
-    var seen = 0
-    let wanted = plane.width * plane.height / 10
-    for (value, count) in counts.enumerated() {
-      seen += count
-      if seen > wanted { return (Float(value) / 2048, largest) }
+  }
+
+  /// Of ``change``, what a tenth of the samples (a quarter of them are asked) do not exceed, to 1/2048, and the largest.
+  private func tenthAndLargest() -> (Float, Float) {
+    let (width, height, stride) = (change.width, change.height, change.stride)
+    return change.withUnsafePointer { samples in
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2049) { counts in
+        counts.initialize(repeating: 0)
+        var largest: Float = 0
+        for y in 0..<height {
+          let row = samples + y * stride
+          largest = max(largest, kernels.largest(row, width))
+          guard y % 2 == 0 else { continue }
+          for x in Swift.stride(from: 0, to: width, by: 2) { counts[Int(min(max(row[x], 0), 1) * 2048)] += 1 }
+        }
+        var seen = 0
+        let wanted = ((width + 1) / 2) * ((height + 1) / 2) / 10
+        for (value, count) in counts.enumerated() {
+          seen += Int(count)
+          if seen > wanted { return (Float(value) / 2048, largest) }
+        }
+        return (0, largest)
+      }
     }
-    return (0, largest)
   }
 }
 
 extension Plane<Float> {
+  /// Gives it another size, with undefined contents; nothing is done if it has it.
+  mutating func fit(_ width: Int, _ height: Int) {
+    if self.width != width || self.height != height { self = Plane(uninitializedWidth: width, height: height) }
+  }
+
   /// What this plane, which shows `frame` of a picture, has at the samples of one that shows `target`; where it shows
   /// nothing, what `like` has. Bilinear.
   func moved(from frame: PixelFrame, to target: PixelFrame, like: Plane<Float>) -> Plane<Float> {
+    /// For each sample along a side, the two that it lies between and how far; `nil` beyond the edges.
+    func places(_ start: Int, _ side: Int, _ count: Int, _ from: Int, _ length: Int, _ samples: Int) -> [(
+      Int, Int, Float
+    )?] {
+      let scale = Double(side) / Double(count) * Double(samples) / Double(length)
+      let first = Double(start - from) * Double(samples) / Double(length)
+      return (0..<count).map { index in
+        let position = first + (Double(index) + 0.5) * scale - 0.5
+        guard position > -0.5 && position < Double(samples) - 0.5 else { return nil }
+        let low = Swift.min(Swift.max(Int(position), 0), samples - 1)
+        return (low, Swift.min(low + 1, samples - 1), Float(Swift.max(0, position - Double(low))))
+      }
+    }
+    let columns = places(target.x, target.width, like.width, frame.x, frame.width, width)
+    let rows = places(target.y, target.height, like.height, frame.y, frame.height, height)
     var result = like
-    // Positions in samples of this plane: a x + b.
-    let scaleX = Double(target.width) / Double(like.width) * Double(width) / Double(frame.width)
-    let scaleY = Double(target.height) / Double(like.height) * Double(height) / Double(frame.height)
-    let startX = Double(target.x - frame.x) * Double(width) / Double(frame.width)
-    let startY = Double(target.y - frame.y) * Double(height) / Double(frame.height)
-    for y in 0..<like.height {
-      let v = startY + (Double(y) + 0.5) * scaleY - 0.5
-      guard v > -0.5 && v < Double(height) - 0.5 else { continue }
-      let top = Swift.min(Swift.max(Int(v), 0), height - 1)
-      let (upper, lower) = (row(top), row(Swift.min(top + 1, height - 1)))
-      let down = Float(Swift.max(0, v - Double(top)))
-      var to = result.mutableRow(y)
-      for x in 0..<like.width {
-        let u = startX + (Double(x) + 0.5) * scaleX - 0.5
-        guard u > -0.5 && u < Double(width) - 0.5 else { continue }
-        let left = Swift.min(Swift.max(Int(u), 0), width - 1)
-        let right = Swift.min(left + 1, width - 1)
-        let across = Float(Swift.max(0, u - Double(left)))
-        let above = upper[left] + (upper[right] - upper[left]) * across
-        let below = lower[left] + (lower[right] - lower[left]) * across
-        to[x] = above + (below - above) * down
+    let stride = result.stride
+    withUnsafePointer { from in
+      result.withUnsafeMutablePointer { to in
+        for (y, place) in rows.enumerated() {
+          guard let (top, bottom, down) = place else { continue }
+          let (upper, lower, out) = (from + top * self.stride, from + bottom * self.stride, to + y * stride)
+          for (x, place) in columns.enumerated() {
+            guard let (left, right, across) = place else { continue }
+            let above = upper[left] + (upper[right] - upper[left]) * across
+            let below = lower[left] + (lower[right] - lower[left]) * across
+            out[x] = above + (below - above) * down
+          }
+        }
       }
     }
     return result

@@ -83,14 +83,16 @@ struct PersonFraming {
   private static func reduced(_ matte: Matte) -> ProbabilityMap {
     let step = max(1, max(matte.width, matte.height) / side)
     var map = ProbabilityMap(width: (matte.width + step - 1) / step, height: (matte.height + step - 1) / step)
-    for y in 0..<map.height {
-      for x in 0..<map.width {
-        var sum = 0
-        let (rows, columns) = (
-          y * step..<min((y + 1) * step, matte.height), x * step..<min((x + 1) * step, matte.width)
-        )
-        for row in rows { for column in columns { sum += Int(min(matte.q15[column, row], Matte.one)) } }
-        map.values[y * map.width + x] = Float(sum) / Float(32768 * rows.count * columns.count)
+    let stride = matte.q15.stride
+    matte.q15.withUnsafePointer { samples in
+      for y in 0..<map.height {
+        let rows = y * step..<min((y + 1) * step, matte.height)
+        for x in 0..<map.width {
+          let columns = x * step..<min((x + 1) * step, matte.width)
+          var sum = 0
+          for row in rows { for column in columns { sum += Int(min(samples[row * stride + column], Matte.one)) } }
+          map.values[y * map.width + x] = Float(sum) / Float(32768 * rows.count * columns.count)
+        }
       }
     }
     return map

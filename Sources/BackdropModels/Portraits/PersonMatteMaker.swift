@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
@@ -56,12 +57,15 @@ public final class PersonMatteMaker {
   private let change = PictureChange()
   private var framing = PersonFraming()
   private let plate: PlateVote?
+  private let depthVote = DepthVote()
   private var coarse = Matte(constant: 0, width: 1, height: 1)
   private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
   /// The part of the picture that ``coarse`` covers, and that picture's size.
   private var coarseFrame: PixelFrame?
   private var pictureSize = (width: 0, height: 0)
   private var lastRun = -Double.infinity
+  /// How much of what was near in the last frame with depth the network took for a person, 0…1.
+  public var agreementWithDepth: Double { depthVote.agreement }
   /// Runs of networks so far, of which a still stream needs few.
   public private(set) var runCount = 0
 
@@ -141,9 +145,12 @@ public final class PersonMatteMaker {
   /// - Parameters:
   ///   - matte: for a stream always the same: while nothing moves it is left as it is.
   ///   - time: of the frame in seconds, for streams.
-  public func update(_ matte: inout Matte, from image: Image, at time: Double = 0) throws(BackdropError) {
+  ///   - near: depth registered to the picture, and how far what is near reaches: a ``DepthVote`` then joins both.
+  public func update(
+    _ matte: inout Matte, from image: Image, at time: Double = 0, near: (depth: DepthMap, cutoffMetres: Double)? = nil
+  ) throws(BackdropError) {
     switch options.effort {
-    case .live: try updateLive(&matte, image, time)
+    case .live: try updateLive(&matte, image, time, near)
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
@@ -151,11 +158,17 @@ public final class PersonMatteMaker {
       if let plate {
         try plate.update(&coarse, with: try image.scaled(toWidth: coarse.width, height: coarse.height))
       }
+      if let near {
+        try depthVote.update(
+          &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: near.cutoffMetres)
+      }
       try draw(&matte, image, PixelFrame(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
     }
   }
 
-  private func updateLive(_ matte: inout Matte, _ image: Image, _ time: Double) throws(BackdropError) {
+  private func updateLive(
+    _ matte: inout Matte, _ image: Image, _ time: Double, _ near: (depth: DepthMap, cutoffMetres: Double)?
+  ) throws(BackdropError) {
     if pictureSize != (image.width, image.height) { forget() }
     pictureSize = (image.width, image.height)
     var frame = framing.region(width: image.width, height: image.height)
@@ -180,6 +193,10 @@ public final class PersonMatteMaker {
       runCount += 1
       lastRun = time
       coarseFrame = frame
+      if let near {
+        try depthVote.update(
+          &coarse, showing: frame, of: pictureSize, depth: near.depth, cutoffMetres: near.cutoffMetres)
+      }
       // Some networks answer at another size than they are asked.
       if network.small.width == coarse.width && network.small.height == coarse.height {
         // The room is known as a whole only.

@@ -46,6 +46,13 @@ struct bd_guided_picture {
   ptrdiff_t output_stride;
 };
 
+/// Floats that a thread needs to apply `blocks` blocks of weights to a picture: a row of the four at the matte's width, with
+/// a block to read beyond its end; two at the picture's; and what their blocks are, a byte each.
+static inline ptrdiff_t bd_guided_scratch(ptrdiff_t blocks, ptrdiff_t picture_width) {
+  const ptrdiff_t drawn = (picture_width + BD_GUIDED_BLOCK - 1) / BD_GUIDED_BLOCK;
+  return 4 * (blocks + 1) * BD_GUIDED_BLOCK + 8 * drawn * BD_GUIDED_BLOCK + drawn;
+}
+
 /// Kernels of topic "refine"; see refine.inc.
 struct bd_refine_kernels {
   /// Solves the windows of rows `from ..< to`.
@@ -53,7 +60,7 @@ struct bd_refine_kernels {
   /// Averages them for rows `from ..< to`; all windows have been solved.
   void (*guided_means)(const struct bd_guided *job, int from, int to);
   /// Applies them to rows `from ..< to` of the picture and stores opacity in Q15. `scratch` has room for
-  /// 4 (blocks + 1) BD_GUIDED_BLOCK floats, zero at first.
+  /// `bd_guided_scratch` floats, zero at first.
   void (*guided_apply)(const struct bd_guided *job, const struct bd_guided_picture *picture, int from, int to,
                        float *scratch);
 };

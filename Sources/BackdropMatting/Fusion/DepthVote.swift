@@ -1,0 +1,185 @@
+import BackdropDepth
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Joins what a network takes for a person with what a depth map shows to be near.
+///
+/// Where all depth round a sample lies before the cutoff, or all behind it, and there are no holes, depth decides: a chair in
+/// the room is not the person, and a cup in the hand is in front. At the edge of what is near, where depth cameras are wrong
+/// by pixels and have holes, and in larger holes, the network is asked, and there the odds of both multiply, those of depth
+/// the less the more holes there are; hair, too, is mostly a hole. The network counts at an edge as far as it takes the near
+/// things round it for a person: what it does not know keeps the edge that depth gives.
+///
+/// It works at the size of the network's matte. One stream, one vote: it is not safe to call from two threads at once.
+public final class DepthVote {
+  /// Half the side of the windows in which depth has to agree with itself, in pixels of the map: about the width of its wrong
+  /// edges.
+  private static let reach = 5.0
+  /// Half the side of the windows in which network and depth are compared, as a part of the matte's longer side.
+  private static let neighbourhood = 0.06
+  /// The network's word counts for at most e⁴, 55 : 1.
+  private static let largestLogit: Float = 4
+
+  private let workspace = BlurWorkspace()
+  /// Parts of each sample's area with depth, and with near depth; their means; the person among the near; wide means.
+  private var known = empty, near = empty, meanKnown = empty, meanNear = empty
+  private var person = empty, widePerson = empty, wideNear = empty
+  private static let empty = Plane<Float>(repeating: 0, width: 0, height: 0)
+
+  /// How much of what was near in the last frame the network took for a person, 0…1; 0 if nothing was near.
+  public private(set) var agreement = 0.0
+
+  /// Makes one that keeps its memory from frame to frame.
+  public init() {}
+
+  /// Betters a network's matte in place.
+  ///
+  /// - Parameters:
+  ///   - matte: how likely each sample is a person; it covers `frame`.
+  ///   - frame: the part of the picture that the matte covers; `nil` if it is the whole.
+  ///   - picture: the picture's size in pixels.
+  ///   - depth: registered to the picture, of any size and the same field of view.
+  ///   - cutoffMetres: what is up to here is near.
+  /// - Throws: `badData` if the map is empty or not registered; `wrongArgument` if the frame is not in the picture.
+  public func update(
+    _ matte: inout Matte, showing frame: PixelFrame? = nil, of picture: (width: Int, height: Int), depth: DepthMap,
+    cutoffMetres: Double
+  ) throws(BackdropError) {
+    guard depth.width > 0 && depth.height > 0 else { throw BackdropError(.badData, "the depth map is empty") }
+    guard depth.isRegistered else {
+      throw BackdropError(
+        .badData, "the depth map is not aligned to the picture", hint: "align it to the colour camera first")
+    }
+    let frame = frame ?? PixelFrame(x: 0, y: 0, width: picture.width, height: picture.height)
+    guard frame.fits(width: picture.width, height: picture.height) else {
+      throw BackdropError(
+        .wrongArgument,
+        "the frame \(frame.x),\(frame.y) \(frame.width)×\(frame.height) is not in a picture of "
+          + "\(picture.width)×\(picture.height)")
+    }
+    guard matte.width > 0 && matte.height > 0 else { return }
+    let (width, height) = (matte.width, matte.height)
+    known.fit(width, height)
+    near.fit(width, height)
+    person.fit(width, height)
+    gather(depth, Float(cutoffMetres), frame, picture)
+    take(matte)
+    let across = Double(picture.width * matte.width) / Double(frame.width * depth.width)
+    let narrow = min(max(1, Int((Self.reach * across).rounded())), max(matte.width, matte.height) / 8 + 1)
+    let wide = max(2, Int((Double(max(matte.width, matte.height)) * Self.neighbourhood).rounded()))
+    try blur(known, narrow, into: &meanKnown)
+    try blur(near, narrow, into: &meanNear)
+    try blur(person, wide, into: &widePerson)
+    try blur(near, wide, into: &wideNear)
+    join(&matte)
+  }
+
+  private func blur(_ plane: Plane<Float>, _ radius: Int, into output: inout Plane<Float>) throws(BackdropError) {
+    output.fit(plane.width, plane.height)
+    try plane.boxBlur(radiusX: radius, radiusY: radius, into: &output, workspace: workspace)
+  }
+
+  /// What part of each sample's area has depth, and near depth.
+  private func gather(
+    _ depth: DepthMap, _ cutoff: Float, _ frame: PixelFrame, _ picture: (width: Int, height: Int)
+  ) {
+    let (width, height) = (known.width, known.height)
+    func spans(_ start: Int, _ length: Int, _ count: Int, _ whole: Int, _ size: Int) -> [Range<Int>] {
+      let scale = Double(size) / Double(whole)
+      return (0..<count).map { index in
+        let low = (Double(start) + Double(index) * Double(length) / Double(count)) * scale
+        let high = (Double(start) + Double(index + 1) * Double(length) / Double(count)) * scale
+        let first = min(Int(low), size - 1)
+        return first..<min(size, max(first + 1, Int(high)))
+      }
+    }
+    let columns = spans(frame.x, frame.width, width, picture.width, depth.width)
+    let rows = spans(frame.y, frame.height, height, picture.height, depth.height)
+    let (stride, depthStride) = (known.stride, depth.metres.stride)
+    depth.metres.withUnsafePointer { metres in
+      known.withUnsafeMutablePointer { known in
+        near.withUnsafeMutablePointer { near in
+          for y in 0..<height {
+            for x in 0..<width {
+              var (valid, close) = (0, 0)
+              for row in rows[y] {
+                for column in columns[x] {
+                  let value = metres[row * depthStride + column]
+                  // Holes are NaN: neither.
+                  valid += value > 0 ? 1 : 0
+                  close += value <= cutoff ? 1 : 0
+                }
+              }
+              let scale = 1 / Float(rows[y].count * columns[x].count)
+              known[y * stride + x] = Float(valid) * scale
+              near[y * stride + x] = Float(close) * scale
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// What of the near area is a person.
+  private func take(_ matte: Matte) {
+    let (stride, nearStride) = (person.stride, near.stride)
+    var (sum, all): (Float, Float) = (0, 0)
+    matte.q15.withUnsafePointer { samples in
+      near.withUnsafePointer { near in
+        person.withUnsafeMutablePointer { person in
+          for y in 0..<matte.height {
+            for x in 0..<matte.width {
+              let opacity = Float(min(samples[y * matte.q15.stride + x], Matte.one)) * (1 / 32768)
+              person[y * stride + x] = opacity * near[y * nearStride + x]
+              sum += person[y * stride + x]
+              all += near[y * nearStride + x]
+            }
+          }
+        }
+      }
+    }
+    agreement = all > 0 ? Double(sum / all) : 0
+  }
+
+  private func join(_ matte: inout Matte) {
+    let (matteStride, width, height) = (matte.q15.stride, matte.width, matte.height)
+    matte.q15.withUnsafeMutablePointer { samples in
+      for y in 0..<height {
+        let (known, near) = (meanKnown.row(y), meanNear.row(y))
+        let (wideNear, widePerson) = (wideNear.row(y), widePerson.row(y))
+        for x in 0..<width {
+          let opacity = Float(min(samples[y * matteStride + x], Matte.one)) * (1 / 32768)
+          let value = Self.joined(
+            person: opacity, known: known[x], near: near[x],
+            agreement: wideNear[x] > 0.02 ? min(1, widePerson[x] / wideNear[x]) : 0)
+          samples[y * matteStride + x] = UInt16(value * 32768 + 0.5)
+        }
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - person: what the network says.
+  ///   - known: the part of the window that has depth.
+  ///   - near: the part of the window that is near.
+  ///   - agreement: how much of what is near round about the network takes for a person.
+  private static func joined(person: Float, known: Float, near: Float, agreement: Float) -> Float {
+    // With depth in less than half of the window it has less to say.
+    let weight = min(1, known * 2)
+    let share = known > 0 ? min(1, near / known) : 0.5
+    if known > 0.98 && share < 0.002 { return 0 }
+    if known > 0.98 && share > 0.998 { return 1 }
+    let clamped = min(max(person, 0.0001), 0.9999)
+    let network = min(max(log(clamped / (1 - clamped)), -largestLogit), largestLogit)
+    let bounded = min(max(share, 0.002), 0.998)
+    let depth = log(bounded / (1 - bounded)) * known * known
+    let both = 1 / (1 + exp(-(network + depth)))
+    let edge = agreement * both + (1 - agreement) * share
+    return weight * edge + (1 - weight) * person
+  }
+}

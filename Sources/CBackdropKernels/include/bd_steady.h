@@ -1,0 +1,20 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// Kernels of topic "steady"; see steady.inc. Each does one row of `count` samples.
+struct bd_steady_kernels {
+  /// The mean of a pixel's colours, 0...1: `step` is 1 for grey and luma, 3 or 4 bytes a pixel for colours.
+  void (*brightness)(const uint8_t *from, int step, ptrdiff_t count, float *to);
+  /// Absolute differences; their sum is returned.
+  float (*difference)(const float *a, const float *b, ptrdiff_t count, float *to);
+  /// The largest sample, and 0.
+  float (*largest)(const float *from, ptrdiff_t count);
+  /// A matte (Q15, larger samples count as 1) moves from `state` by a gain of `floor` and the part of 1 that `change`, less
+  /// `noise`, is of the change that takes it wholly: 1/`slope`. `state` and, rounded half up, the matte become the result.
+  void (*settle)(uint16_t *matte, float *state, const float *change, ptrdiff_t count, float floor, float noise,
+                 float slope);
+  /// A network's input from pixels of 4 bytes: to[place[i] + x step] = byte order[i] of pixel x · factor[i] + offset[i].
+  void (*tensor)(const uint8_t *from, ptrdiff_t count, const int32_t *order, const float *factor, const float *offset,
+                 float *to, const ptrdiff_t *place, ptrdiff_t step);
+};

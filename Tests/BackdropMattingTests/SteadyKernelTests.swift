@@ -1,0 +1,78 @@
+import BackdropImaging
+import CBackdropKernels
+import TestSupport
+import Testing
+
+/// The rows' kernels beside their definitions in double precision, for all widths round whole vectors.
+@Suite struct SteadyKernelTests {
+  private static let counts = Array(1...50) + [255, 256, 257]
+
+  @Test(arguments: CPULevel.supported, [1, 3, 4]) func brightness(_ cpu: CPULevel, _ step: Int) {
+    for count in Self.counts {
+      var random = SeededRandom(seed: UInt64(count))
+      let bytes = (0..<count * step).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+      var made = [Float](repeating: -1, count: count + 1)
+      cpu.kernels.steady.brightness(bytes, Int32(step), count, &made)
+      for x in 0..<count {
+        let colors = bytes[x * step..<x * step + min(step, 3)].map(Double.init)
+        let wanted = colors.reduce(0, +) / Double(255 * colors.count)
+        #expect(abs(Double(made[x]) - wanted) < 1e-6, "count \(count) x \(x)")
+      }
+      #expect(made[count] == -1)
+    }
+  }
+
+  @Test(arguments: CPULevel.supported) func differenceAndLargest(_ cpu: CPULevel) {
+    for count in Self.counts {
+      var random = SeededRandom(seed: UInt64(count))
+      let a = (0..<count).map { _ in Float.random(in: 0...1, using: &random) }
+      let b = (0..<count).map { _ in Float.random(in: 0...1, using: &random) }
+      var made = [Float](repeating: -1, count: count + 1)
+      let sum = cpu.kernels.steady.difference(a, b, count, &made)
+      let wanted = zip(a, b).map { abs($0 - $1) }
+      #expect(Array(made[..<count]) == wanted, "count \(count)")
+      #expect(made[count] == -1)
+      #expect(abs(Double(sum) - wanted.map(Double.init).reduce(0, +)) < 1e-4, "count \(count)")
+      #expect(cpu.kernels.steady.largest(made, count) == wanted.max(), "count \(count)")
+    }
+  }
+
+  @Test(arguments: CPULevel.supported) func settle(_ cpu: CPULevel) {
+    for count in Self.counts {
+      var random = SeededRandom(seed: UInt64(count))
+      let matte = (0..<count).map { _ in UInt16.random(in: 0...40_000, using: &random) }
+      let state = (0..<count).map { _ in Float.random(in: 0...32768, using: &random) }
+      let change = (0..<count).map { _ in Float.random(in: 0...0.08, using: &random) }
+      var (made, settled) = (matte + [7], state + [7])
+      cpu.kernels.steady.settle(&made, &settled, change, count, 0.2, 0.01, 20)
+      for x in 0..<count {
+        let gain = min(1, Double(Float(0.2)) + max(0, Double(change[x]) - Double(Float(0.01))) * 20)
+        let wanted = Double(state[x]) + gain * (Double(min(matte[x], 32768)) - Double(state[x]))
+        // Samples have 24 bits: a few steps of 1/512 at 32768.
+        #expect(abs(Double(settled[x]) - wanted) < 0.02, "count \(count) x \(x)")
+        #expect(abs(Double(made[x]) - wanted) < 0.53, "count \(count) x \(x)")
+      }
+      #expect(made[count] == 7 && settled[count] == 7)
+    }
+  }
+
+  /// All layouts that networks have: pixels whole in either order, and planes.
+  @Test(arguments: CPULevel.supported, [[0, 1, 2], [2, 1, 0], [0, 60, 120]])
+  func tensor(_ cpu: CPULevel, _ place: [Int]) {
+    let step = place[1] == 1 ? 3 : 1
+    for count in Self.counts where count <= 60 {
+      var random = SeededRandom(seed: UInt64(count))
+      let bytes = (0..<4 * count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+      let (factor, offset): ([Float], [Float]) = ([0.5, 0.25, 2], [1, -3, 0.5])
+      let order: [Int32] = [2, 1, 0]
+      var made = [Float](repeating: -99, count: 200)
+      var wanted = made
+      for x in 0..<count {
+        for c in 0..<3 { wanted[place[c] + x * step] = Float(bytes[4 * x + Int(order[c])]) * factor[c] + offset[c] }
+      }
+      cpu.kernels.steady.tensor(bytes, count, order, factor, offset, &made, place, step)
+      // Products and sums of these numbers have no rounding.
+      #expect(made == wanted, "count \(count)")
+    }
+  }
+}
