@@ -271,7 +271,8 @@ struct JobOptions: ParsableArguments {
       let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
       let rate = isStill ? "" : ", \((summary.framesPerSecond * 10).rounded() / 10) frames/s"
       let seconds = (summary.seconds * 100).rounded() / 100
-      Terminal.say("\(summary.outputs.joined(separator: ", ")): \(what) in \(seconds) s\(rate)")
+      Terminal.say(
+        "\(summary.outputs.joined(separator: ", ")): \(what) in \(seconds) s\(rate), mattes from \(summary.mattesFrom)")
     }
   }
 }

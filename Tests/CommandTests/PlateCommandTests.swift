@@ -19,7 +19,7 @@ import Testing
     try work.refuse("plate flat.png -o flat.png --force", says: "would replace a file of the input", path: "flat.png")
     try work.refuse("plate flat.png -o square.png", says: "the output exists", path: "square.png")
     try work.refuse("plate nothing.mp4 -o out.png", says: "no such file")
-    try work.refuse("matte sim: -o m/ --plate flat.png", says: "mattes from depth take no plate")
+    try work.refuse("matte sim: -o m/ --matte depth --plate flat.png", says: "mattes from depth take no plate")
     try work.refuse(
       "matte flat.png -o square.png --force --plate square.png", says: "the output would replace the plate")
   }

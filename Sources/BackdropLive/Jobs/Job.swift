@@ -98,7 +98,8 @@ public struct Job {
     recipe.faces = plan.faces
     let maker = DepthMatteMaker(recipe, workers: workers)
     let usesDepth = input.hasDepth && plan.matte != .person
-    let person = try personMaker(workers, recipe, &summary)
+    let person = try personMaker(workers, recipe)
+    summary.mattesFrom = !usesDepth ? "person" : person == nil ? "depth" : "depth and person"
     let faces = plan.followsFace && !input.bringsFaces ? FaceFinder() : nil
     let background: JobBackground? =
       if let text = plan.background, !plan.isTransparent {
@@ -194,7 +195,7 @@ public struct Job {
 
   /// `nil` where depth alone makes the mattes.
   private func personMaker(
-    _ workers: WorkerPool, _ recipe: DepthMatteRecipe, _ summary: inout JobSummary
+    _ workers: WorkerPool, _ recipe: DepthMatteRecipe
   ) throws(BackdropError) -> PersonMatteMaker? {
     guard plan.matte != .depth else { return try refusePlate() }
     guard plan.matte == .auto && input.hasDepth else { return try personMaker(workers) }
@@ -202,8 +203,9 @@ public struct Job {
     guard recipe.sigma == plain.sigma && recipe.gamma == plain.gamma else { return try refusePlate() }
     do throws(BackdropError) {
       return try personMaker(workers)
-    } catch  where error.kind == .unsupported {
-      summary.warnings.append("depth alone makes the mattes: \(error.description)")
+    } catch {
+      // Depth alone will do, unless a network was asked for.
+      guard error.kind == .unsupported && plan.person.model == nil else { throw error }
       return try refusePlate()
     }
   }

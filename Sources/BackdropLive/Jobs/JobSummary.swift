@@ -24,6 +24,8 @@ public struct JobSummary: Codable, Sendable {
   public var framesPerSecond = 0.0
   /// Mean part of the frames that is foreground.
   public var coverage = 0.0
+  /// What made the mattes: `depth`, `person` (a network), or `depth and person`.
+  public var mattesFrom = ""
   /// Cutoff of the last frame in metres.
   public var cutoffMetres: Double?
   /// Things worth telling.
