@@ -14,13 +14,15 @@ extension DepthPhoto {
       }
     }
     // Other packets are kept unread: what is wrong with them is no matter of depth.
-    guard let xmp = photo.metadata.xmp, GoogleNamespace.isMentioned(in: xmp) else { return photo }
+    let rests = picture.structure.payloads(0xE1, mark: JPEGStructure.Segment.extendedXMPMark, in: bytes)
+    guard let xmp = photo.metadata.xmp,
+      GoogleNamespace.isMentioned(in: xmp[...]) || rests.contains(where: { GoogleNamespace.isMentioned(in: bytes[$0]) })
+    else { return photo }
     let packet = try XMPPacket(xmp)
     // A file that is depth by two accounts is taken by the first.
     let google = try DynamicDepth.read(packet, bytes, primaryEnd: picture.structure.range.upperBound, limits: limits)
     for found in google.auxiliaries where photo.auxiliary(found.kind) == nil { photo.auxiliaries.append(found) }
     photo.original = google.original
-    guard packet.uses(GoogleNamespace.depth) || packet.uses(GoogleNamespace.image) else { return photo }
     var extended: XMPPacket?
     if let identifier = ExtendedXMP.identifier(in: packet) {
       extended = try XMPPacket(ExtendedXMP.assemble(identifier, of: picture.structure, in: bytes))
@@ -57,9 +59,4 @@ extension PhotoMetadata {
     let ordered = pieces.sorted { bytes[$0.lowerBound] < bytes[$1.lowerBound] }
     if !ordered.isEmpty { icc = ordered.flatMap { bytes[$0.dropFirst(2)] } }
   }
-}
-
-extension XMPPacket {
-  /// Whether there is any property of a namespace.
-  func uses(_ namespace: String) -> Bool { properties.keys.contains { $0.namespace == namespace } }
 }

@@ -18,7 +18,9 @@ extension DepthPhoto {
       (items, properties) = try DynamicDepth.items(of: self)
     }
     var others: [(attribute: Int, bytes: [UInt8])] = []
-    for image in listed { others.append((image.mpfType, try image.jpeg(quality: options.auxiliaryQuality))) }
+    for image in listed {
+      others.append((image.mpfType, try image.jpeg(quality: options.auxiliaryQuality, among: listed.count + 1)))
+    }
 
     var file = try JPEGAssembly(self, options: options, adding: properties, imageCount: others.count)
     for item in items { file.bytes += item.bytes }
@@ -34,8 +36,8 @@ extension AuxiliaryImage {
     return Int(name.dropFirst(4), radix: 16) ?? 0
   }
 
-  /// The image as a JPEG image with XMP.
-  fileprivate func jpeg(quality: Int) throws(BackdropError) -> [UInt8] {
+  /// The image as a JPEG image with XMP, one of `count` in a file.
+  fileprivate func jpeg(quality: Int, among count: Int) throws(BackdropError) -> [UInt8] {
     if let coded = picture as? JPEGPicture, coded.xmp == xmp { return coded.bytes }
     var (image, description) = (try samples(), depth)
     if let depth, kind == .depth, image.format != .gray8 {
@@ -63,7 +65,7 @@ extension AuxiliaryImage {
     let coded = try JPEG.encode(image.converted(to: .gray8), quality: quality)
     var segments: [[UInt8]] = []
     if let packet { segments.append(try JPEGAssembly.xmpSegment(packet)) }
-    segments.append(try JPEGAssembly.segment(0xE2, MPFIndex.individualPayload))
+    segments.append(try JPEGAssembly.segment(0xE2, MPFIndex.individualPayload(count: count)))
     return Array(coded[..<2]) + segments.joined() + coded[2...]
   }
 }

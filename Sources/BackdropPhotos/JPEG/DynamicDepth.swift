@@ -31,7 +31,7 @@ enum DynamicDepth {
     func picture(_ uri: String) throws(BackdropError) -> any PhotoPicture {
       guard let range = items[uri] else {
         throw BackdropError(
-          .badData, "the photo names “\(uri.prefix(60))” but does not hold it", hint: "fetch the original again")
+          .badData, "the photo names “\(uri.excerpt)” but does not hold it", hint: "fetch the original again")
       }
       return try GDepth.embedded(bytes, in: range, limits)
     }

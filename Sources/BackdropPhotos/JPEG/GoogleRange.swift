@@ -34,7 +34,7 @@ struct GoogleRange: Sendable, Equatable {
     let formats: [String: Format] = ["rangeinverse": .rangeInverse, "rangelinear": .rangeLinear]
     guard let format = formats[name.lowercased()] else {
       throw BackdropError(
-        .unsupported, "depth in the format “\(name.prefix(40))”", hint: "RangeInverse and RangeLinear are read")
+        .unsupported, "depth in the format “\(name.excerpt)”", hint: "RangeInverse and RangeLinear are read")
     }
     self.format = format
     guard let near = field("Near"), let far = field("Far") else {
@@ -54,7 +54,7 @@ struct GoogleRange: Sendable, Equatable {
       (self.near, self.far) = (1 / self.near, 1 / self.far)
     case .some(let unit):
       throw BackdropError(
-        .unsupported, "depth in “\(unit.prefix(40))”", hint: "metres, millimetres and diopters are read")
+        .unsupported, "depth in “\(unit.excerpt)”", hint: "metres, millimetres and diopters are read")
     }
     guard format == .rangeLinear || (self.near > 0 && self.far > 0) else { throw Self.impossible(self.near, self.far) }
   }

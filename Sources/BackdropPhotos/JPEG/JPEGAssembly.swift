@@ -87,7 +87,9 @@ struct JPEGAssembly {
     let old = coded.structure.segments.filter {
       $0.isMarked(0xE1, JPEGStructure.Segment.extendedXMPMark, coded.file)
     }.map { Array(coded.file[$0.range]) }
-    guard GoogleNamespace.isMentioned(in: packet) || !properties.isEmpty else { return [try xmpSegment(packet)] + old }
+    guard GoogleNamespace.isMentioned(in: packet[...]) || !properties.isEmpty else {
+      return [try xmpSegment(packet)] + old
+    }
 
     var editor = XMPEditor(packet)
     var rests = old

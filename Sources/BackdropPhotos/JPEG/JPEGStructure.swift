@@ -33,11 +33,10 @@ struct JPEGStructure: Sendable {
     guard reader.left >= 4, try reader.uint16() == 0xFFD8 else {
       throw BackdropError(.badData, "not a JPEG picture", hint: "fetch or copy the file again")
     }
+    let early = BackdropError(.badData, "the JPEG ends early", hint: "fetch or copy the file again")
     var hasScan = false
     while true {
-      guard let at = Self.marker(bytes, from: reader.position, to: reader.range.upperBound) else {
-        throw BackdropError(.badData, "the JPEG ends early", hint: "fetch or copy the file again")
-      }
+      guard let at = Self.marker(bytes, from: reader.position, to: reader.range.upperBound) else { throw early }
       let marker = bytes[at + 1]
       try reader.seek(to: at + 2)
       switch marker {
@@ -48,11 +47,13 @@ struct JPEGStructure: Sendable {
       case 0x01, 0xD0...0xD8: continue
       default: break
       }
+      guard reader.left >= 2 else { throw early }
       let length = try reader.uint16()
       guard length >= 2 else {
         throw BackdropError(
           .badData, "the JPEG is damaged (a segment of \(length) bytes)", hint: "fetch or copy the file again")
       }
+      guard reader.left >= length - 2 else { throw early }
       var payload = try reader.part(length - 2)
       if marker == 0xDA {
         if !hasScan { scanStart = at }

@@ -96,16 +96,16 @@ struct MPFIndex: Sendable {
     file.replaceSubrange(list..<list + writer.bytes.count, with: writer.bytes)
   }
 
-  /// What iOS puts into an image that is not the primary one: the version and the count.
-  static let individualPayload: [UInt8] = {
+  /// What iOS puts into an image that is not the primary one: the version and the number of all images.
+  static func individualPayload(count: Int) -> [UInt8] {
     var writer = header(tags: 2)
     writer.uint16(countTag)
     writer.uint16(4)
     writer.uint32(1)
-    writer.uint32(1)
+    writer.uint32(count)
     writer.uint32(0)
     return writer.bytes
-  }()
+  }
 
   private static func header(tags: Int) -> ByteWriter {
     var writer = ByteWriter()

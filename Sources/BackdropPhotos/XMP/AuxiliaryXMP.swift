@@ -132,7 +132,7 @@ enum XMPNumber {
 
   private static func none(_ text: String, _ name: String) -> BackdropError {
     BackdropError(
-      .badData, "\(name) is “\(text.prefix(40))”, which is no number", hint: "fetch or copy the file again")
+      .badData, "\(name) is “\(text.excerpt)”, which is no number", hint: "fetch or copy the file again")
   }
 }
 

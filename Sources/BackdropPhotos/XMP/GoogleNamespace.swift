@@ -25,7 +25,7 @@ enum GoogleNamespace {
   }
 
   /// Whether a packet's bytes name any of these namespaces.
-  static func isMentioned(in packet: [UInt8]) -> Bool {
+  static func isMentioned(in packet: ArraySlice<UInt8>) -> Bool {
     let mark = Array("http://ns.google.com/photos/".utf8)
     var at = packet.startIndex
     while let found = packet[at...].firstIndex(of: mark[0]) {

@@ -214,7 +214,7 @@ struct XMLParser {
     // An attribute without a prefix is in no namespace (Namespaces in XML, section 6.2).
     if prefix.isEmpty && isAttribute { return XMLName("", local) }
     guard let address = namespaces.last(where: { $0.prefix == prefix })?.address else {
-      throw damaged("the prefix \(prefix.prefix(40)) without a namespace")
+      throw damaged("the prefix \(prefix.excerpt) without a namespace")
     }
     return XMLName(address, local)
   }
@@ -280,7 +280,7 @@ struct XMLParser {
       let scalar = Unicode.Scalar(number), number != 0
     else {
       throw BackdropError(
-        .badData, "the XMP packet uses the entity &\(reference.prefix(20));, which XMP does not have",
+        .badData, "the XMP packet uses the entity &\(reference.excerpt);, which XMP does not have",
         hint: "the file is damaged or made to harm")
     }
     return String(Character(scalar))

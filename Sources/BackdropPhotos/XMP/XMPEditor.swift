@@ -16,12 +16,14 @@ struct XMPEditor {
     var cuts: [Range<Int>] = []
     var left = 0
     for description in rdf.children {
-      for attribute in description.attributes where attribute.name.namespace != XMPPacket.rdf {
-        if isUnwanted(attribute.name) { cuts.append(attribute.range) } else { left += 1 }
-      }
-      for child in description.children {
-        if isUnwanted(child.name) { cuts.append(child.range) } else { left += 1 }
-      }
+      let attributes = description.attributes.filter { $0.name.namespace != XMPPacket.rdf }
+      let unwanted =
+        attributes.filter { isUnwanted($0.name) }.map(\.range)
+        + description.children.filter { isUnwanted($0.name) }.map(\.range)
+      let kept = attributes.count + description.children.count - unwanted.count
+      left += kept
+      // A description of nothing goes as a whole.
+      cuts += kept == 0 && !unwanted.isEmpty ? [description.range] : unwanted
     }
     for cut in cuts.sorted(by: { $0.lowerBound > $1.lowerBound }) { packet.removeSubrange(cut) }
     return left
@@ -45,7 +47,7 @@ struct XMPEditor {
 
   /// The packet without what Google's forms say about depth inside of a JPEG file, which means nothing elsewhere.
   static func withoutDepth(_ packet: [UInt8]) throws(BackdropError) -> [UInt8] {
-    guard GoogleNamespace.isMentioned(in: packet) else { return packet }
+    guard GoogleNamespace.isMentioned(in: packet[...]) else { return packet }
     var editor = XMPEditor(packet)
     try editor.remove { GoogleNamespace.describesDepth($0) || $0 == ExtendedXMP.identifierName }
     return editor.packet
