@@ -90,6 +90,8 @@ public struct DepthPhoto: Sendable {
   }
 
   /// A matte, linear, at its own size; `nil` if there is none of that kind.
+  ///
+  /// - Throws: `badData` if its aspect is not the picture's, or what decoding throws.
   public func matte(_ kind: MatteKind, upright: Bool = true) throws(BackdropError) -> Matte? {
     guard let samples = try samples(of: .matte(kind), upright: upright) else { return nil }
     var q15 = Plane<UInt16>(uninitializedWidth: samples.width, height: samples.height)
@@ -105,6 +107,10 @@ public struct DepthPhoto: Sendable {
   /// The grey samples of an image that is not depth, as stored; `nil` if there is none of that kind.
   public func samples(of kind: AuxiliaryKind, upright: Bool = true) throws(BackdropError) -> Image? {
     guard let found = auxiliary(kind) else { return nil }
+    if case .matte = kind {
+      let size = found.picture
+      try Self.checkAspect(kind.title, size.width, size.height, picture.width, picture.height, .badData)
+    }
     var image = try found.samples()
     image.orientation = orientation
     return upright ? image.upright() : image

@@ -39,6 +39,8 @@ public struct PNGPicture: PhotoPicture {
   public let bytes: [UInt8]
   public let width: Int
   public let height: Int
+  /// Whether samples are grey of 16 bits, and stay so when they are decoded.
+  let isDeepGray: Bool
 
   /// Reads the header only.
   ///
@@ -52,7 +54,25 @@ public struct PNGPicture: PhotoPicture {
     try reader.skip(8)
     let (width, height) = (try reader.uint32(), try reader.uint32())
     try limits.check(width: width, height: height)
+    let (depth, color) = (try reader.uint8(), try reader.uint8())
+    let isTransparent = try Self.hasTransparentColor(bytes)
+    isDeepGray = depth == 16 && color == 0 && !isTransparent
     (self.bytes, self.width, self.height) = (bytes, width, height)
+  }
+
+  /// Whether there is a `tRNS` chunk before the pixels (section 11.3.1.1).
+  private static func hasTransparentColor(_ bytes: [UInt8]) throws(BackdropError) -> Bool {
+    var reader = ByteReader(bytes)
+    try reader.skip(8)
+    while reader.left >= 12 {
+      let length = try reader.uint32()
+      let type = try reader.data(4)
+      if type == Array("tRNS".utf8) { return true }
+      if type == Array("IDAT".utf8) { return false }
+      guard length + 4 <= reader.left else { return false }
+      try reader.skip(length + 4)
+    }
+    return false
   }
 
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {

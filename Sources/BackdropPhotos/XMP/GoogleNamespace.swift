@@ -18,4 +18,20 @@ enum GoogleNamespace {
     depth: "GDepth", image: "GImage", device: "Device", profile: "Profile", camera: "Camera", container: "Container",
     item: "Item", depthMap: "DepthMap", cameraImage: "Image", imagingModel: "ImagingModel",
   ]
+
+  /// Whether a property belongs to a description of depth.
+  static func describesDepth(_ name: XMLName) -> Bool {
+    [depth, device, profile, camera, container, item, depthMap, cameraImage, imagingModel].contains(name.namespace)
+  }
+
+  /// Whether a packet's bytes name any of these namespaces.
+  static func isMentioned(in packet: [UInt8]) -> Bool {
+    let mark = Array("http://ns.google.com/photos/".utf8)
+    var at = packet.startIndex
+    while let found = packet[at...].firstIndex(of: mark[0]) {
+      if packet[found...].starts(with: mark) { return true }
+      at = found + 1
+    }
+    return false
+  }
 }

@@ -1,0 +1,41 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropPhotos
+
+struct PhotoConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert", abstract: "Write a photo as another kind of file, with all that it holds.",
+    discussion: """
+      OUTPUT is a .jpg or .heic. Depth, mattes, gain map, metadata and colour profile go along; from .jpg to .jpg the \
+      coded pictures are copied bit by bit.
+      """)
+
+  @Argument(help: "A photo.")
+  var input: String
+
+  @Argument(help: "Where the result goes.")
+  var output: String
+
+  @OptionGroup var writing: PhotoOutputOptions
+
+  func run() throws {
+    let options = try writing.options()
+    _ = try DepthPhoto.Container(path: output)
+    let file = try OutputFile(output, overwrite: writing.force)
+    let photo = try DepthPhoto.read(input)
+    do {
+      try photo.write(to: file, options: options)
+    } catch {
+      throw error.path == output && error.kind == .badData ? error.from(input) : error
+    }
+  }
+}
+
+extension BackdropError {
+  /// The same error about another file.
+  fileprivate func from(_ path: String) -> BackdropError {
+    var copy = self
+    copy.path = path
+    return copy
+  }
+}

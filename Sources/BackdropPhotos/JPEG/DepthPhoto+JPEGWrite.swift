@@ -1,0 +1,76 @@
+import BackdropCodecs
+import BackdropImaging
+
+extension DepthPhoto {
+  /// The photo as a JPEG file.
+  ///
+  /// A colour picture that came from a JPEG file is copied bit by bit, with all its segments but those that are replaced:
+  /// the Multi-Picture index, and XMP, EXIF or profile where ``metadata`` has others. Auxiliary images from JPEG files
+  /// are copied as well. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form.
+  /// - Throws: what decoding and encoding throw; `overLimit` for metadata that do not fit into a JPEG file;
+  ///   `unsupported` for depth that ``JPEGPhotoOptions/Form/dynamicDepth`` cannot express.
+  public func jpeg(_ options: JPEGPhotoOptions = JPEGPhotoOptions()) throws(BackdropError) -> [UInt8] {
+    var items: [DynamicDepth.Item] = []
+    var properties: [XMPProperty] = []
+    var listed = auxiliaries
+    if options.form == .dynamicDepth {
+      listed.removeAll { $0.kind == .depth || $0.kind == .matte(.portrait) }
+      (items, properties) = try DynamicDepth.items(of: self)
+    }
+    var others: [(attribute: Int, bytes: [UInt8])] = []
+    for image in listed { others.append((image.mpfType, try image.jpeg(quality: options.auxiliaryQuality))) }
+
+    var file = try JPEGAssembly(self, options: options, adding: properties, imageCount: others.count)
+    for item in items { file.bytes += item.bytes }
+    try file.append(others)
+    return file.bytes
+  }
+}
+
+extension AuxiliaryImage {
+  /// The type that the index of a file gives to the image (CIPA DC-007, section 5.2.3.3.1); iOS gives none.
+  fileprivate var mpfType: Int {
+    guard case .other(let name) = kind, name.hasPrefix("mpf:") else { return 0 }
+    return Int(name.dropFirst(4), radix: 16) ?? 0
+  }
+
+  /// The image as a JPEG image with XMP.
+  fileprivate func jpeg(quality: Int) throws(BackdropError) -> [UInt8] {
+    if let coded = picture as? JPEGPicture, coded.xmp == xmp { return coded.bytes }
+    var (image, description) = (try samples(), depth)
+    if let depth, kind == .depth, image.format != .gray8 {
+      let reduced = try PhotoDepth(samples: image, properties: depth).stored(as: .uint8)
+      (image, description) = (reduced.samples, reduced.properties)
+    } else if kind == .depth {
+      description?.sample = .uint8
+    }
+    if let range = description, let first = range.first, let last = range.last, first > last, image.format == .gray8 {
+      // Apple names the ends least and greatest.
+      image = image.inverted(over: range.codes)
+      description?.first = last
+      description?.last = first
+    }
+    let hasSameMeaning = description == depth
+    // A packet that describes other samples than are written would lie.
+    var packet = hasSameMeaning ? xmp : nil
+    if packet == nil {
+      switch kind {
+      case .other(let name) where name.hasPrefix("mpf:"): break
+      default: packet = AuxiliaryXMP(kind: kind, depth: description).packet
+      }
+    }
+    image.orientation = .up
+    let coded = try JPEG.encode(image.converted(to: .gray8), quality: quality)
+    var segments: [[UInt8]] = []
+    if let packet { segments.append(try JPEGAssembly.xmpSegment(packet)) }
+    segments.append(try JPEGAssembly.segment(0xE2, MPFIndex.individualPayload))
+    return Array(coded[..<2]) + segments.joined() + coded[2...]
+  }
+}
+
+extension JPEGPicture {
+  /// The XMP packet in its segments.
+  var xmp: [UInt8]? {
+    structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: file).first.map { Array(file[$0]) }
+  }
+}
