@@ -7,14 +7,19 @@ extension HEICFile {
   ///
   /// Only this picture is decoded, its tiles on `threads` threads (by default one for each processor).
   ///
+  /// - Parameter turned: whether to turn and mirror it; otherwise it is only cropped, and ``HEICItem/geometry(limits:)``
+  ///   says how it must be turned.
   /// - Throws: `badData` for a damaged picture, or one whose description contradicts itself; `overLimit` for one that is
   ///   too large; `unsupported` for other codecs than HEVC, chroma other than 4:2:0 and none, overlays, and essential
   ///   properties that are not known.
-  public func decode(_ item: HEICItem, threads: Int? = nil) throws(BackdropError) -> HEICPicture {
-    try decode(item, threads: threads, path: [])
+  public func decode(_ item: HEICItem, threads: Int? = nil, turned: Bool = true) throws(BackdropError) -> HEICPicture {
+    let geometry = try item.geometry(limits: limits)
+    let stored = try decodeStored(item, threads: threads, path: [])
+    return try stored.shown(turned ? geometry : geometry.unturned)
   }
 
-  private func decode(_ item: HEICItem, threads: Int?, path: [Int]) throws(BackdropError) -> HEICPicture {
+  /// A picture before its own crop and turns.
+  private func decodeStored(_ item: HEICItem, threads: Int?, path: [Int]) throws(BackdropError) -> HEICPicture {
     guard !path.contains(item.id) else {
       throw BackdropError(.badData, "picture item \(item.id) is derived from itself")
     }
@@ -34,7 +39,8 @@ extension HEICFile {
       guard sources.count == 1, let source = sources.first else {
         throw BackdropError(.badData, "picture item \(item.id) is the same as \(sources.count) others")
       }
-      stored = try decode(source, threads: threads, path: path + [item.id])
+      stored = try decodeStored(source, threads: threads, path: path + [item.id]).shown(
+        source.geometry(limits: limits))
     case "iovl":
       throw BackdropError(.unsupported, "picture item \(item.id) is laid over others ('iovl'), which is not read")
     case "tmap":
@@ -51,7 +57,7 @@ extension HEICFile {
         "picture item \(item.id) has \(stored.width)×\(stored.height) pixels, and says \(geometry.storedWidth)×\(geometry.storedHeight)"
       )
     }
-    return try stored.shown(geometry)
+    return stored
   }
 
   /// ISO/IEC 23008-12, 9.3.1: what is marked essential must be understood.
@@ -122,12 +128,12 @@ extension HEICFile {
   private func checkTiles(_ tiles: [HEICItem], _ size: (width: Int, height: Int), of item: HEICItem)
     throws(BackdropError) -> HEVCConfiguration
   {
+    if let other = tiles.first(where: { $0.type != "hvc1" && $0.type != "hev1" }) {
+      throw BackdropError(.unsupported, "a tile of picture item \(item.id) is coded as '\(other.type)', not HEVC")
+    }
     let first = try configuration(of: tiles[0])
     var total = 0
     for tile in tiles {
-      guard tile.type == "hvc1" || tile.type == "hev1" else {
-        throw BackdropError(.unsupported, "a tile of picture item \(item.id) is coded as '\(tile.type)', not HEVC")
-      }
       let tileSize = try tile.storedSize(limits: limits)
       guard tileSize == size else {
         throw BackdropError(

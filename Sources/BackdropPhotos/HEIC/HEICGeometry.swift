@@ -20,6 +20,34 @@ public struct HEICGeometry: Sendable, Hashable {
     orientation == .up && crop.width == storedWidth && crop.height == storedHeight
   }
 
+  /// The same without turning.
+  var unturned: HEICGeometry {
+    var copy = self
+    copy.orientation = .up
+    return copy
+  }
+
+  /// The transformative properties that do the same: a crop, then a turn.
+  var transforms: [HEICTransform] {
+    var result: [HEICTransform] = []
+    if crop.width != storedWidth || crop.height != storedHeight {
+      // The distance of the centres, in halves of a pixel.
+      let x = 2 * crop.x + crop.width - storedWidth
+      let y = 2 * crop.y + crop.height - storedHeight
+      result.append(
+        .cleanAperture(
+          .init(width: .init(crop.width), height: .init(crop.height), offsetX: .init(x, 2), offsetY: .init(y, 2))))
+    }
+    return result + orientation.transforms
+  }
+
+  /// The same with another orientation.
+  func turned(_ orientation: Orientation) -> HEICGeometry {
+    var copy = self
+    copy.orientation = orientation
+    return copy
+  }
+
   /// - Throws: `badData` for a clean aperture that does not lie in the picture.
   public init(storedWidth: Int, storedHeight: Int, transforms: [HEICTransform]) throws(BackdropError) {
     self.storedWidth = storedWidth
@@ -62,6 +90,11 @@ public struct HEICGeometry: Sendable, Hashable {
 }
 
 extension Orientation {
+  /// What turns a picture that is shown in this orientation to another one.
+  func change(to other: Orientation) -> Orientation {
+    Orientation.allCases.first { followed(by: $0) == other } ?? .up
+  }
+
   /// The orientation of a picture that is turned by this one and then by another.
   func followed(by next: Orientation) -> Orientation {
     let (a, b) = (matrix, next.matrix)
