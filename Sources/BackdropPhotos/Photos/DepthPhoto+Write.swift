@@ -42,7 +42,7 @@ extension DepthPhoto {
   ) throws(BackdropError) -> [UInt8] {
     switch container {
     case .jpeg: return try jpeg(options)
-    case .heic: throw BackdropError(.unsupported, "HEIC photos are not written yet", hint: "name it .jpg")
+    case .heic: return try heic(HEICPhotoOptions(quality: HEICQuality(jpegQuality: options.quality)))
     case .png:
       throw BackdropError(.unsupported, "a PNG picture cannot hold depth", hint: "name it .jpg or .heic")
     }
