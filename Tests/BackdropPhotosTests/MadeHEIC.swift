@@ -43,7 +43,7 @@ struct MadeHEIC: Sendable {
 
   func bytes() -> [UInt8] {
     var writer = ByteWriter()
-    box("ftyp", &writer) { $0.data(Array("heic\u{0}\u{0}\u{0}\u{0}mif1heic".utf8)) }
+    writer.box("ftyp") { $0.data(Array("heic\u{0}\u{0}\u{0}\u{0}mif1heic".utf8)) }
     let start = writer.bytes.count
     let length = meta(mediaStart: 0).count
     writer.data(meta(mediaStart: start + length + (hasLargeBoxes ? 16 : 8)))

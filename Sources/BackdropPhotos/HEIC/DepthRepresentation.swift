@@ -69,12 +69,12 @@ struct DepthRepresentation: Sendable, Equatable {
       // Far from what depth can be, so that the exponent fits.
       let size = Swift.min(Swift.max(abs(value), 0x1p-30), 0x1p60)
       let exponent = value == 0 ? 0 : Int(size.exponent)
-      // Thirty-two bits hold a Float exactly; a Double is rounded.
-      let mantissa = value == 0 ? 0 : Swift.min(((size / scalbn(1, exponent) - 1) * 0x1p32).rounded(), 0x1p32 - 1)
+      // As exact as a Float, and no more: readers take such numbers into 32 bits.
+      let mantissa = value == 0 ? 0 : Swift.min(((size / scalbn(1, exponent) - 1) * 0x1p23).rounded(), 0x1p23 - 1)
       bits.append(value < 0 ? 1 : 0, count: 1)
       bits.append(value == 0 ? 0 : exponent + 31, count: 7)
-      bits.append(31, count: 5)
-      bits.append(Int(mantissa), count: 32)
+      bits.append(22, count: 5)
+      bits.append(Int(mantissa), count: 23)
     }
     let payload = bits.bytes
     var unit: [UInt8] = [0x4E, 0x01]
