@@ -199,6 +199,20 @@ import Testing
     #expect(try write(read).1 == bytes)
   }
 
+  /// HEIC files tell by other means what an image is for; in a JPEG file its XMP has to.
+  @Test(arguments: [AuxiliaryKind.matte(.sky), .matte(.portrait), .gainMap, .depth]) func namelessPackets(
+    _ kind: AuxiliaryKind
+  ) throws {
+    let properties = kind == .depth ? try MadePhoto.depth().properties : nil
+    let packet = MadePhoto.packet("dc:a=\"b\" apdi:FloatMinValue=\"0.5\" apdi:FloatMaxValue=\"2.25\"")
+    var photo = DepthPhoto(picture: try MadePhoto.jpegPicture())
+    photo.set(AuxiliaryImage(kind, DecodedPicture(MadePhoto.gray(32, 24)), depth: properties, xmp: packet))
+    let (read, _) = try write(photo)
+    let found = try #require(read.auxiliary(kind))
+    #expect(try XMPPacket(try #require(found.xmp)).text("http://purl.org/dc/elements/1.1/", "a") == "b")
+    #expect(found.depth?.first == properties?.first)
+  }
+
   // MARK: - Google
 
   @Test func gDepthInverse() throws {

@@ -19,7 +19,7 @@ extension DepthPhoto {
     }
     var others: [(attribute: Int, bytes: [UInt8])] = []
     for image in listed {
-      others.append((image.mpfType, try image.jpeg(quality: options.auxiliaryQuality, among: listed.count + 1)))
+      others.append((image.mpfType, try image.jpeg(options, among: listed.count + 1)))
     }
 
     var file = try JPEGAssembly(self, options: options, adding: properties, imageCount: others.count)
@@ -37,36 +37,47 @@ extension AuxiliaryImage {
   }
 
   /// The image as a JPEG image with XMP, one of `count` in a file.
-  fileprivate func jpeg(quality: Int, among count: Int) throws(BackdropError) -> [UInt8] {
+  fileprivate func jpeg(_ options: JPEGPhotoOptions, among count: Int) throws(BackdropError) -> [UInt8] {
     if let coded = picture as? JPEGPicture, coded.xmp == xmp { return coded.bytes }
-    var (image, description) = (try samples(), depth)
+    var (image, description) = (try graySamples(), depth)
     if let depth, kind == .depth, image.format != .gray8 {
       let reduced = try PhotoDepth(samples: image, properties: depth).stored(as: .uint8)
       (image, description) = (reduced.samples, reduced.properties)
-    } else if kind == .depth {
-      description?.sample = .uint8
     }
-    if let range = description, let first = range.first, let last = range.last, first > last, image.format == .gray8 {
+    if let range = description, let first = range.first, let last = range.last, first > last {
       // Apple names the ends least and greatest.
       image = image.inverted(over: range.codes)
       description?.first = last
       description?.last = first
     }
-    let hasSameMeaning = description == depth
     // A packet that describes other samples than are written would lie.
-    var packet = hasSameMeaning ? xmp : nil
-    if packet == nil {
-      switch kind {
-      case .other(let name) where name.hasPrefix("mpf:"): break
-      default: packet = AuxiliaryXMP(kind: kind, depth: description).packet
-      }
+    var packet = description == depth ? xmp : nil
+    switch kind {
+    case .other(let name) where name.hasPrefix("mpf:"): break
+    default:
+      packet =
+        try packet.map { packet throws(BackdropError) in try AuxiliaryXMP.naming(kind, description, in: packet) }
+        ?? AuxiliaryXMP(kind: kind, depth: description).packet
     }
     image.orientation = .up
-    let coded = try JPEG.encode(image.converted(to: .gray8), quality: quality)
+    let quality =
+      switch kind {
+      case .depth, .matte: options.auxiliaryQuality
+      case .gainMap, .other: options.quality
+      }
+    let coded = try JPEG.encode(image, quality: quality)
     var segments: [[UInt8]] = []
     if let packet { segments.append(try JPEGAssembly.xmpSegment(packet)) }
     segments.append(try JPEGAssembly.segment(0xE2, MPFIndex.individualPayload(count: count)))
     return Array(coded[..<2]) + segments.joined() + coded[2...]
+  }
+}
+
+extension AuxiliaryImage {
+  /// The image in grey, if it is of a kind that has no colours.
+  private func graySamples() throws(BackdropError) -> Image {
+    if case .other = kind { return try picture.decoded(as: nil) }
+    return try samples()
   }
 }
 

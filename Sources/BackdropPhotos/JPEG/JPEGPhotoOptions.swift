@@ -12,9 +12,9 @@ public struct JPEGPhotoOptions: Sendable, Equatable {
 
   /// How depth goes along.
   public var form: Form
-  /// Quality of the colour picture (1…100) where it has to be encoded.
+  /// Quality of the colour picture and of the gain map (1…100) where they have to be encoded.
   public var quality: Int
-  /// Quality of depth, mattes and gain maps where they have to be encoded; at 100 a sample is off by 1 of 255 at most.
+  /// Quality of depth and mattes where they have to be encoded; at 100 a sample is off by 1 of 255, mostly.
   public var auxiliaryQuality: Int
 
   /// Makes options.

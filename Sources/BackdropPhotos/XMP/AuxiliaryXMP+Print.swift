@@ -1,29 +1,56 @@
+import BackdropImaging
+
 extension AuxiliaryXMP {
   /// The packet in the form that iOS writes it.
   public var packet: [UInt8] {
     var properties: [XMPProperty] = []
     if let depth, kind == .depth || kind == nil { properties += Self.depthProperties(depth) }
-    let pixelData = AppleNamespace.pixelData
     switch kind {
-    case .depth:
-      properties.append(XMPProperty(pixelData, "AuxiliaryImageType", depth?.quantity.rawValue ?? "disparity"))
     case .matte(.portrait):
       properties.append(XMPProperty(AppleNamespace.portraitMatte, "PortraitEffectsMatteVersion", "65536"))
-      properties.append(XMPProperty(pixelData, "AuxiliaryImageType", "depth"))
-      properties += Self.gray8
-      properties.append(XMPProperty(pixelData, "AuxiliaryImageSubType", "portraiteffectsmatte"))
-    case .matte(let matte):
+    case .matte:
       properties.append(XMPProperty(AppleNamespace.semanticMatte, "SemanticSegmentationMatteVersion", "65536"))
-      properties.append(XMPProperty(pixelData, "AuxiliaryImageType", matte.urn))
-      properties += Self.gray8
-    case .gainMap:
-      properties.append(XMPProperty(pixelData, "AuxiliaryImageType", AuxiliaryKind.gainMapURN))
-      properties += Self.gray8
-      properties.append(XMPProperty(AppleNamespace.gainMap, "HDRGainMapVersion", "65536"))
-    case .other(let name): properties.append(XMPProperty(pixelData, "AuxiliaryImageType", name))
-    case nil: break
+    case .gainMap: properties.append(XMPProperty(AppleNamespace.gainMap, "HDRGainMapVersion", "65536"))
+    case .depth, .other, nil: break
     }
-    return Array(XMPPrinter.packet(properties).utf8)
+    return Array(XMPPrinter.packet(properties + identity).utf8)
+  }
+
+  /// Makes a packet say what the image is for, as JPEG files need and HEIC files do not.
+  static func naming(
+    _ kind: AuxiliaryKind, _ depth: DepthProperties?, in packet: [UInt8]
+  ) throws(BackdropError) -> [UInt8] {
+    guard try AuxiliaryXMP(packet).kind != kind else { return packet }
+    let properties = AuxiliaryXMP(kind: kind, depth: depth).identity
+    let names = Set(properties.map(\.name)).union([XMLName(AppleNamespace.pixelData, "AuxiliaryImageSubType")])
+    var editor = XMPEditor(packet)
+    try editor.remove(names.contains)
+    try editor.add(properties)
+    return editor.packet
+  }
+
+  /// What the image is for, and how its samples are stored.
+  private var identity: [XMPProperty] {
+    func property(_ name: String, _ text: String) -> XMPProperty {
+      XMPProperty(AppleNamespace.pixelData, name, text)
+    }
+    switch kind {
+    case .depth:
+      var result = [property("AuxiliaryImageType", (depth?.quantity ?? .disparity).rawValue)]
+      if let depth {
+        result.append(property("NativeFormat", "\(PixelCode.native(depth.quantity, depth.nativeSample ?? .float16))"))
+        result.append(property("StoredFormat", "\(PixelCode.stored(depth.quantity, depth.sample))"))
+      }
+      return result
+    case .matte(.portrait):
+      // iOS calls this one depth, and says by the subtype that it is none.
+      return [property("AuxiliaryImageType", "depth")] + Self.gray8
+        + [property("AuxiliaryImageSubType", "portraiteffectsmatte")]
+    case .matte(let matte): return [property("AuxiliaryImageType", matte.urn)] + Self.gray8
+    case .gainMap: return [property("AuxiliaryImageType", AuxiliaryKind.gainMapURN)] + Self.gray8
+    case .other(let name): return [property("AuxiliaryImageType", name)]
+    case nil: return []
+    }
   }
 
   private static var gray8: [XMPProperty] {
@@ -64,9 +91,6 @@ extension AuxiliaryXMP {
       if let first = depth.first { result.append(XMPProperty(pixelData, "FloatMinValue", "\(first)")) }
       if let last = depth.last { result.append(XMPProperty(pixelData, "FloatMaxValue", "\(last)")) }
     }
-    let native = PixelCode.native(depth.quantity, depth.nativeSample ?? .float16)
-    result.append(XMPProperty(pixelData, "NativeFormat", "\(native)"))
-    result.append(XMPProperty(pixelData, "StoredFormat", "\(PixelCode.stored(depth.quantity, depth.sample))"))
     return result
   }
 }
