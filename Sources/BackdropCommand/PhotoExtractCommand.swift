@@ -96,8 +96,9 @@ struct PhotoExtractCommand: ParsableCommand {
   }
 
   private func bytes(of photo: DepthPhoto, to path: String) throws(BackdropError) -> [UInt8] {
-    if try PictureKind(path: path) == .jpeg, photo.picture is JPEGPicture {
+    if try PictureKind(path: path) == .jpeg, let coded = photo.picture as? JPEGPicture {
       var alone = photo
+      alone.picture = try JPEGPicture(coded.bytes)
       alone.auxiliaries = []
       return try alone.jpeg()
     }

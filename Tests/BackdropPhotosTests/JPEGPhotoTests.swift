@@ -199,6 +199,18 @@ import Testing
     #expect(try write(read).1 == bytes)
   }
 
+  /// A motion photo's video lies at the end and is found from there.
+  @Test(arguments: JPEGPhotoOptions.Form.allCases) func whatFollowsStays(_ form: JPEGPhotoOptions.Form) throws {
+    let video = Array("....ftypmp42 and so on".utf8)
+    let (read, bytes) = try write(try DepthPhoto.read(try MadePhoto.photo().jpeg() + video), form)
+    #expect(bytes.suffix(video.count) == video[...])
+    #expect(Array(try write(read).1.suffix(video.count)) == video)
+    #expect(try write(read).0.auxiliaries.count == 4)
+    // Zeros only fill the file up.
+    let padded = try DepthPhoto.read(try MadePhoto.photo().jpeg() + [UInt8](repeating: 0, count: 99))
+    #expect(try padded.jpeg() == MadePhoto.photo().jpeg())
+  }
+
   /// HEIC files tell by other means what an image is for; in a JPEG file its XMP has to.
   @Test(arguments: [AuxiliaryKind.matte(.sky), .matte(.portrait), .gainMap, .depth]) func namelessPackets(
     _ kind: AuxiliaryKind

@@ -6,7 +6,7 @@ extension DepthPhoto {
   ///
   /// A colour picture that came from a JPEG file is copied bit by bit, with all its segments but those that are replaced:
   /// the Multi-Picture index, and XMP, EXIF or profile where ``metadata`` has others. Auxiliary images from JPEG files
-  /// are copied as well. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form.
+  /// are copied as well, and so is what follows them all, such as a short video. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form.
   /// - Throws: what decoding and encoding throw; `overLimit` for metadata that do not fit into a JPEG file;
   ///   `unsupported` for depth that ``JPEGPhotoOptions/Form/dynamicDepth`` cannot express.
   public func jpeg(_ options: JPEGPhotoOptions = JPEGPhotoOptions()) throws(BackdropError) -> [UInt8] {
@@ -25,6 +25,7 @@ extension DepthPhoto {
     var file = try JPEGAssembly(self, options: options, adding: properties, imageCount: others.count)
     for item in items { file.bytes += item.bytes }
     try file.append(others)
+    if let coded = picture as? JPEGPicture, let trailer = coded.trailer { file.bytes += coded.file[trailer] }
     return file.bytes
   }
 }

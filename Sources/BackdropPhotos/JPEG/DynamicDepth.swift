@@ -8,6 +8,8 @@ enum DynamicDepth {
   struct Content {
     var auxiliaries: [AuxiliaryImage] = []
     var original: (any PhotoPicture)?
+    /// Where the last of what is understood ends in the file.
+    var end = 0
   }
 
   static let depthURI = "android/depthmap"
@@ -33,6 +35,7 @@ enum DynamicDepth {
         throw BackdropError(
           .badData, "the photo names “\(uri.excerpt)” but does not hold it", hint: "fetch the original again")
       }
+      result.end = max(result.end, range.upperBound)
       return try GDepth.embedded(bytes, in: range, limits)
     }
     for entry in cameras {

@@ -6,6 +6,8 @@ public struct JPEGPicture: PhotoPicture {
   /// The file.
   let file: [UInt8]
   let structure: JPEGStructure
+  /// What follows all the images that are understood, such as a short video: it stays at the end of the file.
+  var trailer: Range<Int>?
 
   /// An image that begins where `range` does; nothing is decoded.
   ///
@@ -17,12 +19,15 @@ public struct JPEGPicture: PhotoPicture {
     self.file = file
   }
 
+  /// Pixels in a row, as stored.
   public var width: Int { structure.width }
+  /// Rows, as stored.
   public var height: Int { structure.height }
 
   /// Only this image, from its start marker to its end marker.
   public var bytes: [UInt8] { Array(file[structure.range]) }
 
+  /// The pixels, decoded now.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     var image = try JPEG.decode(file.span.extracting(structure.range), as: format)
     image.orientation = .up

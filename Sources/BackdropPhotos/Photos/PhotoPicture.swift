@@ -25,9 +25,12 @@ public struct DecodedPicture: PhotoPicture {
   /// Holds an image.
   public init(_ image: Image) { self.image = image }
 
+  /// Pixels in a row.
   public var width: Int { image.width }
+  /// Rows.
   public var height: Int { image.height }
 
+  /// The pixels.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     format.map { image.converted(to: $0) } ?? image
   }
@@ -37,7 +40,9 @@ public struct DecodedPicture: PhotoPicture {
 public struct PNGPicture: PhotoPicture {
   /// The whole PNG file.
   public let bytes: [UInt8]
+  /// Pixels in a row.
   public let width: Int
+  /// Rows.
   public let height: Int
   /// Whether samples are grey of 16 bits, and stay so when they are decoded.
   let isDeepGray: Bool
@@ -75,6 +80,7 @@ public struct PNGPicture: PhotoPicture {
     return false
   }
 
+  /// The pixels.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     let image = try PNG.decode(bytes)
     return format.map { image.converted(to: $0) } ?? image
