@@ -99,6 +99,22 @@ struct HEICDepthPhotoTests {
         == photo.samples(of: .gainMap, upright: false)?.packedBytes)
   }
 
+  /// Without the gain map there is no picture made by it, and all else is still there.
+  @Test func removingTheGainMapRemovesWhatIsMadeOfIt() throws {
+    var photo = try Self.read(Self.heic[3])
+    let before = try #require(photo.picture as? HEICItemPicture).file
+    #expect(before.brands.contains("tmap"))
+    photo.remove(.gainMap)
+    let again = try DepthPhoto.read(photo.heic())
+    try Self.expectEqual(photo, again)
+    let after = try #require(again.picture as? HEICItemPicture).file
+    #expect(!after.brands.contains("tmap"))
+    // The map, its fifteen tiles, its XMP, and the picture made by it.
+    let gone = Set(before.items.map(\.id)).subtracting(after.items.map(\.id))
+    #expect(gone == Set(47...62).union([120, 122]))
+    #expect(after.auxiliaries.allSatisfy { $0.targets == [46] })
+  }
+
   private static func tileBytes(_ photo: DepthPhoto) throws -> [[UInt8]] {
     let picture = try #require(photo.picture as? HEICItemPicture)
     return try picture.file.targets("dimg", from: picture.item).map { try picture.file.data(of: $0) }

@@ -103,6 +103,27 @@ import Testing
     #expect(10 * log10(255 * 255 / mean) > least)
   }
 
+  @Test func takesNoSecondSizeFromParameters() throws {
+    var sets: [ArraySlice<UInt8>] = []
+    for side in [64, 512] {
+      let source = HEVCSource(Self.picture(side, side, seed: 1))
+      let record = try HEVCEncoder.make(like: source, width: side, height: side, .standard).configuration
+      #expect(try HEVCConfiguration(record).width == side)
+      #expect(try HEVCConfiguration(record).chromaFormat == 1)
+      var reader = ByteReader(record)
+      try reader.skip(23)
+      for _ in 0..<3 {
+        try reader.skip(1)
+        for _ in 0..<(try reader.uint16()) { sets.append(try reader.data(try reader.uint16())[...]) }
+      }
+    }
+    #expect(sets.count == 6)
+    let one = try HEVCConfiguration.record(parameterSets: Array(sets[..<3]), chromaFormat: 1, bitDepth: 8)
+    #expect(try HEVCConfiguration(one).width == 64)
+    let both = try HEVCConfiguration.record(parameterSets: sets, chromaFormat: 1, bitDepth: 8)
+    #expect(throws: BackdropError.self) { try HEVCConfiguration(both) }
+  }
+
   @Test func metadataIsReplacedAndRemoved() throws {
     var draft = HEICDraft()
     try draft.setPrimary(Self.picture(32, 32, seed: 6))

@@ -69,12 +69,18 @@ struct DepthRepresentation: Sendable, Equatable {
       // Far from what depth can be, so that the exponent fits.
       let size = Swift.min(Swift.max(abs(value), 0x1p-30), 0x1p60)
       let exponent = value == 0 ? 0 : Int(size.exponent)
-      // As exact as a Float, and no more: readers take such numbers into 32 bits.
-      let mantissa = value == 0 ? 0 : Swift.min(((size / scalbn(1, exponent) - 1) * 0x1p23).rounded(), 0x1p23 - 1)
+      // As exact as a Float, in as few bits as that takes: some readers do not know emulation prevention, and without
+      // zeros there is none.
+      var mantissa = value == 0 ? 0 : Int(Swift.min(((size / scalbn(1, exponent) - 1) * 0x1p23).rounded(), 0x1p23 - 1))
+      var length = 23
+      while length > 1 && mantissa & 1 == 0 {
+        mantissa >>= 1
+        length -= 1
+      }
       bits.append(value < 0 ? 1 : 0, count: 1)
       bits.append(value == 0 ? 0 : exponent + 31, count: 7)
-      bits.append(22, count: 5)
-      bits.append(Int(mantissa), count: 23)
+      bits.append(length - 1, count: 5)
+      bits.append(mantissa, count: length)
     }
     let payload = bits.bytes
     var unit: [UInt8] = [0x4E, 0x01]

@@ -122,7 +122,9 @@ extension HEICDraft {
     try options.quality.check()
     try ImageLimits.standard.check(width: source.width, height: source.height)
     let side = HEICDraft.tileSide
-    let isSingle = source.width <= 2 * side && source.height <= 2 * side || source.isMonochrome
+    // Telephones code mattes in one piece, of which there are none beyond what any decoder takes.
+    let limit = source.isMonochrome ? 4096 : 2 * side
+    let isSingle = source.width <= limit && source.height <= limit
     // The encoder wants at least 16 samples, and for 4:2:0 an even number.
     let step = source.isMonochrome ? 1 : 2
     let coded = (
@@ -170,7 +172,8 @@ extension HEICDraft {
     try ParallelParts.run(count, threads: options.threads) { next throws(BackdropError) in
       guard var index = next() else { return }
       let encoder = try HEVCEncoder.make(
-        like: source, width: tile.width, height: tile.height, options.quality)
+        like: source, width: tile.width, height: tile.height, options.quality,
+        threads: count == 1 ? ParallelParts.threadCount(options.threads) : nil)
       func keep(_ number: Int, _ picture: [UInt8]) { results.withLock { $0.pictures[number] = picture } }
       while true {
         try encoder.send(

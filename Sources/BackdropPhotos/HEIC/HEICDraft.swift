@@ -104,24 +104,32 @@ public struct HEICDraft: Sendable {
 
   func index(of id: Int) -> Int? { items.firstIndex { $0.info.id == id } }
 
-  /// Takes out an item with what only describes it or is only a part of it.
+  /// Takes out an item with what only describes it, is only a part of it, or is made of it.
   mutating func remove(_ id: Int) {
     var doomed: Set<Int> = [id]
-    // Tiles of tiles are as deep as this goes; each round removes something or ends.
-    while true {
-      let orphans = references.filter {
-        switch $0.type {
-        case "cdsc", "auxl", "thmb": !$0.to.isEmpty && $0.to.allSatisfy(doomed.contains) && !doomed.contains($0.from)
-        default: false
-        }
-      }.map(\.from)
-      let parts = references.filter { $0.type == "dimg" && doomed.contains($0.from) }.flatMap(\.to).filter { part in
-        !doomed.contains(part) && part != primary
-          && references.allSatisfy { !$0.to.contains(part) || ($0.type == "dimg" && doomed.contains($0.from)) }
+    // Descriptions, tiles and what is made of tiles: a few rounds see them all, and no file can make it many.
+    for _ in 0..<32 {
+      var used: Set<Int> = [primary]
+      for reference in references where reference.type != "dimg" || !doomed.contains(reference.from) {
+        used.formUnion(reference.to)
       }
-      guard !orphans.isEmpty || !parts.isEmpty else { break }
-      doomed.formUnion(orphans)
-      doomed.formUnion(parts)
+      var found: Set<Int> = []
+      for reference in references {
+        if doomed.contains(reference.from) {
+          if reference.type == "dimg" { found.formUnion(reference.to.filter { !used.contains($0) }) }
+          continue
+        }
+        let isOrphan =
+          switch reference.type {
+          case "cdsc", "auxl", "thmb": !reference.to.isEmpty && reference.to.allSatisfy(doomed.contains)
+          // A picture that lacks one of its parts cannot be shown.
+          case "dimg": reference.from != primary && reference.to.contains(where: doomed.contains)
+          default: false
+          }
+        if isOrphan { found.insert(reference.from) }
+      }
+      guard !found.isSubset(of: doomed) else { break }
+      doomed.formUnion(found)
     }
     items.removeAll { doomed.contains($0.info.id) }
     references = references.compactMap { reference in
@@ -131,6 +139,8 @@ public struct HEICDraft: Sendable {
       return reference.to.isEmpty ? nil : reference
     }
     metaBoxes = metaBoxes.map { HEICDraft.withoutEntities(doomed, $0) }
+    // The brand of files with a picture made by a gain map.
+    if !items.contains(where: { $0.info.type == "tmap" }) { brands.removeAll { $0 == "tmap" } }
   }
 
   /// Entity groups (ISO/IEC 14496-12, 8.18) without some of their members; other boxes as they are.

@@ -106,7 +106,7 @@ extension HEICFile {
           ready = decoder
         } else {
           // A single picture is shared out inside of the library, if it was coded for that.
-          ready = try HEVCDecoder.make(parameters, threads: isSingle ? threads ?? 0 : 1)
+          ready = try HEVCDecoder.make(parameters, threads: isSingle ? ParallelParts.threadCount(threads) : 1)
         }
         decoder = ready
         let data = try self.data(of: tile)

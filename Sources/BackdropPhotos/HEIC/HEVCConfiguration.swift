@@ -29,7 +29,13 @@ struct HEVCConfiguration: Sendable, Equatable {
       let type = try reader.uint8() & 0x3F
       for _ in 0..<(try reader.uint16()) {
         let unit = try reader.data(try reader.uint16())
-        if type == NALUnit.sequenceParameters && sequence == nil { sequence = try SequenceParameters(unit) }
+        guard type == NALUnit.sequenceParameters else { continue }
+        let found = try SequenceParameters(unit)
+        // Which of several holds, the picture says; a larger one is not to slip in behind the checked one.
+        guard sequence == nil || sequence == found else {
+          throw BackdropError(.unsupported, "a coded picture with parameters for several sizes or kinds")
+        }
+        sequence = found
       }
     }
     guard let sequence else {
@@ -49,7 +55,7 @@ struct HEVCConfiguration: Sendable, Equatable {
   }
 
   /// The beginning of a sequence parameter set (Rec. ITU-T H.265, 7.3.2.2), up to the size and bit depth.
-  private struct SequenceParameters {
+  private struct SequenceParameters: Equatable {
     let chromaFormat: Int
     let bitDepth: Int
     let width: Int

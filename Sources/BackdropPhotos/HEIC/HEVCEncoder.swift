@@ -29,10 +29,12 @@ final class HEVCEncoder {
     av_frame_free(&frame)
   }
 
+  /// - Parameter threads: `nil` for tiles, which are coded by the caller's thread; else the rows of blocks are shared out
+  ///   to so many. The result does not depend on the number.
   /// - Throws: `unsupported` if the libraries have no libx265; `system` if it does not start.
-  static func make(like source: HEVCSource, width: Int, height: Int, _ quality: HEICQuality) throws(BackdropError)
-    -> HEVCEncoder
-  {
+  static func make(
+    like source: HEVCSource, width: Int, height: Int, _ quality: HEICQuality, threads: Int? = nil
+  ) throws(BackdropError) -> HEVCEncoder {
     guard let codec = avcodec_find_encoder_by_name("libx265") else {
       throw BackdropError(
         .unsupported, "the installed FFmpeg libraries cannot write HEVC (no libx265)",
@@ -56,10 +58,11 @@ final class HEVCEncoder {
       case .bt2020: context.pointee.colorspace = AVCOL_SPC_BT2020_NCL
       }
     }
-    // Only pictures that stand alone, coded by the caller's own thread. Without `qcomp` and with this kind of adaptive
+    // Only pictures that stand alone. Without `qcomp` and with this kind of adaptive
     // quantisation, tiles do not know of each other and still get the same quality, so that no seams are seen.
     var parameters = "log-level=none:info=0:keyint=1:min-keyint=1:bframes=0:rc-lookahead=0:ref=1:frame-threads=1"
-    parameters += ":pools=none:wpp=0:aq-mode=1:qcomp=1.0:scenecut=0"
+    parameters += ":aq-mode=1:qcomp=1.0:scenecut=0"
+    parameters += threads.map { ":wpp=1:pools=\($0 > 1 ? "\($0)" : "none")" } ?? ":wpp=0:pools=none"
     parameters += quality.rateFactor.map { ":crf=\($0)" } ?? ":lossless=1"
     var options: OpaquePointer?
     av_dict_set(&options, "preset", quality.preset.rawValue, 0)

@@ -1,6 +1,12 @@
 import BackdropImaging
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Shares out numbered pieces of work to threads, and keeps the first error.
 struct ParallelParts {
   private final class State: Sendable {
@@ -14,6 +20,11 @@ struct ParallelParts {
     var work: (_ nextPiece: () -> Int?) -> BackdropError?
   }
 
+  /// The threads that a number asks for; `nil` for one for each processor.
+  static func threadCount(_ threads: Int?) -> Int {
+    max(1, min(threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)), 64))
+  }
+
   /// Calls `work` once on each thread, with a function that gives the next piece in `0 ..< count` until none is left; it
   /// may keep what is costly to make, as a decoder, from one piece to the next.
   ///
@@ -22,7 +33,7 @@ struct ParallelParts {
     _ count: Int, threads: Int?,
     _ work: @escaping @Sendable (_ nextPiece: () -> Int?) throws(BackdropError) -> Void
   ) throws(BackdropError) {
-    let pool = WorkerPool(threads: min(count, WorkerPool(threads: threads).threadCount))
+    let pool = WorkerPool(threads: min(count, threadCount(threads)))
     let state = State()
     var job = Job(count: count, state: state) { next in
       do throws(BackdropError) {
