@@ -20,22 +20,16 @@ struct PhotoConvertCommand: ParsableCommand {
 
   func run() throws {
     let options = try writing.options()
-    _ = try DepthPhoto.Container(path: output)
+    let container = try DepthPhoto.Container(path: output)
     let file = try OutputFile(output, overwrite: writing.force)
     let photo = try DepthPhoto.read(input)
+    let bytes: [UInt8]
     do {
-      try photo.write(to: file, options: options)
+      bytes = try photo.encoded(as: container, options: options)
     } catch {
-      throw error.path == output && error.kind == .badData ? error.from(input) : error
+      // What goes wrong before anything is written is a matter of what was read.
+      throw error.inPhoto(input)
     }
-  }
-}
-
-extension BackdropError {
-  /// The same error about another file.
-  fileprivate func from(_ path: String) -> BackdropError {
-    var copy = self
-    copy.path = path
-    return copy
+    try file.write(bytes.span)
   }
 }

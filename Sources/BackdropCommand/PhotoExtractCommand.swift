@@ -80,7 +80,7 @@ struct PhotoExtractCommand: ParsableCommand {
         results.append((original, try bytes(of: other, to: original)))
       }
     } catch {
-      throw error.at(input)
+      throw error.inPhoto(input)
     }
     for (path, bytes) in results { try files[path]?.stage(bytes.span) }
     for (path, _) in results { try files[path]?.commit() }

@@ -20,7 +20,7 @@ struct PhotoInspectCommand: ParsableCommand {
     do {
       report = try PhotoReport(photo, file: input)
     } catch {
-      throw error.at(input)
+      throw error.inPhoto(input)
     }
     guard !json else { return try printJSON(report) }
     for line in report.lines { try Terminal.print(Terminal.oneLine(line)) }

@@ -69,6 +69,30 @@ import Testing
     #expect(try work.data("w.jpg") == work.data("z.jpg"))
   }
 
+  @Test func heicAndBack() throws {
+    try made()
+    try work.succeed("photo convert x.jpg x.heic")
+    try work.succeed("photo convert x.heic y.jpg")
+    for name in ["x.heic", "y.jpg"] {
+      let depth = try #require(try inspect(name)["depth"] as? [String: Any])
+      #expect(depth["quantity"] as? String == "depth" && depth["accuracy"] as? String == "absolute")
+      try work.succeed("photo extract \(name) --depth e.png --matte em.png --force")
+      let (before, after) = (try Picture.load(work.path("d.png")), try Picture.load(work.path("e.png")))
+      for (a, b) in zip(before.plane(as: UInt16.self).samples, after.plane(as: UInt16.self).samples) {
+        // 8 bits over 1.263 m, rounded up to three times.
+        #expect(abs(Int(a) - Int(b)) <= 14)
+      }
+      let (m, em) = (try Picture.load(work.path("m.png")), try Picture.load(work.path("em.png")))
+      for (a, b) in zip(m.plane().samples, em.plane().samples) { #expect(abs(Int(a) - Int(b)) <= 2) }
+    }
+    try work.succeed("photo embed x.heic --skin m.png -o z.heic")
+    let mattes = try #require(try inspect("z.heic")["mattes"] as? [[String: Any]])
+    #expect(mattes.compactMap { $0["kind"] as? String } == ["portrait", "skin"])
+    try work.write(try work.data("x.heic").prefix(400), "cut.heic")
+    try work.refuse("photo inspect cut.heic", says: "bytes", path: "cut.heic")
+    try work.refuse("photo convert cut.heic a.jpg", says: "bytes", path: "cut.heic")
+  }
+
   @Test func floatFilesAndDisparity() throws {
     try made()
     try work.succeed("photo embed p.jpg --depth d.png -o y.jpg --form dynamic-depth")

@@ -39,7 +39,7 @@ extension AuxiliaryImage {
 
   /// The image as a JPEG image with XMP, one of `count` in a file.
   fileprivate func jpeg(_ options: JPEGPhotoOptions, among count: Int) throws(BackdropError) -> [UInt8] {
-    if let coded = picture as? JPEGPicture, coded.xmp == xmp { return coded.bytes }
+    if let coded = picture as? JPEGPicture, coded.xmp == xmp, try isNamed { return coded.bytes }
     var (image, description) = (try graySamples(), depth)
     if let depth, kind == .depth, image.format != .gray8 {
       let reduced = try PhotoDepth(samples: image, properties: depth).stored(as: .uint8)
@@ -75,6 +75,15 @@ extension AuxiliaryImage {
 }
 
 extension AuxiliaryImage {
+  /// Whether its packet says what it is for, or nothing has to.
+  private var isNamed: Bool {
+    get throws(BackdropError) {
+      if case .other(let name) = kind, name.hasPrefix("mpf:") { return true }
+      guard let xmp else { return false }
+      return try AuxiliaryXMP(xmp).kind == kind
+    }
+  }
+
   /// The image in grey, if it is of a kind that has no colours.
   private func graySamples() throws(BackdropError) -> Image {
     if case .other = kind { return try picture.decoded(as: nil) }

@@ -11,7 +11,7 @@ extension DepthPhoto {
     do {
       return try read(bytes, limits: limits)
     } catch {
-      throw error.at(path)
+      throw error.inPhoto(path)
     }
   }
 
