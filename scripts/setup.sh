@@ -4,7 +4,7 @@
 set -euo pipefail
 
 build=(pkg-config libturbojpeg0-dev libspng-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev)
-test=(ffmpeg)
+test=(ffmpeg libimage-exiftool-perl)
 
 if ! command -v swift >/dev/null; then
   echo "error: Swift is not installed" >&2

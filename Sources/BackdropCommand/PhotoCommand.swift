@@ -1,0 +1,69 @@
+import ArgumentParser
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropPhotos
+
+struct PhotoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "photo", abstract: "Look into photos with depth and mattes, take parts out, put them in, convert.",
+    discussion: """
+      Photos are JPEG files as iPhones and Android phones write them (Multi-Picture images, GDepth, Dynamic Depth), HEIC \
+      files, and plain pictures. No command decodes more of a photo than it needs.
+      """,
+    subcommands: [
+      PhotoInspectCommand.self, PhotoExtractCommand.self, PhotoEmbedCommand.self, PhotoConvertCommand.self,
+    ])
+}
+
+/// How JPEG photos are written.
+struct PhotoOutputOptions: ParsableArguments {
+  @Option(
+    help: "How a .jpg carries depth: apple (8 bits, as iPhones), dynamic-depth (8 or 16 bits, as Android phones).")
+  var form: String = "apple"
+
+  @Option(parsing: .unconditional, help: "Quality of a picture that has to be encoded, 1 to 100.")
+  var quality: Int = 95
+
+  @Flag(help: "Replace the file if it exists.")
+  var force = false
+
+  func options() throws(BackdropError) -> JPEGPhotoOptions {
+    guard (1...100).contains(quality) else {
+      throw BackdropError(.wrongArgument, "a quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
+    }
+    switch form {
+    case "apple": return JPEGPhotoOptions(form: .apple, quality: quality)
+    case "dynamic-depth": return JPEGPhotoOptions(form: .dynamicDepth, quality: quality)
+    default:
+      throw BackdropError(.wrongArgument, "there is no form '\(form)'", hint: "there are apple and dynamic-depth")
+    }
+  }
+}
+
+/// What the numbers of a depth file are.
+struct DepthFileOptions: ParsableArguments {
+  @Option(name: .customLong("as"), help: "What the numbers are: depth (metres), disparity (1/metre).")
+  var quantity: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Units of 16-bit depth pictures per metre (of disparity: per 1/metre). Default: 1000.")
+  var depthScale: Double = 1000
+
+  func checkedQuantity() throws(BackdropError) -> DepthProperties.Quantity? {
+    guard let quantity else { return nil }
+    guard let known = DepthProperties.Quantity(rawValue: quantity) else {
+      throw BackdropError(.wrongArgument, "depth cannot be '\(quantity)'", hint: "there are depth and disparity")
+    }
+    return known
+  }
+}
+
+extension DepthPhoto {
+  /// What it has besides the picture, for people.
+  var partNames: String {
+    let names = auxiliaries.map(\.kind.title) + (original == nil ? [] : ["original picture"])
+    return names.isEmpty ? "nothing but a picture" : names.joined(separator: ", ")
+  }
+}

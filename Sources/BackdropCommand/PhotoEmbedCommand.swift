@@ -1,0 +1,91 @@
+import ArgumentParser
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropPhotos
+
+struct PhotoEmbedCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "embed", abstract: "Put depth and mattes into a photo.",
+    discussion: """
+      Depth is a 16-bit .png in units (see --depth-scale) or a .pfm; numbers are metres unless --as disparity. 0 and NaN \
+      are holes, which become the farthest value. Mattes are grey pictures, white is what is marked. All of them lie as \
+      the photo is seen, upright, at any size of its aspect. A JPEG picture is copied bit by bit.
+      """)
+
+  @Argument(help: "A photo or picture.")
+  var input: String
+
+  @Option(help: "A depth file: 16-bit .png or .pfm.")
+  var depth: String?
+
+  @OptionGroup var numbers: DepthFileOptions
+
+  @Flag(help: "Say that the depth is true to scale, not only in the right order.")
+  var absolute = false
+
+  @Option(help: "The matte of the people in front: a grey picture.") var matte: String?
+  @Option(help: "The matte of skin.") var skin: String?
+  @Option(help: "The matte of hair.") var hair: String?
+  @Option(help: "The matte of teeth.") var teeth: String?
+  @Option(help: "The matte of glasses.") var glasses: String?
+  @Option(help: "The matte of the sky.") var sky: String?
+
+  @Option(name: [.short, .long], help: "Where the photo goes: .jpg or .heic.")
+  var output: String
+
+  @OptionGroup var writing: PhotoOutputOptions
+
+  func run() throws {
+    let options = try writing.options()
+    _ = try DepthPhoto.Container(path: output)
+    let paths: [(MatteKind, String)] = [
+      (.portrait, matte), (.skin, skin), (.hair, hair), (.teeth, teeth), (.glasses, glasses), (.sky, sky),
+    ].compactMap { kind, path in path.map { (kind, $0) } }
+    guard depth != nil || !paths.isEmpty else {
+      throw BackdropError(.wrongArgument, "there is nothing to embed", hint: "give --depth or --matte")
+    }
+    let file = try OutputFile(output, overwrite: writing.force)
+    let photo = try DepthPhoto.read(input)
+    var mattes: [MatteKind: Image] = [:]
+    for (kind, path) in paths {
+      var image = try Picture.load(path, upright: true)
+      if image.format != .gray16 { image = image.converted(to: .gray8) }
+      mattes[kind] = image
+    }
+    let depth = try self.depth.map { path throws(BackdropError) in try read(path, calibration: photo.calibration) }
+    let result = try DepthPhoto(photo, depth: depth, mattes: mattes)
+    try result.write(to: file, options: options)
+  }
+
+  /// The depth in a file.
+  private func read(_ path: String, calibration: CameraCalibration?) throws(BackdropError) -> PhotoDepth {
+    let quantity = try numbers.checkedQuantity() ?? .depth
+    let isTrue = absolute || quantity == .depth
+    let accuracy: DisparityMap.Accuracy = isTrue ? .absolute : .relative
+    do throws(BackdropError) {
+      let bytes = try InputFile.read(path)
+      let values: Plane<Float>
+      if PFM.isPFM(bytes) {
+        values = try PFM.decode(bytes)
+      } else {
+        let image = try Picture.decode(bytes.span, upright: true)
+        guard image.format == .gray16 else {
+          throw BackdropError(
+            .wrongArgument, "this is not a depth file, but a picture of \(image.format.rawValue)",
+            hint: "give a 16-bit grey .png, or a .pfm")
+        }
+        values = try DepthMap(units: image.plane(as: UInt16.self), unitsPerMetre: numbers.depthScale).metres
+      }
+      guard DepthMap(metres: values).extent != nil else {
+        throw BackdropError(.badData, "the depth has no value in it, only holes", hint: "check the file")
+      }
+      switch quantity {
+      case .depth: return PhotoDepth(DepthMap(metres: values), as: .uint16, accuracy: accuracy)
+      case .disparity: return PhotoDepth(DisparityMap(perMetre: values, accuracy: accuracy), as: .uint16)
+      }
+    } catch {
+      throw error.at(path)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropPhotos
+
+struct PhotoExtractCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "extract", abstract: "Take depth, mattes and pictures out of a photo, upright.",
+    discussion: """
+      Depth goes into a 16-bit .png in units (see --depth-scale; 0 is a hole), or as 32-bit floats into a .tiff or .pfm. \
+      Unless --as says otherwise, depth of relative accuracy comes out as disparity (1/metre), all other as depth \
+      (metres). Mattes and the gain map are grey .png files of their own size.
+      """)
+
+  @Argument(help: "A photo.")
+  var input: String
+
+  @Option(help: "Where depth goes: .png, .tiff or .pfm.") var depth: String?
+
+  @OptionGroup var numbers: DepthFileOptions
+
+  @Option(help: "Where the confidence of depth goes: .png.") var confidence: String?
+  @Option(help: "Where the matte of the people in front goes: .png.") var matte: String?
+  @Option(help: "Where the matte of skin goes.") var skin: String?
+  @Option(help: "Where the matte of hair goes.") var hair: String?
+  @Option(help: "Where the matte of teeth goes.") var teeth: String?
+  @Option(help: "Where the matte of glasses goes.") var glasses: String?
+  @Option(help: "Where the matte of the sky goes.") var sky: String?
+  @Option(help: "Where the HDR gain map goes.") var gainMap: String?
+  @Option(help: "Where the colour picture goes, without all else: .png or .jpg.") var picture: String?
+  @Option(help: "Where the picture goes as it was before the phone blurred it: .png or .jpg.") var original: String?
+
+  @Flag(help: "Replace files that exist.")
+  var force = false
+
+  func run() throws {
+    let quantity = try numbers.checkedQuantity()
+    let images: [(AuxiliaryKind, String)] = [
+      (.matte(.portrait), matte), (.matte(.skin), skin), (.matte(.hair), hair), (.matte(.teeth), teeth),
+      (.matte(.glasses), glasses), (.matte(.sky), sky), (.gainMap, gainMap),
+    ].compactMap { kind, path in path.map { (kind, $0) } }
+    let paths = images.map(\.1) + [depth, confidence, picture, original].compactMap { $0 }
+    guard !paths.isEmpty else {
+      throw BackdropError(.wrongArgument, "there is nothing to extract", hint: "say what: --depth d.png, --matte m.png")
+    }
+    guard Set(paths).count == paths.count else {
+      throw BackdropError(.wrongArgument, "two outputs have the same name", hint: "give each its own")
+    }
+    let kind = try depth.map(DepthFileKind.init(path:))
+    for path in images.map(\.1) + [confidence].compactMap({ $0 }) {
+      guard try PictureKind(path: path) == .png else {
+        throw BackdropError(
+          .wrongArgument, "mattes are written as .png only", path: path, hint: "a JPEG would change them")
+      }
+    }
+    for path in [picture, original].compactMap({ $0 }) { _ = try PictureKind(path: path) }
+    var files: [String: OutputFile] = [:]
+    for path in paths { files[path] = try OutputFile(path, overwrite: force) }
+
+    let photo = try DepthPhoto.read(input)
+    var results: [(path: String, bytes: [UInt8])] = []
+    do throws(BackdropError) {
+      if let depth, let kind {
+        results.append((depth, try bytes(of: found(photo.depth(), "depth", photo), as: kind, quantity)))
+      }
+      if let confidence {
+        let values = try found(photo.depth()?.confidence, "confidence", photo)
+        results.append((confidence, try PNG.encode(Image(values).converted(to: .gray8))))
+      }
+      for (kind, path) in images {
+        results.append((path, try PNG.encode(found(photo.samples(of: kind), kind.title, photo))))
+      }
+      if let picture { results.append((picture, try bytes(of: photo, to: picture))) }
+      if let original {
+        var other = photo
+        other.picture = try found(photo.original, "original picture", photo)
+        // It is a file of its own, with its own metadata.
+        if other.picture is JPEGPicture { other.metadata = PhotoMetadata(exif: photo.metadata.exif) }
+        results.append((original, try bytes(of: other, to: original)))
+      }
+    } catch {
+      throw error.inPhoto(input)
+    }
+    for (path, bytes) in results { try files[path]?.stage(bytes.span) }
+    for (path, _) in results { try files[path]?.commit() }
+  }
+
+  private func found<Part>(
+    _ part: Part?, _ name: String, _ photo: DepthPhoto
+  ) throws(BackdropError) -> Part {
+    guard let part else {
+      throw BackdropError(.wrongArgument, "the photo has no \(name)", hint: "it has: \(photo.partNames)")
+    }
+    return part
+  }
+
+  private func bytes(of photo: DepthPhoto, to path: String) throws(BackdropError) -> [UInt8] {
+    if try PictureKind(path: path) == .jpeg, let coded = photo.picture as? JPEGPicture {
+      var alone = photo
+      alone.picture = try JPEGPicture(coded.bytes)
+      alone.auxiliaries = []
+      return try alone.jpeg()
+    }
+    return try Picture.encode(photo.image(), as: PictureKind(path: path), quality: 95)
+  }
+
+  private func bytes(
+    of depth: PhotoDepth, as kind: DepthFileKind, _ quantity: DepthProperties.Quantity?
+  ) throws(BackdropError) -> [UInt8] {
+    let isDepth = (quantity ?? (depth.properties.accuracy == .relative ? .disparity : .depth)) == .depth
+    let values = isDepth ? depth.depth.metres : depth.disparity.perMetre
+    switch kind {
+    case .pfm: return PFM.encode(values)
+    case .tiff:
+      return try FloatTIFF.encode(values, description: isDepth ? "depth in metres" : "disparity in 1/metre")
+    case .png: return try PNG.encode(DepthMap(metres: values).image(unitsPerMetre: numbers.depthScale))
+    }
+  }
+}
+
+/// The files that depth goes into.
+enum DepthFileKind {
+  case png, tiff, pfm
+
+  init(path: String) throws(BackdropError) {
+    let name = path.lowercased()
+    if name.hasSuffix(".png") {
+      self = .png
+    } else if name.hasSuffix(".tiff") || name.hasSuffix(".tif") {
+      self = .tiff
+    } else if name.hasSuffix(".pfm") {
+      self = .pfm
+    } else {
+      throw BackdropError(
+        .wrongArgument, "depth cannot be written to such a file", path: path, hint: "name it .png, .tiff or .pfm")
+    }
+  }
+}
+
+extension Image {
+  /// Values 0…1 as a grey image.
+  fileprivate init(_ values: Plane<Float>) {
+    var codes = Plane<UInt8>(uninitializedWidth: values.width, height: values.height)
+    for y in 0..<values.height {
+      let from = values.row(y)
+      var to = codes.mutableRow(y)
+      for x in to.indices { to[x] = from[x] > 0 ? UInt8(min(from[x], 1) * 255 + 0.5) : 0 }
+    }
+    self.init(gray: codes)
+  }
+}

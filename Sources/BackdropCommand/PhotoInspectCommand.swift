@@ -1,0 +1,162 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+import BackdropPhotos
+import Foundation
+
+struct PhotoInspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect", abstract: "Say what is inside of a photo: sizes, depth and its range, camera, mattes.")
+
+  @Argument(help: "A photo.")
+  var input: String
+
+  @Flag(help: "Print it as JSON.")
+  var json = false
+
+  func run() throws {
+    let photo = try DepthPhoto.read(input)
+    let report: PhotoReport
+    do {
+      report = try PhotoReport(photo, file: input)
+    } catch {
+      throw error.inPhoto(input)
+    }
+    guard !json else { return try printJSON(report) }
+    for line in report.lines { try Terminal.print(Terminal.oneLine(line)) }
+  }
+}
+
+/// What is inside of a photo.
+struct PhotoReport: Encodable {
+  struct Size: Encodable {
+    var name: String
+    var width: Int
+    var height: Int
+  }
+
+  struct Matte: Encodable {
+    var kind: MatteKind
+    var width: Int
+    var height: Int
+    /// The part of the picture that it marks, 0…1.
+    var coverage: Double
+  }
+
+  struct Depth: Encodable {
+    var width: Int
+    var height: Int
+    var quantity: DepthProperties.Quantity
+    var sample: DepthProperties.Sample
+    var nativeSample: DepthProperties.Sample?
+    /// The values of the least and the greatest code.
+    var first: Double?
+    var last: Double?
+    /// The values that occur.
+    var least: Float?
+    var greatest: Float?
+    var accuracy: DisparityMap.Accuracy
+    var isFiltered: Bool?
+    var quality: DepthProperties.Quality?
+    var version: Int?
+    var hasConfidence: Bool
+    var calibration: CameraCalibration?
+  }
+
+  var file: String
+  var container: DepthPhoto.Container?
+  var width: Int
+  var height: Int
+  var storedWidth: Int
+  var storedHeight: Int
+  var orientation: Int
+  var camera: PhotoMetadata.Shot
+  var profileBytes: Int?
+  var depth: Depth?
+  var mattes: [Matte]
+  var gainMap: Size?
+  var original: Size?
+  var others: [Size]
+
+  init(_ photo: DepthPhoto, file: String) throws(BackdropError) {
+    self.file = file
+    container = photo.container
+    (width, height) = (photo.width, photo.height)
+    (storedWidth, storedHeight) = (photo.picture.width, photo.picture.height)
+    orientation = photo.orientation.rawValue
+    camera = photo.metadata.shot
+    profileBytes = photo.metadata.icc?.count
+    if let found = try photo.depth(upright: false) {
+      let properties = found.properties
+      let extent = properties.quantity == .depth ? found.depth.extent : found.disparity.extent
+      depth = Depth(
+        width: found.width, height: found.height, quantity: properties.quantity, sample: properties.sample,
+        nativeSample: properties.nativeSample, first: properties.first, last: properties.last,
+        least: extent?.lowerBound, greatest: extent?.upperBound, accuracy: properties.accuracy,
+        isFiltered: properties.isFiltered, quality: properties.quality, version: properties.version,
+        hasConfidence: found.confidence != nil, calibration: properties.calibration)
+    }
+    mattes = []
+    for kind in photo.mattes {
+      guard let matte = try photo.matte(kind, upright: false) else { continue }
+      mattes.append(Matte(kind: kind, width: matte.width, height: matte.height, coverage: matte.coverage))
+    }
+    func size(_ name: String, _ picture: any PhotoPicture) -> Size {
+      Size(name: name, width: picture.width, height: picture.height)
+    }
+    gainMap = photo.auxiliary(.gainMap).map { size("gain map", $0.picture) }
+    original = photo.original.map { size("original", $0) }
+    others = photo.auxiliaries.compactMap { image in
+      if case .other(let name) = image.kind { return size(name, image.picture) }
+      return nil
+    }
+  }
+
+  /// The same for people.
+  var lines: [String] {
+    func row(_ name: String, _ text: String) -> String {
+      name + String(repeating: " ", count: max(1, 14 - name.count)) + text
+    }
+    func number(_ value: Double) -> String { String(format: "%.6g", value) }
+    var turn = ""
+    if orientation != 1 { turn = ", stored \(storedWidth)×\(storedHeight) with orientation \(orientation)" }
+    var result = [row("picture", "\(width)×\(height) \(container?.rawValue.uppercased() ?? "")\(turn)")]
+    if let date = camera.date { result.append(row("date", date)) }
+    let names = [camera.make, camera.model, camera.lens].compactMap { $0 }
+    if !names.isEmpty { result.append(row("camera", names.joined(separator: ", "))) }
+    if let depth {
+      let unit = depth.quantity == .depth ? "m" : "1/m"
+      var parts = ["\(depth.width)×\(depth.height)", depth.sample.rawValue]
+      if let least = depth.least, let greatest = depth.greatest {
+        parts.append("\(number(Double(least)))…\(number(Double(greatest))) \(unit)")
+      }
+      parts.append(depth.accuracy.rawValue)
+      if depth.isFiltered == true { parts.append("filtered") }
+      if let quality = depth.quality { parts.append("\(quality.rawValue) quality") }
+      if depth.hasConfidence { parts.append("with confidence") }
+      result.append(row(depth.quantity.rawValue, parts.joined(separator: ", ")))
+      if let camera = depth.calibration {
+        let inner = camera.intrinsics
+        result.append(
+          row(
+            "intrinsics",
+            "fx \(number(inner.fx)), fy \(number(inner.fy)), cx \(number(inner.cx)), cy \(number(inner.cy))"
+              + " for \(inner.width)×\(inner.height)"))
+        if let center = camera.distortionCenter {
+          result.append(
+            row(
+              "distortion",
+              "centre (\(number(center.x)), \(number(center.y))), \(camera.distortion.count) coefficients"))
+        }
+      }
+    }
+    for matte in mattes {
+      result.append(
+        row("\(matte.kind.rawValue) matte", "\(matte.width)×\(matte.height), \(number(matte.coverage * 100)) % marked"))
+    }
+    if let gainMap { result.append(row("gain map", "\(gainMap.width)×\(gainMap.height)")) }
+    if let original { result.append(row("original", "\(original.width)×\(original.height)")) }
+    for other in others { result.append(row("other", "\(other.width)×\(other.height), \(other.name)")) }
+    return result
+  }
+}

@@ -1,0 +1,77 @@
+import BackdropImaging
+
+/// TIFF files of one 32-bit float a pixel (TIFF 6.0, sections 2 to 8 for grey pictures, SampleFormat of section 19).
+public enum FloatTIFF {
+  /// Rows are written in strips of about this many bytes.
+  private static let stripBytes = 1 << 16
+
+  /// A grey map as a little-endian file without compression; holes stay NaN.
+  ///
+  /// - Parameter description: what the values are, for people (ImageDescription).
+  /// - Throws: `overLimit` for a map that does not fit into 4 GiB.
+  public static func encode(_ plane: Plane<Float>, description: String) throws(BackdropError) -> [UInt8] {
+    let rowBytes = plane.width * 4
+    guard plane.width > 0 && plane.height > 0 && rowBytes * plane.height < 1 << 31 else {
+      throw BackdropError(.overLimit, "a TIFF of \(plane.width)×\(plane.height) floats", hint: "scale it down")
+    }
+    let rowsPerStrip = min(plane.height, max(1, stripBytes / rowBytes))
+    let strips = (plane.height + rowsPerStrip - 1) / rowsPerStrip
+    // Text of up to four bytes would have to lie in the directory.
+    let text = Array((description + "    ").utf8.filter { $0 < 0x80 && $0 != 0 }) + [0]
+
+    // Directory first, then what its tags point to, then the pixels.
+    let tags = 11
+    let textStart = 8 + 2 + tags * 12 + 4
+    let offsetsStart = (textStart + text.count + 3) / 4 * 4
+    let countsStart = offsetsStart + strips * 4
+    let pixelStart = countsStart + strips * 4
+    let counts = (0..<strips).map { min(rowsPerStrip, plane.height - $0 * rowsPerStrip) * rowBytes }
+
+    var writer = ByteWriter(order: .little)
+    writer.data("II".utf8)
+    writer.uint16(42)
+    writer.uint32(8)
+    writer.uint16(tags)
+    func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) {
+      writer.uint16(tag)
+      writer.uint16(type)
+      writer.uint32(count)
+      writer.uint32(value)
+    }
+    let (short, long, ascii) = (3, 4, 2)
+    entry(256, long, 1, plane.width)
+    entry(257, long, 1, plane.height)
+    entry(258, short, 1, 32)
+    entry(259, short, 1, 1)
+    entry(262, short, 1, 1)
+    entry(270, ascii, text.count, textStart)
+    entry(273, long, strips, strips == 1 ? pixelStart : offsetsStart)
+    entry(277, short, 1, 1)
+    entry(278, long, 1, rowsPerStrip)
+    entry(279, long, strips, strips == 1 ? counts[0] : countsStart)
+    entry(339, short, 1, 3)
+    writer.uint32(0)
+    writer.data(text)
+    writer.data([UInt8](repeating: 0, count: offsetsStart - writer.bytes.count))
+    var at = pixelStart
+    for count in counts {
+      writer.uint32(at)
+      at += count
+    }
+    for count in counts { writer.uint32(count) }
+
+    var bytes = writer.bytes
+    bytes.reserveCapacity(bytes.count + rowBytes * plane.height)
+    for y in 0..<plane.height {
+      let row = plane.row(y)
+      for x in row.indices {
+        let bits = row[x].bitPattern
+        bytes.append(UInt8(truncatingIfNeeded: bits))
+        bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: bits >> 24))
+      }
+    }
+    return bytes
+  }
+}

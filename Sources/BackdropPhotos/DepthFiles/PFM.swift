@@ -1,0 +1,74 @@
+import BackdropImaging
+
+/// Portable FloatMap: one 32-bit float a pixel, bottom row first (Paul Debevec's format, as the Middlebury stereo
+/// benchmark describes it: `Pf`, width and height, a scale whose sign gives the byte order, then the rows).
+public enum PFM {
+  /// A grey map as a file, little-endian, of scale 1; holes stay NaN.
+  public static func encode(_ plane: Plane<Float>) -> [UInt8] {
+    var bytes = Array("Pf\n\(plane.width) \(plane.height)\n-1.0\n".utf8)
+    bytes.reserveCapacity(bytes.count + plane.width * plane.height * 4)
+    for y in (0..<plane.height).reversed() {
+      let row = plane.row(y)
+      for x in row.indices {
+        let bits = row[x].bitPattern
+        bytes.append(UInt8(truncatingIfNeeded: bits))
+        bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: bits >> 24))
+      }
+    }
+    return bytes
+  }
+
+  /// Whether a file begins as one.
+  public static func isPFM(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: "Pf\n".utf8) || bytes.starts(with: "PF\n".utf8) || bytes.starts(with: "Pf ".utf8)
+  }
+
+  /// The values of a grey file, as they are: the scale is not applied, only its sign is.
+  ///
+  /// - Throws: `badData` if the header or the length is wrong, `unsupported` for colour, `overLimit` for a size beyond
+  ///   `limits`.
+  public static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Plane<Float> {
+    var position = 0
+    func word() throws(BackdropError) -> String {
+      while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+      let start = position
+      while position < bytes.count, position - start < 32, bytes[position] > 0x20 { position += 1 }
+      guard position > start, position < bytes.count, bytes[position] <= 0x20 else {
+        throw BackdropError(.badData, "the PFM header is damaged", hint: "fetch or copy the file again")
+      }
+      return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+    switch try word() {
+    case "Pf": break
+    case "PF": throw BackdropError(.unsupported, "a PFM in colour", hint: "depth has one channel: Pf")
+    default: throw BackdropError(.badData, "not a PFM", hint: "its first letters are Pf")
+    }
+    guard let width = Int(try word()), let height = Int(try word()), let scale = Double(try word()), scale != 0,
+      scale.isFinite
+    else {
+      throw BackdropError(.badData, "the PFM header is damaged", hint: "fetch or copy the file again")
+    }
+    try limits.check(width: width, height: height)
+    // One blank ends the header.
+    let start = position + 1
+    guard bytes.count - start == width * height * 4 else {
+      throw BackdropError(
+        .badData,
+        "expected \(width * height * 4) bytes for \(width)×\(height) floats, found \(max(0, bytes.count - start))",
+        hint: "fetch or copy the file again")
+    }
+    var result = Plane<Float>(uninitializedWidth: width, height: height)
+    bytes.withUnsafeBytes { raw in
+      for y in 0..<height {
+        var row = result.mutableRow(height - 1 - y)
+        for x in row.indices {
+          let bits = raw.loadUnaligned(fromByteOffset: start + 4 * (y * width + x), as: UInt32.self)
+          row[x] = Float(bitPattern: scale < 0 ? UInt32(littleEndian: bits) : UInt32(bigEndian: bits))
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,85 @@
+import BackdropImaging
+
+extension DepthPhoto {
+  /// Reads a HEIC photo: the main picture and the auxiliary pictures that belong to it.
+  static func readHEIC(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
+    var allowed = HEICLimits.standard
+    allowed.picture = limits
+    return try DepthPhoto(HEICFile(bytes, limits: allowed))
+  }
+
+  /// A photo from a HEIC file that was opened; nothing is decoded.
+  ///
+  /// - Throws: `badData` for damaged metadata, or descriptions that contradict themselves.
+  public init(_ file: HEICFile) throws(BackdropError) {
+    let source = HEICItemPicture.Source(file)
+    let orientation = try file.primary.geometry(limits: file.limits).orientation
+    let metadata = PhotoMetadata(
+      exif: try file.exif(), xmp: try file.xmp(of: file.primary), icc: try file.primary.icc())
+    var auxiliaries: [AuxiliaryImage] = []
+    var left = file.limits.metadata
+    for found in file.auxiliaries where found.targets.contains(file.primary.id) {
+      let image = try DepthPhoto.auxiliary(found, source, orientation)
+      // Many items can share the same bytes.
+      left -= image.xmp?.count ?? 0
+      guard left >= 0, auxiliaries.count < file.limits.auxiliaries else {
+        throw BackdropError(
+          .overLimit,
+          "more than \(file.limits.auxiliaries) auxiliary pictures, or than \(file.limits.metadata) bytes of their XMP")
+      }
+      auxiliaries.append(image)
+    }
+    self.init(
+      picture: try HEICItemPicture(source, file.primary, orientation: orientation), auxiliaries: auxiliaries,
+      orientation: orientation, metadata: metadata, container: .heic)
+  }
+
+  private static func auxiliary(_ found: HEICAuxiliary, _ source: HEICItemPicture.Source, _ orientation: Orientation)
+    throws(BackdropError) -> AuxiliaryImage
+  {
+    let kind = AuxiliaryKind(urn: found.urn)
+    let picture = try HEICItemPicture(source, found.item, orientation: orientation, isDepth: kind == .depth)
+    let xmp = try source.file.xmp(of: found.item)
+    guard kind == .depth else { return AuxiliaryImage(kind, picture, xmp: xmp) }
+    var depth = try xmp.flatMap { packet throws(BackdropError) in try AuxiliaryXMP(packet).depth }
+    let range = try DepthRepresentation(found.subtype)
+    // Files of other makers have no XMP, and say the range in the coded picture's own terms.
+    if depth == nil { depth = range?.properties }
+    if var known = depth, known.first == nil, let range = range?.properties, range.quantity == known.quantity {
+      (known.first, known.last) = (range.first, range.last)
+      depth = known
+    }
+    let bits = try found.item.bitDepth()
+    if bits > 8, depth?.sample == .uint8 {
+      if depth?.codes == 0...255 { depth?.codes = 0...((1 << bits) - 1) }
+      depth?.sample = .uint16
+    }
+    return AuxiliaryImage(kind, picture, depth: depth, xmp: xmp)
+  }
+}
+
+extension DepthRepresentation {
+  /// The range in this library's terms; `nil` where it says none.
+  var properties: DepthProperties? {
+    switch type {
+    case 0, 1:
+      if let least, let greatest { return DepthProperties(.disparity, .uint8, first: least, last: greatest) }
+      // Inverse depth is quantised evenly between the two distances' inverses.
+      guard type == 0, let near, let far, near > 0, far > 0 else { return nil }
+      return DepthProperties(.disparity, .uint8, first: 1 / far, last: 1 / near)
+    case 2:
+      guard let near, let far else { return nil }
+      return DepthProperties(.depth, .uint8, first: near, last: far)
+    default: return nil
+    }
+  }
+
+  /// What stored depth says about itself; `nil` without a range.
+  init?(_ properties: DepthProperties) {
+    guard let first = properties.first, let last = properties.last, first.isFinite, last.isFinite else { return nil }
+    switch properties.quantity {
+    case .disparity: self.init(least: first, greatest: last, type: 1)
+    case .depth: self.init(near: first, far: last, type: 2)
+    }
+  }
+}

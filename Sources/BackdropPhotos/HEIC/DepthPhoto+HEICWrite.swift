@@ -1,0 +1,161 @@
+import BackdropImaging
+
+extension DepthPhoto {
+  /// The photo as a HEIC file.
+  ///
+  /// A colour picture that came from a HEIC file is not coded anew: its bytes, and all in the file that is not understood,
+  /// are kept; what differs from the file is replaced. Auxiliary pictures from HEIC files are copied as well.
+  /// Everything else is coded: mattes and 8-bit depth without loss; deeper depth has up to 12 bits, the most that the
+  /// encoder takes, so codes up to 4095 survive and others are rounded to 1/4095 of their range. A depth's confidence and
+  /// the picture before the camera's blur have no place in a HEIC file and are left out, as are previews of a JPEG file.
+  /// - Throws: what decoding throws; `unsupported` if there is no encoder where one is needed.
+  public func heic(_ options: HEICPhotoOptions = HEICPhotoOptions()) throws(BackdropError) -> [UInt8] {
+    guard [8, 10, 12].contains(options.deepDepthBits) else {
+      throw BackdropError(.wrongArgument, "depth in HEIC files has 8, 10 or 12 bits, not \(options.deepDepthBits)")
+    }
+    if let own = picture as? HEICItemPicture, own.turn == .up, own.item.id == own.file.primary.id {
+      return try changed(own, options).encoded()
+    }
+    return try fresh(options).encoded()
+  }
+
+  /// A new file.
+  private func fresh(_ options: HEICPhotoOptions) throws(BackdropError) -> HEICDraft {
+    var draft = HEICDraft()
+    var settings = HEICDraft.PictureOptions(quality: options.quality, orientation: orientation)
+    settings.icc = metadata.icc
+    settings.threads = options.threads
+    if let own = picture as? HEICItemPicture { settings.nclx = try own.item.nclx() }
+    // JPEG pictures hold 4:2:0 already, mostly: no way round by RGB.
+    try draft.setPrimary(picture.decoded(as: picture is JPEGPicture ? .i420 : nil), settings)
+    for image in auxiliaries { try add(image, to: &draft, options) }
+    var metadata = metadata
+    metadata.setEXIFOrientation(orientation)
+    try draft.setEXIF(metadata.exif)
+    let packet = try metadata.xmp.map { packet throws(BackdropError) in try XMPEditor.withoutDepth(packet) }
+    try draft.setXMP(packet, of: draft.primary)
+    return draft
+  }
+
+  /// The file that the picture came from, with what differs.
+  private func changed(_ own: HEICItemPicture, _ options: HEICPhotoOptions) throws(BackdropError) -> HEICDraft {
+    let file = own.file
+    var draft = try HEICDraft(copying: file)
+    let before = try DepthPhoto(file)
+    draft.turn(from: before.orientation, to: orientation)
+
+    var kept: Set<Int> = []
+    for image in auxiliaries {
+      guard let picture = image.picture as? HEICItemPicture, picture.source === own.source, picture.turn == .up,
+        kept.insert(picture.item.id).inserted
+      else { continue }
+      if try file.xmp(of: picture.item) != image.xmp {
+        try draft.setXMP(image.xmp ?? image.packet, of: picture.item.id)
+      }
+    }
+    for found in file.auxiliaries where found.targets.contains(file.primary.id) && !kept.contains(found.item.id) {
+      draft.remove(found.item.id)
+    }
+    for image in auxiliaries {
+      if let picture = image.picture as? HEICItemPicture, picture.source === own.source, kept.contains(picture.item.id)
+      {
+        continue
+      }
+      try add(image, to: &draft, options)
+    }
+
+    var metadata = metadata
+    if orientation != before.orientation { metadata.setEXIFOrientation(orientation) }
+    if metadata.exif != before.metadata.exif { try draft.setEXIF(metadata.exif) }
+    if metadata.xmp != before.metadata.xmp { try draft.setXMP(metadata.xmp, of: draft.primary) }
+    if metadata.icc != before.metadata.icc { draft.setICC(metadata.icc) }
+    return draft
+  }
+
+  private func add(_ image: AuxiliaryImage, to draft: inout HEICDraft, _ options: HEICPhotoOptions)
+    throws(BackdropError)
+  {
+    if let picture = image.picture as? HEICItemPicture, picture.turn == .up {
+      let hasSameText = try picture.file.xmp(of: picture.item) == image.xmp
+      let id = try draft.addCopy(of: picture.item, from: picture.file, describing: hasSameText)
+      draft.turn(id, picture.geometry.turned(orientation))
+      if !hasSameText { try draft.setXMP(image.xmp ?? image.packet, of: id) }
+      return
+    }
+    var settings = HEICDraft.PictureOptions(quality: .lossless, orientation: orientation)
+    settings.threads = options.threads
+    let id: Int
+    var packet = image.xmp ?? image.packet
+    switch image.kind {
+    case .depth:
+      let depth = try image.storedInHEIC(deepBits: options.deepDepthBits)
+      let subtype = depth.properties.flatMap { DepthRepresentation($0)?.subtype } ?? []
+      switch depth.samples {
+      case .eight(let plane): id = try draft.addAuxiliary(plane, urn: image.kind.urn, subtype: subtype, settings)
+      case .deep(let plane, let bits):
+        id = try draft.addAuxiliary(plane, bitDepth: bits, urn: image.kind.urn, subtype: subtype, settings)
+      }
+      // A packet that describes other samples than are written would lie.
+      if depth.properties != image.depth { packet = AuxiliaryXMP(kind: .depth, depth: depth.properties).packet }
+    case .other(let name) where name.hasPrefix("mpf:"): return
+    case .other(let name):
+      // What is not known may be in colour.
+      id = try draft.addAuxiliary(image.picture.decoded(as: nil), urn: name, settings)
+    case .gainMap, .matte:
+      if image.kind == .gainMap { settings.quality = options.gainMapQuality }
+      let samples = try image.samples().converted(to: .gray8)
+      id = try draft.addAuxiliary(samples.plane(), urn: image.kind.urn, settings)
+    }
+    try draft.setXMP(packet, of: id)
+  }
+}
+
+extension AuxiliaryImage {
+  /// A packet for an image that has none.
+  fileprivate var packet: [UInt8] { AuxiliaryXMP(kind: kind, depth: depth).packet }
+
+  fileprivate enum Samples {
+    case eight(Plane<UInt8>)
+    case deep(Plane<UInt16>, bits: Int)
+  }
+
+  /// Depth as whole numbers that the encoder takes, from the least value up.
+  fileprivate func storedInHEIC(deepBits: Int) throws(BackdropError) -> (samples: Samples, properties: DepthProperties?)
+  {
+    var image = try samples()
+    guard var properties = depth else {
+      // What the numbers mean is not known here, and may be to others.
+      return (.eight(image.converted(to: .gray8).plane()), nil)
+    }
+    if image.format == .grayFloat {
+      let whole = try PhotoDepth(samples: image, properties: properties).stored(as: .uint16)
+      (image, properties) = (whole.samples, whole.properties)
+    }
+    let line = try properties.line()
+    if line.first > line.last {
+      image = image.inverted(over: properties.codes)
+      (properties.first, properties.last) = (line.last, line.first)
+    }
+    if image.format == .gray8 {
+      properties.sample = .uint8
+      return (.eight(image.plane()), properties)
+    }
+    let codes = properties.codes
+    let plane: Plane<UInt16> = image.plane(as: UInt16.self)
+    if codes.upperBound < 4096 && deepBits == 12 {
+      properties.sample = .uint16
+      let greatest = UInt16(codes.upperBound)
+      return (.deep(plane.mapped { min($0, greatest) }, bits: codes.upperBound < 1024 ? 10 : 12), properties)
+    }
+    let greatest = 1 << deepBits - 1
+    let span = codes.upperBound - codes.lowerBound
+    func scaled(_ code: UInt16) -> Int {
+      (min(max(Int(code) - codes.lowerBound, 0), span) * greatest * 2 + span) / (2 * span)
+    }
+    properties.codes = 0...greatest
+    properties.sample = deepBits == 8 ? .uint8 : .uint16
+    return deepBits == 8
+      ? (.eight(plane.mapped { UInt8(scaled($0)) }), properties)
+      : (.deep(plane.mapped { UInt16(scaled($0)) }, bits: deepBits), properties)
+  }
+}

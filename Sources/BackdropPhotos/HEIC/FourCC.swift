@@ -1,0 +1,26 @@
+/// A four-character code, as boxes, items, brands and references are named by.
+public struct FourCC: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The four bytes, the first one highest.
+  public let rawValue: UInt32
+
+  /// Makes a code from its bytes.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Makes a code from four ASCII characters.
+  public init(stringLiteral text: String) {
+    precondition(text.utf8.count == 4, "a code has four characters")
+    rawValue = text.utf8.reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  init(_ number: Int) { rawValue = UInt32(truncatingIfNeeded: number) }
+
+  /// Whether all four characters can be printed.
+  var isPrintable: Bool { bytes.allSatisfy { (0x20...0x7E).contains($0) } }
+
+  var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * $0)) } }
+
+  /// The characters; a dot stands for one that cannot be printed.
+  public var description: String {
+    String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : 0x2E }, as: UTF8.self)
+  }
+}

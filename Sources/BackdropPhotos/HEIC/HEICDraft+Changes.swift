@@ -1,0 +1,63 @@
+import BackdropImaging
+
+extension HEICDraft {
+  /// Gives the main picture another ICC profile, or none.
+  mutating func setICC(_ profile: [UInt8]?) {
+    guard let index = index(of: primary) else { return }
+    let new = profile.map { HEICProperty.Association(.icc($0), isEssential: false) }
+    func isProfile(_ property: HEICProperty) -> Bool {
+      guard property.type == "colr" else { return false }
+      return property.body.starts(with: FourCC("prof").bytes) || property.body.starts(with: FourCC("rICC").bytes)
+    }
+    let old = items[index].properties.filter { !isProfile($0.property) }
+    // Descriptions come before transformations (ISO/IEC 23008-12, 6.5.1).
+    items[index].properties = (new.map { [$0] } ?? []) + old
+    guard profile == nil else { return }
+    // Tiles may carry the same profile, and readers look there for one.
+    let tiles = Set(references.filter { $0.type == "dimg" && $0.from == primary }.flatMap(\.to))
+    for index in items.indices where tiles.contains(items[index].info.id) {
+      items[index].properties.removeAll { isProfile($0.property) }
+    }
+  }
+
+  /// Gives an item other transformations.
+  mutating func turn(_ id: Int, _ geometry: HEICGeometry) {
+    if let index = index(of: id) { turn(at: index, geometry) }
+  }
+
+  private mutating func turn(at index: Int, _ geometry: HEICGeometry) {
+    let moving: Set<FourCC> = ["irot", "imir", "clap"]
+    items[index].properties.removeAll { moving.contains($0.property.type) }
+    items[index].properties += geometry.transforms.map { .init(HEICProperty($0), isEssential: true) }
+  }
+
+  /// Turns all pictures of the file alike, so that the main one comes from one orientation to another.
+  mutating func turn(from old: Orientation, to new: Orientation) {
+    guard old != new else { return }
+    let change = old.change(to: new)
+    let grids = Set(items.filter { $0.info.type == "grid" }.map(\.info.id))
+    let tiles = Set(references.filter { $0.type == "dimg" && grids.contains($0.from) }.flatMap(\.to))
+    for index in items.indices where !tiles.contains(items[index].info.id) {
+      let view = HEICItem(items[index].info, items[index].properties)
+      do {
+        switch view.type {
+        case "tmap", "iden", "iovl":
+          // Made of pictures that are turned themselves: only their size changes.
+          guard change.swapsSides else { continue }
+          let size = try view.storedSize()
+          items[index].properties = items[index].properties.map {
+            $0.property.type == "ispe"
+              ? .init(.size(width: size.height, height: size.width), isEssential: $0.isEssential) : $0
+          }
+        default:
+          guard view.property("ispe") != nil else { continue }
+          let geometry = try view.geometry()
+          turn(at: index, geometry.turned(geometry.orientation.followed(by: change)))
+        }
+      } catch {
+        // A picture that could not be shown before cannot be shown turned.
+        continue
+      }
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import BackdropImaging
+import Synchronization
+
+extension HEICDraft {
+  /// What is said about a picture beside its samples.
+  public struct PictureOptions: Sendable {
+    /// How it is coded.
+    public var quality: HEICQuality
+    /// How the stored picture must be turned.
+    public var orientation = Orientation.up
+    /// An ICC profile.
+    public var icc: [UInt8]?
+    /// Colour code points; for a picture in colour without them, those of sRGB primaries and curve, or with a profile
+    /// "not said", and its own matrix and range.
+    public var nclx: NCLX?
+    /// Threads to code on; by default one for each processor.
+    public var threads: Int?
+
+    /// Makes options.
+    public init(quality: HEICQuality = .standard, orientation: Orientation = .up) {
+      self.quality = quality
+      self.orientation = orientation
+    }
+  }
+
+  /// Tiles of 512 samples, as telephones write them; smaller pictures are coded in one piece.
+  private static let tileSide = 512
+
+  /// Codes an image as the main picture, 8-bit 4:2:0 or grey. Its own orientation does not count.
+  ///
+  /// - Throws: `unsupported` without an encoder; `wrongArgument` for a quality that does not exist.
+  public mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
+    let ready = HEICDraft.prepared(image)
+    let isGray = ready.format == .gray8
+    var extra: [HEICProperty.Association] = []
+    if let icc = options.icc { extra.append(.init(.icc(icc), isEssential: false)) }
+    let matrix =
+      switch ready.color.matrix {
+      case .bt601: 6
+      case .bt709: 1
+      case .bt2020: 9
+      }
+    let nclx =
+      options.nclx
+      ?? NCLX(
+        primaries: options.icc == nil ? 1 : 2, transfer: options.icc == nil ? 13 : 2, matrix: isGray ? 2 : matrix,
+        isFullRange: isGray || ready.color.range == .full)
+    extra.append(.init(.nclx(nclx), isEssential: false))
+    primary = try addPicture(HEVCSource(ready), extra, options, isHidden: false)
+  }
+
+  /// An image as the encoder takes it: `gray8` or `i420`.
+  private static func prepared(_ image: Image) -> Image {
+    switch image.format {
+    case .gray8, .gray16, .grayFloat: image.converted(to: .gray8)
+    default: image.converted(to: .i420, color: image.format.isYUV ? image.color : .jpeg)
+    }
+  }
+
+  /// Codes an image, in colour or grey, with 8 bits as an auxiliary picture of the main one; give that first.
+  ///
+  /// - Returns: the new item's number.
+  @discardableResult
+  mutating func addAuxiliary(_ image: Image, urn: String, _ options: PictureOptions) throws(BackdropError) -> Int {
+    try addAuxiliary(HEVCSource(HEICDraft.prepared(image)), urn, [], options)
+  }
+
+  /// Codes 8-bit grey samples as an auxiliary picture of the main one; give that first.
+  ///
+  /// - Returns: the new item's number.
+  @discardableResult
+  public mutating func addAuxiliary(
+    _ plane: Plane<UInt8>, urn: String, subtype: [UInt8] = [], _ options: PictureOptions = PictureOptions()
+  ) throws(BackdropError) -> Int {
+    try addAuxiliary(HEVCSource(Image(gray: plane)), urn, subtype, options)
+  }
+
+  /// Codes deeper grey samples, of 10 or 12 bits, as an auxiliary picture of the main one; give that first.
+  ///
+  /// - Returns: the new item's number.
+  @discardableResult
+  public mutating func addAuxiliary(
+    _ plane: Plane<UInt16>, bitDepth: Int, urn: String, subtype: [UInt8] = [],
+    _ options: PictureOptions = PictureOptions()
+  ) throws(BackdropError) -> Int {
+    guard bitDepth == 10 || bitDepth == 12 else {
+      throw BackdropError(.wrongArgument, "auxiliary pictures have 8, 10 or 12 bits, not \(bitDepth)")
+    }
+    return try addAuxiliary(HEVCSource(plane, bitDepth: bitDepth), urn, subtype, options)
+  }
+
+  private mutating func addAuxiliary(
+    _ source: HEVCSource, _ urn: String, _ subtype: [UInt8], _ options: PictureOptions
+  ) throws(BackdropError) -> Int {
+    guard index(of: primary) != nil else {
+      throw BackdropError(.wrongArgument, "an auxiliary picture needs a main one first")
+    }
+    let id = try addPicture(
+      source, [.init(.auxiliaryType(urn, subtype: subtype), isEssential: true)], options, isHidden: true)
+    references.append(ItemReference("auxl", from: id, to: [primary]))
+    return id
+  }
+
+  /// Describes an item by an XMP packet (ISO/IEC 23008-12, A.3), in place of the one that it has.
+  public mutating func setXMP(_ packet: [UInt8]?, of item: Int) throws(BackdropError) {
+    try setDescription(of: item, "mime", "application/rdf+xml", packet)
+  }
+
+  /// Puts EXIF data, a TIFF structure, to the main picture (ISO/IEC 23008-12, A.2.1), in place of what it has.
+  public mutating func setEXIF(_ tiff: [UInt8]?) throws(BackdropError) {
+    // Behind the offset of the TIFF header comes what JPEG files put before it, as all writers do.
+    let mark: [UInt8] = [0, 0, 0, 6, 0x45, 0x78, 0x69, 0x66, 0, 0]
+    try setDescription(of: primary, "Exif", nil, tiff.map { mark + $0 })
+  }
+
+  private mutating func setDescription(of item: Int, _ type: FourCC, _ contentType: String?, _ bytes: [UInt8]?)
+    throws(BackdropError)
+  {
+    let describing = Set(references.filter { $0.type == "cdsc" && $0.to.contains(item) }.map(\.from))
+    let old = items.first {
+      describing.contains($0.info.id) && ($0.info.type ?? "mime") == type && $0.info.contentType == contentType
+    }
+    if let old {
+      guard let bytes, let index = index(of: old.info.id) else { return remove(old.info.id) }
+      items[index].content = .bytes(bytes)
+    } else if let bytes {
+      let id = try add(type, .bytes(bytes), isHidden: true, contentType: contentType)
+      references.append(ItemReference("cdsc", from: id, to: [item]))
+    }
+  }
+
+  /// Codes a picture in one piece or in tiles.
+  private mutating func addPicture(
+    _ source: HEVCSource, _ extra: [HEICProperty.Association], _ options: PictureOptions, isHidden: Bool
+  ) throws(BackdropError) -> Int {
+    try options.quality.check()
+    try ImageLimits.standard.check(width: source.width, height: source.height)
+    let side = HEICDraft.tileSide
+    // Telephones code mattes in one piece, of which there are none beyond what any decoder takes.
+    let limit = source.isMonochrome ? 4096 : 2 * side
+    let isSingle = source.width <= limit && source.height <= limit
+    // The encoder wants at least 16 samples, and for 4:2:0 an even number.
+    let step = source.isMonochrome ? 1 : 2
+    let coded = (
+      width: max(16, (source.width + step - 1) / step * step), height: max(16, (source.height + step - 1) / step * step)
+    )
+    let tile = isSingle ? coded : (width: side, height: side)
+    let grid = HEICGrid(
+      rows: (coded.height + tile.height - 1) / tile.height, columns: (coded.width + tile.width - 1) / tile.width,
+      width: coded.width, height: coded.height)
+    let (configuration, pictures) = try HEICDraft.code(source, grid, tile, options)
+
+    var properties: [HEICProperty.Association] = [
+      .init(.size(width: coded.width, height: coded.height), isEssential: false),
+      .init(
+        .bits([Int](repeating: source.bitDepth, count: source.isMonochrome ? 1 : 3)), isEssential: false),
+    ]
+    properties += extra
+    if coded.width != source.width || coded.height != source.height {
+      properties.append(.init(HEICProperty(source.cut(from: coded.width, coded.height)), isEssential: true))
+    }
+    properties += options.orientation.transforms.map { .init(HEICProperty($0), isEssential: true) }
+    let parameters = HEICProperty.Association(HEICProperty("hvcC", body: configuration), isEssential: true)
+    guard !isSingle else {
+      return try add("hvc1", .bytes(pictures[0]), [parameters] + properties, isHidden: isHidden)
+    }
+    let tileSize = HEICProperty.Association(.size(width: tile.width, height: tile.height), isEssential: false)
+    var tiles: [Int] = []
+    for picture in pictures {
+      tiles.append(try add("hvc1", .bytes(picture), [parameters, tileSize, properties[1]], isHidden: true))
+    }
+    let id = try add("grid", .bytes(grid.bytes), properties, isHidden: isHidden, isInline: true)
+    references.append(ItemReference("dimg", from: id, to: tiles))
+    return id
+  }
+
+  private static func code(
+    _ source: HEVCSource, _ grid: HEICGrid, _ tile: (width: Int, height: Int), _ options: PictureOptions
+  ) throws(BackdropError) -> (configuration: [UInt8], pictures: [[UInt8]]) {
+    struct Results: Sendable {
+      var configuration: [UInt8] = []
+      var pictures: [Int: [UInt8]] = [:]
+    }
+    let results = Mutex(Results())
+    let count = grid.rows * grid.columns
+    try ParallelParts.run(count, threads: options.threads) { next throws(BackdropError) in
+      guard var index = next() else { return }
+      let encoder = try HEVCEncoder.make(
+        like: source, width: tile.width, height: tile.height, options.quality,
+        threads: count == 1 ? ParallelParts.threadCount(options.threads) : nil)
+      func keep(_ number: Int, _ picture: [UInt8]) { results.withLock { $0.pictures[number] = picture } }
+      while true {
+        try encoder.send(
+          source, x: index % grid.columns * tile.width, y: index / grid.columns * tile.height, number: index)
+        try encoder.receive(isLast: false, keep)
+        guard let following = next() else { break }
+        index = following
+      }
+      try encoder.receive(isLast: true, keep)
+      results.withLock { $0.configuration = encoder.configuration }
+    }
+    let done = results.withLock { $0 }
+    let pictures = (0..<count).compactMap { done.pictures[$0] }
+    guard pictures.count == count else {
+      throw BackdropError(.system, "the HEVC encoder gave \(pictures.count) of \(count) pictures")
+    }
+    return (done.configuration, pictures)
+  }
+}
+
+extension HEVCSource {
+  /// The clean aperture that leaves the upper left of a picture that was made larger to be coded.
+  fileprivate func cut(from codedWidth: Int, _ codedHeight: Int) -> HEICTransform {
+    typealias Fraction = HEICTransform.CleanAperture.Fraction
+    return .cleanAperture(
+      .init(
+        width: Fraction(width), height: Fraction(height), offsetX: Fraction(width - codedWidth, 2),
+        offsetY: Fraction(height - codedHeight, 2)))
+  }
+}

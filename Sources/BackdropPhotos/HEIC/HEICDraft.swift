@@ -1,0 +1,227 @@
+import BackdropImaging
+
+/// A HEIC file in the making: items with their bytes, properties and relations, new ones or those of a file that was read.
+///
+/// A draft of a file that was read keeps all of it, also what is not understood: coded bytes are carried over, not coded
+/// anew.
+public struct HEICDraft: Sendable {
+  /// Where an item's bytes come from.
+  enum Content: Sendable {
+    case bytes([UInt8])
+    /// Pieces of a file that was read, which is not copied before it is written.
+    case pieces(of: [UInt8], [Range<Int>])
+
+    var count: Int {
+      switch self {
+      case .bytes(let bytes): bytes.count
+      case .pieces(_, let ranges): ranges.reduce(0) { $0 + $1.count }
+      }
+    }
+  }
+
+  struct Item: Sendable {
+    var info: ItemInfo
+    /// `nil` for items that have no bytes, as identity derivations.
+    var content: Content?
+    /// Whether the bytes go into the item data box, as descriptions of grids do.
+    var isInline = false
+    var properties: [HEICProperty.Association] = []
+  }
+
+  /// The kinds of file that it will say it is, the major one first.
+  var brands: [FourCC]
+  var items: [Item] = []
+  var references: [ItemReference] = []
+  /// The main picture.
+  var primary = 0
+  /// Boxes beside the items' in the meta box, header included.
+  var metaBoxes: [[UInt8]] = []
+  /// Boxes of the file, or bytes after its boxes, that are none of those that every file has.
+  var fileBoxes: [[UInt8]] = []
+  private var nextID = 1
+  /// What was carried over from files that were read.
+  private var copied = (bytes: 0, pieces: 0)
+
+  /// A file with nothing in it yet.
+  public init() {
+    brands = ["heic", "mif1", "heic", "miaf"]
+    // ISO/IEC 14496-12, 8.7: all data is in this file.
+    var writer = ByteWriter()
+    writer.box("dinf") { (writer: inout ByteWriter) in
+      writer.fullBox("dref") { (writer: inout ByteWriter) in
+        writer.uint32(1)
+        writer.fullBox("url ", flags: 1) { (_: inout ByteWriter) in }
+      }
+    }
+    metaBoxes = [writer.bytes]
+  }
+
+  /// All of a file that was read.
+  ///
+  /// - Throws: `badData` if an item's place is impossible; `unsupported` for files with films, whose tables say where their
+  ///   data is, and for data in other files.
+  public init(copying file: HEICFile) throws(BackdropError) {
+    brands = file.brands
+    primary = file.primary.id
+    references = file.references.filter { $0.type != "iloc" }
+    metaBoxes = file.meta.others.map { Array(file.bytes[$0.range]) }
+    let rebuilt: Set<FourCC> = ["ftyp", "meta", "mdat", "free", "skip"]
+    for box in file.boxes where !rebuilt.contains(box.type) {
+      guard box.type != "moov" && box.type != "moof" && box.type != "ftyp" else {
+        throw BackdropError(
+          .unsupported, "the file holds a film as well, which cannot be kept when the photo is changed",
+          hint: "write to a .jpg, or to a new file from the decoded picture")
+      }
+      fileBoxes.append(Array(file.bytes[box.range]))
+    }
+    if let last = file.boxes.last, last.range.upperBound < file.bytes.count {
+      fileBoxes.append(Array(file.bytes[last.range.upperBound...]))
+    }
+    for info in file.meta.items {
+      var item = Item(info: info, properties: file.meta.properties(of: info.id))
+      if let location = file.meta.locations[info.id] {
+        item.content = try carry(info.id, from: file)
+        item.isInline = location.construction == .itemData
+      }
+      items.append(item)
+      nextID = max(nextID, info.id + 1)
+    }
+  }
+
+  /// Adds an item and gives its number.
+  @discardableResult
+  mutating func add(
+    _ type: FourCC, _ content: Content?, _ properties: [HEICProperty.Association] = [], isHidden: Bool = false,
+    isInline: Bool = false, contentType: String? = nil
+  ) throws(BackdropError) -> Int {
+    let id = nextID
+    guard id < 0x7FFF_FFFF else { throw BackdropError(.overLimit, "no item number is left in the file") }
+    nextID += 1
+    items.append(
+      Item(
+        info: ItemInfo(id: id, type: type, contentType: contentType, isHidden: isHidden), content: content,
+        isInline: isInline, properties: properties))
+    return id
+  }
+
+  /// The bytes of an item of another file, as ranges of it.
+  private mutating func carry(_ id: Int, from file: HEICFile) throws(BackdropError) -> Content {
+    let content = Content.pieces(of: file.bytes, try file.pieces(of: id))
+    copied.bytes += content.count
+    if case .pieces(_, let ranges) = content { copied.pieces += ranges.count }
+    guard copied.bytes <= file.limits.copies * file.bytes.count + 1 << 24, copied.pieces <= file.limits.steps else {
+      throw BackdropError(
+        .overLimit,
+        "the items of the file share its \(file.bytes.count) bytes so often that a copy would have \(copied.bytes)")
+    }
+    return content
+  }
+
+  func index(of id: Int) -> Int? { items.firstIndex { $0.info.id == id } }
+
+  /// Takes out an item with what only describes it, is only a part of it, or is made of it.
+  mutating func remove(_ id: Int) {
+    var doomed: Set<Int> = [id]
+    // Descriptions, tiles and what is made of tiles: a few rounds see them all, and no file can make it many.
+    for _ in 0..<32 {
+      var used: Set<Int> = [primary]
+      for reference in references where reference.type != "dimg" || !doomed.contains(reference.from) {
+        used.formUnion(reference.to)
+      }
+      var found: Set<Int> = []
+      for reference in references {
+        if doomed.contains(reference.from) {
+          if reference.type == "dimg" { found.formUnion(reference.to.filter { !used.contains($0) }) }
+          continue
+        }
+        let isOrphan =
+          switch reference.type {
+          case "cdsc", "auxl", "thmb": !reference.to.isEmpty && reference.to.allSatisfy(doomed.contains)
+          // A picture that lacks one of its parts cannot be shown.
+          case "dimg": reference.from != primary && reference.to.contains(where: doomed.contains)
+          default: false
+          }
+        if isOrphan { found.insert(reference.from) }
+      }
+      guard !found.isSubset(of: doomed) else { break }
+      doomed.formUnion(found)
+    }
+    items.removeAll { doomed.contains($0.info.id) }
+    references = references.compactMap { reference in
+      guard !doomed.contains(reference.from) else { return nil }
+      var reference = reference
+      reference.to.removeAll { doomed.contains($0) }
+      return reference.to.isEmpty ? nil : reference
+    }
+    metaBoxes = metaBoxes.map { HEICDraft.withoutEntities(doomed, $0) }
+    // The brand of files with a picture made by a gain map.
+    if !items.contains(where: { $0.info.type == "tmap" }) { brands.removeAll { $0 == "tmap" } }
+  }
+
+  /// Entity groups (ISO/IEC 14496-12, 8.18) without some of their members; other boxes as they are.
+  private static func withoutEntities(_ doomed: Set<Int>, _ bytes: [UInt8]) -> [UInt8] {
+    var reader = ByteReader(bytes)
+    do {
+      try reader.skip(4)
+      guard FourCC(try reader.uint32()) == "grpl" else { return bytes }
+      var writer = ByteWriter()
+      try writer.box("grpl") { (writer: inout ByteWriter) throws(BackdropError) in
+        for group in try Box.all(in: reader, limit: HEICLimits.standard.boxes) {
+          var content = group.reader(bytes)
+          let head = try content.data(8)
+          var members: [Int] = []
+          for _ in 0..<(try content.uint32()) { members.append(try content.uint32()) }
+          members.removeAll { doomed.contains($0) }
+          guard !members.isEmpty else { continue }
+          let rest = try content.data(content.left)
+          writer.box(group.type) { (writer: inout ByteWriter) in
+            writer.data(head)
+            writer.uint32(members.count)
+            for member in members { writer.uint32(member) }
+            writer.data(rest)
+          }
+        }
+      }
+      return writer.bytes
+    } catch {
+      // Groups that cannot be read say nothing to anyone.
+      return bytes
+    }
+  }
+
+  /// Copies a picture of another file with its tiles, properties and descriptions, as an auxiliary of the main picture.
+  ///
+  /// - Throws: as ``HEICFile/data(of:limit:)``.
+  mutating func addCopy(of item: HEICItem, from file: HEICFile, describing: Bool = true) throws(BackdropError) -> Int {
+    var numbers: [Int: Int] = [:]
+    let id = try copy(item, from: file, depth: 0, &numbers)
+    references.append(ItemReference("auxl", from: id, to: [primary]))
+    guard describing else { return id }
+    for description in file.descriptions(of: item) {
+      let copied = try copy(description, from: file, depth: 0, &numbers)
+      references.append(ItemReference("cdsc", from: copied, to: [id]))
+    }
+    return id
+  }
+
+  private mutating func copy(_ item: HEICItem, from file: HEICFile, depth: Int, _ numbers: inout [Int: Int])
+    throws(BackdropError) -> Int
+  {
+    if let known = numbers[item.id] { return known }
+    guard depth < file.limits.depth else {
+      throw BackdropError(.overLimit, "pictures are derived from each other more than \(depth) deep")
+    }
+    var parts: [Int] = []
+    for part in try file.targets("dimg", from: item) {
+      parts.append(try copy(part, from: file, depth: depth + 1, &numbers))
+    }
+    let location = file.meta.locations[item.id]
+    let content = location == nil ? nil : try carry(item.id, from: file)
+    let id = try add(
+      item.type, content, item.properties, isHidden: item.isHidden, isInline: location?.construction == .itemData,
+      contentType: item.contentType)
+    numbers[item.id] = id
+    if !parts.isEmpty { references.append(ItemReference("dimg", from: id, to: parts)) }
+    return id
+  }
+}

@@ -1,0 +1,190 @@
+import BackdropImaging
+import CFFmpeg
+import Synchronization
+
+extension HEICFile {
+  /// Decodes a picture and shows it as the file says: cropped, turned and mirrored by its "clap", "irot" and "imir".
+  ///
+  /// Only this picture is decoded, its tiles on `threads` threads (by default one for each processor).
+  ///
+  /// - Parameter turned: whether to turn and mirror it; otherwise it is only cropped, and ``HEICItem/geometry(limits:)``
+  ///   says how it must be turned.
+  /// - Throws: `badData` for a damaged picture, or one whose description contradicts itself; `overLimit` for one that is
+  ///   too large; `unsupported` for other codecs than HEVC, chroma other than 4:2:0 and none, overlays, and essential
+  ///   properties that are not known.
+  public func decode(_ item: HEICItem, threads: Int? = nil, turned: Bool = true) throws(BackdropError) -> HEICPicture {
+    let geometry = try item.geometry(limits: limits)
+    let stored = try decodeStored(item, threads: threads, path: [])
+    return try stored.shown(turned ? geometry : geometry.unturned)
+  }
+
+  /// A picture before its own crop and turns.
+  private func decodeStored(_ item: HEICItem, threads: Int?, path: [Int]) throws(BackdropError) -> HEICPicture {
+    guard !path.contains(item.id) else {
+      throw BackdropError(.badData, "picture item \(item.id) is derived from itself")
+    }
+    guard path.count < limits.depth else {
+      throw BackdropError(.overLimit, "pictures are derived from each other more than \(limits.depth) deep")
+    }
+    try checkEssentialProperties(of: item)
+    let geometry = try item.geometry(limits: limits)
+    let stored: HEICPicture
+    switch item.type {
+    case "hvc1", "hev1": stored = try decodeTiles([item], item, grid: nil, threads: threads)
+    case "grid":
+      let grid = try HEICGrid(data(of: item, limit: 64))
+      stored = try decodeTiles(try targets("dimg", from: item), item, grid: grid, threads: threads)
+    case "iden":
+      let sources = try targets("dimg", from: item)
+      guard sources.count == 1, let source = sources.first else {
+        throw BackdropError(.badData, "picture item \(item.id) is the same as \(sources.count) others")
+      }
+      stored = try decodeStored(source, threads: threads, path: path + [item.id]).shown(
+        source.geometry(limits: limits))
+    case "iovl":
+      throw BackdropError(.unsupported, "picture item \(item.id) is laid over others ('iovl'), which is not read")
+    case "tmap":
+      throw BackdropError(
+        .unsupported, "picture item \(item.id) is made by a gain map ('tmap'); its base picture can be read")
+    default:
+      throw BackdropError(
+        .unsupported, "picture item \(item.id) is coded as '\(item.type)', not HEVC",
+        hint: "convert it first, for example with heif-convert")
+    }
+    guard stored.width == geometry.storedWidth, stored.height == geometry.storedHeight else {
+      throw BackdropError(
+        .badData,
+        "picture item \(item.id) has \(stored.width)×\(stored.height) pixels, and says \(geometry.storedWidth)×\(geometry.storedHeight)"
+      )
+    }
+    return stored
+  }
+
+  /// ISO/IEC 23008-12, 9.3.1: what is marked essential must be understood.
+  private func checkEssentialProperties(of item: HEICItem) throws(BackdropError) {
+    let known: Set<FourCC> = [
+      "hvcC", "ispe", "pixi", "colr", "pasp", "auxC", "clap", "irot", "imir", "clli", "mdcv", "cclv", "amve", "udes",
+      "altt", "crtt", "mdft", "rloc",
+    ]
+    for association in item.properties where association.isEssential {
+      guard known.contains(association.property.type) else {
+        throw BackdropError(
+          .unsupported,
+          "picture item \(item.id) needs the property '\(association.property.type)', which is not known")
+      }
+    }
+  }
+
+  /// Decodes tiles side by side into one picture.
+  private func decodeTiles(_ tiles: [HEICItem], _ item: HEICItem, grid: HEICGrid?, threads: Int?)
+    throws(BackdropError) -> HEICPicture
+  {
+    guard let first = tiles.first else { throw BackdropError(.badData, "picture item \(item.id) has no tiles") }
+    let size = try first.storedSize(limits: limits)
+    if let grid { try limits.picture.check(width: grid.width, height: grid.height) }
+    let grid = grid ?? HEICGrid(rows: 1, columns: 1, width: size.width, height: size.height)
+    try grid.check(tileWidth: size.width, tileHeight: size.height, count: tiles.count)
+    let configuration = try checkTiles(tiles, size, of: item)
+    guard configuration.chromaFormat <= 1 else {
+      let name = configuration.chromaFormat == 2 ? "4:2:2" : "4:4:4"
+      throw BackdropError(.unsupported, "picture item \(item.id) has chroma \(name), not 4:2:0")
+    }
+    if configuration.chromaFormat == 1, tiles.count > 1, size.width % 2 != 0 || size.height % 2 != 0 {
+      throw BackdropError(.badData, "tiles of \(size.width)×\(size.height) with 4:2:0 chroma share chroma samples")
+    }
+
+    let canvas = TileCanvas(width: grid.width, height: grid.height, like: configuration)
+    let marks = Mutex<ColorDescription?>(nil)
+    let isSingle = tiles.count == 1
+    try ParallelParts.run(tiles.count, threads: threads) { next throws(BackdropError) in
+      var decoder: HEVCDecoder?
+      while let index = next() {
+        let tile = tiles[index]
+        let parameters = try self.configuration(of: tile)
+        let ready: HEVCDecoder
+        if let decoder, decoder.configuration == parameters {
+          ready = decoder
+        } else {
+          // A single picture is shared out inside of the library, if it was coded for that.
+          ready = try HEVCDecoder.make(parameters, threads: isSingle ? ParallelParts.threadCount(threads) : 1)
+        }
+        decoder = ready
+        let data = try self.data(of: tile)
+        try ready.decode(data) { frame throws(BackdropError) in
+          try canvas.copy(
+            frame, x: index % grid.columns * size.width, y: index / grid.columns * size.height,
+            tileWidth: size.width, tileHeight: size.height)
+          if index == 0 { marks.withLock { $0 = HEICFile.color(of: frame) } }
+        }
+      }
+    }
+    let coded = marks.withLock { $0 } ?? .jpeg
+    var nclx = try item.nclx()
+    if nclx == nil { nclx = try first.nclx() }
+    return canvas.picture(color: nclx?.description(fallback: coded) ?? coded)
+  }
+
+  /// Checks that all tiles are alike and small enough in sum; gives what they are coded with.
+  private func checkTiles(_ tiles: [HEICItem], _ size: (width: Int, height: Int), of item: HEICItem)
+    throws(BackdropError) -> HEVCConfiguration
+  {
+    if let other = tiles.first(where: { $0.type != "hvc1" && $0.type != "hev1" }) {
+      throw BackdropError(.unsupported, "a tile of picture item \(item.id) is coded as '\(other.type)', not HEVC")
+    }
+    let first = try configuration(of: tiles[0])
+    var total = 0
+    for tile in tiles {
+      let tileSize = try tile.storedSize(limits: limits)
+      guard tileSize == size else {
+        throw BackdropError(
+          .badData,
+          "tiles of picture item \(item.id) have \(size.width)×\(size.height) and \(tileSize.width)×\(tileSize.height) pixels"
+        )
+      }
+      if tile.id != item.id {
+        try checkEssentialProperties(of: tile)
+        guard try tile.transforms().isEmpty else {
+          throw BackdropError(.unsupported, "a tile of picture item \(item.id) is turned or cropped by itself")
+        }
+      }
+      let parameters = try configuration(of: tile)
+      // Coded pictures are whole blocks of up to 64 samples.
+      guard (size.width..<size.width + 64).contains(parameters.width),
+        (size.height..<size.height + 64).contains(parameters.height)
+      else {
+        throw BackdropError(
+          .badData,
+          "item \(tile.id) is coded as \(parameters.width)×\(parameters.height) samples, and says \(size.width)×\(size.height)"
+        )
+      }
+      guard parameters.chromaFormat == first.chromaFormat, parameters.bitDepth == first.bitDepth else {
+        throw BackdropError(.badData, "the coded pictures of one picture are of different kinds")
+      }
+      total += try pieces(of: tile.id).reduce(0) { $0 + $1.count }
+      // Tiles may share bytes, as empty ones do, but not so that a small file takes hours.
+      guard total <= 4 * bytes.count + 1 << 24 else {
+        throw BackdropError(
+          .overLimit, "the tiles of picture item \(item.id) claim more than four times the file's \(bytes.count) bytes")
+      }
+    }
+    return first
+  }
+
+  private func configuration(of item: HEICItem) throws(BackdropError) -> HEVCConfiguration {
+    guard let property = item.property("hvcC") else {
+      throw BackdropError(.badData, "picture item \(item.id) has no coding parameters")
+    }
+    return try HEVCConfiguration(property.body)
+  }
+
+  /// What the coded picture says about its colours.
+  private static func color(of frame: UnsafeMutablePointer<AVFrame>) -> ColorDescription {
+    let matrix: ColorDescription.Matrix =
+      switch frame.pointee.colorspace {
+      case AVCOL_SPC_BT709: .bt709
+      case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: .bt2020
+      default: .bt601
+      }
+    return ColorDescription(matrix: matrix, range: frame.pointee.color_range == AVCOL_RANGE_JPEG ? .full : .limited)
+  }
+}

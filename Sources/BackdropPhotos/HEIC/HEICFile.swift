@@ -1,0 +1,151 @@
+import BackdropImaging
+
+/// A HEIC file: pictures coded by HEVC in the boxes of the ISO base media file format (ISO/IEC 14496-12, 23008-12).
+///
+/// Opening reads the list of what is inside and decodes nothing. Pictures are decoded one by one with
+/// ``decode(_:threads:)``, so a depth map costs nothing of the main picture.
+///
+///     let file = try HEICFile(InputFile.read("portrait.heic"))
+///     for auxiliary in file.auxiliaries { print(auxiliary.urn, try auxiliary.item.storedSize()) }
+///     let photo = try file.decode(file.primary).image()
+public struct HEICFile: Sendable {
+  /// The file's bytes.
+  public let bytes: [UInt8]
+  /// What was allowed when it was opened.
+  public let limits: HEICLimits
+  /// The kinds of file that it says it is, the major one first (ISO/IEC 14496-12, 4.3).
+  public let brands: [FourCC]
+  /// The main picture.
+  public let primary: HEICItem
+  /// All items in the file's order.
+  public let items: [HEICItem]
+  /// Pictures beside the main one, in the file's order.
+  public let auxiliaries: [HEICAuxiliary]
+  /// Relations between items.
+  public var references: [ItemReference] { meta.references }
+
+  let boxes: [Box]
+  let meta: MetaBox
+  private let places: [Int: Int]
+  /// References by the item that refers.
+  let outgoing: [Int: [ItemReference]]
+  /// Items that describe an item.
+  private let describing: [Int: [Int]]
+
+  /// Reads the boxes.
+  ///
+  /// - Throws: `badData` for a file that is no HEIC file, is cut off, or contradicts itself; `overLimit` beyond `limits`;
+  ///   `unsupported` for box versions that are not known.
+  public init(_ bytes: [UInt8], limits: HEICLimits = .standard) throws(BackdropError) {
+    self.bytes = bytes
+    self.limits = limits
+    guard HEICFile.isLikely(bytes) else {
+      throw BackdropError(.badData, "not a HEIC file", hint: "give a .heic or .heif photo")
+    }
+    boxes = try Box.all(in: ByteReader(bytes), limit: limits.boxes, toleratesTail: true)
+    brands = try HEICFile.brands(boxes[0], bytes)
+    guard let box = boxes.first(where: { $0.type == "meta" }) else {
+      throw BackdropError(.badData, "the file has no pictures (no 'meta' box among \(boxes.count))")
+    }
+    meta = try MetaBox(box, bytes, limits)
+    var items: [HEICItem] = []
+    var places: [Int: Int] = [:]
+    for info in meta.items {
+      places[info.id] = items.count
+      items.append(HEICItem(info, meta.properties(of: info.id)))
+    }
+    guard let place = places[meta.primary] else {
+      throw BackdropError(.badData, "the main picture is item \(meta.primary), which is not there")
+    }
+    primary = items[place]
+    self.items = items
+    self.places = places
+    outgoing = Dictionary(grouping: meta.references, by: \.from)
+    var describing: [Int: [Int]] = [:]
+    for reference in meta.references where reference.type == "cdsc" {
+      for target in reference.to { describing[target, default: []].append(reference.from) }
+    }
+    self.describing = describing
+    auxiliaries = try HEICFile.auxiliaries(items, outgoing)
+  }
+
+  /// Whether the first bytes are a file type box of pictures: twelve bytes tell.
+  public static func isLikely(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 12, bytes[4..<8].elementsEqual(FourCC("ftyp").bytes) else { return false }
+    let major = FourCC(bytes[8..<12].reduce(0) { $0 << 8 | Int($1) })
+    return ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1", "miaf"].contains(
+      major)
+  }
+
+  private static func brands(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) -> [FourCC] {
+    var reader = box.reader(bytes)
+    var result = [FourCC(try reader.uint32())]
+    try reader.skip(4)
+    while reader.left >= 4 && result.count < 256 { result.append(FourCC(try reader.uint32())) }
+    return result
+  }
+
+  private static func auxiliaries(_ items: [HEICItem], _ outgoing: [Int: [ItemReference]]) throws(BackdropError)
+    -> [HEICAuxiliary]
+  {
+    var result: [HEICAuxiliary] = []
+    for item in items {
+      guard let property = item.property("auxC"), let references = outgoing[item.id] else { continue }
+      let targets = references.filter { $0.type == "auxl" }.flatMap(\.to)
+      guard !targets.isEmpty else { continue }
+      let (urn, subtype) = try property.auxiliaryType()
+      result.append(HEICAuxiliary(item: item, urn: urn, subtype: subtype, targets: targets))
+    }
+    return result
+  }
+
+  /// The item of a number; `nil` if there is none.
+  public func item(_ id: Int) -> HEICItem? { places[id].map { items[$0] } }
+
+  /// The items that `item` refers to in references of a kind, in order.
+  ///
+  /// - Throws: `badData` if one of them is not there.
+  func targets(_ type: FourCC, from item: HEICItem) throws(BackdropError) -> [HEICItem] {
+    var result: [HEICItem] = []
+    for reference in outgoing[item.id] ?? [] where reference.type == type {
+      for id in reference.to {
+        guard let target = self.item(id) else {
+          throw BackdropError(.badData, "item \(item.id) ('\(item.type)') refers to item \(id), which is not there")
+        }
+        result.append(target)
+      }
+    }
+    return result
+  }
+
+  /// The items that describe `item` by "cdsc", as its XMP does.
+  public func descriptions(of item: HEICItem) -> [HEICItem] {
+    (describing[item.id] ?? []).compactMap { self.item($0) }
+  }
+
+  /// The XMP packet that describes `item`, as UTF-8 (ISO/IEC 23008-12, A.3); `nil` if there is none.
+  ///
+  /// - Throws: as ``data(of:limit:)``.
+  public func xmp(of item: HEICItem) throws(BackdropError) -> [UInt8]? {
+    for description in descriptions(of: item)
+    where description.type == "mime" && description.contentType == "application/rdf+xml" {
+      return try data(of: description, limit: limits.metadata)
+    }
+    return nil
+  }
+
+  /// The main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1); `nil` if there is none.
+  ///
+  /// - Throws: as ``data(of:limit:)``; `badData` if it is shorter than its own header.
+  public func exif() throws(BackdropError) -> [UInt8]? {
+    guard let item = descriptions(of: primary).first(where: { $0.type == "Exif" }) else { return nil }
+    let data = try data(of: item, limit: limits.metadata)
+    // The offset of the TIFF header comes first, counted from behind itself.
+    var reader = ByteReader(data)
+    let start = data.count >= 4 ? try reader.uint32() : .max
+    guard start <= data.count - 4 else {
+      throw BackdropError(.badData, "the EXIF data of \(data.count) bytes says it begins at byte \(start)")
+    }
+    return Array(data[(4 + start)...])
+  }
+}

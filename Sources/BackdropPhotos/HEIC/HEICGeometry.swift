@@ -1,0 +1,134 @@
+import BackdropImaging
+
+/// How a stored picture becomes the shown one: all transformations, in their order, as one crop and one orientation.
+public struct HEICGeometry: Sendable, Hashable {
+  /// Columns that are stored.
+  public let storedWidth: Int
+  /// Rows that are stored.
+  public let storedHeight: Int
+  /// The part of the stored picture that is shown.
+  public private(set) var crop: HEICRectangle
+  /// How the part must be turned.
+  public private(set) var orientation: Orientation
+
+  /// Columns that are shown.
+  public var width: Int { orientation.swapsSides ? crop.height : crop.width }
+  /// Rows that are shown.
+  public var height: Int { orientation.swapsSides ? crop.width : crop.height }
+  /// Whether stored and shown picture are the same.
+  public var isIdentity: Bool {
+    orientation == .up && crop.width == storedWidth && crop.height == storedHeight
+  }
+
+  /// The same without turning.
+  var unturned: HEICGeometry {
+    var copy = self
+    copy.orientation = .up
+    return copy
+  }
+
+  /// The transformative properties that do the same: a crop, then a turn.
+  var transforms: [HEICTransform] {
+    var result: [HEICTransform] = []
+    if crop.width != storedWidth || crop.height != storedHeight {
+      // The distance of the centres, in halves of a pixel.
+      let x = 2 * crop.x + crop.width - storedWidth
+      let y = 2 * crop.y + crop.height - storedHeight
+      result.append(
+        .cleanAperture(
+          .init(width: .init(crop.width), height: .init(crop.height), offsetX: .init(x, 2), offsetY: .init(y, 2))))
+    }
+    return result + orientation.transforms
+  }
+
+  /// The same with another orientation.
+  func turned(_ orientation: Orientation) -> HEICGeometry {
+    var copy = self
+    copy.orientation = orientation
+    return copy
+  }
+
+  /// - Throws: `badData` for a clean aperture that does not lie in the picture.
+  public init(storedWidth: Int, storedHeight: Int, transforms: [HEICTransform]) throws(BackdropError) {
+    self.storedWidth = storedWidth
+    self.storedHeight = storedHeight
+    crop = HEICRectangle(x: 0, y: 0, width: storedWidth, height: storedHeight)
+    orientation = .up
+    for transform in transforms {
+      switch transform {
+      case .rotation(let quarters):
+        for _ in 0..<quarters & 3 { orientation = orientation.followed(by: .left) }
+      case .mirrorTopBottom: orientation = orientation.followed(by: .downMirrored)
+      case .mirrorLeftRight: orientation = orientation.followed(by: .upMirrored)
+      case .cleanAperture(let aperture): keep(try aperture.rectangle(width: width, height: height))
+      }
+    }
+  }
+
+  /// Cuts the stored part down to what a rectangle of the picture, as turned so far, shows of it.
+  private mutating func keep(_ shown: HEICRectangle) {
+    let (w, h) = (width, height)
+    let right = w - shown.x - shown.width
+    let below = h - shown.y - shown.height
+    // The distances of the shown rectangle from the edges, by which stored edge each of them is.
+    let (left, top): (Int, Int) =
+      switch orientation {
+      case .up: (shown.x, shown.y)
+      case .upMirrored: (right, shown.y)
+      case .down: (right, below)
+      case .downMirrored: (shown.x, below)
+      case .leftMirrored: (shown.y, shown.x)
+      case .right: (shown.y, right)
+      case .rightMirrored: (below, right)
+      case .left: (below, shown.x)
+      }
+    let swaps = orientation.swapsSides
+    crop = HEICRectangle(
+      x: crop.x + left, y: crop.y + top, width: swaps ? shown.height : shown.width,
+      height: swaps ? shown.width : shown.height)
+  }
+}
+
+extension Orientation {
+  /// What turns a picture that is shown in this orientation to another one.
+  func change(to other: Orientation) -> Orientation {
+    Orientation.allCases.first { followed(by: $0) == other } ?? .up
+  }
+
+  /// The orientation of a picture that is turned by this one and then by another.
+  func followed(by next: Orientation) -> Orientation {
+    let (a, b) = (matrix, next.matrix)
+    let product = [
+      b[0] * a[0] + b[1] * a[2], b[0] * a[1] + b[1] * a[3], b[2] * a[0] + b[3] * a[2], b[2] * a[1] + b[3] * a[3],
+    ]
+    return Orientation.allCases.first { $0.matrix == product } ?? .up
+  }
+
+  /// Where a stored point comes to be shown, about the centre with y down: (m0·x + m1·y, m2·x + m3·y).
+  private var matrix: [Int] {
+    switch self {
+    case .up: [1, 0, 0, 1]
+    case .upMirrored: [-1, 0, 0, 1]
+    case .down: [-1, 0, 0, -1]
+    case .downMirrored: [1, 0, 0, -1]
+    case .leftMirrored: [0, 1, 1, 0]
+    case .right: [0, -1, 1, 0]
+    case .rightMirrored: [0, -1, -1, 0]
+    case .left: [0, 1, -1, 0]
+    }
+  }
+
+  /// The transformative properties that show a picture in this orientation: "irot", then "imir" where it is mirrored.
+  var transforms: [HEICTransform] {
+    for quarters in 0..<4 {
+      for isMirrored in [false, true] {
+        var turned = Orientation.up
+        for _ in 0..<quarters { turned = turned.followed(by: .left) }
+        if isMirrored { turned = turned.followed(by: .downMirrored) }
+        guard turned == self else { continue }
+        return (quarters == 0 ? [] : [.rotation(quarters: quarters)]) + (isMirrored ? [.mirrorTopBottom] : [])
+      }
+    }
+    return []
+  }
+}

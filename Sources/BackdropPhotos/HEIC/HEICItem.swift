@@ -1,0 +1,102 @@
+import BackdropImaging
+
+/// One thing in a HEIC file: a coded or derived picture, a tile, or metadata (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12).
+public struct HEICItem: Sendable, Identifiable {
+  /// Its number in the file.
+  public let id: Int
+  /// Its kind: `hvc1` (coded picture), `grid`, `iden`, `tmap` (derived pictures), `Exif`, `mime`, `uri ` and others.
+  public let type: FourCC
+  /// Its name, mostly empty.
+  public let name: String
+  /// The media type of `mime` items; XMP is `application/rdf+xml`.
+  public let contentType: String?
+  /// Whether it is not meant to be shown by itself.
+  public let isHidden: Bool
+  /// Its properties, in the order in which transformations are to be applied.
+  public let properties: [HEICProperty.Association]
+
+  init(_ info: ItemInfo, _ properties: [HEICProperty.Association]) {
+    id = info.id
+    type = info.type ?? "mime"
+    name = info.name
+    contentType = info.contentType
+    isHidden = info.isHidden
+    self.properties = properties
+  }
+
+  /// The first property of a kind.
+  public func property(_ type: FourCC) -> HEICProperty? {
+    properties.first { $0.property.type == type }?.property
+  }
+
+  /// Width and height as stored, before any transformation.
+  ///
+  /// - Throws: `badData` if the item has no readable "ispe"; `overLimit` for a picture that is too large.
+  public func storedSize(limits: HEICLimits = .standard) throws(BackdropError) -> (width: Int, height: Int) {
+    guard let size = try property("ispe")?.size() else {
+      throw BackdropError(.badData, "picture item \(id) ('\(type)') does not say its size")
+    }
+    try limits.picture.check(width: size.width, height: size.height)
+    return size
+  }
+
+  /// Rotations, mirrorings and crops, in their order.
+  ///
+  /// - Throws: `badData` for a damaged one.
+  public func transforms() throws(BackdropError) -> [HEICTransform] {
+    var result: [HEICTransform] = []
+    for association in properties {
+      if let transform = try association.property.transform() { result.append(transform) }
+    }
+    return result
+  }
+
+  /// How the stored picture becomes the shown one. EXIF's orientation only repeats this and is not to be applied.
+  ///
+  /// - Throws: as ``storedSize(limits:)`` and ``transforms()``.
+  public func geometry(limits: HEICLimits = .standard) throws(BackdropError) -> HEICGeometry {
+    let size = try storedSize(limits: limits)
+    return try HEICGeometry(storedWidth: size.width, storedHeight: size.height, transforms: transforms())
+  }
+
+  /// The ICC profile, if it has one.
+  public func icc() throws(BackdropError) -> [UInt8]? {
+    for case .icc(let profile) in try colours() { return profile }
+    return nil
+  }
+
+  /// The code points of its colours, if it has them.
+  public func nclx() throws(BackdropError) -> NCLX? {
+    for case .nclx(let colour) in try colours() { return colour }
+    return nil
+  }
+
+  private func colours() throws(BackdropError) -> [HEICProperty.Colour] {
+    var result: [HEICProperty.Colour] = []
+    for association in properties where association.property.type == "colr" {
+      result.append(try association.property.colour())
+    }
+    return result
+  }
+
+  /// Bits of a sample: "pixi", or else what the decoder is told.
+  ///
+  /// - Throws: `badData` if neither is there or readable.
+  public func bitDepth() throws(BackdropError) -> Int {
+    if let bits = try property("pixi")?.bitsPerChannel().max(), bits > 0 { return bits }
+    if let configuration = property("hvcC") { return try HEVCConfiguration(configuration.body).bitDepth }
+    throw BackdropError(.badData, "picture item \(id) ('\(type)') does not say its bit depth")
+  }
+}
+
+/// A picture beside the main one: depth, a matte, a gain map.
+public struct HEICAuxiliary: Sendable {
+  /// The picture.
+  public let item: HEICItem
+  /// What it is, for example `urn:com:apple:photo:2018:aux:portraiteffectsmatte`.
+  public let urn: String
+  /// Bytes that depend on the URN; for `urn:mpeg:hevc:2015:auxid:2` (depth) an SEI message in a length and a NAL unit.
+  public let subtype: [UInt8]
+  /// The items that it belongs to: the main picture, and often a derived one of the same look.
+  public let targets: [Int]
+}

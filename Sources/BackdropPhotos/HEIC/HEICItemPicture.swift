@@ -1,0 +1,73 @@
+import BackdropImaging
+
+/// A picture inside of a HEIC file, shared with all other pictures of that file and decoded when it is asked for.
+public struct HEICItemPicture: PhotoPicture {
+  /// A file that was read; two pictures of one reading can be told from two of equal files.
+  final class Source: Sendable {
+    let file: HEICFile
+    init(_ file: HEICFile) { self.file = file }
+  }
+
+  let source: Source
+  /// The item.
+  public let item: HEICItem
+  let geometry: HEICGeometry
+  /// How its stored samples must be turned to lie as the main picture's do.
+  let turn: Orientation
+  /// Whether samples are numbers to be kept and not brightness.
+  let isDepth: Bool
+
+  /// - Parameter orientation: how the main picture must be turned.
+  init(_ source: Source, _ item: HEICItem, orientation: Orientation, isDepth: Bool = false) throws(BackdropError) {
+    self.source = source
+    self.item = item
+    self.isDepth = isDepth
+    geometry = try item.geometry(limits: source.file.limits)
+    turn = geometry.orientation.followed(by: orientation.inverse)
+  }
+
+  /// The file that it is in.
+  public var file: HEICFile { source.file }
+
+  /// Columns, cropped but not turned.
+  public var width: Int { turn.swapsSides ? geometry.crop.height : geometry.crop.width }
+  /// Rows, cropped but not turned.
+  public var height: Int { turn.swapsSides ? geometry.crop.width : geometry.crop.height }
+
+  /// The pixels, cropped but not turned: `i420`, `gray8`, or `gray16` where they have more bits and no colour.
+  ///
+  /// Depth of more than 8 bits comes as its stored numbers, other grey pictures spread over 16 bits.
+  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+    let picture = try source.file.decode(item, turned: false)
+    var image: Image
+    if picture.isMonochrome && (isDepth || picture.bitDepth > 8) {
+      if let luma = picture.luma8() {
+        image = Image(gray: luma)
+      } else {
+        let greatest = UInt32(1) << UInt32(picture.bitDepth) - 1
+        let luma = picture.luma()
+        image = Image(gray16: isDepth ? luma : luma.mapped { UInt16(UInt32($0) * 65_535 / greatest) })
+      }
+    } else {
+      image = picture.image()
+    }
+    image.orientation = turn
+    image = image.upright()
+    return format.map { image.converted(to: $0) } ?? image
+  }
+}
+
+extension Image {
+  /// A `gray16` image with a copy of the samples.
+  init(gray16 plane: Plane<UInt16>) {
+    self.init(.gray16, width: plane.width, height: plane.height)
+    let rowBytes = layout(0).bytesPerRow
+    withUnsafeMutableBytes { base in
+      for y in 0..<plane.height {
+        let source = plane.row(y)
+        let target = (base + y * rowBytes).assumingMemoryBound(to: UInt16.self)
+        for x in 0..<plane.width { target[x] = source[x] }
+      }
+    }
+  }
+}

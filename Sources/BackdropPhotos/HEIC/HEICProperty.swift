@@ -1,0 +1,178 @@
+import BackdropImaging
+
+/// A property of items (ISO/IEC 23008-12, 9.3), as the bytes of its box: what is not understood is kept as it is.
+public struct HEICProperty: Sendable, Hashable {
+  /// The kind of property, as `ispe` or `irot`.
+  public var type: FourCC
+  /// The box's content, after its size and type.
+  public var body: [UInt8]
+
+  /// Makes a property.
+  public init(_ type: FourCC, body: [UInt8]) {
+    self.type = type
+    self.body = body
+  }
+
+  /// A property that an item has.
+  public struct Association: Sendable, Hashable {
+    /// The property.
+    public var property: HEICProperty
+    /// Whether a reader that does not know it must not show the item.
+    public var isEssential: Bool
+
+    /// Makes an association.
+    public init(_ property: HEICProperty, isEssential: Bool) {
+      self.property = property
+      self.isEssential = isEssential
+    }
+  }
+
+  private func reader(skipping count: Int) throws(BackdropError) -> ByteReader {
+    var reader = ByteReader(body)
+    do {
+      try reader.skip(count)
+    } catch { throw tooShort }
+    return reader
+  }
+
+  /// An error about this property's length.
+  var tooShort: BackdropError {
+    BackdropError(.badData, "the property '\(type)' of \(body.count) bytes is too short")
+  }
+
+  private func read<Value>(skipping count: Int, _ parse: (inout ByteReader) throws(BackdropError) -> Value)
+    throws(BackdropError) -> Value
+  {
+    var reader = try reader(skipping: count)
+    do { return try parse(&reader) } catch { throw tooShort }
+  }
+}
+
+// What pictures are made of.
+extension HEICProperty {
+  /// "ispe" (6.5.3): width and height of the stored picture, before any transformation.
+  func size() throws(BackdropError) -> (width: Int, height: Int) {
+    try read(skipping: 4) { (reader: inout ByteReader) throws(BackdropError) in
+      (try reader.uint32(), try reader.uint32())
+    }
+  }
+
+  /// "pixi" (6.5.6): bits of each channel.
+  func bitsPerChannel() throws(BackdropError) -> [Int] {
+    try read(skipping: 4) { (reader: inout ByteReader) throws(BackdropError) in
+      let count = try reader.uint8()
+      var result: [Int] = []
+      for _ in 0..<count { result.append(try reader.uint8()) }
+      return result
+    }
+  }
+
+  /// "auxC" (6.5.8): what an auxiliary picture is, as a URN, and bytes that depend on it.
+  func auxiliaryType() throws(BackdropError) -> (urn: String, subtype: [UInt8]) {
+    var reader = try reader(skipping: 4)
+    let urn = reader.string()
+    return (urn, Array(reader.bytes[reader.position...]))
+  }
+
+  static func size(width: Int, height: Int) -> HEICProperty {
+    HEICProperty(
+      "ispe",
+      full: {
+        $0.uint32(width); $0.uint32(height)
+      })
+  }
+
+  static func bits(_ bits: [Int]) -> HEICProperty {
+    HEICProperty(
+      "pixi",
+      full: { writer in
+        writer.uint8(bits.count)
+        for bits in bits { writer.uint8(bits) }
+      })
+  }
+
+  static func auxiliaryType(_ urn: String, subtype: [UInt8] = []) -> HEICProperty {
+    HEICProperty(
+      "auxC",
+      full: {
+        $0.string(urn); $0.data(subtype)
+      })
+  }
+
+  /// A full box of version 0.
+  private init(_ type: FourCC, full content: (inout ByteWriter) -> Void) {
+    var writer = ByteWriter()
+    writer.uint32(0)
+    content(&writer)
+    self.init(type, body: writer.bytes)
+  }
+}
+
+// How colours are meant: "colr" (ISO/IEC 14496-12, 12.1.5).
+extension HEICProperty {
+  enum Colour: Equatable {
+    case icc([UInt8])
+    case nclx(NCLX)
+    case other(FourCC)
+  }
+
+  func colour() throws(BackdropError) -> Colour {
+    try read(skipping: 0) { (reader: inout ByteReader) throws(BackdropError) in
+      let kind = FourCC(try reader.uint32())
+      switch kind {
+      case "prof", "rICC": return .icc(try reader.data(reader.left))
+      case "nclx":
+        return .nclx(
+          NCLX(
+            primaries: try reader.uint16(), transfer: try reader.uint16(), matrix: try reader.uint16(),
+            isFullRange: try reader.uint8() & 0x80 != 0))
+      default: return .other(kind)
+      }
+    }
+  }
+
+  static func icc(_ profile: [UInt8]) -> HEICProperty { HEICProperty("colr", body: FourCC("prof").bytes + profile) }
+
+  static func nclx(_ colour: NCLX) -> HEICProperty {
+    var writer = ByteWriter()
+    writer.data(FourCC("nclx").bytes)
+    writer.uint16(colour.primaries)
+    writer.uint16(colour.transfer)
+    writer.uint16(colour.matrix)
+    writer.uint8(colour.isFullRange ? 0x80 : 0)
+    return HEICProperty("colr", body: writer.bytes)
+  }
+}
+
+/// Code points of colour primaries, transfer curve and matrix (ISO/IEC 23091-2, Rec. ITU-T H.273).
+public struct NCLX: Sendable, Hashable {
+  /// Colour primaries: 1 BT.709, 9 BT.2020, 12 Display P3, 2 not said.
+  public var primaries: Int
+  /// Transfer characteristics: 13 sRGB, 16 PQ, 18 HLG, 2 not said.
+  public var transfer: Int
+  /// Matrix coefficients: 1 BT.709, 5 and 6 BT.601, 9 BT.2020, 2 not said.
+  public var matrix: Int
+  /// Whether samples use all values.
+  public var isFullRange: Bool
+
+  /// Makes a description from its code points.
+  public init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
+    self.primaries = primaries
+    self.transfer = transfer
+    self.matrix = matrix
+    self.isFullRange = isFullRange
+  }
+
+  /// How the samples are to be read; `fallback` says what is not said here.
+  func description(fallback: ColorDescription) -> ColorDescription {
+    let known: ColorDescription.Matrix? =
+      switch matrix {
+      case 1: .bt709
+      // FCC differs from BT.601 by less than half a level.
+      case 4, 5, 6: .bt601
+      case 9, 10: .bt2020
+      default: nil
+      }
+    return ColorDescription(matrix: known ?? fallback.matrix, range: isFullRange ? .full : .limited)
+  }
+}

@@ -1,0 +1,38 @@
+import BackdropImaging
+
+/// How pictures are coded.
+public struct HEICQuality: Sendable, Hashable {
+  /// The constant rate factor of the encoder: 0 is best, 51 worst; `nil` keeps every sample.
+  public var rateFactor: Double?
+  /// The encoder's preset: how much time it takes to make the file smaller.
+  public var preset: Preset
+
+  /// The encoder's presets. For still pictures the fastest costs a twentieth of the size and takes a quarter of the time.
+  public enum Preset: String, Sendable, CaseIterable {
+    case ultrafast, superfast, veryfast, medium, slow
+  }
+
+  /// Every sample kept.
+  public static let lossless = HEICQuality(rateFactor: nil)
+  /// About as large as a telephone's files.
+  public static let standard = HEICQuality(rateFactor: 16)
+
+  /// Makes a quality.
+  public init(rateFactor: Double?, preset: Preset = .ultrafast) {
+    self.rateFactor = rateFactor
+    self.preset = preset
+  }
+
+  /// The quality that stands beside one of JPEG, 1…100: 95 is ``standard``.
+  public init(jpegQuality: Int) {
+    self.init(rateFactor: min(max(16 + 0.4 * Double(95 - jpegQuality), 0), 51))
+  }
+
+  /// - Throws: `wrongArgument` for a rate factor that does not exist.
+  func check() throws(BackdropError) {
+    if let rateFactor, !(0...51).contains(rateFactor) {
+      throw BackdropError(
+        .wrongArgument, "the quality \(rateFactor) is out of range: HEVC takes 0…51", hint: "lower is better")
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import BackdropImaging
+
+/// A step from the stored picture to the shown one: a transformative property (ISO/IEC 23008-12, 6.5.9, 6.5.10, 6.5.12).
+public enum HEICTransform: Sendable, Hashable {
+  /// "irot": turned counter-clockwise by so many quarters, 0…3.
+  case rotation(quarters: Int)
+  /// "imir" of axis 0: top and bottom change places.
+  case mirrorTopBottom
+  /// "imir" of axis 1: left and right change places.
+  case mirrorLeftRight
+  /// "clap" (ISO/IEC 14496-12, 12.1.4): only the middle is shown.
+  case cleanAperture(CleanAperture)
+
+  /// A rectangle given by its size and the distance of its centre from the picture's, in fractions of pixels.
+  public struct CleanAperture: Sendable, Hashable {
+    /// Numerator and denominator of the width.
+    public var width: Fraction
+    /// Numerator and denominator of the height.
+    public var height: Fraction
+    /// How far right of the picture's centre its own is.
+    public var offsetX: Fraction
+    /// How far below the picture's centre its own is.
+    public var offsetY: Fraction
+
+    /// Makes a rectangle.
+    public init(width: Fraction, height: Fraction, offsetX: Fraction, offsetY: Fraction) {
+      self.width = width
+      self.height = height
+      self.offsetX = offsetX
+      self.offsetY = offsetY
+    }
+
+    /// Two 32-bit numbers, the lower one above 0.
+    public struct Fraction: Sendable, Hashable {
+      /// The upper number.
+      public var numerator: Int
+      /// The lower number.
+      public var denominator: Int
+
+      /// Makes a fraction.
+      public init(_ numerator: Int, _ denominator: Int = 1) {
+        self.numerator = numerator
+        self.denominator = denominator
+      }
+
+      var value: Double { Double(numerator) / Double(denominator) }
+    }
+
+    /// The pixels that it covers in a picture of the given size, rounded as libheif does.
+    ///
+    /// - Throws: `badData` if nothing is left, or if it reaches out of the picture.
+    func rectangle(width fullWidth: Int, height fullHeight: Int) throws(BackdropError) -> HEICRectangle {
+      func span(_ full: Int, _ size: Fraction, _ offset: Fraction) -> (start: Int, count: Int)? {
+        guard size.denominator > 0, offset.denominator > 0, size.numerator > 0 else { return nil }
+        let start = offset.value + (Double(full - 1) - (size.value - 1)) / 2
+        let count = size.value.rounded()
+        guard count >= 1, start > -1e9, start < 1e9, count < 1e9 else { return nil }
+        let first = Int(start.rounded(.down))
+        guard first >= 0, first + Int(count) <= full else { return nil }
+        return (first, Int(count))
+      }
+      guard let columns = span(fullWidth, width, offsetX), let rows = span(fullHeight, height, offsetY) else {
+        throw BackdropError(
+          .badData,
+          "a clean aperture of \(width.numerator)/\(width.denominator)×\(height.numerator)/\(height.denominator) about (\(offsetX.numerator)/\(offsetX.denominator), \(offsetY.numerator)/\(offsetY.denominator)) is not inside \(fullWidth)×\(fullHeight)"
+        )
+      }
+      return HEICRectangle(x: columns.start, y: rows.start, width: columns.count, height: rows.count)
+    }
+  }
+}
+
+/// Pixels of a stored picture.
+public struct HEICRectangle: Sendable, Hashable {
+  /// The leftmost column.
+  public var x: Int
+  /// The top row.
+  public var y: Int
+  /// Columns.
+  public var width: Int
+  /// Rows.
+  public var height: Int
+}
+
+extension HEICProperty {
+  /// What this property does to the picture; `nil` if it is none that moves pixels.
+  func transform() throws(BackdropError) -> HEICTransform? {
+    var reader = ByteReader(body)
+    do {
+      switch type {
+      case "irot": return .rotation(quarters: try reader.uint8() & 3)
+      case "imir": return try reader.uint8() & 1 == 0 ? .mirrorTopBottom : .mirrorLeftRight
+      case "clap":
+        func unsigned(_ reader: inout ByteReader) throws(BackdropError) -> HEICTransform.CleanAperture.Fraction {
+          .init(try reader.uint32(), try reader.uint32())
+        }
+        func signed(_ reader: inout ByteReader) throws(BackdropError) -> HEICTransform.CleanAperture.Fraction {
+          // Encoders write both parts of the offsets as signed numbers, and 12.1.4 names only the first so.
+          .init(Int(Int32(truncatingIfNeeded: try reader.uint32())), try reader.uint32())
+        }
+        return .cleanAperture(
+          .init(
+            width: try unsigned(&reader), height: try unsigned(&reader), offsetX: try signed(&reader),
+            offsetY: try signed(&reader)))
+      default: return nil
+      }
+    } catch { throw tooShort }
+  }
+
+  init(_ transform: HEICTransform) {
+    var writer = ByteWriter()
+    let type: FourCC
+    switch transform {
+    case .rotation(let quarters):
+      type = "irot"
+      writer.uint8(quarters & 3)
+    case .mirrorTopBottom:
+      type = "imir"
+      writer.uint8(0)
+    case .mirrorLeftRight:
+      type = "imir"
+      writer.uint8(1)
+    case .cleanAperture(let aperture):
+      type = "clap"
+      for part in [aperture.width, aperture.height, aperture.offsetX, aperture.offsetY] {
+        writer.number(UInt64(truncatingIfNeeded: part.numerator), size: 4)
+        writer.number(UInt64(truncatingIfNeeded: part.denominator), size: 4)
+      }
+    }
+    self.init(type, body: writer.bytes)
+  }
+}

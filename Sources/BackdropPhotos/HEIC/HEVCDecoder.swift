@@ -1,0 +1,90 @@
+import BackdropImaging
+import CFFmpeg
+
+/// Decodes single HEVC pictures one after the other, all with the same configuration, by FFmpeg's libraries.
+final class HEVCDecoder {
+  private let context: UnsafeMutablePointer<AVCodecContext>
+  private let packet: UnsafeMutablePointer<AVPacket>
+  private let frame: UnsafeMutablePointer<AVFrame>
+  let configuration: HEVCConfiguration
+
+  private init(
+    _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>,
+    _ frame: UnsafeMutablePointer<AVFrame>, _ configuration: HEVCConfiguration
+  ) {
+    self.context = context
+    self.packet = packet
+    self.frame = frame
+    self.configuration = configuration
+  }
+
+  deinit {
+    var (context, packet, frame) = (Optional(context), Optional(packet), Optional(frame))
+    avcodec_free_context(&context)
+    av_packet_free(&packet)
+    av_frame_free(&frame)
+  }
+
+  /// - Parameter threads: of the library's own; 1 where several decoders run side by side.
+  static func make(_ configuration: HEVCConfiguration, threads: Int) throws(BackdropError) -> HEVCDecoder {
+    guard let codec = avcodec_find_decoder(AV_CODEC_ID_HEVC) else {
+      throw BackdropError(
+        .unsupported, "the installed FFmpeg libraries have no HEVC decoder", hint: "install the package libavcodec59")
+    }
+    guard let context = avcodec_alloc_context3(codec), let packet = av_packet_alloc(), let frame = av_frame_alloc()
+    else { throw BackdropError(.system, "out of memory for a decoder") }
+    let decoder = HEVCDecoder(context, packet, frame, configuration)
+    let body = configuration.body
+    guard
+      let extra = av_mallocz(body.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))?.assumingMemoryBound(to: UInt8.self)
+    else { throw BackdropError(.system, "out of memory for a decoder") }
+    body.withUnsafeBufferPointer { source in
+      // A configuration has at least its version, so it has an address.
+      extra.update(from: source.baseAddress!, count: body.count)
+    }
+    context.pointee.extradata = extra
+    context.pointee.extradata_size = Int32(body.count)
+    context.pointee.thread_count = Int32(clamping: threads)
+    context.pointee.thread_type = FF_THREAD_SLICE
+    // Parameter sets are checked before; this holds where one slips through. The library counts rows as it aligns them.
+    context.pointee.max_pixels = Int64(configuration.width + 128) * Int64(configuration.height + 128)
+    // Complaints go nowhere: what fails is reported by an error. The library's printer looks at eight bits of the level.
+    context.pointee.log_level_offset = 128
+    let code = avcodec_open2(context, codec, nil)
+    guard code >= 0 else { throw BackdropError(.badData, "the picture's coding parameters are damaged") }
+    return decoder
+  }
+
+  /// Decodes one picture and hands the frame to `body`; it is gone afterwards.
+  ///
+  /// - Throws: `badData` for a damaged picture.
+  func decode<Result>(
+    _ data: [UInt8], _ body: (UnsafeMutablePointer<AVFrame>) throws(BackdropError) -> Result
+  ) throws(BackdropError) -> Result {
+    let units = try NALUnit.checked(data, lengthSize: configuration.lengthSize)
+    guard !units.isEmpty, units.count < Int(Int32.max) / 2 else {
+      throw BackdropError(.badData, "a coded picture of \(units.count) bytes")
+    }
+    av_packet_unref(packet)
+    guard av_new_packet(packet, Int32(units.count)) == 0, let target = packet.pointee.data else {
+      throw BackdropError(.system, "out of memory for a coded picture of \(units.count) bytes")
+    }
+    units.withUnsafeBufferPointer { source in
+      // Not empty, so it has an address.
+      target.update(from: source.baseAddress!, count: units.count)
+    }
+    defer {
+      av_frame_unref(frame)
+      avcodec_flush_buffers(context)
+    }
+    let damaged = BackdropError(
+      .badData, "a coded picture of \(units.count) bytes is damaged", hint: "fetch or copy the file again")
+    guard avcodec_send_packet(context, packet) == 0, avcodec_send_packet(context, nil) == 0,
+      avcodec_receive_frame(context, frame) == 0
+    else { throw damaged }
+    guard frame.pointee.decode_error_flags == 0, frame.pointee.flags & AV_FRAME_FLAG_CORRUPT == 0 else {
+      throw damaged
+    }
+    return try body(frame)
+  }
+}

@@ -1,0 +1,150 @@
+import BackdropImaging
+import CFFmpeg
+import Synchronization
+
+/// Codes still pictures of one size, each by itself, with libx265 by way of FFmpeg's libraries.
+final class HEVCEncoder {
+  private let context: UnsafeMutablePointer<AVCodecContext>
+  private let packet: UnsafeMutablePointer<AVPacket>
+  private let frame: UnsafeMutablePointer<AVFrame>
+  /// The record that decoders are given (ISO/IEC 14496-15, 8.3.3.1).
+  private(set) var configuration: [UInt8] = []
+
+  // The encoder sets up tables for the whole process when it is first opened.
+  private static let opening = Mutex(())
+
+  private init(
+    _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>,
+    _ frame: UnsafeMutablePointer<AVFrame>
+  ) {
+    self.context = context
+    self.packet = packet
+    self.frame = frame
+  }
+
+  deinit {
+    var (context, packet, frame) = (Optional(context), Optional(packet), Optional(frame))
+    avcodec_free_context(&context)
+    av_packet_free(&packet)
+    av_frame_free(&frame)
+  }
+
+  /// - Parameter threads: `nil` for tiles, which are coded by the caller's thread; else the rows of blocks are shared out
+  ///   to so many. The result does not depend on the number.
+  /// - Throws: `unsupported` if the libraries have no libx265; `system` if it does not start.
+  static func make(
+    like source: HEVCSource, width: Int, height: Int, _ quality: HEICQuality, threads: Int? = nil
+  ) throws(BackdropError) -> HEVCEncoder {
+    guard let codec = avcodec_find_encoder_by_name("libx265") else {
+      throw BackdropError(
+        .unsupported, "the installed FFmpeg libraries cannot write HEVC (no libx265)",
+        hint: "install the packages libavcodec59 and libx265-199, or write a .jpg")
+    }
+    guard let context = avcodec_alloc_context3(codec), let packet = av_packet_alloc(), let frame = av_frame_alloc()
+    else { throw BackdropError(.system, "out of memory for an encoder") }
+    let encoder = HEVCEncoder(context, packet, frame)
+    context.pointee.width = Int32(width)
+    context.pointee.height = Int32(height)
+    context.pointee.pix_fmt = source.format
+    context.pointee.time_base = AVRational(num: 1, den: 1)
+    context.pointee.thread_count = 1
+    context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+    context.pointee.log_level_offset = 128
+    context.pointee.color_range = source.color.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+    if !source.isMonochrome {
+      switch source.color.matrix {
+      case .bt601: context.pointee.colorspace = AVCOL_SPC_SMPTE170M
+      case .bt709: context.pointee.colorspace = AVCOL_SPC_BT709
+      case .bt2020: context.pointee.colorspace = AVCOL_SPC_BT2020_NCL
+      }
+    }
+    // Only pictures that stand alone. Without `qcomp` and with this kind of adaptive
+    // quantisation, tiles do not know of each other and still get the same quality, so that no seams are seen.
+    var parameters = "log-level=none:info=0:keyint=1:min-keyint=1:bframes=0:rc-lookahead=0:ref=1:frame-threads=1"
+    parameters += ":aq-mode=1:qcomp=1.0:scenecut=0"
+    parameters += threads.map { ":wpp=1:pools=\($0 > 1 ? "\($0)" : "none")" } ?? ":wpp=0:pools=none"
+    parameters += quality.rateFactor.map { ":crf=\($0)" } ?? ":lossless=1"
+    var options: OpaquePointer?
+    av_dict_set(&options, "preset", quality.preset.rawValue, 0)
+    av_dict_set(&options, "x265-params", parameters, 0)
+    defer { av_dict_free(&options) }
+    let code = opening.withLock { _ in avcodec_open2(context, codec, &options) }
+    guard code >= 0, let extra = context.pointee.extradata else {
+      throw BackdropError(
+        .system, "the HEVC encoder does not take \(width)×\(height) pictures of \(source.bitDepth) bits")
+    }
+    let header = Array(UnsafeBufferPointer(start: extra, count: Int(context.pointee.extradata_size)))
+    encoder.configuration = try HEVCConfiguration.record(
+      parameterSets: NALUnit.split(header), chromaFormat: source.isMonochrome ? 0 : 1, bitDepth: source.bitDepth)
+    return encoder
+  }
+
+  /// Hands over the part of `source` from (`x`, `y`), its last row and column repeated where it ends.
+  func send(_ source: HEVCSource, x: Int, y: Int, number: Int) throws(BackdropError) {
+    av_frame_unref(frame)
+    frame.pointee.width = context.pointee.width
+    frame.pointee.height = context.pointee.height
+    frame.pointee.format = source.format.rawValue
+    frame.pointee.pts = Int64(number)
+    frame.pointee.color_range = context.pointee.color_range
+    guard av_frame_get_buffer(frame, 0) >= 0 else {
+      throw BackdropError(.system, "out of memory for a tile")
+    }
+    let (data, strides) = (frame.pointee.data, frame.pointee.linesize)
+    let targets = [(data.0, strides.0), (data.1, strides.1), (data.2, strides.2)]
+    let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
+    for index in 0..<(source.isMonochrome ? 1 : 3) {
+      guard let base = targets[index].0 else { throw BackdropError(.system, "out of memory for a tile") }
+      let isHalved = index > 0
+      let rectangle = HEICRectangle(
+        x: isHalved ? x / 2 : x, y: isHalved ? y / 2 : y, width: isHalved ? width / 2 : width,
+        height: isHalved ? height / 2 : height)
+      if let image = source.image {
+        image.plane(index).copy(rectangle, to: base, bytesPerRow: Int(targets[index].1))
+      } else {
+        source.planes[index].copy(rectangle, to: base, bytesPerRow: Int(targets[index].1))
+      }
+    }
+    guard avcodec_send_frame(context, frame) >= 0 else { throw failed }
+  }
+
+  /// Coded pictures that are ready, by their numbers, their units behind four bytes of length; all that are left where
+  /// `isLast`.
+  func receive(isLast: Bool, _ take: (Int, [UInt8]) -> Void) throws(BackdropError) {
+    if isLast, avcodec_send_frame(context, nil) < 0 { throw failed }
+    while true {
+      let code = avcodec_receive_packet(context, packet)
+      if code == bd_averror(EAGAIN) || code == bd_averror_eof() { return }
+      guard code >= 0, let data = packet.pointee.data else { throw failed }
+      defer { av_packet_unref(packet) }
+      let stream = Array(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)))
+      var writer = ByteWriter()
+      for unit in NALUnit.split(stream) {
+        writer.uint32(unit.count)
+        writer.data(unit)
+      }
+      take(Int(packet.pointee.pts), writer.bytes)
+    }
+  }
+
+  private var failed: BackdropError { BackdropError(.system, "the HEVC encoder failed") }
+}
+
+extension Plane {
+  /// Copies a rectangle, in which the last column and row go on where the plane ends.
+  fileprivate func copy(_ rectangle: HEICRectangle, to target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int) {
+    let columns = min(rectangle.width, width - rectangle.x)
+    withUnsafePointer { base in
+      for y in 0..<rectangle.height {
+        let source = base + min(rectangle.y + y, height - 1) * stride + rectangle.x
+        UnsafeMutableRawPointer(target + y * bytesPerRow).withMemoryRebound(to: Sample.self, capacity: rectangle.width)
+        {
+          $0.update(from: source, count: columns)
+          if columns < rectangle.width {
+            ($0 + columns).update(repeating: source[columns - 1], count: rectangle.width - columns)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import BackdropImaging
+import CFFmpeg
+
+/// A picture as an encoder takes it: rows of luma, and of Cb and Cr at half size for colour.
+struct HEVCSource: Sendable {
+  /// 8, 10 or 12.
+  var bitDepth: Int
+  /// One plane, or three.
+  var planes: [Plane<UInt16>] = []
+  /// `gray8` or `i420`, where the depth is 8.
+  var image: Image?
+  var width: Int
+  var height: Int
+  var color: ColorDescription
+
+  /// A `gray8` or `i420` image.
+  init(_ image: Image) {
+    precondition(image.format == .gray8 || image.format == .i420, "pictures are coded from grey or 4:2:0")
+    bitDepth = 8
+    self.image = image
+    (width, height, color) = (image.width, image.height, image.color)
+  }
+
+  /// Grey samples of 10 or 12 bits.
+  init(_ plane: Plane<UInt16>, bitDepth: Int) {
+    precondition(bitDepth == 10 || bitDepth == 12, "deep pictures have 10 or 12 bits")
+    self.bitDepth = bitDepth
+    planes = [plane]
+    (width, height, color) = (plane.width, plane.height, .jpeg)
+  }
+
+  var isMonochrome: Bool { image.map { $0.format == .gray8 } ?? (planes.count == 1) }
+
+  var format: AVPixelFormat {
+    switch (isMonochrome, bitDepth) {
+    case (true, 8): AV_PIX_FMT_GRAY8
+    case (true, 10): AV_PIX_FMT_GRAY10LE
+    case (true, _): AV_PIX_FMT_GRAY12LE
+    case (false, _): AV_PIX_FMT_YUV420P
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import BackdropImaging
+
+/// What an item is: an entry of the item information box (ISO/IEC 14496-12, 8.11.6).
+struct ItemInfo: Sendable {
+  var id: Int
+  /// The item's type; `nil` in entries of versions 0 and 1, which only know a media type.
+  var type: FourCC?
+  var protection = 0
+  var name = ""
+  /// The media type of "mime" items.
+  var contentType: String?
+  var contentEncoding = ""
+  /// The type of "uri " items.
+  var uriType: String?
+  var isHidden = false
+
+  /// All entries of an item information box.
+  static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [ItemInfo] {
+    var (reader, version, _) = try box.fullReader(bytes)
+    guard version <= 1 else { throw box.error("version \(version) is not known", .unsupported) }
+    let count = try version == 0 ? reader.uint16() : reader.uint32()
+    guard count <= limits.items else {
+      throw box.error("\(count) items, over the limit of \(limits.items)", .overLimit)
+    }
+    var result: [ItemInfo] = []
+    for entry in try Box.all(in: reader, limit: limits.items) {
+      // Entries beyond the count are not part of the list, whatever follows.
+      guard result.count < count else { break }
+      guard entry.type == "infe" else { continue }
+      result.append(try ItemInfo(entry, bytes))
+    }
+    guard result.count == count else {
+      throw box.error("\(count) items are announced, \(result.count) follow")
+    }
+    return result
+  }
+
+  private init(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) {
+    var (reader, version, flags) = try box.fullReader(bytes)
+    switch version {
+    case 0, 1:
+      id = try reader.uint16()
+      protection = try reader.uint16()
+      name = reader.string()
+      contentType = reader.string()
+      contentEncoding = reader.string()
+    // An optional extension of version 1 follows, about delivery (8.11.6.2), which pictures have no use for.
+    case 2, 3:
+      id = try version == 2 ? reader.uint16() : reader.uint32()
+      protection = try reader.uint16()
+      let type = FourCC(try reader.uint32())
+      self.type = type
+      name = reader.string()
+      if type == "mime" {
+        contentType = reader.string()
+        contentEncoding = reader.string()
+      } else if type == "uri " {
+        uriType = reader.string()
+      }
+      // ISO/IEC 23008-12, 6.4.2: flag 1 says that the item is not meant to be shown by itself.
+      isHidden = flags & 1 != 0
+    default: throw box.error("version \(version) is not known", .unsupported)
+    }
+  }
+
+  init(id: Int, type: FourCC, name: String = "", contentType: String? = nil, isHidden: Bool = false) {
+    self.id = id
+    self.type = type
+    self.name = name
+    self.contentType = contentType
+    self.isHidden = isHidden
+  }
+
+  func write(to writer: inout ByteWriter) {
+    let old = type == nil
+    let version = old ? 0 : id > 0xFFFF ? 3 : 2
+    writer.fullBox("infe", version: version, flags: isHidden && !old ? 1 : 0) { (writer: inout ByteWriter) in
+      writer.number(UInt64(id), size: version == 3 ? 4 : 2)
+      writer.uint16(protection)
+      if let type { writer.number(UInt64(type.rawValue), size: 4) }
+      writer.string(name)
+      if let contentType {
+        writer.string(contentType)
+        if old || !contentEncoding.isEmpty { writer.string(contentEncoding) }
+      }
+      if let uriType { writer.string(uriType) }
+    }
+  }
+}
+
+extension ByteReader {
+  /// Text up to a zero byte, or to the end where there is none.
+  mutating func string() -> String {
+    let rest = bytes[position..<range.upperBound]
+    let end = rest.firstIndex(of: 0)
+    let text = String(decoding: rest[..<(end ?? rest.endIndex)], as: UTF8.self)
+    let taken = (end.map { $0 + 1 } ?? rest.endIndex) - position
+    // As many bytes as were just looked at, so there is nothing that could fail.
+    do { try skip(taken) } catch { preconditionFailure("the text lies in the range") }
+    return text
+  }
+}
+
+extension ByteWriter {
+  /// Appends text with the zero byte that ends it.
+  mutating func string(_ text: String) {
+    // A zero inside would end it early.
+    data(text.utf8.lazy.filter { $0 != 0 })
+    uint8(0)
+  }
+}

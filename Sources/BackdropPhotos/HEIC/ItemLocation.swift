@@ -1,0 +1,72 @@
+import BackdropImaging
+
+/// Where the bytes of an item lie: an entry of the item location box (ISO/IEC 14496-12, 8.11.3).
+struct ItemLocation: Sendable {
+  /// What offsets are counted from.
+  enum Construction: Int, Sendable {
+    /// The beginning of the file.
+    case file = 0
+    /// The beginning of the item data box.
+    case itemData = 1
+    /// The beginning of another item, named by an "iloc" reference.
+    case item = 2
+  }
+
+  struct Extent: Sendable {
+    /// Which of the item's "iloc" references is meant, from 1; 0 says nothing.
+    var index = 0
+    var offset: UInt64
+    /// 0 for all there is.
+    var length: UInt64
+  }
+
+  var construction: Construction
+  /// 0 for this file.
+  var dataReference: Int
+  var baseOffset: UInt64
+  var extents: [Extent]
+
+  /// All entries of an item location box.
+  static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [Int: ItemLocation] {
+    var (reader, version, _) = try box.fullReader(bytes)
+    guard version <= 2 else { throw box.error("version \(version) is not known", .unsupported) }
+    let sizes = try reader.uint16()
+    let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
+    let (baseSize, indexSize) = (sizes >> 4 & 15, version > 0 ? sizes & 15 : 0)
+    for size in [offsetSize, lengthSize, baseSize, indexSize] where size != 0 && size != 4 && size != 8 {
+      throw box.error("a field of \(size) bytes, where 0, 4 and 8 are allowed")
+    }
+    let count = try version < 2 ? reader.uint16() : reader.uint32()
+    guard count <= limits.items else {
+      throw box.error("\(count) items, over the limit of \(limits.items)", .overLimit)
+    }
+    var result: [Int: ItemLocation] = [:]
+    var extentsLeft = limits.extents
+    for _ in 0..<count {
+      let id = try version < 2 ? reader.uint16() : reader.uint32()
+      let method = try version == 0 ? 0 : reader.uint16() & 15
+      guard let construction = Construction(rawValue: method) else {
+        throw box.error("item \(id) is constructed by method \(method), which is not known", .unsupported)
+      }
+      let dataReference = try reader.uint16()
+      let base = try reader.number(baseSize)
+      let extentCount = try reader.uint16()
+      extentsLeft -= extentCount
+      guard extentsLeft >= 0 else {
+        throw box.error("more than \(limits.extents) pieces of items", .overLimit)
+      }
+      var location = ItemLocation(
+        construction: construction, dataReference: dataReference, baseOffset: base, extents: [])
+      for _ in 0..<extentCount {
+        let index = try reader.number(indexSize)
+        let offset = try reader.number(offsetSize)
+        let length = try reader.number(lengthSize)
+        location.extents.append(Extent(index: Int(clamping: index), offset: offset, length: length))
+      }
+      guard result.updateValue(location, forKey: id) == nil else {
+        throw box.error("item \(id) has two places")
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,55 @@
+import BackdropImaging
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Shares out numbered pieces of work to threads, and keeps the first error.
+struct ParallelParts {
+  private final class State: Sendable {
+    let next = Atomic<Int>(0)
+    let failure = Mutex<BackdropError?>(nil)
+  }
+
+  private struct Job {
+    var count: Int
+    var state: State
+    var work: (_ nextPiece: () -> Int?) -> BackdropError?
+  }
+
+  /// The threads that a number asks for; `nil` for one for each processor.
+  static func threadCount(_ threads: Int?) -> Int {
+    max(1, min(threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)), 64))
+  }
+
+  /// Calls `work` once on each thread, with a function that gives the next piece in `0 ..< count` until none is left; it
+  /// may keep what is costly to make, as a decoder, from one piece to the next.
+  ///
+  /// - Throws: the first error; the other threads stop at their next piece.
+  static func run(
+    _ count: Int, threads: Int?,
+    _ work: @escaping @Sendable (_ nextPiece: () -> Int?) throws(BackdropError) -> Void
+  ) throws(BackdropError) {
+    let pool = WorkerPool(threads: min(count, threadCount(threads)))
+    let state = State()
+    var job = Job(count: count, state: state) { next in
+      do throws(BackdropError) {
+        try work(next)
+        return nil
+      } catch { return error }
+    }
+    pool.run(parts: pool.threadCount, &job) { context, _ in
+      guard let job = context?.assumingMemoryBound(to: Job.self).pointee else { return }
+      let failure = job.work {
+        guard job.state.failure.withLock({ $0 == nil }) else { return nil }
+        let index = job.state.next.wrappingAdd(1, ordering: .relaxed).oldValue
+        return index < job.count ? index : nil
+      }
+      if let failure { job.state.failure.withLock { $0 = $0 ?? failure } }
+    }
+    if let failure = state.failure.withLock({ $0 }) { throw failure }
+  }
+}

@@ -1,0 +1,96 @@
+import BackdropImaging
+import CFFmpeg
+
+/// The picture that decoded tiles are copied into, from several threads at once: each tile has its own place.
+final class TileCanvas: @unchecked Sendable {
+  // Written at disjoint places only, and read when all writers are done.
+  private struct Target {
+    var base: UnsafeMutableRawPointer
+    var bytesPerRow: Int
+    var width: Int
+    var height: Int
+    var isHalved: Bool
+  }
+
+  let width: Int
+  let height: Int
+  private let bitDepth: Int
+  private let isMonochrome: Bool
+  private let samples: HEICPicture.Samples
+  private let targets: [Target]
+
+  private var sampleSize: Int { bitDepth > 8 ? 2 : 1 }
+
+  /// A canvas for pictures of a configuration, with undefined contents.
+  init(width: Int, height: Int, like configuration: HEVCConfiguration) {
+    self.width = width
+    self.height = height
+    bitDepth = configuration.bitDepth
+    isMonochrome = configuration.chromaFormat == 0
+    let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
+    if bitDepth == 8 {
+      let image = Image(isMonochrome ? .gray8 : .i420, width: width, height: height, color: .jpeg)
+      samples = .bytes(image)
+      targets = (0..<image.format.planeCount).map { index in
+        let layout = image.layout(index)
+        return Target(
+          base: image.storage.base + layout.offset, bytesPerRow: layout.bytesPerRow, width: layout.rowBytes,
+          height: layout.rows, isHalved: index > 0)
+      }
+    } else {
+      var planes: [Plane<UInt16>] = []
+      var targets: [Target] = []
+      for index in 0..<(isMonochrome ? 1 : 3) {
+        let (w, h) = index == 0 ? (width, height) : (halfWidth, halfHeight)
+        let stride = (w + 31) / 32 * 32
+        let storage = PixelStorage(byteCount: 2 * stride * h)
+        planes.append(Plane(storage: storage, byteOffset: 0, width: w, height: h, stride: stride))
+        targets.append(
+          Target(base: storage.base, bytesPerRow: 2 * stride, width: w, height: h, isHalved: index > 0))
+      }
+      samples = .words(planes)
+      self.targets = targets
+    }
+  }
+
+  /// Copies a decoded frame to where its upper left pixel belongs, which is even for 4:2:0; what sticks out is left off.
+  ///
+  /// - Throws: `badData` if the frame is not of the canvas' kind or smaller than it was said to be.
+  func copy(_ frame: UnsafeMutablePointer<AVFrame>, x: Int, y: Int, tileWidth: Int, tileHeight: Int)
+    throws(BackdropError)
+  {
+    let (frameWidth, frameHeight) = (Int(frame.pointee.width), Int(frame.pointee.height))
+    guard frameWidth == tileWidth, frameHeight == tileHeight else {
+      throw BackdropError(
+        .badData, "a coded picture has \(frameWidth)×\(frameHeight) samples, its item says \(tileWidth)×\(tileHeight)")
+    }
+    guard let format = av_pix_fmt_desc_get(AVPixelFormat(rawValue: frame.pointee.format)),
+      format.pointee.comp.0.depth == Int32(bitDepth), format.pointee.nb_components == (isMonochrome ? 1 : 3),
+      isMonochrome || (format.pointee.log2_chroma_w == 1 && format.pointee.log2_chroma_h == 1)
+    else { throw BackdropError(.badData, "the coded pictures of one picture are of different kinds") }
+    let data = frame.pointee.data
+    let strides = frame.pointee.linesize
+    let sources = [(data.0, strides.0), (data.1, strides.1), (data.2, strides.2)]
+    for (target, source) in zip(targets, sources) {
+      guard let base = source.0 else { throw BackdropError(.badData, "a coded picture has no samples") }
+      let (left, top) = target.isHalved ? (x / 2, y / 2) : (x, y)
+      let (w, h) = target.isHalved ? ((tileWidth + 1) / 2, (tileHeight + 1) / 2) : (tileWidth, tileHeight)
+      let bytes = min(w, target.width - left) * sampleSize
+      for row in 0..<max(0, min(h, target.height - top)) where bytes > 0 {
+        memcpy(
+          target.base + (top + row) * target.bytesPerRow + left * sampleSize, base + row * Int(source.1), bytes)
+      }
+    }
+  }
+
+  /// The picture, when everything is copied.
+  func picture(color: ColorDescription) -> HEICPicture {
+    var samples = samples
+    if case .bytes(var image) = samples {
+      image.color = isMonochrome ? .jpeg : color
+      samples = .bytes(image)
+    }
+    return HEICPicture(
+      samples, width: width, height: height, bitDepth: bitDepth, isMonochrome: isMonochrome, color: color)
+  }
+}

@@ -1,0 +1,75 @@
+import BackdropImaging
+
+extension DepthPhoto {
+  /// Reads a JPEG photo: Apple's form (further JPEG images, listed in a Multi-Picture index, each with XMP), Google's
+  /// GDepth (text in the XMP) and Dynamic Depth (files behind the picture), or a picture alone.
+  static func readJPEG(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
+    var picture = try JPEGPicture(bytes, limits: limits)
+    var photo = DepthPhoto(picture: picture, metadata: PhotoMetadata(picture), container: .jpeg)
+    photo.orientation = photo.metadata.exifOrientation ?? .up
+    var end = picture.structure.range.upperBound
+
+    if let index = picture.structure.payloads(0xE2, mark: JPEGStructure.Segment.mpfMark, in: bytes).first {
+      for entry in try MPFIndex(bytes, in: index).entries.dropFirst() {
+        photo.auxiliaries.append(try auxiliary(entry, in: bytes, limits: limits))
+        end = max(end, entry.range.upperBound)
+      }
+    }
+    end = try photo.addGoogle(picture, bytes, after: end, limits: limits)
+    // iOS fills files up with zeros.
+    if bytes[end...].contains(where: { $0 != 0 }) { picture.trailer = end..<bytes.count }
+    photo.picture = picture
+    return photo
+  }
+
+  /// Adds what Google's forms hold, and gives the end of it in the file.
+  private mutating func addGoogle(
+    _ picture: JPEGPicture, _ bytes: [UInt8], after end: Int, limits: ImageLimits
+  ) throws(BackdropError) -> Int {
+    // Other packets are kept unread: what is wrong with them is no matter of depth.
+    let rests = picture.structure.payloads(0xE1, mark: JPEGStructure.Segment.extendedXMPMark, in: bytes)
+    guard let xmp = metadata.xmp,
+      GoogleNamespace.isMentioned(in: xmp[...]) || rests.contains(where: { GoogleNamespace.isMentioned(in: bytes[$0]) })
+    else { return end }
+    let packet = try XMPPacket(xmp)
+    // A file that is depth by two accounts is taken by the first.
+    let google = try DynamicDepth.read(packet, bytes, primaryEnd: picture.structure.range.upperBound, limits: limits)
+    for found in google.auxiliaries where auxiliary(found.kind) == nil { auxiliaries.append(found) }
+    original = google.original
+    var extended: XMPPacket?
+    if let identifier = ExtendedXMP.identifier(in: packet) {
+      extended = try XMPPacket(ExtendedXMP.assemble(identifier, of: picture.structure, in: bytes))
+    }
+    let older = try GDepth.read(packet, extended: extended, limits: limits)
+    if let depth = older.depth, auxiliary(.depth) == nil { auxiliaries.append(depth) }
+    original = original ?? older.original
+    return max(end, google.end)
+  }
+
+  /// One of the further images of a file.
+  private static func auxiliary(
+    _ entry: MPFIndex.Entry, in bytes: [UInt8], limits: ImageLimits
+  ) throws(BackdropError) -> AuxiliaryImage {
+    let picture = try JPEGPicture(bytes, in: entry.range, limits: limits)
+    let xmp = picture.structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: bytes).first.map {
+      Array(bytes[$0])
+    }
+    let description = try xmp.map { xmp throws(BackdropError) in try AuxiliaryXMP(xmp) }
+    return AuxiliaryImage(
+      description?.kind ?? .other("mpf:\(String(entry.type, radix: 16))"), picture, depth: description?.depth, xmp: xmp)
+  }
+}
+
+extension PhotoMetadata {
+  /// The metadata in the segments of a JPEG image.
+  init(_ picture: JPEGPicture) {
+    let (structure, bytes) = (picture.structure, picture.file)
+    self.init()
+    exif = structure.payloads(0xE1, mark: JPEGStructure.Segment.exifMark, in: bytes).first.map { Array(bytes[$0]) }
+    xmp = structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: bytes).first.map { Array(bytes[$0]) }
+    // A profile that is too long for one segment comes in numbered pieces (ICC.1, annex B.4).
+    let pieces = structure.payloads(0xE2, mark: JPEGStructure.Segment.iccMark, in: bytes).filter { $0.count > 2 }
+    let ordered = pieces.sorted { bytes[$0.lowerBound] < bytes[$1.lowerBound] }
+    if !ordered.isEmpty { icc = ordered.flatMap { bytes[$0.dropFirst(2)] } }
+  }
+}

@@ -1,0 +1,99 @@
+import BackdropCodecs
+import BackdropImaging
+
+extension DepthPhoto {
+  /// The photo as a JPEG file.
+  ///
+  /// A colour picture that came from a JPEG file is copied bit by bit, with all its segments but those that are replaced:
+  /// the Multi-Picture index, and XMP, EXIF or profile where ``metadata`` has others. Auxiliary images from JPEG files
+  /// are copied as well, and so is what follows them all, such as a short video. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form.
+  /// - Throws: what decoding and encoding throw; `overLimit` for metadata that do not fit into a JPEG file;
+  ///   `unsupported` for depth that ``JPEGPhotoOptions/Form/dynamicDepth`` cannot express.
+  public func jpeg(_ options: JPEGPhotoOptions = JPEGPhotoOptions()) throws(BackdropError) -> [UInt8] {
+    var items: [DynamicDepth.Item] = []
+    var properties: [XMPProperty] = []
+    var listed = auxiliaries
+    if options.form == .dynamicDepth {
+      listed.removeAll { $0.kind == .depth || $0.kind == .matte(.portrait) }
+      (items, properties) = try DynamicDepth.items(of: self)
+    }
+    var others: [(attribute: Int, bytes: [UInt8])] = []
+    for image in listed {
+      others.append((image.mpfType, try image.jpeg(options, among: listed.count + 1)))
+    }
+
+    var file = try JPEGAssembly(self, options: options, adding: properties, imageCount: others.count)
+    for item in items { file.bytes += item.bytes }
+    try file.append(others)
+    if let coded = picture as? JPEGPicture, let trailer = coded.trailer { file.bytes += coded.file[trailer] }
+    return file.bytes
+  }
+}
+
+extension AuxiliaryImage {
+  /// The type that the index of a file gives to the image (CIPA DC-007, section 5.2.3.3.1); iOS gives none.
+  fileprivate var mpfType: Int {
+    guard case .other(let name) = kind, name.hasPrefix("mpf:") else { return 0 }
+    return Int(name.dropFirst(4), radix: 16) ?? 0
+  }
+
+  /// The image as a JPEG image with XMP, one of `count` in a file.
+  fileprivate func jpeg(_ options: JPEGPhotoOptions, among count: Int) throws(BackdropError) -> [UInt8] {
+    if let coded = picture as? JPEGPicture, coded.xmp == xmp, try isNamed { return coded.bytes }
+    var (image, description) = (try graySamples(), depth)
+    if let depth, kind == .depth, image.format != .gray8 {
+      let reduced = try PhotoDepth(samples: image, properties: depth).stored(as: .uint8)
+      (image, description) = (reduced.samples, reduced.properties)
+    }
+    if let range = description, let first = range.first, let last = range.last, first > last {
+      // Apple names the ends least and greatest.
+      image = image.inverted(over: range.codes)
+      description?.first = last
+      description?.last = first
+    }
+    // A packet that describes other samples than are written would lie.
+    var packet = description == depth ? xmp : nil
+    switch kind {
+    case .other(let name) where name.hasPrefix("mpf:"): break
+    default:
+      packet =
+        try packet.map { packet throws(BackdropError) in try AuxiliaryXMP.naming(kind, description, in: packet) }
+        ?? AuxiliaryXMP(kind: kind, depth: description).packet
+    }
+    image.orientation = .up
+    let quality =
+      switch kind {
+      case .depth, .matte: options.auxiliaryQuality
+      case .gainMap, .other: options.quality
+      }
+    let coded = try JPEG.encode(image, quality: quality)
+    var segments: [[UInt8]] = []
+    if let packet { segments.append(try JPEGAssembly.xmpSegment(packet)) }
+    segments.append(try JPEGAssembly.segment(0xE2, MPFIndex.individualPayload(count: count)))
+    return Array(coded[..<2]) + segments.joined() + coded[2...]
+  }
+}
+
+extension AuxiliaryImage {
+  /// Whether its packet says what it is for, or nothing has to.
+  private var isNamed: Bool {
+    get throws(BackdropError) {
+      if case .other(let name) = kind, name.hasPrefix("mpf:") { return true }
+      guard let xmp else { return false }
+      return try AuxiliaryXMP(xmp).kind == kind
+    }
+  }
+
+  /// The image in grey, if it is of a kind that has no colours.
+  private func graySamples() throws(BackdropError) -> Image {
+    if case .other = kind { return try picture.decoded(as: nil) }
+    return try samples()
+  }
+}
+
+extension JPEGPicture {
+  /// The XMP packet in its segments.
+  var xmp: [UInt8]? {
+    structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: file).first.map { Array(file[$0]) }
+  }
+}

@@ -1,0 +1,84 @@
+import BackdropImaging
+
+/// XMP that is too long for one segment of a JPEG file (XMP, part 3: Storage in Files, section 1.1.3.1).
+enum ExtendedXMP {
+  private static let note = "http://ns.adobe.com/xmp/note/"
+  /// Bytes of the identifier, the length and the offset before each piece.
+  private static let headerSize = 40
+  /// The longest piece that fits into a segment.
+  private static let pieceSize = 65_400
+
+  /// The name that a packet gives to its extension; `nil` if it has none.
+  static func identifier(in packet: XMPPacket) -> String? { packet.text(note, "HasExtendedXMP") }
+
+  static let identifierName = XMLName(note, "HasExtendedXMP")
+
+  /// Puts the pieces of an extension together, in whatever order they lie.
+  ///
+  /// - Throws: `badData` if pieces are missing, lie over each other or outside, or do not agree about the length.
+  static func assemble(
+    _ identifier: String, of structure: JPEGStructure, in bytes: [UInt8]
+  ) throws(BackdropError) -> [UInt8] {
+    struct Piece {
+      var offset: Int
+      var content: Range<Int>
+    }
+    var pieces: [Piece] = []
+    var length: Int?
+    var total = 0
+    for payload in structure.payloads(0xE1, mark: JPEGStructure.Segment.extendedXMPMark, in: bytes) {
+      var reader = ByteReader(bytes, in: payload)
+      // Pieces of another name belong to an earlier state of the file.
+      guard String(decoding: try reader.data(32), as: UTF8.self) == identifier else { continue }
+      let claimed = try reader.uint32()
+      guard length ?? claimed == claimed else {
+        throw damaged("its pieces name the lengths \(length ?? 0) and \(claimed)")
+      }
+      length = claimed
+      let offset = try reader.uint32()
+      pieces.append(Piece(offset: offset, content: reader.position..<payload.upperBound))
+      total += payload.upperBound - reader.position
+    }
+    guard let length else { throw damaged("none of it is there") }
+    // What is there bounds what is allocated, not what is claimed.
+    guard total >= length else { throw damaged("\(total) of \(length) bytes are there") }
+    var result: [UInt8] = []
+    result.reserveCapacity(length)
+    for piece in pieces.sorted(by: { $0.offset < $1.offset }) {
+      guard piece.offset == result.count else {
+        throw damaged(
+          piece.offset > result.count
+            ? "bytes \(result.count)…\(piece.offset) are missing" : "pieces lie over each other at byte \(piece.offset)"
+        )
+      }
+      guard piece.offset + piece.content.count <= length else { throw damaged("a piece lies outside") }
+      result += bytes[piece.content]
+    }
+    guard result.count == length else { throw damaged("\(result.count) of \(length) bytes are there") }
+    return result
+  }
+
+  /// The payloads of the segments that hold an extension, and its name.
+  static func payloads(_ packet: [UInt8]) -> (identifier: String, payloads: [[UInt8]]) {
+    let identifier = MD5.digest(packet).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    let payloads = stride(from: 0, to: packet.count, by: pieceSize).map { offset in
+      var writer = ByteWriter()
+      writer.data(JPEGStructure.Segment.extendedXMPMark.bytes)
+      writer.data(identifier.utf8)
+      writer.uint32(packet.count)
+      writer.uint32(offset)
+      writer.data(packet[offset..<min(offset + pieceSize, packet.count)])
+      return writer.bytes
+    }
+    return (identifier, payloads)
+  }
+
+  private static func damaged(_ what: String) -> BackdropError {
+    BackdropError(.badData, "the extended XMP is damaged (\(what))", hint: "fetch or copy the file again")
+  }
+}
+
+extension StaticString {
+  /// Its bytes.
+  var bytes: [UInt8] { Array(UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)) }
+}

@@ -1,0 +1,57 @@
+import BackdropCodecs
+import BackdropImaging
+
+/// Depth inside of the XMP of a JPEG file, as text ("Depthmap metadata", developers.google.com/depthmap-metadata).
+enum GDepth {
+  /// What a packet holds.
+  struct Content {
+    var depth: AuxiliaryImage?
+    var original: (any PhotoPicture)?
+  }
+
+  /// Finds depth, confidence and the original picture.
+  ///
+  /// - Parameters:
+  ///   - packet: the standard packet.
+  ///   - extended: its extension, which mostly has the pictures.
+  static func read(
+    _ packet: XMPPacket, extended: XMPPacket?, limits: ImageLimits
+  ) throws(BackdropError) -> Content {
+    func field(_ namespace: String, _ name: String) -> String? {
+      packet.text(namespace, name) ?? extended?.text(namespace, name)
+    }
+    var result = Content()
+    if let data = field(GoogleNamespace.image, "Data") {
+      result.original = try embedded(Base64.decode(data, "GImage:Data"), limits)
+    }
+    guard let data = field(GoogleNamespace.depth, "Data") else { return result }
+    let range = try GoogleRange { field(GoogleNamespace.depth, $0) }
+    let picture = try embedded(Base64.decode(data, "GDepth:Data"), limits)
+    var confidence: (any PhotoPicture)?
+    if let data = field(GoogleNamespace.depth, "Confidence") {
+      confidence = try embedded(Base64.decode(data, "GDepth:Confidence"), limits)
+    }
+    result.depth = AuxiliaryImage(
+      .depth, picture, depth: range.properties(sample(of: picture)), confidence: confidence)
+    return result
+  }
+
+  /// A picture file inside of another; its first bytes, not what is said about it, decide what it is.
+  static func embedded(
+    _ bytes: [UInt8], in range: Range<Int>? = nil, _ limits: ImageLimits
+  ) throws(BackdropError) -> any PhotoPicture {
+    let range = range ?? bytes.indices
+    switch FileContent(bytes.span.extracting(range)) {
+    case .picture(.jpeg): return try JPEGPicture(bytes, in: range, limits: limits)
+    case .picture(.png): return try PNGPicture(Array(bytes[range]), limits: limits)
+    default:
+      throw BackdropError(
+        .badData, "a picture inside of the photo is neither PNG nor JPEG", hint: "fetch or copy the file again")
+    }
+  }
+
+  /// How an embedded picture's samples come out.
+  static func sample(of picture: any PhotoPicture) -> DepthProperties.Sample {
+    (picture as? PNGPicture)?.isDeepGray == true ? .uint16 : .uint8
+  }
+}

@@ -1,0 +1,100 @@
+import BackdropDepth
+import BackdropImaging
+
+/// How Google's depth maps relate samples to distances ("Depthmap metadata", sections "Encoding depth and confidence"
+/// and "XMP properties"; "Dynamic Depth" 1.0, element DepthMap).
+///
+/// With v = 0…1 over the codes: RangeLinear is d = near + v·(far − near), RangeInverse d = far·near / (far −
+/// v·(far − near)), whose inverse is the line 1/near + v·(1/far − 1/near).
+struct GoogleRange: Sendable, Equatable {
+  enum Format: String, Sendable {
+    case rangeInverse = "RangeInverse"
+    case rangeLinear = "RangeLinear"
+  }
+
+  var format: Format
+  var near: Double
+  var far: Double
+  /// What one unit is in metres; `nil` where the file gives no unit, and distances are not true ones.
+  var metres: Double?
+
+  init(format: Format, near: Double, far: Double, metres: Double?) {
+    self.format = format
+    self.near = near
+    self.far = far
+    self.metres = metres
+  }
+
+  /// The range that fields of a packet give.
+  ///
+  /// - Parameter field: the text of a field by its name.
+  /// - Throws: `badData` if one is missing or makes no sense, `unsupported` for another format or unit.
+  init(_ field: (String) -> String?) throws(BackdropError) {
+    let name = field("Format") ?? Format.rangeInverse.rawValue
+    let formats: [String: Format] = ["rangeinverse": .rangeInverse, "rangelinear": .rangeLinear]
+    guard let format = formats[name.lowercased()] else {
+      throw BackdropError(
+        .unsupported, "depth in the format “\(name.excerpt)”", hint: "RangeInverse and RangeLinear are read")
+    }
+    self.format = format
+    guard let near = field("Near"), let far = field("Far") else {
+      throw BackdropError(
+        .badData, "the depth has no range (Near and Far)", hint: "its values cannot be known; take another photo")
+    }
+    self.near = try XMPNumber.real(near, "Near")
+    self.far = try XMPNumber.real(far, "Far")
+    switch field("Units")?.lowercased() {
+    case nil, "", "none": metres = nil
+    case "m", "meters", "metres": metres = 1
+    case "mm", "millimeters", "millimetres": metres = 0.001
+    case "diopters":
+      // Inverse metres: the near end has more of them.
+      metres = 1
+      guard self.near != 0 && self.far != 0 else { throw Self.impossible(self.near, self.far) }
+      (self.near, self.far) = (1 / self.near, 1 / self.far)
+    case .some(let unit):
+      throw BackdropError(
+        .unsupported, "depth in “\(unit.excerpt)”", hint: "metres, millimetres and diopters are read")
+    }
+    guard format == .rangeLinear || (self.near > 0 && self.far > 0) else { throw Self.impossible(self.near, self.far) }
+  }
+
+  private static func impossible(_ near: Double, _ far: Double) -> BackdropError {
+    BackdropError(
+      .badData, "the depth reaches from \(near) to \(far), which RangeInverse cannot", hint: "take another photo")
+  }
+
+  /// What samples of a kind mean.
+  func properties(_ sample: DepthProperties.Sample) -> DepthProperties {
+    let unit = metres ?? 1
+    let accuracy: DisparityMap.Accuracy = metres == nil ? .relative : .absolute
+    switch format {
+    case .rangeLinear:
+      return DepthProperties(.depth, sample, first: near * unit, last: far * unit, accuracy: accuracy)
+    case .rangeInverse:
+      return DepthProperties(.disparity, sample, first: 1 / (near * unit), last: 1 / (far * unit), accuracy: accuracy)
+    }
+  }
+
+  /// The range that samples are written with, and whether their codes have to be turned round: near comes first.
+  ///
+  /// - Throws: `unsupported` for disparity that does not stay above zero, which no distance stands for.
+  static func describing(_ depth: DepthProperties) throws(BackdropError) -> (range: GoogleRange, isReversed: Bool) {
+    let line = try depth.line()
+    let metres: Double? = depth.accuracy == .absolute ? 1 : nil
+    let (low, high) = (min(line.first, line.last), max(line.first, line.last))
+    switch depth.quantity {
+    case .depth:
+      return (GoogleRange(format: .rangeLinear, near: low, far: high, metres: metres), line.first > line.last)
+    case .disparity:
+      guard low > 0 else {
+        throw BackdropError(
+          .unsupported, "disparity down to \(low) cannot be written as Dynamic Depth",
+          hint: "write it in Apple's form, or as HEIC")
+      }
+      return (
+        GoogleRange(format: .rangeInverse, near: 1 / high, far: 1 / low, metres: metres), line.first < line.last
+      )
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import BackdropCodecs
+import BackdropImaging
+
+/// A JPEG file in the making: the colour picture with its metadata first, then what follows.
+struct JPEGAssembly {
+  /// The file so far.
+  var bytes: [UInt8] = []
+  /// Where the payload of the Multi-Picture index begins.
+  private var index: Int?
+  /// Where the colour picture ends.
+  private let primaryEnd: Int
+
+  /// The colour picture of a photo with its segments.
+  ///
+  /// - Parameters:
+  ///   - properties: what the picture's XMP shall say in addition.
+  ///   - imageCount: how many images will follow that an index lists.
+  init(
+    _ photo: DepthPhoto, options: JPEGPhotoOptions, adding properties: [XMPProperty], imageCount: Int
+  ) throws(BackdropError) {
+    let coded: JPEGPicture
+    var isCopied = false
+    if let picture = photo.picture as? JPEGPicture {
+      (coded, isCopied) = (picture, true)
+    } else {
+      var image = try photo.picture.decoded(as: nil)
+      image.orientation = .up
+      coded = try JPEGPicture(JPEG.encode(image, quality: options.quality, subsampling: .half))
+    }
+    let (structure, file) = (coded.structure, coded.file)
+    var metadata = photo.metadata
+    metadata.setEXIFOrientation(photo.orientation)
+    let old = isCopied ? PhotoMetadata(coded) : PhotoMetadata()
+    let xmp = try Self.xmpSegments(metadata.xmp, adding: properties, of: coded)
+
+    var kept: [JPEGStructure.Segment] = []
+    for segment in structure.segments {
+      let isReplaced =
+        segment.isMarked(0xE2, JPEGStructure.Segment.mpfMark, file)
+        || segment.isMarked(0xE1, JPEGStructure.Segment.xmpMark, file)
+        || segment.isMarked(0xE1, JPEGStructure.Segment.extendedXMPMark, file)
+        || (segment.isMarked(0xE1, JPEGStructure.Segment.exifMark, file) && metadata.exif != old.exif)
+        || (segment.isMarked(0xE2, JPEGStructure.Segment.iccMark, file) && metadata.icc != old.icc)
+      if !isReplaced { kept.append(segment) }
+    }
+    bytes.reserveCapacity(structure.range.count + 1 << 16)
+    bytes += [0xFF, 0xD8]
+    // JFIF wants its segment first, EXIF its own next (CIPA DC-008, section 4.5.4).
+    func isHeader(_ segment: JPEGStructure.Segment) -> Bool {
+      segment.marker == 0xE0 || segment.isMarked(0xE1, JPEGStructure.Segment.exifMark, file)
+    }
+    let header = kept.prefix(while: isHeader)
+    for segment in header { bytes += file[segment.range] }
+    if metadata.exif != old.exif, let exif = metadata.exif {
+      bytes += try Self.segment(0xE1, JPEGStructure.Segment.exifMark.bytes + exif)
+    }
+    for segment in xmp { bytes += segment }
+    if imageCount > 0 {
+      index = bytes.count + 4
+      bytes += try Self.segment(0xE2, MPFIndex.payload(count: imageCount + 1))
+    }
+    if metadata.icc != old.icc, let icc = metadata.icc { bytes += try Self.iccSegments(icc) }
+    for segment in kept.dropFirst(header.count) { bytes += file[segment.range] }
+    bytes += file[structure.scanStart..<structure.range.upperBound]
+    primaryEnd = bytes.count
+  }
+
+  /// Appends images, as many as were announced, and lists them in the index.
+  mutating func append(_ images: [(attribute: Int, bytes: [UInt8])]) throws(BackdropError) {
+    guard let index else { return }
+    var entries = [(attribute: MPFIndex.primary, range: 0..<primaryEnd)]
+    for image in images {
+      entries.append((image.attribute, bytes.count..<bytes.count + image.bytes.count))
+      bytes += image.bytes
+    }
+    try MPFIndex.fill(&bytes, payloadAt: index, with: entries)
+  }
+
+  /// The segments for the picture's XMP: the packet, without what it said about depth in Google's forms, with what is
+  /// to be added, and what it has in an extension.
+  private static func xmpSegments(
+    _ packet: [UInt8]?, adding properties: [XMPProperty], of coded: JPEGPicture
+  ) throws(BackdropError) -> [[UInt8]] {
+    guard let packet else {
+      return properties.isEmpty ? [] : [try xmpSegment(Array(XMPPrinter.packet(properties).utf8))]
+    }
+    let old = coded.structure.segments.filter {
+      $0.isMarked(0xE1, JPEGStructure.Segment.extendedXMPMark, coded.file)
+    }.map { Array(coded.file[$0.range]) }
+    guard GoogleNamespace.isMentioned(in: packet[...]) || !properties.isEmpty else {
+      return [try xmpSegment(packet)] + old
+    }
+
+    var editor = XMPEditor(packet)
+    var rests = old
+    var properties = properties
+    if let identifier = ExtendedXMP.identifier(in: try XMPPacket(packet)), !old.isEmpty {
+      var rest = XMPEditor(try ExtendedXMP.assemble(identifier, of: coded.structure, in: coded.file))
+      let before = rest.packet.count
+      let left = try rest.remove(GoogleNamespace.describesDepth)
+      if rest.packet.count != before {
+        try editor.remove { $0 == ExtendedXMP.identifierName }
+        let renamed = ExtendedXMP.payloads(rest.packet)
+        rests = []
+        if left > 0 {
+          for payload in renamed.payloads { rests.append(try segment(0xE1, payload)) }
+          properties.append(
+            XMPProperty(ExtendedXMP.identifierName.namespace, ExtendedXMP.identifierName.local, renamed.identifier))
+        }
+      }
+    }
+    try editor.remove(GoogleNamespace.describesDepth)
+    try editor.add(properties)
+    return [try xmpSegment(editor.packet)] + rests
+  }
+
+  // MARK: - Segments
+
+  /// One segment.
+  ///
+  /// - Throws: `overLimit` if the payload is longer than a segment can be.
+  static func segment(_ marker: UInt8, _ payload: [UInt8]) throws(BackdropError) -> [UInt8] {
+    guard payload.count <= 65_533 else {
+      throw BackdropError(
+        .overLimit, "metadata of \(payload.count) bytes do not fit into a JPEG file", hint: "write a HEIC photo instead"
+      )
+    }
+    var writer = ByteWriter()
+    writer.uint8(0xFF)
+    writer.uint8(Int(marker))
+    writer.uint16(payload.count + 2)
+    writer.data(payload)
+    return writer.bytes
+  }
+
+  static func xmpSegment(_ packet: [UInt8]) throws(BackdropError) -> [UInt8] {
+    try segment(0xE1, JPEGStructure.Segment.xmpMark.bytes + packet)
+  }
+
+  private static func iccSegments(_ profile: [UInt8]) throws(BackdropError) -> [UInt8] {
+    let size = 65_500
+    let count = (profile.count + size - 1) / size
+    guard count <= 255 else {
+      throw BackdropError(.overLimit, "a colour profile of \(profile.count) bytes does not fit into a JPEG file")
+    }
+    var result: [UInt8] = []
+    for number in 0..<count {
+      let piece = profile[number * size..<min((number + 1) * size, profile.count)]
+      result += try segment(
+        0xE2, JPEGStructure.Segment.iccMark.bytes + [UInt8(number + 1), UInt8(count)] + piece)
+    }
+    return result
+  }
+}

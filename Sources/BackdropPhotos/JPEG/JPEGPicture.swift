@@ -1,0 +1,36 @@
+import BackdropCodecs
+import BackdropImaging
+
+/// A JPEG image inside of a file, shared with all other images of that file.
+public struct JPEGPicture: PhotoPicture {
+  /// The file.
+  let file: [UInt8]
+  let structure: JPEGStructure
+  /// What follows all the images that are understood, such as a short video: it stays at the end of the file.
+  var trailer: Range<Int>?
+
+  /// An image that begins where `range` does; nothing is decoded.
+  ///
+  /// - Throws: `badData` if it is no JPEG, or one that is cut off; `overLimit` for a size beyond `limits`.
+  public init(
+    _ file: [UInt8], in range: Range<Int>? = nil, limits: ImageLimits = .standard
+  ) throws(BackdropError) {
+    structure = try JPEGStructure(file, in: range, limits: limits)
+    self.file = file
+  }
+
+  /// Pixels in a row, as stored.
+  public var width: Int { structure.width }
+  /// Rows, as stored.
+  public var height: Int { structure.height }
+
+  /// Only this image, from its start marker to its end marker.
+  public var bytes: [UInt8] { Array(file[structure.range]) }
+
+  /// The pixels, decoded now.
+  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+    var image = try JPEG.decode(file.span.extracting(structure.range), as: format)
+    image.orientation = .up
+    return image
+  }
+}

@@ -1,0 +1,122 @@
+import BackdropImaging
+
+/// The index of the images in a file of several JPEG images (CIPA DC-007, Multi-Picture Format, section 5.2).
+struct MPFIndex: Sendable {
+  /// One image.
+  struct Entry: Sendable, Equatable {
+    /// What it is: the low 24 bits are its type, 0x030000 for the primary image (section 5.2.3.3.1).
+    var attribute: Int
+    /// Where it lies in the file.
+    var range: Range<Int>
+
+    var type: Int { attribute & 0xFF_FFFF }
+  }
+
+  static let primary = 0x03_0000
+  private static let versionTag = 0xB000
+  private static let countTag = 0xB001
+  private static let entryTag = 0xB002
+  private static let entrySize = 16
+  /// More images than any camera writes into one file.
+  private static let limit = 256
+
+  private(set) var entries: [Entry] = []
+
+  /// Reads the index in the payload of an APP2 segment, the mark left out.
+  ///
+  /// - Throws: `badData` if it is damaged or an image lies outside of the file; `overLimit` for too many images.
+  init(_ bytes: [UInt8], in range: Range<Int>) throws(BackdropError) {
+    let tiff = try TIFFReader(bytes, in: range)
+    guard let count = try tiff.value(of: Self.countTag, at: tiff.firstDirectory),
+      let list = try tiff.content(of: Self.entryTag, at: tiff.firstDirectory)
+    else { return }
+    guard count <= Self.limit else {
+      throw BackdropError(.overLimit, "the file lists \(count) images, over the limit of \(Self.limit)")
+    }
+    guard list.count >= count * Self.entrySize else {
+      throw BackdropError(
+        .badData, "the list of images has \(list.count) bytes for \(count) images", hint: "fetch or copy the file again"
+      )
+    }
+    var reader = ByteReader(bytes, in: list, order: tiff.order)
+    for index in 0..<count {
+      let attribute = try reader.uint32()
+      let size = try reader.uint32()
+      let offset = try reader.uint32()
+      try reader.skip(4)
+      // Offsets count from the header of the index, only that of the first image is zero.
+      let start = index == 0 && offset == 0 ? 0 : range.lowerBound + offset
+      guard start + size <= bytes.count, size > 0 else {
+        throw BackdropError(
+          .badData, "image \(index + 1) of the photo is at bytes \(start)…\(start + size), the file has \(bytes.count)",
+          hint: "the file was cut off; fetch the original again")
+      }
+      entries.append(Entry(attribute: attribute, range: start..<start + size))
+    }
+  }
+
+  // MARK: - Writing
+
+  /// The payload of an APP2 segment with room for `count` images.
+  static func payload(count: Int) -> [UInt8] {
+    var writer = header(tags: 3)
+    writer.uint16(countTag)
+    writer.uint16(4)
+    writer.uint32(1)
+    writer.uint32(count)
+    writer.uint16(entryTag)
+    writer.uint16(7)
+    writer.uint32(count * entrySize)
+    // Behind the three entries and the pointer to a next directory.
+    writer.uint32(8 + 2 + 3 * 12 + 4)
+    writer.uint32(0)
+    writer.data([UInt8](repeating: 0, count: count * entrySize))
+    return writer.bytes
+  }
+
+  /// Fills the list in a payload that ``payload(count:)`` made and that lies in a file at `start`.
+  ///
+  /// - Throws: `overLimit` if an image lies beyond 4 GiB.
+  static func fill(
+    _ file: inout [UInt8], payloadAt start: Int, with images: [(attribute: Int, range: Range<Int>)]
+  ) throws(BackdropError) {
+    let header = start + JPEGStructure.Segment.mpfMark.utf8CodeUnitCount
+    var writer = ByteWriter()
+    for (index, image) in images.enumerated() {
+      let offset = index == 0 ? 0 : image.range.lowerBound - header
+      guard offset >= 0 && image.range.upperBound < 1 << 32 else {
+        throw BackdropError(.overLimit, "the photo would be longer than 4 GiB", hint: "leave out some of its images")
+      }
+      writer.uint32(image.attribute)
+      writer.uint32(image.range.count)
+      writer.uint32(offset)
+      writer.uint32(0)
+    }
+    let list = header + 8 + 2 + 3 * 12 + 4
+    file.replaceSubrange(list..<list + writer.bytes.count, with: writer.bytes)
+  }
+
+  /// What iOS puts into an image that is not the primary one: the version and the number of all images.
+  static func individualPayload(count: Int) -> [UInt8] {
+    var writer = header(tags: 2)
+    writer.uint16(countTag)
+    writer.uint16(4)
+    writer.uint32(1)
+    writer.uint32(count)
+    writer.uint32(0)
+    return writer.bytes
+  }
+
+  private static func header(tags: Int) -> ByteWriter {
+    var writer = ByteWriter()
+    writer.data("MPF\0MM".utf8)
+    writer.uint16(42)
+    writer.uint32(8)
+    writer.uint16(tags)
+    writer.uint16(versionTag)
+    writer.uint16(7)
+    writer.uint32(4)
+    writer.data("0100".utf8)
+    return writer
+  }
+}

@@ -1,0 +1,78 @@
+/// What a matte inside of a photo marks.
+public enum MatteKind: String, Sendable, Codable, CaseIterable {
+  /// The people in front, as the camera's portrait mode cuts them out.
+  case portrait
+  /// Bare skin.
+  case skin
+  /// Hair of the head and of the face.
+  case hair
+  /// Teeth.
+  case teeth
+  /// Glasses.
+  case glasses
+  /// The sky.
+  case sky
+
+  /// The name that Apple gives to such an image, in HEIC files and in XMP.
+  public var urn: String {
+    switch self {
+    case .portrait: "urn:com:apple:photo:2018:aux:portraiteffectsmatte"
+    case .hair: "urn:com:apple:photo:2019:aux:semantichairmatte"
+    case .skin: "urn:com:apple:photo:2019:aux:semanticskinmatte"
+    case .teeth: "urn:com:apple:photo:2019:aux:semanticteethmatte"
+    case .glasses: "urn:com:apple:photo:2020:aux:semanticglassesmatte"
+    case .sky: "urn:com:apple:photo:2020:aux:semanticskymatte"
+    }
+  }
+}
+
+/// What an image that comes with a photo is for.
+public enum AuxiliaryKind: Sendable, Hashable {
+  /// Depth or disparity; which of them, ``DepthProperties/quantity`` tells.
+  case depth
+  /// What a part of the picture covers.
+  case matte(MatteKind)
+  /// By how much bright parts are brighter than the picture shows.
+  case gainMap
+  /// Anything else, by its name: kept, not understood.
+  case other(String)
+
+  /// The auxiliary type of depth in HEIC files (ISO/IEC 23008-12, section 6.5.8 with ISO/IEC 23008-2, annex F).
+  public static let depthURN = "urn:mpeg:hevc:2015:auxid:2"
+  /// Apple's name of the HDR gain map.
+  public static let gainMapURN = "urn:com:apple:photo:2020:aux:hdrgainmap"
+
+  /// The kind that a name stands for: an `auxC` type of a HEIC file, or an `AuxiliaryImageType` in Apple's XMP.
+  public init(urn: String) {
+    switch urn {
+    case Self.depthURN, "urn:mpeg:avc:2015:auxid:2", "urn:mpeg:mpegB:cicp:systems:auxiliary:depth": self = .depth
+    case Self.gainMapURN: self = .gainMap
+    default:
+      if let matte = MatteKind.allCases.first(where: { $0.urn == urn }) {
+        self = .matte(matte)
+      } else {
+        self = .other(urn)
+      }
+    }
+  }
+
+  /// The name that stands for the kind in HEIC files.
+  public var urn: String {
+    switch self {
+    case .depth: Self.depthURN
+    case .matte(let kind): kind.urn
+    case .gainMap: Self.gainMapURN
+    case .other(let name): name
+    }
+  }
+
+  /// A short word for people: `depth`, `portrait matte`, `gain map`, or the name as it is.
+  public var title: String {
+    switch self {
+    case .depth: "depth"
+    case .matte(let kind): "\(kind.rawValue) matte"
+    case .gainMap: "gain map"
+    case .other(let name): name
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import BackdropImaging
+
+extension BackdropError {
+  /// The same error about a photo, with something to do about it.
+  package func inPhoto(_ path: String) -> BackdropError {
+    var copy = at(path)
+    guard copy.hint == nil else { return copy }
+    switch kind {
+    case .badData: copy.hint = "the photo is damaged or incomplete; fetch the original again"
+    case .overLimit: copy.hint = "the photo is damaged or made to harm"
+    case .unsupported: copy.hint = "give another photo"
+    case .wrongArgument, .system, .interrupted: break
+    }
+    return copy
+  }
+}

@@ -1,0 +1,46 @@
+import BackdropDepth
+import BackdropImaging
+
+/// The camera that took a photo, as the photo's depth data describe it.
+///
+/// Apple's `depthData` XMP follows `AVCameraCalibrationData`: matrices are column by column, lengths in pixels of the
+/// reference size.
+public struct CameraCalibration: Sendable, Codable, Equatable {
+  /// A point in pixels of the reference size, from the upper left corner.
+  public struct Point: Sendable, Codable, Equatable {
+    /// Right and down.
+    public var x, y: Double
+
+    /// Makes a point.
+    public init(x: Double, y: Double) {
+      self.x = x
+      self.y = y
+    }
+  }
+
+  /// Focal lengths and principal point, with the size of the picture that they are for (as stored, not turned).
+  public var intrinsics: Intrinsics
+  /// Rotation (nine numbers, column by column) and position (three, in millimetres) of the camera; mostly the identity.
+  public var extrinsics: [Double]?
+  /// Side of a pixel of the reference size on the sensor, in millimetres.
+  public var pixelSizeMillimetres: Double?
+  /// Where the lens does not distort, in pixels of the reference size.
+  public var distortionCenter: Point?
+  /// Numbers that describe the lens's radial distortion, in the file's own form.
+  public var distortion: [Double]
+  /// The same for the way back, from straight to distorted.
+  public var inverseDistortion: [Double]
+
+  /// Makes a calibration.
+  public init(
+    intrinsics: Intrinsics, extrinsics: [Double]? = nil, pixelSizeMillimetres: Double? = nil,
+    distortionCenter: Point? = nil, distortion: [Double] = [], inverseDistortion: [Double] = []
+  ) {
+    self.intrinsics = intrinsics
+    self.extrinsics = extrinsics
+    self.pixelSizeMillimetres = pixelSizeMillimetres
+    self.distortionCenter = distortionCenter
+    self.distortion = distortion
+    self.inverseDistortion = inverseDistortion
+  }
+}

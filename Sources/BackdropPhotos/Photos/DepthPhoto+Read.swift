@@ -1,0 +1,31 @@
+import BackdropCodecs
+import BackdropImaging
+
+extension DepthPhoto {
+  /// Reads a photo; its content, not its name, decides how.
+  ///
+  /// Only what is needed to find the parts is read: no picture is decoded.
+  /// - Throws: as ``InputFile`` does; `badData` for a damaged file, `unsupported` for another kind of file; with the path.
+  public static func read(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
+    let bytes = try InputFile.read(path)
+    do {
+      return try read(bytes, limits: limits)
+    } catch {
+      throw error.inPhoto(path)
+    }
+  }
+
+  /// Reads a photo from the bytes of a file; see ``read(_:limits:)-(String,_)``.
+  public static func read(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
+    switch FileContent(bytes.span) {
+    case .picture(.jpeg): return try readJPEG(bytes, limits: limits)
+    case .picture(.png): return DepthPhoto(picture: try PNGPicture(bytes, limits: limits), container: .png)
+    case .otherPicture("an HEIC picture"): return try readHEIC(bytes, limits: limits)
+    case .otherPicture(let name), .video(let name), .document(let name):
+      throw BackdropError(
+        .unsupported, "this is \(name), not a JPEG, HEIC or PNG photo", hint: "give a .jpg, .heic or .png file")
+    case .unknown:
+      throw BackdropError(.badData, "not a JPEG, HEIC or PNG photo", hint: "give a .jpg, .heic or .png file")
+    }
+  }
+}

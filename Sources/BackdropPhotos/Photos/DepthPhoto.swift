@@ -1,0 +1,130 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+
+/// A photo with what belongs to it: depth, mattes, a gain map, the camera's calibration, metadata.
+///
+/// Nothing is decoded before it is asked for, and each part alone: depth and mattes come without decoding the colour
+/// picture.
+///
+///     let photo = try DepthPhoto.read("portrait.heic")
+///     let picture = try photo.image()
+///     let nearness = try photo.depth()?.disparity
+///     let person = try photo.matte(.portrait)
+///
+/// All parts are stored the same way round; ``orientation`` says how to turn them, and what the methods give is upright
+/// unless asked otherwise.
+public struct DepthPhoto: Sendable {
+  /// The kinds of files.
+  public enum Container: String, Sendable, Codable, CaseIterable {
+    case jpeg, heic, png
+  }
+
+  /// The kind of file that it was read from, or `nil`.
+  public var container: Container?
+  /// The colour picture.
+  public var picture: any PhotoPicture
+  /// All other images, in the file's order.
+  public var auxiliaries: [AuxiliaryImage]
+  /// How all the pictures must be turned to be upright.
+  public var orientation: Orientation
+  /// EXIF, XMP and colour profile.
+  public var metadata: PhotoMetadata
+  /// The picture as it was before the camera blurred it, where the file has it.
+  public var original: (any PhotoPicture)?
+
+  /// A photo from its parts.
+  public init(
+    picture: any PhotoPicture, auxiliaries: [AuxiliaryImage] = [], orientation: Orientation = .up,
+    metadata: PhotoMetadata = PhotoMetadata(), original: (any PhotoPicture)? = nil, container: Container? = nil
+  ) {
+    self.picture = picture
+    self.auxiliaries = auxiliaries
+    self.orientation = orientation
+    self.metadata = metadata
+    self.original = original
+    self.container = container
+  }
+
+  /// Size of the picture when it is upright.
+  public var width: Int { orientation.swapsSides ? picture.height : picture.width }
+  /// Size of the picture when it is upright.
+  public var height: Int { orientation.swapsSides ? picture.width : picture.height }
+
+  /// The first image of a kind.
+  public func auxiliary(_ kind: AuxiliaryKind) -> AuxiliaryImage? { auxiliaries.first { $0.kind == kind } }
+
+  /// The mattes that there are.
+  public var mattes: [MatteKind] {
+    MatteKind.allCases.filter { auxiliary(.matte($0)) != nil }
+  }
+
+  /// The camera's calibration, for the picture as stored.
+  public var calibration: CameraCalibration? { auxiliary(.depth)?.depth?.calibration }
+
+  /// The colour picture.
+  ///
+  /// - Parameter upright: whether to turn it; otherwise ``Image/orientation`` of the result tells.
+  public func image(as format: PixelFormat? = nil, upright: Bool = true) throws(BackdropError) -> Image {
+    var image = try picture.decoded(as: format)
+    image.orientation = orientation
+    return upright ? image.upright() : image
+  }
+
+  /// The depth; `nil` if there is none.
+  ///
+  /// - Throws: `badData` if its range is missing, or what decoding throws.
+  public func depth(upright: Bool = true) throws(BackdropError) -> PhotoDepth? {
+    guard let found = auxiliary(.depth) else { return nil }
+    guard let properties = found.depth else {
+      throw BackdropError(
+        .badData, "the depth comes without a description", hint: "its values cannot be known; take another photo")
+    }
+    // The description is checked first: it costs nothing.
+    if !properties.sample.isFloat { _ = try properties.line() }
+    var depth = try PhotoDepth(samples: found.samples(), properties: properties)
+    if let confidence = found.confidence {
+      depth.confidence = try confidence.decoded(as: .grayFloat).plane(as: Float.self)
+    }
+    return upright ? depth.oriented(orientation) : depth
+  }
+
+  /// A matte, linear, at its own size; `nil` if there is none of that kind.
+  ///
+  /// - Throws: `badData` if its aspect is not the picture's, or what decoding throws.
+  public func matte(_ kind: MatteKind, upright: Bool = true) throws(BackdropError) -> Matte? {
+    guard let samples = try samples(of: .matte(kind), upright: upright) else { return nil }
+    var q15 = Plane<UInt16>(uninitializedWidth: samples.width, height: samples.height)
+    let values = samples.converted(to: .gray16).plane(as: UInt16.self)
+    for y in 0..<q15.height {
+      let from = values.row(y)
+      var to = q15.mutableRow(y)
+      for x in to.indices { to[x] = UInt16((Int(from[x]) * 32_768 + 32_767) / 65_535) }
+    }
+    return Matte(q15: q15)
+  }
+
+  /// The grey samples of an image that is not depth, as stored; `nil` if there is none of that kind.
+  public func samples(of kind: AuxiliaryKind, upright: Bool = true) throws(BackdropError) -> Image? {
+    guard let found = auxiliary(kind) else { return nil }
+    if case .matte = kind {
+      let size = found.picture
+      try Self.checkAspect(kind.title, size.width, size.height, picture.width, picture.height, .badData)
+    }
+    var image = try found.samples()
+    image.orientation = orientation
+    return upright ? image.upright() : image
+  }
+
+  /// Puts an image in the place of the first of its kind, or after all others.
+  public mutating func set(_ image: AuxiliaryImage) {
+    if let index = auxiliaries.firstIndex(where: { $0.kind == image.kind }) {
+      auxiliaries[index] = image
+    } else {
+      auxiliaries.append(image)
+    }
+  }
+
+  /// Takes away all images of a kind.
+  public mutating func remove(_ kind: AuxiliaryKind) { auxiliaries.removeAll { $0.kind == kind } }
+}

@@ -1,0 +1,101 @@
+import BackdropDepth
+import BackdropImaging
+
+/// What the samples of a depth image mean, and how good they are.
+///
+/// Whole numbers stand for values by a straight line: ``first`` at the least code, ``last`` at the greatest, in metres
+/// for depth and in 1/metre for disparity. That is Apple's `FloatMinValue` and `FloatMaxValue`
+/// (`http://ns.apple.com/pixeldatainfo/1.0/`), and both formats of Google's depth map metadata (section "Encoding depth
+/// and confidence"): RangeLinear is a line in depth from near to far, RangeInverse one in disparity from 1/near to
+/// 1/far. Floating-point samples are the values themselves.
+public struct DepthProperties: Sendable, Codable, Equatable {
+  /// What is stored.
+  public enum Quantity: String, Sendable, Codable, CaseIterable {
+    /// Distance, in metres.
+    case depth
+    /// Inverse distance, in 1/metre.
+    case disparity
+  }
+
+  /// How a sample is stored.
+  public enum Sample: String, Sendable, Codable, CaseIterable {
+    /// 8-bit whole numbers.
+    case uint8
+    /// 16-bit whole numbers.
+    case uint16
+    /// IEEE 754 binary16.
+    case float16
+    /// IEEE 754 binary32.
+    case float32
+
+    /// Whether samples are the values themselves.
+    public var isFloat: Bool { self == .float16 || self == .float32 }
+
+    /// The greatest code of whole numbers; 0 for floating-point samples.
+    public var greatestCode: Int { self == .uint8 ? 255 : self == .uint16 ? 65_535 : 0 }
+  }
+
+  /// How much the camera thinks of its depth (Apple's `AVDepthData.Quality`).
+  public enum Quality: String, Sendable, Codable, CaseIterable {
+    case low, high
+  }
+
+  /// What is stored.
+  public var quantity: Quantity
+  /// How a sample is stored.
+  public var sample: Sample
+  /// How the camera had it before it was stored; `nil` if the file does not say.
+  public var nativeSample: Sample?
+  /// The least and greatest code, as a file states them; mostly 0…255.
+  public var codes: ClosedRange<Int>
+  /// The value that the least code stands for; `nil` if a file does not say, or if samples are values.
+  public var first: Double?
+  /// The value that the greatest code stands for.
+  public var last: Double?
+  /// Whether values are true distances.
+  public var accuracy: DisparityMap.Accuracy
+  /// Whether the camera has smoothed the depth and filled its holes.
+  public var isFiltered: Bool?
+  /// How much the camera thinks of its depth.
+  public var quality: Quality?
+  /// Apple's `DepthDataVersion`.
+  public var version: Int?
+  /// The camera that took it.
+  public var calibration: CameraCalibration?
+
+  /// Makes a description; `codes` are those of the sample unless said otherwise.
+  public init(
+    _ quantity: Quantity, _ sample: Sample, first: Double? = nil, last: Double? = nil, codes: ClosedRange<Int>? = nil,
+    accuracy: DisparityMap.Accuracy = .relative, calibration: CameraCalibration? = nil
+  ) {
+    self.quantity = quantity
+    self.sample = sample
+    self.first = first
+    self.last = last
+    self.codes = codes ?? 0...sample.greatestCode
+    self.accuracy = accuracy
+    self.calibration = calibration
+  }
+
+  /// The two ends of the line from codes to values.
+  ///
+  /// - Throws: `badData` if the file does not give them, or gives what no line can be drawn through.
+  func line() throws(BackdropError) -> (first: Double, last: Double) {
+    guard let first, let last else {
+      throw BackdropError(
+        .badData, "the \(quantity.rawValue) has no range (FloatMinValue and FloatMaxValue)",
+        hint: "its values cannot be known; take the photo's matte, or another photo")
+    }
+    guard first.isFinite && last.isFinite && abs(first) < 1e30 && abs(last) < 1e30 else {
+      throw BackdropError(
+        .badData, "the range of the \(quantity.rawValue) is not finite (\(first)…\(last))",
+        hint: "fetch or copy the file again")
+    }
+    guard codes.lowerBound >= 0 && codes.upperBound > codes.lowerBound && codes.upperBound <= 65_535 else {
+      throw BackdropError(
+        .badData, "the codes of the \(quantity.rawValue) are \(codes.lowerBound)…\(codes.upperBound)",
+        hint: "fetch or copy the file again")
+    }
+    return (first, last)
+  }
+}

@@ -1,0 +1,107 @@
+import BackdropDepth
+import BackdropImaging
+
+/// The depth or disparity of a photo: the samples as stored, and what they mean.
+///
+/// The stored samples are the truth, so that reading and writing lose nothing; metres and 1/metre are worked out when
+/// asked for. A photo from a phone with two cameras mostly has disparity of relative accuracy.
+public struct PhotoDepth: Sendable {
+  /// The samples: `gray8`, `gray16` or `grayFloat`.
+  public let samples: Image
+  /// What they mean.
+  public let properties: DepthProperties
+  /// How sure the camera is of each sample (0…1), where the file says so.
+  public var confidence: Plane<Float>?
+
+  /// Samples with their meaning.
+  ///
+  /// - Throws: `wrongArgument` if the pixel format is not a grey one, `badData` if whole numbers have no range.
+  public init(samples: Image, properties: DepthProperties) throws(BackdropError) {
+    switch samples.format {
+    case .gray8, .gray16: _ = try properties.line()
+    case .grayFloat: break
+    default:
+      throw BackdropError(.wrongArgument, "depth samples are grey, not \(samples.format.rawValue)")
+    }
+    self.samples = samples
+    self.properties = properties
+  }
+
+  /// Pixels in a row.
+  public var width: Int { samples.width }
+  /// Rows.
+  public var height: Int { samples.height }
+
+  /// The values in metres or 1/metre, as ``DepthProperties/quantity`` says; not positive ones are kept.
+  private var values: Plane<Float> {
+    if samples.format == .grayFloat { return samples.plane(as: Float.self) }
+    // The initialiser has checked that there is a line.
+    let line = (first: properties.first ?? 0, last: properties.last ?? 0)
+    let span = Double(properties.codes.upperBound - properties.codes.lowerBound)
+    func value(_ code: Int) -> Float {
+      let part = Double(code - properties.codes.lowerBound) / span
+      return Float(line.first + min(max(part, 0), 1) * (line.last - line.first))
+    }
+    return samples.format == .gray8
+      ? samples.plane(as: UInt8.self).mapped((0...255).map(value))
+      : samples.plane(as: UInt16.self).mapped((0...65_535).map(value))
+  }
+
+  /// The camera, for pictures of the map's own size.
+  private var intrinsics: Intrinsics? {
+    properties.calibration?.intrinsics.scaled(toWidth: width, height: height)
+  }
+
+  /// The map as disparity in 1/metre; where depth is stored, its inverse.
+  public var disparity: DisparityMap {
+    switch properties.quantity {
+    case .disparity: DisparityMap(perMetre: values, accuracy: properties.accuracy, intrinsics: intrinsics)
+    case .depth:
+      DisparityMap(
+        perMetre: DepthMap(metres: values).disparity.perMetre, accuracy: properties.accuracy, intrinsics: intrinsics)
+    }
+  }
+
+  /// The map as depth in metres; where disparity is stored, its inverse, with holes where that is not positive.
+  ///
+  /// With relative accuracy the order is right but the distances are not.
+  public var depth: DepthMap {
+    switch properties.quantity {
+    case .depth: DepthMap(metres: values, intrinsics: intrinsics)
+    case .disparity: disparity.depth
+    }
+  }
+
+  /// The map as a file holds it, as an image in a photo.
+  public var auxiliary: AuxiliaryImage {
+    var sure: DecodedPicture?
+    if let confidence { sure = DecodedPicture(Image(gray: confidence.rounded8)) }
+    return AuxiliaryImage(.depth, DecodedPicture(samples), depth: properties, confidence: sure)
+  }
+}
+
+extension Plane where Sample: FixedWidthInteger {
+  /// Each sample looked up in a table that has an entry for all of them.
+  fileprivate func mapped(_ table: [Float]) -> Plane<Float> {
+    var result = Plane<Float>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      let from = row(y)
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = table[Int(from[x])] }
+    }
+    return result
+  }
+}
+
+extension Plane<Float> {
+  /// 0…1 as 0…255, rounded; NaN is 0.
+  fileprivate var rounded8: Plane<UInt8> {
+    var result = Plane<UInt8>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      let from = row(y)
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = from[x] > 0 ? UInt8(Swift.min(from[x], 1) * 255 + 0.5) : 0 }
+    }
+    return result
+  }
+}

@@ -1,0 +1,136 @@
+import BackdropImaging
+
+extension PhotoMetadata {
+  /// The tags that are read (CIPA DC-008, Exif 2.32, section 4.6).
+  private enum Tag {
+    static let make = 0x010F
+    static let model = 0x0110
+    static let orientation = 0x0112
+    static let changed = 0x0132
+    static let exifDirectory = 0x8769
+    static let taken = 0x9003
+    static let zone = 0x9011
+    static let lens = 0xA434
+    static let focalLength = 0x920A
+  }
+
+  /// When and with what a photo was taken.
+  public struct Shot: Sendable, Codable, Equatable {
+    /// When, as EXIF has it: `2018:12:24 17:30:05`, with the zone (`+01:00`) where it is known.
+    public var date: String?
+    /// Who made the camera.
+    public var make: String?
+    /// Which camera it was.
+    public var model: String?
+    /// Which of its lenses.
+    public var lens: String?
+    /// The lens's true focal length.
+    public var focalLengthMillimetres: Double?
+
+    /// Nothing known.
+    public init() {}
+  }
+
+  /// When and with what the photo was taken, as far as EXIF says.
+  ///
+  /// Damaged EXIF must not cost the photo: what cannot be read is left out.
+  public var shot: Shot {
+    var result = Shot()
+    do {
+      guard let exif else { return result }
+      let tiff = try TIFFReader(exif)
+      result.make = try tiff.text(of: Tag.make, at: tiff.firstDirectory)
+      result.model = try tiff.text(of: Tag.model, at: tiff.firstDirectory)
+      result.date = try tiff.text(of: Tag.changed, at: tiff.firstDirectory)
+      guard let inner = try tiff.value(of: Tag.exifDirectory, at: tiff.firstDirectory) else { return result }
+      if let taken = try tiff.text(of: Tag.taken, at: inner) {
+        result.date = taken + (try tiff.text(of: Tag.zone, at: inner) ?? "")
+      }
+      result.lens = try tiff.text(of: Tag.lens, at: inner)
+      result.focalLengthMillimetres = try tiff.fraction(of: Tag.focalLength, at: inner)
+    } catch {
+      return result
+    }
+    return result
+  }
+
+  /// The orientation that EXIF gives; `nil` if it gives none, or is damaged.
+  var exifOrientation: Orientation? {
+    do {
+      guard let exif else { return nil }
+      let tiff = try TIFFReader(exif)
+      return try tiff.value(of: Tag.orientation, at: tiff.firstDirectory).flatMap(Orientation.init(rawValue:))
+    } catch {
+      return nil
+    }
+  }
+
+  /// Makes EXIF give this orientation: where the tag is, it is written over, else it is added.
+  mutating func setEXIFOrientation(_ orientation: Orientation) {
+    guard (exifOrientation ?? .up) != orientation else { return }
+    do {
+      if let exif, let place = try TIFFReader(exif).place(ofShort: Tag.orientation) {
+        let isLittle = try TIFFReader(exif).order == .little
+        let value: [UInt8] = [0, UInt8(orientation.rawValue)]
+        self.exif?.replaceSubrange(place, with: isLittle ? value.reversed() : value)
+      } else {
+        exif =
+          try exif.map { exif throws(BackdropError) in try Self.adding(orientation, to: exif) }
+          ?? Self.minimal(orientation)
+      }
+    } catch {
+      // What cannot be read cannot be kept beside a right orientation, without which the photo lies on its side.
+      exif = Self.minimal(orientation)
+    }
+  }
+
+  private static func orientationEntry(_ orientation: Orientation, _ order: ByteReader.Order) -> [UInt8] {
+    var writer = ByteWriter(order: order)
+    writer.uint16(Tag.orientation)
+    writer.uint16(3)
+    writer.uint32(1)
+    writer.uint16(orientation.rawValue)
+    writer.uint16(0)
+    return writer.bytes
+  }
+
+  /// EXIF with nothing but an orientation.
+  private static func minimal(_ orientation: Orientation) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.data("MM".utf8)
+    writer.uint16(42)
+    writer.uint32(8)
+    writer.uint16(1)
+    writer.data(orientationEntry(orientation, .big))
+    writer.uint32(0)
+    return writer.bytes
+  }
+
+  /// The same structure with a first directory at its end that has one more entry, so that no offset changes.
+  private static func adding(_ orientation: Orientation, to exif: [UInt8]) throws(BackdropError) -> [UInt8] {
+    let tiff = try TIFFReader(exif)
+    var reader = ByteReader(exif, order: tiff.order)
+    try reader.seek(to: tiff.firstDirectory)
+    let count = try reader.uint16()
+    var entries: [(tag: Int, bytes: [UInt8])] = []
+    for _ in 0..<count {
+      let entry = try reader.data(12)
+      var tag = ByteReader(entry, order: tiff.order)
+      entries.append((try tag.uint16(), entry))
+    }
+    let next = try reader.data(4)
+    entries.removeAll { $0.tag == Tag.orientation }
+    // Entries are sorted by tag (TIFF 6.0, section 2).
+    let place = entries.firstIndex { $0.tag > Tag.orientation } ?? entries.endIndex
+    entries.insert((Tag.orientation, orientationEntry(orientation, tiff.order)), at: place)
+    var writer = ByteWriter(order: tiff.order)
+    writer.data(exif)
+    if !exif.count.isMultiple(of: 2) { writer.uint8(0) }
+    let start = writer.bytes.count
+    writer.uint16(entries.count)
+    for entry in entries { writer.data(entry.bytes) }
+    writer.data(next)
+    writer.replace(at: 4, UInt64(start), size: 4)
+    return writer.bytes
+  }
+}

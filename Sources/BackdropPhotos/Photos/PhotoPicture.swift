@@ -1,0 +1,88 @@
+import BackdropCodecs
+import BackdropImaging
+
+/// A picture of a photo: the colour picture itself, a depth image, a matte. Decoded only when it is asked for.
+///
+/// Each kind of file has a type of its own, so that a writer of the same kind can copy the coded bytes.
+public protocol PhotoPicture: Sendable {
+  /// Pixels in a row, as stored.
+  var width: Int { get }
+  /// Rows, as stored.
+  var height: Int { get }
+
+  /// The pixels as stored: not turned, ``Image/orientation`` without meaning.
+  ///
+  /// - Parameter format: the pixel format to get; `nil` for what suits the file (`gray8`, `gray16`, `grayFloat`,
+  ///   `rgba8`).
+  func decoded(as format: PixelFormat?) throws(BackdropError) -> Image
+}
+
+/// A picture in memory.
+public struct DecodedPicture: PhotoPicture {
+  /// The pixels.
+  public let image: Image
+
+  /// Holds an image.
+  public init(_ image: Image) { self.image = image }
+
+  /// Pixels in a row.
+  public var width: Int { image.width }
+  /// Rows.
+  public var height: Int { image.height }
+
+  /// The pixels.
+  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+    format.map { image.converted(to: $0) } ?? image
+  }
+}
+
+/// A PNG file as a picture.
+public struct PNGPicture: PhotoPicture {
+  /// The whole PNG file.
+  public let bytes: [UInt8]
+  /// Pixels in a row.
+  public let width: Int
+  /// Rows.
+  public let height: Int
+  /// Whether samples are grey of 16 bits, and stay so when they are decoded.
+  let isDeepGray: Bool
+
+  /// Reads the header only.
+  ///
+  /// - Throws: `badData` if it is no PNG, `overLimit` for a size beyond `limits`.
+  public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
+    // PNG specification, sections 5.2 and 11.2.1: the header chunk is the first.
+    var reader = ByteReader(bytes)
+    guard bytes.count > 33, try reader.data(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] else {
+      throw BackdropError(.badData, "not a PNG picture", hint: "fetch or copy the file again")
+    }
+    try reader.skip(8)
+    let (width, height) = (try reader.uint32(), try reader.uint32())
+    try limits.check(width: width, height: height)
+    let (depth, color) = (try reader.uint8(), try reader.uint8())
+    let isTransparent = try Self.hasTransparentColor(bytes)
+    isDeepGray = depth == 16 && color == 0 && !isTransparent
+    (self.bytes, self.width, self.height) = (bytes, width, height)
+  }
+
+  /// Whether there is a `tRNS` chunk before the pixels (section 11.3.1.1).
+  private static func hasTransparentColor(_ bytes: [UInt8]) throws(BackdropError) -> Bool {
+    var reader = ByteReader(bytes)
+    try reader.skip(8)
+    while reader.left >= 12 {
+      let length = try reader.uint32()
+      let type = try reader.data(4)
+      if type == Array("tRNS".utf8) { return true }
+      if type == Array("IDAT".utf8) { return false }
+      guard length + 4 <= reader.left else { return false }
+      try reader.skip(length + 4)
+    }
+    return false
+  }
+
+  /// The pixels.
+  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+    let image = try PNG.decode(bytes)
+    return format.map { image.converted(to: $0) } ?? image
+  }
+}

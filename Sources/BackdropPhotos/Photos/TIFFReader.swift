@@ -1,0 +1,105 @@
+import BackdropImaging
+
+/// Looks up tags in the directories of a TIFF structure (TIFF 6.0, section 2), as EXIF and MPF use it.
+///
+/// Directories are asked for one at a time and never followed, so that no loop of them can trap the reader.
+struct TIFFReader: Sendable {
+  private let bytes: [UInt8]
+  /// The whole structure; offsets count from its beginning.
+  let range: Range<Int>
+  let order: ByteReader.Order
+  /// Where the first directory is, from the beginning of the structure.
+  let firstDirectory: Int
+
+  /// A tag's entry.
+  private struct Entry {
+    var type: Int
+    var count: Int
+    /// Where the value lies in the file.
+    var content: Range<Int>
+  }
+
+  /// - Throws: `badData` if the header is none.
+  init(_ bytes: [UInt8], in range: Range<Int>? = nil) throws(BackdropError) {
+    let range = (range ?? bytes.indices).clamped(to: bytes.indices)
+    var reader = ByteReader(bytes, in: range)
+    let mark = try reader.uint16()
+    guard mark == 0x4949 || mark == 0x4D4D else {
+      throw BackdropError(.badData, "the metadata are damaged (no TIFF header)", hint: "fetch or copy the file again")
+    }
+    order = mark == 0x4949 ? .little : .big
+    reader.order = order
+    guard try reader.uint16() == 42 else {
+      throw BackdropError(.badData, "the metadata are damaged (no TIFF header)", hint: "fetch or copy the file again")
+    }
+    firstDirectory = try reader.uint32()
+    self.bytes = bytes
+    self.range = range
+  }
+
+  /// Where the bytes of a tag's value lie in the file; `nil` if the directory does not have it.
+  func content(of tag: Int, at directory: Int) throws(BackdropError) -> Range<Int>? {
+    try entry(tag, at: directory)?.content
+  }
+
+  /// The first number of a tag that holds whole numbers.
+  func value(of tag: Int, at directory: Int) throws(BackdropError) -> Int? {
+    guard let entry = try entry(tag, at: directory), entry.count > 0, let size = Self.size(entry.type), size <= 4 else {
+      return nil
+    }
+    var reader = ByteReader(bytes, in: entry.content, order: order)
+    return Int(try reader.number(size))
+  }
+
+  /// The text of a tag of ASCII type, up to its first zero, blanks around it taken away.
+  func text(of tag: Int, at directory: Int) throws(BackdropError) -> String? {
+    guard let entry = try entry(tag, at: directory), entry.type == 2, entry.content.count <= 4096 else { return nil }
+    let text = String(decoding: bytes[entry.content].prefix { $0 != 0 }, as: UTF8.self)
+    let trimmed = text.drop { $0.isWhitespace }
+    let end = trimmed.lastIndex { !$0.isWhitespace }
+    return end.map { String(trimmed[...$0]) }
+  }
+
+  /// The first number of a tag that holds fractions.
+  func fraction(of tag: Int, at directory: Int) throws(BackdropError) -> Double? {
+    guard let entry = try entry(tag, at: directory), entry.type == 5, entry.count > 0 else { return nil }
+    var reader = ByteReader(bytes, in: entry.content, order: order)
+    let (above, below) = (try reader.uint32(), try reader.uint32())
+    return below == 0 ? nil : Double(above) / Double(below)
+  }
+
+  /// Bytes of one value of a type.
+  private static func size(_ type: Int) -> Int? {
+    let sizes = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8]
+    return sizes[type]
+  }
+
+  private func entry(_ tag: Int, at directory: Int) throws(BackdropError) -> Entry? {
+    var reader = ByteReader(bytes, in: range, order: order)
+    try reader.seek(to: range.lowerBound + directory)
+    let count = try reader.uint16()
+    for _ in 0..<count {
+      let found = try reader.uint16()
+      let type = try reader.uint16()
+      let values = try reader.uint32()
+      let place = reader.position
+      let offset = try reader.uint32()
+      guard found == tag else { continue }
+      guard let size = Self.size(type) else { return nil }
+      let length = values * size
+      let start = length <= 4 ? place : range.lowerBound + offset
+      guard start + length <= range.upperBound else {
+        throw BackdropError(
+          .badData, "the metadata are damaged (tag \(tag) lies outside)", hint: "fetch or copy the file again")
+      }
+      return Entry(type: type, count: values, content: start..<start + length)
+    }
+    return nil
+  }
+
+  /// Where in the file the two bytes of a short value of the first directory lie, to be written over.
+  func place(ofShort tag: Int) throws(BackdropError) -> Range<Int>? {
+    guard let entry = try entry(tag, at: firstDirectory), entry.type == 3, entry.count == 1 else { return nil }
+    return entry.content
+  }
+}

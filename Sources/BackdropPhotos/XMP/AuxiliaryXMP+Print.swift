@@ -1,0 +1,96 @@
+import BackdropImaging
+
+extension AuxiliaryXMP {
+  /// The packet in the form that iOS writes it.
+  public var packet: [UInt8] {
+    var properties: [XMPProperty] = []
+    if let depth, kind == .depth || kind == nil { properties += Self.depthProperties(depth) }
+    switch kind {
+    case .matte(.portrait):
+      properties.append(XMPProperty(AppleNamespace.portraitMatte, "PortraitEffectsMatteVersion", "65536"))
+    case .matte:
+      properties.append(XMPProperty(AppleNamespace.semanticMatte, "SemanticSegmentationMatteVersion", "65536"))
+    case .gainMap: properties.append(XMPProperty(AppleNamespace.gainMap, "HDRGainMapVersion", "65536"))
+    case .depth, .other, nil: break
+    }
+    return Array(XMPPrinter.packet(properties + identity).utf8)
+  }
+
+  /// Makes a packet say what the image is for, as JPEG files need and HEIC files do not.
+  static func naming(
+    _ kind: AuxiliaryKind, _ depth: DepthProperties?, in packet: [UInt8]
+  ) throws(BackdropError) -> [UInt8] {
+    guard try AuxiliaryXMP(packet).kind != kind else { return packet }
+    let properties = AuxiliaryXMP(kind: kind, depth: depth).identity
+    let names = Set(properties.map(\.name)).union([XMLName(AppleNamespace.pixelData, "AuxiliaryImageSubType")])
+    var editor = XMPEditor(packet)
+    try editor.remove(names.contains)
+    try editor.add(properties)
+    return editor.packet
+  }
+
+  /// What the image is for, and how its samples are stored.
+  private var identity: [XMPProperty] {
+    func property(_ name: String, _ text: String) -> XMPProperty {
+      XMPProperty(AppleNamespace.pixelData, name, text)
+    }
+    switch kind {
+    case .depth:
+      var result = [property("AuxiliaryImageType", (depth?.quantity ?? .disparity).rawValue)]
+      if let depth {
+        result.append(property("NativeFormat", "\(PixelCode.native(depth.quantity, depth.nativeSample ?? .float16))"))
+        result.append(property("StoredFormat", "\(PixelCode.stored(depth.quantity, depth.sample))"))
+      }
+      return result
+    case .matte(.portrait):
+      // iOS calls this one depth, and says by the subtype that it is none.
+      return [property("AuxiliaryImageType", "depth")] + Self.gray8
+        + [property("AuxiliaryImageSubType", "portraiteffectsmatte")]
+    case .matte(let matte): return [property("AuxiliaryImageType", matte.urn)] + Self.gray8
+    case .gainMap: return [property("AuxiliaryImageType", AuxiliaryKind.gainMapURN)] + Self.gray8
+    case .other(let name): return [property("AuxiliaryImageType", name)]
+    case nil: return []
+    }
+  }
+
+  private static var gray8: [XMPProperty] {
+    ["NativeFormat", "StoredFormat"].map { XMPProperty(AppleNamespace.pixelData, $0, "\(PixelCode.gray8)") }
+  }
+
+  private static func depthProperties(_ depth: DepthProperties) -> [XMPProperty] {
+    let (pixelData, depthData) = (AppleNamespace.pixelData, AppleNamespace.depthData)
+    var result: [XMPProperty] = []
+    if let camera = depth.calibration {
+      let inner = camera.intrinsics
+      result.append(
+        XMPProperty(depthData, "IntrinsicMatrix", [inner.fx, 0, 0, 0, inner.fy, 0, inner.cx, inner.cy, 1]))
+      result.append(XMPProperty(depthData, "IntrinsicMatrixReferenceWidth", "\(inner.width)"))
+      result.append(XMPProperty(depthData, "IntrinsicMatrixReferenceHeight", "\(inner.height)"))
+      if let extrinsics = camera.extrinsics { result.append(XMPProperty(depthData, "ExtrinsicMatrix", extrinsics)) }
+      if let size = camera.pixelSizeMillimetres { result.append(XMPProperty(depthData, "PixelSize", "\(size)")) }
+      if let center = camera.distortionCenter {
+        result.append(XMPProperty(depthData, "LensDistortionCenterOffsetX", "\(center.x)"))
+        result.append(XMPProperty(depthData, "LensDistortionCenterOffsetY", "\(center.y)"))
+      }
+      if !camera.distortion.isEmpty {
+        result.append(XMPProperty(depthData, "LensDistortionCoefficients", camera.distortion))
+      }
+      if !camera.inverseDistortion.isEmpty {
+        result.append(XMPProperty(depthData, "InverseLensDistortionCoefficients", camera.inverseDistortion))
+      }
+    }
+    result.append(XMPProperty(depthData, "DepthDataVersion", "\(depth.version ?? 65_538)"))
+    result.append(XMPProperty(depthData, "Accuracy", depth.accuracy.rawValue))
+    if let quality = depth.quality { result.append(XMPProperty(depthData, "Quality", quality.rawValue)) }
+    if let isFiltered = depth.isFiltered {
+      result.append(XMPProperty(depthData, "Filtered", isFiltered ? "True" : "False"))
+    }
+    if !depth.sample.isFloat {
+      result.append(XMPProperty(pixelData, "IntMinValue", "\(depth.codes.lowerBound)"))
+      result.append(XMPProperty(pixelData, "IntMaxValue", "\(depth.codes.upperBound)"))
+      if let first = depth.first { result.append(XMPProperty(pixelData, "FloatMinValue", "\(first)")) }
+      if let last = depth.last { result.append(XMPProperty(pixelData, "FloatMaxValue", "\(last)")) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,35 @@
+/// A name in a namespace.
+struct XMLName: Sendable, Hashable, CustomStringConvertible {
+  /// The namespace's address; empty for none.
+  var namespace: String
+  var local: String
+
+  init(_ namespace: String, _ local: String) {
+    self.namespace = namespace
+    self.local = local
+  }
+
+  var description: String { namespace + local }
+}
+
+/// An element of an XML document, with where it stands in the bytes.
+struct XMLElement: Sendable {
+  struct Attribute: Sendable {
+    var name: XMLName
+    var value: String
+    /// From the blank before the name to the closing quote.
+    var range: Range<Int>
+  }
+
+  var name: XMLName
+  var attributes: [Attribute] = []
+  var children: [XMLElement] = []
+  /// All character data directly inside, in order.
+  var text = ""
+  /// From the opening `<` to behind the last `>`.
+  var range: Range<Int>
+  /// Where the end tag begins; `nil` for an element without one.
+  var endTag: Int?
+
+  subscript(attribute: XMLName) -> String? { attributes.first { $0.name == attribute }?.value }
+}

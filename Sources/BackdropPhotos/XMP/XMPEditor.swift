@@ -1,0 +1,55 @@
+import BackdropImaging
+
+/// Changes a packet and leaves every other byte of it as it is.
+struct XMPEditor {
+  private(set) var packet: [UInt8]
+
+  init(_ packet: [UInt8]) { self.packet = packet }
+
+  /// Takes away the properties that a test picks, at the top level of the packet.
+  ///
+  /// - Returns: how many properties there are left.
+  @discardableResult
+  mutating func remove(_ isUnwanted: (XMLName) -> Bool) throws(BackdropError) -> Int {
+    let root = try XMLParser.parse(packet)
+    guard let rdf = XMPPacket.rdf(in: root) else { return 0 }
+    var cuts: [Range<Int>] = []
+    var left = 0
+    for description in rdf.children {
+      let attributes = description.attributes.filter { $0.name.namespace != XMPPacket.rdf }
+      let unwanted =
+        attributes.filter { isUnwanted($0.name) }.map(\.range)
+        + description.children.filter { isUnwanted($0.name) }.map(\.range)
+      let kept = attributes.count + description.children.count - unwanted.count
+      left += kept
+      // A description of nothing goes as a whole.
+      cuts += kept == 0 && !unwanted.isEmpty ? [description.range] : unwanted
+    }
+    for cut in cuts.sorted(by: { $0.lowerBound > $1.lowerBound }) { packet.removeSubrange(cut) }
+    return left
+  }
+
+  /// Adds properties in an `rdf:Description` of their own.
+  ///
+  /// - Throws: `badData` if there is no RDF to put it into.
+  mutating func add(_ properties: [XMPProperty]) throws(BackdropError) {
+    guard !properties.isEmpty else { return }
+    guard let rdf = XMPPacket.rdf(in: try XMLParser.parse(packet)) else {
+      throw BackdropError(.badData, "the XMP packet has no RDF in it", hint: "fetch or copy the file again")
+    }
+    guard let end = rdf.endTag else {
+      // <rdf:RDF …/> has no inside.
+      packet = Array(XMPPrinter.packet(properties).utf8)
+      return
+    }
+    packet.insert(contentsOf: Array(XMPPrinter.description(properties).utf8), at: end)
+  }
+
+  /// The packet without what Google's forms say about depth inside of a JPEG file, which means nothing elsewhere.
+  static func withoutDepth(_ packet: [UInt8]) throws(BackdropError) -> [UInt8] {
+    guard GoogleNamespace.isMentioned(in: packet[...]) else { return packet }
+    var editor = XMPEditor(packet)
+    try editor.remove { GoogleNamespace.describesDepth($0) || $0 == ExtendedXMP.identifierName }
+    return editor.packet
+  }
+}

@@ -1,0 +1,87 @@
+import BackdropImaging
+
+/// The value of a property of XMP (ISO 16684-1, section 6.3): simple, an array, or a structure.
+indirect enum XMPValue: Sendable, Equatable {
+  case text(String)
+  case array([XMPValue])
+  case structure([XMLName: XMPValue])
+
+  var text: String? {
+    if case .text(let text) = self { return text }
+    return nil
+  }
+
+  /// The items of an array; anything else is an array of one.
+  var items: [XMPValue] {
+    if case .array(let items) = self { return items }
+    return [self]
+  }
+
+  subscript(_ namespace: String, _ local: String) -> XMPValue? {
+    if case .structure(let fields) = self { return fields[XMLName(namespace, local)] }
+    return nil
+  }
+}
+
+/// The properties of an XMP packet, whether they are written as attributes or as elements.
+struct XMPPacket: Sendable {
+  static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
+
+  private(set) var properties: [XMLName: XMPValue] = [:]
+
+  /// Parses a packet; what surrounds the RDF is passed over.
+  ///
+  /// - Throws: as ``XMLParser``; `badData` if there is no RDF in it.
+  init(_ bytes: [UInt8], in range: Range<Int>? = nil) throws(BackdropError) {
+    let root = try XMLParser.parse(bytes, in: range)
+    guard let rdf = Self.rdf(in: root) else {
+      throw BackdropError(.badData, "the XMP packet has no RDF in it", hint: "fetch or copy the file again")
+    }
+    for description in rdf.children where description.name == XMLName(Self.rdf, "Description") {
+      properties.merge(Self.fields(of: description)) { first, _ in first }
+    }
+  }
+
+  /// The `rdf:RDF` element of a packet, which may be the outermost one.
+  static func rdf(in root: XMLElement) -> XMLElement? {
+    let wanted = XMLName(rdf, "RDF")
+    return root.name == wanted ? root : root.children.first { $0.name == wanted }
+  }
+
+  subscript(_ namespace: String, _ local: String) -> XMPValue? { properties[XMLName(namespace, local)] }
+
+  func text(_ namespace: String, _ local: String) -> String? { self[namespace, local]?.text }
+
+  // Recursion is bounded by the parser's limit on nesting.
+
+  private static func fields(of element: XMLElement) -> [XMLName: XMPValue] {
+    var result: [XMLName: XMPValue] = [:]
+    for attribute in element.attributes where isProperty(attribute.name) {
+      result[attribute.name] = .text(attribute.value)
+    }
+    for child in element.children where isProperty(child.name) { result[child.name] = value(of: child) }
+    return result
+  }
+
+  private static func isProperty(_ name: XMLName) -> Bool {
+    name.namespace != rdf && name.namespace != xmlNamespace && !name.namespace.isEmpty
+  }
+
+  /// The value that an element holds as its property (ISO 16684-1, section 7.9 for the short forms).
+  private static func value(of element: XMLElement) -> XMPValue {
+    if let first = element.children.first, first.name.namespace == rdf {
+      switch first.name.local {
+      case "Seq", "Bag", "Alt":
+        return .array(first.children.filter { $0.name == XMLName(rdf, "li") }.map(value))
+      case "Description": return .structure(fields(of: first))
+      case "value": return value(of: first)
+      default: break
+      }
+    }
+    // A structure with a type or qualifiers, as rdf:value among its siblings.
+    if let inner = element.children.first(where: { $0.name == XMLName(rdf, "value") }) { return value(of: inner) }
+    let fields = fields(of: element)
+    return fields.isEmpty ? .text(element.text) : .structure(fields)
+  }
+}

@@ -1,0 +1,109 @@
+/// A property to be printed.
+struct XMPProperty: Sendable {
+  var name: XMLName
+  var value: XMPValue
+
+  init(_ namespace: String, _ local: String, _ value: XMPValue) {
+    name = XMLName(namespace, local)
+    self.value = value
+  }
+
+  init(_ namespace: String, _ local: String, _ text: String) { self.init(namespace, local, .text(text)) }
+
+  init(_ namespace: String, _ local: String, _ numbers: [Double]) {
+    self.init(namespace, local, .array(numbers.map { .text("\($0)") }))
+  }
+}
+
+/// Prints XMP packets (ISO 16684-1, section 7), every property as an element.
+enum XMPPrinter {
+  /// Prefixes of the namespaces that are written here.
+  private static let prefixes = [
+    AppleNamespace.pixelData: "apdi", AppleNamespace.depthData: "depthData",
+    AppleNamespace.portraitMatte: "portraitEffectsMatte",
+    AppleNamespace.semanticMatte: "semanticSegmentationMatte", AppleNamespace.gainMap: "HDRGainMap",
+    ExtendedXMP.identifierName.namespace: "xmpNote",
+  ].merging(GoogleNamespace.prefixes) { $1 }
+
+  /// A whole packet.
+  static func packet(_ properties: [XMPProperty]) -> String {
+    """
+    <x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="Backdrop">
+       <rdf:RDF xmlns:rdf="\(XMPPacket.rdf)">
+    \(description(properties))   </rdf:RDF>
+    </x:xmpmeta>
+    """
+  }
+
+  /// One `rdf:Description`, to be put into a packet.
+  static func description(_ properties: [XMPProperty]) -> String {
+    var printer = Printer()
+    for property in properties { printer.element(property.name, property.value, indent: 9) }
+    let declarations = printer.used.map { "\n            xmlns:\(prefix($0))=\"\(escaped($0))\"" }.joined()
+    // The prefix is declared here too, for packets that give it another name.
+    return """
+            <rdf:Description xmlns:rdf="\(XMPPacket.rdf)" rdf:about=""\(declarations)>
+      \(printer.text)      </rdf:Description>
+
+      """
+  }
+
+  private struct Printer {
+    var text = ""
+    /// Namespaces in the order of their use.
+    var used: [String] = []
+
+    mutating func element(_ name: XMLName, _ value: XMPValue, indent: Int) {
+      if !used.contains(name.namespace) { used.append(name.namespace) }
+      let tag = "\(prefix(name.namespace)):\(name.local)"
+      let blank = String(repeating: " ", count: indent)
+      switch value {
+      case .text(let text): self.text += "\(blank)<\(tag)>\(escaped(text))</\(tag)>\n"
+      case .array(let items):
+        text += "\(blank)<\(tag)>\n\(blank)   <rdf:Seq>\n"
+        for item in items { self.item(item, indent: indent + 6) }
+        text += "\(blank)   </rdf:Seq>\n\(blank)</\(tag)>\n"
+      case .structure(let fields):
+        text += "\(blank)<\(tag) rdf:parseType=\"Resource\">\n"
+        self.fields(fields, indent: indent + 3)
+        text += "\(blank)</\(tag)>\n"
+      }
+    }
+
+    private mutating func item(_ value: XMPValue, indent: Int) {
+      let blank = String(repeating: " ", count: indent)
+      switch value {
+      case .text(let text): self.text += "\(blank)<rdf:li>\(escaped(text))</rdf:li>\n"
+      case .structure(let fields):
+        text += "\(blank)<rdf:li rdf:parseType=\"Resource\">\n"
+        self.fields(fields, indent: indent + 3)
+        text += "\(blank)</rdf:li>\n"
+      case .array: preconditionFailure("XMP has no arrays of arrays here")
+      }
+    }
+
+    private mutating func fields(_ fields: [XMLName: XMPValue], indent: Int) {
+      for (name, value) in fields.sorted(by: { $0.key.description < $1.key.description }) {
+        element(name, value, indent: indent)
+      }
+    }
+  }
+
+  private static func prefix(_ namespace: String) -> String { prefixes[namespace] ?? "ns" }
+
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "&": result += "&amp;"
+      case "\"": result += "&quot;"
+      // XML 1.0, section 2.2, has no other control characters.
+      case "\t", "\n", "\r", " "...: result.unicodeScalars.append(scalar)
+      default: break
+      }
+    }
+    return result
+  }
+}

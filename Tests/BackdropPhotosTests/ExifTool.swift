@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+
+@testable import BackdropPhotos
+
+/// ExifTool, as an independent reader.
+enum ExifTool {
+  struct Failure: Error { var text: String }
+
+  static let isPresent: Bool = {
+    do {
+      return try !run(["-ver"]).isEmpty
+    } catch {
+      return false
+    }
+  }()
+
+  static func run(_ arguments: [String]) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["exiftool"] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Failure(text: "exiftool \(arguments)") }
+    return data
+  }
+
+  /// All tags of a file, as plain numbers and texts.
+  static func tags(_ path: String, _ more: [String] = []) throws -> [String: Any] {
+    let data = try run(["-j", "-n"] + more + [path])
+    let list = try JSONSerialization.jsonObject(with: data) as? [[String: Any]]
+    return list?.first ?? [:]
+  }
+
+  /// An image of the Multi-Picture index, from 2, in a file of its own, and its tags.
+  static func image(_ number: Int, of path: String, in folder: TemporaryFolder) throws -> (
+    bytes: [UInt8], tags: [String: Any]
+  ) {
+    let data = try run(["-b", "-MPImage\(number)", path])
+    let file = folder.file("image\(number)-\(UUID().uuidString).jpg")
+    try data.write(to: URL(fileURLWithPath: file))
+    return ([UInt8](data), try tags(file))
+  }
+}
+
+extension [String: Any] {
+  func number(_ name: String) -> Double? {
+    (self[name] as? NSNumber)?.doubleValue ?? (self[name] as? String).flatMap(Double.init)
+  }
+
+  func numbers(_ name: String) -> [Double] {
+    (self[name] as? [Any] ?? []).compactMap { ($0 as? NSNumber)?.doubleValue ?? ($0 as? String).flatMap(Double.init) }
+  }
+
+  func text(_ name: String) -> String? { self[name].map { "\($0)" } }
+}

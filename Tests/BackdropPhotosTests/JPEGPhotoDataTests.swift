@@ -1,0 +1,151 @@
+import BackdropCodecs
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropPhotos
+
+/// Photos from phones, beside what ExifTool says about the same files.
+@Suite(.enabled(if: TestData.isPresent && ExifTool.isPresent, "needs BACKDROP_DATA and exiftool"))
+struct JPEGPhotoDataTests {
+  static let names = [
+    "android_gdepth_table.jpg", "iphone7plus_statue_orient6.jpg", "iphone_gainmap_only.jpeg",
+    "iphonex_person_depth_matte.jpg", "iphonex_vase_depth.jpg",
+  ]
+  static let withDepth = ["iphone7plus_statue_orient6.jpg", "iphonex_person_depth_matte.jpg", "iphonex_vase_depth.jpg"]
+
+  static func path(_ name: String) -> String { TestData.path("photos/" + name) }
+
+  @Test(arguments: names) func sizesAndMetadata(_ name: String) throws {
+    let photo = try DepthPhoto.read(Self.path(name))
+    let tags = try ExifTool.tags(Self.path(name))
+    #expect(Double(photo.picture.width) == tags.number("ImageWidth"))
+    #expect(Double(photo.picture.height) == tags.number("ImageHeight"))
+    #expect(Double(photo.orientation.rawValue) == tags.number("Orientation") ?? 1)
+    #expect(photo.metadata.shot.make == tags.text("Make"))
+    #expect(photo.metadata.shot.model == tags.text("Model"))
+    #expect(photo.metadata.shot.lens == tags.text("LensModel"))
+    if let focal = tags.number("FocalLength") {
+      #expect(abs(focal - (photo.metadata.shot.focalLengthMillimetres ?? 0)) < 1e-6)
+    }
+    let date = tags.text("DateTimeOriginal") ?? tags.text("ModifyDate")
+    #expect(photo.metadata.shot.date?.prefix(19) == date?.prefix(19))
+    #expect(
+      Double(photo.auxiliaries.filter { $0.picture is JPEGPicture }.count) == (tags.number("NumberOfImages") ?? 1) - 1)
+    let profile = try ExifTool.run(["-b", "-icc_profile", Self.path(name)])
+    #expect(photo.metadata.icc ?? [] == [UInt8](profile))
+  }
+
+  @Test(arguments: withDepth) func depth(_ name: String) throws {
+    let folder = TemporaryFolder()
+    let photo = try DepthPhoto.read(Self.path(name))
+    let (bytes, tags) = try ExifTool.image(2, of: Self.path(name), in: folder)
+    let depth = try #require(try photo.depth(upright: false))
+    let properties = depth.properties
+    #expect(Double(depth.width) == tags.number("ImageWidth") && Double(depth.height) == tags.number("ImageHeight"))
+    #expect(properties.quantity.rawValue == tags.text("AuxiliaryImageType"))
+    // Reading JSON costs the last digit.
+    #expect(abs((properties.first ?? 0) - (tags.number("FloatMinValue") ?? 1)) < 1e-14)
+    #expect(abs((properties.last ?? 0) - (tags.number("FloatMaxValue") ?? 1)) < 1e-14)
+    #expect(properties.accuracy.rawValue == tags.text("Accuracy"))
+    #expect(properties.quality?.rawValue == tags.text("Quality"))
+    #expect(properties.isFiltered == true)
+    #expect(properties.version.map(Double.init) == tags.number("DepthDataVersion"))
+    let camera = try #require(properties.calibration)
+    let matrix = tags.numbers("IntrinsicMatrix")
+    #expect(
+      [camera.intrinsics.fx, 0, 0, 0, camera.intrinsics.fy, 0, camera.intrinsics.cx, camera.intrinsics.cy, 1] == matrix)
+    #expect(Double(camera.intrinsics.width) == tags.number("IntrinsicMatrixReferenceWidth"))
+    #expect(Double(camera.intrinsics.height) == tags.number("IntrinsicMatrixReferenceHeight"))
+    #expect(camera.extrinsics == tags.numbers("ExtrinsicMatrix"))
+    #expect(camera.pixelSizeMillimetres == tags.number("PixelSize"))
+    for (ours, theirs) in [
+      (camera.distortion, tags.numbers("LensDistortionCoefficients")),
+      (camera.inverseDistortion, tags.numbers("InverseLensDistortionCoefficients")),
+    ] {
+      #expect(ours.count == 8 && zip(ours, theirs).allSatisfy { abs($0 - $1) <= abs($1) * 1e-14 })
+    }
+    #expect(camera.distortionCenter?.x == tags.number("LensDistortionCenterOffsetX"))
+    #expect(camera.distortionCenter?.y == tags.number("LensDistortionCenterOffsetY"))
+    // The picture that ExifTool takes out decodes to the same samples.
+    #expect(try JPEG.decode(bytes).plane(as: UInt8.self) == depth.samples.plane(as: UInt8.self))
+    let ends = (try #require(properties.first), try #require(properties.last))
+    let extent = try #require(depth.disparity.extent)
+    #expect(Double(extent.lowerBound) >= ends.0 - 1e-6 && Double(extent.upperBound) <= ends.1 + 1e-6)
+  }
+
+  @Test func mattes() throws {
+    let path = Self.path("iphonex_person_depth_matte.jpg")
+    let photo = try DepthPhoto.read(path)
+    #expect(photo.mattes == [.portrait])
+    let (bytes, tags) = try ExifTool.image(3, of: path, in: TemporaryFolder())
+    #expect(tags.text("AuxiliaryImageSubType") == "portraiteffectsmatte")
+    let samples = try #require(try photo.samples(of: .matte(.portrait)))
+    #expect(samples.width == 1512 && samples.height == 2016)
+    #expect(try JPEG.decode(bytes).plane(as: UInt8.self) == samples.plane(as: UInt8.self))
+    let matte = try #require(try photo.matte(.portrait))
+    for x in stride(from: 0, to: 1512, by: 7) {
+      #expect(abs(matte[x, 1000] - Double(samples.plane(as: UInt8.self)[x, 1000]) / 255) < 1e-4)
+    }
+    let plain = try DepthPhoto.read(Self.path("iphone_gainmap_only.jpeg"))
+    #expect(try plain.depth() == nil && plain.mattes.isEmpty)
+    #expect(plain.auxiliary(.gainMap)?.picture.width == 1512)
+  }
+
+  /// The bust stands upright in the picture and in the depth: it is near, so the middle is nearer than the corners.
+  @Test func orientation() throws {
+    let photo = try DepthPhoto.read(Self.path("iphone7plus_statue_orient6.jpg"))
+    #expect(photo.width == 3024 && photo.height == 4032)
+    let depth = try #require(try photo.depth())
+    #expect(depth.width == 576 && depth.height == 768)
+    let stored = try #require(try photo.depth(upright: false))
+    // Turned clockwise: the stored left column becomes the top row, from the bottom up.
+    for index in stride(from: 0, to: 576, by: 5) {
+      #expect(depth.disparity.perMetre[index, 0] == stored.disparity.perMetre[0, 575 - index])
+    }
+    let camera = try #require(depth.properties.calibration?.intrinsics)
+    #expect(camera.width == 3024 && abs(camera.cx - (3024 - 1533.6121826171875)) < 1e-6)
+  }
+
+  @Test func lensBlur() throws {
+    let path = Self.path("android_gdepth_table.jpg")
+    let photo = try DepthPhoto.read(path)
+    let tags = try ExifTool.tags(path)
+    let depth = try #require(try photo.depth())
+    let (near, far) = (try #require(tags.number("Near")), try #require(tags.number("Far")))
+    #expect(abs((depth.properties.first ?? 0) - 1 / near) < 1e-9 && abs((depth.properties.last ?? 0) - 1 / far) < 1e-9)
+    let picture = try PNG.decode([UInt8](ExifTool.run(["-b", "-XMP-GDepth:DepthImage", path])))
+    for y in stride(from: 0, to: depth.height, by: 97) {
+      for x in 0..<depth.width {
+        let v = Double(picture.row(y)[4 * x]) / 255
+        let expected = far * near / (far - v * (far - near))
+        #expect(abs(Double(depth.depth.metres[x, y]) / expected - 1) < 1e-4)
+      }
+    }
+    let original = try ExifTool.run(["-b", "-XMP-GImage:ImageData", path])
+    #expect((photo.original as? JPEGPicture)?.bytes == [UInt8](original))
+  }
+
+  /// Nothing is lost on the way through our hands: the file differs only where its own index was wrong.
+  @Test(arguments: names) func rewriting(_ name: String) throws {
+    let photo = try DepthPhoto.read(Self.path(name))
+    let bytes = try photo.jpeg()
+    let again = try DepthPhoto.read(bytes)
+    #expect(again.auxiliaries.map(\.kind) == photo.auxiliaries.map(\.kind))
+    #expect(again.metadata.exif == photo.metadata.exif && again.metadata.icc == photo.metadata.icc)
+    #expect(try again.jpeg() == bytes)
+    let (a, b) = (try #require(photo.picture as? JPEGPicture), try #require(again.picture as? JPEGPicture))
+    #expect(a.bytes.suffix(from: a.structure.scanStart) == b.bytes.suffix(from: b.structure.scanStart))
+    for (old, new) in zip(photo.auxiliaries, again.auxiliaries) {
+      #expect(old.xmp == new.xmp || old.picture is PNGPicture)
+      if let old = old.picture as? JPEGPicture { #expect(old.bytes == (new.picture as? JPEGPicture)?.bytes) }
+    }
+    guard photo.auxiliary(.depth) != nil else { return }
+    let dynamic = try DepthPhoto.read(photo.jpeg(JPEGPhotoOptions(form: .dynamicDepth)))
+    let (before, after) = (try #require(try photo.depth()), try #require(try dynamic.depth()))
+    let bound = 1e-6 * (before.disparity.extent?.upperBound ?? 0)
+    let worst = zip(before.disparity.perMetre.samples, after.disparity.perMetre.samples).map { abs($0 - $1) }.max() ?? 1
+    #expect(worst <= bound)
+  }
+}

@@ -1,0 +1,155 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropPhotos
+import Foundation
+import TestSupport
+import Testing
+
+/// `backdrop photo`: made photos in and out of the built command.
+@Suite struct PhotoCommandTests {
+  let work = Workplace()
+
+  /// Grey of a rule, upright.
+  func grey(_ name: String, _ width: Int = 32, _ height: Int = 24) throws {
+    var plane = Plane<UInt8>(repeating: 0, width: width, height: height)
+    for y in 0..<height { for x in 0..<width { plane[x, y] = UInt8((x * 7 + y * 3) % 256) } }
+    try work.save(Image(gray: plane), name)
+  }
+
+  /// `p.jpg` of 64 × 48, `d.png` of a slope in millimetres, `m.png`, and `x.jpg` with all of it.
+  func made() throws {
+    try work.picture("p.jpg")
+    var units = Plane<UInt16>(repeating: 0, width: 32, height: 24)
+    for y in 0..<24 { for x in 0..<32 { units[x, y] = UInt16(500 + 40 * x + y) } }
+    try work.save(DepthMap(units: units, unitsPerMetre: 1000).image(unitsPerMetre: 1000), "d.png")
+    try grey("m.png")
+    try work.succeed("photo embed p.jpg --depth d.png --matte m.png -o x.jpg")
+  }
+
+  func inspect(_ name: String) throws -> [String: Any] {
+    let outcome = try work.succeed("photo inspect \(name) --json")
+    return try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+  }
+
+  @Test func embedInspectExtract() throws {
+    try made()
+    let report = try inspect("x.jpg")
+    #expect(report["width"] as? Int == 64 && report["container"] as? String == "jpeg")
+    let depth = try #require(report["depth"] as? [String: Any])
+    #expect(depth["width"] as? Int == 32 && depth["quantity"] as? String == "depth")
+    #expect(depth["accuracy"] as? String == "absolute" && depth["sample"] as? String == "uint8")
+    let least = try #require(depth["least"] as? Double)
+    #expect(abs(least - 0.5) < 0.006)
+    let mattes = try #require(report["mattes"] as? [[String: Any]])
+    #expect(mattes.map { $0["kind"] as? String } == ["portrait"])
+    let text = String(decoding: try work.succeed("photo inspect x.jpg").output, as: UTF8.self)
+    #expect(text.contains("portrait matte") && text.contains("32×24"))
+
+    try work.succeed("photo extract x.jpg --depth e.png --matte em.png --picture ep.jpg")
+    let (before, after) = (try Picture.load(work.path("d.png")), try Picture.load(work.path("e.png")))
+    // 8 bits over 1.263 m, rounded twice.
+    for (a, b) in zip(before.plane(as: UInt16.self).samples, after.plane(as: UInt16.self).samples) {
+      #expect(abs(Int(a) - Int(b)) <= 9)
+    }
+    let (m, em) = (try Picture.load(work.path("m.png")), try Picture.load(work.path("em.png")))
+    for (a, b) in zip(m.plane().samples, em.plane().samples) { #expect(abs(Int(a) - Int(b)) <= 1) }
+    #expect(try work.data("ep.jpg") == work.data("p.jpg"))
+  }
+
+  @Test func dynamicDepthIsExact() throws {
+    try made()
+    try work.succeed("photo embed p.jpg --depth d.png --matte m.png -o y.jpg --form dynamic-depth")
+    try work.succeed("photo extract y.jpg --depth e.png --matte em.png")
+    #expect(try work.data("e.png") == work.data("d.png"))
+    #expect(try work.data("em.png") == work.data("m.png"))
+    try work.succeed("photo convert y.jpg z.jpg")
+    #expect((try inspect("z.jpg")["depth"] as? [String: Any])?["sample"] as? String == "uint8")
+    try work.succeed("photo convert z.jpg w.jpg")
+    #expect(try work.data("w.jpg") == work.data("z.jpg"))
+  }
+
+  @Test func heicAndBack() throws {
+    try made()
+    try work.succeed("photo convert x.jpg x.heic")
+    try work.succeed("photo convert x.heic y.jpg")
+    for name in ["x.heic", "y.jpg"] {
+      let depth = try #require(try inspect(name)["depth"] as? [String: Any])
+      #expect(depth["quantity"] as? String == "depth" && depth["accuracy"] as? String == "absolute")
+      try work.succeed("photo extract \(name) --depth e.png --matte em.png --force")
+      let (before, after) = (try Picture.load(work.path("d.png")), try Picture.load(work.path("e.png")))
+      for (a, b) in zip(before.plane(as: UInt16.self).samples, after.plane(as: UInt16.self).samples) {
+        // 8 bits over 1.263 m, rounded up to three times.
+        #expect(abs(Int(a) - Int(b)) <= 14)
+      }
+      let (m, em) = (try Picture.load(work.path("m.png")), try Picture.load(work.path("em.png")))
+      for (a, b) in zip(m.plane().samples, em.plane().samples) { #expect(abs(Int(a) - Int(b)) <= 2) }
+    }
+    try work.succeed("photo embed x.heic --skin m.png -o z.heic")
+    let mattes = try #require(try inspect("z.heic")["mattes"] as? [[String: Any]])
+    #expect(mattes.compactMap { $0["kind"] as? String } == ["portrait", "skin"])
+    try work.write(try work.data("x.heic").prefix(400), "cut.heic")
+    try work.refuse("photo inspect cut.heic", says: "bytes", path: "cut.heic")
+    try work.refuse("photo convert cut.heic a.jpg", says: "bytes", path: "cut.heic")
+  }
+
+  @Test func floatFilesAndDisparity() throws {
+    try made()
+    try work.succeed("photo embed p.jpg --depth d.png -o y.jpg --form dynamic-depth")
+    try work.succeed("photo extract y.jpg --depth a.pfm --as disparity")
+    let values = try PFM.decode([UInt8](work.data("a.pfm")))
+    #expect(abs(values[0, 0] - 2) < 1e-3 && abs(values[31, 0] - 1 / 1.74) < 1e-3)
+    try work.succeed("photo embed p.jpg --depth a.pfm --as disparity -o r.jpg")
+    let depth = try #require(try inspect("r.jpg")["depth"] as? [String: Any])
+    #expect(depth["quantity"] as? String == "disparity" && depth["accuracy"] as? String == "relative")
+    try work.succeed("photo extract r.jpg --depth b.tiff")
+    #expect(try work.data("b.tiff").count > 32 * 24 * 4)
+    try work.succeed("photo embed p.jpg --depth a.pfm --as disparity --absolute -o s.jpg")
+    #expect((try inspect("s.jpg")["depth"] as? [String: Any])?["accuracy"] as? String == "absolute")
+  }
+
+  @Test func refusals() throws {
+    try made()
+    try grey("square.png", 30, 30)
+    try work.write(Array("no picture".utf8), "text.jpg")
+    try work.write(try work.data("x.jpg").prefix(300), "cut.jpg")
+    try work.refuse("photo inspect missing.jpg", says: "no such file", path: "missing.jpg")
+    try work.refuse("photo inspect text.jpg", says: "not a JPEG, HEIC or PNG photo", path: "text.jpg")
+    try work.refuse("photo inspect cut.jpg", says: "ends early", path: "cut.jpg")
+    try work.refuse("photo extract x.jpg", says: "nothing to extract")
+    try work.refuse("photo extract x.jpg --depth d.png", says: "the output exists", path: "d.png")
+    try work.refuse("photo extract x.jpg --depth a.exr", says: "cannot be written", path: "a.exr")
+    try work.refuse("photo extract x.jpg --matte a.jpg", says: "written as .png only", path: "a.jpg")
+    try work.refuse("photo extract x.jpg --depth a.png --matte a.png", says: "the same name")
+    try work.refuse(
+      "photo extract x.jpg --depth a.png --skin b.png", says: "the photo has no skin matte", path: "x.jpg")
+    try work.refuse("photo extract p.jpg --depth a.png", says: "the photo has no depth", path: "p.jpg")
+    try work.refuse("photo extract x.jpg --depth a.png --as metres", says: "depth cannot be 'metres'")
+    try work.refuse("photo extract x.jpg --depth a.png --depth-scale 0", says: "scale", path: "x.jpg")
+    try work.refuse("photo embed p.jpg -o a.jpg", says: "nothing to embed")
+    try work.refuse("photo embed p.jpg --depth m.png -o a.jpg", says: "not a depth file", path: "m.png")
+    try work.refuse("photo embed p.jpg --depth text.jpg -o a.jpg", says: "not a PNG or JPEG", path: "text.jpg")
+    try work.refuse("photo embed p.jpg --matte square.png -o a.jpg", says: "another aspect")
+    try work.refuse("photo embed p.jpg --matte m.png -o a.gif", says: "cannot be written as .gif", path: "a.gif")
+    try work.refuse("photo embed p.jpg --matte m.png -o x.jpg", says: "the output exists", path: "x.jpg")
+    try work.refuse("photo convert x.jpg a.png", says: "cannot be written as .png", path: "a.png")
+    try work.refuse("photo convert x.jpg p.jpg", says: "the output exists", path: "p.jpg")
+    try work.refuse("photo convert x.jpg a.jpg --form other", says: "no form 'other'")
+    try work.refuse("photo convert x.jpg a.jpg --quality 0", says: "quality of 0")
+    try work.refuse("photo convert cut.jpg a.jpg", says: "ends early", path: "cut.jpg")
+    try work.succeed("photo convert x.jpg p.jpg --force")
+  }
+
+  /// Parts of a photo whose orientation is not that of its storage come out upright, and go back in the same way.
+  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func orientation() throws {
+    let photo = TestData.path("photos/iphone7plus_statue_orient6.jpg")
+    try work.succeed("photo extract \(photo) --depth d.pfm --picture p.png")
+    #expect(try PFM.decode([UInt8](work.data("d.pfm"))).width == 576)
+    #expect(try Picture.load(work.path("p.png")).width == 3024)
+    try work.succeed("photo embed \(photo) --depth d.pfm --as disparity -o y.jpg --form dynamic-depth")
+    try work.succeed("photo extract y.jpg --depth e.pfm")
+    let (a, b) = (try PFM.decode([UInt8](work.data("d.pfm"))), try PFM.decode([UInt8](work.data("e.pfm"))))
+    let worst = zip(a.samples, b.samples).map { abs($0 - $1) }.max() ?? 1
+    #expect(worst < 2e-5)
+  }
+}
