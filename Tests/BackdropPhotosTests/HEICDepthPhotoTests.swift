@@ -162,6 +162,17 @@ struct HEICDepthPhotoTests {
     #expect(again.orientation == orientation)
   }
 
+  /// From a file of one kind to another, what is not known keeps its colours, and its name.
+  @Test func unknownImagesKeepTheirColours() throws {
+    let image = HEICWriterTests.picture(64, 48, seed: 6)
+    var photo = DepthPhoto(picture: DecodedPicture(HEICWriterTests.picture(160, 120, seed: 3)), orientation: .right)
+    photo.set(AuxiliaryImage(.other("urn:x"), DecodedPicture(image)))
+    photo.set(AuxiliaryImage(.other("mpf:10001"), DecodedPicture(image)))
+    let again = try DepthPhoto.read(photo.heic())
+    #expect(again.auxiliaries.map(\.kind) == [.other("urn:x")])
+    #expect(try again.auxiliaries.first?.picture.decoded(as: nil).packedBytes == image.packedBytes)
+  }
+
   /// Sixteen bits are rounded to twelve: at most half a step of 1/4095 of the range.
   @Test func deeperDepthIsRounded() throws {
     let values = HEICWriterTests.gray(80, 60, upTo: UInt16.max, seed: 4)

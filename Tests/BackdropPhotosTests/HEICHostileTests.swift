@@ -238,6 +238,31 @@ import Testing
     #expect(error?.kind == .badData || error?.kind == .overLimit)
   }
 
+  /// Items may share bytes; thousands of times the file is no photo.
+  @Test func doesNotCopySharedBytesForever() throws {
+    var made = MadeHEIC()
+    made.indexSize = 4
+    made.properties = [.size(width: 16, height: 16), .auxiliaryType("urn:x")]
+    made.items = [
+      MadeHEIC.Item(id: 1, type: "hvc1", pieces: [[UInt8](repeating: 7, count: 400_000)], properties: [(1, true)])
+    ]
+    for id in 2...900 {
+      made.items.append(
+        MadeHEIC.Item(
+          id: id, type: id % 2 == 0 ? "hvc1" : "mime", contentType: "application/rdf+xml", method: 2,
+          extents: [(1, 0, 0)], properties: [(1, true), (2, true)]))
+      made.references.append(ItemReference("iloc", from: id, to: [1]))
+      made.references.append(
+        id % 2 == 0 ? ItemReference("auxl", from: id, to: [1]) : ItemReference("cdsc", from: id, to: [id - 1]))
+    }
+    let file = try HEICFile(made.bytes())
+    #expect(file.auxiliaries.count == 450)
+    let copy = #expect(throws: BackdropError.self) { try HEICDraft(copying: file) }
+    #expect(copy?.kind == .overLimit)
+    let photo = #expect(throws: BackdropError.self) { try DepthPhoto(file) }
+    #expect(photo?.kind == .overLimit)
+  }
+
   /// No beginning of a file may be taken for all of it, or break anything.
   @Test func refusesEveryBeginning() throws {
     var made = MadeHEIC()

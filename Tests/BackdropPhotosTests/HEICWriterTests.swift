@@ -89,8 +89,8 @@ import Testing
     #expect(try file.xmp(of: found.item) == Array("<x/>".utf8))
   }
 
-  /// Peak signal-to-noise ratio of luma; the bounds are what was measured, less a decibel.
-  @Test(arguments: [(12.0, 47.0), (16, 45), (24, 38)])
+  /// Peak signal-to-noise ratio of luma; the bounds are what libx265 3.5 gives (49.2, 45.8, 42.2), less a decibel.
+  @Test(arguments: [(12.0, 48.2), (16, 44.8), (24, 41.2)])
   func qualityIsAsAskedFor(_ factor: Double, _ least: Double) throws {
     let image = Self.picture(1100, 700, seed: 5)
     var draft = HEICDraft()

@@ -17,8 +17,17 @@ extension DepthPhoto {
     let metadata = PhotoMetadata(
       exif: try file.exif(), xmp: try file.xmp(of: file.primary), icc: try file.primary.icc())
     var auxiliaries: [AuxiliaryImage] = []
+    var left = file.limits.metadata
     for found in file.auxiliaries where found.targets.contains(file.primary.id) {
-      auxiliaries.append(try DepthPhoto.auxiliary(found, source, orientation))
+      let image = try DepthPhoto.auxiliary(found, source, orientation)
+      // Many items can share the same bytes.
+      left -= image.xmp?.count ?? 0
+      guard left >= 0, auxiliaries.count < file.limits.auxiliaries else {
+        throw BackdropError(
+          .overLimit,
+          "more than \(file.limits.auxiliaries) auxiliary pictures, or than \(file.limits.metadata) bytes of their XMP")
+      }
+      auxiliaries.append(image)
     }
     self.init(
       picture: try HEICItemPicture(source, file.primary, orientation: orientation), auxiliaries: auxiliaries,

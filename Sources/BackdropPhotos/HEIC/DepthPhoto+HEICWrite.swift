@@ -98,7 +98,10 @@ extension DepthPhoto {
       // A packet that describes other samples than are written would lie.
       if depth.properties != image.depth { packet = AuxiliaryXMP(kind: .depth, depth: depth.properties).packet }
     case .other(let name) where name.hasPrefix("mpf:"): return
-    case .gainMap, .matte, .other:
+    case .other(let name):
+      // What is not known may be in colour.
+      id = try draft.addAuxiliary(image.picture.decoded(as: nil), urn: name, settings)
+    case .gainMap, .matte:
       if image.kind == .gainMap { settings.quality = options.gainMapQuality }
       let samples = try image.samples().converted(to: .gray8)
       id = try draft.addAuxiliary(samples.plane(), urn: image.kind.urn, settings)

@@ -22,7 +22,10 @@ extension HEICDraft {
 
   /// Gives an item other transformations.
   mutating func turn(_ id: Int, _ geometry: HEICGeometry) {
-    guard let index = index(of: id) else { return }
+    if let index = index(of: id) { turn(at: index, geometry) }
+  }
+
+  private mutating func turn(at index: Int, _ geometry: HEICGeometry) {
     let moving: Set<FourCC> = ["irot", "imir", "clap"]
     items[index].properties.removeAll { moving.contains($0.property.type) }
     items[index].properties += geometry.transforms.map { .init(HEICProperty($0), isEssential: true) }
@@ -32,17 +35,15 @@ extension HEICDraft {
   mutating func turn(from old: Orientation, to new: Orientation) {
     guard old != new else { return }
     let change = old.change(to: new)
-    let tiles = Set(
-      references.filter { reference in
-        reference.type == "dimg" && items.contains { $0.info.id == reference.from && $0.info.type == "grid" }
-      }.flatMap(\.to))
-    for item in items where !tiles.contains(item.info.id) {
-      let view = HEICItem(item.info, item.properties)
+    let grids = Set(items.filter { $0.info.type == "grid" }.map(\.info.id))
+    let tiles = Set(references.filter { $0.type == "dimg" && grids.contains($0.from) }.flatMap(\.to))
+    for index in items.indices where !tiles.contains(items[index].info.id) {
+      let view = HEICItem(items[index].info, items[index].properties)
       do {
         switch view.type {
         case "tmap", "iden", "iovl":
           // Made of pictures that are turned themselves: only their size changes.
-          guard change.swapsSides, let index = index(of: item.info.id) else { continue }
+          guard change.swapsSides else { continue }
           let size = try view.storedSize()
           items[index].properties = items[index].properties.map {
             $0.property.type == "ispe"
@@ -51,7 +52,7 @@ extension HEICDraft {
         default:
           guard view.property("ispe") != nil else { continue }
           let geometry = try view.geometry()
-          turn(item.info.id, geometry.turned(geometry.orientation.followed(by: change)))
+          turn(at: index, geometry.turned(geometry.orientation.followed(by: change)))
         }
       } catch {
         // A picture that could not be shown before cannot be shown turned.

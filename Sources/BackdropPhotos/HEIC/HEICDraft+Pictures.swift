@@ -30,10 +30,8 @@ extension HEICDraft {
   ///
   /// - Throws: `unsupported` without an encoder; `wrongArgument` for a quality that does not exist.
   public mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
-    let isGray = image.format == .gray8 || image.format == .gray16 || image.format == .grayFloat
-    let ready =
-      isGray
-      ? image.converted(to: .gray8) : image.converted(to: .i420, color: image.format.isYUV ? image.color : .jpeg)
+    let ready = HEICDraft.prepared(image)
+    let isGray = ready.format == .gray8
     var extra: [HEICProperty.Association] = []
     if let icc = options.icc { extra.append(.init(.icc(icc), isEssential: false)) }
     let matrix =
@@ -49,6 +47,22 @@ extension HEICDraft {
         isFullRange: isGray || ready.color.range == .full)
     extra.append(.init(.nclx(nclx), isEssential: false))
     primary = try addPicture(HEVCSource(ready), extra, options, isHidden: false)
+  }
+
+  /// An image as the encoder takes it: `gray8` or `i420`.
+  private static func prepared(_ image: Image) -> Image {
+    switch image.format {
+    case .gray8, .gray16, .grayFloat: image.converted(to: .gray8)
+    default: image.converted(to: .i420, color: image.format.isYUV ? image.color : .jpeg)
+    }
+  }
+
+  /// Codes an image, in colour or grey, with 8 bits as an auxiliary picture of the main one; give that first.
+  ///
+  /// - Returns: the new item's number.
+  @discardableResult
+  mutating func addAuxiliary(_ image: Image, urn: String, _ options: PictureOptions) throws(BackdropError) -> Int {
+    try addAuxiliary(HEVCSource(HEICDraft.prepared(image)), urn, [], options)
   }
 
   /// Codes 8-bit grey samples as an auxiliary picture of the main one; give that first.

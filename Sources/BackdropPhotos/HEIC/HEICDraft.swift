@@ -39,6 +39,8 @@ public struct HEICDraft: Sendable {
   /// Boxes of the file, or bytes after its boxes, that are none of those that every file has.
   var fileBoxes: [[UInt8]] = []
   private var nextID = 1
+  /// What was carried over from files that were read.
+  private var copied = (bytes: 0, pieces: 0)
 
   /// A file with nothing in it yet.
   public init() {
@@ -78,7 +80,7 @@ public struct HEICDraft: Sendable {
     for info in file.meta.items {
       var item = Item(info: info, properties: file.meta.properties(of: info.id))
       if let location = file.meta.locations[info.id] {
-        item.content = .pieces(of: file.bytes, try file.pieces(of: info.id))
+        item.content = try carry(info.id, from: file)
         item.isInline = location.construction == .itemData
       }
       items.append(item)
@@ -100,6 +102,19 @@ public struct HEICDraft: Sendable {
         info: ItemInfo(id: id, type: type, contentType: contentType, isHidden: isHidden), content: content,
         isInline: isInline, properties: properties))
     return id
+  }
+
+  /// The bytes of an item of another file, as ranges of it.
+  private mutating func carry(_ id: Int, from file: HEICFile) throws(BackdropError) -> Content {
+    let content = Content.pieces(of: file.bytes, try file.pieces(of: id))
+    copied.bytes += content.count
+    if case .pieces(_, let ranges) = content { copied.pieces += ranges.count }
+    guard copied.bytes <= file.limits.copies * file.bytes.count + 1 << 24, copied.pieces <= file.limits.steps else {
+      throw BackdropError(
+        .overLimit,
+        "the items of the file share its \(file.bytes.count) bytes so often that a copy would have \(copied.bytes)")
+    }
+    return content
   }
 
   func index(of id: Int) -> Int? { items.firstIndex { $0.info.id == id } }
@@ -201,7 +216,7 @@ public struct HEICDraft: Sendable {
       parts.append(try copy(part, from: file, depth: depth + 1, &numbers))
     }
     let location = file.meta.locations[item.id]
-    let content: Content? = location == nil ? nil : .pieces(of: file.bytes, try file.pieces(of: item.id))
+    let content = location == nil ? nil : try carry(item.id, from: file)
     let id = try add(
       item.type, content, item.properties, isHidden: item.isHidden, isInline: location?.construction == .itemData,
       contentType: item.contentType)

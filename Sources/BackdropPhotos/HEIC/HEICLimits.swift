@@ -18,8 +18,12 @@ public struct HEICLimits: Sendable {
   public var depth = 8
   /// Sizes of pictures.
   public var picture = ImageLimits.standard
-  /// Bytes of Exif, XMP or ICC data.
+  /// Bytes of Exif, XMP or ICC data; of the XMP of all auxiliary pictures together.
   public var metadata = 64 << 20
+  /// Auxiliary pictures of a photo.
+  public var auxiliaries = 1024
+  /// Bytes of items that are carried over to another file, as a multiple of the file's own; items may share bytes.
+  public var copies = 4
 
   /// The limits above.
   public static let standard = HEICLimits()
