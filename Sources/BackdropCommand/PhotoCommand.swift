@@ -48,7 +48,7 @@ struct DepthFileOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "Units of 16-bit depth pictures per metre (of disparity: per 1/metre). Default: 1000.")
+    help: "Units of 16-bit depth pictures per metre (of disparity: per 1/metre).")
   var depthScale: Double = 1000
 
   func checkedQuantity() throws(BackdropError) -> DepthProperties.Quantity? {

@@ -73,11 +73,8 @@ struct PhotoExtractCommand: ParsableCommand {
       }
       if let picture { results.append((picture, try bytes(of: photo, to: picture))) }
       if let original {
-        var other = photo
-        other.picture = try found(photo.original, "original picture", photo)
-        // It is a file of its own, with its own metadata.
-        if other.picture is JPEGPicture { other.metadata = PhotoMetadata(exif: photo.metadata.exif) }
-        results.append((original, try bytes(of: other, to: original)))
+        results.append(
+          (original, try bytes(ofOriginal: found(photo.original, "original picture", photo), to: original)))
       }
     } catch {
       throw error.inPhoto(input)
@@ -103,6 +100,14 @@ struct PhotoExtractCommand: ParsableCommand {
       return try alone.jpeg()
     }
     return try Picture.encode(photo.image(), as: PictureKind(path: path), quality: 95)
+  }
+
+  /// The original is a file of its own, with its own metadata.
+  private func bytes(ofOriginal picture: any PhotoPicture, to path: String) throws(BackdropError) -> [UInt8] {
+    let kind = try PictureKind(path: path)
+    guard let coded = picture as? JPEGPicture else { return try Picture.encode(picture.decoded(as: nil), as: kind) }
+    let bytes = coded.bytes
+    return kind == .jpeg ? bytes : try Picture.encode(Picture.decode(bytes.span, upright: true), as: kind)
   }
 
   private func bytes(

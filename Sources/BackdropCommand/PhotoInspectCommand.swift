@@ -6,7 +6,8 @@ import Foundation
 
 struct PhotoInspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Say what is inside of a photo: sizes, depth and its range, camera, mattes.")
+    commandName: "inspect", abstract: "Say what is inside of a photo: sizes, depth and its range, camera, mattes.",
+    discussion: "Sizes and intrinsics are those of the upright picture, as photo extract gives it.")
 
   @Argument(help: "A photo.")
   var input: String
@@ -64,6 +65,7 @@ struct PhotoReport: Encodable {
   }
 
   var file: String
+  // Sizes are those of the upright picture.
   var container: DepthPhoto.Container?
   var width: Int
   var height: Int
@@ -86,7 +88,7 @@ struct PhotoReport: Encodable {
     orientation = photo.orientation.rawValue
     camera = photo.metadata.shot
     profileBytes = photo.metadata.icc?.count
-    if let found = try photo.depth(upright: false) {
+    if let found = try photo.depth() {
       let properties = found.properties
       let extent = properties.quantity == .depth ? found.depth.extent : found.disparity.extent
       depth = Depth(
@@ -98,14 +100,17 @@ struct PhotoReport: Encodable {
     }
     mattes = []
     for kind in photo.mattes {
-      guard let matte = try photo.matte(kind, upright: false) else { continue }
+      guard let matte = try photo.matte(kind) else { continue }
       mattes.append(Matte(kind: kind, width: matte.width, height: matte.height, coverage: matte.coverage))
     }
     func size(_ name: String, _ picture: any PhotoPicture) -> Size {
-      Size(name: name, width: picture.width, height: picture.height)
+      let (width, height) = (picture.width, picture.height)
+      return photo.orientation.swapsSides
+        ? Size(name: name, width: height, height: width) : Size(name: name, width: width, height: height)
     }
     gainMap = photo.auxiliary(.gainMap).map { size("gain map", $0.picture) }
-    original = photo.original.map { size("original", $0) }
+    // This one is a file of its own, turned by itself.
+    original = photo.original.map { Size(name: "original", width: $0.width, height: $0.height) }
     others = photo.auxiliaries.compactMap { image in
       if case .other(let name) = image.kind { return size(name, image.picture) }
       return nil

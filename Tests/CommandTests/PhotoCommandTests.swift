@@ -140,12 +140,24 @@ import Testing
     try work.succeed("photo convert x.jpg p.jpg --force")
   }
 
+  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func original() throws {
+    let photo = TestData.path("photos/android_gdepth_table.jpg")
+    try work.succeed("photo extract \(photo) --original o.jpg --depth d.tiff")
+    let expected = try MediaTool.run("exiftool", ["-b", "-XMP-GImage:ImageData", photo])
+    #expect(try work.data("o.jpg") == expected)
+    try work.succeed("photo extract \(photo) --original o.png")
+    #expect(try Picture.load(work.path("o.png")).width == 768)
+  }
+
   /// Parts of a photo whose orientation is not that of its storage come out upright, and go back in the same way.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func orientation() throws {
     let photo = TestData.path("photos/iphone7plus_statue_orient6.jpg")
     try work.succeed("photo extract \(photo) --depth d.pfm --picture p.png")
     #expect(try PFM.decode([UInt8](work.data("d.pfm"))).width == 576)
     #expect(try Picture.load(work.path("p.png")).width == 3024)
+    let report = try inspect(photo)
+    #expect(report["width"] as? Int == 3024 && report["storedWidth"] as? Int == 4032)
+    #expect((report["depth"] as? [String: Any])?["width"] as? Int == 576)
     try work.succeed("photo embed \(photo) --depth d.pfm --as disparity -o y.jpg --form dynamic-depth")
     try work.succeed("photo extract y.jpg --depth e.pfm")
     let (a, b) = (try PFM.decode([UInt8](work.data("d.pfm"))), try PFM.decode([UInt8](work.data("e.pfm"))))
