@@ -49,6 +49,11 @@ struct JobOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
+    help: "How much light of the background falls round the person's edges, 0…1. Default: 0.")
+  var lightWrap = 0.0
+
+  @Option(
+    parsing: .unconditional,
     help: "Mattes that the network makes in a second of video; other frames reuse the last. Default: one a frame.")
   var matteRate: Double?
 
@@ -143,6 +148,7 @@ struct JobOptions: ParsableArguments {
     if let faces { plan.faces = try choice(faces, "--faces") }
     plan.matte = try choice(matte, "--matte")
     plan.decontaminate = decontaminate
+    plan.lightWrap = lightWrap
     plan.effort = try quality.map { (text) throws(BackdropError) in try choice(text, "--quality") }
     plan.person.model = model
     plan.person.classes = classes.map { $0.split(separator: ",").map(String.init) }

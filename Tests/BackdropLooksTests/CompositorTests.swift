@@ -98,6 +98,32 @@ import Testing
     }
   }
 
+  /// Light of the background falls on the edges of the foreground only, and never where the matte is 0.
+  @Test(arguments: Compositor.formats)
+  func lightWrapsRoundTheEdges(format: PixelFormat) throws {
+    let (width, height) = (320, 180)
+    let frame = Image(RGBColor(red: 0.1, green: 0.1, blue: 0.1), format, width: width, height: height)
+    let bright = Image(RGBColor(red: 0.9, green: 0.9, blue: 0.9), format, width: width, height: height)
+    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
+    for y in 0..<height { for x in 160..<width { plane[x, y] = 32768 } }
+    let matte = Matte(q15: plane)
+    for background in [Background.picture(bright), .color(RGBColor(red: 0.9, green: 0.9, blue: 0.9))] {
+      let compositor = try Compositor(
+        .backdrop, width: width, height: height, format: format, workers: WorkerPool(threads: 2))
+      try compositor.setBackground(background)
+      var (plain, lit) = (Image(format, width: 1, height: 1), Image(format, width: 1, height: 1))
+      try compositor.render(frame, matte: matte, into: &plain)
+      compositor.lightWrap = 1
+      try compositor.render(frame, matte: matte, into: &lit)
+      let (before, after) = (plain.converted(to: .bgra8), lit.converted(to: .bgra8))
+      func green(_ image: Image, _ x: Int) -> Int { Int(image.row(90)[4 * x + 1]) }
+      // At the edge α is 1 and its mean ½: half of the light. 60 pixels are many standard deviations of 4.8.
+      #expect(abs(green(after, 160) - (green(before, 160) + (green(before, 10) - green(before, 160)) / 2)) <= 12)
+      #expect(green(after, 220) == green(before, 220))
+      #expect(green(after, 10) == green(before, 10))
+    }
+  }
+
   @Test(arguments: Compositor.formats)
   func fullAndEmptyMattesAreExact(format: PixelFormat) throws {
     var random = SeededRandom(seed: 5)

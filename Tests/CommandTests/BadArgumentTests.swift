@@ -24,6 +24,12 @@ import Testing
     ("replace sim:?seconds=nan -o out.mp4", "'nan' is no value for 'seconds'"),
     ("replace sim:?fps=1e9 -o out.mp4", "'1e9' is no value for 'fps'"),
     ("replace sim:?seconds=0 -o out.mp4", "no frames"),
+    ("replace sim: -o out.mp4 --light-wrap 2", "light wrap 2.0 is out of range: 0…1"),
+    ("replace sim: -o out.mp4 --light-wrap nan", "is out of range: 0…1"),
+    (
+      "replace sim: -o out.mp4 --light-wrap 0.5 --background blur:9",
+      "light wrap needs a background of its own, not blur"
+    ),
     ("replace p.png --depth d.png -o out.mp4 --radius 80", "radius 80 is out of range: 0…50"),
     ("replace p.png --depth d.png -o out.mp4 --radius -1", "radius -1 is out of range"),
     ("replace p.png --depth d.png -o out.mp4 --gamma 0", "gamma 0 is out of range: 0.05…20"),

@@ -18,9 +18,9 @@ enum PersonBackdrop {
       } else {
         try SimulatedCamera(address: "sim:talking").frame(0).frame.image
       }
-    // The camera turns to and fro: on still frames the network would not run at all.
+    // The camera shakes: on still frames the network would not run at all.
     let wide = try picture.filling(width: size.width + 64, height: size.height + 36)
-    let pan = try [0, 1, 2, 3, 4, 3, 2, 1].map { step in
+    let pan = try [0, 1].map { step in
       try wide.cropped(x: 16 * step, y: 8 * step, width: size.width, height: size.height)
     }
     guard let known = NetworkDescription.named(model), let file = ModelStore().path(of: known.file) else {

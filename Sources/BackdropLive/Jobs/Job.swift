@@ -24,6 +24,8 @@ public struct Job {
     /// Whether the foreground's own colours are estimated where mattes are soft, so that the old background does not shine
     /// through; `nil` does so where the person network makes the mattes. Mattes from depth are soft because a look wants it.
     public var decontaminate: Bool?
+    /// How much light of the background falls round the person's edges, 0…1.
+    public var lightWrap = 0.0
     /// Whether a picture of the room votes on the network's mattes.
     public var plate = JobPlate.automatic
     /// Whether faces decide the cutoff.
@@ -72,6 +74,7 @@ public struct Job {
     }
     try plan.checkPlaces(input)
     try plan.checkTransparency()
+    try plan.checkLight()
     self.input = input
     self.plan = plan
     self.networks = networks
@@ -125,6 +128,7 @@ public struct Job {
         compositor = try Compositor(
           plan.look, settings: settings, width: frame.image.width, height: frame.image.height,
           format: frame.image.format, color: frame.image.color, workers: workers)
+        compositor?.lightWrap = plan.lightWrap
         if let background { try compositor?.setBackground(background.initial) }
       }
       if let compositor, let picture = try background?.picture(at: frame.time) {

@@ -13,7 +13,8 @@ import CBackdropKernels
 ///
 /// The matte is scaled row by row while blending and never stored at full size. Each output byte is
 /// `below + m · (layer − below)`, rounded half up, with `m` in 15 bits. In Y′CbCr formats chroma is blended with the
-/// matte scaled to the size of the chroma planes, centres on centres. Once it has run, it allocates nothing.
+/// matte scaled to the size of the chroma planes, centres on centres. Once it has run, it allocates nothing, but for
+/// ``lightWrap``.
 ///
 /// One stream, one compositor: it is not safe to call from two threads at once; it uses the pool's threads itself.
 public final class Compositor {
@@ -27,6 +28,10 @@ public final class Compositor {
   /// How Y′CbCr samples of both are to be read.
   public let color: ColorDescription
 
+  /// How much light of the background falls round the edges of what is in front of it, 0…1. It takes a background of its own:
+  /// the frame's own room, blurred, shines on the person already.
+  public var lightWrap = 0.0
+
   private let layers: [Look.Layer]
   private let blurs: [Double]
   private let workers: WorkerPool
@@ -37,6 +42,8 @@ public final class Compositor {
   private var blurred: [Blurrer?]
   private var rooms: [RoomBlurrer?]
   private var plans: Plans?
+  private let lightBlurrer = Blurrer()
+  private var lit: Image?
 
   /// What stands in for a background that would be made from the frame.
   static let cardColor = RGBColor(red: 0.16, green: 0.16, blue: 0.17)
@@ -155,6 +162,7 @@ public final class Compositor {
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
     prepare(&output, like: frame)
     let plans = plans(for: matte)
+    let foreground = try light(on: foreground ?? frame, frame: frame, matte: matte) ?? foreground
     var below = Picture.output
     for index in layers.indices {
       let picture = try picture(of: index, frame: frame, matte: matte)
@@ -174,6 +182,28 @@ public final class Compositor {
     if case .output = below { return }
     let clear = Matte(constant: 0, width: 1, height: 1)
     blend(front: below, back: below, frame: frame, matte: clear, plans: Plans(self, matte: clear), into: &output)
+  }
+
+  /// The foreground with the light of the background round its edges; `nil` if there is none.
+  private func light(on foreground: Image, frame: Image, matte: Matte) throws(BackdropError) -> Image? {
+    let strength = min(max(lightWrap.isNaN ? 0 : lightWrap, 0), 1)
+    guard strength > 0 else { return nil }
+    let source: Picture
+    switch background {
+    case .frame, .output: return nil
+    case .row: source = background
+    case .image(let image):
+      source = .image(try lightBlurrer.blurOnce(image, sigma: LightWrap.lightSigma(width: width)))
+    }
+    let wrap = try LightWrap.matte(for: matte, strength: strength)
+    // Taken out so that nobody else holds it while it is written.
+    var result = lit.take() ?? Image(format, width: width, height: height, color: color)
+    prepare(&result, like: frame)
+    blend(
+      front: source, back: .image(foreground), frame: frame, matte: wrap, plans: Plans(self, matte: wrap),
+      into: &result)
+    lit = result
+    return result
   }
 
   private func checkKind(_ frame: Image) throws(BackdropError) {

@@ -83,15 +83,21 @@ struct PersonFraming {
   private static func reduced(_ matte: Matte) -> ProbabilityMap {
     let step = max(1, max(matte.width, matte.height) / side)
     var map = ProbabilityMap(width: (matte.width + step - 1) / step, height: (matte.height + step - 1) / step)
-    let stride = matte.q15.stride
-    matte.q15.withUnsafePointer { samples in
-      for y in 0..<map.height {
-        let rows = y * step..<min((y + 1) * step, matte.height)
-        for x in 0..<map.width {
-          let columns = x * step..<min((x + 1) * step, matte.width)
-          var sum = 0
-          for row in rows { for column in columns { sum += Int(min(samples[row * stride + column], Matte.one)) } }
-          map.values[y * map.width + x] = Float(sum) / Float(32768 * rows.count * columns.count)
+    let (width, stride) = (matte.width, matte.q15.stride)
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width) { sums in
+      matte.q15.withUnsafePointer { samples in
+        for y in 0..<map.height {
+          let rows = y * step..<min((y + 1) * step, matte.height)
+          sums.initialize(repeating: 0)
+          for row in rows {
+            let from = samples + row * stride
+            for x in 0..<width { sums[x] &+= UInt32(min(from[x], Matte.one)) }
+          }
+          for x in 0..<map.width {
+            let columns = x * step..<min((x + 1) * step, width)
+            let sum = columns.reduce(0 as UInt32) { $0 &+ sums[$1] }
+            map.values[y * map.width + x] = Float(sum) / Float(32768 * rows.count * columns.count)
+          }
         }
       }
     }
