@@ -7,6 +7,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
+# Photos and clips to develop on, where they are.
+DATA = $(or $(BACKDROP_DATA),../shared/data)
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
@@ -20,6 +22,13 @@ demo: setup
 	@mkdir -p demo
 	@echo "== replacing the background of the simulated camera"
 	.build/release/backdrop demo --output demo --force
+	@if [ -f "$(DATA)/video/talking_head_720p.mp4" ]; then \
+	  echo "== replacing the background of a real person, found by the network" && \
+	  .build/release/backdrop replace "$(DATA)/video/talking_head_720p.mp4" --background scene:northern \
+	    -o demo/talk.mp4 --force && \
+	  .build/release/backdrop replace "$(DATA)/photos/iphonex_person_depth_matte.jpg" --background scene:dunes \
+	    -o demo/person.jpg --force; \
+	fi
 
 # How good mattes of pictures are, beside the truth, for each picture and in all: needs the development data.
 quality: build

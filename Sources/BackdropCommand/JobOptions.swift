@@ -44,7 +44,9 @@ struct JobOptions: ParsableArguments {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Take the old background's colour out of soft edges. Default: where the network makes the mattes.")
+    help:
+      "Take the old background's colour out of soft edges. Default: with --quality best, unless depth alone makes them."
+  )
   var decontaminate: Bool?
 
   @Option(

@@ -22,7 +22,8 @@ public struct Job {
     /// How much is done for each of them; `nil` for the best for a picture, and what keeps up with a video.
     public var effort: PersonMatteMaker.Effort?
     /// Whether the foreground's own colours are estimated where mattes are soft, so that the old background does not shine
-    /// through; `nil` does so where the person network makes the mattes. Mattes from depth are soft because a look wants it.
+    /// through; `nil` does so where the person network makes the mattes with its best effort. Mattes from depth alone are soft
+    /// because a look wants it.
     public var decontaminate: Bool?
     /// How much light of the background falls round the person's edges, 0…1.
     public var lightWrap = 0.0
@@ -114,7 +115,8 @@ public struct Job {
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try Outputs(plan, input)
     var compositor: Compositor?
-    let estimator = plan.decontaminate ?? (person != nil) ? ForegroundEstimator(workers: workers) : nil
+    let isCareful = person != nil && (plan.effort ?? (input.isStill ? .best : .live)) == .best
+    let estimator = plan.decontaminate ?? isCareful ? ForegroundEstimator(workers: workers) : nil
     var foreground = Image(.gray8, width: 1, height: 1)
     var drawn = Image(.gray8, width: 1, height: 1)
     var matte = Matte(constant: 0, width: 1, height: 1)
@@ -124,6 +126,7 @@ public struct Job {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard let timed = try input.next() else { break }
       var frame = timed.frame
+      let alpha = frame.image.takeAlpha()
       if compositor == nil, cutout == nil, outputs.result != nil {
         compositor = try Compositor(
           plan.look, settings: settings, width: frame.image.width, height: frame.image.height,
@@ -161,6 +164,7 @@ public struct Job {
           covered = matte.coverage
           summary.cutoffMetres = maker.cutoffMetres
         }
+        if let alpha { matte = matte.limited(by: alpha) }
         if compositor != nil || cutout != nil { try estimator?.estimate(frame.image, matte: matte, into: &foreground) }
         let colors = estimator == nil ? nil : foreground
         try compositor?.render(frame.image, foreground: colors, matte: matte, into: &drawn)
@@ -181,6 +185,13 @@ public struct Job {
     summary.skipped = input.skipped.map { JobSummary.Fault(frame: $0.number, reason: $0.error.description) }
     if !usesDepth && !sawAnybody && summary.frames > summary.cards.count {
       summary.warnings.append("no person was found in any frame: the output shows the background alone")
+    }
+    if usesDepth && coverage == 0 && summary.frames > summary.cards.count {
+      summary.warnings.append(
+        "nothing is nearer than the cutoff in any frame: the output shows the background alone; check --depth-scale")
+    }
+    if plan.output != nil, outputs.result?.tookTheFirstOnly == true, !input.isStill {
+      summary.warnings.append("only the first frame was written: name the output out/%05d.png for all")
     }
     if !outputs.readerIsGone { try checkUsable(summary, usedDepth: usesDepth) }
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }

@@ -28,6 +28,11 @@ public final class JobOutput {
   public private(set) var isFull = false
   /// Whether it is a pipe that nobody reads any more.
   public private(set) var readerIsGone = false
+  /// Whether it is a single picture, and there.
+  public var tookTheFirstOnly: Bool {
+    if case .picture = target { return isFull }
+    return false
+  }
   /// Pictures written.
   public private(set) var count = 0
   private var target: Target

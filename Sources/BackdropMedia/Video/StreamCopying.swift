@@ -197,7 +197,11 @@ final class StreamCopier: PacketSink {
     packet.pointee.stream_index = place
     packet.pointee.pos = -1
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_interleaved_write_frame(muxer.pointer, packet)) }
-    guard !code.isFailure else { throw code.error("copy the sound or subtitles", messages: messages, path: path) }
+    guard !code.isFailure else {
+      var error = code.error("copy the sound or subtitles", messages: messages, path: path)
+      if error.hint == nil { error.hint = "leave them out: --no-sound" }
+      throw error
+    }
   }
 
   private func rescale(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int, _ stream: UnsafeMutablePointer<AVStream>)

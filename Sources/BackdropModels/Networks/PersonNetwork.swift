@@ -43,6 +43,10 @@ public final class PersonNetwork: PersonSegmenting {
           ? "run: backdrop models install"
           : "put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS")
     }
+    guard !store.isDamaged(file) else {
+      throw BackdropError(
+        .badData, "the model is not as it was installed", path: file, hint: "run: backdrop models install")
+    }
     let chosen = try foreground(description, classes)
     var shapes = description.states.mapValues(\.shape)
     if let input = description.input { shapes[input] = description.inputShape }
@@ -110,6 +114,14 @@ public final class PersonNetwork: PersonSegmenting {
         .badData,
         "expected an output of 1×H×W×\(channels) or 1×\(channels)×H×W in f32, found \(network.outputs[output].shapeText) in \(network.outputs[output].element)",
         hint: "correct the description")
+    }
+    // Not too exact: some networks round their sides up.
+    let aspect = Double(reader.width * description.height) / Double(reader.height * description.width)
+    guard aspect > 0.9 && aspect < 1.1 else {
+      throw BackdropError(
+        .badData,
+        "expected an output of the input's shape, \(description.width)×\(description.height), found "
+          + "\(reader.width)×\(reader.height)", hint: "choose a network that marks people in a picture")
     }
     var states: [(input: Int, output: Int)] = []
     for (name, state) in description.states.sorted(by: { $0.key < $1.key }) {

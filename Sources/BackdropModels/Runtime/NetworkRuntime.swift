@@ -71,7 +71,14 @@ public final class NetworkRuntime: Sendable {
     }
     for folder in [ModelStore().runtimeFolder] + pythonFolders(environment) {
       let path = folder + "/" + libraryName
-      if FileKind(path) == .file { return try open(path) }
+      guard FileKind(path) == .file else { continue }
+      // A library that is cut off would end the process when it is loaded.
+      if folder == ModelStore().runtimeFolder, let damaged = Package.runtime.damage(in: folder) {
+        throw BackdropError(
+          .unsupported, "the network runtime is damaged, or of another version", path: damaged,
+          hint: "run: backdrop models install")
+      }
+      return try open(path)
     }
     throw missing
   }
