@@ -237,6 +237,16 @@ import Testing
     }
   }
 
+  /// 65,535 mm is what some cameras write where they see nothing.
+  @Test func aFaceAtNoDepthDoesNotOpenTheRoom() throws {
+    let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
+    let depth = DepthMap(metres: Plane(repeating: 65.535, width: 8, height: 8))
+    let matte = try maker.makeMatte(
+      of: Self.frame(depth, faces: [PixelRect(x: 20, y: 20, width: 30, height: 30)], width: 80, height: 80))
+    #expect(maker.cutoffMetres == 1)
+    #expect(matte.coverage == 0)
+  }
+
   @Test func aFrameWithoutDepthIsAnError() {
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     #expect(throws: BackdropError.self) {

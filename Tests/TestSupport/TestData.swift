@@ -4,7 +4,7 @@ import Foundation
 public enum TestData {
   /// `BACKDROP_DATA`, or `shared/data` beside the checkout; `nil` where there is none.
   public static let folder: String? = {
-    if let named = ProcessInfo.processInfo.environment["BACKDROP_DATA"] { return named }
+    if let named = ProcessInfo.processInfo.environment["BACKDROP_DATA"], !named.isEmpty { return named }
     let beside = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/data")
     return FileManager.default.fileExists(atPath: beside.path) ? beside.standardizedFileURL.path : nil
   }()

@@ -17,6 +17,8 @@ public final class DepthMatteMaker {
   public var recipe: DepthMatteRecipe {
     didSet { if recipe.sigma != oldValue.sigma { taps = Self.taps(sigma: recipe.sigma, radius: blurRadius) } }
   }
+  /// No depth camera sees a face farther away, in metres: there a value means that there is none, and would open the room.
+  private static let farthestFace: Float = 15
   private let blurRadius: Int?
   /// The cutoff of the last frame, in metres.
   public private(set) var cutoffMetres: Double
@@ -91,7 +93,8 @@ public final class DepthMatteMaker {
       let x = face.center.x * scale
       let y = face.center.y * Double(depth.height) / Double(frame.image.height)
       if x >= 0 && y >= 0 && x < Double(depth.width) && y < Double(depth.height),
-        let metres = depth.nearby(x: Int(x), y: Int(y), reach: face.width * scale / 2)
+        let metres = depth.nearby(x: Int(x), y: Int(y), reach: face.width * scale / 2),
+        metres <= Self.farthestFace
       {
         farthest = max(farthest ?? metres, metres)
       }
