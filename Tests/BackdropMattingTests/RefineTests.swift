@@ -13,7 +13,7 @@ import Testing
     for (seed, size) in [(1, 1), (3, 2), (15, 9), (16, 16), (17, 31), (33, 8), (50, 47)].enumerated() {
       var random = SeededRandom(seed: UInt64(seed))
       let (width, height) = size
-      let image = randomImage(format, width * 2 + seed % 2, height * 2 + seed % 3, &random)
+      let image = Image.noise(format, width * 2 + seed % 2, height * 2 + seed % 3, &random)
       let matte = stepMatte(width, height, &random)
       for (radius, reduction) in [(1, 1), (4, 1), (2, 2)] {
         let settings = MatteRefinement(
@@ -35,7 +35,7 @@ import Testing
 
   @Test func constantMattesStay() throws {
     var random = SeededRandom(seed: 7)
-    let image = randomImage(.bgra8, 70, 50, &random)
+    let image = Image.noise(.bgra8, 70, 50, &random)
     for value in [0.0, 1.0] {
       var result = Matte(constant: 0.5, width: 1, height: 1)
       try MatteRefiner(workers: WorkerPool(threads: 2)).refine(
@@ -74,17 +74,6 @@ import Testing
       try MatteRefiner(workers: WorkerPool(threads: 1)).refine(
         Matte(q15: Plane(uninitializedWidth: 0, height: 0)), of: Image(.bgra8, width: 4, height: 4), into: &result)
     }
-  }
-
-  private func randomImage(_ format: PixelFormat, _ width: Int, _ height: Int, _ random: inout SeededRandom) -> Image {
-    var image = Image(format, width: width, height: height)
-    for plane in 0..<format.planeCount {
-      for y in 0..<format.rows(plane: plane, height: height) {
-        var row = image.mutableRow(y, plane: plane)
-        for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
-      }
-    }
-    return image
   }
 
   /// Flat parts, an edge and some samples between.

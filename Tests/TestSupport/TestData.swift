@@ -4,9 +4,12 @@ import Foundation
 public enum TestData {
   /// `BACKDROP_DATA`, or `shared/data` beside the checkout; `nil` where there is none.
   public static let folder: String? = {
-    if let named = ProcessInfo.processInfo.environment["BACKDROP_DATA"], !named.isEmpty { return named }
+    let named = ProcessInfo.processInfo.environment["BACKDROP_DATA"].flatMap {
+      $0.isEmpty ? nil : URL(fileURLWithPath: $0)
+    }
     let beside = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/data")
-    return FileManager.default.fileExists(atPath: beside.path) ? beside.standardizedFileURL.path : nil
+    let folder = (named ?? beside).standardizedFileURL.path
+    return FileManager.default.fileExists(atPath: folder) ? folder : nil
   }()
 
   /// Whether the folder is there; tests that need it say `.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")`.

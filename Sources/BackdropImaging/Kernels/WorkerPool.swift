@@ -28,6 +28,11 @@ public final class WorkerPool: Sendable {
     workers.withLock { bd_workers_destroy(OpaquePointer(bitPattern: $0)) }
   }
 
+  /// Which of `count` rows are part `part` of `parts` nearly equal ones.
+  package static func share(_ part: Int, of count: Int, in parts: Int) -> Range<Int> {
+    count * part / parts..<count * (part + 1) / parts
+  }
+
   /// Calls `work` with the address of `job` and each part in `0 ..< parts`, in any order and on any thread, and returns
   /// when all are done.
   ///

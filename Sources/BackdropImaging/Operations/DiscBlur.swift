@@ -78,23 +78,19 @@ private struct DiscStep {
   var job: bd_disc
   let parts: Int
 
-  private func rows(_ part: Int, of count: Int32) -> (Int32, Int32) {
-    (Int32(Int(count) * part / parts), Int32(Int(count) * (part + 1) / parts))
-  }
-
   mutating func load(_ part: Int) {
-    let (from, to) = rows(part, of: job.small_height)
-    kernels.load(&job, from, to)
+    let rows = WorkerPool.share(part, of: Int(job.small_height), in: parts)
+    kernels.load(&job, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
   mutating func blur(_ part: Int) {
-    let (from, to) = rows(part, of: job.small_height)
-    kernels.blur(&job, from, to)
+    let rows = WorkerPool.share(part, of: Int(job.small_height), in: parts)
+    kernels.blur(&job, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
   mutating func store(_ part: Int) {
     // Two rows share one of chroma.
-    let (from, to) = rows(part, of: (job.height + 1) / 2)
-    kernels.store(&job, 2 * from, min(2 * to, job.height))
+    let pairs = WorkerPool.share(part, of: (Int(job.height) + 1) / 2, in: parts)
+    kernels.store(&job, Int32(2 * pairs.lowerBound), min(Int32(2 * pairs.upperBound), job.height))
   }
 }

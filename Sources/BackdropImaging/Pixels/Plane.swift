@@ -42,6 +42,11 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     for y in 0..<height { for x in 0..<width { self[x, y] = samples[y * width + x] } }
   }
 
+  /// Gives it another size, with undefined contents; nothing is done if it has it.
+  package mutating func fit(_ width: Int, _ height: Int) {
+    if self.width != width || self.height != height { self = Plane(uninitializedWidth: width, height: height) }
+  }
+
   package init(storage: PixelStorage, byteOffset: Int, width: Int, height: Int, stride: Int) {
     self.storage = storage
     self.byteOffset = byteOffset

@@ -115,8 +115,8 @@ public struct Job {
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try Outputs(plan, input)
     var compositor: Compositor?
-    let isCareful = person != nil && (plan.effort ?? (input.isStill ? .best : .live)) == .best
-    let estimator = plan.decontaminate ?? isCareful ? ForegroundEstimator(workers: workers) : nil
+    let estimator =
+      plan.decontaminate ?? (person != nil && effort == .best) ? ForegroundEstimator(workers: workers) : nil
     var foreground = Image(.gray8, width: 1, height: 1)
     var drawn = Image(.gray8, width: 1, height: 1)
     var matte = Matte(constant: 0, width: 1, height: 1)
@@ -190,7 +190,7 @@ public struct Job {
       summary.warnings.append(
         "nothing is nearer than the cutoff in any frame: the output shows the background alone; check --depth-scale")
     }
-    if plan.output != nil, outputs.result?.tookTheFirstOnly == true, !input.isStill {
+    if outputs.result?.tookTheFirstOnly == true && !input.isStill {
       summary.warnings.append("only the first frame was written: name the output out/%05d.png for all")
     }
     if !outputs.readerIsGone { try checkUsable(summary, usedDepth: usesDepth) }
@@ -206,6 +206,7 @@ public struct Job {
 
   /// If less than this part of what is near is a person to the network, depth alone makes the matte.
   private static let leastAgreement = 0.05
+  private var effort: PersonMatteMaker.Effort { plan.effort ?? (input.isStill ? .best : .live) }
   private static let nobodyHint = "nothing was written; try --model, or --matte depth if there is depth"
 
   /// `nil` where depth alone makes the mattes.
@@ -227,10 +228,10 @@ public struct Job {
 
   private func personMaker(_ workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker {
     var options = plan.person
-    options.effort = plan.effort ?? (input.isStill ? .best : .live)
+    options.effort = effort
     options.threads = plan.threads
     options.plate = try plan.plate.choice(
-      width: input.width, height: input.height, isLearnedByDefault: !input.isStill && options.effort == .live)
+      width: input.width, height: input.height, isLearnedByDefault: !input.isStill && effort == .live)
     return try PersonMatteMaker.load(options, workers: workers, networks: networks)
   }
 

@@ -24,23 +24,13 @@ public final class JobBackground {
       movie = nil
       return
     }
-    if text == "blur" || text.hasPrefix("blur:") {
-      let sigma = text == "blur" ? 20 : Double(text.dropFirst(5)) ?? -1
-      guard sigma >= 0.5 && sigma <= 200 else {
+    for kind in ["blur", "bokeh"] where text == kind || text.hasPrefix(kind + ":") {
+      let size = text == kind ? 20 : Double(text.dropFirst(kind.count + 1)) ?? -1
+      guard size >= 0.5 && size <= 200 else {
         throw BackdropError(
-          .wrongArgument, "'\(text)' is not a blur", hint: "write blur, or blur:R with R from 0.5 to 200 pixels")
+          .wrongArgument, "'\(text)' is not a blur", hint: "write \(kind), or \(kind):R with R from 0.5 to 200 pixels")
       }
-      initial = .blur(sigma: sigma)
-      movie = nil
-      return
-    }
-    if text == "bokeh" || text.hasPrefix("bokeh:") {
-      let radius = text == "bokeh" ? 20 : Double(text.dropFirst(6)) ?? -1
-      guard radius >= 0.5 && radius <= 200 else {
-        throw BackdropError(
-          .wrongArgument, "'\(text)' is not a blur", hint: "write bokeh, or bokeh:R with R from 0.5 to 200 pixels")
-      }
-      initial = .bokeh(radius: radius)
+      initial = kind == "blur" ? .blur(sigma: size) : .bokeh(radius: size)
       movie = nil
       return
     }

@@ -365,10 +365,10 @@ public final class Compositor {
 
     func blend(_ part: Int) {
       for index in planes.indices {
-        let rows = Int(planes[index].upsample.pointee.height)
+        let rows = WorkerPool.share(part, of: Int(planes[index].upsample.pointee.height), in: parts)
         kernels.composite_rows(
           // A picture has at least one plane.
-          planes.baseAddress! + index, Int32(rows * part / parts), Int32(rows * (part + 1) / parts),
+          planes.baseAddress! + index, Int32(rows.lowerBound), Int32(rows.upperBound),
           scratch + part * scratchByteCount)
       }
     }

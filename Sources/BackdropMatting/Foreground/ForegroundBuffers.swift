@@ -152,7 +152,8 @@ private struct ForegroundStep {
   }
 
   private func rows(_ part: Int, of count: Int, parts: Int) -> (Int32, Int32) {
-    (Int32(count * part / parts), Int32(count * (part + 1) / parts))
+    let share = WorkerPool.share(part, of: count, in: parts)
+    return (Int32(share.lowerBound), Int32(share.upperBound))
   }
 
   private func levelRows(_ part: Int) -> (Int32, Int32) {

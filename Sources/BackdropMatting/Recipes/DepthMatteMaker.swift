@@ -59,9 +59,7 @@ public final class DepthMatteMaker {
   /// The same, into a matte that is reused if it has the right size: no allocation then.
   public func update(_ matte: inout Matte, from frame: Frame) throws(BackdropError) {
     let depth = try updateCutoff(from: frame)
-    if matte.width != depth.width || matte.height != depth.height {
-      matte.q15 = Plane(uninitializedWidth: depth.width, height: depth.height)
-    }
+    matte.q15.fit(depth.width, depth.height)
     blur(depth.metres, into: &matte.q15)
   }
 
@@ -168,7 +166,7 @@ private struct BlurJob {
   let paddedStride: Int
 
   func blurRows(_ part: Int) {
-    for y in height * part / parts..<height * (part + 1) / parts {
+    for y in WorkerPool.share(part, of: height, in: parts) {
       kernels.mask_blur_row(
         depth + y * depthStride, width, cutoff, taps, radius, padded + part * paddedStride, rows + y * rowStride,
         states + y * blocks)
@@ -176,7 +174,7 @@ private struct BlurJob {
   }
 
   func blurColumns(_ part: Int) {
-    for y in height * part / parts..<height * (part + 1) / parts {
+    for y in WorkerPool.share(part, of: height, in: parts) {
       kernels.blur_column_gamma_row(
         rows, rowStride, states, Int32(blocks), width, Int32(height), Int32(y), taps, radius, gamma,
         output + y * outputStride)

@@ -43,9 +43,7 @@ extension Matte {
   /// Hardens edges round the threshold, as a refinement does, without drawing them to any picture's; `output` is reused if
   /// it has this matte's size.
   public func sharpen(_ settings: MatteRefinement, into output: inout Matte) {
-    if output.width != width || output.height != height {
-      output.q15 = Plane(uninitializedWidth: width, height: height)
-    }
+    output.q15.fit(width, height)
     let slope = Float(min(max(settings.sharpness, 0.1), 100))
     let middle = Float(min(max(settings.threshold, 0.01), 0.99)) * 32768
     let (stride, outputStride, width, height) = (q15.stride, output.q15.stride, width, height)

@@ -59,9 +59,7 @@ public final class MatteRefiner {
         "the frame \(frame.x),\(frame.y) \(frame.width)×\(frame.height) is not possible in a picture of "
           + "\(image.width)×\(image.height)")
     }
-    if output.width != image.width || output.height != image.height {
-      output.q15 = Plane(uninitializedWidth: image.width, height: image.height)
-    }
+    output.q15.fit(image.width, image.height)
     let (width, height) = workingSize(matte, frame)
     let buffers = fitting(width, height, frame)
     if matte.width == width && matte.height == height {
@@ -191,22 +189,19 @@ private struct GuidedJob {
   let scratch: UnsafeMutablePointer<Float>
   let scratchCount: Int
 
-  private func rows(_ part: Int, of count: Int32) -> (Int32, Int32) {
-    (Int32(Int(count) * part / parts), Int32(Int(count) * (part + 1) / parts))
-  }
-
   mutating func windows(_ part: Int) {
-    let (from, to) = rows(part, of: guided.height)
-    kernels.guided_windows(&guided, from, to)
+    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
+    kernels.guided_windows(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
   mutating func means(_ part: Int) {
-    let (from, to) = rows(part, of: guided.height)
-    kernels.guided_means(&guided, from, to)
+    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
+    kernels.guided_means(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
   mutating func draw(_ part: Int) {
-    let (from, to) = rows(part, of: picture.height)
-    kernels.guided_apply(&guided, &picture, from, to, scratch + part * scratchCount)
+    let rows = WorkerPool.share(part, of: Int(picture.height), in: parts)
+    kernels.guided_apply(
+      &guided, &picture, Int32(rows.lowerBound), Int32(rows.upperBound), scratch + part * scratchCount)
   }
 }

@@ -58,7 +58,7 @@ public final class MatteSmoother {
 
   /// Begins with this matte.
   private func start(_ matte: Matte, _ frame: PixelFrame?) {
-    state = Plane(uninitializedWidth: matte.width, height: matte.height)
+    state.fit(matte.width, matte.height)
     let stride = state.stride
     matte.q15.withUnsafePointer { source in
       state.withUnsafeMutablePointer { target in

@@ -134,11 +134,6 @@ public final class PictureChange {
 }
 
 extension Plane<Float> {
-  /// Gives it another size, with undefined contents; nothing is done if it has it.
-  mutating func fit(_ width: Int, _ height: Int) {
-    if self.width != width || self.height != height { self = Plane(uninitializedWidth: width, height: height) }
-  }
-
   /// What this plane, which shows `frame` of a picture, has at the samples of one that shows `target`; where it shows
   /// nothing, what `like` has. Bilinear.
   func moved(from frame: PixelFrame, to target: PixelFrame, like: Plane<Float>) -> Plane<Float> {

@@ -42,10 +42,10 @@ final class OutputContext {
 }
 
 /// A decoder or encoder.
-final class CodecContext {
-  let pointer: UnsafeMutablePointer<AVCodecContext>
+package final class CodecContext {
+  package let pointer: UnsafeMutablePointer<AVCodecContext>
 
-  init(_ codec: UnsafePointer<AVCodec>) throws(BackdropError) {
+  package init(_ codec: UnsafePointer<AVCodec>) throws(BackdropError) {
     guard let pointer = avcodec_alloc_context3(codec) else { throw outOfMemory }
     self.pointer = pointer
   }
@@ -57,10 +57,10 @@ final class CodecContext {
 }
 
 /// A packet that is used again and again.
-final class PacketBuffer {
-  let pointer: UnsafeMutablePointer<AVPacket>
+package final class PacketBuffer {
+  package let pointer: UnsafeMutablePointer<AVPacket>
 
-  init() throws(BackdropError) {
+  package init() throws(BackdropError) {
     guard let pointer = av_packet_alloc() else { throw outOfMemory }
     self.pointer = pointer
   }
@@ -72,10 +72,10 @@ final class PacketBuffer {
 }
 
 /// A frame that is used again and again.
-final class FrameBuffer {
-  let pointer: UnsafeMutablePointer<AVFrame>
+package final class FrameBuffer {
+  package let pointer: UnsafeMutablePointer<AVFrame>
 
-  init() throws(BackdropError) {
+  package init() throws(BackdropError) {
     guard let pointer = av_frame_alloc() else { throw outOfMemory }
     self.pointer = pointer
   }

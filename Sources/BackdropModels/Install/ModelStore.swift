@@ -39,7 +39,8 @@ public struct ModelStore: Sendable {
     guard let stamp = FileManager.default.contents(atPath: folder + "/" + Package.stampName),
       String(decoding: stamp, as: UTF8.self) == package.stamp
     else { return false }
-    return package.damage(in: folder) == nil && damagedModel(in: folder) == nil
+    return package.damage(in: folder) == nil
+      && package.members.allSatisfy { !isDamaged(folder + "/" + Package.fileName($0)) }
   }
 
   /// Bytes of a file; `nil` if it cannot be told.
@@ -61,9 +62,5 @@ public struct ModelStore: Sendable {
     guard path == modelsFolder + "/" + name, let expected = Self.checksums[name] else { return false }
     guard let data = FileManager.default.contents(atPath: path) else { return true }
     return data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } != expected
-  }
-
-  private func damagedModel(in folder: String) -> String? {
-    folder == modelsFolder ? Self.checksums.keys.map { folder + "/" + $0 }.first { isDamaged($0) } : nil
   }
 }

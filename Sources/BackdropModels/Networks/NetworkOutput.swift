@@ -44,7 +44,7 @@ struct NetworkOutput {
 
   /// Writes the matte, reused if it has the output's size; there are ``count`` numbers.
   func write(_ numbers: UnsafePointer<Float>, into matte: inout Matte) {
-    if matte.width != width || matte.height != height { matte.q15 = Plane(uninitializedWidth: width, height: height) }
+    matte.q15.fit(width, height)
     let stride = matte.q15.stride
     let (pixelStep, channelStep) = (pixelStep, channelStep)
     matte.q15.withUnsafeMutablePointer { target in

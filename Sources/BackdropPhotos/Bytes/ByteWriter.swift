@@ -24,3 +24,16 @@ struct ByteWriter: Sendable {
     bytes.replaceSubrange(position..<position + size, with: patch.bytes)
   }
 }
+
+extension [UInt8] {
+  /// Appends single-precision floats, the low byte first.
+  mutating func append(littleEndian row: Span<Float>) {
+    for x in row.indices {
+      let bits = row[x].bitPattern
+      append(UInt8(truncatingIfNeeded: bits))
+      append(UInt8(truncatingIfNeeded: bits >> 8))
+      append(UInt8(truncatingIfNeeded: bits >> 16))
+      append(UInt8(truncatingIfNeeded: bits >> 24))
+    }
+  }
+}

@@ -63,14 +63,7 @@ public enum FloatTIFF {
     var bytes = writer.bytes
     bytes.reserveCapacity(bytes.count + rowBytes * plane.height)
     for y in 0..<plane.height {
-      let row = plane.row(y)
-      for x in row.indices {
-        let bits = row[x].bitPattern
-        bytes.append(UInt8(truncatingIfNeeded: bits))
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 24))
-      }
+      bytes.append(littleEndian: plane.row(y))
     }
     return bytes
   }

@@ -8,14 +8,7 @@ public enum PFM {
     var bytes = Array("Pf\n\(plane.width) \(plane.height)\n-1.0\n".utf8)
     bytes.reserveCapacity(bytes.count + plane.width * plane.height * 4)
     for y in (0..<plane.height).reversed() {
-      let row = plane.row(y)
-      for x in row.indices {
-        let bits = row[x].bitPattern
-        bytes.append(UInt8(truncatingIfNeeded: bits))
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 24))
-      }
+      bytes.append(littleEndian: plane.row(y))
     }
     return bytes
   }

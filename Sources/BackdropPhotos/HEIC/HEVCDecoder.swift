@@ -1,28 +1,24 @@
 import BackdropImaging
+import BackdropMedia
 import CFFmpeg
 
 /// Decodes single HEVC pictures one after the other, all with the same configuration, by FFmpeg's libraries.
 final class HEVCDecoder {
-  private let context: UnsafeMutablePointer<AVCodecContext>
-  private let packet: UnsafeMutablePointer<AVPacket>
-  private let frame: UnsafeMutablePointer<AVFrame>
+  private let codec: CodecContext
+  private let packets: PacketBuffer
+  private let frames: FrameBuffer
+  private var context: UnsafeMutablePointer<AVCodecContext> { codec.pointer }
+  private var packet: UnsafeMutablePointer<AVPacket> { packets.pointer }
+  private var frame: UnsafeMutablePointer<AVFrame> { frames.pointer }
   let configuration: HEVCConfiguration
 
   private init(
-    _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>,
-    _ frame: UnsafeMutablePointer<AVFrame>, _ configuration: HEVCConfiguration
+    _ codec: CodecContext, _ packets: PacketBuffer, _ frames: FrameBuffer, _ configuration: HEVCConfiguration
   ) {
-    self.context = context
-    self.packet = packet
-    self.frame = frame
+    self.codec = codec
+    self.packets = packets
+    self.frames = frames
     self.configuration = configuration
-  }
-
-  deinit {
-    var (context, packet, frame) = (Optional(context), Optional(packet), Optional(frame))
-    avcodec_free_context(&context)
-    av_packet_free(&packet)
-    av_frame_free(&frame)
   }
 
   /// - Parameter threads: of the library's own; 1 where several decoders run side by side.
@@ -31,9 +27,8 @@ final class HEVCDecoder {
       throw BackdropError(
         .unsupported, "the installed FFmpeg libraries have no HEVC decoder", hint: "install the package libavcodec59")
     }
-    guard let context = avcodec_alloc_context3(codec), let packet = av_packet_alloc(), let frame = av_frame_alloc()
-    else { throw BackdropError(.system, "out of memory for a decoder") }
-    let decoder = HEVCDecoder(context, packet, frame, configuration)
+    let decoder = HEVCDecoder(try CodecContext(codec), try PacketBuffer(), try FrameBuffer(), configuration)
+    let context = decoder.context
     let body = configuration.body
     guard
       let extra = av_mallocz(body.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))?.assumingMemoryBound(to: UInt8.self)

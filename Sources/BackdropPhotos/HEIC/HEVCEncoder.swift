@@ -1,32 +1,26 @@
 import BackdropImaging
+import BackdropMedia
 import CFFmpeg
 import Synchronization
 
 /// Codes still pictures of one size, each by itself, with libx265 by way of FFmpeg's libraries.
 final class HEVCEncoder {
-  private let context: UnsafeMutablePointer<AVCodecContext>
-  private let packet: UnsafeMutablePointer<AVPacket>
-  private let frame: UnsafeMutablePointer<AVFrame>
+  private let codec: CodecContext
+  private let packets: PacketBuffer
+  private let frames: FrameBuffer
+  private var context: UnsafeMutablePointer<AVCodecContext> { codec.pointer }
+  private var packet: UnsafeMutablePointer<AVPacket> { packets.pointer }
+  private var frame: UnsafeMutablePointer<AVFrame> { frames.pointer }
   /// The record that decoders are given (ISO/IEC 14496-15, 8.3.3.1).
   private(set) var configuration: [UInt8] = []
 
   // The encoder sets up tables for the whole process when it is first opened.
   private static let opening = Mutex(())
 
-  private init(
-    _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>,
-    _ frame: UnsafeMutablePointer<AVFrame>
-  ) {
-    self.context = context
-    self.packet = packet
-    self.frame = frame
-  }
-
-  deinit {
-    var (context, packet, frame) = (Optional(context), Optional(packet), Optional(frame))
-    avcodec_free_context(&context)
-    av_packet_free(&packet)
-    av_frame_free(&frame)
+  private init(_ codec: CodecContext, _ packets: PacketBuffer, _ frames: FrameBuffer) {
+    self.codec = codec
+    self.packets = packets
+    self.frames = frames
   }
 
   /// - Parameter threads: `nil` for tiles, which are coded by the caller's thread; else the rows of blocks are shared out
@@ -40,9 +34,8 @@ final class HEVCEncoder {
         .unsupported, "the installed FFmpeg libraries cannot write HEVC (no libx265)",
         hint: "install the packages libavcodec59 and libx265-199, or write a .jpg")
     }
-    guard let context = avcodec_alloc_context3(codec), let packet = av_packet_alloc(), let frame = av_frame_alloc()
-    else { throw BackdropError(.system, "out of memory for an encoder") }
-    let encoder = HEVCEncoder(context, packet, frame)
+    let encoder = HEVCEncoder(try CodecContext(codec), try PacketBuffer(), try FrameBuffer())
+    let context = encoder.context
     context.pointee.width = Int32(width)
     context.pointee.height = Int32(height)
     context.pointee.pix_fmt = source.format
