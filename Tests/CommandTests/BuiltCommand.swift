@@ -18,7 +18,7 @@ struct BuiltCommand {
   /// Runs the command to its end, or for `seconds` at most (then it is killed and the status is 9).
   static func run(
     _ arguments: [String], input: Data? = nil, folder: String? = nil, environment: [String: String] = [:],
-    seconds: Double = 60
+    seconds: Double = 180
   ) throws -> Outcome {
     let running = try start(arguments, input: input, folder: folder, environment: environment)
     return running.wait(seconds: seconds)

@@ -25,7 +25,7 @@ import Testing
     }
     usleep(200_000)
     kill(running.process.processIdentifier, SIGINT)
-    let outcome = running.wait(seconds: 20)
+    let outcome = running.wait(seconds: 120)
     #expect(outcome.status == 130)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors == "interrupted; nothing was written\n")
@@ -39,7 +39,7 @@ import Testing
       Workplace.words("replace sim:?seconds=600&size=320x180 -o out.mp4 --force"), folder: work.folder.path)
     try waitUntil("it began") { work.folder.contents.count == 2 }
     kill(running.process.processIdentifier, SIGTERM)
-    #expect(running.wait(seconds: 20).status == 143)
+    #expect(running.wait(seconds: 120).status == 143)
     #expect(try work.snapshot() == ["out.mp4": Data("precious".utf8)])
   }
 
@@ -56,11 +56,19 @@ import Testing
     process.standardError = errors
     try process.run()
     try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-    usleep(400_000)
+    try waitUntil("it catches signals") {
+      // The mask of caught signals in hexadecimal, see proc(5).
+      let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+      let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+      let mask = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) }
+      return mask.map { $0 >> UInt64(SIGINT - 1) & 1 == 1 } ?? false
+    }
+    // It begins to wait for the stream.
+    usleep(200_000)
     #expect(process.isRunning)
     kill(process.processIdentifier, SIGINT)
     let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: watchdog)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watchdog)
     process.waitUntilExit()
     watchdog.cancel()
     #expect(process.terminationReason == .exit && process.terminationStatus == 130)
@@ -70,7 +78,7 @@ import Testing
   private func waitUntil(_ what: String, _ isTrue: () throws -> Bool) throws {
     let start = ContinuousClock.now
     while try !isTrue() {
-      try #require(ContinuousClock.now - start < .seconds(20), "waited in vain: \(what)")
+      try #require(ContinuousClock.now - start < .seconds(120), "waited in vain: \(what)")
       usleep(20_000)
     }
   }

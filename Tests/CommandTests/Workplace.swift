@@ -10,12 +10,12 @@ struct Workplace: Sendable {
   let folder = TemporaryFolder()
 
   /// Runs the command there.
-  func run(_ arguments: [String], input: Data? = nil, seconds: Double = 60) throws -> BuiltCommand.Outcome {
+  func run(_ arguments: [String], input: Data? = nil, seconds: Double = 180) throws -> BuiltCommand.Outcome {
     try BuiltCommand.run(arguments, input: input, folder: folder.path, environment: ["NO_COLOR": "1"], seconds: seconds)
   }
 
   /// Runs a line of words without blanks in them.
-  func run(_ line: String, input: Data? = nil, seconds: Double = 60) throws -> BuiltCommand.Outcome {
+  func run(_ line: String, input: Data? = nil, seconds: Double = 180) throws -> BuiltCommand.Outcome {
     try run(Workplace.words(line), input: input, seconds: seconds)
   }
 
