@@ -19,20 +19,25 @@ struct DemoCommand: ParsableCommand {
   var force = false
 
   func run() throws {
-    let address = "sim:talking?seconds=\(seconds)"
     let video = output + "/backdrop.mp4"
     let sheet = output + "/contact-sheet.png"
-    let input = try JobInput.open(address)
+    let input = try JobInput.open("sim:talking?seconds=\(seconds)")
     var plan = Job.Plan()
     plan.background = background
     plan.output = video
     plan.options.overwrite = force
     let sheetFile = try OutputFile(sheet, overwrite: force)
     var progress = Progress(total: input.frameCount, isShown: true)
+    var contactSheet = ContactSheet()
+    var done = 0
     let summary = try Job(input, plan).run(
-      progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+      progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested }
+    ) { frame, matte, result throws(BackdropError) in
+      if [0, 45, 90].contains(done) { try contactSheet.add(frame, matte: matte, result: result) }
+      done += 1
+    }
     progress.finish()
-    try ContactSheet(address, frames: [0, 45, 90], background: background).save(to: sheetFile)
+    try contactSheet.save(to: sheetFile)
     let rate = (summary.framesPerSecond * 10).rounded() / 10
     try Terminal.print(
       "\(video): \(summary.frames) frames of \(input.width)×\(input.height), \(rate) frames/s, camera and encoder included"

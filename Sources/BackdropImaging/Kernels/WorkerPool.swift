@@ -17,9 +17,12 @@ public final class WorkerPool: Sendable {
   // Used by one caller at a time, under the mutex.
   private let workers: Mutex<UInt>
 
+  /// Processors of the machine.
+  package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
   /// Makes a pool of `threads` threads, by default one for each processor.
   public init(threads: Int? = nil) {
-    threadCount = max(1, min(threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)), 64))
+    threadCount = max(1, min(threads ?? Self.processorCount, 64))
     guard let made = bd_workers_create(Int32(threadCount)) else { preconditionFailure("out of memory: no threads") }
     workers = Mutex(UInt(bitPattern: made))
   }

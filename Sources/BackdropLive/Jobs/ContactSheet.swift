@@ -1,50 +1,47 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import BackdropLooks
 import BackdropMatting
 
-/// A picture that shows how a result came about: for each frame, side by side, the frame, its depth in colour, the matte
-/// and the result.
+/// A picture that shows how results came about: in each row a frame, its depth in colour, the matte and the result.
 public struct ContactSheet {
-  private let sheet: Image
+  private let tileWidth: Int
+  private var rows: [[Image]] = []
+  private static let gap = 8
 
-  /// Draws the sheet for some frames of the simulated camera.
+  /// An empty sheet.
   ///
   /// - Parameter tileWidth: width of each of the four pictures in a row.
-  public init(
-    _ address: String, frames: [Int], background: String, look: Look = .backdrop, tileWidth: Int = 480
-  ) throws(BackdropError) {
-    let camera = try SimulatedCamera(address: address)
-    let gap = 8
-    let tileHeight = max(1, tileWidth * camera.height / camera.width)
-    var sheet = Image(
-      .rgba8, width: 4 * tileWidth + 5 * gap, height: frames.count * tileHeight + (frames.count + 1) * gap, color: .jpeg
-    )
-    sheet.fill(.white)
-    let workers = WorkerPool()
-    let maker = DepthMatteMaker(look.recipe(try look.settings()), workers: workers)
-    let compositor = try Compositor(
-      look, width: camera.width, height: camera.height, format: .bgra8, workers: workers)
-    let choice = try JobBackground(background, width: camera.width, height: camera.height)
-    try compositor.setBackground(choice.initial)
-    for (row, index) in frames.enumerated() {
-      let frame = camera.frame(index).frame
-      let matte = try maker.makeMatte(of: frame)
-      var result = Image(.bgra8, width: 1, height: 1)
-      try compositor.render(frame.image, matte: matte, into: &result)
-      // The simulated camera always has depth.
-      let depth = frame.depth!.colorized(near: 0.4, far: 3)
-      for (column, tile) in [frame.image, depth, matte.image, result].enumerated() {
-        let small = try tile.converted(to: .rgba8, color: .jpeg).scaled(toWidth: tileWidth, height: tileHeight)
-        sheet.draw(small, x: gap + column * (tileWidth + gap), y: gap + row * (tileHeight + gap))
+  public init(tileWidth: Int = 480) { self.tileWidth = tileWidth }
+
+  /// Adds a row; a frame without depth has a black picture in its place.
+  public mutating func add(_ frame: Frame, matte: Matte, result: Image) throws(BackdropError) {
+    let tileHeight = max(1, tileWidth * frame.image.height / frame.image.width)
+    var tiles: [Image] = []
+    for tile in [frame.image, frame.depth?.colorized(near: 0.4, far: 3), matte.image, result] {
+      guard let tile else {
+        tiles.append(Image(.rgba8, width: tileWidth, height: tileHeight, color: .jpeg))
+        continue
       }
+      tiles.append(try tile.converted(to: .rgba8, color: .jpeg).scaled(toWidth: tileWidth, height: tileHeight))
     }
-    self.sheet = sheet
+    rows.append(tiles)
   }
 
   /// Writes the sheet as a picture.
+  ///
+  /// - Throws: `wrongArgument` if it is empty; what writing throws.
   public func save(to file: OutputFile) throws(BackdropError) {
+    guard !rows.isEmpty else { throw BackdropError(.wrongArgument, "a contact sheet without a frame", path: file.path) }
+    let gap = Self.gap
+    let height = rows.reduce(gap) { $0 + $1[0].height + gap }
+    var sheet = Image(.rgba8, width: 4 * tileWidth + 5 * gap, height: height, color: .jpeg)
+    sheet.fill(.white)
+    var y = gap
+    for tiles in rows {
+      for (column, tile) in tiles.enumerated() { sheet.draw(tile, x: gap + column * (tileWidth + gap), y: y) }
+      y += tiles[0].height + gap
+    }
     try Picture.save(sheet, to: file)
   }
 }

@@ -84,116 +84,78 @@ public struct Job {
 
   /// Does the work; nothing is left behind unless all of it succeeds.
   ///
-  /// A frame without a usable matte is replaced by a still card, never shown, and reported.
+  /// A frame without a usable matte is replaced by a still card, never shown, and reported. Frames of videos are read, drawn
+  /// and written side by side; `progress`, `isInterrupted` and `observe` are called on the caller's thread.
   ///
   /// - Parameters:
   ///   - progress: told the number of frames done after each.
   ///   - isInterrupted: asked before each frame.
+  ///   - observe: shown each frame with its matte and what was drawn.
   /// - Throws: `interrupted`; `badData` if not one frame had a usable matte; whatever input and outputs throw.
   public func run(
-    progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
+    progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false },
+    observe: (Frame, Matte, Image) throws(BackdropError) -> Void = { _, _, _ throws(BackdropError) in }
   ) throws(BackdropError) -> JobSummary {
     let clock = ContinuousClock()
     let start = clock.now
     var summary = JobSummary(input: input.name)
-    let workers = WorkerPool(threads: plan.threads)
-    var recipe = plan.look.recipe(settings)
-    recipe.followsFace = plan.followsFace
-    recipe.faces = plan.faces
-    let maker = DepthMatteMaker(recipe, workers: workers)
-    let usesDepth = input.hasDepth && plan.matte != .person
-    let person = try personMaker(workers, recipe)
-    summary.mattesFrom = !usesDepth ? "person" : person == nil ? "depth" : "depth and person"
-    let faces = plan.followsFace && !input.bringsFaces ? FaceFinder() : nil
-    let background: JobBackground? =
-      if let text = plan.background, !plan.isTransparent {
-        try JobBackground(text, width: input.width, height: input.height)
-      } else { nil }
-    let cutout =
-      plan.isTransparent && plan.output != nil
-      ? try Cutout(plan.look, width: input.width, height: input.height, hidden: try plan.hiddenColors) : nil
+    let workers = WorkerPool(threads: plan.threads ?? (input.video == nil ? nil : Self.threadsBesideCodecs))
+    let mattes = try JobMattes(plan, settings, input, workers: workers, networks: networks)
+    summary.mattesFrom = mattes.source
+    let painter =
+      plan.output == nil
+      ? nil
+      : try JobPainter(
+        plan, settings, input, estimatesColors: plan.decontaminate ?? mattes.isCareful, workers: workers)
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
-    let outputs = try Outputs(plan, input)
-    var compositor: Compositor?
-    let estimator =
-      plan.decontaminate ?? (person != nil && effort == .best) ? ForegroundEstimator(workers: workers) : nil
-    var foreground = Image(.gray8, width: 1, height: 1)
-    var drawn = Image(.gray8, width: 1, height: 1)
+    let outputs = try JobOutputs(plan, input)
+    let reader = ReadAhead(input, frames: input.isWorthReadingAhead && outputs.areVideos ? 2 : 0)
+    defer { reader.stop() }
+    let writer = WriteBehind(outputs, pictures: outputs.areVideos ? 2 : 0)
+    defer { writer.stop() }
     var matte = Matte(constant: 0, width: 1, height: 1)
     var coverage = 0.0
-    var sawAnybody = false
-    while !outputs.areFull {
+    while !writer.areFull {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
-      guard let timed = try input.next() else { break }
-      var frame = timed.frame
-      let alpha = frame.image.takeAlpha()
-      if compositor == nil, cutout == nil, outputs.result != nil {
-        compositor = try Compositor(
-          plan.look, settings: settings, width: frame.image.width, height: frame.image.height,
-          format: frame.image.format, color: frame.image.color, workers: workers)
-        compositor?.lightWrap = plan.lightWrap
-        if let background { try compositor?.setBackground(background.initial) }
-      }
-      if let compositor, let picture = try background?.picture(at: frame.time) {
-        try compositor.setBackground(.picture(picture))
-      }
+      guard var timed = try reader.next() else { break }
+      let alpha = timed.frame.image.takeAlpha()
+      try painter?.prepare(for: timed.frame)
       summary.frames += 1
+      var drawn = writer.takeSpare()
+      var shown: Matte
       do throws(BackdropError) {
-        let covered: Double
-        if let person, !usesDepth {
-          try person.update(&matte, from: frame.image, at: frame.time)
-          covered = matte.coverage
-          if covered > 0 { sawAnybody = true }
-          guard sawAnybody || !input.isStill else {
-            throw BackdropError(.badData, "there is no person in the picture", hint: Self.nobodyHint)
-          }
-        } else {
-          guard let depth = frame.depth, !depth.isEmpty else {
-            throw timed.fault
-              ?? BackdropError(
-                .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
-          }
-          try faces?.find(in: &frame)
-          if let person {
-            try maker.updateCutoff(from: frame)
-            try person.update(
-              &matte, from: frame.image, at: frame.time, near: (depth: depth, cutoffMetres: maker.cutoffMetres))
-          }
-          // In the dark the network sees nobody.
-          if person?.agreementWithDepth ?? 0 < Self.leastAgreement { try maker.update(&matte, from: frame) }
-          covered = matte.coverage
-          summary.cutoffMetres = maker.cutoffMetres
-        }
-        if let alpha { matte = matte.limited(by: alpha) }
-        if compositor != nil || cutout != nil { try estimator?.estimate(frame.image, matte: matte, into: &foreground) }
-        let colors = estimator == nil ? nil : foreground
-        try compositor?.render(frame.image, foreground: colors, matte: matte, into: &drawn)
-        try cutout?.cut(frame.image, foreground: colors, matte: matte, into: &drawn)
-        coverage += covered
+        try mattes.update(&matte, from: timed)
+        shown = if let alpha { matte.limited(by: alpha) } else { matte }
+        try painter?.draw(timed.frame, matte: shown, into: &drawn)
+        coverage += matte.coverage
       } catch {
         summary.cards.append(JobSummary.Fault(frame: summary.frames, reason: error.description))
         matte = Matte(constant: 0, width: 1, height: 1)
-        compositor?.renderStillCard(into: &drawn)
-        cutout?.clear(&drawn)
+        shown = matte
+        painter?.drawCard(into: &drawn)
       }
-      try outputs.result?.write(drawn, time: timed.time, duration: timed.duration)
-      try outputs.mattes?.write(
-        matte.scaled(toWidth: input.width, height: input.height).image, time: timed.time, duration: timed.duration)
+      try observe(timed.frame, shown, drawn)
+      try writer.write(
+        JobOutputs.Picture(
+          drawn: drawn, matte: plan.matteOutput == nil ? nil : shown, time: timed.time, duration: timed.duration))
       progress(summary.frames)
     }
-    summary.warnings += input.warnings + (faces?.warnings ?? [])
+    reader.stop()
+    try writer.finish()
+    summary.cutoffMetres = mattes.cutoffMetres
+    summary.warnings += input.warnings + mattes.warnings
     summary.skipped = input.skipped.map { JobSummary.Fault(frame: $0.number, reason: $0.error.description) }
-    if !usesDepth && !sawAnybody && summary.frames > summary.cards.count {
+    if !mattes.usesDepth && !mattes.sawAnybody && summary.frames > summary.cards.count {
       summary.warnings.append("no person was found in any frame: the output shows the background alone")
     }
-    if usesDepth && coverage == 0 && summary.frames > summary.cards.count {
+    if mattes.usesDepth && coverage == 0 && summary.frames > summary.cards.count {
       summary.warnings.append(
         "nothing is nearer than the cutoff in any frame: the output shows the background alone; check --depth-scale")
     }
-    if outputs.result?.tookTheFirstOnly == true && !input.isStill {
+    if outputs.tookTheFirstOnly && !input.isStill {
       summary.warnings.append("only the first frame was written: name the output out/%05d.png for all")
     }
-    if !outputs.readerIsGone { try checkUsable(summary, usedDepth: usesDepth) }
+    if !outputs.readerIsGone { try checkUsable(summary, usedDepth: mattes.usesDepth) }
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
     try outputs.finish()
     summary.warnings += outputs.notes
@@ -204,45 +166,8 @@ public struct Job {
     return summary
   }
 
-  /// If less than this part of what is near is a person to the network, depth alone makes the matte.
-  private static let leastAgreement = 0.05
-  private var effort: PersonMatteMaker.Effort { plan.effort ?? (input.isStill ? .best : .live) }
-  private static let nobodyHint = "nothing was written; try --model, or --matte depth if there is depth"
-
-  /// `nil` where depth alone makes the mattes.
-  private func personMaker(
-    _ workers: WorkerPool, _ recipe: DepthMatteRecipe
-  ) throws(BackdropError) -> PersonMatteMaker? {
-    guard plan.matte != .depth else { return try refusePlate() }
-    guard plan.matte == .auto && input.hasDepth else { return try personMaker(workers) }
-    let plain = Look.backdrop.recipe(try Look.backdrop.settings())
-    guard recipe.sigma == plain.sigma && recipe.gamma == plain.gamma else { return try refusePlate() }
-    do throws(BackdropError) {
-      return try personMaker(workers)
-    } catch {
-      // Depth alone will do, unless a network was asked for.
-      guard error.kind == .unsupported && plan.person.model == nil else { throw error }
-      return try refusePlate()
-    }
-  }
-
-  private func personMaker(_ workers: WorkerPool) throws(BackdropError) -> PersonMatteMaker {
-    var options = plan.person
-    options.effort = effort
-    options.threads = plan.threads
-    options.plate = try plan.plate.choice(
-      width: input.width, height: input.height, isLearnedByDefault: !input.isStill && effort == .live)
-    return try PersonMatteMaker.load(options, workers: workers, networks: networks)
-  }
-
-  /// Depth needs no plate, and a person who asks for one should know that it does nothing.
-  private func refusePlate() throws(BackdropError) -> PersonMatteMaker? {
-    guard plan.plate == .automatic || plan.plate == .off else {
-      throw BackdropError(
-        .wrongArgument, "mattes from depth take no plate", hint: "add --matte person, or leave --plate out")
-    }
-    return nil
-  }
+  /// Codecs have threads of their own, and more to do than drawing has: they are left half of the processors.
+  private static var threadsBesideCodecs: Int { max(1, WorkerPool.processorCount / 2) }
 
   private func checkUsable(_ summary: JobSummary, usedDepth: Bool) throws(BackdropError) {
     guard summary.frames > 0 else {
@@ -255,46 +180,7 @@ public struct Job {
         summary.frames == 1
           ? reason : "no frame has \(usedDepth ? "usable depth" : "a usable matte") (the first: \(reason))",
         path: input.isStill ? input.files.last : input.name,
-        hint: usedDepth ? "check the depth, and --depth-scale" : Self.nobodyHint)
-    }
-  }
-
-  /// Where the pictures go.
-  private struct Outputs {
-    let result: JobOutput?
-    let mattes: JobOutput?
-
-    init(_ plan: Plan, _ input: JobInput) throws(BackdropError) {
-      var result: JobOutput?
-      if let path = plan.output {
-        result = try JobOutput(
-          path, for: input, color: input.color, format: plan.isTransparent ? .bgra8 : input.format,
-          keepsAlpha: plan.isTransparent, options: plan.options)
-      }
-      self.result = result
-      var mattes: JobOutput?
-      if let path = plan.matteOutput {
-        var options = plan.options
-        options.copiesStreams = false
-        // They are chosen for the result, where there is one, and need not suit the matte.
-        if result != nil { (options.codec, options.quality) = (nil, nil) }
-        mattes = try JobOutput(
-          path, for: input, color: ColorDescription(matrix: .bt709, range: .full), format: .gray8, options: options)
-      }
-      self.mattes = mattes
-    }
-
-    private var all: [JobOutput] { [result, mattes].compactMap { $0 } }
-    /// Whether none takes any more pictures.
-    var areFull: Bool { all.allSatisfy(\.isFull) }
-    /// Whether whoever read a pipe has seen enough.
-    var readerIsGone: Bool { all.contains(where: \.readerIsGone) }
-    var notes: [String] { all.flatMap(\.notes) }
-
-    /// Completes both before either is seen under its name.
-    func finish() throws(BackdropError) {
-      for output in all { try output.complete() }
-      for output in all { try output.commit() }
+        hint: usedDepth ? "check the depth, and --depth-scale" : JobMattes.nobodyHint)
     }
   }
 }

@@ -74,6 +74,15 @@ public final class JobInput {
     }
   }
 
+  /// Whether it is read from files of many frames, which neither stall nor wait for anybody.
+  var isWorthReadingAhead: Bool {
+    switch source {
+    case .video: true
+    case .recording: !isStill
+    case .simulation, .picture, .pipe: false
+    }
+  }
+
   /// Whether its frames come with their faces; then none are looked for in one that has none.
   var bringsFaces: Bool {
     if case .simulation = source { true } else { false }

@@ -33,6 +33,8 @@ public final class JobOutput {
     if case .picture = target { return isFull }
     return false
   }
+  /// Whether it is a video file.
+  var isVideo: Bool { if case .video = target { true } else { false } }
   /// Pictures written.
   public private(set) var count = 0
   private var target: Target

@@ -28,13 +28,17 @@ public struct Matte: Sendable {
   /// The mean value, 0…1: the part of the picture that is foreground.
   public var coverage: Double {
     guard width > 0 && height > 0 else { return 0 }
-    var sum = 0
-    for y in 0..<height {
-      let row = q15.row(y)
-      // A row of 131,072 samples fits.
-      var rowSum: UInt32 = 0
-      for x in row.indices { rowSum &+= UInt32(min(row[x], Matte.one)) }
-      sum += Int(rowSum)
+    let (width, height, stride) = (width, height, q15.stride)
+    let sum = q15.withUnsafePointer { samples in
+      var sum = 0
+      for y in 0..<height {
+        let row = samples + y * stride
+        // A row of 131,072 samples fits.
+        var rowSum: UInt32 = 0
+        for x in 0..<width { rowSum &+= UInt32(min(row[x], Matte.one)) }
+        sum += Int(rowSum)
+      }
+      return sum
     }
     return Double(sum) / 32768 / Double(width * height)
   }

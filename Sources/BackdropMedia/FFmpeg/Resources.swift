@@ -1,5 +1,6 @@
 import BackdropImaging
 import CFFmpeg
+import Synchronization
 
 // One small owner for each kind of memory that FFmpeg's libraries give out: freed exactly once, also where an
 // initialiser that holds several of them fails half-way.
@@ -26,6 +27,8 @@ final class InputContext {
 /// A file being written; closed, without a trailer, where ``close()`` was not called.
 final class OutputContext {
   let pointer: UnsafeMutablePointer<AVFormatContext>
+  // Packets of the encoder and packets that a reader passes on come from two threads.
+  private let lock = Mutex(())
 
   init(_ pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
 
@@ -34,10 +37,21 @@ final class OutputContext {
     avformat_free_context(pointer)
   }
 
+  /// Adds a packet to the open file, from any thread; nothing is done once it is closed.
+  func write(_ packet: UnsafeMutablePointer<AVPacket>) -> (code: FFmpegCode, messages: [String]) {
+    lock.withLock { _ in
+      guard pointer.pointee.pb != nil else { return (FFmpegCode(0), []) }
+      let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_interleaved_write_frame(pointer, packet)) }
+      return (code, messages)
+    }
+  }
+
   /// Writes out what is buffered and closes the file.
   func close() -> FFmpegCode {
-    guard pointer.pointee.pb != nil else { return FFmpegCode(0) }
-    return FFmpegCode(avio_closep(&pointer.pointee.pb))
+    lock.withLock { _ in
+      guard pointer.pointee.pb != nil else { return FFmpegCode(0) }
+      return FFmpegCode(avio_closep(&pointer.pointee.pb))
+    }
   }
 }
 

@@ -187,7 +187,7 @@ final class StreamCopier: PacketSink {
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
     let index = Int(packet.pointee.stream_index)
     // Streams that turn up later than the header have no place.
-    guard index < places.count, let place = places[index], muxer.pointer.pointee.pb != nil else { return }
+    guard index < places.count, let place = places[index] else { return }
     // Every place was made before the header was written.
     let stream = muxer.pointer.pointee.streams[Int(place)]!
     rescale(packet, index, stream)
@@ -196,7 +196,7 @@ final class StreamCopier: PacketSink {
     keepOrder(packet, index)
     packet.pointee.stream_index = place
     packet.pointee.pos = -1
-    let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_interleaved_write_frame(muxer.pointer, packet)) }
+    let (code, messages) = muxer.write(packet)
     guard !code.isFailure else {
       var error = code.error("copy the sound or subtitles", messages: messages, path: path)
       if error.hint == nil { error.hint = "leave them out: --no-sound" }

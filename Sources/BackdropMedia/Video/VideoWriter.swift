@@ -16,7 +16,7 @@ import CFFmpeg
 /// ```
 ///
 /// Times: mp4 and mov keep every tick; mkv and webm store milliseconds, so times are rounded to those.
-/// One thread uses a writer, and the reader that it copies from, at a time.
+/// One thread uses a writer at a time; the reader that it copies from may run on another, until ``complete()``.
 public final class VideoWriter {
   /// What the file will hold.
   public let settings: VideoSettings
@@ -176,9 +176,7 @@ public final class VideoWriter {
       // The stream exists since the header was written.
       let stream = muxer.pointer.pointee.streams[Int(videoStream)]!
       av_packet_rescale_ts(pointer, settings.timeBase.av, stream.pointee.time_base)
-      let (written, messages) = FFmpegLog.capturing {
-        FFmpegCode(av_interleaved_write_frame(muxer.pointer, pointer))
-      }
+      let (written, messages) = muxer.write(pointer)
       try failing("write the video", written, messages)
     }
   }

@@ -1,0 +1,113 @@
+import BackdropImaging
+import BackdropLooks
+import BackdropMatting
+import BackdropModels
+
+/// Makes the mattes of a job's frames: from depth, by the person network, or from both joined.
+final class JobMattes {
+  /// What they are made from: `depth`, `person` (a network), or `depth and person`.
+  let source: String
+  /// Whether frames without depth have none.
+  let usesDepth: Bool
+  /// Whether the network spends all that it can on each.
+  let isCareful: Bool
+  /// Whether the network saw a person in any frame so far.
+  private(set) var sawAnybody = false
+  /// Where the foreground of the last frame ended; `nil` without depth.
+  private(set) var cutoffMetres: Double?
+  /// Things worth telling.
+  var warnings: [String] { faces?.warnings ?? [] }
+
+  static let nobodyHint = "nothing was written; try --model, or --matte depth if there is depth"
+  /// If less than this part of what is near is a person to the network, depth alone makes the matte.
+  private static let leastAgreement = 0.05
+  private let isStill: Bool
+  private let maker: DepthMatteMaker
+  private let person: PersonMatteMaker?
+  private let faces: FaceFinder?
+
+  /// Opens what the plan needs.
+  ///
+  /// - Throws: `unsupported` if there is no network where one is needed; `wrongArgument` for a plate that nobody looks at.
+  init(
+    _ plan: Job.Plan, _ settings: LookSettings, _ input: JobInput, workers: WorkerPool, networks: NetworkShelf
+  ) throws(BackdropError) {
+    var recipe = plan.look.recipe(settings)
+    recipe.followsFace = plan.followsFace
+    recipe.faces = plan.faces
+    let effort = plan.effort ?? (input.isStill ? .best : .live)
+    let usesDepth = input.hasDepth && plan.matte != .person
+    let person = try Self.person(plan, recipe, input, effort, workers, networks)
+    self.person = person
+    self.usesDepth = usesDepth
+    source = !usesDepth ? "person" : person == nil ? "depth" : "depth and person"
+    isCareful = person != nil && effort == .best
+    isStill = input.isStill
+    maker = DepthMatteMaker(recipe, workers: workers)
+    faces = plan.followsFace && !input.bringsFaces ? FaceFinder() : nil
+  }
+
+  /// Makes the matte of the next frame, into one that is reused.
+  ///
+  /// - Throws: why there is none: a still card is shown in place of the frame.
+  func update(_ matte: inout Matte, from timed: JobInput.TimedFrame) throws(BackdropError) {
+    var frame = timed.frame
+    guard usesDepth else {
+      // Without depth there always is a network.
+      try person?.update(&matte, from: frame.image, at: frame.time)
+      if !sawAnybody { sawAnybody = matte.coverage > 0 }
+      guard sawAnybody || !isStill else {
+        throw BackdropError(.badData, "there is no person in the picture", hint: Self.nobodyHint)
+      }
+      return
+    }
+    guard let depth = frame.depth, !depth.isEmpty else {
+      throw timed.fault
+        ?? BackdropError(
+          .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
+    }
+    try faces?.find(in: &frame)
+    if let person {
+      try maker.updateCutoff(from: frame)
+      try person.update(
+        &matte, from: frame.image, at: frame.time, near: (depth: depth, cutoffMetres: maker.cutoffMetres))
+    }
+    // In the dark the network sees nobody.
+    if person?.agreementWithDepth ?? 0 < Self.leastAgreement { try maker.update(&matte, from: frame) }
+    cutoffMetres = maker.cutoffMetres
+  }
+
+  /// `nil` where depth alone makes the mattes.
+  private static func person(
+    _ plan: Job.Plan, _ recipe: DepthMatteRecipe, _ input: JobInput, _ effort: PersonMatteMaker.Effort,
+    _ workers: WorkerPool, _ networks: NetworkShelf
+  ) throws(BackdropError) -> PersonMatteMaker? {
+    func load() throws(BackdropError) -> PersonMatteMaker {
+      var options = plan.person
+      options.effort = effort
+      options.plate = try plan.plate.choice(
+        width: input.width, height: input.height, isLearnedByDefault: !input.isStill && effort == .live)
+      return try PersonMatteMaker.load(options, workers: workers, networks: networks)
+    }
+    guard plan.matte != .depth else { return try refusePlate(plan) }
+    guard plan.matte == .auto && input.hasDepth else { return try load() }
+    let plain = Look.backdrop.recipe(try Look.backdrop.settings())
+    guard recipe.sigma == plain.sigma && recipe.gamma == plain.gamma else { return try refusePlate(plan) }
+    do throws(BackdropError) {
+      return try load()
+    } catch {
+      // Depth alone will do, unless a network was asked for.
+      guard error.kind == .unsupported && plan.person.model == nil else { throw error }
+      return try refusePlate(plan)
+    }
+  }
+
+  /// Depth needs no plate, and a person who asks for one should know that it does nothing.
+  private static func refusePlate(_ plan: Job.Plan) throws(BackdropError) -> PersonMatteMaker? {
+    guard plan.plate == .automatic || plan.plate == .off else {
+      throw BackdropError(
+        .wrongArgument, "mattes from depth take no plate", hint: "add --matte person, or leave --plate out")
+    }
+    return nil
+  }
+}
