@@ -152,11 +152,11 @@ import Testing
   /// A network that was loaded before is taken again, and loaded anew where something about it differs.
   @Test(.enabled(if: hasDefaultModels, needsRuntime)) func aShelfLoadsOnce() throws {
     let shelf = NetworkShelf()
-    let first = try shelf.network(.selfieGeneral, classes: nil, threads: 1)
-    #expect(try shelf.network(.selfieGeneral, classes: nil, threads: 1) === first)
-    #expect(try shelf.network(.selfieGeneral, classes: nil, threads: 2) !== first)
-    #expect(try shelf.network(.selfieGeneral, classes: ["person"], threads: 1) !== first)
-    #expect(throws: BackdropError.self) { try shelf.network(.selfieGeneral, classes: ["dog"], threads: 1) }
+    let first = try shelf.networks([.selfieGeneral], classes: nil, threads: 1)[0]
+    #expect(try shelf.networks([.selfieGeneral], classes: nil, threads: 1)[0] === first)
+    #expect(try shelf.networks([.selfieGeneral], classes: nil, threads: 2)[0] !== first)
+    #expect(try shelf.networks([.selfieGeneral], classes: ["person"], threads: 1)[0] !== first)
+    #expect(throws: BackdropError.self) { try shelf.networks([.selfieGeneral], classes: ["dog"], threads: 1) }
     #expect(shelf.count == 3)
   }
 }

@@ -22,7 +22,7 @@ public final class WorkerPool: Sendable {
 
   /// Makes a pool of `threads` threads, by default one for each processor.
   public init(threads: Int? = nil) {
-    threadCount = max(1, min(threads ?? Self.processorCount, 64))
+    threadCount = ParallelParts.threadCount(threads)
     guard let made = bd_workers_create(Int32(threadCount)) else { preconditionFailure("out of memory: no threads") }
     workers = Mutex(UInt(bitPattern: made))
   }

@@ -76,10 +76,3 @@ final class ReadAhead {
     shared.ended.wait()
   }
 }
-
-/// Takes something to another thread; whoever does so sees to it that no two threads use it at a time.
-struct HandedOver<Value>: @unchecked Sendable {
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
-}

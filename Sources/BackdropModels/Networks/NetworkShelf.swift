@@ -1,4 +1,5 @@
 import BackdropImaging
+import Synchronization
 
 /// Networks that are loaded once and used for one stream or picture after the other: loading one takes longer than it
 /// needs for a picture.
@@ -20,21 +21,37 @@ public final class NetworkShelf {
   /// An empty shelf.
   public init() {}
 
-  /// The network of that description, loaded now or before, with nothing in its memory of earlier pictures. Whoever got
-  /// it before must not use it any more.
+  /// The networks of these descriptions, loaded now (side by side) or before, with nothing in their memory of earlier
+  /// pictures. Whoever got one before must not use it any more.
   ///
   /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:store:)``.
-  public func network(
-    _ description: NetworkDescription, classes: [String]?, threads: Int
-  ) throws(BackdropError) -> PersonNetwork {
-    if let known = entries.first(where: {
-      $0.description == description && $0.classes == classes && $0.threads == threads
-    }) {
-      known.network.reset()
-      return known.network
+  public func networks(
+    _ descriptions: [NetworkDescription], classes: [String]?, threads: Int
+  ) throws(BackdropError) -> [PersonNetwork] {
+    func known(_ description: NetworkDescription) -> PersonNetwork? {
+      entries.first { $0.description == description && $0.classes == classes && $0.threads == threads }?.network
     }
-    let network = try PersonNetwork.load(description, classes: classes, threads: threads)
-    entries.append(Entry(description: description, classes: classes, threads: threads, network: network))
-    return network
+    let missing = descriptions.filter { known($0) == nil }
+    // Each says for itself what is wrong, so that the first of them is told, not the fastest.
+    let loaded = Mutex<[Int: Result<HandedOver<PersonNetwork>, BackdropError>]>([:])
+    try ParallelParts.run(missing.count, threads: nil) { (next) throws(BackdropError) in
+      while let index = next() {
+        let result: Result<HandedOver<PersonNetwork>, BackdropError>
+        do throws(BackdropError) {
+          result = .success(HandedOver(try PersonNetwork.load(missing[index], classes: classes, threads: threads)))
+        } catch {
+          result = .failure(error)
+        }
+        loaded.withLock { $0[index] = result }
+      }
+    }
+    for (index, result) in loaded.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      entries.append(
+        Entry(
+          description: missing[index], classes: classes, threads: threads, network: try result.get().value))
+    }
+    let found = descriptions.compactMap(known)
+    for network in found { network.reset() }
+    return found
   }
 }

@@ -52,6 +52,7 @@ public final class PersonMatteMaker {
   public private(set) var lastPortrait: PortraitSegmenter.Result?
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
+  private let closedForm: ClosedFormMatting
   private let options: Options
   private let smoother: MatteSmoother
   private let change = PictureChange()
@@ -87,11 +88,8 @@ public final class PersonMatteMaker {
     } else {
       chosen = [.selfieLandscape, .selfieGeneral]
     }
-    var networks: [PersonNetwork] = []
-    for description in chosen {
-      networks.append(
-        try shelf.network(description, classes: options.classes, threads: options.threads ?? workers.threadCount))
-    }
+    let networks = try shelf.networks(
+      chosen, classes: options.classes, threads: options.threads ?? workers.threadCount)
     var refinement: MatteRefinement = options.effort == .live ? .live : .best
     if let strength = options.refinement { refinement.strength = strength }
     if let threshold = options.threshold { refinement.threshold = threshold }
@@ -137,6 +135,7 @@ public final class PersonMatteMaker {
     self.options = options
     self.refiner = refiner
     portraits = PortraitSegmenter(networks, workers: workers)
+    closedForm = ClosedFormMatting(workers: workers)
   }
 
   /// Makes the matte of an upright picture, at the picture's size; reused if it has it. Without refinement it may have the
@@ -249,6 +248,7 @@ public final class PersonMatteMaker {
     } else {
       coarse.sharpen(refiner.settings, into: &matte)
     }
+    if options.effort == .best && refiner.settings.strength > 0 { try closedForm.solve(&matte, of: image) }
     if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
   }
 }

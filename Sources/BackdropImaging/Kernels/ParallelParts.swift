@@ -1,14 +1,7 @@
-import BackdropImaging
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Shares out numbered pieces of work to threads, and keeps the first error.
-struct ParallelParts {
+package struct ParallelParts {
   private final class State: Sendable {
     let next = Atomic<Int>(0)
     let failure = Mutex<BackdropError?>(nil)
@@ -21,15 +14,15 @@ struct ParallelParts {
   }
 
   /// The threads that a number asks for; `nil` for one for each processor.
-  static func threadCount(_ threads: Int?) -> Int {
-    max(1, min(threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)), 64))
+  package static func threadCount(_ threads: Int?) -> Int {
+    max(1, min(threads ?? WorkerPool.processorCount, 64))
   }
 
   /// Calls `work` once on each thread, with a function that gives the next piece in `0 ..< count` until none is left; it
   /// may keep what is costly to make, as a decoder, from one piece to the next.
   ///
   /// - Throws: the first error; the other threads stop at their next piece.
-  static func run(
+  package static func run(
     _ count: Int, threads: Int?,
     _ work: @escaping @Sendable (_ nextPiece: () -> Int?) throws(BackdropError) -> Void
   ) throws(BackdropError) {

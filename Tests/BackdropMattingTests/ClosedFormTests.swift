@@ -1,0 +1,130 @@
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropMatting
+
+@Suite struct ClosedFormTests {
+  /// The matting Laplacian as the paper writes it (Levin, Lischinski and Weiss, equation 12), entry by entry, over the windows
+  /// that hold a sample of the band.
+  static func laplacian(_ picture: Image, _ band: Plane<UInt8>, epsilon: Double) -> [[Double]] {
+    let (width, height) = (picture.width, picture.height)
+    var result = [[Double]](repeating: [Double](repeating: 0, count: width * height), count: width * height)
+    for y in 1..<height - 1 {
+      for x in 1..<width - 1 {
+        let window = (y - 1...y + 1).flatMap { v in (x - 1...x + 1).map { (x: $0, y: v) } }
+        guard window.contains(where: { band[$0.x, $0.y] != 0 }) else { continue }
+        let colors = window.map { at in
+          let row = picture.row(at.y)
+          return (0..<3).map { Double(row[4 * at.x + $0]) / 255 }
+        }
+        let mean = (0..<3).map { c in colors.map { $0[c] }.reduce(0, +) / 9 }
+        var covariance = (0..<3).map { i in
+          (0..<3).map { j in colors.map { ($0[i] - mean[i]) * ($0[j] - mean[j]) }.reduce(0, +) / 9 }
+        }
+        for i in 0..<3 { covariance[i][i] += epsilon / 9 }
+        for (i, a) in window.enumerated() {
+          let weights = solved(covariance, (0..<3).map { colors[i][$0] - mean[$0] })
+          for (j, b) in window.enumerated() {
+            let product = (0..<3).map { weights[$0] * (colors[j][$0] - mean[$0]) }.reduce(0, +)
+            result[a.y * width + a.x][b.y * width + b.x] += (i == j ? 1 : 0) - (1 + product) / 9
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// Gaussian elimination with pivots.
+  static func solved(_ matrix: [[Double]], _ right: [Double]) -> [Double] {
+    var rows = zip(matrix, right).map { $0 + [$1] }
+    let count = right.count
+    for column in 0..<count {
+      let pivot = (column..<count).max { abs(rows[$0][column]) < abs(rows[$1][column]) } ?? column
+      rows.swapAt(column, pivot)
+      for row in column + 1..<count {
+        let factor = rows[row][column] / rows[column][column]
+        for k in column...count { rows[row][k] -= factor * rows[column][k] }
+      }
+    }
+    var result = [Double](repeating: 0, count: count)
+    for row in (0..<count).reversed() {
+      let known = (row + 1..<count).map { rows[row][$0] * result[$0] }.reduce(0, +)
+      result[row] = (rows[row][count] - known) / rows[row][row]
+    }
+    return result
+  }
+
+  @Test(arguments: [(3, 3), (4, 7), (9, 5), (12, 11)], [1, 3])
+  func agreesWithTheEquationsOfThePaper(size: (Int, Int), threads: Int) throws {
+    let (width, height) = size
+    var random = SeededRandom(seed: UInt64(width * 100 + height))
+    let picture = Image.noise(.rgba8, width, height, &random)
+    let start = Plane<Float>(
+      (0..<width * height).map { _ in .random(in: 0...1, using: &random) }, width: width, height: height)
+    let band = Plane<UInt8>(
+      (0..<width * height).map { _ in Bool.random(using: &random) ? 1 : 0 }, width: width, height: height)
+    let (epsilon, fidelity) = (1e-3, 0.1)
+    let all = Self.laplacian(picture, band, epsilon: epsilon)
+    let unknown = (0..<width * height).filter { band[$0 % width, $0 / width] != 0 }
+    let known = (0..<width * height).filter { band[$0 % width, $0 / width] == 0 }
+    let value = { (at: Int) in Double(start[at % width, at / width]) }
+    let matrix = unknown.map { i in unknown.map { j in all[i][j] + (i == j ? fidelity : 0) } }
+    let right = unknown.map { i in
+      var sum = fidelity * value(i)
+      for j in known { sum -= all[i][j] * value(j) }
+      return sum
+    }
+    let expected = Self.solved(matrix, right)
+
+    var solution = start
+    try MattingLaplacian(
+      picture, unknown: band, epsilon: Float(epsilon), fidelity: Float(fidelity), workers: WorkerPool(threads: threads)
+    ).solve(&solution, tolerance: 1e-7, largestIterationCount: 500)
+    for at in known { #expect(solution[at % width, at / width] == start[at % width, at / width]) }
+    for (at, opacity) in zip(unknown, expected) {
+      #expect(abs(Double(solution[at % width, at / width]) - min(max(opacity, 0), 1)) < 2e-4)
+    }
+  }
+
+  /// Two flat colours: the edge of the matte moves to the edge of the picture.
+  @Test func findsTheEdgeOfThePicture() throws {
+    let (width, height, edge) = (60, 40, 30)
+    var picture = Image(.rgba8, width: width, height: height)
+    for y in 0..<height {
+      var row = picture.mutableRow(y)
+      for x in 0..<width {
+        row[4 * x] = x < edge ? 200 : 30
+        row[4 * x + 1] = x < edge ? 60 : 90
+        row[4 * x + 3] = 255
+      }
+    }
+    // Too wide by two samples.
+    var matte = Matte(constant: 0, width: width, height: height)
+    for y in 0..<height { for x in 0..<edge + 2 { matte.q15[x, y] = Matte.one } }
+    try ClosedFormMatting(workers: WorkerPool(threads: 2)).solve(&matte, of: picture)
+    for y in 0..<height {
+      #expect(matte[edge - 1, y] > 0.9 && matte[edge, y] < 0.3)
+      #expect(matte[0, y] == 1 && matte[width - 1, y] == 0)
+    }
+  }
+
+  @Test(arguments: [(1, 1), (2, 40), (7, 3), (50, 30)]) func leavesWhatIsCertain(size: (Int, Int)) throws {
+    var random = SeededRandom(seed: 4)
+    let picture = Image.noise(.bgra8, size.0, size.1, &random)
+    for value in [0.0, 1] {
+      var matte = Matte(constant: value, width: size.0, height: size.1)
+      let before = matte
+      try ClosedFormMatting(workers: WorkerPool(threads: 2)).solve(&matte, of: picture)
+      #expect((0..<size.1).allSatisfy { y in (0..<size.0).allSatisfy { matte[$0, y] == before[$0, y] } })
+    }
+  }
+
+  @Test func refusesWhatDoesNotGoTogether() {
+    var matte = Matte(constant: 1, width: 4, height: 4)
+    var solver = ClosedFormMatting(workers: WorkerPool(threads: 1))
+    #expect(throws: BackdropError.self) { try solver.solve(&matte, of: Image(.bgra8, width: 5, height: 4)) }
+    solver.bandRadius = 0
+    #expect(throws: BackdropError.self) { try solver.solve(&matte, of: Image(.bgra8, width: 4, height: 4)) }
+  }
+}
