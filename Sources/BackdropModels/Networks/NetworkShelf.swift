@@ -13,9 +13,10 @@ public final class NetworkShelf {
   }
 
   private var entries: [Entry] = []
+  private var faces: (folder: String, detector: FaceDetector)?
 
   /// Networks loaded so far.
-  public var count: Int { entries.count }
+  public var count: Int { entries.count + (faces == nil ? 0 : 1) }
 
   /// An empty shelf.
   public init() {}
@@ -36,5 +37,15 @@ public final class NetworkShelf {
     let network = try PersonNetwork.load(description, classes: classes, threads: threads)
     entries.append(Entry(description: description, classes: classes, threads: threads, network: network))
     return network
+  }
+
+  /// The face detector, loaded now or before. Whoever got it before must not use it any more.
+  ///
+  /// - Throws: as ``FaceDetector/load(path:threads:store:)``.
+  public func faceDetector(store: ModelStore = ModelStore()) throws(BackdropError) -> FaceDetector {
+    if let faces, faces.folder == store.folder { return faces.detector }
+    let detector = try FaceDetector.load(store: store)
+    faces = (store.folder, detector)
+    return detector
   }
 }
