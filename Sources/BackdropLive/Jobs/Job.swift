@@ -75,6 +75,7 @@ public struct Job {
     }
     try plan.checkPlaces(input)
     try plan.checkTransparency()
+    try plan.checkOutputs(input)
     try plan.checkLight()
     self.input = input
     self.plan = plan
@@ -104,14 +105,14 @@ public struct Job {
     let usesDepth = input.hasDepth && plan.matte != .person
     let person = try personMaker(workers, recipe)
     summary.mattesFrom = !usesDepth ? "person" : person == nil ? "depth" : "depth and person"
-    let faces = plan.followsFace && !input.bringsFaces ? FaceFinder() : nil
+    let faces = plan.followsFace && !input.bringsFaces ? FaceFinder(networks: networks) : nil
     let background: JobBackground? =
       if let text = plan.background, !plan.isTransparent {
         try JobBackground(text, width: input.width, height: input.height)
       } else { nil }
     let cutout =
       plan.isTransparent && plan.output != nil
-      ? try Cutout(plan.look, width: input.width, height: input.height, hidden: try plan.hiddenColors) : nil
+      ? try Cutout(plan.look, width: input.width, height: input.height, hidden: .black) : nil
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try Outputs(plan, input)
     var compositor: Compositor?
@@ -181,7 +182,7 @@ public struct Job {
         matte.scaled(toWidth: input.width, height: input.height).image, time: timed.time, duration: timed.duration)
       progress(summary.frames)
     }
-    summary.warnings += input.warnings + (faces?.warnings ?? [])
+    summary.warnings += input.warnings + (faces?.warnings ?? []) + (usesDepth ? [] : plan.uselessWishes(input))
     summary.skipped = input.skipped.map { JobSummary.Fault(frame: $0.number, reason: $0.error.description) }
     if !usesDepth && !sawAnybody && summary.frames > summary.cards.count {
       summary.warnings.append("no person was found in any frame: the output shows the background alone")
@@ -197,6 +198,7 @@ public struct Job {
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
     try outputs.finish()
     summary.warnings += outputs.notes
+    summary.readerIsGone = outputs.readerIsGone
     summary.outputs = [plan.output, plan.matteOutput].compactMap { $0 }
     summary.coverage = coverage / Double(max(1, summary.frames))
     summary.seconds = (clock.now - start) / .seconds(1)
