@@ -153,7 +153,9 @@ struct JobOptions: ParsableArguments {
     plan.lightWrap = lightWrap
     plan.effort = try quality.map { (text) throws(BackdropError) in try choice(text, "--quality") }
     plan.person.model = model
-    plan.person.classes = classes.map { $0.split(separator: ",").map(String.init) }
+    plan.person.classes = classes.map {
+      $0.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter { !$0.isEmpty }
+    }
     plan.person.refinement = refine
     plan.person.threshold = threshold
     plan.person.smoothing = smooth
@@ -203,6 +205,7 @@ struct JobOptions: ParsableArguments {
     defer { progress.finish() }
     let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
     progress.finish()
+    if summary.readerIsGone { Interruption.endAsClosedPipe() }
     try report(summary, plan, isStill: input.isStill)
   }
 
@@ -268,7 +271,7 @@ struct JobOptions: ParsableArguments {
         Terminal.warn("frame \(fault.frame) shows the background alone: \(fault.reason)")
       }
       if summary.cards.count > 5 { Terminal.warn("\(summary.cards.count - 5) more frames show the background alone") }
-      if cutoff != nil && !noFace && summary.cutoffMetres != plan.wishes["cutoff"] {
+      if cutoff != nil && !noFace, let used = summary.cutoffMetres, used != plan.wishes["cutoff"] {
         Terminal.note("the face decided the cutoff; add --no-face to use --cutoff")
       }
     }

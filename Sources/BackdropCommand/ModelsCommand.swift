@@ -28,24 +28,28 @@ struct ModelsCommand: ParsableCommand {
       let licence: String
       let file: String
       let path: String?
+      let damaged: Bool
     }
 
     func run() throws {
       let store = ModelStore()
       let faces = Entry(
         id: FaceDetector.id, summary: FaceDetector.summary + ": the cutoff of what has depth",
-        licence: FaceDetector.licence, file: FaceDetector.file, path: store.path(of: FaceDetector.file))
+        licence: FaceDetector.licence, file: FaceDetector.file, path: store.path(of: FaceDetector.file),
+        damaged: store.hasDamaged(FaceDetector.file))
       let entries =
         NetworkDescription.all.map {
-          Entry(id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file, path: store.path(of: $0.file))
+          Entry(
+            id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file, path: store.path(of: $0.file),
+            damaged: store.hasDamaged($0.file))
         } + [faces]
       guard !json else { return try printJSON(entries) }
       let width = entries.map(\.id.count).max() ?? 0
       for entry in entries {
         let name = entry.id + String(repeating: " ", count: width - entry.id.count)
-        let place = entry.path == nil ? "not installed" : "installed"
-        try Terminal.print(
-          "\(name)  \(place == "installed" ? "installed    " : "not installed")  \(entry.summary) (\(entry.licence))")
+        let place = entry.damaged ? "damaged      " : entry.path == nil ? "not installed" : "installed    "
+        let advice = entry.damaged ? " (run: backdrop models install)" : ""
+        try Terminal.print("\(name)  \(place)  \(entry.summary) (\(entry.licence))\(advice)")
       }
       do throws(BackdropError) {
         let runtime = try NetworkRuntime.shared()

@@ -17,7 +17,7 @@ enum Terminal {
   static func print(_ text: String) throws(BackdropError) {
     let failure = write(text + "\n", to: STDOUT_FILENO)
     guard failure != 0 else { return }
-    guard failure != EPIPE else { exit(0) }
+    guard failure != EPIPE else { Interruption.endAsClosedPipe() }
     throw BackdropError(
       .system, "cannot write to standard output (\(String(cString: strerror(failure))))",
       hint: failure == ENOSPC ? "free some space, or choose another place" : "check where it is sent")
@@ -108,6 +108,20 @@ enum Interruption {
     }
     // Programs that start others from a worker thread hand their blocked signals on.
     pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
+  }
+}
+
+extension Interruption {
+  /// Ends the program as programs end whose reader has seen enough, such as `head`: without a word, by SIGPIPE, which a shell
+  /// shows as 141. What it was to write is not all written, so 0 would be a lie.
+  static func endAsClosedPipe() -> Never {
+    Foundation.signal(SIGPIPE, SIG_DFL)
+    var wanted = sigset_t()
+    sigemptyset(&wanted)
+    sigaddset(&wanted, SIGPIPE)
+    pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
+    raise(SIGPIPE)
+    exit(128 + SIGPIPE)
   }
 }
 

@@ -15,6 +15,7 @@
 static inline int bd_averror(int code) { return AVERROR(code); }
 static inline int bd_averror_eof(void) { return AVERROR_EOF; }
 static inline int bd_averror_invalid_data(void) { return AVERROR_INVALIDDATA; }
+static inline int bd_averror_patchwelcome(void) { return AVERROR_PATCHWELCOME; }
 static inline int64_t bd_nopts(void) { return AV_NOPTS_VALUE; }
 static inline unsigned bd_tag(char a, char b, char c, char d) { return MKTAG(a, b, c, d); }
 static inline int bd_sws_flags(void) { return SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
@@ -25,6 +26,15 @@ static inline int64_t bd_frame_duration(const AVFrame *frame) {
   return frame->duration;
 #else
   return frame->pkt_duration;
+#endif
+}
+
+// A field until FFmpeg 6, then a flag.
+static inline int bd_frame_is_interlaced(const AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_INTERLACED
+  return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+  return frame->interlaced_frame != 0;
 #endif
 }
 
@@ -56,7 +66,8 @@ static inline int bd_stream_set_display_matrix(AVStream *stream, const int32_t m
 }
 
 // Chapters have no constructor in the public interface; what is made here is freed with the output context.
-static inline int bd_copy_chapters(AVFormatContext *to, const AVFormatContext *from) {
+// `start` is the time, in microseconds, that becomes 0.
+static inline int bd_copy_chapters(AVFormatContext *to, const AVFormatContext *from, int64_t start) {
   if (from->nb_chapters == 0) return 0;
   to->chapters = (AVChapter **)av_calloc(from->nb_chapters, sizeof(*to->chapters));
   if (!to->chapters) return AVERROR(ENOMEM);
@@ -67,8 +78,9 @@ static inline int bd_copy_chapters(AVFormatContext *to, const AVFormatContext *f
     to->chapters[to->nb_chapters++] = chapter;
     chapter->id = old->id;
     chapter->time_base = old->time_base;
-    chapter->start = old->start;
-    chapter->end = old->end;
+    const int64_t shift = start ? av_rescale_q(start, AV_TIME_BASE_Q, old->time_base) : 0;
+    chapter->start = shift && old->start < shift ? 0 : old->start - shift;
+    chapter->end = shift && old->end < shift ? 0 : old->end - shift;
     int code = av_dict_copy(&chapter->metadata, old->metadata, 0);
     if (code < 0) return code;
   }

@@ -150,6 +150,78 @@ import Testing
     #expect(try MediaTool.frameTimes(target).count == result.frames)
   }
 
+  /// What goes in comes out or is counted, as ffprobe counts packets.
+  @Test(arguments: ["-bf 0", "-bf 3", "-x264-params keyint=12:open-gop=1"], 1...4) func lostFramesAreCounted(
+    options: String, seed: UInt64
+  ) throws {
+    let path = folder.file("a.mkv")
+    try MediaTool.make(
+      "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -c:v libx264 -g 12 -pix_fmt yuv420p \(options)", path)
+    var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    let packets = try MediaTool.probe(path, "-select_streams v -show_entries packet=pos,size").compactMap { row in
+      let numbers = row.split(separator: ",").compactMap { Int($0) }
+      return numbers.count == 2 ? (position: numbers[1], size: numbers[0]) : nil
+    }
+    #expect(packets.count == 50)
+    // Slices without sense, in packets that are still found: key frames among them.
+    var random = SeededRandom(seed: seed)
+    for index in [Int.random(in: 8...16, using: &random), 24, Int.random(in: 30...45, using: &random)] {
+      let (position, size) = packets[index]
+      for place in position + min(12, size / 2)..<min(bytes.count, position + size) {
+        bytes[place] = UInt8.random(in: 0...255, using: &random)
+      }
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let result = readAll(path)
+    let reader = try #require(result.reader)
+    #expect(result.error == nil)
+    #expect(result.frames + reader.lostFrameCount == 50, "seed \(seed): \(result.frames), \(reader.lostFrameCount)")
+    #expect(reader.lostFrameCount + reader.corruptFrameCount > 0)
+  }
+
+  /// A packet of AAC without its header cannot go into an mp4: it is left out, and the rest is there.
+  @Test func damagedSoundIsLeftOut() throws {
+    let (source, target) = (folder.file("a.ts"), folder.file("out.mp4"))
+    try MediaTool.make(
+      "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -f lavfi -i anoisesrc=d=2 -c:v libx264 -pix_fmt yuv420p -c:a aac", source)
+    let whole = try MediaTool.packetTimes(source, "a").count
+    var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: source)))
+    // Packets of 188 bytes; sound has the second stream's number, 0x101. ISO/IEC 13818-1, 2.4.3.2; ISO/IEC 13818-7, 6.2.
+    var found = 0
+    for packet in stride(from: 0, to: bytes.count - 187, by: 188)
+    where bytes[packet + 1] & 0x1F == 1 && bytes[packet + 2] == 1 {
+      for place in packet + 4..<packet + 187 where bytes[place] == 0xFF && bytes[place + 1] == 0xF1 {
+        found += 1
+        if (30...33).contains(found) { (bytes[place], bytes[place + 1]) = (0, 0) }
+      }
+    }
+    #expect(found > 60)
+    try Data(bytes).write(to: URL(fileURLWithPath: source))
+    let (reader, writer) = try passThrough(source, target)
+    #expect(reader.lostFrameCount == 0)
+    #expect(writer.notes.contains { $0.contains("of sound or subtitles") && $0.contains("damaged") }, "\(writer.notes)")
+    #expect(try MediaTool.frameTimes(target).count == 50)
+    let left = try MediaTool.packetTimes(target, "a").count
+    #expect(left >= whole - 8 && left < whole)
+  }
+
+  /// A file of uncompressed frames that ends inside one.
+  @Test func cutRawFrames() throws {
+    try MediaTool.make("-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -pix_fmt yuv420p", folder.file("a.y4m"))
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.y4m")))
+    #expect(readAll(folder.file("a.y4m")).reader?.endedEarly == false)
+    let frame = 96 * 64 * 3 / 2
+    for (length, frames) in [(bytes.count - 100, 9), (bytes.count - frame / 2, 9), (3 * frame, 2), (frame / 2, 0)] {
+      try bytes.prefix(length).write(to: URL(fileURLWithPath: folder.file("cut.y4m")))
+      let cut = readAll(folder.file("cut.y4m"))
+      #expect(cut.frames == frames)
+      if frames > 0 { #expect(cut.reader?.endedEarly == true, "\(length)") }
+      if frames == 0 {
+        #expect(cut.error?.message == "the file ends before the first frame of its rawvideo video is complete")
+      }
+    }
+  }
+
   @Test func sizeLimit() throws {
     let path = try clip("a.mp4")
     #expect(throws: BackdropError.self) { try VideoReader(path: path, limits: ImageLimits(side: 90, pixels: 100_000)) }

@@ -19,7 +19,7 @@ import Testing
     ("--refine 2", "refine 2.0 is out of range"), ("--threshold 0", "threshold 0.0 is out of range"),
     ("--smooth 1.5", "smooth 1.5 is out of range"),
     ("--feather -1", "feather -1.0 is out of range"), ("--model nobody", "there is no network 'nobody'"),
-    ("--model nobody.onnx", "nothing is known of this network"), ("--model none.json", "no such file"),
+    ("--model nobody.onnx", "no such model file"), ("--model none.json", "no such file"),
   ])
   func refusesWrongChoices(_ flags: String, _ says: String) throws {
     try work.save(Image(gray: Plane<UInt8>(repeating: 90, width: 64, height: 48)), "flat.png")

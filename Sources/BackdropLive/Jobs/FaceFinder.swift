@@ -9,6 +9,7 @@ final class FaceFinder {
   private var state = State.unopened
   private var found: [DetectedFace] = []
   private let store: ModelStore
+  private let networks: NetworkShelf
 
   private enum State {
     case unopened, absent
@@ -16,7 +17,12 @@ final class FaceFinder {
   }
 
   /// The network is opened with the first frame: a job without depth never needs it.
-  init(store: ModelStore = ModelStore()) { self.store = store }
+  ///
+  /// - Parameter networks: where it stays for the next job.
+  init(store: ModelStore = ModelStore(), networks: NetworkShelf = NetworkShelf()) {
+    self.store = store
+    self.networks = networks
+  }
 
   /// Looks for faces in the frame's upright picture.
   ///
@@ -48,7 +54,7 @@ final class FaceFinder {
     case .unopened: break
     }
     do throws(BackdropError) {
-      let detector = try FaceDetector.load(store: store)
+      let detector = try networks.faceDetector(store: store)
       state = .open(detector)
       return detector
     } catch {

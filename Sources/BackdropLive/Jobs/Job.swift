@@ -75,6 +75,7 @@ public struct Job {
     }
     try plan.checkPlaces(input)
     try plan.checkTransparency()
+    try plan.checkOutputs(input)
     try plan.checkLight()
     self.input = input
     self.plan = plan
@@ -143,7 +144,7 @@ public struct Job {
     reader.stop()
     try writer.finish()
     summary.cutoffMetres = mattes.cutoffMetres
-    summary.warnings += input.warnings + mattes.warnings
+    summary.warnings += input.warnings + mattes.warnings + (mattes.usesDepth ? [] : plan.uselessWishes(input))
     summary.skipped = input.skipped.map { JobSummary.Fault(frame: $0.number, reason: $0.error.description) }
     if !mattes.usesDepth && !mattes.sawAnybody && summary.frames > summary.cards.count {
       summary.warnings.append("no person was found in any frame: the output shows the background alone")
@@ -159,6 +160,7 @@ public struct Job {
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
     try outputs.finish()
     summary.warnings += outputs.notes
+    summary.readerIsGone = outputs.readerIsGone
     summary.outputs = [plan.output, plan.matteOutput].compactMap { $0 }
     summary.coverage = coverage / Double(max(1, summary.frames))
     summary.seconds = (clock.now - start) / .seconds(1)

@@ -158,10 +158,16 @@ public final class JobInput {
     if options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) {
       return try picture(name, options)
     }
-    return switch try MediaKind(path: name) {
-    case .picture: try picture(name, options)
-    case .video: try video(name, options)
+    let input =
+      switch try MediaKind(path: name) {
+      case .picture: try picture(name, options)
+      case .video: try video(name, options)
+      }
+    if !input.hasDepth && (options.recording.unitsPerMetre != nil || options.recording.allowsAnyAspect) {
+      let flag = options.recording.unitsPerMetre != nil ? "--depth-scale" : "--any-aspect"
+      input.warnings.append("\(flag) does nothing here: the input has no depth")
     }
+    return input
   }
 
   private static func recording(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
@@ -201,11 +207,17 @@ public final class JobInput {
     let turned = reader.orientation.swapsSides
     let (width, height) = turned ? (reader.height, reader.width) : (reader.width, reader.height)
     let depth = try depthPictures(options, name, width: width, height: height, orientation: reader.orientation)
-    return JobInput(
+    let input = JobInput(
       name, width: width, height: height, format: .i420, color: reader.color,
       frameRate: reader.frameRate ?? Rational(25, 1), timeBase: reader.timeBase,
       frameCount: reader.frameCountEstimate, pixelAspect: turned ? reader.pixelAspect.inverse : reader.pixelAspect,
       video: reader, source: .video(reader, depth: depth))
+    if let curve = reader.dynamicRange {
+      input.warnings.append(
+        "the video is HDR (\(curve)): it is written with 8 bits, still as \(curve), and the colours of a background are not fitted to it"
+      )
+    }
+    return input
   }
 
   /// The depth that goes with a video; `nil` where there is none and none is needed.
@@ -236,21 +248,22 @@ public final class JobInput {
       return TimedFrame(frame: Frame(image: image), time: 0, duration: 0)
     case .video(let reader, var depth):
       guard let picture = try reader.next() else {
-        if reader.endedEarly { warnings.append("the video ends early: the file is damaged or was cut off") }
-        if reader.corruptFrameCount > 0 { warnings.append("\(reader.corruptFrameCount) frames are damaged") }
+        warnings += reader.complaints
         warnings += depth?.leftOver ?? []
         return nil
       }
       // Which frame was lost is not known, so from here on none is known to belong to its depth.
       let fault =
-        depth == nil || reader.undecodablePacketCount == 0
+        depth == nil || reader.lostFrameCount == 0
         ? nil : BackdropError(.badData, "the video lost a frame before this one, so its depth is not known")
       let frame = joined(picture, &depth, fault: fault)
       source = .video(reader, depth: depth)
       return frame
     case .pipe(let reader, var depth):
       guard let picture = try reader.next() else {
-        if reader.endedEarly { warnings.append("the stream ends in the middle of a frame") }
+        if reader.endedEarly {
+          warnings.append("the stream ends in the middle of a frame, which is left out")
+        }
         warnings += depth?.leftOver ?? []
         return nil
       }

@@ -44,7 +44,7 @@ final class JobMattes {
     isCareful = person != nil && effort == .best
     isStill = input.isStill
     maker = DepthMatteMaker(recipe, workers: workers)
-    faces = plan.followsFace && !input.bringsFaces ? FaceFinder() : nil
+    faces = plan.followsFace && !input.bringsFaces ? FaceFinder(networks: networks) : nil
   }
 
   /// Makes the matte of the next frame, into one that is reused.

@@ -84,10 +84,7 @@ public final class JobOutput {
     case .pictures(let sequence):
       target = .pictures(sequence, try StagedFolder(sequence.folder, overwrite: options.overwrite))
     case .picture(let kind):
-      guard options.codec == nil else {
-        throw BackdropError(
-          .wrongArgument, "a picture takes no video codec", path: path, hint: "leave --codec out, or name a video")
-      }
+      try Self.refuseCodec(options, path)
       target = .picture(kind, try OutputFile(path, overwrite: options.overwrite))
     case .video:
       let codec: VideoSettings.Codec =

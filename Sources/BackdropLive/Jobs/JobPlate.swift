@@ -43,7 +43,7 @@ public enum JobPlate: Sendable, Hashable {
         throw BackdropError(
           .wrongArgument,
           "the plate is \(picture.width)×\(picture.height), of another aspect than the input's \(width)×\(height)",
-          path: path, hint: "take one from the same camera: backdrop plate INPUT -o plate.png")
+          path: path, hint: "take one from the same camera: backdrop plate INPUT -o plate.png --force")
       }
       return .picture(picture)
     }

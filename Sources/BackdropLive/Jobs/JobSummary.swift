@@ -28,6 +28,8 @@ public struct JobSummary: Codable, Sendable {
   public var mattesFrom = ""
   /// Cutoff of the last frame in metres.
   public var cutoffMetres: Double?
+  /// Whether whoever read the frames from a pipe went away before the last.
+  public var readerIsGone = false
   /// Things worth telling.
   public var warnings: [String] = []
 

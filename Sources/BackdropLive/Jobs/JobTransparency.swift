@@ -16,12 +16,4 @@ extension Job.Plan {
       _ = try VideoSettings.codec(forPath: output, keepingAlpha: true)
     }
   }
-
-  /// What the output's codec is given where nothing is to be seen.
-  var hiddenColors: Cutout.Hidden {
-    get throws(BackdropError) {
-      guard let output, case .video = try JobOutput.Naming(output), options.codec != .ffv1 else { return .black }
-      return .extended
-    }
-  }
 }

@@ -75,6 +75,7 @@ struct FFmpegCode: Equatable {
   static let again = FFmpegCode(bd_averror(EAGAIN))
   static let endOfFile = FFmpegCode(bd_averror_eof())
   static let invalidData = FFmpegCode(bd_averror_invalid_data())
+  static let notImplemented = FFmpegCode(bd_averror_patchwelcome())
 
   var isFailure: Bool { value < 0 }
 

@@ -90,7 +90,7 @@ final class FrameConverter {
   /// Converts into a fresh image of the given kind.
   func image(
     from source: PlanePointers, _ layout: SampleLayout, format: PixelFormat, width: Int, height: Int,
-    color: ColorDescription, pool: ImagePool
+    color: ColorDescription, pool: ImagePool?
   ) throws(BackdropError) -> Image {
     let image = Image(format, width: width, height: height, color: color, pool: pool)
     // Nobody else has this image yet.

@@ -1,5 +1,6 @@
 import BackdropImaging
 import CFFmpeg
+import Synchronization
 
 /// Which streams of a source go into an output file, and where; decided, and refused, before anything is written.
 struct StreamLayout {
@@ -10,10 +11,18 @@ struct StreamLayout {
   /// The place of the encoded video.
   private(set) var videoPlace: Int32 = 0
   private var wanted: VideoSettings.Streams
+  private let keepsAlpha: Bool
+  /// Codecs of all that is to be copied.
+  private var copied: [AVCodecID] = []
+  /// Streams of the source that have a place.
+  var sources: Set<Int> { Set(places.indices.filter { places[$0] != nil }) }
 
   init(settings: VideoSettings, container: VideoContainer, reader: VideoReader?, path: String) throws(BackdropError) {
     wanted = settings.streams
+    keepsAlpha = settings.keepsAlpha
     guard let reader else { return }
+    let streams = (0..<reader.input.streamCount).map { reader.input.stream($0).pointee.codecpar.pointee }
+    copied = streams.filter { isWanted($0.codec_type) }.map(\.codec_id)
     var next: Int32 = 0
     for index in 0..<reader.input.streamCount {
       let stream = reader.input.stream(index)
@@ -52,24 +61,37 @@ struct StreamLayout {
       // Timecode and chapter tracks of QuickTime are made anew from the chapters; the rest is for the camera's maker.
       return false
     }
-    guard let format = av_guess_format(container.rawValue, nil, nil),
-      avformat_query_codec(format, parameters.codec_id, FF_COMPLIANCE_NORMAL) == 1
-    else {
-      let other = StreamLayout.containers(for: parameters.codec_id)
+    guard Self.holds(container, parameters.codec_id) else {
+      let others = containers
       throw BackdropError(
         .unsupported, "this kind of file cannot hold the source's \(name) \(kind)", path: path,
-        hint: (other.isEmpty ? "" : "end the name in \(other.joined(separator: " or ")), or ")
-          + "leave the \(kind) out: --no-sound"
-      )
+        hint: (others.isEmpty ? "" : "end the name in \(others.joined(separator: " or ")), or ")
+          + "leave sound and subtitles out: --no-sound")
     }
     return true
   }
 
-  private static func containers(for codec: AVCodecID) -> [String] {
+  private func isWanted(_ kind: AVMediaType) -> Bool {
+    kind == AVMEDIA_TYPE_AUDIO && wanted.contains(.audio)
+      || kind == AVMEDIA_TYPE_SUBTITLE && wanted.contains(.subtitles)
+  }
+
+  private static func holds(_ container: VideoContainer, _ codec: AVCodecID) -> Bool {
+    guard let format = av_guess_format(container.rawValue, nil, nil) else { return false }
+    return avformat_query_codec(format, codec, FF_COMPLIANCE_NORMAL) == 1
+  }
+
+  /// Endings of files that can hold all that is to be copied, beside video of their usual codec.
+  private var containers: [String] {
     let all: [(VideoContainer, String)] = [(.mp4, ".mp4"), (.mov, ".mov"), (.matroska, ".mkv"), (.webm, ".webm")]
-    return all.filter {
-      guard let format = av_guess_format($0.0.rawValue, nil, nil) else { return false }
-      return avformat_query_codec(format, codec, FF_COMPLIANCE_NORMAL) == 1
+    return all.filter { container, ending in
+      guard copied.allSatisfy({ Self.holds(container, $0) }) else { return false }
+      do throws(BackdropError) {
+        _ = try VideoSettings.codec(forPath: "x" + ending, keepingAlpha: keepsAlpha)
+        return true
+      } catch {
+        return false
+      }
     }.map(\.1)
   }
 
@@ -102,7 +124,9 @@ struct StreamLayout {
         av_dict_set(&muxer.pointee.metadata, key, nil, 0)
       }
     }
-    if wanted.contains(.chapters) { try check(bd_copy_chapters(muxer, reader.input.pointer)) }
+    if wanted.contains(.chapters) {
+      try check(bd_copy_chapters(muxer, reader.input.pointer, reader.start(copying: sources)))
+    }
     return videoPlace
   }
 
@@ -171,11 +195,17 @@ final class StreamCopier: PacketSink {
   private var audioClocks: [Int64]
   private var lastTimes: [Int64?]
   private let delays: [Int64]
+  let sources: Set<Int>
+  /// Packets that the output's container could not take, since they are damaged.
+  var damagedCount: Int { damaged.load(ordering: .relaxed) }
+  // The reader's thread finds them, and the writer's.
+  private let damaged = Atomic<Int>(0)
 
   init(muxer: OutputContext, layout: StreamLayout, reader: VideoReader, path: String) {
     self.muxer = muxer
     self.path = path
     places = layout.places
+    sources = layout.sources
     let input = reader.input
     sourceBases = layout.places.indices.map { Rational(input.stream($0).pointee.time_base) }
     isStrict = muxer.pointer.pointee.oformat.pointee.flags & AVFMT_TS_NONSTRICT == 0
@@ -197,11 +227,21 @@ final class StreamCopier: PacketSink {
     packet.pointee.stream_index = place
     packet.pointee.pos = -1
     let (code, messages) = muxer.write(packet)
-    guard !code.isFailure else {
+    guard !code.isFailure || passesOver(code) else {
       var error = code.error("copy the sound or subtitles", messages: messages, path: path)
       if error.hint == nil { error.hint = "leave them out: --no-sound" }
       throw error
     }
+  }
+
+  /// Whether `code` says that a packet of sound or subtitles is damaged, by which the muxer has dropped it; counts it.
+  ///
+  /// Muxers hold packets back, so it can come with any later packet, those of the pictures too.
+  func passesOver(_ code: FFmpegCode) -> Bool {
+    // A damaged header can ask for what no program does.
+    guard code == .invalidData || code == .notImplemented else { return false }
+    damaged.wrappingAdd(1, ordering: .relaxed)
+    return true
   }
 
   private func rescale(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int, _ stream: UnsafeMutablePointer<AVStream>)

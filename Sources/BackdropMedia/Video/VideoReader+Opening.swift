@@ -101,6 +101,18 @@ extension InputContext {
     return Double(file.duration) / Double(AV_TIME_BASE)
   }
 
+  /// The time in microseconds at which a stream begins; `nil` if that is not known.
+  func start(of index: Int) -> Int64? {
+    let stream = stream(index)
+    guard stream.pointee.start_time != bd_nopts() else { return nil }
+    let start = av_rescale_q(stream.pointee.start_time, stream.pointee.time_base, AVRational(num: 1, den: 1_000_000))
+    // Beyond this a sum with other times could overflow.
+    return abs(start / 1_000_000) < 100_000_000_000 ? start : nil
+  }
+
+  /// Size of the file in bytes; 0 if that is not known.
+  var byteCount: Int64 { max(0, avio_size(pointer.pointee.pb)) }
+
   /// Streams of one kind.
   func count(_ kind: AVMediaType) -> Int {
     (0..<streamCount).count { stream($0).pointee.codecpar.pointee.codec_type == kind }

@@ -3,6 +3,8 @@ import CFFmpeg
 
 /// Takes the packets that a reader meets beside those of the video.
 protocol PacketSink: AnyObject {
+  /// Which streams it wants, by their index in the source.
+  var sources: Set<Int> { get }
   /// `packet` may be changed, and is given back empty or as it was.
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError)
 }
@@ -15,8 +17,12 @@ protocol PacketSink: AnyObject {
 ///
 /// Frames come as ``PixelFormat/i420`` or ``PixelFormat/nv12``, as they were stored: not turned, matrix and range marked
 /// on each. Other layouts (4:2:2, 4:4:4, 10 bits, RGB) are converted to I420 with the same matrix and range.
-/// Damaged stretches are passed over and counted; a file that was cut off gives what is there and says so in
-/// ``endedEarly``.
+/// A frame of another shape than the first is fitted between black bars. Damaged stretches are passed over and counted; a
+/// file that was cut off gives what is there and says so in ``endedEarly``.
+///
+/// Times begin at 0, but in mp4 and mov, which say when a track begins, they stay. Where the clock of a transport stream
+/// jumps, because parts were joined or a broadcast was interrupted, what follows is put behind what came before, the copied
+/// sound alike.
 ///
 /// ```swift
 /// let reader = try VideoReader(path: "in.mp4")
@@ -50,6 +56,9 @@ public final class VideoReader {
   public let codecName: String
   /// For example `mov,mp4,m4a,3gp,3g2,mj2`.
   public let containerName: String
+  /// The curve of the samples if they are of high dynamic range, `PQ` or `HLG` (ITU-R BT.2100); 8 bits are read of them,
+  /// on the same curve.
+  public let dynamicRange: String?
   /// Sound tracks.
   public let audioStreamCount: Int
   /// Subtitle tracks.
@@ -61,8 +70,17 @@ public final class VideoReader {
   public private(set) var corruptFrameCount = 0
   /// Packets of the video that the decoder could make nothing of.
   public private(set) var undecodablePacketCount = 0
+  /// Frames that should have come between others and did not: the decoder passed them over, since what they depend on was
+  /// lost.
+  public var lostFrameCount: Int { max(undecodablePacketCount, losses.count) }
+  /// Frames of another size or pixel shape than the first, which were fitted into its size.
+  public private(set) var fittedFrameCount = 0
   /// Frames whose time was missing or not after the one before, and was mended.
   public private(set) var mendedTimeCount = 0
+  /// Of these, the ones that had a time.
+  public private(set) var reversedTimeCount = 0
+  /// Jumps of the file's clock that were taken back.
+  public var jumpCount: Int { timeline.jumpCount }
   /// Whether the file stopped before its announced end; known after the last frame.
   public private(set) var endedEarly = false
 
@@ -76,13 +94,18 @@ public final class VideoReader {
   private let packet: PacketBuffer
   private let frame: FrameBuffer
   private let converter = FrameConverter()
+  private var fitting: FrameFitting?
+  private var timeline = Timeline()
+  private var losses = FrameLosses()
   private weak var sink: (any PacketSink)?
+  private var hasBegun = false
   private var draining = false
   private var deliveredCount = 0
   private var videoPacketCount = 0
   private var lastPacketIsDamaged = false
   private var lastTime: Int64?
   private var readToSeconds = -Double.infinity
+  private var lastPacketEnd: Int64 = 0
 
   /// Opens a file and its decoder.
   ///
@@ -130,6 +153,12 @@ public final class VideoReader {
     }
     codecName = String(cString: avcodec_get_name(parameters.codec_id))
     containerName = String(cString: input.pointer.pointee.iformat.pointee.name)
+    dynamicRange =
+      switch parameters.color_trc {
+      case AVCOL_TRC_SMPTE2084: "PQ"
+      case AVCOL_TRC_ARIB_STD_B67: "HLG"
+      default: nil
+      }
     audioStreamCount = input.count(AVMEDIA_TYPE_AUDIO)
     subtitleStreamCount = input.count(AVMEDIA_TYPE_SUBTITLE)
     chapterCount = Int(input.pointer.pointee.nb_chapters)
@@ -149,9 +178,13 @@ public final class VideoReader {
       }
       switch code {
       case .endOfFile:
+        losses.finish()
         guard deliveredCount > 0 else {
           throw BackdropError(
-            .badData, "not one frame of the \(codecName) video could be decoded", path: path,
+            .badData,
+            videoPacketCount == 0
+              ? "the file ends before the first frame of its \(codecName) video is complete"
+              : "not one frame of the \(codecName) video could be decoded", path: path,
             hint: "the file is damaged or was cut off; copy it again from where it came")
         }
         return nil
@@ -180,6 +213,8 @@ public final class VideoReader {
     lastTime = nil
     videoPacketCount = 0
     readToSeconds = -.infinity
+    losses.forgetOpen()
+    hasBegun = false
   }
 
   /// From now on, packets that are not the video's go to `sink`.
@@ -191,7 +226,24 @@ public final class VideoReader {
     self.sink = sink
   }
 
+  private func begin() {
+    hasBegun = true
+    let isDiscontinuous = input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+    timeline = Timeline(start: start(copying: sink?.sources ?? []), followsJumps: isDiscontinuous)
+  }
+
+  /// The time in the file, in microseconds, that becomes 0 if the sound streams of `sources` are taken along.
+  func start(copying sources: Set<Int>) -> Int64 {
+    // These say when a track begins, and mean it.
+    guard !containerName.hasPrefix("mov,"), let own = input.start(of: videoIndex) else { return 0 }
+    let others = sources.filter { input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+    // A stream that begins a minute before is on another clock.
+    let starts = others.compactMap { input.start(of: $0) }.filter { $0 > own - 60_000_000 }
+    return max(0, starts.min().map { min($0, own) } ?? own)
+  }
+
   private func feed() throws(BackdropError) {
+    if !hasBegun { begin() }
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_read_frame(input.pointer, packet.pointer)) }
     if messages.contains(where: { $0.contains("partial file") || $0.contains("ended prematurely") }) {
       endedEarly = true
@@ -206,17 +258,22 @@ public final class VideoReader {
     lastPacketIsDamaged = packet.pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
     let stream = input.stream(Int(packet.pointer.pointee.stream_index))
     noteProgress(stream)
+    timeline.place(
+      packet.pointer, of: stream.pointee.codecpar.pointee.codec_type, base: Rational(stream.pointee.time_base),
+      usualDuration: Int(packet.pointer.pointee.stream_index) == videoIndex ? frameRate?.inverse.value ?? 0.04 : 0)
     guard Int(packet.pointer.pointee.stream_index) == videoIndex else {
       try sink?.accept(packet.pointer)
       return
     }
     videoPacketCount += 1
+    losses.sent(packet.pointer, codecID: decoder.pointer.pointee.codec_id)
     // The decoder was drained before, so it takes the packet or finds it damaged.
     if avcodec_send_packet(decoder.pointer, packet.pointer) < 0 { undecodablePacketCount += 1 }
   }
 
   private func noteProgress(_ stream: UnsafeMutablePointer<AVStream>) {
     let packet = packet.pointer.pointee
+    if packet.pos >= 0 { lastPacketEnd = packet.pos + Int64(packet.size) }
     guard packet.pts != bd_nopts() else { return }
     let end = (Double(packet.pts) + Double(max(0, packet.duration))) * Rational(stream.pointee.time_base).value
     readToSeconds = max(readToSeconds, end)
@@ -230,6 +287,8 @@ public final class VideoReader {
     // AVI without its index is given a duration from its length, but keeps its count of packets, one of which may be empty.
     // Elsewhere the count is of no use: edit lists hide some.
     if containerName == "avi", videoPacketCount + 1 < input.stream(videoIndex).pointee.nb_frames { endedEarly = true }
+    // A frame of YUV4MPEG2 that is cut is not given out: more than a frame's header is left.
+    if containerName == "yuv4mpegpipe", input.byteCount - lastPacketEnd > 80 { endedEarly = true }
     if let end = input.announcedEnd, readToSeconds < end - Self.endTolerance { endedEarly = true }
   }
 
@@ -238,6 +297,7 @@ public final class VideoReader {
     let (w, h) = (Int(decoded.width), Int(decoded.height))
     do { try limits.check(width: w, height: h) } catch { throw error.at(path) }
     if decoded.flags & AV_FRAME_FLAG_CORRUPT != 0 || decoded.decode_error_flags != 0 { corruptFrameCount += 1 }
+    losses.delivered(decoded, isInterlaced: bd_frame_is_interlaced(frame.pointer) != 0)
     var (time, duration) = (decoded.best_effort_timestamp, bd_frame_duration(frame.pointer))
     if duration <= 0, let frameRate {
       duration = av_rescale_q(1, frameRate.inverse.av, timeBase.av)
@@ -248,6 +308,7 @@ public final class VideoReader {
       time = lastTime.map { $0 &+ max(1, duration) } ?? 0
     } else if let earliest, !earliest.overflow, time < earliest.partialValue {
       mendedTimeCount += 1
+      reversedTimeCount += 1
       time = earliest.partialValue
     }
     lastTime = time
@@ -267,10 +328,15 @@ public final class VideoReader {
       case AV_PIX_FMT_NV12: .nv12
       default: nil
       }
-    guard let kind, w == width, h == height else {
+    let usual = fitting ?? FrameFitting(width: width, height: height, first: decoded)
+    fitting = usual
+    let place = usual.place(of: decoded)
+    guard let kind, w == width, h == height, place == nil else {
+      if w != width || h != height || place != nil { fittedFrameCount += 1 }
       var image = try converter.image(
-        from: source, SampleLayout(format: format, width: w, height: h, color: color), format: .i420, width: width,
-        height: height, color: color, pool: pool)
+        from: source, SampleLayout(format: format, width: w, height: h, color: color), format: .i420,
+        width: place?.width ?? width, height: place?.height ?? height, color: color, pool: place == nil ? pool : nil)
+      if let place { image = image.laidOnBlack(x: place.x, y: place.y, width: width, height: height, pool: pool) }
       image.orientation = orientation
       return image
     }

@@ -114,6 +114,16 @@ public struct VideoSettings: Sendable {
     try VideoContainer(path: path).canHold(codec)
   }
 
+  /// What to say of a codec that a file of this name cannot hold.
+  package static func refusal(of codec: Codec, path: String) -> BackdropError {
+    let holders = [".mp4", ".mov", ".mkv", ".webm"].filter {
+      do throws(BackdropError) { return try canHold(codec, path: $0) } catch { return false }
+    }
+    return BackdropError(
+      .unsupported, "this kind of file cannot hold \(codec.rawValue) video", path: path,
+      hint: "end the name in \(holders.joined(separator: " or ")), or leave --codec out")
+  }
+
   static func noAlpha(_ path: String) -> BackdropError {
     BackdropError(
       .unsupported, "this kind of file has no transparency", path: path,
@@ -135,6 +145,11 @@ public struct VideoSettings: Sendable {
 enum VideoContainer: String {
   case mp4, mov, matroska, webm
 
+  /// Endings of pictures that are not written here.
+  private static let pictures: Set<String> = [
+    "webp", "heic", "heif", "avif", "tif", "tiff", "bmp", "gif", "jxl", "exr", "psd", "tga", "ppm", "jp2",
+  ]
+
   init(path: String) throws(BackdropError) {
     let name = path.split(separator: "/").last ?? ""
     let ending = name.lastIndex(of: ".").map { name[$0...].dropFirst().lowercased() } ?? ""
@@ -145,8 +160,14 @@ enum VideoContainer: String {
     case "webm": self = .webm
     default:
       throw BackdropError(
-        .unsupported, ending.isEmpty ? "the output's name has no ending" : "videos are not written as .\(ending)",
-        path: path, hint: "end the name in .mp4, .mov, .mkv or .webm")
+        .unsupported,
+        ending.isEmpty
+          ? "the output's name has no ending"
+          : Self.pictures.contains(ending)
+            ? "pictures are not written as .\(ending)" : "videos are not written as .\(ending)", path: path,
+        hint: Self.pictures.contains(ending)
+          ? "end the name in .png or .jpg; .webm, .mov or .mp4 for a video"
+          : "end the name in .mp4, .mov, .mkv or .webm; .png or .jpg for a picture")
     }
   }
 

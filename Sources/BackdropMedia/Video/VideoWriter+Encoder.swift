@@ -33,12 +33,7 @@ extension VideoSettings {
         "the quality \(quality) is out of range: \(codec.rawValue) takes \(Int(allowed.lowerBound))…\(Int(allowed.upperBound))",
         path: path, hint: "lower is better; without --crf it is hard to tell from the source")
     }
-    guard container.canHold(codec) else {
-      throw BackdropError(
-        .unsupported, "this kind of file cannot hold \(codec.rawValue) video", path: path,
-        hint: container == .webm
-          ? "use VP9, or end the name in .mkv" : "end the name in \(codec == .prores ? ".mov" : ".mkv")")
-    }
+    guard container.canHold(codec) else { throw VideoSettings.refusal(of: codec, path: path) }
     if keepsAlpha {
       switch codec {
       case .ffv1, .prores: break

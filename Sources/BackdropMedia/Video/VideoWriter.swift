@@ -145,10 +145,27 @@ public final class VideoWriter {
     }
     try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, nil)))
     try drain()
+    try flush()
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_write_trailer(muxer.pointer)) }
     try failing("write the video", code, messages)
     try failing("write the video", muxer.close())
     isOpen = false
+    if let count = copier?.damagedCount, count > 0 {
+      notes.append(
+        "\(count == 1 ? "1 packet" : "\(count) packets") of sound or subtitles \(count == 1 ? "is" : "are") damaged and "
+          + "left out")
+    }
+  }
+
+  /// Writes the packets that the muxer holds back; one that is damaged ends the call, and is dropped.
+  private func flush() throws(BackdropError) {
+    var (code, messages) = (FFmpegCode.invalidData, [String]())
+    // It holds far fewer.
+    for _ in 0..<100_000 {
+      (code, messages) = FFmpegLog.capturing { FFmpegCode(av_interleaved_write_frame(muxer.pointer, nil)) }
+      guard let copier, copier.passesOver(code) else { break }
+    }
+    try failing("write the video", code, messages)
   }
 
   /// Stops and removes what was written; nothing happens after ``finish()``.
@@ -177,6 +194,8 @@ public final class VideoWriter {
       let stream = muxer.pointer.pointee.streams[Int(videoStream)]!
       av_packet_rescale_ts(pointer, settings.timeBase.av, stream.pointee.time_base)
       let (written, messages) = muxer.write(pointer)
+      // What fails may be a packet of sound that was held back until now.
+      if let copier, copier.passesOver(written) { continue }
       try failing("write the video", written, messages)
     }
   }

@@ -48,6 +48,7 @@ public final class FaceDetector {
       throw BackdropError(
         .unsupported, "the model \(file) is not installed", hint: "run: backdrop models install")
     }
+    try store.refuseDamage(path)
     let network = try Network.load(path, threads: threads)
     let anchors = FaceAnchors.centers(size: size, strides: FaceAnchors.shortRangeStrides)
     let boxes: [Int?] = [1, anchors.count, FaceCandidate.valueCount]

@@ -63,4 +63,14 @@ public struct ModelStore: Sendable {
     guard let data = FileManager.default.contents(atPath: path) else { return true }
     return data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } != expected
   }
+
+  /// Whether the model file of that name is there, but not as it was installed.
+  public func hasDamaged(_ file: String) -> Bool { path(of: file).map { isDamaged($0) } ?? false }
+
+  /// Refuses one of the installed models that is not as it was installed.
+  func refuseDamage(_ path: String) throws(BackdropError) {
+    guard isDamaged(path) else { return }
+    throw BackdropError(
+      .badData, "the model is not as it was installed", path: path, hint: "run: backdrop models install")
+  }
 }

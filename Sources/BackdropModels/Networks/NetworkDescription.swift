@@ -88,7 +88,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     layout == .heightWidthChannel ? [1, height, width, 3] : [1, 3, height, width]
   }
 
-  private enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, CodingKey, CaseIterable {
     case id, summary, licence, file, width, height, layout, order, mean, std, scaling, input, output, meaning, states
     case constants
   }
@@ -112,32 +112,5 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
       meaning: try values.decodeIfPresent(Meaning.self, forKey: .meaning) ?? .probability,
       states: try values.decodeIfPresent([String: State].self, forKey: .states) ?? [:],
       constants: try values.decodeIfPresent([String: [Float]].self, forKey: .constants) ?? [:])
-  }
-
-  /// Reads a JSON file; its model file is looked for beside it.
-  ///
-  /// - Throws: `badData` if it is no description, or one of an impossible network.
-  public static func load(_ path: String) throws(BackdropError) -> NetworkDescription {
-    let bytes = try InputFile.read(path, limit: 1 << 20)
-    var result: NetworkDescription
-    do {
-      result = try JSONDecoder().decode(NetworkDescription.self, from: Data(bytes))
-    } catch {
-      throw BackdropError(
-        .badData, "not the description of a network", path: path,
-        hint:
-          "it is JSON with file, width, height, and where they differ from 0…1 RGB: layout, order, mean, std, meaning")
-    }
-    guard (1...8192).contains(result.width), (1...8192).contains(result.height), result.mean.count == 3,
-      result.std.count == 3, result.std.allSatisfy({ $0.isFinite && $0 != 0 }), result.mean.allSatisfy(\.isFinite)
-    else {
-      throw BackdropError(
-        .badData, "the description's size, mean or std make no sense", path: path,
-        hint: "width and height are 1…8192, mean and std three numbers, std not 0")
-    }
-    if !result.file.hasPrefix("/") {
-      result.file = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + result.file
-    }
-    return result
   }
 }

@@ -14,9 +14,10 @@ public final class NetworkShelf {
   }
 
   private var entries: [Entry] = []
+  private var faces: (folder: String, detector: FaceDetector)?
 
   /// Networks loaded so far.
-  public var count: Int { entries.count }
+  public var count: Int { entries.count + (faces == nil ? 0 : 1) }
 
   /// An empty shelf.
   public init() {}
@@ -53,5 +54,15 @@ public final class NetworkShelf {
     let found = descriptions.compactMap(known)
     for network in found { network.reset() }
     return found
+  }
+
+  /// The face detector, loaded now or before. Whoever got it before must not use it any more.
+  ///
+  /// - Throws: as ``FaceDetector/load(path:threads:store:)``.
+  public func faceDetector(store: ModelStore = ModelStore()) throws(BackdropError) -> FaceDetector {
+    if let faces, faces.folder == store.folder { return faces.detector }
+    let detector = try FaceDetector.load(store: store)
+    faces = (store.folder, detector)
+    return detector
   }
 }

@@ -43,10 +43,8 @@ public final class PersonNetwork: PersonSegmenting {
           ? "run: backdrop models install"
           : "put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS")
     }
-    guard !store.isDamaged(file) else {
-      throw BackdropError(
-        .badData, "the model is not as it was installed", path: file, hint: "run: backdrop models install")
-    }
+    try store.refuseDamage(file)
+    guard FileKind(file) == .file else { throw Network.missing(file) }
     let chosen = try foreground(description, classes)
     var shapes = description.states.mapValues(\.shape)
     if let input = description.input { shapes[input] = description.inputShape }
@@ -63,6 +61,10 @@ public final class PersonNetwork: PersonSegmenting {
   ) throws(BackdropError) -> [Int] {
     guard case .classes(let names) = description.meaning else {
       guard classes == nil || classes == ["person"] else {
+        if classes?.isEmpty == true {
+          throw BackdropError(
+            .wrongArgument, "no class is named", hint: "leave --classes out: this network knows persons")
+        }
         throw BackdropError(
           .wrongArgument, "the network '\(description.id)' knows persons only",
           hint: "choose one with classes: --model deeplab-257")
@@ -71,6 +73,10 @@ public final class PersonNetwork: PersonSegmenting {
       return [0]
     }
     var result: [Int] = []
+    guard classes?.isEmpty != true else {
+      throw BackdropError(
+        .wrongArgument, "no class is named", hint: "name some of \(names.dropFirst().joined(separator: ", "))")
+    }
     for name in classes ?? ["person"] {
       guard let index = names.firstIndex(of: name), index > 0 else {
         throw BackdropError(

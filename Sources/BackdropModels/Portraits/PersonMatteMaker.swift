@@ -109,20 +109,26 @@ public final class PersonMatteMaker {
   /// The network that a person names.
   static func description(_ name: String) throws(BackdropError) -> NetworkDescription {
     if let known = NetworkDescription.named(name) { return known }
-    if name.hasSuffix(".json") { return try NetworkDescription.load(name) }
+    if name.hasSuffix(".json") {
+      let description = try NetworkDescription.load(name)
+      guard FileKind(description.file) == .file else {
+        throw BackdropError(
+          .wrongArgument, "the model file that '\(name)' names is missing", path: description.file,
+          hint: "\"file\" is looked for in the folder of the description")
+      }
+      return description
+    }
     let names = NetworkDescription.all.map(\.id).joined(separator: ", ")
     guard [".tflite", ".onnx", ".xml"].contains(where: name.hasSuffix) else {
       throw BackdropError(.wrongArgument, "there is no network '\(name)'", hint: "there are \(names)")
     }
+    guard FileKind(name) == .file else { throw Network.missing(name) }
     let file = name.split(separator: "/").last.map(String.init) ?? name
     guard var known = NetworkDescription.all.first(where: { $0.file == file }) else {
       throw BackdropError(
         .wrongArgument, "nothing is known of this network", path: name,
         hint: "give a JSON description with file, width and height, such as "
           + "{\"file\": \"\(file)\", \"width\": 256, \"height\": 256}")
-    }
-    guard FileKind(name) == .file else {
-      throw BackdropError(.wrongArgument, "no such model file", path: name, hint: "check the name")
     }
     known.file = name.hasPrefix("/") ? name : "./" + name
     return known

@@ -60,26 +60,41 @@ public final class Network {
     let runtime = try NetworkRuntime.shared()
     guard path.hasSuffix(".tflite") else {
       guard FileKind(path) == .file else {
-        throw BackdropError(.wrongArgument, "no such model file", path: path, hint: "see: backdrop models")
+        throw missing(path)
       }
       return try load(runtime, path, named: path, threads: threads, shapes: shapes, constants: constants)
     }
+    guard FileKind(path) != .absent else { throw missing(path) }
     let bytes = try InputFile.read(path)
     do throws(BackdropError) {
       let rewritten = try TFLiteRewrite.replacingCustomOperations(bytes)
       return try withTemporaryFile(rewritten) { (file) throws(BackdropError) in
-        try load(runtime, file, named: path, threads: threads, shapes: shapes, constants: constants)
+        do throws(BackdropError) {
+          return try load(runtime, file, named: path, threads: threads, shapes: shapes, constants: constants)
+        } catch {
+          // The runtime speaks of the file that it was given.
+          throw BackdropError(
+            error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.hint)
+        }
       }
     } catch {
       throw error.at(path)
     }
   }
 
+  static func missing(_ path: String) -> BackdropError {
+    FileKind(path) == .absent
+      ? BackdropError(
+        .wrongArgument, "no such model file", path: path,
+        hint: "check the name; known ones are listed by: backdrop models")
+      : BackdropError(.wrongArgument, "this is no model file", path: path, hint: "give a .tflite, .onnx or .xml file")
+  }
+
   /// The runtime reads TensorFlow Lite from files only.
   private static func withTemporaryFile<R>(
     _ bytes: [UInt8], _ body: (String) throws(BackdropError) -> R
   ) throws(BackdropError) -> R {
-    let path = NSTemporaryDirectory() + "/backdrop-\(UUID().uuidString).tflite"
+    let path = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/backdrop-\(UUID().uuidString).tflite"
     guard FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
     else {
       throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")

@@ -58,16 +58,23 @@ public final class NetworkRuntime: Sendable {
     .unsupported, "the network runtime is not installed (OpenVINO \(version))",
     hint: "run: backdrop models install")
 
+  private static let ownHint =
+    "unset BACKDROP_OPENVINO, or let it name the folder openvino/libs of the Python package openvino==\(version)"
+
   private static func open() throws(BackdropError) -> NetworkRuntime {
     let environment = ProcessInfo.processInfo.environment
     if let chosen = environment["BACKDROP_OPENVINO"], !chosen.isEmpty {
       let path = FileKind(chosen) == .folder ? chosen + "/" + libraryName : chosen
       guard FileKind(path) == .file else {
         throw BackdropError(
-          .unsupported, "BACKDROP_OPENVINO names no \(libraryName)", path: chosen,
-          hint: "name the folder openvino/libs of the Python package openvino==\(version), or unset it")
+          .unsupported, "BACKDROP_OPENVINO names no \(libraryName)", path: chosen, hint: ownHint)
       }
-      return try open(path)
+      do throws(BackdropError) {
+        return try open(path)
+      } catch {
+        // An installed runtime would not be looked for.
+        throw BackdropError(error.kind, error.message, path: error.path, hint: ownHint)
+      }
     }
     for folder in [ModelStore().runtimeFolder] + pythonFolders(environment) {
       let path = folder + "/" + libraryName

@@ -1,0 +1,73 @@
+import BackdropImaging
+import Foundation
+
+extension NetworkDescription {
+  /// Reads a JSON file; its model file is looked for beside it.
+  ///
+  /// - Throws: `badData` if it is no description, has a key that none has, or describes an impossible network.
+  public static func load(_ path: String) throws(BackdropError) -> NetworkDescription {
+    let bytes = try InputFile.read(path, limit: 1 << 20)
+    var result: NetworkDescription
+    do {
+      let surplus = try surplus(in: JSONSerialization.jsonObject(with: Data(bytes)))
+      // A misspelt key would otherwise be its default.
+      guard surplus == nil else {
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "it has no \(surplus ?? "")"))
+      }
+      result = try JSONDecoder().decode(NetworkDescription.self, from: Data(bytes))
+    } catch {
+      throw BackdropError(.badData, "not the description of a network: \(reason(error))", path: path, hint: keysHint)
+    }
+    guard (1...8192).contains(result.width), (1...8192).contains(result.height), result.mean.count == 3,
+      result.std.count == 3, result.std.allSatisfy({ $0.isFinite && $0 != 0 }), result.mean.allSatisfy(\.isFinite)
+    else {
+      throw BackdropError(
+        .badData, "the description's size, mean or std make no sense", path: path,
+        hint: "width and height are 1…8192, mean and std three numbers, std not 0")
+    }
+    if !result.file.hasPrefix("/") {
+      result.file = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + result.file
+    }
+    return result
+  }
+
+  private static let keysHint =
+    "it is JSON with \"file\", \"width\" and \"height\"; it may have "
+    + CodingKeys.allCases.map(\.rawValue).filter { !["file", "width", "height"].contains($0) }.joined(separator: ", ")
+
+  private static func surplus(in root: Any) -> String? {
+    guard let keys = (root as? [String: Any])?.keys else { return nil }
+    return keys.sorted().first { CodingKeys(rawValue: $0) == nil }.map { "\"\($0.prefix(40))\"" }
+  }
+
+  /// What a decoder found wrong, with the key that it concerns.
+  private static func reason(_ error: any Error) -> String {
+    func key(_ context: DecodingError.Context) -> String {
+      context.codingPath.isEmpty ? "it" : "\"\(context.codingPath.map(\.stringValue).joined(separator: "."))\""
+    }
+    switch error as? DecodingError {
+    case .keyNotFound(let missing, let context):
+      let place = context.codingPath.isEmpty ? "" : " in \(key(context))"
+      return "\"\(missing.stringValue)\" is missing\(place)"
+    case .typeMismatch(let type, let context):
+      return "\(key(context)) is not \(name(of: type))"
+    case .valueNotFound(_, let context): return "\(key(context)) has no value"
+    case .dataCorrupted(let context) where context.codingPath.isEmpty && context.underlyingError == nil:
+      return context.debugDescription
+    case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+      return "\(key(context)) has a value that is not known"
+    default: return "this is not JSON"
+    }
+  }
+
+  private static func name(of type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a text"
+    case is Int.Type: "a whole number"
+    case is Float.Type, is Double.Type: "a number"
+    case is [Any].Type: "a list"
+    case is [String: Any].Type: "an object"
+    default: "what is expected there"
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import BackdropImaging
+import BackdropModels
+import Foundation
+import TestSupport
+import Testing
+
+/// What is wrong is named as the person named it, before anything that takes long, and the hint helps.
+@Suite struct AdviceTests {
+  let work = Workplace()
+  static var hasRuntime: Bool { NetworkRuntime.isInstalled }
+
+  func run(_ line: String, _ environment: [String: String]) throws -> BuiltCommand.Outcome {
+    try BuiltCommand.run(
+      Workplace.words(line), folder: work.folder.path, environment: environment.merging(["NO_COLOR": "1"]) { $1 })
+  }
+
+  // MARK: - Networks
+
+  /// An installed runtime is not looked for while the variable names another.
+  @Test func aWrongRuntimeIsUnset() throws {
+    try work.picture("p.png")
+    try work.write(Array("no library".utf8), "lib.so")
+    for name in ["lib.so", "none", "."] {
+      let outcome = try run("replace p.png -o out.png", ["BACKDROP_OPENVINO": work.path(name)])
+      #expect(outcome.status == 2 && outcome.errors.contains("hint: unset BACKDROP_OPENVINO"), "\(outcome.errors)")
+    }
+  }
+
+  @Test func damagedModelsAreListedAsSuch() throws {
+    try work.makeFolder("data/backdrop/models")
+    try work.write([1, 2, 3], "data/backdrop/models/selfie_segmentation.tflite")
+    try work.write([1, 2, 3], "data/backdrop/models/face_detection_short_range.tflite")
+    let outcome = try run("models", ["XDG_DATA_HOME": work.path("data")])
+    let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+    for id in ["selfie-general ", "face-short-range "] {
+      let line = lines.first { $0.hasPrefix(id) } ?? ""
+      #expect(line.contains(" damaged ") && line.hasSuffix("(run: backdrop models install)"), "\(line)")
+    }
+    #expect(lines.first { $0.hasPrefix("selfie-landscape") }?.contains("not installed") == true)
+    let json = try run("models --json", ["XDG_DATA_HOME": work.path("data")])
+    let list = try #require(try JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    #expect(list.filter { $0["damaged"] as? Bool == true }.count == 2)
+  }
+
+  /// The runtime is given a copy of the file; a message does not speak of that.
+  @Test(.enabled(if: hasRuntime, "needs the network runtime: backdrop models install"))
+  func aModelIsCalledByItsName() throws {
+    try work.picture("p.png")
+    let path = try #require(ModelStore().path(of: "selfie_segmentation.tflite"))
+    let whole = try InputFile.read(path)
+    for (index, length) in [10, 400, whole.count / 2].enumerated() {
+      try work.write(whole.prefix(length), "selfie_segmentation.tflite")
+      let outcome = try work.run("replace p.png -o out.png --model selfie_segmentation.tflite")
+      #expect(outcome.status == 2, "\(index): \(outcome.errors)")
+      #expect(!outcome.errors.contains("/backdrop-") && !outcome.errors.contains("/tmp//"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("selfie_segmentation.tflite\n"), "\(outcome.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    ("none.tflite", "no such model file", "none.tflite"), ("none.onnx", "no such model file", "none.onnx"),
+    ("none.json", "no such file", "none.json"), ("net.json", "the model file that 'net.json' names is missing", nil),
+    ("mine.onnx", "nothing is known of this network", "mine.onnx"),
+  ])
+  func missingModels(model: String, says: String, path: String?) throws {
+    try work.picture("p.png")
+    try work.write(#"{"file": "gone.onnx", "width": 64, "height": 64}"#.utf8, "net.json")
+    try work.write([1], "mine.onnx")
+    try work.refuse("replace p.png -o out.png --model \(model)", says: says, path: path)
+  }
+
+  @Test(arguments: [
+    (#"{"width": 64, "height": 64}"#, "\"file\" is missing"),
+    (#"{"file": "a.onnx", "width": "64", "height": 64}"#, "\"width\" is not a whole number"),
+    (#"{"file": "a.onnx", "width": 64, "height": 64, "means": [0, 0, 0]}"#, "it has no \"means\""),
+    (#"{"file": "a.onnx", "width": 64, "height": 64, "mean": 0}"#, "\"mean\" is not a list"),
+    (#"{"file": "a.onnx", "width": 64, "height": 64, "layout": "HWC"}"#, "\"layout\" has a value that is not known"),
+    ("[1]", "it is not an object"), ("{", "this is not JSON"), ("words", "this is not JSON"),
+  ])
+  func wrongDescriptions(text: String, says: String) throws {
+    try work.picture("p.png")
+    try work.write(text.utf8, "net.json")
+    try work.refuse("replace p.png -o out.png --model net.json", says: says, path: "net.json")
+    let outcome = try work.run("replace p.png -o out.png --model net.json")
+    #expect(outcome.errors.contains("layout, order, mean, std, scaling"), "\(outcome.errors)")
+  }
+
+  @Test(.enabled(if: hasRuntime, "needs the network runtime: backdrop models install"))
+  func noClass() throws {
+    try work.picture("p.png")
+    for classes in ["", ",", " "] {
+      let outcome = try work.run(["replace", "p.png", "-o", "out.png", "--classes", classes])
+      #expect(outcome.status == 2 && outcome.errors.hasPrefix("error: no class is named\nhint: "), "\(outcome.errors)")
+    }
+  }
+
+  // MARK: - Outputs
+
+  /// With no runtime to be found, whatever comes after the networks does not come.
+  @Test(arguments: [
+    ("none/out.png", "no such output folder"), ("none/deep/%03d.png", "no such output folder"),
+    ("old.png", "the output exists"),
+    ("out.webp", "pictures are not written as .webp"), ("out.avi", "videos are not written as .avi"),
+    ("out.png --codec h264", "takes no video codec"), ("out.webm --codec h264", "cannot hold h264"),
+    ("out.png --save-matte none/m.png", "no such output folder"), ("out.png --save-matte old.png", "the output exists"),
+    ("out.png --save-matte m.heic", "pictures are not written as .heic"),
+  ])
+  func outputsAreCheckedFirst(output: String, says: String) throws {
+    try work.picture("p.png")
+    try work.picture("old.png")
+    let outcome = try run("replace p.png -o \(output)", ["BACKDROP_OPENVINO": "/nonexistent"])
+    #expect(outcome.status == 2 && outcome.errors.contains(says), "\(outcome.errors)")
+    #expect(work.folder.contents == ["old.png", "p.png"])
+  }
+
+  /// What the hint names holds what it is named for.
+  @Test(arguments: [
+    ("mov_text", "in.mp4", "out.mkv", [".mp4", ".mov"]), ("pcm", "in.mov", "out.mp4", [".mov", ".mkv"]),
+    ("aac", "in.mp4", "out.webm", [".mp4", ".mov", ".mkv"]), ("both", "in.mov", "out.mkv", [".mov"]),
+  ])
+  func containersInHintsHoldAll(kind: String, input: String, output: String, endings: [String]) throws {
+    try work.write("1\n00:00:00,000 --> 00:00:00,300\nHello\n\n".utf8, "s.srt")
+    let sound = kind == "aac" ? "-c:a aac" : "-c:a pcm_s16le"
+    try MediaTool.make(
+      "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -i \(work.path("s.srt")) -t 0.4 -map 0 "
+        + (kind == "mov_text" ? "" : "-map 1 \(sound) ")
+        + (kind == "pcm" || kind == "aac" ? "" : "-map 2 -c:s mov_text ")
+        + "-c:v libx264 -pix_fmt yuv420p", work.path(input))
+    try work.depthFolder("depth", 10, 64, 48, 500)
+    let outcome = try work.run("replace \(input) --depth depth -o \(output)")
+    #expect(outcome.status == 2)
+    let hint = outcome.errors.split(separator: "\n").last ?? ""
+    for ending in [".mp4", ".mov", ".mkv", ".webm"] {
+      #expect(
+        hint.contains(ending + " ") || hint.contains(ending + ",")
+          ? endings.contains(ending) : !endings.contains(ending), "\(ending): \(hint)")
+    }
+    #expect(hint.contains("--no-sound"))
+    for ending in endings { try work.succeed("replace \(input) --depth depth -o ok\(ending)") }
+    try work.succeed("replace \(input) --depth depth -o ok-\(output) --no-sound")
+  }
+
+  // MARK: - Depth
+
+  @Test(.enabled(if: hasRuntime, "needs the network runtime: backdrop models install"))
+  func depthFlagsWithoutDepthAreSaid() throws {
+    let line = "replace sim:talking?seconds=0.04&size=320x180 --matte person -o out.png --force"
+    let quiet = try work.succeed(line)
+    #expect(!quiet.errors.contains("nothing here"), "\(quiet.errors)")
+    let one = try work.succeed(line + " --cutoff 2")
+    #expect(one.errors.contains("warning: --cutoff does nothing here: with --matte person depth is not used"))
+    #expect(!one.errors.contains("--no-face"), "\(one.errors)")
+    try work.succeed("replace sim:talking?seconds=0.04&size=320x180 --matte depth --background #ffffff -o p.png")
+    try work.succeed("replace sim:talking?seconds=0.04&size=320x180 -o plain.png")
+    let many = try work.run(
+      "replace plain.png --margin 1 --radius 3 --look halo --no-face --depth-scale 500 -o out.png --force")
+    guard many.status == 0 else { return }
+    #expect(
+      many.errors.contains("--look halo, --margin, --radius and --no-face do nothing here: the input has no depth"))
+    #expect(many.errors.contains("--depth-scale does nothing here"))
+  }
+}
