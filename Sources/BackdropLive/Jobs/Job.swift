@@ -76,6 +76,7 @@ public struct Job {
     try plan.checkPlaces(input)
     try plan.checkTransparency()
     try plan.checkLight()
+    try plan.checkLook()
     self.input = input
     self.plan = plan
     self.networks = networks
