@@ -48,7 +48,7 @@ extension Look {
       Parameter("density", "How thick the fog is", unit: "", in: 0...20, default: 2),
       Parameter("start", "Where it begins: 0 at the nearest, 1 at the farthest", unit: "", in: 0...1, default: 0.15),
     ], matte: .haze(density: .parameter("density"), start: .parameter("start")),
-    layers: [Layer(.frame), Layer(.color(RGBColor(red: 0.84, green: 0.87, blue: 0.9)), through: .matte)])
+    layers: [Layer(.frame), Layer(.color(RGBColor(red: 214.0 / 255, green: 222.0 / 255, blue: 230.0 / 255)), through: .matte)])
 
   /// What is nearest, by the histogram of distances.
   public static let histogram = Look(
