@@ -50,7 +50,9 @@ let package = Package(
     module("BackdropModels", ["BackdropMatting", "COpenVINO"]),
     module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
     module("BackdropPhotos", ["BackdropMatting", "BackdropCodecs", "BackdropMedia", "CFFmpeg"]),
-    module("BackdropLive", ["BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia"]),
+    module(
+      "BackdropLive",
+      ["BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia", "BackdropPhotos"]),
     .executableTarget(
       name: "BackdropCommand",
       dependencies: modules.map { .byName(name: $0) } + [

@@ -9,7 +9,7 @@ struct BackdropCommand: ParsableCommand {
     abstract: "Puts a person in front of any background.",
     version: "0.1.0",
     subcommands: [
-      ReplaceCommand.self, MatteCommand.self, LooksCommand.self, EvaluateCommand.self,
+      ReplaceCommand.self, MatteCommand.self, ApplyCommand.self, LooksCommand.self, EvaluateCommand.self,
       PlateCommand.self, PhotoCommand.self, ModelsCommand.self, DemoCommand.self,
     ])
 

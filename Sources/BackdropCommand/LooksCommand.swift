@@ -17,7 +17,7 @@ struct LooksCommand: ParsableCommand {
     func run() throws {
       guard !json else { return try printJSON(Look.builtIn) }
       for look in Look.builtIn {
-        try Terminal.print(look.id.padding(toLength: 12, withPad: " ", startingAt: 0) + look.summary)
+        try Terminal.print(look.id.padding(toLength: 17, withPad: " ", startingAt: 0) + look.summary)
       }
     }
   }

@@ -14,7 +14,7 @@ struct Bench: ParsableCommand {
         + "frames with the person network, beside the network alone."))
   var workload: String
 
-  @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1. Default: all.")
+  @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1; a look for w3. Default: all.")
   var variant: String?
 
   @Option(help: "The folder of raw inputs and their inputs.json.")
@@ -100,7 +100,7 @@ struct Workload: Sendable {
   var sizes: [Size]
   var prepare: @Sendable (Inputs, String, Size, Int) throws -> Job
 
-  static var all: [Workload] { [.w1, .foreground] }
+  static var all: [Workload] { [.w1, .foreground, .w3Looks] }
   static var names: [String] { all.map(\.name) }
   static func named(_ name: String) -> Workload? { all.first { $0.name == name } }
 }

@@ -59,6 +59,13 @@ public struct ColorMatrix: Codable, Sendable, Hashable {
     return ColorMatrix(unchecked: [[c, 0, 0, offset], [0, c, 0, offset], [0, 0, c, offset]])
   }
 
+  /// Grey of these weights, mixed with the picture: 0 unchanged … 1 grey.
+  public static func gray(red: Double, green: Double, blue: Double, amount: Double = 1) -> ColorMatrix {
+    let weights = [red * amount, green * amount, blue * amount]
+    return ColorMatrix(
+      unchecked: (0..<3).map { row in (0..<3).map { weights[$0] + ($0 == row ? 1 - amount : 0) } + [0] })
+  }
+
   /// Multiplies the channels.
   public static func gain(red: Double, green: Double, blue: Double) -> ColorMatrix {
     ColorMatrix(unchecked: [[red, 0, 0, 0], [0, green, 0, 0], [0, 0, blue, 0]])

@@ -77,6 +77,7 @@ public struct Job {
     try plan.checkTransparency()
     try plan.checkOutputs(input)
     try plan.checkLight()
+    try plan.checkLook()
     self.input = input
     self.plan = plan
     self.networks = networks

@@ -1,20 +1,13 @@
 import BackdropImaging
 import BackdropMatting
-import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Draws the layers of a look through a matte: the one executor of every look, prepared for one look, one picture size
 /// and one pixel format.
 ///
 /// The matte is scaled row by row while blending and never stored at full size. Each output byte is
 /// `below + m · (layer − below)`, rounded half up, with `m` in 15 bits. In Y′CbCr formats chroma is blended with the
-/// matte scaled to the size of the chroma planes, centres on centres. Once it has run, it allocates nothing, but for
-/// ``lightWrap``.
+/// matte scaled to the size of the chroma planes, centres on centres. Grades and light are worked out row by row in the same
+/// pass, only where they are seen. With looks of plain layers it allocates nothing once it has run, but for ``lightWrap``.
 ///
 /// One stream, one compositor: it is not safe to call from two threads at once; it uses the pool's threads itself.
 public final class Compositor {
@@ -32,24 +25,37 @@ public final class Compositor {
   /// the frame's own room, blurred, shines on the person already.
   public var lightWrap = 0.0
 
-  private let layers: [Look.Layer]
-  private let blurs: [Double]
-  private let workers: WorkerPool
-  private let cpu: CPULevel
-  private var background: Picture
-  private var backgroundBlur: RoomBlurrer.Kind?
-  private var colors: [Picture?]
-  private var blurred: [Blurrer?]
-  private var rooms: [RoomBlurrer?]
-  private var plans: Plans?
+  /// Whether colours of the foreground are estimated by ``BackdropMatting/ForegroundEstimator`` where a layer with the frame is
+  /// laid over something else through the matte of a subject, and the caller gives none: then the old background does not
+  /// shine through soft edges.
+  public var estimatesForeground = false
+
+  let look: Look
+  let layers: [Look.Layer]
+  let settings: LookSettings
+  let workers: WorkerPool
+  let cpu: CPULevel
+  let grades: [GradeProgram?]
+  var background: Picture
+  var backgroundBlur: RoomBlurrer.Kind?
+  var colors: [Picture?]
+  var blurred: [Blurrer?]
+  var rooms: [RoomBlurrer?]
+  var plans: Plans?
   private let lightBlurrer = Blurrer()
   private var lit: Image?
+  /// A picture of the frame's size that layers are made in.
+  var spare: Image?
+  lazy var estimator = ForegroundEstimator(workers: workers, cpu: cpu)
+  lazy var disc = DiscBlur(workers: workers, cpu: cpu)
+  lazy var gaussian = BlurWorkspace(level: cpu)
+  let bandScratch = ScratchMemory()
 
   /// What stands in for a background that would be made from the frame.
   static let cardColor = RGBColor(red: 0.16, green: 0.16, blue: 0.17)
 
   /// Where the pixels of a layer are.
-  private enum Picture {
+  enum Picture {
     /// The frame that is being drawn.
     case frame
     /// What has been drawn so far.
@@ -58,6 +64,21 @@ public final class Compositor {
     case image(Image)
     /// A picture of which one row (of each plane) stands for all.
     case row(Image)
+  }
+
+  /// A picture and what is done to its pixels when they are drawn.
+  struct Side {
+    var picture: Picture
+    var grade: GradeProgram?
+    var light: LightField?
+
+    init(_ picture: Picture, grade: GradeProgram? = nil, light: LightField? = nil) {
+      self.picture = picture
+      self.grade = grade
+      self.light = light
+    }
+
+    var isPlain: Bool { grade == nil && light == nil }
   }
 
   /// Prepares for frames of one kind.
@@ -88,21 +109,27 @@ public final class Compositor {
       let known = Compositor.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(.unsupported, "cannot draw in \(format.rawValue)", hint: "convert to one of \(known)")
     }
+    guard !format.isYUV || look.layers.allSatisfy(\.isPlain) else {
+      throw BackdropError(
+        .unsupported, "the look '\(look.id)' cannot be drawn in \(format.rawValue)", hint: "convert to rgb8")
+    }
     self.width = width
     self.height = height
     self.format = format
     self.color = color
     self.workers = workers
     self.cpu = cpu
+    self.look = look
+    self.settings = settings
     layers = look.layers
-    blurs = look.layers.map { layer in layer.blur.map { settings[$0] } ?? 0 }
+    grades = look.layers.map { GradeProgram($0.grade, settings) }
     background = .row(Image(.black, format, width: width, height: 2, color: color))
     colors = look.layers.map { layer in
       guard case .color(let value) = layer.source else { return nil }
       return .row(Image(value, format, width: width, height: 2, color: color))
     }
-    blurred = blurs.map { _ in nil }
-    rooms = blurs.map { _ in nil }
+    blurred = look.layers.map { _ in nil }
+    rooms = look.layers.map { _ in nil }
   }
 
   /// Chooses what is behind. Pictures are cropped and scaled to the frame here, once, and converted to its format; what
@@ -141,6 +168,9 @@ public final class Compositor {
     }
   }
 
+  /// Width of what is drawn: the frame's, or twice that where a look puts two views side by side.
+  public var outputWidth: Int { if case .sideBySide = layers.first?.view { 2 * width } else { width } }
+
   /// Draws one frame.
   ///
   /// - Parameters:
@@ -149,10 +179,12 @@ public final class Compositor {
   ///     ``BackdropMatting/ForegroundEstimator``. It takes the place of the frame in layers that show the sharp frame
   ///     through the matte.
   ///   - matte: of any size; it is stretched over the whole frame.
+  ///   - nearness: for looks that need it (``Look/needsNearness``): 1 nearest … 0 farthest, of any size, over the whole frame.
   ///   - output: reused if it has the right size and format and nobody shares it.
-  /// - Throws: `wrongArgument` if the frame is not upright, or not of the prepared size and format, or the matte is empty.
+  /// - Throws: `wrongArgument` if the frame is not upright, or not of the prepared size and format, the matte is empty, or
+  ///   there is no nearness where the look needs it.
   public func render(
-    _ frame: Image, foreground: Image? = nil, matte: Matte, into output: inout Image
+    _ frame: Image, foreground: Image? = nil, matte: Matte, nearness: Plane<Float>? = nil, into output: inout Image
   ) throws(BackdropError) {
     try checkKind(frame)
     if let foreground { try checkKind(foreground) }
@@ -160,28 +192,82 @@ public final class Compositor {
       throw BackdropError(.wrongArgument, "the frame is not upright", hint: "turn it first: image.upright()")
     }
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
+    if look.needsNearness && (nearness.map { $0.width == 0 || $0.height == 0 } ?? true) {
+      throw BackdropError(.wrongArgument, "the look '\(look.id)' needs depth, and there is none")
+    }
+    let scene = Scene(frame: frame, matte: matte, nearness: nearness)
+    if case .sideBySide = layers.first?.view { return try drawSideBySide(scene, into: &output) }
     prepare(&output, like: frame)
     let plans = plans(for: matte)
-    let foreground = try light(on: foreground ?? frame, frame: frame, matte: matte) ?? foreground
-    var below = Picture.output
+    var foreground = try light(on: foreground ?? frame, frame: frame, matte: matte) ?? foreground
+    var below = Side(.output)
     for index in layers.indices {
-      let picture = try picture(of: index, frame: frame, matte: matte)
-      switch layers[index].through {
-      case .everything:
-        below = picture
-        continue
-      case .matte:
-        var front = picture
-        if let foreground, case .frame = picture { front = .image(foreground) }
-        blend(front: front, back: below, frame: frame, matte: matte, plans: plans, into: &output)
-      case .inverse: blend(front: below, back: picture, frame: frame, matte: matte, plans: plans, into: &output)
+      let layer = layers[index]
+      let opacity = layer.opacity.map { settings[$0] } ?? 1
+      if layer.through == .matte, layer.showsFrame, needsForeground, foreground == nil, !isFrame(below) {
+        settle(below, scene, into: &output)
+        below = Side(.output)
+        var made = takeSpare(like: frame)
+        try estimator.estimate(frame, matte: matte, into: &made)
+        foreground = made
       }
-      below = .output
+      if let transform = layer.transform {
+        settle(below, scene, into: &output)
+        below = Side(.output)
+        let colors = Side(.image(foreground ?? frame), grade: grades[index], light: lightField(layer, scene))
+        try drawMoved(transform, colors, scene, opacity: opacity, into: &output)
+        continue
+      }
+      let isBottom = layer.through == .everything
+      var side = try side(of: index, scene, isBottom: isBottom, into: &output)
+      switch layer.through {
+      case .everything:
+        guard opacity < 1, index > 0 else {
+          below = side
+          continue
+        }
+        let full = Matte(constant: 1, width: 1, height: 1)
+        blend(
+          front: side, back: below, frame: frame, matte: full, plans: Plans(self, matte: full), opacity: opacity,
+          into: &output)
+      case .matte:
+        if let foreground, case .frame = side.picture { side.picture = .image(foreground) }
+        blend(front: side, back: below, frame: frame, matte: matte, plans: plans, opacity: opacity, into: &output)
+      case .inverse:
+        guard opacity >= 1 else {
+          let inverse = matte.inverted
+          blend(
+            front: side, back: below, frame: frame, matte: inverse, plans: Plans(self, matte: inverse),
+            opacity: opacity, into: &output)
+          break
+        }
+        blend(front: below, back: side, frame: frame, matte: matte, plans: plans, into: &output)
+      }
+      below = Side(.output)
     }
     // A stack that ends with a layer over everything has nothing to blend.
-    if case .output = below { return }
+    settle(below, scene, into: &output)
+  }
+
+  /// Draws what is below into the output, if it is not there yet.
+  private func settle(_ below: Side, _ scene: Scene, into output: inout Image) {
+    if case .output = below.picture, below.isPlain { return }
     let clear = Matte(constant: 0, width: 1, height: 1)
-    blend(front: below, back: below, frame: frame, matte: clear, plans: Plans(self, matte: clear), into: &output)
+    blend(front: below, back: below, frame: scene.frame, matte: clear, plans: Plans(self, matte: clear), into: &output)
+  }
+
+  /// The soft edges of mattes by distance are not those of things.
+  private var needsForeground: Bool {
+    estimatesForeground && (look.matteSource == .subject || look.matteSource == .depth)
+  }
+
+  private func isFrame(_ side: Side) -> Bool { if case .frame = side.picture { side.isPlain } else { false } }
+
+  /// The spare picture, to be written to by the one who takes it.
+  func takeSpare(like frame: Image) -> Image {
+    var image = spare.take() ?? Image(format, width: width, height: height, color: color)
+    prepare(&image, like: frame)
+    return image
   }
 
   /// The foreground with the light of the background round its edges; `nil` if there is none.
@@ -200,7 +286,7 @@ public final class Compositor {
     var result = lit.take() ?? Image(format, width: width, height: height, color: color)
     prepare(&result, like: frame)
     blend(
-      front: source, back: .image(foreground), frame: frame, matte: wrap, plans: Plans(self, matte: wrap),
+      front: source, back: Picture.image(foreground), frame: frame, matte: wrap, plans: Plans(self, matte: wrap),
       into: &result)
     lit = result
     return result
@@ -233,161 +319,12 @@ public final class Compositor {
     blend(front: card, back: card, frame: nil, matte: clear, plans: Plans(self, matte: clear), into: &output)
   }
 
-  // MARK: - Pictures of layers
-
-  private func picture(of index: Int, frame: Image, matte: Matte) throws(BackdropError) -> Picture {
-    let sigma = blurs[index]
-    let source: Picture
-    switch layers[index].source {
-    case .frame: source = .frame
-    case .color: source = colors[index] ?? background
-    case .background:
-      if let kind = backgroundBlur {
-        let blurrer = rooms[index] ?? RoomBlurrer(workers: workers, cpu: cpu)
-        rooms[index] = blurrer
-        return .image(try blurrer.blur(frame, matte: matte, kind.atLeast(sigma: sigma)))
-      }
-      source = background
-    }
-    guard sigma > 0 else { return source }
-    switch source {
-    case .row, .output: return source
-    case .frame:
-      let blurrer = blurred[index] ?? Blurrer()
-      blurred[index] = blurrer
-      return .image(try blurrer.blur(frame, sigma: sigma))
-    case .image(let image):
-      let blurrer = blurred[index] ?? Blurrer()
-      blurred[index] = blurrer
-      return .image(try blurrer.blurOnce(image, sigma: sigma))
-    }
-  }
-
-  private func prepare(_ output: inout Image, like frame: Image) {
+  func prepare(_ output: inout Image, like frame: Image) {
     if output.width != width || output.height != height || output.format != format {
       output = Image(format, width: width, height: height, color: frame.color)
     }
     output.color = frame.color
     output.alpha = frame.alpha
     output.orientation = .up
-  }
-
-  // MARK: - Blending
-
-  /// What depends on the size of the matte.
-  private final class Plans {
-    let matteWidth: Int, matteHeight: Int
-    /// For the first plane and, in Y′CbCr formats, for chroma.
-    let planes: [MatteUpsampling]
-    let parts: Int
-    let scratch: UnsafeMutableRawPointer
-    let scratchByteCount: Int
-
-    init(_ compositor: Compositor, matte: Matte) {
-      matteWidth = matte.width
-      matteHeight = matte.height
-      let format = compositor.format
-      // Chroma planes are of one size.
-      planes = (0..<min(format.planeCount, 2)).map { plane in
-        let half = plane > 0
-        return MatteUpsampling(
-          fromWidth: matte.width, height: matte.height,
-          toWidth: half ? (compositor.width + 1) / 2 : compositor.width,
-          height: half ? (compositor.height + 1) / 2 : compositor.height, cpu: compositor.cpu)
-      }
-      // Bands small enough to even out the threads' work, large enough that few matte rows are scaled twice.
-      let bands = compositor.workers.threadCount == 1 ? 1 : 3 * compositor.workers.threadCount
-      parts = bands
-      scratchByteCount = planes.map(\.scratchByteCount).max() ?? 0
-      scratch = .allocate(byteCount: scratchByteCount * bands, alignment: 64)
-    }
-
-    deinit { scratch.deallocate() }
-  }
-
-  private func plans(for matte: Matte) -> Plans {
-    if let plans, plans.matteWidth == matte.width && plans.matteHeight == matte.height { return plans }
-    let made = Plans(self, matte: matte)
-    plans = made
-    return made
-  }
-
-  private func blend(
-    front: Picture, back: Picture, frame: Image?, matte: Matte, plans: Plans, into output: inout Image
-  ) {
-    let planCount = plans.planes.count
-    let layouts = output.layouts
-    let channels = format == .rgb8 ? 3 : format.isYUV ? 1 : 4
-    output.withUnsafeMutableBytes { base in
-      withUnsafeTemporaryAllocation(of: bd_composite_plane.self, capacity: 2) { planes in
-        matte.q15.withUnsafePointer { samples in
-          for plane in 0..<planCount {
-            let layout = layouts[plane]
-            let isPair = format == .i420 && plane == 1
-            let target = base + layout.offset
-            let f = pointer(front, plane: plane, frame: frame, output: target, stride: layout.bytesPerRow)
-            let b = pointer(back, plane: plane, frame: frame, output: target, stride: layout.bytesPerRow)
-            // The second chroma plane has the first one's size and strides.
-            let target2 = isPair ? base + layouts[2].offset : target
-            let f2 = isPair ? pointer(front, plane: 2, frame: frame, output: target2, stride: layout.bytesPerRow) : f
-            let b2 = isPair ? pointer(back, plane: 2, frame: frame, output: target2, stride: layout.bytesPerRow) : b
-            planes.initializeElement(
-              at: plane,
-              to: bd_composite_plane(
-                matte: samples, matte_stride: matte.q15.stride, upsample: plans.planes[plane].tables,
-                foreground: (f.base, f2.base), background: (b.base, b2.base),
-                output: (
-                  target.assumingMemoryBound(to: UInt8.self), target2.assumingMemoryBound(to: UInt8.self)
-                ),
-                foreground_stride: f.stride, background_stride: b.stride, output_stride: layout.bytesPerRow,
-                channels: Int32(plane > 0 && format == .nv12 ? 2 : channels), planes: isPair ? 2 : 1))
-          }
-          var job = BlendJob(
-            kernels: cpu.kernels.matte, planes: UnsafeBufferPointer(start: planes.baseAddress, count: planCount),
-            parts: plans.parts, scratch: plans.scratch, scratchByteCount: plans.scratchByteCount)
-          workers.run(parts: plans.parts, &job) { job, part in
-            job!.assumingMemoryBound(to: BlendJob.self).pointee.blend(Int(part))
-          }
-          // Their addresses went into the job.
-          withExtendedLifetime((front, back, frame, plans)) {}
-        }
-      }
-    }
-  }
-
-  /// The planes of one picture, as the threads see them.
-  private struct BlendJob {
-    let kernels: bd_matte_kernels
-    let planes: UnsafeBufferPointer<bd_composite_plane>
-    let parts: Int
-    let scratch: UnsafeMutableRawPointer
-    let scratchByteCount: Int
-
-    func blend(_ part: Int) {
-      for index in planes.indices {
-        let rows = WorkerPool.share(part, of: Int(planes[index].upsample.pointee.height), in: parts)
-        kernels.composite_rows(
-          // A picture has at least one plane.
-          planes.baseAddress! + index, Int32(rows.lowerBound), Int32(rows.upperBound),
-          scratch + part * scratchByteCount)
-      }
-    }
-  }
-
-  private func pointer(
-    _ picture: Picture, plane: Int, frame: Image?, output: UnsafeMutableRawPointer, stride: Int
-  ) -> (base: UnsafePointer<UInt8>, stride: Int) {
-    // The images outlive the drawing: the frame is the caller's, the others are kept by the compositor.
-    func base(_ image: Image) -> UnsafePointer<UInt8> {
-      image.withUnsafeBytes(plane: plane) { $0.assumingMemoryBound(to: UInt8.self) }
-    }
-    switch picture {
-    case .output: return (UnsafePointer(output.assumingMemoryBound(to: UInt8.self)), stride)
-    case .frame:
-      guard let frame else { preconditionFailure("a still card shows nothing of the frame") }
-      return (base(frame), frame.layout(plane).bytesPerRow)
-    case .image(let image): return (base(image), image.layout(plane).bytesPerRow)
-    case .row(let image): return (base(image), 0)
-    }
   }
 }

@@ -1,6 +1,6 @@
 extension Look {
   /// The looks that come with the library, in the order to list them.
-  public static let builtIn: [Look] = [.backdrop, .sharp, .soft, .hologram, .halo]
+  public static let builtIn: [Look] = [.backdrop, .sharp, .soft, .hologram, .halo] + photoLooks
 
   /// The built-in look of that name; `nil` if there is none.
   public static func named(_ id: String) -> Look? { builtIn.first { $0.id == id } }

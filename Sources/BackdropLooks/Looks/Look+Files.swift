@@ -42,7 +42,7 @@ extension Look {
   private static func surplus(in given: Any, over known: Any?) -> String? {
     if let given = given as? [String: Any] {
       let known = known as? [String: Any] ?? [:]
-      for (key, value) in given.sorted(by: { $0.key < $1.key }) where !(value is NSNull) {
+      for (key, value) in given.sorted(by: { $0.key < $1.key }) where !isNothing(value) {
         guard let counterpart = known[key] else { return "\"\(key)\"" }
         if let found = surplus(in: value, over: counterpart) { return found }
       }
@@ -53,6 +53,9 @@ extension Look {
     }
     return nil
   }
+
+  /// What may be left out as well.
+  private static func isNothing(_ value: Any) -> Bool { value is NSNull || (value as? [Any])?.isEmpty == true }
 
   private static func reason(_ error: any Error) -> String {
     func place(_ path: [any CodingKey]) -> String {

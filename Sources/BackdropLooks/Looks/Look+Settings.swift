@@ -47,14 +47,13 @@ extension Look {
     return LookSettings(values)
   }
 
-  /// The matte recipe with these settings, which must be this look's own.
+  /// The matte recipe with these settings, which must be this look's own; looks with another kind of matte have the
+  /// default one.
   public func recipe(_ settings: LookSettings) -> DepthMatteRecipe {
-    switch matte {
-    case .depth(let cutoff, let margin, let sigma, let gamma):
-      DepthMatteRecipe(
-        cutoffMetres: settings[cutoff], marginMetres: settings[margin], sigma: settings[sigma],
-        gamma: settings[gamma])
-    }
+    guard case .depth(let cutoff, let margin, let sigma, let gamma) = matte else { return DepthMatteRecipe() }
+    return DepthMatteRecipe(
+      cutoffMetres: settings[cutoff], marginMetres: settings[margin], sigma: settings[sigma],
+      gamma: settings[gamma])
   }
 
   /// Whether the look makes sense by itself.
@@ -68,11 +67,33 @@ extension Look {
     guard let first = layers.first else { throw bad("has no layers") }
     guard first.through == .everything else { throw bad("has a lowest layer that does not cover everything") }
     guard layers.count <= 16 else { throw bad("has \(layers.count) layers; at most 16 are possible") }
+    for layer in layers {
+      guard layer.grade.count <= 16 else {
+        throw bad("has \(layer.grade.count) steps in a grade; at most 16 are possible")
+      }
+      if case .lens = layer.blur {
+        guard case .focus = matte else { throw bad("blurs like a lens but has no matte by focus") }
+      }
+      if case .sideBySide = layer.view {
+        guard layers.count == 1 else { throw bad("puts views side by side and has other layers too") }
+      }
+      if layer.transform != nil {
+        guard layer.through == .matte else { throw bad("moves a layer that does not cover through the matte") }
+      }
+    }
     var names: Set<String> = []
     for parameter in parameters {
       guard names.insert(parameter.name).inserted else { throw bad("describes '\(parameter.name)' twice") }
       guard parameter.minimum <= parameter.default && parameter.default <= parameter.maximum else {
         throw bad("has a default of '\(parameter.name)' that is out of its range")
+      }
+    }
+    if let motion {
+      guard names.contains(motion.parameter) else {
+        throw bad("moves '\(motion.parameter)' but does not describe that parameter")
+      }
+      guard motion.seconds >= 0.1 && motion.seconds <= 60 else {
+        throw bad("moves for \(brief(motion.seconds)) s; 0.1…60 are possible")
       }
     }
     for value in usedValues {
@@ -96,18 +117,4 @@ extension Look {
   }
 
   private var usedValues: [Value] { usedRanges.map(\.0) }
-
-  /// Each number of the look with what the operations can do.
-  private var usedRanges: [(Value, ClosedRange<Double>, String)] {
-    var ranges: [(Value, ClosedRange<Double>, String)] = []
-    switch matte {
-    case .depth(let cutoff, let margin, let sigma, let gamma):
-      ranges += [
-        (cutoff, 0...1000, "the cutoff"), (margin, -10...100, "the margin"), (sigma, 0...200, "the blur of the matte"),
-        (gamma, 0.01...50, "gamma"),
-      ]
-    }
-    for layer in layers { if let blur = layer.blur { ranges.append((blur, 0...200, "the blur of a layer")) } }
-    return ranges
-  }
 }

@@ -16,53 +16,58 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
   public var matte: Matte
   /// What is drawn, from the bottom to the top.
   public var layers: [Layer]
+  /// What moves where a video is made of a single picture; `nil` if nothing does.
+  public var motion: Motion?
 
   /// Makes a look.
-  public init(id: String, summary: String, parameters: [Parameter], matte: Matte, layers: [Layer]) {
+  public init(
+    id: String, summary: String, parameters: [Parameter], matte: Matte, layers: [Layer], motion: Motion? = nil
+  ) {
     self.id = id
     self.summary = summary
     self.parameters = parameters
     self.matte = matte
     self.layers = layers
+    self.motion = motion
+  }
+
+  /// A parameter that runs once through its range and then begins anew.
+  public struct Motion: Codable, Sendable, Equatable {
+    /// The parameter's name.
+    public var parameter: String
+    /// How long one round takes.
+    public var seconds: Double
+
+    /// Makes a motion.
+    public init(_ parameter: String, seconds: Double) {
+      self.parameter = parameter
+      self.seconds = seconds
+    }
   }
 
   /// How a matte is made, with parameters still open.
   public enum Matte: Codable, Sendable, Equatable {
     /// From depth: see ``DepthMatteRecipe``.
     case depth(cutoff: Value, margin: Value, sigma: Value, gamma: Value)
-  }
-
-  /// One thing that is drawn.
-  public struct Layer: Codable, Sendable, Equatable {
-    /// Where its picture comes from.
-    public var source: Source
-    /// Standard deviation of a Gaussian blur of that picture, in pixels of the frame; absent or 0: sharp.
-    public var blur: Value?
-    /// Where it covers what is below it.
-    public var through: Coverage
-
-    /// Makes a layer.
-    public init(_ source: Source, blur: Value? = nil, through: Coverage = .everything) {
-      self.source = source
-      self.blur = blur
-      self.through = through
-    }
-
-    private enum CodingKeys: String, CodingKey { case source, blur, through }
-
-    /// Reads a layer; what is left out has its default.
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      source = try container.decode(Source.self, forKey: .source)
-      blur = try container.decodeIfPresent(Value.self, forKey: .blur)
-      through = try container.decodeIfPresent(Coverage.self, forKey: .through) ?? .everything
-    }
+    /// Round a distance: see ``FocusMask``.
+    case focus(focus: Value, slope: Value, width: Value)
+    /// What is nearest, by a percentile: see ``HistogramMask``. Radius and sigma are in pixels of a 12 MP photo.
+    case histogram(percentile: Value, close: Value, feather: Value)
+    /// The person or thing that the picture is about: the photo's portrait matte, else what the person network sees, else
+    /// what is near. `feather` is the standard deviation of an added soft edge, in pixels of a 12 MP photo.
+    case subject(feather: Value)
+    /// Haze that thickens with the distance: see ``HazeMask``.
+    case haze(density: Value, start: Value)
+    /// 1 everywhere, for looks that need none.
+    case everything
   }
 
   /// Where a layer's picture comes from.
   public enum Source: Sendable, Equatable {
     /// The frame itself.
     case frame
+    /// The frame without what the matte covers: what is round it is drawn on in its place.
+    case room
     /// The background that the person chose; black if none.
     case background
     /// One colour everywhere.
@@ -81,17 +86,19 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
 }
 
 extension Look.Source: Codable {
-  /// Reads `frame`, `background` or `#RRGGBB`.
+  /// Reads `frame`, `room`, `background` or `#RRGGBB`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     switch text {
     case "frame": self = .frame
+    case "room": self = .room
     case "background": self = .background
     default:
       guard text.hasPrefix("#"), let color = RGBColor(hex: text) else {
         throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "expected \"frame\", \"background\" or \"#RRGGBB\", found \"\(text)\"")
+          in: container,
+          debugDescription: "expected \"frame\", \"room\", \"background\" or \"#RRGGBB\", found \"\(text)\"")
       }
       self = .color(color)
     }
@@ -102,6 +109,7 @@ extension Look.Source: Codable {
     var container = encoder.singleValueContainer()
     switch self {
     case .frame: try container.encode("frame")
+    case .room: try container.encode("room")
     case .background: try container.encode("background")
     case .color(let color): try container.encode(color.hex)
     }

@@ -5,6 +5,7 @@
 #include "bd_foreground.h"
 #include "bd_matte.h"
 #include "bd_morphology.h"
+#include "bd_paint.h"
 #include "bd_pixel.h"
 #include "bd_refine.h"
 #include "bd_render.h"
@@ -20,6 +21,7 @@ struct bd_kernels {
   struct bd_foreground_kernels foreground;
   struct bd_matte_kernels matte;
   struct bd_morphology_kernels morphology;
+  struct bd_paint_kernels paint;
   struct bd_pixel_kernels pixel;
   struct bd_refine_kernels refine;
   struct bd_render_kernels render;

@@ -1,0 +1,241 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropCodecs
+import BackdropLive
+import BackdropLooks
+import BackdropMedia
+import BackdropPhotos
+import Foundation
+
+struct ApplyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apply", abstract: "Play with focus, light and place in a photo, a video or a recording.",
+    usage: """
+      backdrop apply LOOK PHOTO -o OUTPUT [--PARAMETER VALUE …]
+      backdrop apply LOOK PHOTO… --output-dir FOLDER
+      backdrop apply PHOTO --contact-sheet PAGE.png
+      """,
+    discussion: """
+      LOOK is a name (see: backdrop looks) or a JSON file; each of its parameters is a flag, such as --focus 0.7 (see: \
+      backdrop looks show LOOK).
+
+      A photo (.heic, .jpg, .png) goes to .heic or .jpg, with its metadata, and with its depth and mattes if all is where it \
+      was; to .png; or, if something moves, to .mp4, .mov, .mkv or .webm. Looks work by the photo's depth and portrait \
+      matte; a picture without either has a subject if the person network sees somebody. A video or an RGB-D recording goes \
+      to a video or numbered pictures.
+      """)
+
+  @Argument(parsing: .allUnrecognized, help: "The look, then the photos or other inputs.")
+  var arguments: [String]
+
+  @Option(name: [.short, .long], help: "Where the result goes.")
+  var output: String?
+
+  @Option(help: "A folder for the results of several inputs, under their own names.")
+  var outputDir: String?
+
+  @Option(help: "All looks of one photo on one page, a picture; no LOOK is given then.")
+  var contactSheet: String?
+
+  @Option(help: "What is to be in focus: X,Y in pixels of the upright picture, or subject.")
+  var at: String?
+
+  @Option(help: "Several values of a parameter, such as focus=0…1:12: a strip in one picture, or a video.")
+  var sweep: String?
+
+  @Option(help: "What is behind, for looks with a background: as for replace.")
+  var background: String?
+
+  @Option(help: "The depth that belongs to a video: a folder of pictures, one a frame.")
+  var depth: String?
+
+  @Option(parsing: .unconditional, help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
+  var depthScale: Double?
+
+  @Option(help: "The person network: a name (see: backdrop models), a .json description, or a model file.")
+  var model: String?
+
+  @Option(parsing: .unconditional, help: "Quality of JPEG and HEIC files, 1…100. Default: 95.")
+  var quality = 95
+
+  @Option(parsing: .unconditional, help: "Threads. Default: one for each processor.")
+  var threads: Int?
+
+  @Flag(help: "Replace files that exist.")
+  var force = false
+
+  @Flag(help: "Print a summary as JSON.")
+  var json = false
+
+  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  var quiet = false
+
+  func run() throws {
+    if let threads { try JobOptions.check(threads: threads) }
+    guard (1...100).contains(quality) else {
+      throw BackdropError(.wrongArgument, "quality \(quality) is out of range: 1…100", hint: "the default is 95")
+    }
+    let words = try LookWords(arguments)
+    if let contactSheet { return try drawSheet(words, to: contactSheet) }
+    guard let name = words.names.first else {
+      throw BackdropError(.wrongArgument, "there is no look", hint: "write: backdrop apply LOOK PHOTO -o OUTPUT")
+    }
+    var plan = LookJob.Plan(try Look.load(name), to: output ?? "")
+    let inputs = Array(words.names.dropFirst())
+    guard !inputs.isEmpty else {
+      throw BackdropError(
+        .wrongArgument, "there is no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
+    }
+    plan.wishes = try words.wishes(for: plan.look)
+    plan.focus = try at.map { text throws(BackdropError) in try LookJob.Focus(text) }
+    plan.sweep = try sweep.map { text throws(BackdropError) in try LookSweep(text) }
+    plan.background = background
+    plan.options.overwrite = force
+    plan.options.threads = threads ?? 0
+    plan.photoQuality = quality
+    plan.scene.person.model = model
+    plan.threads = threads
+    plan.input.depth = depth
+    plan.input.recording.unitsPerMetre = depthScale
+    plan.input.isInterrupted = { Interruption.isRequested }
+    if let outputDir {
+      guard output == nil else {
+        throw BackdropError(
+          .wrongArgument, "there are both --output and --output-dir", hint: "one input takes -o, several --output-dir")
+      }
+      try run(try LookBatch(inputs, to: outputDir, plan))
+      return
+    }
+    guard inputs.count == 1 else {
+      throw BackdropError(
+        .wrongArgument, "there are \(inputs.count) inputs, but no --output-dir",
+        hint: "give a folder with --output-dir")
+    }
+    guard output != nil else {
+      throw BackdropError(
+        .wrongArgument, "there is no --output", hint: "name one with -o FILE, or a folder with --output-dir")
+    }
+    try report(try run(inputs[0], plan))
+  }
+
+  private func run(_ input: String, _ plan: LookJob.Plan) throws(BackdropError) -> LookJob.Summary {
+    let job = try LookJob(input, plan)
+    var progress = Progress(total: nil, isShown: !quiet)
+    defer { progress.finish() }
+    return try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+  }
+
+  private func run(_ batch: LookBatch) throws(BackdropError) {
+    let isNew = try batch.makeFolder()
+    defer { if isNew { rmdir(batch.folder) } }
+    var summaries: [LookJob.Summary] = []
+    var failures: [BackdropError] = []
+    for (input, plan) in batch.jobs {
+      do throws(BackdropError) {
+        let summary = try run(input, plan)
+        summaries.append(summary)
+        if !json { try report(summary) }
+      } catch {
+        guard error.kind != .interrupted else { throw error }
+        failures.append(error)
+        Terminal.say(Terminal.oneLine("failed: \(input): \(error.path == input ? error.message : error.description)"))
+      }
+    }
+    if json { try printJSON(summaries) }
+    guard let first = failures.first else { return }
+    throw BackdropError(
+      .badData, "\(failures.count) of \(batch.jobs.count) inputs failed",
+      hint: failures.count == 1 ? first.hint : "see the lines above")
+  }
+
+  private func drawSheet(_ words: LookWords, to path: String) throws(BackdropError) {
+    guard words.names.count == 1, words.flags.isEmpty, output == nil, outputDir == nil, sweep == nil, at == nil else {
+      throw BackdropError(
+        .wrongArgument, "a contact sheet takes one photo and no look or parameters",
+        hint: "write: backdrop apply PHOTO --contact-sheet PAGE.png")
+    }
+    _ = try PictureKind(path: path)
+    let file = try OutputFile(path, overwrite: force)
+    var options = LookScene.Options()
+    options.person.model = model
+    let start = ContinuousClock.now
+    let sheet = try LookSheet(
+      try DepthPhoto.read(words.names[0]), options: options, background: background, threads: threads,
+      isInterrupted: { Interruption.isRequested })
+    try sheet.save(to: file)
+    guard !quiet else { return }
+    for warning in sheet.warnings { Terminal.warn(warning) }
+    Terminal.say("\(path): all looks in \(seconds((ContinuousClock.now - start) / .seconds(1))) s")
+  }
+
+  private func report(_ summary: LookJob.Summary) throws(BackdropError) {
+    if !quiet {
+      for warning in summary.warnings { Terminal.warn(warning) }
+    }
+    guard !json else { return try printJSON(summary, toStandardError: summary.output == "-") }
+    guard !quiet else { return }
+    var parts = ["\(summary.look) in \(seconds(summary.seconds)) s"]
+    if summary.frames > 1 { parts.append("\(summary.frames) frames") }
+    if let origin = summary.nearnessFrom { parts.append("distances from \(origin.words)") }
+    if let origin = summary.subjectFrom { parts.append("subject from \(origin.words)") }
+    Terminal.say(Terminal.oneLine("\(summary.output): \(parts.joined(separator: ", "))"))
+  }
+
+  private func seconds(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+}
+
+extension LookScene.Origin {
+  /// As in a sentence.
+  fileprivate var words: String {
+    switch self {
+    case .matte: "the portrait matte"
+    case .depth: "the depth"
+    case .person: "the person network"
+    }
+  }
+}
+
+/// What was written after `apply` beside its own flags: names, and flags that are parameters of the look.
+struct LookWords {
+  private(set) var names: [String] = []
+  private(set) var flags: [(name: String, value: String)] = []
+
+  init(_ words: [String]) throws(BackdropError) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("--") && word.count > 2 else {
+        guard !word.hasPrefix("-") || word == "-" else {
+          throw BackdropError(.wrongArgument, "there is no flag '\(word)'", hint: "see: backdrop apply --help")
+        }
+        names.append(word)
+        continue
+      }
+      let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 {
+        flags.append((String(parts[0]), String(parts[1])))
+      } else if let value = rest.popFirst() {
+        flags.append((String(parts[0]), value))
+      } else {
+        throw BackdropError(.wrongArgument, "\(word) has no value", hint: "write \(word) NUMBER")
+      }
+    }
+  }
+
+  /// The parameters that the flags set.
+  func wishes(for look: Look) throws(BackdropError) -> [String: Double] {
+    var result: [String: Double] = [:]
+    for (name, text) in flags {
+      guard look.parameters.contains(where: { $0.name == name }) else {
+        let known = look.parameters.map { "--" + $0.name }.joined(separator: ", ")
+        throw BackdropError(
+          .wrongArgument, "the look '\(look.id)' has no parameter --\(name)",
+          hint: known.isEmpty ? "it has no parameters" : "it has \(known)")
+      }
+      guard let value = Double(text) else {
+        throw BackdropError(.wrongArgument, "--\(name) '\(text)' is not a number", hint: "write --\(name) NUMBER")
+      }
+      result[name] = value
+    }
+    return result
+  }
+}

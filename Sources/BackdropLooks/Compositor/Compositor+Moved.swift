@@ -1,0 +1,163 @@
+import BackdropImaging
+import BackdropMatting
+import CBackdropKernels
+
+extension Compositor {
+  /// Where a copy of the subject goes: a point of the picture stays `from` and becomes `to`, what is round it is scaled.
+  struct Placement: Equatable {
+    var fromX: Double, fromY: Double
+    var toX: Double, toY: Double
+    var scale: Double
+  }
+
+  /// Draws what the matte covers where a transform moves it, back to front.
+  func drawMoved(
+    _ transform: Look.Transform, _ side: Side, _ scene: Scene, opacity: Double, into output: inout Image
+  ) throws(BackdropError) {
+    guard let subject = SubjectBox(scene.matte) else { return }
+    for placement in Self.placements(transform, settings, subject, width: Double(width), height: Double(height)) {
+      try draw(placement, side, scene, subject, opacity: opacity, into: &output)
+    }
+  }
+
+  /// Where the copies go, the farthest first.
+  static func placements(
+    _ transform: Look.Transform, _ settings: LookSettings, _ subject: SubjectBox, width: Double, height: Double
+  ) -> [Placement] {
+    // A subject that goes on below the picture stands on what cannot be seen; it must not come up into it.
+    let base = subject.isCutOff ? height : subject.bottom * height
+    let foot = subject.foot * width
+    switch transform {
+    case .scale(let by):
+      let scale = settings[by]
+      // Of a subject that goes on below the picture, what is lost is lost there and not at the head.
+      let top = base + (subject.top * height - base) * scale
+      let room = subject.isCutOff ? max(0, min(subject.top * height, 0.03 * height) - top) : 0
+      return [Placement(fromX: foot, fromY: base, toX: foot, toY: base + room, scale: scale)]
+    case .copies(let count, let spacing, let scale):
+      let step = settings[spacing] * subject.width * width
+      // On level ground, whatever is as high as the camera is at the same height in the picture at any distance.
+      let horizon = (subject.top + 0.06 * subject.height) * height
+      var result: [Placement] = []
+      for row in stride(from: Int(settings[count]), through: 0, by: -1) {
+        let size = power(settings[scale], row)
+        let y = subject.isCutOff ? base : horizon + (base - horizon) * size
+        // From the ends to the middle, which stands nearer to the camera.
+        for place in (0...row).sorted(by: { abs(2 * $0 - row) > abs(2 * $1 - row) }) {
+          let x = foot + (Double(place) - Double(row) / 2) * step * size
+          result.append(Placement(fromX: foot, fromY: base, toX: x, toY: y, scale: size))
+        }
+      }
+      return result
+    }
+  }
+
+  private static func power(_ base: Double, _ exponent: Int) -> Double {
+    (0..<exponent).reduce(1) { product, _ in product * base }
+  }
+
+  private func draw(
+    _ placement: Placement, _ side: Side, _ scene: Scene, _ subject: SubjectBox, opacity: Double,
+    into output: inout Image
+  ) throws(BackdropError) {
+    guard case .image(let colors) = side.picture else { return }
+    let scale = placement.scale
+    // Soft edges go on beyond the box.
+    let margin = 0.03 * Double(max(width, height))
+    let (left, right) = (
+      max(0, subject.left * Double(width) - margin), min(Double(width), subject.right * Double(width) + margin)
+    )
+    let (top, bottom) = (
+      max(0, subject.top * Double(height) - margin), min(Double(height), subject.bottom * Double(height) + margin)
+    )
+    func toX(_ x: Double) -> Double { placement.toX + (x - placement.fromX) * scale }
+    func toY(_ y: Double) -> Double { placement.toY + (y - placement.fromY) * scale }
+    func fromX(_ x: Double) -> Double { placement.fromX + (x - placement.toX) / scale }
+    func fromY(_ y: Double) -> Double { placement.fromY + (y - placement.toY) / scale }
+    // Whole pixels that lie within what there is.
+    let columns = whole(max(0, toX(left)), min(Double(width), toX(right)))
+    let rows = whole(max(0, toY(top)), min(Double(height), toY(bottom)))
+    guard !columns.isEmpty && !rows.isEmpty else { return }
+    let matte = scene.matte.asImage
+    let (matteX, matteY) = (Double(matte.width) / Double(width), Double(matte.height) / Double(height))
+    // In bands, so that little memory is needed.
+    var start = rows.lowerBound
+    while start < rows.upperBound {
+      let band = start..<min(start + 256, rows.upperBound)
+      let x = min(max(0, fromX(Double(columns.lowerBound))), Double(width))
+      let y = min(max(0, fromY(Double(band.lowerBound))), Double(height))
+      let region = PixelRegion(
+        x: x, y: y, width: min(Double(columns.count) / scale, Double(width) - x),
+        height: min(Double(band.count) / scale, Double(height) - y))
+      var (picture, mask) = (
+        Image(format, width: columns.count, height: band.count, color: color),
+        Image(.gray16, width: columns.count, height: band.count)
+      )
+      try ImageScaler(
+        format, sourceWidth: width, sourceHeight: height, region: region, width: columns.count, height: band.count
+      ).apply(colors, into: &picture, scratch: bandScratch)
+      let part = PixelRegion(
+        x: region.x * matteX, y: region.y * matteY, width: region.width * matteX, height: region.height * matteY)
+      try ImageScaler(
+        .gray16, sourceWidth: matte.width, sourceHeight: matte.height, region: part, width: columns.count,
+        height: band.count
+      ).apply(matte, into: &mask, scratch: bandScratch)
+      paste(
+        picture, Matte(q15: mask.plane(as: UInt16.self)), side, opacity: opacity, x: columns.lowerBound,
+        y: band.lowerBound, into: &output)
+      start = band.upperBound
+    }
+  }
+
+  private func whole(_ low: Double, _ high: Double) -> Range<Int> {
+    let (first, last) = (Int(low.rounded(.up)), Int(high.rounded(.down)))
+    return first..<max(first, last)
+  }
+
+  /// Lays a picture over the output at column `x` and row `y`, through a matte of its own size.
+  private func paste(
+    _ picture: Image, _ matte: Matte, _ side: Side, opacity: Double, x: Int, y: Int, into output: inout Image
+  ) {
+    let layout = output.layouts[0]
+    let channels = format == .rgb8 ? 3 : 4
+    let red = format == .bgra8 ? 2 : 0
+    let upsampling = MatteUpsampling(
+      fromWidth: matte.width, height: matte.height, toWidth: matte.width, height: matte.height, cpu: cpu)
+    let front = picture.layouts[0]
+    output.withUnsafeMutableBytes { base in
+      let target = (base + layout.offset + y * layout.bytesPerRow + x * channels).assumingMemoryBound(to: UInt8.self)
+      picture.withUnsafeBytes { source in
+        matte.q15.withUnsafePointer { samples in
+          var paint = bd_paint(
+            matte: samples, matte_stride: matte.q15.stride, upsample: upsampling.tables,
+            front: bd_paint_side(
+              (source + front.offset).assumingMemoryBound(to: UInt8.self), stride: front.bytesPerRow,
+              Side(side.picture, grade: side.grade)),
+            back: bd_paint_side(UnsafePointer(target), stride: layout.bytesPerRow, Side(.output)), output: target,
+            output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
+            opacity: Int32((min(max(opacity, 0), 1) * 32767).rounded()))
+          withUnsafeTemporaryAllocation(byteCount: upsampling.scratchByteCount, alignment: 64) {
+            cpu.kernels.paint.rows(&paint, 0, Int32(matte.height), $0.baseAddress)
+          }
+        }
+      }
+    }
+    withExtendedLifetime((upsampling, side)) {}
+  }
+}
+
+extension Matte {
+  /// The samples as a grey picture of 16 bits, as they are.
+  fileprivate var asImage: Image {
+    var image = Image(.gray16, width: width, height: height)
+    let stride = image.layouts[0].bytesPerRow
+    image.withUnsafeMutableBytes(plane: 0) { base in
+      for y in 0..<height {
+        q15.withUnsafePointer {
+          (base + y * stride).copyMemory(from: $0 + y * q15.stride, byteCount: 2 * width)
+        }
+      }
+    }
+    return image
+  }
+}

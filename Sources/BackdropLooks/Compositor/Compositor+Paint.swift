@@ -1,0 +1,59 @@
+import BackdropImaging
+import BackdropMatting
+import CBackdropKernels
+
+extension Compositor {
+  /// Lays `front` over `back` through the matte, both graded on the way; for interleaved formats.
+  func paint(
+    front: Side, back: Side, frame: Image?, matte: Matte, plans: Plans, opacity: Double, into output: inout Image
+  ) {
+    let layout = output.layouts[0]
+    let channels = format == .rgb8 ? 3 : 4
+    let red = format == .bgra8 ? 2 : 0
+    output.withUnsafeMutableBytes { base in
+      matte.q15.withUnsafePointer { samples in
+        func side(_ side: Side) -> bd_paint_side {
+          let place = pointer(
+            side.picture, plane: 0, frame: frame, output: base + layout.offset, stride: layout.bytesPerRow)
+          return bd_paint_side(place.base, stride: place.stride, side)
+        }
+        var job = PaintJob(
+          kernels: cpu.kernels.paint,
+          paint: bd_paint(
+            matte: samples, matte_stride: matte.q15.stride, upsample: plans.planes[0].tables, front: side(front),
+            back: side(back), output: (base + layout.offset).assumingMemoryBound(to: UInt8.self),
+            output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
+            opacity: Int32((min(max(opacity, 0), 1) * 32767).rounded())),
+          parts: plans.parts, scratch: plans.scratch, scratchByteCount: plans.scratchByteCount)
+        workers.run(parts: plans.parts, &job) { job, part in
+          job!.assumingMemoryBound(to: PaintJob.self).pointee.paint(Int(part))
+        }
+        // Their addresses went into the job.
+        withExtendedLifetime((front, back, frame, plans)) {}
+      }
+    }
+  }
+
+  /// One picture, as the threads see it.
+  struct PaintJob {
+    let kernels: bd_paint_kernels
+    var paint: bd_paint
+    let parts: Int
+    let scratch: UnsafeMutableRawPointer
+    let scratchByteCount: Int
+
+    mutating func paint(_ part: Int) {
+      let rows = WorkerPool.share(part, of: Int(paint.upsample.pointee.height), in: parts)
+      kernels.rows(&paint, Int32(rows.lowerBound), Int32(rows.upperBound), scratch + part * scratchByteCount)
+    }
+  }
+}
+
+extension bd_paint_side {
+  init(_ base: UnsafePointer<UInt8>, stride: Int, _ side: Compositor.Side) {
+    self.init(
+      base: base, stride: stride, steps: side.grade.map { UnsafePointer($0.steps.baseAddress!) },
+      step_count: Int32(side.grade?.steps.count ?? 0), light_columns: side.light.map { UnsafePointer($0.columns) },
+      light_rows: side.light.map { UnsafePointer($0.rows) }, light_floor: side.light?.floor ?? 1)
+  }
+}

@@ -1,0 +1,136 @@
+import BackdropImaging
+import BackdropMatting
+
+extension Compositor {
+  /// What a look is drawn from.
+  struct Scene {
+    let frame: Image
+    let matte: Matte
+    let nearness: Plane<Float>?
+  }
+
+  /// The picture of a layer, blurred and from where it is seen, with what is done to it when it is drawn.
+  ///
+  /// - Parameter isBottom: whether nothing that is in the output is needed any more: then it may be made there.
+  func side(
+    of index: Int, _ scene: Scene, isBottom: Bool, into output: inout Image
+  ) throws(BackdropError) -> Side {
+    let layer = layers[index]
+    var picture: Picture
+    switch layer.source {
+    case .frame: picture = .frame
+    case .color: picture = colors[index] ?? background
+    case .background:
+      if let kind = backgroundBlur {
+        let blurrer = rooms[index] ?? RoomBlurrer(workers: workers, cpu: cpu)
+        rooms[index] = blurrer
+        let sigma: Double = if case .pixels(let value) = layer.blur { settings[value] } else { 0 }
+        return Side(
+          .image(try blurrer.blur(scene.frame, matte: scene.matte, kind.atLeast(sigma: sigma))), grade: grades[index],
+          light: lightField(layer, scene))
+      }
+      picture = background
+    case .room:
+      picture = try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
+        try estimator.estimateBackground(scene.frame, matte: scene.matte, into: &target)
+      }
+    }
+    if let view = layer.view { picture = try seen(view, picture, isBottom, scene, into: &output) }
+    if let blur = layer.blur { picture = try blurred(picture, by: blur, index, isBottom, scene, into: &output) }
+    return Side(picture, grade: grades[index], light: lightField(layer, scene))
+  }
+
+  /// Makes a picture in the output or in the spare one.
+  func make(
+    _ isBottom: Bool, _ scene: Scene, into output: inout Image,
+    _ body: (inout Image) throws(BackdropError) -> Void
+  ) throws(BackdropError) -> Picture {
+    guard !isBottom else {
+      try body(&output)
+      return .output
+    }
+    var target = takeSpare(like: scene.frame)
+    try body(&target)
+    spare = target
+    return .image(target)
+  }
+
+  private func blurred(
+    _ picture: Picture, by blur: Look.Blur, _ index: Int, _ isBottom: Bool, _ scene: Scene, into output: inout Image
+  ) throws(BackdropError) -> Picture {
+    if case .pixels(let value) = blur {
+      let sigma = settings[value]
+      guard sigma > 0 else { return picture }
+      let blurrer = blurred[index] ?? Blurrer()
+      blurred[index] = blurrer
+      switch picture {
+      case .row: return picture
+      case .frame: return .image(try blurrer.blur(scene.frame, sigma: sigma))
+      case .output: return .image(try blurrer.blur(output, sigma: sigma))
+      case .image(let image): return .image(try blurrer.blurOnce(image, sigma: sigma))
+      }
+    }
+    let source: Image
+    var mayUseOutput = isBottom
+    switch picture {
+    case .row: return picture
+    case .frame: source = scene.frame
+    case .output: (source, mayUseOutput) = (output, false)
+    case .image(let image): source = image
+    }
+    let scale = Double(max(width, height)) / Look.referenceSide
+    guard let made = lensed(source, by: blur, scale: scale, scene) else { return picture }
+    return try make(mayUseOutput, scene, into: &output, made)
+  }
+
+  /// What blurs a picture; `nil` where it stays sharp.
+  private func lensed(
+    _ source: Image, by blur: Look.Blur, scale: Double, _ scene: Scene
+  ) -> ((inout Image) throws(BackdropError) -> Void)? {
+    switch blur {
+    case .pixels: return nil
+    case .gaussian(let value):
+      let sigma = settings[value] * scale
+      guard sigma > 0 else { return nil }
+      return { (target) throws(BackdropError) in
+        try source.blur(sigma: sigma, into: &target, workspace: self.gaussian)
+      }
+    case .disc(let value):
+      let radius = min(settings[value] * scale, DiscBlur.radii.upperBound)
+      guard DiscBlur.radii.contains(radius) else { return nil }
+      return { (target) throws(BackdropError) in try self.disc.blur(source, radius: radius, into: &target) }
+    case .masked(let value):
+      let sigma = settings[value] * scale
+      guard sigma > 0 else { return nil }
+      return { (target) throws(BackdropError) in
+        try self.maskedBlur(source, mask: scene.matte.inverted.q15, sigma: sigma, into: &target)
+      }
+    case .lens(let value, let blades, let bloom):
+      let radius = settings[value] * scale
+      guard radius >= 0.5, let nearness = scene.nearness, let focus = look.focusMask(settings) else { return nil }
+      let (edges, glow) = (Int(settings[blades]), settings[bloom])
+      return { (target) throws(BackdropError) in
+        try self.lensBlur(
+          source, defocus: focus.defocus(of: nearness), radius: radius, blades: edges, bloom: glow, into: &target)
+      }
+    }
+  }
+
+  /// The light of a layer, if it has some.
+  func lightField(_ layer: Look.Layer, _ scene: Scene) -> LightField? {
+    layer.light.map { LightField($0, settings, subject: SubjectBox(scene.matte), width: width, height: height) }
+  }
+}
+
+extension Matte {
+  /// What the matte leaves.
+  var inverted: Matte {
+    var result = Matte(q15: Plane(uninitializedWidth: width, height: height))
+    for y in 0..<height {
+      let from = q15.row(y)
+      var to = result.q15.mutableRow(y)
+      for x in from.indices { to[x] = Matte.one - min(from[x], Matte.one) }
+    }
+    return result
+  }
+}

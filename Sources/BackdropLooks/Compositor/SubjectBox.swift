@@ -1,0 +1,61 @@
+import BackdropMatting
+
+/// Where what a matte covers is, as parts of its width and height: what looks move, and light, things by.
+struct SubjectBox: Equatable {
+  /// Edges of the smallest box that has all of it.
+  var left: Double, top: Double, right: Double, bottom: Double
+  /// The middle of all of it, across.
+  var middle: Double
+  /// The middle of its lowest part, across.
+  var foot: Double
+  /// Whether it goes on below the picture.
+  var isCutOff: Bool
+
+  var width: Double { right - left }
+  var height: Double { bottom - top }
+
+  /// `nil` if nothing is covered, by more than a half.
+  init?(_ matte: Matte) {
+    let half = Matte.one / 2
+    var columns = [Int](repeating: 0, count: matte.width)
+    var rows = [(count: Int, sum: Int)](repeating: (0, 0), count: matte.height)
+    for y in 0..<matte.height {
+      let row = matte.q15.row(y)
+      for x in row.indices where row[x] > half {
+        columns[x] += 1
+        rows[y].count += 1
+        rows[y].sum += x
+      }
+    }
+    // Specks that a matte has far away are not to stretch the box.
+    let total = rows.reduce(0) { $0 + $1.count }
+    guard total > 0 else { return nil }
+    func ends(_ counts: [Int]) -> (Int, Int) {
+      let allowed = total / 500
+      var (first, last) = (0, counts.count - 1)
+      var sum = counts[first]
+      while sum <= allowed && first < last {
+        first += 1
+        sum += counts[first]
+      }
+      sum = counts[last]
+      while sum <= allowed && last > first {
+        last -= 1
+        sum += counts[last]
+      }
+      return (first, last)
+    }
+    let (firstColumn, lastColumn) = ends(columns)
+    let (firstRow, lastRow) = ends(rows.map(\.count))
+    let (width, height) = (Double(matte.width), Double(matte.height))
+    left = Double(firstColumn) / width
+    right = Double(lastColumn + 1) / width
+    top = Double(firstRow) / height
+    bottom = Double(lastRow + 1) / height
+    middle = (Double(rows.reduce(0) { $0 + $1.sum }) / Double(total) + 0.5) / width
+    let low = rows[max(firstRow, lastRow - (lastRow - firstRow) / 12)...lastRow]
+    let lowCount = low.reduce(0) { $0 + $1.count }
+    foot = lowCount > 0 ? (Double(low.reduce(0) { $0 + $1.sum }) / Double(lowCount) + 0.5) / width : middle
+    isCutOff = lastRow >= matte.height - max(1, matte.height / 100)
+  }
+}

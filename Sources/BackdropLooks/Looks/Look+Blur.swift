@@ -1,0 +1,73 @@
+extension Look {
+  /// How a layer is blurred.
+  ///
+  /// In JSON a number, or `"$name"`, is a Gaussian in pixels of the frame; all others are objects such as
+  /// `{"disc": {"radius": "$blur"}}`, with radii in pixels of a 12 MP photo: of 4032 on its longer side. A picture of another
+  /// size is blurred in proportion, so that it looks the same.
+  public enum Blur: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+    /// A Gaussian; the standard deviation in pixels of the frame.
+    case pixels(Value)
+    /// A Gaussian; the standard deviation in pixels of a 12 MP photo.
+    case gaussian(sigma: Value)
+    /// As a lens out of focus: each point becomes a disc of light.
+    case disc(radius: Value)
+    /// A Gaussian whose standard deviation follows the inverted matte: none where the matte is 1.
+    case masked(sigma: Value)
+    /// As a lens that is focused where the matte is 1: each point becomes the image of the aperture, with a radius that
+    /// follows the inverted matte, and what is sharp does not bleed into what is not. For looks with a matte by focus.
+    /// `blades` is the number of the aperture's edges, below 3 a disc; `bloom` how much brighter highlights are than the
+    /// picture can show, 0 for not at all.
+    case lens(radius: Value, blades: Value, bloom: Value)
+
+    /// A Gaussian in pixels of the frame.
+    public init(floatLiteral value: Double) { self = .pixels(.fixed(value)) }
+    /// A Gaussian in pixels of the frame.
+    public init(integerLiteral value: Int) { self = .pixels(.fixed(Double(value))) }
+  }
+
+  /// The longer side of a 12 MP photo, in whose pixels radii are given.
+  package static let referenceSide = 4032.0
+}
+
+extension Look.Blur: Codable {
+  private enum Named: Codable {
+    case gaussian(sigma: Value)
+    case disc(radius: Value)
+    case masked(sigma: Value)
+    case lens(radius: Value, blades: Value, bloom: Value)
+  }
+
+  /// Reads a number, `"$name"` or an object.
+  public init(from decoder: any Decoder) throws {
+    if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
+      switch try Named(from: decoder) {
+      case .gaussian(let sigma): self = .gaussian(sigma: sigma)
+      case .disc(let radius): self = .disc(radius: radius)
+      case .masked(let sigma): self = .masked(sigma: sigma)
+      case .lens(let radius, let blades, let bloom): self = .lens(radius: radius, blades: blades, bloom: bloom)
+      }
+    } else {
+      self = .pixels(try Value(from: decoder))
+    }
+  }
+
+  /// Writes what ``init(from:)`` reads.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .pixels(let sigma): try sigma.encode(to: encoder)
+    case .gaussian(let sigma): try Named.gaussian(sigma: sigma).encode(to: encoder)
+    case .disc(let radius): try Named.disc(radius: radius).encode(to: encoder)
+    case .masked(let sigma): try Named.masked(sigma: sigma).encode(to: encoder)
+    case .lens(let radius, let blades, let bloom):
+      try Named.lens(radius: radius, blades: blades, bloom: bloom).encode(to: encoder)
+    }
+  }
+}
+
+/// Any key of an object.
+struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init?(intValue: Int) { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+}

@@ -1,0 +1,106 @@
+extension Look {
+  /// One thing that is drawn: a picture, what is done to it, and where it covers what is below.
+  ///
+  /// It is done in this order: another viewpoint, blur, move, grade, light.
+  public struct Layer: Codable, Sendable, Equatable {
+    /// Where its picture comes from.
+    public var source: Source
+    /// From where it is seen; `nil` from where it was taken.
+    public var view: View?
+    /// How it is blurred; `nil` if it is sharp.
+    public var blur: Blur?
+    /// How what the matte covers is moved, with the matte; `nil` leaves it where it is.
+    public var transform: Transform?
+    /// What is done to its colours, one after the other.
+    public var grade: [Grade]
+    /// Light that falls off round the subject; `nil` if it is even.
+    public var light: Light?
+    /// What the matte is multiplied by where the layer covers, 0…1.
+    public var opacity: Value?
+    /// Where it covers what is below it.
+    public var through: Coverage
+
+    /// Makes a layer.
+    public init(
+      _ source: Source, view: View? = nil, blur: Blur? = nil, transform: Transform? = nil, grade: [Grade] = [],
+      light: Light? = nil, opacity: Value? = nil, through: Coverage = .everything
+    ) {
+      self.source = source
+      self.view = view
+      self.blur = blur
+      self.transform = transform
+      self.grade = grade
+      self.light = light
+      self.opacity = opacity
+      self.through = through
+    }
+
+    private enum CodingKeys: String, CodingKey { case source, view, blur, transform, grade, light, opacity, through }
+
+    /// Reads a layer; what is left out has its default.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      source = try container.decode(Source.self, forKey: .source)
+      view = try container.decodeIfPresent(View.self, forKey: .view)
+      blur = try container.decodeIfPresent(Blur.self, forKey: .blur)
+      transform = try container.decodeIfPresent(Transform.self, forKey: .transform)
+      grade = try container.decodeIfPresent([Grade].self, forKey: .grade) ?? []
+      light = try container.decodeIfPresent(Light.self, forKey: .light)
+      opacity = try container.decodeIfPresent(Value.self, forKey: .opacity)
+      through = try container.decodeIfPresent(Coverage.self, forKey: .through) ?? .everything
+    }
+
+    /// Writes what ``init(from:)`` reads, without what has its default.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(source, forKey: .source)
+      try container.encodeIfPresent(view, forKey: .view)
+      try container.encodeIfPresent(blur, forKey: .blur)
+      try container.encodeIfPresent(transform, forKey: .transform)
+      if !grade.isEmpty { try container.encode(grade, forKey: .grade) }
+      try container.encodeIfPresent(light, forKey: .light)
+      try container.encodeIfPresent(opacity, forKey: .opacity)
+      try container.encode(through, forKey: .through)
+    }
+  }
+
+  /// How what the matte covers is moved.
+  public enum Transform: Codable, Sendable, Equatable {
+    /// Scaled about its base: the middle of its lowest part stays where it is. A subject that goes on below the picture
+    /// stands on its edge, and sinks below it rather than lose its head above.
+    case scale(by: Value)
+    /// Rows of copies behind it, each row with one more and farther away. `count` rows; neighbours in a row `spacing` of
+    /// the subject's width apart; each row `scale` times as large as the one before it, on level ground seen from the height
+    /// of the subject's head. The farthest row is drawn first, the subject itself last.
+    case copies(count: Value, spacing: Value, scale: Value)
+  }
+
+  /// From where a layer is seen, by the depth of the frame. Shifts are how far the nearest moves against what stays in place,
+  /// as a part of the picture's width; `zero` is the nearness (1 nearest … 0 farthest) of what stays in place.
+  public enum View: Codable, Sendable, Equatable {
+    /// From a point on an ellipse round where it was taken, half as high as it is wide; `phase` 0…1 goes round it once.
+    case orbit(shift: Value, phase: Value, zero: Value)
+    /// From two eyes at once, for red and cyan glasses: red of the left eye, green and blue of the right one.
+    case anaglyph(shift: Value, zero: Value)
+    /// From two eyes, side by side, the left one at the left: a picture of twice the width.
+    case sideBySide(shift: Value, zero: Value)
+  }
+
+  /// Light round the subject: 1 at its centre, falling off like a Gaussian to `floor`.
+  public struct Light: Codable, Sendable, Equatable {
+    /// The height of the centre, as a part of the subject's height from its top.
+    public var height: Value
+    /// Standard deviations across and down, as parts of the subject's height.
+    public var width: Value, reach: Value
+    /// What is left far away, 0…1 of the pixels' values.
+    public var floor: Value
+
+    /// Makes a light.
+    public init(height: Value, width: Value, reach: Value, floor: Value) {
+      self.height = height
+      self.width = width
+      self.reach = reach
+      self.floor = floor
+    }
+  }
+}

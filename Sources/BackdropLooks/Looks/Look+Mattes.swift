@@ -1,0 +1,96 @@
+import BackdropImaging
+import BackdropMatting
+
+extension Look {
+  /// What a look's matte is made from.
+  public enum MatteSource: Sendable, Equatable {
+    /// Metric depth and faces; see ``DepthMatteRecipe``.
+    case depth
+    /// Nearness: ``matte(_:from:)`` makes it.
+    case nearness
+    /// The person or thing in front.
+    case subject
+    /// Nothing: it is 1 everywhere.
+    case nothing
+  }
+
+  /// What the matte is made from.
+  public var matteSource: MatteSource {
+    switch matte {
+    case .depth: .depth
+    case .focus, .histogram, .haze: .nearness
+    case .subject: .subject
+    case .everything: .nothing
+    }
+  }
+
+  /// Whether ``Compositor/render(_:foreground:matte:nearness:into:)`` needs nearness beside the matte.
+  public var needsNearness: Bool {
+    layers.contains { layer in
+      if case .lens = layer.blur { return true }
+      return layer.view != nil
+    }
+  }
+
+  /// Whether the picture keeps its size, and what is in it its place, so that depth and mattes of it still fit.
+  public var keepsGeometry: Bool { layers.allSatisfy { $0.view == nil && $0.transform == nil } }
+
+  /// The look's matte from nearness (1 nearest … 0 farthest), at that size; `nil` if it is made from something else.
+  ///
+  /// - Throws: `wrongArgument` if a radius comes out impossible.
+  public func matte(_ settings: LookSettings, from nearness: Plane<Float>) throws(BackdropError) -> BackdropMatting
+    .Matte?
+  {
+    let scale = Double(max(nearness.width, nearness.height)) / Self.referenceSide
+    switch matte {
+    case .depth, .subject, .everything: return nil
+    case .focus: return focusMask(settings)?.matte(of: nearness)
+    case .histogram(let percentile, let close, let feather):
+      return try HistogramMask(
+        percentile: settings[percentile], closeRadius: settings[close] * scale, featherSigma: settings[feather] * scale
+      ).matte(of: nearness)
+    case .haze(let density, let start):
+      return HazeMask(density: settings[density], start: settings[start]).matte(of: nearness)
+    }
+  }
+
+  /// The matte of the subject with the soft edge that the look adds; unchanged for other looks.
+  public func feathered(
+    _ subject: BackdropMatting.Matte, _ settings: LookSettings
+  ) throws(BackdropError) -> BackdropMatting.Matte {
+    guard case .subject(let feather) = matte else { return subject }
+    let sigma = settings[feather] * Double(max(subject.width, subject.height)) / Self.referenceSide
+    return sigma >= 0.2 ? BackdropMatting.Matte(q15: try subject.q15.blurred(sigma: sigma)) : subject
+  }
+
+  /// The mask round a distance, for looks with a matte by focus.
+  func focusMask(_ settings: LookSettings) -> FocusMask? {
+    guard case .focus(let focus, let slope, let width) = matte else { return nil }
+    return FocusMask(focus: settings[focus], slope: settings[slope], width: settings[width])
+  }
+
+  /// The parameter that says what distance is in focus, by its nearness; `nil` if none does.
+  public var focusParameter: String? {
+    if case .focus(.parameter(let name), _, _) = matte { return name }
+    for layer in layers {
+      switch layer.view {
+      case .orbit(_, _, .parameter(let name)), .anaglyph(_, .parameter(let name)), .sideBySide(_, .parameter(let name)):
+        return name
+      default: continue
+      }
+    }
+    return nil
+  }
+}
+
+extension Look.Layer {
+  /// Whether it is drawn by nothing but a blend, in every pixel format.
+  var isPlain: Bool {
+    let isSimplyBlurred = if case .pixels = blur { true } else { blur == nil }
+    return isSimplyBlurred && view == nil && transform == nil && grade.isEmpty && light == nil && opacity == nil
+      && source != .room
+  }
+
+  /// Whether it shows the sharp frame.
+  var showsFrame: Bool { source == .frame && blur == nil && view == nil }
+}

@@ -1,0 +1,211 @@
+import BackdropImaging
+
+extension Look {
+  /// The looks that play with focus, colour and place, in the order to list them.
+  static let photoLooks: [Look] = [
+    .spotlight, .colorHighlight, .refocus, .bokeh, .histogram, .noir, .portrait, .stage, .bigHead, .marching, .depthFog,
+    .parallax, .anaglyph, .sideBySide,
+  ]
+
+  // MARK: - By distance
+
+  /// What is in focus stays, the rest goes dark.
+  public static let spotlight = Look(
+    id: "spotlight", summary: "What is at one distance is lit; all else is black.", parameters: focusParameters(),
+    matte: focusMatte, layers: [Layer(.color(.black)), Layer(.frame, through: .matte)])
+
+  /// What is in focus keeps its colours, the rest is grey.
+  public static let colorHighlight = Look(
+    id: "color-highlight", summary: "What is at one distance keeps its colours; all else is grey.",
+    parameters: focusParameters(), matte: focusMatte,
+    layers: [Layer(.frame, grade: [Grade(.mono, 1)]), Layer(.frame, through: .matte)])
+
+  /// The focus is moved: blur follows the distance from it.
+  public static let refocus = Look(
+    id: "refocus", summary: "What is at one distance is sharp; the rest is the softer the farther it is from there.",
+    parameters: focusParameters() + [
+      Parameter("radius", "Standard deviation of the strongest blur", unit: "px at 12 MP", in: 0...200, default: 15)
+    ], matte: focusMatte, layers: [Layer(.frame, blur: .masked(sigma: .parameter("radius")))])
+
+  /// Refocus with the blur of a lens: light becomes discs.
+  public static let bokeh = Look(
+    id: "bokeh", summary: "Refocus by a fast lens: points of light become discs, and what is sharp has a clean edge.",
+    parameters: focusParameters(slope: 2) + [
+      Parameter("radius", "Radius of the strongest blur", unit: "px at 12 MP", in: 0...200, default: 40),
+      Parameter("blades", "Edges of the aperture; below 3 it is round", unit: "", in: 0...12, default: 0),
+      Parameter("bloom", "How much highlights outshine the rest", unit: "", in: 0...8, default: 2),
+    ], matte: focusMatte,
+    layers: [
+      Layer(
+        .frame,
+        blur: .lens(radius: .parameter("radius"), blades: .parameter("blades"), bloom: .parameter("bloom")))
+    ])
+
+  /// Fog that thickens with the distance.
+  public static let depthFog = Look(
+    id: "depth-fog", summary: "Morning fog that thickens with the distance.",
+    parameters: [
+      Parameter("density", "How thick the fog is", unit: "", in: 0...20, default: 2),
+      Parameter("start", "Where it begins: 0 at the nearest, 1 at the farthest", unit: "", in: 0...1, default: 0.15),
+    ], matte: .haze(density: .parameter("density"), start: .parameter("start")),
+    layers: [Layer(.frame), Layer(.color(RGBColor(red: 214.0 / 255, green: 222.0 / 255, blue: 230.0 / 255)), through: .matte)])
+
+  /// What is nearest, by the histogram of distances.
+  public static let histogram = Look(
+    id: "histogram", summary: "The nearest part of the picture before another background, cut out by a percentile.",
+    parameters: [
+      Parameter("percentile", "How much of the picture is behind", unit: "%", in: 0...100, default: 60),
+      Parameter("close", "Gaps narrower than twice this are closed", unit: "px at 12 MP", in: 0...200, default: 20),
+      Parameter("feather", "Soft edge (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 10),
+    ],
+    matte: .histogram(
+      percentile: .parameter("percentile"), close: .parameter("close"), feather: .parameter("feather")),
+    layers: [Layer(.background), Layer(.frame, through: .matte)])
+
+  private static let focusMatte = Matte.focus(
+    focus: .parameter("focus"), slope: .parameter("slope"), width: .parameter("width"))
+
+  private static func focusParameters(slope: Double = 4) -> [Parameter] {
+    [
+      Parameter("focus", "The distance: 1 is the nearest, 0 the farthest", unit: "", in: 0...1, default: 0.75),
+      Parameter("slope", "How fast it ends: the ramps are 1/slope wide", unit: "", in: 0.1...100, default: slope),
+      Parameter("width", "How deep the part between the ramps is", unit: "", in: 0...1, default: 0.1),
+    ]
+  }
+
+  // MARK: - By subject
+
+  /// Black and white with depth: a bright subject before a dark copy of the room.
+  public static let noir = Look(
+    id: "noir", summary: "Film noir: the subject in strong black and white, the room dark behind it.",
+    parameters: [
+      Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0.5),
+      Parameter("contrast", "Contrast of the subject", unit: "", in: 0...4, default: 1.05),
+      Parameter("background", "Light on the room", unit: "EV", in: -8...2, default: -2),
+      featherParameter(2),
+    ], matte: subjectMatte,
+    layers: [
+      Layer(.frame, grade: [Grade(.noir, 1), Grade(.exposure, .parameter("background"))]),
+      Layer(
+        .frame,
+        grade: [
+          Grade(.exposure, .parameter("exposure")), Grade(.noir, 1), Grade(.contrast, .parameter("contrast")),
+        ], through: .matte),
+    ])
+
+  /// A studio portrait: the subject a little clearer, the room a lens out of focus.
+  public static let portrait = Look(
+    id: "portrait", summary: "The subject a little clearer, the room out of focus and darker behind it.",
+    parameters: [
+      Parameter("blur", "Radius of the blur behind", unit: "px at 12 MP", in: 0...200, default: 45),
+      Parameter("background", "Light on the room", unit: "EV", in: -8...2, default: -0.7),
+      Parameter("saturation", "Strength of the subject's colours", unit: "", in: 0...4, default: 0.92),
+      Parameter("contrast", "Contrast of the subject", unit: "", in: 0...4, default: 1.08),
+      Parameter("vibrance", "Strength of the subject's dull colours", unit: "", in: -1...1, default: 0.2),
+      featherParameter(2),
+    ], matte: subjectMatte,
+    layers: [
+      Layer(
+        .room, blur: .disc(radius: .parameter("blur")), grade: [Grade(.exposure, .parameter("background"))]),
+      Layer(
+        .frame,
+        grade: [
+          Grade(.saturation, .parameter("saturation")), Grade(.contrast, .parameter("contrast")),
+          Grade(.vibrance, .parameter("vibrance")),
+        ], through: .matte),
+    ])
+
+  /// The subject on a dark stage, under one lamp.
+  public static let stage = Look(
+    id: "stage", summary: "The subject on a dark stage, in the light of one lamp that falls off softly.",
+    parameters: [
+      Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0.25),
+      Parameter("spread", "How far the light reaches, in heights of the subject", unit: "", in: 0.05...4, default: 0.5),
+      Parameter("spill", "Light that falls on the room", unit: "EV", in: -10...0, default: -4.5),
+      featherParameter(2),
+    ], matte: subjectMatte,
+    layers: [
+      Layer(
+        .frame, grade: [Grade(.saturation, 0.5), Grade(.exposure, .parameter("spill"))],
+        light: Light(height: 0.3, width: 0.5, reach: 0.6, floor: 0)),
+      Layer(
+        .frame, grade: [Grade(.exposure, .parameter("exposure")), Grade(.curve, 0.5)],
+        light: Light(
+          height: 0.22, width: .parameter("spread"), reach: .parameter("spread"), floor: 0.06), through: .matte),
+    ])
+
+  /// The subject larger or smaller than life.
+  public static let bigHead = Look(
+    id: "big-head", summary: "The subject larger or smaller than life, standing where it stood.",
+    parameters: [
+      Parameter("scale", "How large the subject becomes", unit: "times", in: 0.2...3, default: 1.25),
+      Parameter("blur", "Blur of the room (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 8),
+      Parameter("pop", "Contrast added to the subject", unit: "", in: 0...1, default: 0.25),
+      featherParameter(2),
+    ], matte: subjectMatte,
+    layers: [
+      Layer(.room, blur: .gaussian(sigma: .parameter("blur"))),
+      Layer(
+        .frame, transform: .scale(by: .parameter("scale")), grade: [Grade(.curve, .parameter("pop"))],
+        through: .matte),
+    ])
+
+  /// Rows of copies behind the subject.
+  public static let marching = Look(
+    id: "marching", summary: "Rows of copies march behind the subject.",
+    parameters: [
+      Parameter("count", "Rows behind the subject", unit: "", in: 0...12, default: 3),
+      Parameter("spacing", "Distance of neighbours in widths of the subject", unit: "", in: 0.1...4, default: 1.1),
+      Parameter("scale", "Size of a row against the one before it", unit: "", in: 0.2...1, default: 0.84),
+      featherParameter(1),
+    ], matte: subjectMatte,
+    layers: [
+      Layer(.frame),
+      Layer(
+        .frame,
+        transform: .copies(
+          count: .parameter("count"), spacing: .parameter("spacing"), scale: .parameter("scale")), through: .matte),
+    ])
+
+  private static let subjectMatte = Matte.subject(feather: .parameter("feather"))
+
+  private static func featherParameter(_ value: Double) -> Parameter {
+    Parameter(
+      "feather", "Soft edge of the subject (standard deviation)", unit: "px at 12 MP", in: 0...200, default: value)
+  }
+
+  // MARK: - By viewpoint
+
+  /// The camera moves a little.
+  public static let parallax = Look(
+    id: "parallax", summary: "The camera moves a little round what is in focus; as a video it goes round for ever.",
+    parameters: viewParameters(shift: 0.02) + [
+      Parameter("phase", "Where on its way the camera is, once round", unit: "", in: 0...1, default: 0)
+    ], matte: .everything,
+    layers: [
+      Layer(
+        .frame,
+        view: .orbit(shift: .parameter("shift"), phase: .parameter("phase"), zero: .parameter("focus")))
+    ], motion: Motion("phase", seconds: 3))
+
+  /// For glasses of red and cyan.
+  public static let anaglyph = Look(
+    id: "anaglyph", summary: "In relief through glasses of red (left) and cyan.",
+    parameters: viewParameters(shift: 0.025), matte: .everything,
+    layers: [Layer(.frame, view: .anaglyph(shift: .parameter("shift"), zero: .parameter("focus")))])
+
+  /// Two views for two eyes.
+  public static let sideBySide = Look(
+    id: "side-by-side", summary: "Two views for two eyes, the left eye's at the left; twice as wide.",
+    parameters: viewParameters(shift: 0.025), matte: .everything,
+    layers: [Layer(.frame, view: .sideBySide(shift: .parameter("shift"), zero: .parameter("focus")))])
+
+  private static func viewParameters(shift: Double) -> [Parameter] {
+    [
+      Parameter(
+        "shift", "How far the nearest moves against what stays in place", unit: "picture widths", in: 0...0.1,
+        default: shift),
+      Parameter("focus", "What stays in place: 1 is the nearest, 0 the farthest", unit: "", in: 0...1, default: 0.5),
+    ]
+  }
+}

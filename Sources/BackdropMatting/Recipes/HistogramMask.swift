@@ -1,0 +1,54 @@
+import BackdropDepth
+import BackdropImaging
+
+/// A matte of what is nearest, by the histogram of distances: threshold at a percentile, close gaps, soften the edge.
+public struct HistogramMask: Sendable, Equatable {
+  /// What part of the picture, in per cent, is behind.
+  public var percentile: Double
+  /// Gaps narrower than twice this are closed (radius of a disc, in samples); 0 closes none.
+  public var closeRadius: Double
+  /// Standard deviation of the soft edge, in samples.
+  public var featherSigma: Double
+
+  /// Makes a mask.
+  public init(percentile: Double, closeRadius: Double = 0, featherSigma: Double = 0) {
+    self.percentile = percentile
+    self.closeRadius = closeRadius
+    self.featherSigma = featherSigma
+  }
+
+  /// The matte, at the size of `nearness` (1 nearest … 0 farthest): what is nearer than the percentile.
+  ///
+  /// - Throws: `wrongArgument` for a radius or sigma that is not possible.
+  public func matte(of nearness: Plane<Float>) throws(BackdropError) -> Matte {
+    let map = DisparityMap(perMetre: nearness, accuracy: .relative)
+    let threshold = map.percentile(percentile) ?? 1
+    var mask = Matte(mapping: nearness) { $0 > threshold ? 1 : 0 }
+    if closeRadius >= 1 { mask.q15 = try mask.q15.closed(.disc(radius: closeRadius)) }
+    if featherSigma > 0 { mask.q15 = try mask.q15.blurred(sigma: featherSigma) }
+    return mask
+  }
+
+  /// The percentile that parts nearness into two groups which are as uniform as possible (Otsu, 1979), 0…100.
+  public static func separating(_ nearness: Plane<Float>) -> Double {
+    var counts = [Double](repeating: 0, count: 256)
+    for y in 0..<nearness.height {
+      let row = nearness.row(y)
+      for x in row.indices where row[x] >= 0 { counts[Int(min(row[x], 1) * 255)] += 1 }
+    }
+    let total = counts.reduce(0, +)
+    guard total > 0 else { return 50 }
+    let sum = counts.enumerated().reduce(0) { $0 + Double($1.offset) * $1.element }
+    var (behind, sumBehind, best, result) = (0.0, 0.0, -1.0, 50.0)
+    for (value, count) in counts.enumerated() {
+      behind += count
+      sumBehind += Double(value) * count
+      let front = total - behind
+      guard behind > 0 && front > 0 else { continue }
+      let difference = sumBehind / behind - (sum - sumBehind) / front
+      let between = behind * front * difference * difference
+      if between > best { (best, result) = (between, behind / total * 100) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,183 @@
+import BackdropImaging
+import BackdropMatting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropLooks
+
+@Suite struct PhotoLookTests {
+  /// JSON of a person's own look with every kind of thing in it.
+  static let own = """
+    {"id": "own", "summary": "mine", "parameters":
+      [{"name": "focus", "summary": "f", "unit": "", "minimum": 0, "maximum": 1, "default": 0.5}],
+     "matte": {"focus": {"focus": "$focus", "slope": 4, "width": 0.1}},
+     "motion": {"parameter": "focus", "seconds": 2},
+     "layers": [
+       {"source": "room", "blur": {"disc": {"radius": 20}}, "grade": [{"exposure": -1}, {"mono": 1}]},
+       {"source": "frame", "blur": 3, "opacity": 0.5, "grade": []},
+       {"source": "frame", "blur": {"lens": {"radius": 9, "blades": 6, "bloom": 1}}, "through": "inverse",
+        "light": {"height": 0.2, "width": 0.5, "reach": 0.5, "floor": 0}},
+       {"source": "frame", "transform": {"copies": {"count": 2, "spacing": 1, "scale": 0.8}}, "through": "matte"},
+       {"source": "frame", "transform": {"scale": {"by": 1.2}}, "through": "matte"},
+       {"source": "#FF0000", "view": {"orbit": {"shift": 0.01, "phase": 0, "zero": 0.5}}, "through": "matte"}]}
+    """
+
+  @Test func aLookOfOnesOwnCanUseEverything() throws {
+    let folder = TemporaryFolder()
+    let file = folder.file("own.json")
+    try Self.own.write(toFile: file, atomically: true, encoding: .utf8)
+    let look = try Look.load(file)
+    #expect(look.layers.count == 6)
+    #expect(look.layers[0].grade == [Grade(.exposure, -1), Grade(.mono, 1)])
+    #expect(look.layers[1].blur == 3)
+    #expect(look.layers[2].blur == .lens(radius: 9, blades: 6, bloom: 1))
+    #expect(look.needsNearness && !look.keepsGeometry)
+    #expect(look.focusParameter == "focus")
+    let again = try JSONDecoder().decode(Look.self, from: JSONEncoder().encode(look))
+    #expect(again == look)
+  }
+
+  @Test(arguments: [
+    ("\"mono\": 1", "\"mono\": 2", "mono"), ("\"mono\": 1", "\"moon\": 1", "expected an object with one of"),
+    ("\"count\": 2", "\"count\": 2000", "rows"), ("\"opacity\": 0.5", "\"opacity\": 5", "opacity"),
+    ("\"radius\": 20", "\"raduis\": 20", "radius"), ("\"seconds\": 2", "\"seconds\": 0", "moves for"),
+    ("{\"parameter\": \"focus\"", "{\"parameter\": \"fokus\"", "fokus"),
+    ("{\"focus\": {\"focus\": \"$focus\", \"slope\": 4, \"width\": 0.1}}", "{\"subject\": {\"feather\": 1}}", "lens"),
+    ("\"slope\": 4", "\"slope\": 0", "slope"), ("\"by\": 1.2", "\"by\": 100", "scale"),
+    ("\"shift\": 0.01", "\"shift\": 1", "shift"), ("\"floor\": 0}", "\"floor\": 0, \"colour\": 1}", "colour"),
+  ])
+  func nonsenseIsNamed(wrong: String, with text: String, complaint: String) throws {
+    let folder = TemporaryFolder()
+    let file = folder.file("own.json")
+    let changed = Self.own.replacing(wrong, with: text)
+    #expect(changed != Self.own)
+    try changed.write(toFile: file, atomically: true, encoding: .utf8)
+    let error = #expect(throws: BackdropError.self) { try Look.load(file) }
+    #expect(error?.message.contains(complaint) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("\n") == false)
+  }
+
+  /// The formulas, written out once more as they are in the tutorial "Image Depth Maps" and in the peers' script.
+  @Test(arguments: [(0.0, 4.0, 0.1), (0.5, 4, 0.1), (0.75, 2, 0), (1, 10, 0.3)])
+  func focusMasksFollowTheFormulas(focus: Double, slope: Double, width: Double) {
+    let mask = FocusMask(focus: focus, slope: slope, width: width)
+    for step in 0...100 {
+      let d = Double(step) / 100
+      let filter = 2 / slope + width
+      let (b1, b2) = (-slope * (focus - filter / 2), slope * (focus + filter / 2))
+      let wanted = min(min(max(slope * d + b1, 0), 1), min(max(-slope * d + b2, 0), 1))
+      #expect(abs(mask.opacity(at: d) - wanted) < 1e-12)
+    }
+    #expect(mask.opacity(at: focus) == 1)
+    #expect(mask.opacity(at: .nan) == 0)
+  }
+
+  @Test func defocusIsSigned() {
+    let map = Plane<Float>([0, 0.5, 1, .nan], width: 4, height: 1)
+    let defocus = FocusMask(focus: 0.5, slope: 4, width: 0.1).defocus(of: map)
+    #expect(defocus.samples[0] == 1 && defocus.samples[1] == 0 && defocus.samples[2] == -1)
+    #expect(abs(defocus.samples[3]) == 1)
+  }
+
+  /// Ten columns of rising nearness: at 60 % the last four are in front. A hole of one column is closed.
+  @Test func histogramMasksCutAtThePercentile() throws {
+    var map = Plane<Float>(repeating: 0, width: 10, height: 8)
+    for y in 0..<8 { for x in 0..<10 { map[x, y] = Float(x) / 9 } }
+    let mask = try HistogramMask(percentile: 60).matte(of: map)
+    #expect((0..<10).map { mask[$0, 3] } == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
+    map[8, 4] = 0
+    #expect(try HistogramMask(percentile: 60).matte(of: map)[8, 4] == 0)
+    #expect(try HistogramMask(percentile: 60, closeRadius: 1).matte(of: map)[8, 4] == 1)
+    let soft = try HistogramMask(percentile: 60, featherSigma: 1).matte(of: map)
+    #expect(soft[5, 0] > 0 && soft[5, 0] < 0.5 && soft[6, 0] < 1 && soft[6, 0] > 0.5)
+    #expect(try HistogramMask(percentile: 100).matte(of: map).coverage == 0)
+  }
+
+  /// Two groups of values: everything up to the lower one is behind.
+  @Test func theSeparatingPercentilePartsTwoGroups() {
+    var map = Plane<Float>(repeating: 0.2, width: 10, height: 10)
+    for y in 0..<10 { for x in 7..<10 { map[x, y] = 0.8 } }
+    #expect(HistogramMask.separating(map) == 70)
+    #expect(HistogramMask.separating(Plane(repeating: .nan, width: 3, height: 3)) == 50)
+  }
+
+  @Test func hazeFollowsTheLawOfBeerAndLambert() {
+    let map = Plane<Float>([1, 0.75, 0.5, 0], width: 4, height: 1)
+    let haze = HazeMask(density: 2, start: 0.25).matte(of: map)
+    for (x, distance) in [0, 0, 1.0 / 3, 1].enumerated() {
+      #expect(abs(haze[x, 0] - (1 - exp(-2 * distance))) < 1e-4)
+    }
+  }
+
+  @Test func subjectsAreFound() {
+    var plane = Plane<UInt16>(repeating: 0, width: 100, height: 50)
+    for y in 10..<40 { for x in 20..<60 { plane[x, y] = 32768 } }
+    plane[99, 0] = 32768
+    let box = SubjectBox(Matte(q15: plane))
+    #expect(box?.left == 0.2 && box?.right == 0.6 && box?.top == 0.2 && box?.bottom == 0.8)
+    #expect(box?.isCutOff == false)
+    #expect(abs((box?.foot ?? 0) - 0.4) < 1e-9)
+    #expect(SubjectBox(Matte(constant: 0.4, width: 9, height: 9)) == nil)
+    #expect(SubjectBox(Matte(constant: 1, width: 1, height: 1))?.isCutOff == true)
+  }
+
+  /// The farthest row comes first, the subject last; on level ground all have their heads at one height.
+  @Test func copiesComeInPaintersOrder() throws {
+    var plane = Plane<UInt16>(repeating: 0, width: 100, height: 100)
+    for y in 20..<80 { for x in 40..<60 { plane[x, y] = 32768 } }
+    let subject = try #require(SubjectBox(Matte(q15: plane)))
+    let look = Look.marching
+    let settings = try look.settings(["count": 2, "spacing": 1, "scale": 0.5])
+    guard case .copies = look.layers[1].transform, let transform = look.layers[1].transform else { return }
+    let places = Compositor.placements(transform, settings, subject, width: 100, height: 100)
+    #expect(places.map(\.scale) == [0.25, 0.25, 0.25, 0.5, 0.5, 1])
+    #expect(places.last.map { $0.toX == $0.fromX && $0.toY == $0.fromY } == true)
+    let heights = Set(places.map { ($0.toY + (20 + 3.6 - $0.fromY) * $0.scale).rounded() })
+    #expect(heights.count == 1)
+    #expect(places[3].toX < places[5].toX && places[4].toX > places[5].toX)
+  }
+
+  /// A square of red on grey, twice as large: its base stays, its sides move, and what it was is filled.
+  @Test(arguments: [PixelFormat.rgb8, .bgra8])
+  func theSubjectIsScaledAboutItsBase(format: PixelFormat) throws {
+    let (width, height) = (120, 100)
+    let red = RGBColor(red: 1, green: 0, blue: 0)
+    var frame = Image(RGBColor(red: 0.5, green: 0.5, blue: 0.5), format, width: width, height: height)
+    let inside = Image(red, format, width: width, height: height)
+    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
+    for y in 40..<70 { for x in 50..<70 { plane[x, y] = 32768 } }
+    frame = try inside.blended(over: frame, mask: plane)
+    let compositor = try Compositor(
+      .bigHead, settings: try Look.bigHead.settings(["scale": 0.5, "blur": 0, "pop": 0]), width: width, height: height,
+      format: format, workers: WorkerPool(threads: 1))
+    compositor.estimatesForeground = true
+    var output = Image(format, width: width, height: height)
+    try compositor.render(frame, matte: Matte(q15: plane), into: &output)
+    let rgb = output.converted(to: .rgb8)
+    func pixel(_ x: Int, _ y: Int) -> [UInt8] { (0..<3).map { rgb.row(y)[3 * x + $0] } }
+    // 30 rows become 15 above row 70, 20 columns 10 round column 60.
+    #expect(pixel(60, 66) == [255, 0, 0] && pixel(57, 58) == [255, 0, 0])
+    #expect(pixel(60, 48) == [128, 128, 128] && pixel(52, 66) == [128, 128, 128])
+  }
+
+  /// Every look that needs no other blur or view draws something sane in every format that it can.
+  @Test(arguments: Look.builtIn)
+  func everyLookDraws(look: Look) throws {
+    var random = SeededRandom(seed: 31)
+    let frame = Image.noise(.rgb8, 96, 64, &random)
+    var nearness = Plane<Float>(repeating: 0, width: 24, height: 16)
+    for y in 0..<16 { for x in 0..<24 { nearness[x, y] = Float(x) / 23 } }
+    let settings = try look.settings()
+    let matte = try look.matte(settings, from: nearness) ?? PaintTests.matte(width: 24, height: 16, &random)
+    let compositor = try Compositor(
+      look, settings: settings, width: 96, height: 64, format: .rgb8, workers: WorkerPool(threads: 2))
+    compositor.estimatesForeground = true
+    var output = Image(.rgb8, width: 1, height: 1)
+    try compositor.render(frame, matte: matte, nearness: nearness, into: &output)
+    #expect(output.width == compositor.outputWidth && output.height == 64)
+    if look.needsNearness {
+      #expect(throws: BackdropError.self) { try compositor.render(frame, matte: matte, into: &output) }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import Foundation
+import TestSupport
+import Testing
+
+/// `backdrop apply`: looks of made photos, by the built command.
+@Suite struct ApplyCommandTests {
+  let work = Workplace()
+
+  /// `x.jpg` of 64 × 48 with depth that grows from left to right, and a portrait matte of its middle.
+  func made() throws {
+    try work.picture("p.jpg")
+    var units = Plane<UInt16>(repeating: 0, width: 32, height: 24)
+    for y in 0..<24 { for x in 0..<32 { units[x, y] = UInt16(500 + 40 * x) } }
+    try work.save(DepthMap(units: units, unitsPerMetre: 1000).image(unitsPerMetre: 1000), "d.png")
+    var matte = Plane<UInt8>(repeating: 0, width: 32, height: 24)
+    for y in 6..<24 { for x in 12..<20 { matte[x, y] = 255 } }
+    try work.save(Image(gray: matte), "m.png")
+    try work.succeed("photo embed p.jpg --depth d.png --matte m.png -o x.jpg")
+  }
+
+  /// Depth and matte of a photo whose picture keeps its place are the same bytes; one that moves things loses them.
+  @Test func depthAndMattesStayWhereTheyFit() throws {
+    try made()
+    try work.succeed("apply noir x.jpg -o noir.jpg")
+    try work.succeed("photo extract x.jpg --depth d1.png --matte m1.png")
+    try work.succeed("photo extract noir.jpg --depth d2.png --matte m2.png")
+    #expect(try work.data("d1.png") == work.data("d2.png"))
+    #expect(try work.data("m1.png") == work.data("m2.png"))
+    try work.succeed("apply big-head x.jpg -o big.jpg")
+    let text = String(decoding: try work.succeed("photo inspect big.jpg").output, as: UTF8.self)
+    #expect(!text.contains("matte"))
+    try work.succeed("apply noir x.jpg -o noir.heic")
+    try work.succeed("photo extract noir.heic --matte m3.png")
+    #expect(try Picture.load(work.path("m3.png")).width == 32)
+  }
+
+  /// Left is nearest: with the focus there the right side is black; a point does the same.
+  @Test func theFocusIsANumberOrAPoint() throws {
+    try made()
+    try work.succeed("apply spotlight x.jpg -o near.png --focus 1 --slope 8 --width 0")
+    #expect(try work.color("near.png", x: 60, y: 24) == [0, 0, 0])
+    #expect(try work.color("near.png", x: 1, y: 24) != [0, 0, 0])
+    try work.succeed("apply --at 62,20 spotlight --slope=8 x.jpg --width 0 -o far.png")
+    #expect(try work.color("far.png", x: 1, y: 24) == [0, 0, 0])
+    #expect(try work.color("far.png", x: 62, y: 24) != [0, 0, 0])
+    let summary = try work.succeed("apply spotlight x.jpg -o f.png --at 32,24 --json")
+    let object = try #require(try JSONSerialization.jsonObject(with: summary.output) as? [String: Any])
+    let settings = try #require(object["settings"] as? [String: Double])
+    // Depth 500 + 40 · 16 mm of 500…1740: (1/1.14 − 1/1.74) / (1/0.5 − 1/1.74), within a sample and 8 bits of depth.
+    #expect(abs((settings["focus"] ?? -1) - 0.212) < 0.03)
+    #expect(object["nearnessFrom"] as? String == "depth")
+  }
+
+  @Test func sweepsAreStripsOrVideos() throws {
+    try made()
+    try work.succeed("apply spotlight x.jpg --sweep focus=0…1:3 -o strip.png")
+    try work.succeed("apply spotlight x.jpg --sweep focus=0..1:3 -o again.png")
+    try work.succeed("apply spotlight x.jpg --sweep focus=0...1:3 -o third.png")
+    #expect(try work.data("strip.png") == work.data("again.png"))
+    #expect(try work.data("strip.png") == work.data("third.png"))
+    let strip = try Picture.load(work.path("strip.png"))
+    #expect(strip.width == 3 * 64 + 4 * 12)
+    try work.succeed("apply spotlight x.jpg --sweep focus=0..1:5 -o film.mp4")
+    #expect(try work.data("film.mp4").count > 500)
+  }
+
+  @Test func everyLookIsOnThePage() throws {
+    try made()
+    try work.succeed("apply x.jpg --contact-sheet page.png")
+    let page = try Picture.load(work.path("page.png"))
+    #expect(page.width == 4 * (64 + 12) + 12)
+  }
+
+  @Test func severalPhotosGoToAFolder() throws {
+    try made()
+    try work.succeed("photo convert x.jpg y.heic")
+    try work.succeed("apply noir x.jpg y.heic --output-dir out")
+    #expect(FileManager.default.fileExists(atPath: work.path("out/x.jpg")))
+    #expect(FileManager.default.fileExists(atPath: work.path("out/y.heic")))
+    try work.refuse("apply noir x.jpg ./x.jpg --output-dir out --force", says: "would both become one file")
+  }
+
+  @Test func streamsGoToStreams() throws {
+    try work.succeed("apply noir sim:talking?seconds=0.2&size=160x120 -o film.mkv")
+    try work.succeed("apply refocus sim:talking?seconds=0.2&size=160x120 --at subject -o soft.mkv")
+    try work.succeed("apply hologram sim:talking?seconds=0.2&size=160x120 -o holo.mkv --gamma 2")
+    for name in ["film.mkv", "soft.mkv", "holo.mkv"] { #expect(try work.data(name).count > 500) }
+  }
+
+  @Test(arguments: [
+    ("apply", "there is no look"), ("apply noir", "there is no photo"), ("apply noir x.jpg", "there is no --output"),
+    ("apply nonesuch x.jpg -o o.jpg", "there is no look 'nonesuch'"),
+    ("apply noir x.jpg -o o.jpg --focus 1", "the look 'noir' has no parameter --focus"),
+    ("apply spotlight x.jpg -o o.jpg --focus 2", "focus 2 is out of range"),
+    ("apply spotlight x.jpg -o o.jpg --focus near", "--focus 'near' is not a number"),
+    ("apply spotlight x.jpg -o o.jpg --focus", "--focus has no value"),
+    ("apply spotlight x.jpg -o o.jpg --at 99,1", "the point 99,1 is not in the picture of 64×48"),
+    ("apply spotlight x.jpg -o o.jpg --at here", "'here' is not a point"),
+    ("apply spotlight x.jpg -o o.jpg --at 9,9 --focus 1", "there are both --at and --focus"),
+    ("apply noir x.jpg -o o.jpg --at 9,9", "the look 'noir' has no focus"),
+    ("apply noir x.jpg -o o.jpg --sweep focus", "'focus' is not a sweep"),
+    ("apply noir x.jpg -o o.jpg --sweep focus=0..1", "the look 'noir' has no parameter 'focus'"),
+    ("apply noir x.jpg -o o.jpg --sweep feather=0..1:1", "is not a sweep"),
+    ("apply noir x.jpg -o o.mp4", "nothing moves in the look 'noir'"),
+    ("apply noir x.jpg -o o.tif", "photos are not written as .tif"), ("apply noir x.jpg -o x.jpg", "which is read"),
+    ("apply noir x.jpg -o p.jpg", "the output exists"), ("apply noir x.jpg y.jpg -o o.jpg", "no --output-dir"),
+    ("apply noir absent.jpg -o o.jpg", "no such file"),
+    ("apply x.jpg noir --contact-sheet page.png", "a contact sheet takes one photo"),
+    ("apply x.jpg --contact-sheet page.heic", "pictures cannot be written as .heic"),
+    ("apply noir p.jpg -o o.jpg", "there is no person in the picture"),
+    ("apply noir x.jpg -o o.jpg -z", "there is no flag '-z'"), ("replace x.jpg --look noir -o o.jpg", "backdrop apply"),
+  ])
+  func mistakesAreNamedAndLeaveNothing(line: String, complaint: String) throws {
+    try made()
+    try work.refuse(line, says: complaint)
+  }
+}
