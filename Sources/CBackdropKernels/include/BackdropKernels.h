@@ -3,6 +3,7 @@
 #include "bd_cutout.h"
 #include "bd_disc.h"
 #include "bd_foreground.h"
+#include "bd_lens.h"
 #include "bd_matte.h"
 #include "bd_morphology.h"
 #include "bd_pixel.h"
@@ -18,6 +19,7 @@ struct bd_kernels {
   struct bd_cutout_kernels cutout;
   struct bd_disc_kernels disc;
   struct bd_foreground_kernels foreground;
+  struct bd_lens_kernels lens;
   struct bd_matte_kernels matte;
   struct bd_morphology_kernels morphology;
   struct bd_pixel_kernels pixel;
