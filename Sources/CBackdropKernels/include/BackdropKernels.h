@@ -12,6 +12,7 @@
 #include "bd_render.h"
 #include "bd_resample.h"
 #include "bd_steady.h"
+#include "bd_views.h"
 #include "bd_workers.h"
 
 /// Every kernel, as compiled for one CPU level.
@@ -29,6 +30,7 @@ struct bd_kernels {
   struct bd_render_kernels render;
   struct bd_resample_kernels resample;
   struct bd_steady_kernels steady;
+  struct bd_views_kernels views;
 };
 
 /// Highest CPU level of this machine: 0 baseline, 1 x86-64-v3 (AVX2, FMA), 2 x86-64-v4 (AVX-512 F/BW/CD/DQ/VL).
