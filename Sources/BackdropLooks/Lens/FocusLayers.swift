@@ -19,25 +19,36 @@ struct FocusLayers {
   let hasBehind: Bool, hasBefore: Bool
 
   init(_ defocus: Plane<Float>, radius: Double, width: Int, height: Int) throws(BackdropError) {
-    let plane = Self.reduced(defocus)
+    let signed = Self.cleaned(Self.reduced(defocus), radius: Float(radius))
+    let (planeWidth, planeHeight) = (signed.width, signed.height)
+    let around = StructuringElement.square(radius: max(1, max(planeWidth, planeHeight) / 128))
+    let (lowest, highest) = (try signed.eroded(around), try signed.dilated(around))
     // What is blurred by less than half a pixel is in focus; what is blurred by a level or more is not.
     let low = Float(0.5)
-    let full = Float(max(2, radius / Double(Self.levels)))
-    var behindPart = Plane<Float>(repeating: 0, width: plane.width, height: plane.height)
+    let spacing = Float(max(2, radius / Double(Self.levels)))
+    func part(_ size: Float) -> Float { min(max((size - low) / (spacing - low), 0), 1) }
+    var behindPart = Plane<Float>(repeating: 0, width: planeWidth, height: planeHeight)
     var (beforePart, behindSize, beforeSize, free) = (behindPart, behindPart, behindPart, behindPart)
-    for y in 0..<plane.height {
-      for x in 0..<plane.width {
-        let value = plane[x, y]
-        let signed = value.isNaN ? 0 : min(max(value, -1), 1) * Float(radius)
-        let part = min(max((abs(signed) - low) / (full - low), 0), 1)
-        behindPart[x, y] = signed > 0 ? part : 0
-        beforePart[x, y] = signed < 0 ? part : 0
-        behindSize[x, y] = max(signed, 0)
-        beforeSize[x, y] = max(-signed, 0)
+    var edge = behindPart
+    for y in 0..<planeHeight {
+      for x in 0..<planeWidth {
+        let (value, least, most) = (signed[x, y], lowest[x, y], highest[x, y])
+        behindSize[x, y] = max(value, 0)
+        beforeSize[x, y] = max(-value, 0)
+        // A slope changes less than a level here; what changes by two is an edge, one side of which a sample belongs to:
+        // between them depth maps are soft.
+        let isEdge = min(max((most - least) / spacing - 1, 0), 1)
+        let side = min(max((value - (most + least) / 2) / (0.4 * max(most - least, 1e-3)) + 0.5, 0), 1)
+        func split(_ value: Float, _ least: Float, _ most: Float, _ side: Float) -> Float {
+          let (own, far) = (part(value), part(least) + (part(most) - part(least)) * side)
+          return own + (far - own) * isEdge
+        }
+        behindPart[x, y] = split(value, least, most, side)
+        beforePart[x, y] = split(-value, -most, -least, 1 - side)
         free[x, y] = 1 - beforePart[x, y]
+        edge[x, y] = isEdge
       }
     }
-    var edge = Self.edges(plane, radius: radius)
     // Samples on an edge lie anywhere between its sides: they say nothing of either.
     func sure(_ cover: Plane<Float>) -> Plane<Float> {
       var result = cover
@@ -57,10 +68,10 @@ struct FocusLayers {
     // As far as something before the focus is spread, what it covers shows through at its edges.
     if hasBefore {
       let reach = Int(
-        (beforeRange.upperBound * Double(max(plane.width, plane.height)) / Double(max(width, height))).rounded(.up))
+        (beforeRange.upperBound * Double(max(planeWidth, planeHeight)) / Double(max(width, height))).rounded(.up))
       let near = try edge.dilated(.square(radius: reach + 1))
-      for y in 0..<plane.height {
-        for x in 0..<plane.width { edge[x, y] = max(edge[x, y], near[x, y] * beforePart[x, y]) }
+      for y in 0..<planeHeight {
+        for x in 0..<planeWidth { edge[x, y] = max(edge[x, y], near[x, y] * beforePart[x, y]) }
       }
     }
     self.edge = edge
@@ -105,40 +116,15 @@ struct FocusLayers {
     return most > 0 ? (true, Double(least)...Double(most)) : (false, 0...0)
   }
 
-  /// How much defocus changes within a few samples: a slope stays below the threshold, a step does not.
-  private static func edges(_ plane: Plane<Float>, radius: Double) -> Plane<Float> {
-    let reach = max(1, max(plane.width, plane.height) / 128)
-    func extreme(_ source: Plane<Float>, _ pick: (Float, Float) -> Float) -> Plane<Float> {
-      var across = source
-      for y in 0..<source.height {
-        let row = source.row(y)
-        for x in row.indices {
-          var value = row[x]
-          for i in max(0, x - reach)...min(source.width - 1, x + reach) { value = pick(value, row[i]) }
-          across[x, y] = value
-        }
-      }
-      var result = across
-      for y in 0..<source.height {
-        for i in max(0, y - reach)...min(source.height - 1, y + reach) where i != y {
-          let row = across.row(i)
-          for x in row.indices { result[x, y] = pick(result[x, y], row[x]) }
-        }
-      }
-      return result
-    }
-    var clean = plane
+  /// In pixels, within the limits; what is no number is in focus.
+  private static func cleaned(_ plane: Plane<Float>, radius: Float) -> Plane<Float> {
+    var result = plane
     for y in 0..<plane.height {
-      for x in 0..<plane.width where !(abs(clean[x, y]) <= 1) {
-        clean[x, y] = clean[x, y].isNaN ? 0 : min(max(clean[x, y], -1), 1)
-      }
+      let from = plane.row(y)
+      var to = result.mutableRow(y)
+      for x in from.indices { to[x] = from[x].isNaN ? 0 : min(max(from[x], -1), 1) * radius }
     }
-    let (least, most) = (extreme(clean, min), extreme(clean, max))
-    // From an eighth of the whole range, the spacing of the levels, to twice that.
-    for y in 0..<plane.height {
-      for x in 0..<plane.width { clean[x, y] = min(max((most[x, y] - least[x, y]) * Float(levels) - 1, 0), 1) }
-    }
-    return clean
+    return result
   }
 
   private static func matte(_ plane: Plane<Float>) -> Matte {
