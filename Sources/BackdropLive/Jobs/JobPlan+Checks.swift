@@ -16,8 +16,8 @@ extension Job.Plan {
   /// What to say of settings that are for depth, where none is used.
   func uselessWishes(_ input: JobInput) -> [String] {
     let flags = ["cutoff", "margin", "radius", "gamma"]
-    let drawn = look.layers.compactMap(\.blur)
-    var names = wishes.keys.sorted().filter { !drawn.contains(.parameter($0)) }
+    let drawn = look.parametersOfLayers
+    var names = wishes.keys.sorted().filter { !drawn.contains($0) }
       .map { flags.contains($0) ? "--\($0)" : "--set \($0)" }
     // All that makes such a look is the matte that it takes from depth.
     if look != .backdrop && look.isCutout { names.insert("--look \(look.id)", at: 0) }

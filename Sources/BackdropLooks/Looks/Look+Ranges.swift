@@ -3,6 +3,14 @@ extension Look {
   var usedRanges: [(Value, ClosedRange<Double>, String)] {
     matte.ranges + layers.flatMap(\.ranges)
   }
+
+  /// Names of the parameters that its layers use, whatever the matte is made from.
+  public var parametersOfLayers: Set<String> {
+    Set(
+      layers.flatMap(\.ranges).compactMap { value, _, _ in
+        if case .parameter(let name) = value { name } else { nil }
+      })
+  }
 }
 
 extension Look.Matte {
