@@ -10,10 +10,16 @@ import BackdropMatting
 struct DepthLayers {
   private static let longestSide = 640
   /// Changes below the first are slopes, above the second edges.
-  private static let edgeRange: (Float, Float) = (0.06, 0.12)
+  private static let edgeRange: (Float, Float) = (0.08, 0.18)
+  /// How far from an edge what is behind it may come into sight, as a part of the longer side.
+  private static let sight = 0.06
 
   /// How much is nearer.
   let near: Matte
+  /// Where pixels may show both sides of an edge.
+  let mixed: Matte
+  /// Where the farther layer goes on behind the nearer one: beside edges. Elsewhere it is the picture.
+  let hidden: Matte
   /// Nearness of the nearer and of the farther layer.
   let nearness: (near: Plane<Float>, far: Plane<Float>)
   /// Whether there is any edge; if not, all is in the farther layer.
@@ -40,6 +46,7 @@ struct DepthLayers {
     hasEdges = found
     guard found else {
       near = Matte(constant: 0, width: 1, height: 1)
+      (mixed, hidden) = (near, near)
       let smooth = try plane.blurred(sigma: Double(reach))
       self.nearness = (smooth, smooth)
       return
@@ -47,17 +54,30 @@ struct DepthLayers {
     // Half the change at an edge is how far its sides lie from its threshold: what is nearer to it than a fifth is soft.
     let threshold = SmoothFill.filled(middle, weight: edge)
     var q15 = Plane<UInt16>(uninitializedWidth: width, height: height)
-    var (nearWeight, farWeight) = (edge, edge)
+    var (isNear, isEdge) = (q15, q15)
     for y in 0..<height {
       for x in 0..<width {
         let soft = max(Self.edgeRange.0, most[x, y] - least[x, y]) * 0.4
         let part = min(max((plane[x, y] - threshold[x, y]) / soft + 0.5, 0), 1)
         q15[x, y] = UInt16(part * 32768 + 0.5)
-        let sure = 1 - 0.999 * edge[x, y]
-        (nearWeight[x, y], farWeight[x, y]) = (part * sure, (1 - part) * sure)
+        isNear[x, y] = part > 0.03 ? 32768 : 0
+        isEdge[x, y] = edge[x, y] > 0.5 ? 32768 : 0
       }
     }
     near = Matte(q15: q15)
+    mixed = Matte(q15: try isEdge.dilated(.square(radius: 2 * reach)))
+    let beside = try isEdge.dilated(.square(radius: Int(Self.sight * Double(max(width, height)))))
+    var behind = try isNear.dilated(.disc(radius: Double(reach)))
+    var (nearWeight, farWeight) = (edge, edge)
+    for y in 0..<height {
+      for x in 0..<width {
+        behind[x, y] = min(behind[x, y], beside[x, y])
+        let (part, sure) = (Float(q15[x, y]) / 32768, 1 - 0.999 * edge[x, y])
+        nearWeight[x, y] = part * sure
+        farWeight[x, y] = behind[x, y] == 0 ? sure : (1 - part) * sure
+      }
+    }
+    hidden = Matte(q15: behind)
     let sigma = Double(reach) / 2
     self.nearness = (
       try SmoothFill.filled(plane, weight: nearWeight, nothing: 1).blurred(sigma: sigma),
