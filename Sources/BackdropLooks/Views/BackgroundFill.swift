@@ -58,8 +58,9 @@ public struct BackgroundFill {
         isHole[y * w + x] = covered[x] > 0
       }
     }
-    let found = PatchFill(filling: pixels, hole: isHole, width: w, height: h, kernels: cpu.kernels.views)
-    draw(found, smooth, soft, &image, step)
+    var found = PatchFill(filling: pixels, hole: isHole, width: w, height: h, kernels: cpu.kernels.views)
+    found.fitRim()
+    draw(PatchDetail(found, smooth), smooth, soft, &image, step)
   }
 
   /// The subject, everything softer than which is 0, widened: the hole, 0 or 32768, and how much of what is found there is
@@ -84,63 +85,98 @@ public struct BackgroundFill {
     return (hole, try inner.boxBlurred(radius: Int(reach)), isEmpty)
   }
 
-  /// Patches' detail over what they say in the small picture, in the picture's own size.
-  private func draw(_ found: PatchFill, _ smooth: Image, _ soft: Plane<UInt16>, _ image: inout Image, _ step: Int) {
-    let (w, h) = (found.width, found.height)
-    let (xs, ys) = (Double(w) / Double(image.width), Double(h) / Double(image.height))
+  /// Draws what was found over the picture, as much as `soft` says.
+  private func draw(
+    _ detail: PatchDetail, _ smooth: Image, _ soft: Plane<UInt16>, _ image: inout Image, _ step: Int
+  ) {
     let (width, height) = (image.width, image.height)
-    // Sources lie outside the hole, where `smooth` is the picture as it was.
-    for y in 0..<height {
-      let v = min(max((Double(y) + 0.5) * ys - 0.5, 0), Double(h - 1))
-      let (top, bottom) = (Int(v), min(Int(v) + 1, h - 1))
-      let down = Float(v - Double(top))
-      let (upper, lower) = (soft.row(top), soft.row(bottom))
-      var row = image.mutableRow(y)
+    let (fromStride, toStride) = (smooth.layout(0).bytesPerRow, image.layout(0).bytesPerRow)
+    detail.patches.withUnsafeBufferPointer { patches in
+      soft.withUnsafePointer { amounts in
+        // Sources lie outside the hole, where `smooth` is the picture as it was.
+        smooth.withUnsafeBytes { source in
+          image.withUnsafeMutableBytes { target in
+            // A hole has at least one pixel, and a small picture too.
+            var job = FillJob(
+              patches: patches.baseAddress!, small: (soft.width, soft.height), amounts: amounts,
+              amountStride: soft.stride, source: source.assumingMemoryBound(to: UInt8.self), sourceStride: fromStride,
+              target: target.assumingMemoryBound(to: UInt8.self), targetStride: toStride, width: width, height: height,
+              step: step, parts: 4 * workers.threadCount)
+            workers.run(parts: job.parts, &job) { $0!.assumingMemoryBound(to: FillJob.self).pointee.draw(Int($1)) }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// What each pixel of the small picture says of the picture's own: where they look alike, and what is to be added there.
+private struct PatchDetail {
+  struct Patch {
+    var x: Int32, y: Int32
+    var color: SIMD4<Float>
+  }
+  var patches: [Patch]
+
+  init(_ found: PatchFill, _ smooth: Image) {
+    let (w, h) = (found.width, found.height)
+    patches = Array(repeating: Patch(x: 0, y: 0, color: .zero), count: w * h)
+    for i in patches.indices {
+      let source = Int(found.match[i])
+      guard source >= 0 else { continue }
+      patches[i].x = Int32((source % w - i % w) * smooth.width / w)
+      patches[i].y = Int32((source / w - i / w) * smooth.height / h)
+      for k in 0..<3 { patches[i].color[k] = found.color(i)[k] - Float(found.pixels[4 * source + k]) }
+    }
+  }
+}
+
+/// Rows of the picture, as the threads see them.
+private struct FillJob {
+  let patches: UnsafePointer<PatchDetail.Patch>
+  let small: (width: Int, height: Int)
+  let amounts: UnsafePointer<UInt16>
+  let amountStride: Int
+  let source: UnsafePointer<UInt8>
+  let sourceStride: Int
+  let target: UnsafeMutablePointer<UInt8>
+  let targetStride: Int
+  let width: Int, height: Int, step: Int
+  let parts: Int
+
+  func draw(_ part: Int) {
+    let scale = (Float(small.width) / Float(width), Float(small.height) / Float(height))
+    for y in WorkerPool.share(part, of: height, in: parts) {
+      let v = min(max((Float(y) + 0.5) * scale.1 - 0.5, 0), Float(small.height - 1))
+      let (top, bottom) = (Int(v), min(Int(v) + 1, small.height - 1))
+      let down = v - Float(top)
+      let (upper, lower) = (amounts + top * amountStride, amounts + bottom * amountStride)
       for x in 0..<width {
-        let u = min(max((Double(x) + 0.5) * xs - 0.5, 0), Double(w - 1))
-        let (left, right) = (Int(u), min(Int(u) + 1, w - 1))
-        let across = Float(u - Double(left))
+        let u = min(max((Float(x) + 0.5) * scale.0 - 0.5, 0), Float(small.width - 1))
+        let (left, right) = (Int(u), min(Int(u) + 1, small.width - 1))
+        let across = u - Float(left)
         let above = Float(upper[left]) + (Float(upper[right]) - Float(upper[left])) * across
         let below = Float(lower[left]) + (Float(lower[right]) - Float(lower[left])) * across
-        let part = (above + (below - above) * down) / 32768
-        guard part > 0 else { continue }
-        var color = SIMD3<Float>.zero
-        for (sx, sy, weight) in [
-          (left, top, (1 - across) * (1 - down)), (right, top, across * (1 - down)),
-          (left, bottom, (1 - across) * down),
-          (right, bottom, across * down),
-        ] where weight > 0 {
-          color += weight * sample(found, smooth, sx, sy, x, y, step)
-        }
+        let amount = min((above + (below - above) * down) / 32768, 1)
+        guard amount > 0 else { continue }
+        let color =
+          ((1 - across) * sample(top * small.width + left, x, y) + across * sample(top * small.width + right, x, y))
+          * (1 - down)
+          + ((1 - across) * sample(bottom * small.width + left, x, y)
+            + across * sample(bottom * small.width + right, x, y)) * down
+        let pixel = target + y * targetStride + x * step
         for k in 0..<3 {
-          let own = Float(row[step * x + k])
-          row[step * x + k] = UInt8(min(max(own + (color[k] - own) * min(part, 1), 0), 255) + 0.5)
+          let own = Float(pixel[k])
+          pixel[k] = UInt8(min(max(own + (color[k] - own) * amount, 0), 255) + 0.5)
         }
       }
     }
   }
 
-  /// What the small picture's pixel says of the picture's pixel (x, y): its colour, and the detail of the pixel that it shows.
-  private func sample(
-    _ found: PatchFill, _ smooth: Image, _ sx: Int, _ sy: Int, _ x: Int, _ y: Int, _ step: Int
-  ) -> SIMD3<Float> {
-    let (w, h) = (found.width, found.height)
-    let i = sy * w + sx
-    let source = Int(found.match[i])
-    guard source >= 0 else {
-      // Outside the hole, or nothing to be had: the picture, or what is smooth.
-      let row = smooth.row(y)
-      return SIMD3(Float(row[step * x]), Float(row[step * x + 1]), Float(row[step * x + 2]))
-    }
-    let (fx, fy) = (source % w, source / w)
-    let px = min(max(x + (fx - sx) * smooth.width / w, 0), smooth.width - 1)
-    let py = min(max(y + (fy - sy) * smooth.height / h, 0), smooth.height - 1)
-    let row = smooth.row(py)
-    var color = SIMD3<Float>.zero
-    for k in 0..<3 {
-      let detail = Float(row[step * px + k]) - Float(found.pixels[4 * source + k])
-      color[k] = Float(found.pixels[4 * i + k]) + detail
-    }
-    return color
+  private func sample(_ index: Int, _ x: Int, _ y: Int) -> SIMD4<Float> {
+    let patch = patches[index]
+    let u = min(max(x + Int(patch.x), 0), width - 1), v = min(max(y + Int(patch.y), 0), height - 1)
+    let pixel = source + v * sourceStride + u * step
+    return SIMD4(Float(pixel[0]), Float(pixel[1]), Float(pixel[2]), 0) + patch.color
   }
 }

@@ -10,10 +10,16 @@ import BackdropMatting
 struct DepthLayers {
   private static let longestSide = 640
   /// Changes below the first are slopes, above the second edges.
-  private static let edgeRange: (Float, Float) = (0.06, 0.12)
+  private static let edgeRange: (Float, Float) = (0.08, 0.18)
+  /// How far from an edge what is behind it may come into sight, as a part of the longer side.
+  private static let sight = 0.06
 
   /// How much is nearer.
   let near: Matte
+  /// Where pixels may show both sides of an edge.
+  let mixed: Matte
+  /// Where the farther layer goes on behind the nearer one: beside edges. Elsewhere it is the picture.
+  let hidden: Matte
   /// Nearness of the nearer and of the farther layer.
   let nearness: (near: Plane<Float>, far: Plane<Float>)
   /// Whether there is any edge; if not, all is in the farther layer.
@@ -40,6 +46,7 @@ struct DepthLayers {
     hasEdges = found
     guard found else {
       near = Matte(constant: 0, width: 1, height: 1)
+      (mixed, hidden) = (near, near)
       let smooth = try plane.blurred(sigma: Double(reach))
       self.nearness = (smooth, smooth)
       return
@@ -47,22 +54,73 @@ struct DepthLayers {
     // Half the change at an edge is how far its sides lie from its threshold: what is nearer to it than a fifth is soft.
     let threshold = SmoothFill.filled(middle, weight: edge)
     var q15 = Plane<UInt16>(uninitializedWidth: width, height: height)
-    var (nearWeight, farWeight) = (edge, edge)
+    var (isNear, isEdge) = (q15, q15)
     for y in 0..<height {
       for x in 0..<width {
         let soft = max(Self.edgeRange.0, most[x, y] - least[x, y]) * 0.4
         let part = min(max((plane[x, y] - threshold[x, y]) / soft + 0.5, 0), 1)
         q15[x, y] = UInt16(part * 32768 + 0.5)
-        let sure = 1 - 0.999 * edge[x, y]
-        (nearWeight[x, y], farWeight[x, y]) = (part * sure, (1 - part) * sure)
+        isEdge[x, y] = edge[x, y] > 0.5 ? 32768 : 0
       }
     }
+    Self.dropSpecks(&q15)
+    for y in 0..<height { for x in 0..<width { isNear[x, y] = q15[x, y] > 1000 ? 32768 : 0 } }
     near = Matte(q15: q15)
+    mixed = Matte(q15: try isEdge.dilated(.square(radius: 2 * reach)))
+    // Where the nearer layer ends without an edge, on a slope, both must be the picture.
+    let atEdge = try isEdge.dilated(.square(radius: reach))
+    var seam = Plane<UInt16>(repeating: 0, width: width, height: height)
+    for y in 0..<height - 1 {
+      for x in 0..<width - 1 where atEdge[x, y] == 0 {
+        let own = q15[x, y] > 16384
+        if (q15[x + 1, y] > 16384) != own || (q15[x, y + 1] > 16384) != own { seam[x, y] = 32768 }
+      }
+    }
+    let slope = try seam.dilated(.disc(radius: Self.sight / 2 * Double(max(width, height))))
+    let beside = try isEdge.dilated(.square(radius: Int(Self.sight * Double(max(width, height)))))
+    var behind = try isNear.dilated(.disc(radius: Double(reach)))
+    var (nearWeight, farWeight) = (edge, edge)
+    for y in 0..<height {
+      for x in 0..<width {
+        behind[x, y] = slope[x, y] > 0 ? 0 : min(behind[x, y], beside[x, y])
+        let (part, sure) = (Float(q15[x, y]) / 32768, 1 - 0.999 * edge[x, y])
+        nearWeight[x, y] = part * sure
+        farWeight[x, y] = behind[x, y] == 0 ? sure : (1 - part) * sure
+      }
+    }
+    hidden = Matte(q15: behind)
     let sigma = Double(reach) / 2
     self.nearness = (
       try SmoothFill.filled(plane, weight: nearWeight, nothing: 1).blurred(sigma: sigma),
       try SmoothFill.filled(plane, weight: farWeight, nothing: 0).blurred(sigma: sigma)
     )
+  }
+
+  /// Gives what is smaller than a few thousandths of the picture to what is round it: mostly errors of depth, and what is
+  /// alone in a layer has no nearness to go by.
+  private static func dropSpecks(_ matte: inout Plane<UInt16>) {
+    let (width, height) = (matte.width, matte.height)
+    let least = width * height / 400
+    var seen = [Bool](repeating: false, count: width * height)
+    var (stack, members) = ([Int](), [Int]())
+    for start in seen.indices where !seen[start] {
+      let isNear = matte[start % width, start / width] > 16384
+      seen[start] = true
+      stack = [start]
+      members = []
+      while let i = stack.popLast() {
+        members.append(i)
+        let (x, y) = (i % width, i / width)
+        for (u, v) in [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)] where u >= 0 && v >= 0 && u < width && v < height
+        {
+          guard !seen[v * width + u], (matte[u, v] > 16384) == isNear else { continue }
+          seen[v * width + u] = true
+          stack.append(v * width + u)
+        }
+      }
+      guard members.count < least else { continue }
+      for i in members { matte[i % width, i / width] = isNear ? 0 : 32768 }
+    }
   }
 
   private static func reduced(_ plane: Plane<Float>) -> Plane<Float> {

@@ -1,6 +1,11 @@
 import BackdropImaging
 import CBackdropKernels
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Fills a hole in a small picture so that each patch in it looks like one outside: the rounds of Wexler, Shechtman and Irani
 /// ("Space-Time Completion of Video", PAMI 2007) with the search of Barnes et al. ("PatchMatch", 2009), from coarse to fine.
@@ -16,6 +21,8 @@ struct PatchFill {
   /// For each pixel of the hole the pixel outside that it shows, as y · width + x; −1 elsewhere, or if there are no patches.
   private(set) var match: [Int32]
   private let hole: [Bool]
+  /// What is to be added to the pixels so that the hole's rim fits its surroundings.
+  private var correction: [SIMD3<Float>] = []
 
   /// Fills `pixels`, whose hole holds a smooth guess. The same input gives the same result.
   init(filling pixels: [UInt8], hole: [Bool], width: Int, height: Int, kernels: bd_views_kernels) {
@@ -28,6 +35,38 @@ struct PatchFill {
         filling: half.pixels, hole: half.hole, width: (width + 1) / 2, height: (height + 1) / 2, kernels: kernels)
     }
     improve(from: coarse, kernels)
+  }
+
+  /// The colour of a pixel, fitted to what is round the hole.
+  func color(_ index: Int) -> SIMD3<Float> {
+    let i = 4 * index
+    let own = SIMD3(Float(pixels[i]), Float(pixels[i + 1]), Float(pixels[i + 2]))
+    return correction.isEmpty ? own : own + correction[index]
+  }
+
+  /// Carries the step between the hole's rim and its surroundings smoothly into the hole, as seamless cloning does (Farbman et
+  /// al., "Coordinates for Instant Image Cloning", 2009): what patches get wrong is mostly the light.
+  mutating func fitRim() {
+    var steps = (0..<3).map { _ in Plane<Float>(repeating: 0, width: width, height: height) }
+    var weight = steps[0]
+    for y in 0..<height {
+      for x in 0..<width where hole[y * width + x] {
+        var (sum, count) = (SIMD3<Float>.zero, Float(0))
+        for (u, v) in [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)]
+        where u >= 0 && v >= 0 && u < width && v < height && !hole[v * width + u] {
+          sum += color(v * width + u)
+          count += 1
+        }
+        guard count > 0 else { continue }
+        // A large step is an edge of the surroundings, not their light.
+        let step = sum / count - color(y * width + x)
+        let size = max(abs(step.x), abs(step.y), abs(step.z))
+        weight[x, y] = 1 / (1 + size * size / 900)
+        for k in 0..<3 { steps[k][x, y] = step[k] }
+      }
+    }
+    let filled = steps.map { SmoothFill.filled($0, weight: weight).samples }
+    correction = hole.indices.map { hole[$0] ? SIMD3(filled[0][$0], filled[1][$0], filled[2][$0]) : .zero }
   }
 
   /// Half the size: means of what lies outside the hole, where there is any; such a pixel does not count as hole.

@@ -65,12 +65,16 @@ public final class ViewSynthesizer {
       layers: layers, fields: (field, field))
     if layers.hasEdges {
       try MatteRefiner(.best, workers: workers, cpu: cpu).refine(layers.near, of: image, into: &made.cover)
-      let estimator = ForegroundEstimator(workers: workers, cpu: cpu)
-      var near = Image(image.format, width: image.width, height: image.height, color: image.color)
-      try estimator.estimate(image, matte: made.cover, into: &near)
-      var far = Image(image.format, width: image.width, height: image.height, color: image.color)
-      try estimator.estimateBackground(image, matte: Self.widened(layers.near, made.cover), into: &far)
-      (made.near, made.far) = (near, far)
+      // Clean colours on both sides of edges only: elsewhere the layers are the picture, so that where the nearer one ends on
+      // a slope nobody sees it.
+      var layer = Image(image.format, width: image.width, height: image.height, color: image.color)
+      try ForegroundEstimator(workers: workers, cpu: cpu).estimate(image, matte: made.cover, into: &layer)
+      made.near = try layer.blended(
+        over: image, mask: layers.mixed.scaled(toWidth: image.width, height: image.height).q15)
+      layer = image
+      try BackgroundFill(workers: workers, cpu: cpu).fill(&layer, where: layers.near)
+      made.far = try layer.blended(
+        over: image, mask: layers.hidden.scaled(toWidth: image.width, height: image.height).q15)
     }
     scene = made
   }
@@ -164,18 +168,6 @@ public final class ViewSynthesizer {
         }
       }
     }
-  }
-
-  /// What the farther side's colours must not be taken from: all that the nearer one covers, and some more round it.
-  private static func widened(_ coarse: Matte, _ cover: Matte) throws(BackdropError) -> Matte {
-    let reach = max(1, max(coarse.width, coarse.height) / 160)
-    var small = cover.scaled(toWidth: coarse.width, height: coarse.height).q15
-    for y in 0..<small.height {
-      let own = coarse.q15.row(y)
-      var row = small.mutableRow(y)
-      for x in row.indices { row[x] = max(row[x], own[x]) > 1024 ? 32768 : 0 }
-    }
-    return Matte(q15: try small.dilated(.disc(radius: Double(reach))))
   }
 }
 
