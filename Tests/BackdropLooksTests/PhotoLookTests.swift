@@ -161,7 +161,7 @@ import Testing
     #expect(pixel(60, 48) == [128, 128, 128] && pixel(52, 66) == [128, 128, 128])
   }
 
-  /// Every look that needs no other blur or view draws something sane in every format that it can.
+  /// Every look draws a picture of the size that it says.
   @Test(arguments: Look.builtIn)
   func everyLookDraws(look: Look) throws {
     var random = SeededRandom(seed: 31)

@@ -1,8 +1,10 @@
 #pragma once
+#include "bd_bokeh.h"
 #include "bd_convert.h"
 #include "bd_cutout.h"
 #include "bd_disc.h"
 #include "bd_foreground.h"
+#include "bd_lens.h"
 #include "bd_matte.h"
 #include "bd_morphology.h"
 #include "bd_paint.h"
@@ -11,14 +13,17 @@
 #include "bd_render.h"
 #include "bd_resample.h"
 #include "bd_steady.h"
+#include "bd_views.h"
 #include "bd_workers.h"
 
 /// Every kernel, as compiled for one CPU level.
 struct bd_kernels {
+  struct bd_bokeh_kernels bokeh;
   struct bd_convert_kernels convert;
   struct bd_cutout_kernels cutout;
   struct bd_disc_kernels disc;
   struct bd_foreground_kernels foreground;
+  struct bd_lens_kernels lens;
   struct bd_matte_kernels matte;
   struct bd_morphology_kernels morphology;
   struct bd_paint_kernels paint;
@@ -27,6 +32,7 @@ struct bd_kernels {
   struct bd_render_kernels render;
   struct bd_resample_kernels resample;
   struct bd_steady_kernels steady;
+  struct bd_views_kernels views;
 };
 
 /// Highest CPU level of this machine: 0 baseline, 1 x86-64-v3 (AVX2, FMA), 2 x86-64-v4 (AVX-512 F/BW/CD/DQ/VL).

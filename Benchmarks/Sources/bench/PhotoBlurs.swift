@@ -1,0 +1,64 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLooks
+
+/// A variant of the photo workload: prepares a job on the photo and its disparity.
+typealias PhotoVariant = @Sendable (Inputs, WorkerPool) throws -> Job
+
+extension Workload {
+  /// What is done to a photo of 12 megapixels, RGB, with disparity of 768×576.
+  static let w3 = Workload(
+    name: "w3", variants: photoVariants.keys.sorted(), sizes: [Size(width: 4032, height: 3024)]
+  ) { inputs, variant, _, threads in
+    guard let prepare = photoVariants[variant] else { throw ValidationError("w3 has no variant \(variant)") }
+    return try prepare(inputs, WorkerPool(threads: threads))
+  }
+
+  private static let photoVariants: [String: PhotoVariant] = photoBlurs.merging(photoLooks) { one, _ in one }
+
+  /// Blurs alone: `refocus` with sigma 15 through the inverted focus mask, and a disc of radius 20, exact and fast.
+  static let photoBlurs: [String: PhotoVariant] = [
+    "refocus": { inputs, workers in
+      let mask = try inputs.focusMask()
+      let blur = VariableBlur(workers: workers)
+      return try inputs.photoJob { try blur.blur($0, mask: mask, sigma: 15, into: &$1) }
+    },
+    "disc": { inputs, workers in
+      let blur = DiscBlur(workers: workers)
+      return try inputs.photoJob { try blur.blur($0, radius: 20, into: &$1) }
+    },
+    "lens": { inputs, workers in
+      let disparity = try inputs.floats("disparity_768x576.f32")
+      // The person is in focus, the rest lies behind.
+      let defocus = Plane(disparity.map { max(0, 0.62 - $0) / 0.42 }, width: 768, height: 576)
+      let blur = LensBlur(workers: workers)
+      return try inputs.photoJob { try blur.blur($0, defocus: defocus, radius: 30, bloom: 0.3, into: &$1) }
+    },
+  ]
+}
+
+extension Inputs {
+  /// A job that makes a picture from the photo.
+  func photoJob(_ work: @escaping (Image, inout Image) throws -> Void) throws -> Job {
+    let bytes = try bytes("photo_4032x3024.rgb")
+    let photo = try Image(.rgb8, width: 4032, height: 3024, packed: bytes.span)
+    var output = Image(.rgb8, width: 4032, height: 3024)
+    return Job(
+      byteCount: bytes.count,
+      run: {
+        do { try work(photo, &output) } catch { preconditionFailure("\(error)") }
+      },
+      output: { output.packedBytes })
+  }
+
+  /// How much of sigma each sample of the disparity gets: 1 less the focus mask, Q15.
+  fileprivate func focusMask() throws -> Plane<UInt16> {
+    let (focus, slope, width) = try (number("w3", "focus"), number("w3", "slope"), number("w3", "width"))
+    let reach = (2 / slope + width) / 2
+    return Plane(
+      try floats("disparity_768x576.f32").map { value in
+        let near = slope * (Double(value) - (focus - reach)), far = -slope * (Double(value) - (focus + reach))
+        return UInt16(((1 - min(max(min(near, far), 0), 1)) * 32768).rounded())
+      }, width: 768, height: 576)
+  }
+}

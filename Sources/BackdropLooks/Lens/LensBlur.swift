@@ -1,0 +1,224 @@
+import BackdropImaging
+import BackdropMatting
+import CBackdropKernels
+
+/// Puts a picture out of focus as a lens does, by how far each of its pixels lies from the focus.
+///
+/// Each point becomes an image of the aperture, of a size that follows its defocus, in linear light, so small lights become
+/// bright shapes. The picture is taken apart first: what lies behind the focus, what is in focus, what lies before it, with
+/// edges drawn to the picture's own as for mattes. What lies behind is spread by itself and divided by how much of it arrived,
+/// so nothing of a sharp foreground glows round its edges; what lies before is spread over the rest and softly covers it.
+/// Light is spread at eight radii, at a reduced size, and mixed between them; points with less defocus than the first of
+/// them go from sharp to blurred by mixing.
+///
+/// One stream, one blur: it is not safe to call from two threads at once; it uses the pool's threads itself. It keeps no
+/// memory between calls: it is meant for pictures.
+public final class LensBlur {
+  /// Pixel formats that can be blurred.
+  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
+  /// Radii that are possible, in pixels.
+  public static let radii = 0.5...400.0
+
+  private let workers: WorkerPool
+  private let cpu: CPULevel
+
+  /// Makes a blur.
+  public convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
+
+  package init(workers: WorkerPool, cpu: CPULevel) {
+    self.workers = workers
+    self.cpu = cpu
+  }
+
+  /// The picture with its points spread over apertures of up to `radius` pixels. An alpha channel is copied.
+  ///
+  /// - Parameters:
+  ///   - defocus: for each sample how far from the focus, of any size; it covers the whole picture: 0 in focus, up to 1
+  ///     behind, down to −1 before it. What is not a number counts as 0, what is beyond as the limit.
+  ///   - radius: of the aperture's image where defocus is 1 or −1, in pixels, within ``radii``.
+  ///   - bloom: how much brighter highlights get that stand out from what is round them, 0…1: at 1 up to 16 times.
+  ///   - output: reused if it has the same size and format and nobody shares it.
+  /// - Throws: `wrongArgument` for a radius, bloom or aperture that is not possible or an empty defocus, `unsupported` for a
+  ///   format not in ``formats``.
+  public func blur(
+    _ image: Image, defocus: Plane<Float>, radius: Double, aperture: Aperture = .disc, bloom: Double = 0,
+    into output: inout Image
+  ) throws(BackdropError) {
+    try check(image, defocus, radius, aperture, bloom)
+    let layers = try FocusLayers(defocus, radius: radius, width: image.width, height: image.height)
+    guard layers.hasBehind || layers.hasBefore else {
+      output = image
+      return
+    }
+    let refiner = MatteRefiner(.best, workers: workers, cpu: cpu)
+    var behind = Matte(constant: 0, width: 1, height: 1)
+    var before = behind
+    if layers.hasBehind { try refiner.refine(layers.behind, of: image, into: &behind) }
+    if layers.hasBefore { try refiner.refine(layers.before, of: image, into: &before) }
+    if output.width != image.width || output.height != image.height || output.format != image.format {
+      output = Image(image.format, width: image.width, height: image.height, color: image.color)
+    }
+    // What is in focus, also where something soft lies before it; the output is drawn in its place.
+    try ForegroundEstimator(workers: workers, cpu: cpu).estimate(
+      image, matte: layers.sharp(behind, before), into: &output)
+    let planes = BokehPlanes(layers, image, radius: radius)
+    let kernels = cpu.kernels.bokeh
+    var step = BokehStep(
+      kernels: kernels, job: bd_bokeh(), parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount)
+    let (from, to) = (image.layout(0), output.layout(0))
+    let pixelStep: Int32 = image.format == .rgb8 ? 3 : 4
+    image.withUnsafeBytes { source in
+      output.withUnsafeMutableBytes { target in
+        behind.q15.withUnsafePointer { behindSamples in
+          before.q15.withUnsafePointer { beforeSamples in
+            planes.fill(&step.job)
+            step.job.picture = source.assumingMemoryBound(to: UInt8.self)
+            step.job.picture_stride = from.bytesPerRow
+            step.job.output = target.assumingMemoryBound(to: UInt8.self)
+            step.job.output_stride = to.bytesPerRow
+            step.job.sharp = UnsafePointer(step.job.output)
+            step.job.sharp_stride = to.bytesPerRow
+            step.job.step = pixelStep
+            step.job.bloom = Float(15 * bloom)
+            if layers.hasBehind {
+              step.job.layers.0.cover = behindSamples
+              step.job.layers.0.cover_stride = behind.q15.stride
+            }
+            if layers.hasBefore {
+              step.job.layers.1.cover = beforeSamples
+              step.job.layers.1.cover_stride = before.q15.stride
+            }
+            spread(&step, planes, radius: radius, aperture: aperture, bloom: bloom, layers)
+            step.rows = image.height
+            run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.store(Int($1)) }
+          }
+        }
+      }
+    }
+    output.color = image.color
+    output.alpha = image.alpha
+    output.orientation = image.orientation
+  }
+
+  private func spread(
+    _ step: inout BokehStep, _ planes: BokehPlanes, radius: Double, aperture: Aperture, bloom: Double,
+    _ layers: FocusLayers
+  ) {
+    let spacing = radius / Double(planes.factor) / Double(FocusLayers.levels)
+    step.rows = planes.height
+    for layer in 0..<2 where layer == 0 ? layers.hasBehind : layers.hasBefore {
+      step.layer = Int32(layer)
+      run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.load(Int($1)) }
+      if bloom > 0 {
+        planes.findSurroundings(layer)
+        run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.boost(Int($1)) }
+      }
+      let range = layer == 0 ? layers.behindRange : layers.beforeRange
+      for level in 1...FocusLayers.levels {
+        let size = spacing * Double(level)
+        // Points between two levels belong to both; the first takes all below.
+        let (low, high) = (size - spacing, size + spacing)
+        let (least, most) = (range.lowerBound / Double(planes.factor), range.upperBound / Double(planes.factor))
+        guard most > low || level == 1, least < high else { continue }
+        let rows = aperture.rows(radius: size)
+        rows.left.withUnsafeBufferPointer { left in
+          rows.right.withUnsafeBufferPointer { right in
+            step.job.level = Float(size)
+            step.job.spacing = Float(spacing)
+            step.job.is_first = level == 1 ? 1 : 0
+            step.job.reach = Int32(rows.reach)
+            step.job.left = left.baseAddress
+            step.job.right = right.baseAddress
+            // Sums over an aperture of the brightest light stay below 2³¹.
+            let scale = 1_500_000_000 / (rows.area + 4) / (1 + 15 * bloom)
+            step.job.scale = Float(min(scale, 16_777_216))
+            step.job.gain = Float(1 / rows.area) / step.job.scale
+            run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.sums(Int($1)) }
+            run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.spread(Int($1)) }
+          }
+        }
+      }
+    }
+    if layers.hasBehind { run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.divide(Int($1)) } }
+  }
+
+  private func run(_ step: inout BokehStep, _ work: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void) {
+    workers.run(parts: step.parts, &step, work)
+  }
+
+  private func check(
+    _ image: Image, _ defocus: Plane<Float>, _ radius: Double, _ aperture: Aperture, _ bloom: Double
+  ) throws(BackdropError) {
+    // Written so that NaN fails too.
+    guard Self.radii.contains(radius) else {
+      throw BackdropError(
+        .wrongArgument, "a lens blur of radius \(radius) is not possible", hint: "take a radius from 0.5 to 400 pixels")
+    }
+    guard bloom >= 0 && bloom <= 1 else {
+      throw BackdropError(.wrongArgument, "a bloom of \(bloom) is not possible", hint: "take a bloom from 0 to 1")
+    }
+    if case .polygon(let blades, let rotation) = aperture {
+      guard (3...16).contains(blades) && rotation.isFinite else {
+        throw BackdropError(
+          .wrongArgument, "an aperture of \(blades) blades turned by \(rotation)° is not possible",
+          hint: "take 3 to 16 blades")
+      }
+    }
+    guard Self.formats.contains(image.format) else {
+      let known = Self.formats.map(\.rawValue).joined(separator: ", ")
+      throw BackdropError(
+        .unsupported, "cannot put \(image.format.rawValue) out of focus", hint: "convert to one of \(known)")
+    }
+    guard defocus.width > 0 && defocus.height > 0 else { throw BackdropError(.wrongArgument, "the defocus is empty") }
+  }
+}
+
+/// One step of one picture, as the threads see it.
+private struct BokehStep {
+  let kernels: bd_bokeh_kernels
+  var job: bd_bokeh
+  let parts: Int
+  var layer: Int32 = 0
+  var rows = 0
+
+  init(kernels: bd_bokeh_kernels, job: bd_bokeh, parts: Int) {
+    self.kernels = kernels
+    self.job = job
+    self.parts = parts
+  }
+
+  private func share(_ part: Int) -> (Int32, Int32) {
+    let share = WorkerPool.share(part, of: rows, in: parts)
+    return (Int32(share.lowerBound), Int32(share.upperBound))
+  }
+
+  mutating func load(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.load(&job, layer, from, to)
+  }
+
+  mutating func boost(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.boost(&job, layer, from, to)
+  }
+
+  mutating func sums(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.sums(&job, layer, from, to)
+  }
+
+  mutating func spread(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.spread(&job, layer, from, to)
+  }
+
+  mutating func divide(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.divide(&job, from, to)
+  }
+
+  mutating func store(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.store(&job, from, to)
+  }
+}

@@ -1,0 +1,293 @@
+import BackdropImaging
+import BackdropMatting
+import CBackdropKernels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Tables and memory of a variable blur for planes of one size.
+///
+/// The picture is halved again and again; each level is a small convolution of one of the halves, which keeps what is left of
+/// its variance when halving and enlarging have had theirs, as for ``Image/blurred(sigma:)``.
+final class VariableBlurPlan {
+  /// What a plan is for.
+  struct Shape: Equatable {
+    var width: Int, height: Int, channels: Int
+    var sigma: Double
+    var maskWidth: Int, maskHeight: Int
+  }
+
+  /// One Gaussian: how much smaller it is made, and the convolution there.
+  private struct Level {
+    let factor: Int
+    let taps: [Double]
+    var radius: Int { taps.count / 2 }
+
+    init(sigma: Double) {
+      var factor = 1
+      // From 1.25 cells on the B-spline's response is a Gaussian's but for less than a tenth of a level.
+      while sigma >= 2.5 * Double(factor) && factor < Int(BD_LENS_FACTOR) { factor *= 2 }
+      self.factor = factor
+      let f = Double(factor)
+      let variance = factor == 1 ? sigma * sigma : sigma * sigma / (f * f) - (f * f - 1) / (3 * f * f) - 1 / 3
+      guard variance > 0.01 else {
+        taps = [1]
+        return
+      }
+      let radius = Int((variance.squareRoot() * 3.5).rounded(.up))
+      let values = (-radius...radius).map { exp(-Double($0 * $0) / (2 * variance)) }
+      let sum = values.reduce(0, +)
+      taps = values.map { $0 / sum }
+    }
+
+    /// Weights of the kernel that brings the level back: one row, or one for each phase between two cells.
+    var weights: [Int16] {
+      guard factor > 1 else { return Self.q15(taps) }
+      return (0..<factor).flatMap { phase in
+        Self.q15((-1...2).map { Self.spline(Double(phase) / Double(factor) - Double($0)) })
+      }
+    }
+
+    /// The cubic B-spline.
+    private static func spline(_ t: Double) -> Double {
+      let t = abs(t)
+      if t < 1 { return (3 * t * t * t - 6 * t * t + 4) / 6 }
+      return t < 2 ? (2 - t) * (2 - t) * (2 - t) / 6 : 0
+    }
+
+    /// With a sum of 1, so that constants stay; a weight of 1 is 32767.
+    private static func q15(_ weights: [Double]) -> [Int16] {
+      var whole = weights.map { Int(($0 * 32768).rounded()) }
+      let largest = whole.indices.max { whole[$0] < whole[$1] } ?? 0
+      whole[largest] += 32768 - whole.reduce(0, +)
+      return whole.map { Int16(min($0, 32767)) }
+    }
+  }
+
+  let shape: Shape
+  private let levels: [Level]
+  private let upsampling: MatteUpsampling
+  private let kernels: bd_kernels
+  private let parts: Int
+  private let memory: UnsafeMutableRawPointer
+  private let weights: [UnsafeMutablePointer<Int16>]
+  private let taps: [UnsafeMutablePointer<Float>]
+  /// Index k holds every 2ᵏ-th pixel; the first that are not needed are empty.
+  private let pyramid: [bd_lens_cells]
+  private let blurred: [bd_lens_cells]
+  private let scratch: (base: UnsafeMutableRawPointer, byteCount: Int, mask: Int, upsampling: Int)
+
+  private static let chunk = 64
+
+  init(_ shape: Shape, parts: Int, cpu: CPULevel) {
+    self.shape = shape
+    self.parts = parts
+    kernels = cpu.kernels
+    upsampling = MatteUpsampling(
+      fromWidth: shape.maskWidth, height: shape.maskHeight, toWidth: shape.width, height: shape.height, cpu: cpu)
+    let levels = (1...Int(BD_LENS_LEVELS)).map { Level(sigma: shape.sigma * Double($0) / Double(BD_LENS_LEVELS)) }
+    self.levels = levels
+    weights = levels.map { level in
+      let made = UnsafeMutablePointer<Int16>.allocate(capacity: level.weights.count)
+      made.initialize(from: level.weights, count: level.weights.count)
+      return made
+    }
+    taps = levels.map { level in
+      let made = UnsafeMutablePointer<Float>.allocate(capacity: level.taps.count)
+      made.initialize(from: level.taps.map(Float.init), count: level.taps.count)
+      return made
+    }
+    let steps = levels.map { $0.factor.trailingZeroBitCount }
+    let lowest = steps.contains(1) || steps.max() == 1 ? 1 : 2
+    var byteCount = 0
+    func part(_ bytes: Int) -> Int {
+      defer { byteCount += (bytes + 63) / 64 * 64 }
+      return byteCount
+    }
+    func cells(_ step: Int) -> (offset: Int, cells: bd_lens_cells) {
+      let (width, height) = ((shape.width - 1) >> step + 6, (shape.height - 1) >> step + 6)
+      let stride = (width * shape.channels + 64 + 31) / 32 * 32
+      return (
+        part(stride * height * 2),
+        bd_lens_cells(samples: nil, stride: stride, width: Int32(width), height: Int32(height))
+      )
+    }
+    let halves = (0...(steps.max() ?? 0)).map { $0 >= lowest ? cells($0) : nil }
+    let found = steps.map { $0 > 0 ? cells($0) : nil }
+    var mix = bd_lens_mix()
+    mix.picture.width = Int32(shape.width)
+    mix.picture.channels = Int32(shape.channels)
+    for (l, level) in levels.enumerated() {
+      Self.set(
+        &mix, l, bd_lens_level(factor: Int32(level.factor), cells: .init(), weights: nil, radius: Int32(level.radius)))
+    }
+    let rows = levels.map { (2 * $0.radius + 3) * ((shape.width + 2 * $0.radius + 96) * shape.channels + 80) * 4 }
+    let work = max(bd_lens_scratch(&mix), 32 * (shape.width + 64) * shape.channels + 512, rows.max() ?? 0)
+    let maskBytes = (shape.width + 31) / 32 * 64 * Self.chunk
+    let mask = (work + 63) / 64 * 64
+    let enlarging = mask + (maskBytes + 63) / 64 * 64
+    let each = enlarging + upsampling.scratchByteCount
+    let base = part(each * parts)
+    memory = .allocate(byteCount: byteCount, alignment: 64)
+    let memory = self.memory
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+    func placed(_ made: (offset: Int, cells: bd_lens_cells)?) -> bd_lens_cells {
+      guard let made else { return bd_lens_cells() }
+      var cells = made.cells
+      cells.samples = (memory + made.offset).assumingMemoryBound(to: Int16.self)
+      return cells
+    }
+    pyramid = halves.map(placed)
+    blurred = found.map(placed)
+    scratch = (memory + base, each, mask, enlarging)
+  }
+
+  deinit {
+    for table in weights { table.deallocate() }
+    for table in taps { table.deallocate() }
+    memory.deallocate()
+  }
+
+  private static func set(_ mix: inout bd_lens_mix, _ index: Int, _ level: bd_lens_level) {
+    withUnsafeMutableBytes(of: &mix.levels) { $0.bindMemory(to: bd_lens_level.self)[index] = level }
+  }
+
+  /// Blurs one plane. `used` are the rows of the mask that are not all 0.
+  func run(
+    _ picture: bd_lens_picture, to output: UnsafeMutablePointer<UInt8>, stride: Int, mask: Plane<UInt16>,
+    used: Range<Int>, keepsAlpha: Bool, workers: WorkerPool
+  ) {
+    var mix = bd_lens_mix()
+    mix.picture = picture
+    mix.output = output
+    mix.output_stride = stride
+    mix.keeps_alpha = keepsAlpha ? 1 : 0
+    for (l, level) in levels.enumerated() {
+      Self.set(
+        &mix, l,
+        bd_lens_level(
+          factor: Int32(level.factor), cells: blurred[l], weights: UnsafePointer(weights[l]),
+          radius: Int32(level.radius)))
+    }
+    mask.withUnsafePointer { samples in
+      var step = VariableBlurStep(
+        kernels: kernels, mix: mix, mask: samples, maskStride: mask.stride, upsampling: upsampling.tables,
+        chunk: Self.chunk, parts: parts, scratch: scratch)
+      makeLevels(&step, used, workers)
+      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.mixRows(Int($1)) }
+    }
+  }
+
+  /// Makes the rows of all levels that are used.
+  private func makeLevels(_ step: inout VariableBlurStep, _ used: Range<Int>, _ workers: WorkerPool) {
+    // The cubic reaches two rows of the mask further, and half of one more lies round each.
+    let scale = Double(shape.height) / Double(shape.maskHeight)
+    let top = max(0, Int((Double(used.lowerBound) - 3) * scale))
+    let bottom = min(shape.height, Int((Double(used.upperBound) + 3) * scale) + 1)
+    var rows = pyramid.map { _ in 0..<0 }
+    let blurRows = levels.enumerated().map { l, level -> Range<Int> in
+      guard level.factor > 1 else { return 0..<0 }
+      let k = level.factor.trailingZeroBitCount
+      let range = top / level.factor + 1..<(bottom - 1) / level.factor + 5
+      rows[k] = Self.union(
+        rows[k], max(0, range.lowerBound - level.radius)..<min(Int(pyramid[k].height), range.upperBound + level.radius))
+      return range
+    }
+    for k in stride(from: pyramid.count - 2, to: 0, by: -1) where pyramid[k].height > 0 && !rows[k + 1].isEmpty {
+      rows[k] = Self.union(
+        rows[k],
+        max(
+          0, min(2 * rows[k + 1].lowerBound - 4, Int(pyramid[k].height) - 1))..<min(
+            Int(pyramid[k].height), 2 * rows[k + 1].upperBound + 2))
+    }
+    for k in rows.indices where !rows[k].isEmpty {
+      step.rows = rows[k]
+      step.cells = pyramid[k]
+      if k == 1 {
+        workers.run(parts: parts, &step) {
+          $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.halvePicture(Int($1))
+        }
+      } else if pyramid[k - 1].height == 0 {
+        workers.run(parts: parts, &step) {
+          $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.quarterPicture(Int($1))
+        }
+      } else {
+        step.source = pyramid[k - 1]
+        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.halve(Int($1)) }
+      }
+    }
+    for (l, level) in levels.enumerated() where level.factor > 1 {
+      step.rows = blurRows[l]
+      step.source = pyramid[level.factor.trailingZeroBitCount]
+      step.cells = blurred[l]
+      step.taps = UnsafePointer(taps[l])
+      step.radius = Int32(level.radius)
+      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.blur(Int($1)) }
+    }
+  }
+
+  private static func union(_ a: Range<Int>, _ b: Range<Int>) -> Range<Int> {
+    if a.isEmpty { return b }
+    return b.isEmpty ? a : min(a.lowerBound, b.lowerBound)..<max(a.upperBound, b.upperBound)
+  }
+}
+
+/// One step of one plane, as the threads see it.
+private struct VariableBlurStep {
+  let kernels: bd_kernels
+  var mix: bd_lens_mix
+  let mask: UnsafePointer<UInt16>
+  let maskStride: Int
+  let upsampling: UnsafePointer<bd_upsample>
+  let chunk: Int
+  let parts: Int
+  let scratch: (base: UnsafeMutableRawPointer, byteCount: Int, mask: Int, upsampling: Int)
+  var rows = 0..<0
+  var source = bd_lens_cells()
+  var cells = bd_lens_cells()
+  var taps: UnsafePointer<Float>?
+  var radius: Int32 = 0
+
+  private func share(_ part: Int) -> (Int32, Int32) {
+    let share = WorkerPool.share(part, of: rows.count, in: parts)
+    return (Int32(rows.lowerBound + share.lowerBound), Int32(rows.lowerBound + share.upperBound))
+  }
+
+  private func work(_ part: Int) -> UnsafeMutableRawPointer { scratch.base + part * scratch.byteCount }
+
+  mutating func halvePicture(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.lens.halve_picture(&mix.picture, &cells, from, to, work(part))
+  }
+
+  mutating func quarterPicture(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.lens.quarter_picture(&mix.picture, &cells, from, to, work(part))
+  }
+
+  mutating func halve(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.lens.halve(&source, mix.picture.channels, &cells, from, to, work(part))
+  }
+
+  mutating func blur(_ part: Int) {
+    let (from, to) = share(part)
+    kernels.lens.blur(&source, mix.picture.channels, &cells, taps, radius, from, to, work(part))
+  }
+
+  mutating func mixRows(_ part: Int) {
+    let rows = WorkerPool.share(part, of: Int(mix.picture.height), in: parts)
+    let memory = work(part)
+    let strengths = (memory + scratch.mask).assumingMemoryBound(to: UInt16.self)
+    let stride = (Int(mix.picture.width) + 31) / 32 * 32
+    for from in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: chunk) {
+      let to = Int32(min(from + chunk, rows.upperBound))
+      kernels.matte.upsample_rows(
+        mask, maskStride, upsampling, strengths - from * stride, stride, Int32(from), to, memory + scratch.upsampling)
+      kernels.lens.mix(&mix, strengths, stride, Int32(from), to, memory)
+    }
+  }
+}
