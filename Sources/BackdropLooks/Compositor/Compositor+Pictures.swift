@@ -32,8 +32,8 @@ extension Compositor {
       picture = background
     case .room:
       picture = try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
-        guard fillsRoom && !layer.isWidelyBlurred else {
-          return try estimator.estimateBackground(scene.frame, matte: scene.matte, into: &target)
+        guard fillsRoom && !isLarge && !layer.isWidelyBlurred else {
+          return try estimateRoom(scene, into: &target)
         }
         target = scene.frame
         try BackgroundFill(workers: workers, cpu: cpu).fill(&target, where: scene.matte)

@@ -31,8 +31,8 @@ public final class Compositor {
   public var estimatesForeground = false
 
   /// Whether what is behind the subject is made up with the texture of what is round it (``BackgroundFill``), where a layer
-  /// shows it: for single pictures, since it takes a second and is another one in each frame. Otherwise only colours are
-  /// carried on.
+  /// shows it: for single pictures, since it takes a second and is another one in each frame. Otherwise, and in pictures of
+  /// more than 20 MP, for which it takes too much memory, only colours are carried on.
   public var fillsRoom = false
 
   let look: Look
@@ -226,7 +226,7 @@ public final class Compositor {
         settle(below, scene, into: &output)
         below = Side(.output)
         var made = takeSpare(like: frame)
-        try estimator.estimate(frame, matte: matte, into: &made)
+        try estimateForeground(scene, into: &made)
         foreground = made
       }
       if let transform = layer.transform {
