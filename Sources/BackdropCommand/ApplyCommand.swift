@@ -26,7 +26,7 @@ struct ApplyCommand: ParsableCommand {
       """)
 
   @Argument(parsing: .allUnrecognized, help: "The look, then the photos or other inputs.")
-  var arguments: [String]
+  var arguments: [String] = []
 
   @Option(name: [.short, .long], help: "Where the result goes.")
   var output: String?

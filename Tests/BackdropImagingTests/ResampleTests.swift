@@ -265,3 +265,19 @@ import Testing
     }
   }
 }
+
+/// A part at the upper left corner, not scaled, is a copy of it.
+@Test func partsThatAreNotScaledAreCopies() throws {
+  var random = SeededRandom(seed: 41)
+  let image = Image.noise(.rgb8, 40, 30, &random)
+  for (x, y) in [(0, 0), (5, 0), (0, 7), (3, 9)] {
+    let scaler = try ImageScaler(
+      .rgb8, sourceWidth: 40, sourceHeight: 30,
+      region: PixelRegion(x: Double(x), y: Double(y), width: 20, height: 15), width: 20, height: 15)
+    var output = Image(.rgb8, width: 20, height: 15)
+    try scaler.apply(image, into: &output, scratch: ScratchMemory())
+    for row in 0..<15 {
+      for i in 0..<60 { #expect(output.row(row)[i] == image.row(row + y)[3 * x + i], "seed 41") }
+    }
+  }
+}

@@ -161,7 +161,7 @@ import Testing
     #expect(pixel(60, 48) == [128, 128, 128] && pixel(52, 66) == [128, 128, 128])
   }
 
-  /// Every look that needs no other blur or view draws something sane in every format that it can.
+  /// Every look draws a picture of the size that it says.
   @Test(arguments: Look.builtIn)
   func everyLookDraws(look: Look) throws {
     var random = SeededRandom(seed: 31)
@@ -180,4 +180,42 @@ import Testing
       #expect(throws: BackdropError.self) { try compositor.render(frame, matte: matte, into: &output) }
     }
   }
+}
+
+/// Colours of the foreground that are estimated in bands are those of the whole picture, but for a level here and there.
+@Test func bandsAgreeWithTheWhole() throws {
+  let (width, height) = (4100, 5000)
+  var frame = Image(.rgb8, width: width, height: height)
+  for y in 0..<height {
+    var row = frame.mutableRow(y)
+    for i in row.indices { row[i] = UInt8((i / 3 / 41 + y / 37 * 3 + i % 3 * 50) % 256) }
+  }
+  var plane = Plane<UInt16>(uninitializedWidth: 205, height: 250)
+  for y in 0..<250 {
+    for x in 0..<205 {
+      let distance = (Double((x - 100) * (x - 100)) + Double((y - 125) * (y - 125)) / 2).squareRoot()
+      plane[x, y] = UInt16(min(max((70 - distance) / 6, 0), 1) * 32768)
+    }
+  }
+  let workers = WorkerPool(threads: 2)
+  let compositor = try Compositor(.noir, width: width, height: height, format: .rgb8, workers: workers)
+  #expect(compositor.isLarge)
+  var (bands, whole) = (Image(.rgb8, width: width, height: height), Image(.rgb8, width: 1, height: 1))
+  let matte = Matte(q15: plane)
+  try compositor.estimateForeground(
+    Compositor.Scene(frame: frame, matte: matte, nearness: nil), into: &bands)
+  try ForegroundEstimator(workers: workers).estimate(frame, matte: matte, into: &whole)
+  let full = matte.scaled(toWidth: width, height: height)
+  var (worst, count) = (0.0, 0)
+  for y in stride(from: 0, to: height, by: 7) {
+    for x in 0..<width where full.q15[x, y] > 0 {
+      for c in 0..<3 {
+        let difference = abs(Int(bands.row(y)[3 * x + c]) - Int(whole.row(y)[3 * x + c]))
+        // What it weighs in the blend.
+        worst = max(worst, Double(difference) * full[x, y])
+        if Double(difference) * full[x, y] > 2 { count += 1 }
+      }
+    }
+  }
+  #expect(worst <= 12 && count < 200, "worst \(worst), \(count) above two levels")
 }

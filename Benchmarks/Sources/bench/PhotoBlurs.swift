@@ -14,7 +14,7 @@ extension Workload {
     return try prepare(inputs, WorkerPool(threads: threads))
   }
 
-  private static let photoVariants: [String: PhotoVariant] = photoBlurs
+  private static let photoVariants: [String: PhotoVariant] = photoBlurs.merging(photoLooks) { one, _ in one }
 
   /// Blurs alone: `refocus` with sigma 15 through the inverted focus mask, and a disc of radius 20, exact and fast.
   static let photoBlurs: [String: PhotoVariant] = [

@@ -89,7 +89,9 @@ public struct ImageScaler: Sendable {
       return (
         source, target,
         SeparableScaler(
-          source.shape, vertical: y.taps(filter), horizontal: x.isIdentity ? nil : x.taps(filter),
+          source.shape, vertical: y.taps(filter),
+          // A part at the left edge is no identity, though its columns are.
+          horizontal: x.isIdentity && x.count == source.shape.width ? nil : x.taps(filter),
           kind: source.shape.kind, level: level)
       )
     }

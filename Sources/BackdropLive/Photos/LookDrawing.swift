@@ -3,27 +3,44 @@ import BackdropLooks
 import BackdropMatting
 
 /// Draws looks of one scene.
-struct LookDrawing {
+final class LookDrawing {
   let scene: LookScene
-  let workers: WorkerPool
+  private let workers: WorkerPool
   /// What is behind, for looks that have something behind; as a person writes it.
-  let background: String?
+  private let background: String?
+  private var last: (look: Look, compositor: Compositor)?
+
+  init(scene: LookScene, workers: WorkerPool, background: String?) {
+    (self.scene, self.workers, self.background) = (scene, workers, background)
+  }
 
   /// The scene with a look.
   func draw(_ look: Look, _ settings: LookSettings) throws(BackdropError) -> Image {
     let image = scene.image
-    let compositor = try Compositor(
-      look, settings: settings, width: image.width, height: image.height, format: .rgb8, color: image.color,
-      workers: workers)
-    compositor.estimatesForeground = true
-    if let background {
-      try compositor.setBackground(JobBackground(background, width: image.width, height: image.height).initial)
-    }
+    let compositor = try compositor(look, settings)
     let matte = try matte(look, settings)
     let nearness = look.needsNearness ? try scene.nearness() : nil
     var output = Image(.rgb8, width: compositor.outputWidth, height: image.height, color: image.color)
     try compositor.render(image, matte: matte, nearness: nearness, into: &output)
     return output
+  }
+
+  private func compositor(_ look: Look, _ settings: LookSettings) throws(BackdropError) -> Compositor {
+    if let last, last.look == look {
+      try last.compositor.change(to: settings)
+      return last.compositor
+    }
+    let image = scene.image
+    let made = try Compositor(
+      look, settings: settings, width: image.width, height: image.height, format: .rgb8, color: image.color,
+      workers: workers)
+    made.estimatesForeground = true
+    made.fillsRoom = true
+    if let background {
+      try made.setBackground(JobBackground(background, width: image.width, height: image.height).initial)
+    }
+    last = (look, made)
+    return made
   }
 
   private func matte(_ look: Look, _ settings: LookSettings) throws(BackdropError) -> Matte {

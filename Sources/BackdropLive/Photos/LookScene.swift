@@ -93,8 +93,8 @@ public final class LookScene {
     return matte
   }
 
-  /// Below this part of the picture a portrait matte, or what a network sees, is nobody.
-  private static let leastCoverage = 0.005
+  /// Below these parts of the picture a portrait matte, and what a network sees, is nobody: networks see faces in wood, too.
+  private static let leastCoverage = 0.005, leastPerson = 0.02
   /// The longer side of the picture that a matte is drawn to the edges of: that of the mattes that telephones make.
   private static let matteSide = 2016
 
@@ -108,7 +108,7 @@ public final class LookScene {
       let maker = try PersonMatteMaker.load(options, workers: workers, networks: self.options.networks)
       var matte = Matte(constant: 0, width: 1, height: 1)
       try maker.update(&matte, from: small)
-      if matte.coverage >= Self.leastCoverage, try isInFront(matte) { return (matte, .person) }
+      if matte.coverage >= Self.leastPerson, try isInFront(matte) { return (matte, .person) }
     } catch {
       // Depth alone will do, unless a network was asked for.
       guard hasDepth && error.kind == .unsupported && options.model == nil else { throw error }
@@ -126,23 +126,21 @@ public final class LookScene {
     return (matte, .depth)
   }
 
-  /// Whether what a network saw is nearer than the rest: a pattern on a wall is not.
+  /// Whether what a network saw is a good part of what is near, and little else: a pattern on a wall, or on a glass, is not.
   private func isInFront(_ matte: Matte) throws(BackdropError) -> Bool {
     guard let depth = try photo.depth() else { return true }
-    let nearness = depth.disparity.nearness()
-    let small = matte.scaled(toWidth: nearness.width, height: nearness.height)
-    var (inside, outside, part) = (0.0, 0.0, 0.0)
-    for y in 0..<nearness.height {
-      let (opacity, near) = (small.q15.row(y), nearness.row(y))
-      for x in near.indices {
-        let alpha = Double(opacity[x]) / 32768
-        inside += alpha * Double(near[x])
-        outside += (1 - alpha) * Double(near[x])
-        part += alpha
+    let near = FocusMask.near(depth.disparity.nearness())
+    let small = matte.scaled(toWidth: near.width, height: near.height)
+    var (both, person) = (0.0, 0.0)
+    for y in 0..<near.height {
+      let (opacity, isNear) = (small.q15.row(y), near.q15.row(y))
+      for x in isNear.indices {
+        both += Double(min(opacity[x], isNear[x]))
+        person += Double(opacity[x])
       }
     }
-    let rest = Double(nearness.width * nearness.height) - part
-    return part > 0 && rest > 0 && inside / part > outside / rest + 0.1
+    let all = near.coverage * 32768 * Double(near.width * near.height)
+    return both > 0.5 * person && both > 0.35 * all
   }
 }
 

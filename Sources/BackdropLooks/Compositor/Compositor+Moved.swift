@@ -148,7 +148,7 @@ extension Compositor {
 
 extension Matte {
   /// The samples as a grey picture of 16 bits, as they are.
-  fileprivate var asImage: Image {
+  var asImage: Image {
     var image = Image(.gray16, width: width, height: height)
     let stride = image.layouts[0].bytesPerRow
     image.withUnsafeMutableBytes(plane: 0) { base in

@@ -32,7 +32,11 @@ extension Compositor {
       picture = background
     case .room:
       picture = try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
-        try estimator.estimateBackground(scene.frame, matte: scene.matte, into: &target)
+        guard fillsRoom && !isLarge && !layer.isWidelyBlurred else {
+          return try estimateRoom(scene, into: &target)
+        }
+        target = scene.frame
+        try BackgroundFill(workers: workers, cpu: cpu).fill(&target, where: scene.matte)
       }
     }
     if let view = layer.view { picture = try seen(view, picture, isBottom, scene, into: &output) }
@@ -103,15 +107,18 @@ extension Compositor {
       let sigma = settings[value] * scale
       guard sigma > 0 else { return nil }
       return { (target) throws(BackdropError) in
-        try self.maskedBlur(source, mask: scene.matte.inverted.q15, sigma: sigma, into: &target)
+        try self.variable.blur(
+          source, mask: scene.matte.inverted.q15, sigma: min(sigma, VariableBlur.sigmas.upperBound), into: &target)
       }
     case .lens(let value, let blades, let bloom):
-      let radius = settings[value] * scale
-      guard radius >= 0.5, let nearness = scene.nearness, let focus = look.focusMask(settings) else { return nil }
+      let radius = min(settings[value] * scale, LensBlur.radii.upperBound)
+      guard radius >= LensBlur.radii.lowerBound, let nearness = scene.nearness, let focus = look.focusMask(settings)
+      else { return nil }
       let (edges, glow) = (Int(settings[blades]), settings[bloom])
+      let aperture: Aperture = edges < 3 ? .disc : .polygon(blades: edges, rotation: 0)
       return { (target) throws(BackdropError) in
-        try self.lensBlur(
-          source, defocus: focus.defocus(of: nearness), radius: radius, blades: edges, bloom: glow, into: &target)
+        try LensBlur(workers: self.workers, cpu: self.cpu).blur(
+          source, defocus: focus.defocus(of: nearness), radius: radius, aperture: aperture, bloom: glow, into: &target)
       }
     }
   }

@@ -30,12 +30,17 @@ public final class Compositor {
   /// shine through soft edges.
   public var estimatesForeground = false
 
+  /// Whether what is behind the subject is made up with the texture of what is round it (``BackgroundFill``), where a layer
+  /// shows it: for single pictures, since it takes a second and is another one in each frame. Otherwise, and in pictures of
+  /// more than 20 MP, for which it takes too much memory, only colours are carried on.
+  public var fillsRoom = false
+
   let look: Look
   let layers: [Look.Layer]
-  let settings: LookSettings
+  private(set) var settings: LookSettings
   let workers: WorkerPool
   let cpu: CPULevel
-  let grades: [GradeProgram?]
+  private(set) var grades: [GradeProgram?]
   var background: Picture
   var backgroundBlur: RoomBlurrer.Kind?
   var colors: [Picture?]
@@ -48,6 +53,8 @@ public final class Compositor {
   var spare: Image?
   lazy var estimator = ForegroundEstimator(workers: workers, cpu: cpu)
   lazy var disc = DiscBlur(workers: workers, cpu: cpu)
+  lazy var variable = VariableBlur(workers: workers, cpu: cpu)
+  lazy var viewer = Viewer(workers: workers, cpu: cpu)
   lazy var gaussian = BlurWorkspace(level: cpu)
   let bandScratch = ScratchMemory()
 
@@ -168,6 +175,17 @@ public final class Compositor {
     }
   }
 
+  /// Changes the look's settings; what was worked out for the last frame is kept where it still holds.
+  ///
+  /// - Throws: `wrongArgument` if they are not those of the look.
+  public func change(to settings: LookSettings) throws(BackdropError) {
+    guard look.parameters.allSatisfy({ settings.has($0.name) }) else {
+      throw BackdropError(.wrongArgument, "the settings are not those of the look '\(look.id)'")
+    }
+    self.settings = settings
+    grades = layers.map { GradeProgram($0.grade, settings) }
+  }
+
   /// Width of what is drawn: the frame's, or twice that where a look puts two views side by side.
   public var outputWidth: Int { if case .sideBySide = layers.first?.view { 2 * width } else { width } }
 
@@ -208,7 +226,7 @@ public final class Compositor {
         settle(below, scene, into: &output)
         below = Side(.output)
         var made = takeSpare(like: frame)
-        try estimator.estimate(frame, matte: matte, into: &made)
+        try estimateForeground(scene, into: &made)
         foreground = made
       }
       if let transform = layer.transform {

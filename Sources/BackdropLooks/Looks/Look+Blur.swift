@@ -16,7 +16,7 @@ extension Look {
     /// As a lens that is focused where the matte is 1: each point becomes the image of the aperture, with a radius that
     /// follows the inverted matte, and what is sharp does not bleed into what is not. For looks with a matte by focus.
     /// `blades` is the number of the aperture's edges, below 3 a disc; `bloom` how much brighter highlights are than the
-    /// picture can show, 0 for not at all.
+    /// picture can show, 0…1.
     case lens(radius: Value, blades: Value, bloom: Value)
 
     /// A Gaussian in pixels of the frame.

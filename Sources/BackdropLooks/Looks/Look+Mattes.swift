@@ -91,6 +91,9 @@ extension Look.Layer {
       && source != .room
   }
 
+  /// Whether it is blurred so that no texture is left.
+  var isWidelyBlurred: Bool { if case .disc = blur { true } else { false } }
+
   /// Whether it shows the sharp frame.
   var showsFrame: Bool { source == .frame && blur == nil && view == nil }
 }

@@ -33,7 +33,7 @@ extension Look {
     parameters: focusParameters(slope: 2) + [
       Parameter("radius", "Radius of the strongest blur", unit: "px at 12 MP", in: 0...200, default: 40),
       Parameter("blades", "Edges of the aperture; below 3 it is round", unit: "", in: 0...12, default: 0),
-      Parameter("bloom", "How much highlights outshine the rest", unit: "", in: 0...8, default: 2),
+      Parameter("bloom", "How much highlights outshine the rest", unit: "", in: 0...1, default: 0.4),
     ], matte: focusMatte,
     layers: [
       Layer(
@@ -48,7 +48,9 @@ extension Look {
       Parameter("density", "How thick the fog is", unit: "", in: 0...20, default: 2),
       Parameter("start", "Where it begins: 0 at the nearest, 1 at the farthest", unit: "", in: 0...1, default: 0.15),
     ], matte: .haze(density: .parameter("density"), start: .parameter("start")),
-    layers: [Layer(.frame), Layer(.color(RGBColor(red: 214.0 / 255, green: 222.0 / 255, blue: 230.0 / 255)), through: .matte)])
+    layers: [
+      Layer(.frame), Layer(.color(RGBColor(red: 214.0 / 255, green: 222.0 / 255, blue: 230.0 / 255)), through: .matte),
+    ])
 
   /// What is nearest, by the histogram of distances.
   public static let histogram = Look(
@@ -120,7 +122,7 @@ extension Look {
     id: "stage", summary: "The subject on a dark stage, in the light of one lamp that falls off softly.",
     parameters: [
       Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0.25),
-      Parameter("spread", "How far the light reaches, in heights of the subject", unit: "", in: 0.05...4, default: 0.5),
+      Parameter("spread", "How far the light reaches, in heights of the subject", unit: "", in: 0.05...4, default: 0.6),
       Parameter("spill", "Light that falls on the room", unit: "EV", in: -10...0, default: -4.5),
       featherParameter(2),
     ], matte: subjectMatte,
@@ -131,7 +133,7 @@ extension Look {
       Layer(
         .frame, grade: [Grade(.exposure, .parameter("exposure")), Grade(.curve, 0.5)],
         light: Light(
-          height: 0.22, width: .parameter("spread"), reach: .parameter("spread"), floor: 0.06), through: .matte),
+          height: 0.22, width: .parameter("spread"), reach: .parameter("spread"), floor: 0.08), through: .matte),
     ])
 
   /// The subject larger or smaller than life.

@@ -45,7 +45,7 @@ extension Look.Layer {
     case .lens(let radius, let blades, let bloom):
       ranges += [
         (radius, 0...400, "the blur of a layer"), (blades, 0...16, "the number of blades"),
-        (bloom, 0...16, "the bloom"),
+        (bloom, 0...1, "the bloom"),
       ]
     case nil: break
     }
