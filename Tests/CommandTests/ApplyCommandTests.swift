@@ -113,7 +113,8 @@ import Testing
     ("apply x.jpg noir --contact-sheet page.png", "a contact sheet takes one photo"),
     ("apply x.jpg --contact-sheet page.heic", "pictures cannot be written as .heic"),
     ("apply noir p.jpg -o o.jpg", "there is no person in the picture"),
-    ("apply noir x.jpg -o o.jpg -z", "there is no flag '-z'"), ("replace x.jpg --look noir -o o.jpg", "does not replace a background"),
+    ("apply noir x.jpg -o o.jpg -z", "there is no flag '-z'"),
+    ("replace x.jpg --look noir -o o.jpg", "does not replace a background"),
   ])
   func mistakesAreNamedAndLeaveNothing(line: String, complaint: String) throws {
     try made()
