@@ -11,8 +11,8 @@ import CBackdropKernels
 /// Samples are blurred as they are, without regard to light: see ``LensBlur`` for what a lens does.
 ///
 /// One stream, one blur: it is not safe to call from two threads at once; it uses the pool's threads itself. Beside the output
-/// it needs about a third of the picture's memory (small sigmas: 4/3 of it); with the same sizes, format and sigma it
-/// allocates nothing.
+/// it needs about a third of the picture's memory (small sigmas: 4/3 of it), and keeps it for the same sizes, format and
+/// sigma.
 public final class VariableBlur {
   /// Pixel formats that can be blurred. Y′CbCr is blurred as it is, halved chroma with half the sigma.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12, .gray8]

@@ -96,9 +96,9 @@ public struct BackgroundFill {
         // Sources lie outside the hole, where `smooth` is the picture as it was.
         smooth.withUnsafeBytes { source in
           image.withUnsafeMutableBytes { target in
-            // A hole has at least one pixel, and a small picture too.
+            guard let first = patches.baseAddress else { return }
             var job = FillJob(
-              patches: patches.baseAddress!, small: (soft.width, soft.height), amounts: amounts,
+              patches: first, small: (soft.width, soft.height), amounts: amounts,
               amountStride: soft.stride, source: source.assumingMemoryBound(to: UInt8.self), sourceStride: fromStride,
               target: target.assumingMemoryBound(to: UInt8.self), targetStride: toStride, width: width, height: height,
               step: step, parts: 4 * workers.threadCount)
