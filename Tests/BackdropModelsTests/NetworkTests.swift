@@ -158,5 +158,8 @@ import Testing
     #expect(try shelf.network(.selfieGeneral, classes: ["person"], threads: 1) !== first)
     #expect(throws: BackdropError.self) { try shelf.network(.selfieGeneral, classes: ["dog"], threads: 1) }
     #expect(shelf.count == 3)
+    let faces = try shelf.faceDetector()
+    #expect(try shelf.faceDetector() === faces)
+    #expect(shelf.count == 4)
   }
 }
