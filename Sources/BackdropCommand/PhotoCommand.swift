@@ -61,6 +61,11 @@ struct DepthFileOptions: ParsableArguments {
 }
 
 extension DepthPhoto {
+  /// Tells what is left out of the file since it is damaged.
+  func tellFaults() {
+    for fault in faults { Terminal.warn(Terminal.oneLine("a part of the photo is left out: \(fault.message)")) }
+  }
+
   /// What it has besides the picture, for people.
   var partNames: String {
     let names = auxiliaries.map(\.kind.title) + (original == nil ? [] : ["original picture"])

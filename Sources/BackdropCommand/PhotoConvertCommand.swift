@@ -31,5 +31,6 @@ struct PhotoConvertCommand: ParsableCommand {
       throw error.inPhoto(input)
     }
     try file.write(bytes.span)
+    photo.tellFaults()
   }
 }

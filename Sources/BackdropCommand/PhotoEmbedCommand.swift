@@ -53,13 +53,15 @@ struct PhotoEmbedCommand: ParsableCommand {
       if image.format != .gray16 { image = image.converted(to: .gray8) }
       mattes[kind] = image
     }
-    let depth = try self.depth.map { path throws(BackdropError) in try read(path, calibration: photo.calibration) }
+    let depth = try self.depth.map { path throws(BackdropError) in try read(path, for: photo) }
     let result = try DepthPhoto(photo, depth: depth, mattes: mattes)
     try result.write(to: file, options: options)
+    photo.tellFaults()
   }
 
-  /// The depth in a file.
-  private func read(_ path: String, calibration: CameraCalibration?) throws(BackdropError) -> PhotoDepth {
+  /// The depth in a file; the camera is that of the photo.
+  private func read(_ path: String, for photo: DepthPhoto) throws(BackdropError) -> PhotoDepth {
+    let calibration = photo.calibration?.oriented(photo.orientation)
     let quantity = try numbers.checkedQuantity() ?? .depth
     let isTrue = absolute || quantity == .depth
     let accuracy: DisparityMap.Accuracy = isTrue ? .absolute : .relative
@@ -81,8 +83,11 @@ struct PhotoEmbedCommand: ParsableCommand {
         throw BackdropError(.badData, "the depth has no value in it, only holes", hint: "check the file")
       }
       switch quantity {
-      case .depth: return PhotoDepth(DepthMap(metres: values), as: .uint16, accuracy: accuracy)
-      case .disparity: return PhotoDepth(DisparityMap(perMetre: values, accuracy: accuracy), as: .uint16)
+      case .depth:
+        return PhotoDepth(DepthMap(metres: values), as: .uint16, accuracy: accuracy, calibration: calibration)
+      case .disparity:
+        return PhotoDepth(
+          DisparityMap(perMetre: values, accuracy: accuracy), as: .uint16, calibration: calibration)
       }
     } catch {
       throw error.at(path)

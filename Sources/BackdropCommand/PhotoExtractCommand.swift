@@ -79,6 +79,7 @@ struct PhotoExtractCommand: ParsableCommand {
     } catch {
       throw error.inPhoto(input)
     }
+    photo.tellFaults()
     for (path, bytes) in results { try files[path]?.stage(bytes.span) }
     for (path, _) in results { try files[path]?.commit() }
   }
@@ -119,7 +120,26 @@ struct PhotoExtractCommand: ParsableCommand {
     case .pfm: return PFM.encode(values)
     case .tiff:
       return try FloatTIFF.encode(values, description: isDepth ? "depth in metres" : "disparity in 1/metre")
-    case .png: return try PNG.encode(DepthMap(metres: values).image(unitsPerMetre: numbers.depthScale))
+    case .png:
+      let map = DepthMap(metres: values)
+      let bytes = try PNG.encode(map.image(unitsPerMetre: numbers.depthScale))
+      tellLosses(map, isDepth ? "m" : "1/m")
+      return bytes
+    }
+  }
+
+  /// Whole numbers have steps, and an end.
+  private func tellLosses(_ map: DepthMap, _ unit: String) {
+    guard let extent = map.extent else { return }
+    let greatest = 65_535 / numbers.depthScale
+    if Double(extent.upperBound) > greatest {
+      let number = (greatest * 100).rounded() / 100
+      Terminal.warn(
+        "what is beyond \(number) \(unit) does not fit and is a hole: take a smaller --depth-scale, or a .tiff")
+    }
+    let steps = Double(extent.upperBound - extent.lowerBound) * numbers.depthScale
+    if steps < 200 && extent.upperBound > extent.lowerBound {
+      Terminal.warn("the depth has \(Int(steps) + 1) steps only: take a larger --depth-scale, or a .tiff")
     }
   }
 }

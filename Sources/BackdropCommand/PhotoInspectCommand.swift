@@ -17,12 +17,8 @@ struct PhotoInspectCommand: ParsableCommand {
 
   func run() throws {
     let photo = try DepthPhoto.read(input)
-    let report: PhotoReport
-    do {
-      report = try PhotoReport(photo, file: input)
-    } catch {
-      throw error.inPhoto(input)
-    }
+    let report = PhotoReport(photo, file: input)
+    for fault in report.faults { Terminal.warn(Terminal.oneLine("a part of the photo is damaged: \(fault)")) }
     guard !json else { return try printJSON(report) }
     for line in report.lines { try Terminal.print(Terminal.oneLine(line)) }
   }
@@ -60,6 +56,7 @@ struct PhotoReport: Encodable {
     var isFiltered: Bool?
     var quality: DepthProperties.Quality?
     var version: Int?
+    var measure: DepthProperties.Measure
     var hasConfidence: Bool
     var calibration: CameraCalibration?
   }
@@ -75,12 +72,24 @@ struct PhotoReport: Encodable {
   var camera: PhotoMetadata.Shot
   var profileBytes: Int?
   var depth: Depth?
-  var mattes: [Matte]
+  var mattes: [Matte] = []
   var gainMap: Size?
   var original: Size?
-  var others: [Size]
+  var others: [Size] = []
+  /// What is damaged, a sentence each.
+  var faults: [String] = []
 
-  init(_ photo: DepthPhoto, file: String) throws(BackdropError) {
+  /// A part; where it is damaged the rest is told all the same.
+  private mutating func whole<Part>(_ part: () throws(BackdropError) -> Part?) -> Part? {
+    do throws(BackdropError) {
+      return try part()
+    } catch {
+      faults.append(error.message)
+      return nil
+    }
+  }
+
+  init(_ photo: DepthPhoto, file: String) {
     self.file = file
     container = photo.container
     (width, height) = (photo.width, photo.height)
@@ -88,7 +97,8 @@ struct PhotoReport: Encodable {
     orientation = photo.orientation.rawValue
     camera = photo.metadata.shot
     profileBytes = photo.metadata.icc?.count
-    if let found = try photo.depth() {
+    faults = photo.faults.map(\.message)
+    if photo.auxiliary(.depth) != nil, let found = whole({ () throws(BackdropError) in try photo.depth() }) {
       let properties = found.properties
       let extent = properties.quantity == .depth ? found.depth.extent : found.disparity.extent
       depth = Depth(
@@ -96,11 +106,10 @@ struct PhotoReport: Encodable {
         nativeSample: properties.nativeSample, first: properties.first, last: properties.last,
         least: extent?.lowerBound, greatest: extent?.upperBound, accuracy: properties.accuracy,
         isFiltered: properties.isFiltered, quality: properties.quality, version: properties.version,
-        hasConfidence: found.confidence != nil, calibration: properties.calibration)
+        measure: properties.measure, hasConfidence: found.confidence != nil, calibration: properties.calibration)
     }
-    mattes = []
     for kind in photo.mattes {
-      guard let matte = try photo.matte(kind) else { continue }
+      guard let matte = whole({ () throws(BackdropError) in try photo.matte(kind) }) else { continue }
       mattes.append(Matte(kind: kind, width: matte.width, height: matte.height, coverage: matte.coverage))
     }
     func size(_ name: String, _ picture: any PhotoPicture) -> Size {
@@ -139,6 +148,9 @@ struct PhotoReport: Encodable {
       if depth.isFiltered == true { parts.append("filtered") }
       if let quality = depth.quality { parts.append("\(quality.rawValue) quality") }
       if depth.hasConfidence { parts.append("with confidence") }
+      if depth.measure == .opticRay {
+        parts.append(depth.calibration == nil ? "along rays of a camera that is not known" : "stored along rays")
+      }
       result.append(row(depth.quantity.rawValue, parts.joined(separator: ", ")))
       if let camera = depth.calibration {
         let inner = camera.intrinsics

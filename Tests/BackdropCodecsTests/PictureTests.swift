@@ -36,10 +36,19 @@ import Testing
     #expect(error?.kind == .wrongArgument && error?.hint != nil)
   }
 
+  /// The first box of a file of these brands, the major one first (ISO/IEC 14496-12, 4.3), and the beginning of the next.
+  static func boxes(_ brands: String...) -> [UInt8] {
+    [0, 0, 0, UInt8(12 + 4 * brands.count)] + Array("ftyp\(brands[0])\0\0\0\0".utf8)
+      + Array(brands.dropFirst().joined().utf8) + Array("\0\0\0\u{10}metaheicavif".utf8)
+  }
+
   static let others: [(String, [UInt8])] = [
     ("GIF", Array("GIF89a......".utf8)), ("WebP", Array("RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 ".utf8)),
     ("HEIC", [0, 0, 0, 24] + Array("ftypheic".utf8)), ("HEIC", [0, 0, 0, 24] + Array("ftypmif1".utf8)),
     ("AVIF", [0, 0, 0, 24] + Array("ftypavif".utf8)), ("MP4", [0, 0, 0, 24] + Array("ftypisom".utf8)),
+    ("HEIC", boxes("heis", "mif1")), ("HEIC", boxes("hevx", "msf1")), ("HEIC", boxes("mif2", "miaf", "heix")),
+    ("HEIC", boxes("miaf", "heim")), ("HEIC", boxes("MiPr", "mif1", "heic")), ("AVIF", boxes("mif1", "miaf", "avif")),
+    ("AVIF", boxes("msf1", "avis")), ("MP4", boxes("isom", "iso2", "mp41")), ("MP4", boxes("qt  ", "mif1")),
     ("Matroska", [0x1A, 0x45, 0xDF, 0xA3]), ("TIFF", [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0]),
     ("BMP", Array("BM".utf8) + [1, 2, 3, 4, 0, 0, 0, 0]), ("PDF", Array("%PDF-1.7".utf8)),
   ]

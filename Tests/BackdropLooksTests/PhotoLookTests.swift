@@ -188,7 +188,9 @@ import Testing
   var frame = Image(.rgb8, width: width, height: height)
   for y in 0..<height {
     var row = frame.mutableRow(y)
-    for i in row.indices { row[i] = UInt8((i / 3 / 41 + y / 37 * 3 + i % 3 * 50) % 256) }
+    for i in row.indices {
+      row[i] = UInt8(128 + 60 * sin(Double(i / 3) / 97 + Double(i % 3)) + 60 * cos(Double(y) / 61))
+    }
   }
   var plane = Plane<UInt16>(uninitializedWidth: 205, height: 250)
   for y in 0..<250 {

@@ -158,5 +158,8 @@ import Testing
     #expect(try shelf.networks([.selfieGeneral], classes: ["person"], threads: 1)[0] !== first)
     #expect(throws: BackdropError.self) { try shelf.networks([.selfieGeneral], classes: ["dog"], threads: 1) }
     #expect(shelf.count == 3)
+    let faces = try shelf.faceDetector()
+    #expect(try shelf.faceDetector() === faces)
+    #expect(shelf.count == 4)
   }
 }

@@ -7,9 +7,10 @@ import Testing
 
 /// Files that are damaged or made to harm, each with the error that it gives.
 @Suite struct BadPhotoTests {
-  /// Reads a photo and decodes all of its parts.
+  /// Reads a photo and decodes all of its parts; a part that is left out throws what is wrong with it.
   static func readAll(_ bytes: [UInt8]) throws(BackdropError) {
     let photo = try DepthPhoto.read(bytes)
+    if let fault = photo.faults.first { throw fault }
     _ = try photo.image()
     _ = try photo.depth()?.disparity
     for kind in photo.mattes { _ = try photo.matte(kind) }
@@ -31,7 +32,7 @@ import Testing
     for bytes in try FuzzTests.corpus() { try Self.readAll(bytes) }
   }
 
-  /// However it is cut off, a photo is refused: no part is quietly missing.
+  /// However it is cut off, a photo is refused, or says what is missing: no part is so quietly.
   @Test func truncatedAnywhere() throws {
     for (number, bytes) in try FuzzTests.corpus().enumerated() {
       for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 400)) {

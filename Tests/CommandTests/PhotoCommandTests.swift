@@ -57,6 +57,57 @@ import Testing
     #expect(try work.data("ep.jpg") == work.data("p.jpg"))
   }
 
+  /// The matte's start marker is gone: all else is read, and the matte is told.
+  @Test func aDamagedPartCostsItself() throws {
+    try made()
+    var bytes = [UInt8](try work.data("x.jpg"))
+    let last = try #require(bytes.indices.dropLast(2).last { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD8 })
+    bytes[last] = 0
+    try work.write(bytes, "x.jpg")
+    let report = try work.succeed("photo inspect x.jpg")
+    #expect(report.errors == "warning: a part of the photo is damaged: not a JPEG picture\n")
+    #expect(String(decoding: report.output, as: UTF8.self).contains("depth         32×24"))
+    #expect(try (inspect("x.jpg")["faults"] as? [String])?.count == 1)
+    let depth = try work.succeed("photo extract x.jpg --depth e.png")
+    #expect(depth.errors.contains("warning: a part of the photo is left out: not a JPEG picture"))
+    let outcome = try work.run("photo extract x.jpg --matte em.png")
+    #expect(outcome.status == 2 && outcome.errors.hasPrefix("error: not a JPEG picture: x.jpg"), "\(outcome.errors)")
+    #expect(try work.succeed("photo convert x.jpg y.jpg").errors.contains("is left out"))
+    #expect(try work.succeed("photo inspect y.jpg").errors.isEmpty)
+  }
+
+  /// Depth that is replaced still belongs to the photo's camera, whichever way round it is stored.
+  @Test(arguments: [Orientation.up, .right, .downMirrored]) func newDepthKeepsTheCamera(orientation: Orientation) throws
+  {
+    try made()
+    var photo = try DepthPhoto.read(work.path("x.jpg"))
+    let camera = CameraCalibration(
+      intrinsics: Intrinsics(fx: 50, fy: 52, cx: 30, cy: 25, width: 64, height: 48),
+      distortionCenter: CameraCalibration.Point(x: 31, y: 22), distortion: [0, 0.5])
+    let old = try #require(try photo.depth(upright: false))
+    var properties = old.properties
+    properties.calibration = camera
+    photo.set(try PhotoDepth(samples: old.samples, properties: properties).auxiliary)
+    photo.orientation = orientation
+    try photo.write(to: OutputFile(work.path("y.jpg"), overwrite: true))
+    let (width, height) = orientation.swapsSides ? (24, 32) : (32, 24)
+    try work.depth("new.png", width, height, 700, right: 900)
+    try work.succeed("photo embed y.jpg --depth new.png -o z.jpg")
+    let found = try DepthPhoto.read(work.path("z.jpg"))
+    #expect(found.calibration == camera)
+    #expect(try found.depth()?.depth.extent != old.depth.extent)
+  }
+
+  /// Whole numbers cannot hold everything.
+  @Test func whatPicturesOfDepthLoseIsSaid() throws {
+    try made()
+    #expect(try work.succeed("photo extract x.jpg --depth e.png").errors.isEmpty)
+    let far = try work.succeed("photo extract x.jpg --depth f.png --depth-scale 50000")
+    #expect(far.errors.contains("warning: what is beyond 1.31 m does not fit and is a hole"), "\(far.errors)")
+    let coarse = try work.succeed("photo extract x.jpg --depth g.png --depth-scale 10")
+    #expect(coarse.errors.contains("steps only"), "\(coarse.errors)")
+  }
+
   @Test func dynamicDepthIsExact() throws {
     try made()
     try work.succeed("photo embed p.jpg --depth d.png --matte m.png -o y.jpg --form dynamic-depth")

@@ -11,7 +11,7 @@ package enum FileContent: Equatable {
   /// Nothing that is known here, which other readers may know.
   case unknown
 
-  /// Looks at the first bytes of a file; twelve are enough.
+  /// Looks at the first bytes of a file; twelve are enough, but for pictures in boxes of which more names are looked at.
   package init(_ bytes: Span<UInt8>) {
     func has(_ pattern: [UInt8], at start: Int = 0) -> Bool {
       guard bytes.count >= start + pattern.count else { return false }
@@ -30,13 +30,7 @@ package enum FileContent: Equatable {
     } else if says("RIFF") && says("AVI", at: 8) {
       self = .video("an AVI video")
     } else if says("ftyp", at: 4) {
-      if ["heic", "heix", "hevc", "heim", "mif1", "msf1"].contains(where: { says($0, at: 8) }) {
-        self = .otherPicture("an HEIC picture")
-      } else if says("avif", at: 8) || says("avis", at: 8) {
-        self = .otherPicture("an AVIF picture")
-      } else {
-        self = .video("an MP4 or MOV video")
-      }
+      self = Self.boxes(bytes)
     } else if has([0x1A, 0x45, 0xDF, 0xA3]) {
       self = .video("a Matroska or WebM video")
     } else if has([0x49, 0x49, 0x2A, 0]) || has([0x4D, 0x4D, 0, 0x2A]) {
@@ -59,4 +53,31 @@ package enum FileContent: Equatable {
       self = .unknown
     }
   }
+
+  /// What is in the boxes of a file: its brands tell (ISO/IEC 14496-12, 4.3; ISO/IEC 23008-12, 10; AV1 Image File Format, 5),
+  /// the major one, and where that only says that there are pictures, those that it is compatible with.
+  private static func boxes(_ bytes: Span<UInt8>) -> FileContent {
+    func brand(_ at: Int) -> String {
+      guard bytes.count >= at + 4 else { return "" }
+      return String((at..<at + 4).map { Character(UnicodeScalar(bytes[$0])) })
+    }
+    let length = (0..<4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
+    let end = min(bytes.count, length, 16 + 4 * 64)
+    let compatible = Set(stride(from: 16, to: max(16, end - 3), by: 4).map(brand))
+    let major = brand(8)
+    if coded.contains(major) { return .otherPicture("an HEIC picture") }
+    if major == "avif" || major == "avis" { return .otherPicture("an AVIF picture") }
+    let isVideo = ["isom", "iso2", "mp41", "mp42", "qt  ", "avc1", "M4V "].contains(major)
+    guard containers.contains(major) || (!isVideo && !compatible.isDisjoint(with: containers)) else {
+      return .video("an MP4 or MOV video")
+    }
+    if !compatible.isDisjoint(with: coded) { return .otherPicture("an HEIC picture") }
+    return .otherPicture(
+      compatible.isDisjoint(with: ["avif", "avis"]) ? "an HEIC picture" : "an AVIF picture")
+  }
+
+  /// Pictures coded by HEVC.
+  private static let coded: Set<String> = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"]
+  /// Pictures of any coding.
+  private static let containers: Set<String> = ["mif1", "mif2", "msf1", "miaf"]
 }

@@ -5,6 +5,8 @@ extension Compositor {
   /// Pictures of more pixels are worked on in bands, so that what the estimator keeps stays small beside them.
   private static let wholePixels = 20_000_000
   private static let bands = 8
+  /// Bands begin at multiples of this, so that the estimator's cells lie as in the whole picture.
+  private static let cell = 128
 
   /// Whether the pictures are so large that what was needed for one step is not to be kept for the next.
   var isLarge: Bool { width * height > Self.wholePixels }
@@ -28,7 +30,8 @@ extension Compositor {
     let bandEstimator = ForegroundEstimator(workers: workers, cpu: cpu)
     for index in 0..<Self.bands {
       let rows = WorkerPool.share(index, of: height, in: Self.bands)
-      let (first, last) = (max(0, rows.lowerBound - overlap), min(height, rows.upperBound + overlap))
+      let first = max(0, rows.lowerBound - overlap) / Self.cell * Self.cell
+      let last = min(height, (rows.upperBound + overlap + Self.cell - 1) / Self.cell * Self.cell)
       let part = try frame.cropped(x: 0, y: first, width: width, height: last - first)
       var mask = Image(.gray16, width: width, height: last - first)
       let scale = Double(matte.height) / Double(height)

@@ -10,16 +10,28 @@ extension DepthPhoto {
 
   /// A photo from a HEIC file that was opened; nothing is decoded.
   ///
-  /// - Throws: `badData` for damaged metadata, or descriptions that contradict themselves.
+  /// - Throws: `badData` for damaged metadata. What is wrong with an auxiliary picture costs only that.
   public init(_ file: HEICFile) throws(BackdropError) {
     let source = HEICItemPicture.Source(file)
     let orientation = try file.primary.geometry(limits: file.limits).orientation
     let metadata = PhotoMetadata(
       exif: try file.exif(), xmp: try file.xmp(of: file.primary), icc: try file.primary.icc())
     var auxiliaries: [AuxiliaryImage] = []
+    var faults: [BackdropError] = []
+    var confidence: HEICItemPicture?
     var left = file.limits.metadata
     for found in file.auxiliaries where found.targets.contains(file.primary.id) {
-      let image = try DepthPhoto.auxiliary(found, source, orientation)
+      let image: AuxiliaryImage
+      do throws(BackdropError) {
+        if found.urn == AuxiliaryKind.confidenceURN {
+          confidence = try HEICItemPicture(source, found.item, orientation: orientation)
+          continue
+        }
+        image = try DepthPhoto.auxiliary(found, source, orientation)
+      } catch {
+        faults.append(error)
+        continue
+      }
       // Many items can share the same bytes.
       left -= image.xmp?.count ?? 0
       guard left >= 0, auxiliaries.count < file.limits.auxiliaries else {
@@ -29,9 +41,13 @@ extension DepthPhoto {
       }
       auxiliaries.append(image)
     }
+    if let confidence, let index = auxiliaries.firstIndex(where: { $0.kind == .depth }) {
+      auxiliaries[index] = auxiliaries[index].adding(confidence: confidence)
+    }
     self.init(
       picture: try HEICItemPicture(source, file.primary, orientation: orientation), auxiliaries: auxiliaries,
       orientation: orientation, metadata: metadata, container: .heic)
+    self.faults = faults
   }
 
   private static func auxiliary(_ found: HEICAuxiliary, _ source: HEICItemPicture.Source, _ orientation: Orientation)

@@ -6,8 +6,9 @@ extension DepthPhoto {
   /// A colour picture that came from a HEIC file is not coded anew: its bytes, and all in the file that is not understood,
   /// are kept; what differs from the file is replaced. Auxiliary pictures from HEIC files are copied as well.
   /// Everything else is coded: mattes and 8-bit depth without loss; deeper depth has up to 12 bits, the most that the
-  /// encoder takes, so codes up to 4095 survive and others are rounded to 1/4095 of their range. A depth's confidence and
-  /// the picture before the camera's blur have no place in a HEIC file and are left out, as are previews of a JPEG file.
+  /// encoder takes, so codes up to 4095 survive and others are rounded to 1/4095 of their range. A depth's confidence goes
+  /// into a picture of its own (``AuxiliaryKind/confidenceURN``). The picture before the camera's blur has no place in a HEIC
+  /// file and is left out, as are previews of a JPEG file.
   /// - Throws: what decoding throws; `unsupported` if there is no encoder where one is needed.
   public func heic(_ options: HEICPhotoOptions = HEICPhotoOptions()) throws(BackdropError) -> [UInt8] {
     guard [8, 10, 12].contains(options.deepDepthBits) else {
@@ -53,8 +54,16 @@ extension DepthPhoto {
         try draft.setXMP(image.xmp ?? image.packet, of: picture.item.id)
       }
     }
-    for found in file.auxiliaries where found.targets.contains(file.primary.id) && !kept.contains(found.item.id) {
-      draft.remove(found.item.id)
+    // What could not be read is not understood, and stays.
+    let known = Set(before.auxiliaries.compactMap { ($0.picture as? HEICItemPicture)?.item.id })
+    for id in known.subtracting(kept).sorted() { draft.remove(id) }
+    for old in before.auxiliaries {
+      guard let sure = old.confidence as? HEICItemPicture else { continue }
+      let stays = auxiliaries.contains { image in
+        guard let picture = image.picture as? HEICItemPicture, kept.contains(picture.item.id) else { return false }
+        return (image.confidence as? HEICItemPicture)?.item.id == sure.item.id
+      }
+      if !stays { draft.remove(sure.item.id) }
     }
     for image in auxiliaries {
       if let picture = image.picture as? HEICItemPicture, picture.source === own.source, kept.contains(picture.item.id)
@@ -75,6 +84,12 @@ extension DepthPhoto {
   private func add(_ image: AuxiliaryImage, to draft: inout HEICDraft, _ options: HEICPhotoOptions)
     throws(BackdropError)
   {
+    if image.kind == .depth, let confidence = image.confidence {
+      let samples = try AuxiliaryImage(.other(AuxiliaryKind.confidenceURN), confidence).samples()
+      var settings = HEICDraft.PictureOptions(quality: .lossless, orientation: orientation)
+      settings.threads = options.threads
+      _ = try draft.addAuxiliary(samples.converted(to: .gray8).plane(), urn: AuxiliaryKind.confidenceURN, settings)
+    }
     if let picture = image.picture as? HEICItemPicture, picture.turn == .up {
       let hasSameText = try picture.file.xmp(of: picture.item) == image.xmp
       let id = try draft.addCopy(of: picture.item, from: picture.file, describing: hasSameText)
@@ -127,7 +142,8 @@ extension AuxiliaryImage {
       // What the numbers mean is not known here, and may be to others.
       return (.eight(image.converted(to: .gray8).plane()), nil)
     }
-    if image.format == .grayFloat {
+    // These files have depth along the lens's axis.
+    if image.format == .grayFloat || properties.measure == .opticRay {
       let whole = try PhotoDepth(samples: image, properties: properties).stored(as: .uint16)
       (image, properties) = (whole.samples, whole.properties)
     }

@@ -1,3 +1,4 @@
+import BackdropCodecs
 import BackdropImaging
 
 /// A HEIC file: pictures coded by HEVC in the boxes of the ISO base media file format (ISO/IEC 14496-12, 23008-12).
@@ -69,13 +70,8 @@ public struct HEICFile: Sendable {
     auxiliaries = try HEICFile.auxiliaries(items, outgoing)
   }
 
-  /// Whether the first bytes are a file type box of pictures: twelve bytes tell.
-  public static func isLikely(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count >= 12, bytes[4..<8].elementsEqual(FourCC("ftyp").bytes) else { return false }
-    let major = FourCC(bytes[8..<12].reduce(0) { $0 << 8 | Int($1) })
-    return ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1", "miaf"].contains(
-      major)
-  }
+  /// Whether the first bytes are a file type box of pictures: mostly twelve bytes tell.
+  public static func isLikely(_ bytes: [UInt8]) -> Bool { FileContent(bytes.span) == .otherPicture("an HEIC picture") }
 
   private static func brands(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) -> [FourCC] {
     var reader = box.reader(bytes)

@@ -10,16 +10,35 @@ extension DepthPhoto {
     var end = picture.structure.range.upperBound
 
     if let index = picture.structure.payloads(0xE2, mark: JPEGStructure.Segment.mpfMark, in: bytes).first {
-      for entry in try MPFIndex(bytes, in: index).entries.dropFirst() {
-        photo.auxiliaries.append(try auxiliary(entry, in: bytes, limits: limits))
-        end = max(end, entry.range.upperBound)
-      }
+      photo.read(index, of: bytes, limits: limits, end: &end)
     }
-    end = try photo.addGoogle(picture, bytes, after: end, limits: limits)
+    do throws(BackdropError) {
+      end = try photo.addGoogle(picture, bytes, after: end, limits: limits)
+    } catch {
+      photo.faults.append(error)
+    }
     // iOS fills files up with zeros.
     if bytes[end...].contains(where: { $0 != 0 }) { picture.trailer = end..<bytes.count }
     photo.picture = picture
     return photo
+  }
+
+  /// Adds the images that an index lists, as far as they can be read; `end` becomes that of the last.
+  private mutating func read(_ index: Range<Int>, of bytes: [UInt8], limits: ImageLimits, end: inout Int) {
+    do throws(BackdropError) {
+      let index = try MPFIndex(bytes, in: index)
+      faults += index.faults
+      for entry in index.entries.dropFirst() {
+        end = max(end, entry.range.upperBound)
+        do throws(BackdropError) {
+          auxiliaries.append(try Self.auxiliary(entry, in: bytes, limits: limits))
+        } catch {
+          faults.append(error)
+        }
+      }
+    } catch {
+      faults.append(error)
+    }
   }
 
   /// Adds what Google's forms hold, and gives the end of it in the file.

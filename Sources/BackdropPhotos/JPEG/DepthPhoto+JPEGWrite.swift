@@ -41,7 +41,7 @@ extension AuxiliaryImage {
   fileprivate func jpeg(_ options: JPEGPhotoOptions, among count: Int) throws(BackdropError) -> [UInt8] {
     if let coded = picture as? JPEGPicture, coded.xmp == xmp, try isNamed { return coded.bytes }
     var (image, description) = (try graySamples(), depth)
-    if let depth, kind == .depth, image.format != .gray8 {
+    if let depth, kind == .depth, image.format != .gray8 || depth.measure == .opticRay {
       let reduced = try PhotoDepth(samples: image, properties: depth).stored(as: .uint8)
       (image, description) = (reduced.samples, reduced.properties)
     }

@@ -86,6 +86,7 @@ extension DynamicDepth {
         ? PhotoDepth(depth.depth, as: sample, accuracy: properties.accuracy, calibration: properties.calibration)
         : PhotoDepth(depth.disparity, as: sample, calibration: properties.calibration)
       (samples, properties, isAsCoded) = (again.samples, again.properties, false)
+      if depth.properties.measure == .opticRay && !depth.isAlongAxis { properties.measure = .opticRay }
     }
     let isReversed = try GoogleRange.describing(properties).isReversed
     if isReversed {
@@ -97,7 +98,9 @@ extension DynamicDepth {
   }
 
   private static func field(_ properties: DepthProperties) throws(BackdropError) -> [XMLName: XMPValue] {
-    fields(try GoogleRange.describing(properties).range, uri: depthURI, semantic: "Depth")
+    var range = try GoogleRange.describing(properties).range
+    range.measure = properties.measure
+    return fields(range, uri: depthURI, semantic: "Depth")
   }
 
   private static func fields(_ range: GoogleRange, uri: String, semantic: String) -> [XMLName: XMPValue] {
@@ -106,7 +109,7 @@ extension DynamicDepth {
       [
         "Format": range.format.rawValue, "Near": "\(range.near)", "Far": "\(range.far)",
         "Units": range.metres == nil ? "None" : "Meters", "DepthURI": uri, "ItemSemantic": semantic,
-        "MeasureType": "OpticalAxis",
+        "MeasureType": range.measure == .opticRay ? "OpticRay" : "OpticalAxis",
       ])
   }
 

@@ -15,6 +15,8 @@ struct GoogleRange: Sendable, Equatable {
   var format: Format
   var near: Double
   var far: Double
+  /// Along what distances are measured.
+  var measure = DepthProperties.Measure.opticalAxis
   /// What one unit is in metres; `nil` where the file gives no unit, and distances are not true ones.
   var metres: Double?
 
@@ -37,6 +39,7 @@ struct GoogleRange: Sendable, Equatable {
         .unsupported, "depth in the format “\(name.excerpt)”", hint: "RangeInverse and RangeLinear are read")
     }
     self.format = format
+    if field("MeasureType").map({ $0.filter { $0 != " " }.lowercased() }) == "opticray" { measure = .opticRay }
     guard let near = field("Near"), let far = field("Far") else {
       throw BackdropError(
         .badData, "the depth has no range (Near and Far)", hint: "its values cannot be known; take another photo")
@@ -68,12 +71,14 @@ struct GoogleRange: Sendable, Equatable {
   func properties(_ sample: DepthProperties.Sample) -> DepthProperties {
     let unit = metres ?? 1
     let accuracy: DisparityMap.Accuracy = metres == nil ? .relative : .absolute
-    switch format {
-    case .rangeLinear:
-      return DepthProperties(.depth, sample, first: near * unit, last: far * unit, accuracy: accuracy)
-    case .rangeInverse:
-      return DepthProperties(.disparity, sample, first: 1 / (near * unit), last: 1 / (far * unit), accuracy: accuracy)
-    }
+    var result =
+      switch format {
+      case .rangeLinear: DepthProperties(.depth, sample, first: near * unit, last: far * unit, accuracy: accuracy)
+      case .rangeInverse:
+        DepthProperties(.disparity, sample, first: 1 / (near * unit), last: 1 / (far * unit), accuracy: accuracy)
+      }
+    result.measure = measure
+    return result
   }
 
   /// The range that samples are written with, and whether their codes have to be turned round: near comes first.

@@ -21,10 +21,12 @@ struct MPFIndex: Sendable {
   private static let limit = 256
 
   private(set) var entries: [Entry] = []
+  /// What is wrong with images that are left out, since they are not in the file.
+  private(set) var faults: [BackdropError] = []
 
   /// Reads the index in the payload of an APP2 segment, the mark left out.
   ///
-  /// - Throws: `badData` if it is damaged or an image lies outside of the file; `overLimit` for too many images.
+  /// - Throws: `badData` if it is damaged; `overLimit` for too many images.
   init(_ bytes: [UInt8], in range: Range<Int>) throws(BackdropError) {
     let tiff = try TIFFReader(bytes, in: range)
     guard let count = try tiff.value(of: Self.countTag, at: tiff.firstDirectory),
@@ -46,10 +48,13 @@ struct MPFIndex: Sendable {
       try reader.skip(4)
       // Offsets count from the header of the index, only that of the first image is zero.
       let start = index == 0 && offset == 0 ? 0 : range.lowerBound + offset
-      guard start + size <= bytes.count, size > 0 else {
-        throw BackdropError(
-          .badData, "image \(index + 1) of the photo is at bytes \(start)…\(start + size), the file has \(bytes.count)",
-          hint: "the file was cut off; fetch the original again")
+      guard index == 0 || (start + size <= bytes.count && size > 0) else {
+        faults.append(
+          BackdropError(
+            .badData,
+            "image \(index + 1) of the photo is at bytes \(start)…\(start + size), the file has \(bytes.count)",
+            hint: "the file was cut off; fetch the original again"))
+        continue
       }
       entries.append(Entry(attribute: attribute, range: start..<start + size))
     }

@@ -29,6 +29,11 @@ public struct AuxiliaryImage: Sendable {
     self.confidence = confidence
   }
 
+  /// The same with another confidence.
+  func adding(confidence: (any PhotoPicture)?) -> AuxiliaryImage {
+    AuxiliaryImage(kind, picture, depth: depth, xmp: xmp, confidence: confidence)
+  }
+
   /// The image as stored, in grey: `gray8`, `gray16` or `grayFloat`, whichever holds it without loss.
   ///
   /// - Throws: what decoding throws; `overLimit` or `badData` for an impossible size.

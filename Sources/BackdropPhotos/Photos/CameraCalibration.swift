@@ -43,4 +43,18 @@ public struct CameraCalibration: Sendable, Codable, Equatable {
     self.distortion = distortion
     self.inverseDistortion = inverseDistortion
   }
+
+  /// The same camera for the picture turned upright from a stored orientation. Extrinsics and distortion are those of the
+  /// sensor and stay.
+  public func oriented(_ orientation: Orientation) -> CameraCalibration {
+    var result = self
+    result.intrinsics = intrinsics.oriented(orientation)
+    if let center = distortionCenter {
+      var moved = intrinsics
+      (moved.cx, moved.cy) = (center.x, center.y)
+      moved = moved.oriented(orientation)
+      result.distortionCenter = Point(x: moved.cx, y: moved.cy)
+    }
+    return result
+  }
 }

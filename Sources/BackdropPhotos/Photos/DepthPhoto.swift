@@ -32,6 +32,9 @@ public struct DepthPhoto: Sendable {
   public var metadata: PhotoMetadata
   /// The picture as it was before the camera blurred it, where the file has it.
   public var original: (any PhotoPicture)?
+  /// What is wrong with parts of the file that could not be read and are left out. A part that is asked for and is not there
+  /// throws the first of these, since it may be the one.
+  public internal(set) var faults: [BackdropError] = []
 
   /// A photo from its parts.
   public init(
@@ -73,9 +76,9 @@ public struct DepthPhoto: Sendable {
 
   /// The depth; `nil` if there is none.
   ///
-  /// - Throws: `badData` if its range is missing, or what decoding throws.
+  /// - Throws: `badData` if its range is missing, or what decoding throws; the first of ``faults`` if there is none.
   public func depth(upright: Bool = true) throws(BackdropError) -> PhotoDepth? {
-    guard let found = auxiliary(.depth) else { return nil }
+    guard let found = auxiliary(.depth) else { return try absent() }
     guard let properties = found.depth else {
       throw BackdropError(
         .badData, "the depth comes without a description", hint: "its values cannot be known; take another photo")
@@ -91,7 +94,8 @@ public struct DepthPhoto: Sendable {
 
   /// A matte, linear, at its own size; `nil` if there is none of that kind.
   ///
-  /// - Throws: `badData` if its aspect is not the picture's, or what decoding throws.
+  /// - Throws: `badData` if its aspect is not the picture's, or what decoding throws; the first of ``faults`` if there is
+  ///   none.
   public func matte(_ kind: MatteKind, upright: Bool = true) throws(BackdropError) -> Matte? {
     guard let samples = try samples(of: .matte(kind), upright: upright) else { return nil }
     var q15 = Plane<UInt16>(uninitializedWidth: samples.width, height: samples.height)
@@ -106,7 +110,7 @@ public struct DepthPhoto: Sendable {
 
   /// The grey samples of an image that is not depth, as stored; `nil` if there is none of that kind.
   public func samples(of kind: AuxiliaryKind, upright: Bool = true) throws(BackdropError) -> Image? {
-    guard let found = auxiliary(kind) else { return nil }
+    guard let found = auxiliary(kind) else { return try absent() }
     if case .matte = kind {
       let size = found.picture
       try Self.checkAspect(kind.title, size.width, size.height, picture.width, picture.height, .badData)
@@ -114,6 +118,12 @@ public struct DepthPhoto: Sendable {
     var image = try found.samples()
     image.orientation = orientation
     return upright ? image.upright() : image
+  }
+
+  /// A part that the file does not have, or not in one piece.
+  private func absent<Part>() throws(BackdropError) -> Part? {
+    if let fault = faults.first { throw fault }
+    return nil
   }
 
   /// Puts an image in the place of the first of its kind, or after all others.

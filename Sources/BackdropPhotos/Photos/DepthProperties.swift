@@ -35,6 +35,14 @@ public struct DepthProperties: Sendable, Codable, Equatable {
     public var greatestCode: Int { self == .uint8 ? 255 : self == .uint16 ? 65_535 : 0 }
   }
 
+  /// Along what distances are measured (Dynamic Depth 1.0 and "Depthmap metadata", `MeasureType`).
+  public enum Measure: String, Sendable, Codable, CaseIterable {
+    /// Along the axis of the lens, as everywhere in this library: a wall that faces the camera has one depth.
+    case opticalAxis
+    /// Along the ray from the camera to each point.
+    case opticRay
+  }
+
   /// How much the camera thinks of its depth (Apple's `AVDepthData.Quality`).
   public enum Quality: String, Sendable, Codable, CaseIterable {
     case low, high
@@ -42,6 +50,8 @@ public struct DepthProperties: Sendable, Codable, Equatable {
 
   /// What is stored.
   public var quantity: Quantity
+  /// Along what distances are measured. ``PhotoDepth`` gives them along the axis where ``calibration`` is known.
+  public var measure = Measure.opticalAxis
   /// How a sample is stored.
   public var sample: Sample
   /// How the camera had it before it was stored; `nil` if the file does not say.

@@ -27,13 +27,16 @@ extension PhotoDepth {
 
   /// The same depth in other samples, rounded where those have fewer bits.
   public func stored(as sample: DepthProperties.Sample) -> PhotoDepth {
-    guard sample != properties.sample else { return self }
+    // Depth along rays that can be told is stored along the axis.
+    let isMoved = properties.measure == .opticRay && isAlongAxis
+    guard sample != properties.sample || isMoved else { return self }
     var result =
       switch properties.quantity {
       case .disparity: PhotoDepth(disparity, as: sample)
       case .depth: PhotoDepth(depth, as: sample)
       }
     var merged = properties
+    if isMoved { merged.measure = .opticalAxis }
     merged.sample = result.properties.sample
     merged.codes = result.properties.codes
     merged.first = result.properties.first
@@ -51,15 +54,7 @@ extension PhotoDepth {
     var turned = samples
     turned.orientation = orientation
     var properties = properties
-    if let camera = properties.calibration?.intrinsics {
-      properties.calibration?.intrinsics = camera.oriented(orientation)
-    }
-    if let center = properties.calibration?.distortionCenter, let camera = self.properties.calibration?.intrinsics {
-      var moved = camera
-      (moved.cx, moved.cy) = (center.x, center.y)
-      moved = moved.oriented(orientation)
-      properties.calibration?.distortionCenter = CameraCalibration.Point(x: moved.cx, y: moved.cy)
-    }
+    properties.calibration = properties.calibration?.oriented(orientation)
     var result = PhotoDepth(trusted: turned.upright(), properties)
     result.confidence = confidence?.oriented(orientation)
     return result

@@ -32,8 +32,32 @@ public struct PhotoDepth: Sendable {
   /// Rows.
   public var height: Int { samples.height }
 
-  /// The values in metres or 1/metre, as ``DepthProperties/quantity`` says; not positive ones are kept.
+  /// Whether ``depth`` and ``disparity`` are along the lens's axis: not where a file has them along rays and does not say by
+  /// which camera.
+  public var isAlongAxis: Bool { properties.measure == .opticalAxis || rays != nil }
+
+  /// The values in metres or 1/metre along the lens's axis, as ``DepthProperties/quantity`` says; not positive ones are kept.
   private var values: Plane<Float> {
+    guard properties.measure == .opticRay, let rays else { return storedValues }
+    var result = storedValues
+    let isDepth = properties.quantity == .depth
+    for y in 0..<result.height {
+      var row = result.mutableRow(y)
+      let dy = (Double(y) - rays.cy) / rays.fy
+      for x in row.indices {
+        let dx = (Double(x) - rays.cx) / rays.fx
+        // The ray to a point at depth 1 is this long.
+        let length = Float((1 + dx * dx + dy * dy).squareRoot())
+        row[x] = isDepth ? row[x] / length : row[x] * length
+      }
+    }
+    return result
+  }
+
+  /// The camera, where rays can be told by it.
+  private var rays: Intrinsics? { intrinsics.flatMap { $0.fx > 0 && $0.fy > 0 ? $0 : nil } }
+
+  private var storedValues: Plane<Float> {
     if samples.format == .grayFloat { return samples.plane(as: Float.self) }
     // The initialiser has checked that there is a line.
     let line = (first: properties.first ?? 0, last: properties.last ?? 0)
