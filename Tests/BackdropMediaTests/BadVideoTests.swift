@@ -183,7 +183,8 @@ import Testing
   @Test func damagedSoundIsLeftOut() throws {
     let (source, target) = (folder.file("a.ts"), folder.file("out.mp4"))
     try MediaTool.make(
-      "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -f lavfi -i anoisesrc=d=2:seed=1 -c:v libx264 -pix_fmt yuv420p -c:a aac", source)
+      "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -f lavfi -i anoisesrc=d=2:seed=1 -c:v libx264 -pix_fmt yuv420p -c:a aac",
+      source)
     let whole = try MediaTool.packetTimes(source, "a").count
     var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: source)))
     // Packets of 188 bytes; sound has the second stream's number, 0x101. ISO/IEC 13818-1, 2.4.3.2; ISO/IEC 13818-7, 6.2.
