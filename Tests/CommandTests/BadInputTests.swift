@@ -97,7 +97,7 @@ import Testing
     let whole = try work.data("v.mp4")
     for length in [7, 40, 400, whole.count / 2, whole.count - 200] {
       try work.write(whole.prefix(length), "cut.mp4")
-      let says = length > whole.count / 2 ? "not one frame" : "moov"
+      let says = length > whole.count / 2 ? "before the first frame" : "moov"
       try work.refuse("replace cut.mp4 --depth depth -o out.mp4", says: says, path: "cut.mp4")
       try work.refuse("replace sim:?size=64x48 --background cut.mp4 -o out.mp4", says: says, path: "cut.mp4")
     }
