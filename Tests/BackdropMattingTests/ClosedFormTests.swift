@@ -98,6 +98,7 @@ import Testing
       for x in 0..<width {
         row[4 * x] = x < edge ? 200 : 30
         row[4 * x + 1] = x < edge ? 60 : 90
+        row[4 * x + 2] = 40
         row[4 * x + 3] = 255
       }
     }
