@@ -56,6 +56,14 @@ import Testing
     }
   }
 
+  @Test(arguments: CPULevel.supported) func sum(_ cpu: CPULevel) {
+    for count in Self.counts + [65_535, 65_536, 200_001] {
+      var random = SeededRandom(seed: UInt64(count))
+      let matte = (0..<count).map { _ in UInt16.random(in: 20_000...65_535, using: &random) }
+      #expect(cpu.kernels.steady.sum(matte, count) == matte.reduce(0) { $0 + UInt64(min($1, 32768)) }, "count \(count)")
+    }
+  }
+
   /// All layouts that networks have: pixels whole in either order, and planes.
   @Test(arguments: CPULevel.supported, [[0, 1, 2], [2, 1, 0], [0, 60, 120]])
   func tensor(_ cpu: CPULevel, _ place: [Int]) {

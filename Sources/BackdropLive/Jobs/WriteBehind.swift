@@ -22,6 +22,9 @@ final class WriteBehind {
   }
 
   private struct State {
+    /// For the thread to take, which lets go of them before it says that it has ended: an output that nobody holds removes
+    /// what it has not finished.
+    var handed: HandedOver<JobOutputs>?
     var waiting: [JobOutputs.Picture] = []
     var spare: [Image] = []
     var isFull: Bool
@@ -36,26 +39,29 @@ final class WriteBehind {
     shared = Shared(State(isFull: outputs.areFull))
     guard pictures > 0 else { return }
     for _ in 0..<pictures { shared.room.signal() }
-    let handed = HandedOver(outputs)
+    shared.state.withLock { $0.handed = HandedOver(outputs) }
     Thread.detachNewThread { [shared] in
-      while true {
-        shared.ready.wait()
-        guard let picture = shared.state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else {
-          break
-        }
-        do throws(BackdropError) {
-          try handed.value.write(picture)
-          shared.state.withLock { $0.isFull = handed.value.areFull }
-        } catch {
-          shared.state.withLock {
-            $0.error = error
-            $0.waiting = []
-          }
-        }
-        shared.state.withLock { $0.spare.append(picture.drawn) }
-        shared.room.signal()
-      }
+      Self.write(shared)
       shared.ended.signal()
+    }
+  }
+
+  private static func write(_ shared: Shared) {
+    guard let outputs = shared.state.withLock({ $0.handed.take() })?.value else { return }
+    while true {
+      shared.ready.wait()
+      guard let picture = shared.state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else { return }
+      do throws(BackdropError) {
+        try outputs.write(picture)
+        shared.state.withLock { $0.isFull = outputs.areFull }
+      } catch {
+        shared.state.withLock {
+          $0.error = error
+          $0.waiting = []
+        }
+      }
+      shared.state.withLock { $0.spare.append(picture.drawn) }
+      shared.room.signal()
     }
   }
 

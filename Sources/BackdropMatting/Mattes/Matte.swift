@@ -28,17 +28,9 @@ public struct Matte: Sendable {
   /// The mean value, 0…1: the part of the picture that is foreground.
   public var coverage: Double {
     guard width > 0 && height > 0 else { return 0 }
-    let (width, height, stride) = (width, height, q15.stride)
+    let (kernels, stride) = (CPULevel.current.kernels.steady, q15.stride)
     let sum = q15.withUnsafePointer { samples in
-      var sum = 0
-      for y in 0..<height {
-        let row = samples + y * stride
-        // A row of 131,072 samples fits.
-        var rowSum: UInt32 = 0
-        for x in 0..<width { rowSum &+= UInt32(min(row[x], Matte.one)) }
-        sum += Int(rowSum)
-      }
-      return sum
+      (0..<height).reduce(UInt64(0)) { $0 + kernels.sum(samples + $1 * stride, width) }
     }
     return Double(sum) / 32768 / Double(width * height)
   }

@@ -1,13 +1,12 @@
 /// Counts over cells of 8×8 samples, and what they say about the samples round them: whether the plate can be believed here.
 struct PlateCells {
   static let size = 8
+  private static let countsPerCell = 5
   let columns: Int, rows: Int
   private let width: Int, height: Int
-  /// Four counts a cell: sure background, that of it which the plate explains; sure person, that of it which looks like the
-  /// plate.
-  private var counts: [SIMD4<Float>]
-  /// Samples that are more person than not.
-  private var persons: [Float]
+  /// Five counts a cell: sure background, that of it which the plate explains; sure person, that of it which looks like the
+  /// plate; samples that are more person than not.
+  private var counts: [Float]
   /// How much of a vote for the person, and of one for the background, counts.
   private(set) var weights: [SIMD2<Float>]
 
@@ -16,19 +15,22 @@ struct PlateCells {
     self.height = height
     columns = (width + Self.size - 1) / Self.size
     rows = (height + Self.size - 1) / Self.size
-    counts = Array(repeating: .zero, count: columns * rows)
-    persons = Array(repeating: 0, count: columns * rows)
+    counts = Array(repeating: 0, count: Self.countsPerCell * columns * rows)
     weights = Array(repeating: .zero, count: columns * rows)
   }
 
-  mutating func clear() {
-    for i in counts.indices { (counts[i], persons[i]) = (.zero, 0) }
-  }
-
-  /// Adds the counts of a cell's part of one row.
-  mutating func add(_ row: Int, _ column: Int, _ four: SIMD4<Float>, persons count: Float) {
-    counts[row * columns + column] += four
-    persons[row * columns + column] += count
+  /// Counts anew: `row` gets each row of samples and the counts of the cells that it goes through. Returns the sums over all
+  /// cells.
+  mutating func count(_ row: (_ y: Int, _ cells: UnsafeMutablePointer<Float>) -> Void) -> [Float] {
+    for at in counts.indices { counts[at] = 0 }
+    let step = Self.countsPerCell * columns
+    counts.withUnsafeMutableBufferPointer { counts in
+      guard let base = counts.baseAddress else { return }
+      for y in 0..<height { row(y, base + y / Self.size * step) }
+    }
+    return stride(from: 0, to: counts.count, by: Self.countsPerCell).reduce(into: [0, 0, 0, 0, 0]) { sums, cell in
+      for index in sums.indices { sums[index] += counts[cell + index] }
+    }
   }
 
   /// Works the weights out from the counts of 3×3 cells.
@@ -43,8 +45,11 @@ struct PlateCells {
         var near: Float = 0
         for y in max(0, row - 2)...min(rows - 1, row + 2) {
           for x in max(0, column - 2)...min(columns - 1, column + 2) {
-            near += persons[y * columns + x]
-            if abs(y - row) <= 1 && abs(x - column) <= 1 { sum += counts[y * columns + x] }
+            let cell = (y * columns + x) * Self.countsPerCell
+            near += counts[cell + 4]
+            if abs(y - row) <= 1 && abs(x - column) <= 1 {
+              sum += [counts[cell], counts[cell + 1], counts[cell + 2], counts[cell + 3]]
+            }
           }
         }
         // A few samples more than there are, so that a handful decides little.

@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 /// Remembers what is behind from what the network is sure is background: a running mean and variance of each sample, in the
 /// light of the first frame.
 ///
@@ -9,6 +11,7 @@ final class PlateLearner {
   /// Whether anything is remembered.
   private(set) var isEmpty = true
   private var contradictions = 0
+  private let kernels: bd_plate_kernels
 
   /// A new frame moves the mean by at least this part.
   private static let gain: Float = 0.05
@@ -16,7 +19,10 @@ final class PlateLearner {
   static let enough: Float = 3
   private static let variancePlane = 3, seenPlane = 4
 
-  init(width: Int, height: Int) { planes = PlatePlanes(width: width, height: height, planes: 5) }
+  init(width: Int, height: Int, kernels: bd_plate_kernels) {
+    planes = PlatePlanes(width: width, height: height, planes: 5)
+    self.kernels = kernels
+  }
 
   var colors: [UnsafeMutablePointer<Float>] { [planes[0], planes[1], planes[2]] }
   var variance: UnsafeMutablePointer<Float> { planes[Self.variancePlane] }
@@ -73,22 +79,11 @@ final class PlateLearner {
       isEmpty = false
       return
     }
-    let inverse = 1 / light.gain
-    let (r, g, b) = (planes[0], planes[1], planes[2])
-    let (fr, fg, fb) = (frame[0], frame[1], frame[2])
-    for at in 0..<planes.count {
-      let count = min(seen[at] + certain[at], Plate.pictureWeight)
-      seen[at] = count
-      let gain = certain[at] * max(1 / max(count, 1), Self.gain)
-      let red = (fr[at] - light.offset.x) * inverse.x - r[at]
-      let green = (fg[at] - light.offset.y) * inverse.y - g[at]
-      let blue = (fb[at] - light.offset.z) * inverse.z - b[at]
-      r[at] += gain * red
-      g[at] += gain * green
-      b[at] += gain * blue
-      // One passer-by must not make a sample deaf.
-      let square = min((red * red + green * green + blue * blue) * (1 / 3), 400)
-      variance[at] += gain * (square - variance[at])
-    }
+    let (inverse, offset) = (1 / light.gain, light.offset)
+    kernels.learn(
+      frame.map { UnsafePointer($0) as UnsafePointer<Float>? }, certain, planes.count,
+      [offset.x, offset.y, offset.z, inverse.x, inverse.y, inverse.z], Self.gain, Plate.pictureWeight,
+      colors.map { $0 as UnsafeMutablePointer<Float>? },
+      variance, seen)
   }
 }

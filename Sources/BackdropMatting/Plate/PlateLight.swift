@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 /// How the light of a frame differs from the plate's: a gain and an offset for each channel.
 struct PlateLight {
   /// R, G, B: frame = gain · plate + offset.
@@ -16,51 +18,24 @@ struct PlateLight {
   ///   - plate: those of the plate's.
   ///   - samples: where to look.
   func fitted(
-    frame: [UnsafeMutablePointer<Float>], plate: [UnsafeMutablePointer<Float>], samples: [Int32]
+    frame: [UnsafeMutablePointer<Float>], plate: [UnsafeMutablePointer<Float>], samples: [Int32],
+    _ kernels: bd_plate_kernels
   ) -> PlateLight {
     var result = self
     for channel in 0..<3 {
-      let (values, means) = (frame[channel], plate[channel])
+      let values = samples.map { frame[channel][Int($0)] }
+      let means = samples.map { plate[channel][Int($0)] }
       var (gain, offset) = (gain[channel], offset[channel])
-      var scale = Float(0)
+      var scale = Self.deviation(values, means, gain, offset)
       for pass in 0..<3 {
-        if pass == 0 {
-          // 1.4826 times the median of the residuals is their deviation, were they normal.
-          var counts = [Int32](repeating: 0, count: 256)
-          for at in samples {
-            let residual = values[Int(at)] - (gain * means[Int(at)] + offset)
-            counts[Int(min(abs(residual), 255))] += 1
-          }
-          var (sum, median) = (0, 0)
-          while median < 255 && sum + Int(counts[median]) < samples.count / 2 {
-            sum += Int(counts[median])
-            median += 1
-          }
-          scale = max(3, 1.4826 * (Float(median) + 0.5))
-        } else {
-          scale = max(3, 0.6 * scale)
-        }
-        let narrowness = 1 / (scale * scale)
-        var weights: Float = 0
-        var (x, y, xx, xy) = (Float(0), Float(0), Float(0), Float(0))
-        for at in samples {
-          let mean = means[Int(at)]
-          let value = values[Int(at)]
-          let residual = value - (gain * mean + offset)
-          let root = 1 / (1 + residual * residual * narrowness)
-          let weight = root * root
-          // Round the middle of the range, so that the squares lose no digits.
-          let (a, b) = (mean - 128, value - 128)
-          weights += weight
-          x += weight * a
-          y += weight * b
-          xx += weight * a * a
-          xy += weight * a * b
-        }
-        guard weights > 0 else { break }
-        let (meanX, meanY) = (x / weights, y / weights)
-        let spread = max(0, xx / weights - meanX * meanX)
-        let shared = xy / weights - meanX * meanY
+        if pass > 0 { scale = max(3, 0.6 * scale) }
+        // The weights, and moments of x and y, which are colours less 128.
+        var sums: [Float] = [0, 0, 0, 0, 0]
+        kernels.fit(values, means, values.count, gain, offset, 1 / (scale * scale), &sums)
+        guard sums[0] > 0 else { break }
+        let (meanX, meanY) = (sums[1] / sums[0], sums[2] / sums[0])
+        let spread = max(0, sums[3] / sums[0] - meanX * meanX)
+        let shared = sums[4] / sums[0] - meanX * meanY
         gain = min(max((shared + Self.ridge) / (spread + Self.ridge), Self.gains.lowerBound), Self.gains.upperBound)
         offset = meanY + 128 - gain * (meanX + 128)
       }
@@ -68,6 +43,18 @@ struct PlateLight {
       result.offset[channel] = offset
     }
     return result
+  }
+
+  /// 1.4826 times the median of the residuals, which is their deviation, were they normal; at least 3 levels.
+  private static func deviation(_ values: [Float], _ means: [Float], _ gain: Float, _ offset: Float) -> Float {
+    var counts = [Int32](repeating: 0, count: 256)
+    for (value, mean) in zip(values, means) { counts[Int(min(abs(value - (gain * mean + offset)), 255))] += 1 }
+    var (sum, median) = (0, 0)
+    while median < 255 && sum + Int(counts[median]) < values.count / 2 {
+      sum += Int(counts[median])
+      median += 1
+    }
+    return max(3, 1.4826 * (Float(median) + 0.5))
   }
 
   /// Variance of the plate below which its contrast says little about the gain, in levels².

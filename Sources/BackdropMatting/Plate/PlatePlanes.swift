@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 /// Planes of one size without padding, zero at first: the memory of a plate and of the vote.
 final class PlatePlanes {
   let width: Int, height: Int, count: Int
@@ -21,36 +23,14 @@ final class PlatePlanes {
     return base + plane * count
   }
 
-  /// The mean over (2 · radius + 1)² samples of `source`, edges replicated; `target` may be `source`.
-  func boxMean(_ source: Int, radius: Int, into target: Int, sums: UnsafeMutablePointer<Float>) {
+  /// The mean over 3×3 samples of `source`, edges replicated; `target` may be `source`.
+  func mean(_ source: Int, into target: Int, sums: UnsafeMutablePointer<Float>, _ kernels: bd_plate_kernels) {
     let from = self[source], to = self[target]
-    let scale = 1 / Float((2 * radius + 1) * (2 * radius + 1))
     // Down the columns into `sums` first, so that the source may be overwritten row by row afterwards.
     for y in 0..<height {
-      let out = sums + y * width
-      let middle = from + y * width
-      for x in 0..<width { out[x] = middle[x] }
-      for offset in 1..<(radius + 1) {
-        let above = from + max(0, y - offset) * width
-        let below = from + min(height - 1, y + offset) * width
-        for x in 0..<width { out[x] += above[x] + below[x] }
-      }
+      let above = from + max(0, y - 1) * width, below = from + min(height - 1, y + 1) * width
+      kernels.add(above, from + y * width, below, width, sums + y * width)
     }
-    for y in 0..<height {
-      let row = sums + y * width
-      let out = to + y * width
-      for x in 0..<width { out[x] = row[x] }
-      for offset in 1..<(radius + 1) {
-        let inner = max(offset, width - offset)
-        for x in 0..<min(offset, width) { out[x] += row[0] + row[min(width - 1, x + offset)] }
-        if offset < width - offset {
-          for x in offset..<(width - offset) { out[x] += row[x - offset] + row[x + offset] }
-        }
-        if inner < width {
-          for x in inner..<width { out[x] += row[x - offset] + row[width - 1] }
-        }
-      }
-      for x in 0..<width { out[x] *= scale }
-    }
+    for y in 0..<height { kernels.across(sums + y * width, width, 1 / 9, to + y * width) }
   }
 }

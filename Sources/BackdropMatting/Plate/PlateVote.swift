@@ -1,4 +1,5 @@
 import BackdropImaging
+import CBackdropKernels
 
 #if canImport(Glibc)
   import Glibc
@@ -23,6 +24,7 @@ public final class PlateVote {
   /// How much of the last frame's sure background the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
   public private(set) var trust = 0.0
   private let picture: Image?
+  private let kernels: bd_plate_kernels
   private var state: State?
 
   /// Everything that has the size of the mattes.
@@ -36,10 +38,10 @@ public final class PlateVote {
     /// Some of the sure background, to fit the light to.
     var samples: [Int32] = []
 
-    init(width: Int, height: Int) {
-      learner = PlateLearner(width: width, height: height)
+    init(width: Int, height: Int, kernels: bd_plate_kernels) {
+      learner = PlateLearner(width: width, height: height, kernels: kernels)
       planes = PlatePlanes(width: width, height: height, planes: Slot.allCases.count)
-      difference = PlateDifference(width: width, height: height)
+      difference = PlateDifference(width: width, height: height, kernels: kernels)
       cells = PlateCells(width: width, height: height)
       samples.reserveCapacity(width * height)
     }
@@ -62,12 +64,14 @@ public final class PlateVote {
   /// The network's word is never taken for surer than this.
   private static let doubt: Float = 0.02
 
-  /// A vote that learns the plate from the stream.
-  public init() { picture = nil }
+  /// A vote that learns the plate from the stream, or by a clean shot of the room, of any size; it covers the same view as
+  /// the frames. What is not opaque in it is not known.
+  public convenience init(picture: Image? = nil) { self.init(picture: picture, cpu: .current) }
 
-  /// A vote by a clean shot of the room, of any size; it covers the same view as the frames. What is not opaque in it is not
-  /// known.
-  public init(picture: Image) { self.picture = picture }
+  package init(picture: Image?, cpu: CPULevel) {
+    self.picture = picture
+    kernels = cpu.kernels.plate
+  }
 
   /// Forgets what was learned.
   public func reset() {
@@ -102,9 +106,9 @@ public final class PlateVote {
     }
     self.state = nil
     defer { self.state = state }
-    Self.split(picture, into: state.frame, width: matte.width)
-    Self.read(matte, into: state[.matte])
-    state.planes.boxMean(Slot.matte.rawValue, radius: 1, into: Slot.certain.rawValue, sums: state[.scratch])
+    split(picture, into: state.frame)
+    read(matte, into: state[.matte])
+    state.planes.mean(Slot.matte.rawValue, into: Slot.certain.rawValue, sums: state[.scratch], kernels)
     let certain = state[.certain]
     for at in 0..<state.planes.count { certain[at] = certain[at] < Self.sureBackground ? 1 : 0 }
     if !state.learner.isEmpty { vote(&state, &matte) }
@@ -114,7 +118,7 @@ public final class PlateVote {
   }
 
   private func fresh(_ matte: Matte) throws(BackdropError) -> State {
-    let state = State(width: matte.width, height: matte.height)
+    let state = State(width: matte.width, height: matte.height, kernels: kernels)
     if let picture {
       let small = try picture.converted(to: .bgra8).scaled(toWidth: matte.width, height: matte.height)
       state.learner.set(Plate(picture: small))
@@ -132,11 +136,11 @@ public final class PlateVote {
       state.samples.append(Int32(at))
     }
     guard state.samples.count >= state.planes.count / step / 64 else { return }
-    state.light = state.light.fitted(frame: state.frame, plate: state.learner.colors, samples: state.samples)
+    state.light = state.light.fitted(frame: state.frame, plate: state.learner.colors, samples: state.samples, kernels)
     let difference = state[.difference]
     state.difference.squares(
       frame: state.frame, plate: state.learner.colors, light: state.light, into: difference)
-    state.planes.boxMean(Slot.difference.rawValue, radius: 1, into: Slot.difference.rawValue, sums: state[.scratch])
+    state.planes.mean(Slot.difference.rawValue, into: Slot.difference.rawValue, sums: state[.scratch], kernels)
     state.difference.normalise(difference, variance: state.learner.variance)
     let (explained, alike) = count(&state)
     if picture == nil && state.learner.judge(explained: explained) {
@@ -147,57 +151,30 @@ public final class PlateVote {
     let trust = min(max((explained - 0.7) / 0.2, 0), 1) * min(max((0.6 - alike) / 0.3, 0), 1)
     self.trust = Double(trust)
     guard trust > 0, let votes = state.evidence.voteTable else { return }
-    let (vote, count) = (state[.vote], state.planes.count)
-    votes.withUnsafeBufferPointer { votes in
-      for at in 0..<count { vote[at] = votes[Self.index(difference[at])] * trust }
-    }
-    state.planes.boxMean(Slot.vote.rawValue, radius: 1, into: Slot.vote.rawValue, sums: state[.scratch])
+    kernels.votes(difference, state.planes.count, PlateEvidence.largest, votes, trust, state[.vote])
+    state.planes.mean(Slot.vote.rawValue, into: Slot.vote.rawValue, sums: state[.scratch], kernels)
     state.cells.weigh()
     combine(state, &matte)
   }
 
-  private static func index(_ difference: Float) -> Int { Int(min(difference, PlateEvidence.largest) * 16) }
-
   /// Counts differences where the network is sure. Returns the part of the sure background that the plate explains, and the
   /// part of the sure person that looks like the plate.
   private func count(_ state: inout State) -> (explained: Float, alike: Float) {
-    let (certain, seen, difference, matte) = (
-      state[.certain], state.learner.seen, state[.difference], state[.matte]
+    let (certain, seen, difference, matte, width) = (
+      state[.certain], state.learner.seen, state[.difference], state[.matte], state.planes.width
     )
-    let (width, height, size) = (state.planes.width, state.planes.height, PlateCells.size)
-    var background = [Int32](repeating: 0, count: PlateEvidence.binCount)
-    var person = background
-    var all = SIMD4<Float>.zero
-    state.cells.clear()
-    PlateEvidence.bins.withUnsafeBufferPointer { bins in
-      background.withUnsafeMutableBufferPointer { background in
-        person.withUnsafeMutableBufferPointer { person in
-          for y in 0..<height {
-            for start in stride(from: 0, to: width, by: size) {
-              var four = SIMD4<Float>.zero
-              var persons: Float = 0
-              for x in start..<min(width, start + size) {
-                let at = y * width + x
-                persons += matte[at] > 0.5 ? 1 : 0
-                guard seen[at] >= PlateLearner.enough else { continue }
-                let agrees: Float = difference[at] < Self.explained ? 1 : 0
-                if certain[at] > 0 {
-                  background[Int(bins[Self.index(difference[at])])] += 1
-                  four += [1, agrees, 0, 0]
-                } else if matte[at] > Self.surePerson {
-                  person[Int(bins[Self.index(difference[at])])] += 1
-                  four += [0, 0, 1, agrees]
-                }
-              }
-              state.cells.add(y / size, start / size, four, persons: persons)
-              all += four
-            }
-          }
-        }
-      }
+    let kinds = PlateEvidence.binCount
+    var limits = bd_plate_limits(
+      enough: PlateLearner.enough, explained: Self.explained, sure_person: Self.surePerson,
+      largest: PlateEvidence.largest)
+    var counts = [Int32](repeating: 0, count: 3 * kinds)
+    let all = state.cells.count { y, cells in
+      let at = y * width
+      kernels.census(
+        difference + at, certain + at, seen + at, matte + at, width, &limits, PlateEvidence.bins, &counts, kinds, cells)
     }
-    state.evidence.add(background: background, person: person)
-    return (all.y / max(1, all.x), all.z > 100 ? all.w / all.z : 0)
+    state.evidence.add(background: Array(counts[kinds..<2 * kinds]), person: Array(counts[(2 * kinds)...]))
+    return (all[1] / max(1, all[0]), all[2] > 100 ? all[3] / all[2] : 0)
   }
 
   /// Multiplies the odds of each sample.
@@ -206,23 +183,14 @@ public final class PlateVote {
       state.planes.width, state.learner.seen, state[.vote], state[.matte]
     )
     let forPerson = state[.scratch], forBackground = state[.scratch] + width
-    let (doubt, range) = (Self.doubt, 1 - 2 * Self.doubt)
     let (stride, height) = (matte.q15.stride, state.planes.height)
     matte.q15.withUnsafeMutablePointer { target in
-      Self.powers.withUnsafeBufferPointer { powers in
-        for y in 0..<height {
-          state.cells.row(y, into: forPerson, forBackground)
-          let row = target + y * stride
-          for x in 0..<width {
-            let at = y * width + x
-            let weighed = vote[at] * (vote[at] > 0 ? forPerson[x] : forBackground[x])
-            guard weighed != 0 && seen[at] >= PlateLearner.enough else { continue }
-            let opacity = min(max(values[at], doubt), 1 - doubt)
-            let odds = opacity * powers[Int((min(max(weighed, -4), 4) + 4) * 64)]
-            let result = (odds / (odds + 1 - opacity) - doubt) / range
-            row[x] = UInt16(min(max(result, 0), 1) * 32768 + 0.5)
-          }
-        }
+      for y in 0..<height {
+        state.cells.row(y, into: forPerson, forBackground)
+        let at = y * width
+        kernels.odds(
+          vote + at, forPerson, forBackground, seen + at, values + at, width, PlateLearner.enough, Self.doubt,
+          Self.powers, target + y * stride)
       }
     }
   }
@@ -230,24 +198,20 @@ public final class PlateVote {
   /// e to the votes from −4 to 4 in steps of 1/64.
   private static let powers: [Float] = (0...512).map { exp((Float($0) + 0.5) / 64 - 4) }
 
-  private static func read(_ matte: Matte, into target: UnsafeMutablePointer<Float>) {
-    for y in 0..<matte.height {
-      let row = matte.q15.row(y)
-      let to = target + y * matte.width
-      for x in row.indices { to[x] = Float(min(row[x], Matte.one)) * (1 / 32768) }
+  private func read(_ matte: Matte, into target: UnsafeMutablePointer<Float>) {
+    let (width, height, stride) = (matte.width, matte.height, matte.q15.stride)
+    matte.q15.withUnsafePointer { from in
+      for y in 0..<height { kernels.opacity(from + y * stride, width, target + y * width) }
     }
   }
 
-  private static func split(_ picture: Image, into planes: [UnsafeMutablePointer<Float>], width: Int) {
+  private func split(_ picture: Image, into planes: [UnsafeMutablePointer<Float>]) {
     let image = picture.converted(to: .bgra8)
     for y in 0..<image.height {
-      let (r, g, b) = (planes[0] + y * width, planes[1] + y * width, planes[2] + y * width)
+      let at = y * image.width
       image.row(y).withUnsafeBufferPointer { row in
-        for x in 0..<width {
-          b[x] = Float(row[4 * x])
-          g[x] = Float(row[4 * x + 1])
-          r[x] = Float(row[4 * x + 2])
-        }
+        guard let row = row.baseAddress else { return }
+        kernels.split(row, image.width, planes[0] + at, planes[1] + at, planes[2] + at)
       }
     }
   }

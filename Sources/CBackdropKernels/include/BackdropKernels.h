@@ -9,6 +9,7 @@
 #include "bd_morphology.h"
 #include "bd_paint.h"
 #include "bd_pixel.h"
+#include "bd_plate.h"
 #include "bd_refine.h"
 #include "bd_render.h"
 #include "bd_resample.h"
@@ -28,6 +29,7 @@ struct bd_kernels {
   struct bd_morphology_kernels morphology;
   struct bd_paint_kernels paint;
   struct bd_pixel_kernels pixel;
+  struct bd_plate_kernels plate;
   struct bd_refine_kernels refine;
   struct bd_render_kernels render;
   struct bd_resample_kernels resample;

@@ -14,6 +14,8 @@ struct bd_steady_kernels {
   /// `noise`, is of the change that takes it wholly: 1/`slope`. `state` and, rounded half up, the matte become the result.
   void (*settle)(uint16_t *matte, float *state, const float *change, ptrdiff_t count, float floor, float noise,
                  float slope);
+  /// The sum of a matte's samples (Q15, larger ones count as 1).
+  uint64_t (*sum)(const uint16_t *matte, ptrdiff_t count);
   /// A network's input from pixels of 4 bytes: to[place[i] + x step] = byte order[i] of pixel x · factor[i] + offset[i].
   void (*tensor)(const uint8_t *from, ptrdiff_t count, const int32_t *order, const float *factor, const float *offset,
                  float *to, const ptrdiff_t *place, ptrdiff_t step);

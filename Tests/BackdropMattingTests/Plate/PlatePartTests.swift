@@ -1,4 +1,5 @@
 import BackdropImaging
+import CBackdropKernels
 import TestSupport
 import Testing
 
@@ -7,25 +8,25 @@ import Testing
 /// The parts of the plate against slow oracles and closed forms.
 @Suite struct PlatePartTests {
   @Test(arguments: [(1, 1), (2, 5), (5, 2), (3, 3), (17, 9), (40, 31)])
-  func boxMeansEqualTheSlowOnes(_ width: Int, _ height: Int) {
+  func meansEqualTheSlowOnes(_ width: Int, _ height: Int) {
     var random = SeededRandom(seed: UInt64(width * 100 + height))
-    for radius in 1...4 {
+    for cpu in CPULevel.supported {
       let planes = PlatePlanes(width: width, height: height, planes: 3)
       let values = (0..<width * height).map { _ in Float(random.next() >> 48) / 65536 }
       for at in values.indices { planes[0][at] = values[at] }
-      planes.boxMean(0, radius: radius, into: 1, sums: planes[2])
-      planes.boxMean(0, radius: radius, into: 0, sums: planes[2])
+      planes.mean(0, into: 1, sums: planes[2], cpu.kernels.plate)
+      planes.mean(0, into: 0, sums: planes[2], cpu.kernels.plate)
       for y in 0..<height {
         for x in 0..<width {
           var sum = 0.0
-          for dy in -radius...radius {
-            for dx in -radius...radius {
+          for dy in -1...1 {
+            for dx in -1...1 {
               let (i, j) = (min(max(x + dx, 0), width - 1), min(max(y + dy, 0), height - 1))
               sum += Double(values[j * width + i])
             }
           }
-          let mean = sum / Double((2 * radius + 1) * (2 * radius + 1))
-          #expect(abs(Double(planes[1][y * width + x]) - mean) < 1e-5, "\(width)×\(height) radius \(radius)")
+          let mean = sum / 9
+          #expect(abs(Double(planes[1][y * width + x]) - mean) < 1e-5, "\(width)×\(height) \(cpu)")
           #expect(planes[0][y * width + x] == planes[1][y * width + x])
         }
       }
@@ -45,7 +46,8 @@ import Testing
       }
     }
     let light = PlateLight().fitted(
-      frame: (3..<6).map { planes[$0] }, plate: (0..<3).map { planes[$0] }, samples: (0..<2000).map { Int32($0) })
+      frame: (3..<6).map { planes[$0] }, plate: (0..<3).map { planes[$0] }, samples: (0..<2000).map { Int32($0) },
+      CPULevel.current.kernels.plate)
     for channel in 0..<3 {
       #expect(abs(light.gain[channel] - gain) < 0.03, "\(light)")
       #expect(abs(light.offset[channel] + light.gain[channel] * 100 - gain * 100 - offset) < 1, "\(light)")
@@ -62,7 +64,7 @@ import Testing
     for at in 0..<6 * wide.count { wide[0][at] = Float(random.next() % 256) }
     let light = PlateLight(gain: [0.9, 1.1, 1], offset: [3, -5, 0])
     func squares(_ planes: PlatePlanes) -> UnsafeMutablePointer<Float> {
-      PlateDifference(width: planes.width, height: height).squares(
+      PlateDifference(width: planes.width, height: height, kernels: CPULevel.current.kernels.plate).squares(
         frame: (0..<3).map { planes[$0] }, plate: (3..<6).map { planes[$0] }, light: light, into: planes[6])
       return planes[6]
     }
@@ -86,7 +88,7 @@ import Testing
   }
 
   /// In closed form: the plate's range is no distance, a shadow costs 20 times its depth, all else counts squared.
-  @Test func differencesAreThoseOfTheClosedForm() {
+  @Test(arguments: CPULevel.supported) func differencesAreThoseOfTheClosedForm(_ cpu: CPULevel) {
     let planes = PlatePlanes(width: 16, height: 3, planes: 7)
     for at in 0..<planes.count {
       for channel in 0..<3 { (planes[channel][at], planes[3 + channel][at]) = (100, 100) }
@@ -99,7 +101,7 @@ import Testing
     put(8, 30, 30, 30)
     planes[3][16 + 12] = 140
     put(11, 120, 100, 100)
-    PlateDifference(width: 16, height: 3).squares(
+    PlateDifference(width: 16, height: 3, kernels: cpu.kernels.plate).squares(
       frame: (0..<3).map { planes[$0] }, plate: (3..<6).map { planes[$0] }, light: PlateLight(), into: planes[6])
     let row = planes[6] + 16
     #expect(row[0] == 0)

@@ -1,0 +1,52 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// What counts as what in a census.
+struct bd_plate_limits {
+  float enough, explained, sure_person, largest;
+};
+
+/// Kernels of topic "plate"; see plate.inc. Each does one row of `count` samples, and no two rows of a call overlap unless it
+/// says so.
+struct bd_plate_kernels {
+  /// The colours of BGRA pixels, 0...255.
+  void (*split)(const uint8_t *bgra, ptrdiff_t count, float *red, float *green, float *blue);
+  /// Samples of a matte in Q15, 0...1; larger ones count as 1.
+  void (*opacity)(const uint16_t *matte, ptrdiff_t count, float *to);
+  /// a + b + c; they may be one row.
+  void (*add)(const float *a, const float *b, const float *c, ptrdiff_t count, float *to);
+  /// The sum of three neighbours, times `scale`, edges replicated.
+  void (*across)(const float *from, ptrdiff_t count, float scale, float *to);
+  /// gain · v + offset for the least, the largest and the middle of three samples above each other. `lower` and `upper` have
+  /// a sample more at each end, a copy of the nearest.
+  void (*bounds)(const float *above, const float *middle, const float *below, ptrdiff_t count, float gain, float offset,
+                 float *lower, float *upper, float *center);
+  /// The squared distance of each colour from the bounds round it, or from those in a shadow if that is less. `bounds` are
+  /// lower, upper and center of each channel; `deepest` is the darkest shadow, and one costs (`cost` · (1 − shadow))².
+  void (*squares)(const float *const *frame, const float *const *bounds, ptrdiff_t count, float deepest, float cost,
+                  float *to);
+  /// Square roots of values / (variance + least).
+  void (*deviations)(float *values, const float *variance, ptrdiff_t count, float least);
+  /// Counts differences by bins[16 · difference]: `counts` has 3 · `kinds` numbers, for samples that nothing is sure of, sure
+  /// background and sure persons. `cells` has 5 sums for each 8 samples: sure background, that of it with a difference below
+  /// `explained`, sure persons, that of them, and samples that are more person than not.
+  void (*census)(const float *difference, const float *certain, const float *seen, const float *opacity, ptrdiff_t count,
+                 const struct bd_plate_limits *limits, const uint8_t *bins, int32_t *counts, ptrdiff_t kinds,
+                 float *cells);
+  /// table[16 · difference] · trust, differences limited to `largest`.
+  void (*votes)(const float *difference, ptrdiff_t count, float largest, const float *table, float trust, float *to);
+  /// The odds of each sample are multiplied by e to the vote, times its weight for or against a person: `powers` has that for
+  /// (vote + 4) · 64, votes limited to ±4. Opacities are taken for no surer than `doubt`. Samples without a vote, or seen
+  /// less often than `enough`, stay as they are.
+  void (*odds)(const float *vote, const float *weight_for, const float *weight_against, const float *seen,
+               const float *opacity, ptrdiff_t count, float enough, float doubt, const float *powers, uint16_t *matte);
+  /// Running means of three colours and of their variance, which move by `certain`/`seen` of the way or `gain`, whichever is
+  /// more. `light` is three offsets and three inverse gains, `most` the largest count of `seen`.
+  void (*learn)(const float *const *frame, const float *certain, ptrdiff_t count, const float *light, float gain,
+                float most, float *const *mean, float *variance, float *seen);
+  /// Sums of w, w x, w y, w x², w x y, with x and y the means and values less 128 and w Geman and McClure's weight of
+  /// the residual from gain · mean + offset.
+  void (*fit)(const float *values, const float *means, ptrdiff_t count, float gain, float offset, float narrowness,
+              float sums[5]);
+};
