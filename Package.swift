@@ -47,7 +47,7 @@ let package = Package(
     module("BackdropDepth", ["BackdropImaging"]),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
-    module("BackdropModels", ["BackdropMatting", "COpenVINO"]),
+    module("BackdropModels", ["BackdropMatting", "CBackdropKernels", "COpenVINO"]),
     module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
     module("BackdropPhotos", ["BackdropMatting", "BackdropCodecs", "BackdropMedia", "CFFmpeg"]),
     module(

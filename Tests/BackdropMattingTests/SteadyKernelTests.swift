@@ -64,6 +64,39 @@ import Testing
     }
   }
 
+  @Test(arguments: CPULevel.supported) func mattesInAndOut(_ cpu: CPULevel) {
+    for count in Self.counts {
+      var random = SeededRandom(seed: UInt64(count))
+      var numbers = (0..<count).map { _ in Float.random(in: -0.5...1.5, using: &random) }
+      numbers[count / 2] = .nan
+      var made = [UInt16](repeating: 7, count: count + 1)
+      cpu.kernels.steady.quantise(numbers, count, &made)
+      let bytes = (0..<4 * count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+      let matte = (0..<count).map { _ in UInt16.random(in: 0...40_000, using: &random) }
+      var sums = [UInt32](repeating: 5, count: count + 1)
+      cpu.kernels.steady.accumulate(matte, count, &sums)
+      var stretched = [Float](repeating: -1, count: count + 1)
+      cpu.kernels.steady.stretch(matte, count, 655, 1 / 31_458, &stretched)
+      for x in 0..<count {
+        let wanted = numbers[x].isNaN ? 0 : min(max(Double(numbers[x]), 0), 1) * 32768
+        #expect(abs(Double(made[x]) - wanted) <= 0.501, "count \(count) x \(x)")
+        #expect(sums[x] == 5 + UInt32(min(matte[x], 32768)), "count \(count) x \(x)")
+        let opacity = min(max((Double(matte[x]) - 655) / 31_458, 0), 1)
+        #expect(abs(Double(stretched[x]) - opacity) < 1e-6, "count \(count) x \(x)")
+      }
+      #expect(made[count] == 7 && sums[count] == 5 && stretched[count] == -1)
+      for (step, shift) in [(1, 0), (2, 0), (3, 0), (4, 0), (1, 1), (2, 1)] {
+        var channel = [Float](repeating: -1, count: count + 1)
+        cpu.kernels.steady.channel(bytes, step, Int32(shift), count, &channel)
+        for x in 0..<count {
+          #expect(
+            abs(channel[x] - Float(bytes[(x >> shift) * step]) / 255) < 1e-6, "count \(count) step \(step) x \(x)")
+        }
+        #expect(channel[count] == -1)
+      }
+    }
+  }
+
   /// All layouts that networks have: pixels whole in either order, and planes.
   @Test(arguments: CPULevel.supported, [[0, 1, 2], [2, 1, 0], [0, 60, 120]])
   func tensor(_ cpu: CPULevel, _ place: [Int]) {

@@ -17,12 +17,14 @@ final class GuidedBuffers {
   private let states: UnsafeMutablePointer<UInt8>
   private var drawing: UnsafeMutablePointer<Float>?
   private var drawingCapacity = 0
+  private let kernels: bd_steady_kernels
 
   private static let block = Int(BD_GUIDED_BLOCK)
   /// Rows of zeros above and below; no radius is larger.
   private static let margin = block
 
-  init(width: Int, height: Int) {
+  init(width: Int, height: Int, kernels: bd_steady_kernels) {
+    self.kernels = kernels
     self.width = width
     self.height = height
     blocks = (width + Self.block - 1) / Self.block
@@ -98,12 +100,7 @@ final class GuidedBuffers {
     let target = plane(3)
     matte.q15.withUnsafePointer { source in
       for y in 0..<height {
-        let from = source + y * matte.q15.stride
-        let to = target + y * stride
-        for x in 0..<width {
-          let opacity = (Float(from[x]) - 655) * (1 / Float(32_768 - 2 * 655))
-          to[x] = opacity < 0 ? 0 : opacity > 1 ? 1 : opacity
-        }
+        kernels.stretch(source + y * matte.q15.stride, width, 655, 1 / Float(32_768 - 2 * 655), target + y * stride)
       }
     }
   }
@@ -120,9 +117,8 @@ final class GuidedBuffers {
         let target = plane(channel)
         let (step, shift) = (steps[channel], shifts[channel])
         for y in 0..<height {
-          let from = source + (y >> shift) * strides[channel]
-          let to = target + y * stride
-          for x in 0..<width { to[x] = Float(from[(x >> shift) * step]) * (1 / 255) }
+          kernels.channel(
+            source + (y >> shift) * strides[channel], step, Int32(shift), width, target + y * stride)
         }
       }
     }

@@ -137,7 +137,7 @@ public final class MatteRefiner {
   private func fitting(_ width: Int, _ height: Int, _ frame: PixelFrame) -> GuidedBuffers {
     let fitting =
       if let buffers, buffers.width == width, buffers.height == height { buffers } else {
-        GuidedBuffers(width: width, height: height)
+        GuidedBuffers(width: width, height: height, kernels: cpu.kernels.steady)
       }
     buffers = fitting
     fitting.fit(pictureWidth: frame.width)

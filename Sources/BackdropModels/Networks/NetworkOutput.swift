@@ -1,5 +1,6 @@
 import BackdropImaging
 import BackdropMatting
+import CBackdropKernels
 
 /// How the numbers of a network's output become the samples of a matte.
 struct NetworkOutput {
@@ -46,12 +47,13 @@ struct NetworkOutput {
   func write(_ numbers: UnsafePointer<Float>, into matte: inout Matte) {
     matte.q15.fit(width, height)
     let stride = matte.q15.stride
-    let (pixelStep, channelStep) = (pixelStep, channelStep)
+    let (pixelStep, channelStep, kernels) = (pixelStep, channelStep, CPULevel.current.kernels.steady)
     matte.q15.withUnsafeMutablePointer { target in
       for y in 0..<height {
         let from = numbers + y * width * pixelStep
         let to = target + y * stride
         switch meaning {
+        case .probability where pixelStep == 1: kernels.quantise(from, width, to)
         case .probability:
           for x in 0..<width { to[x] = Self.q15(from[x * pixelStep]) }
         case .backgroundAndForeground(areLogits: false):

@@ -1,6 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropMatting
+import CBackdropKernels
 
 /// Which part of a stream's pictures the network looks at: the whole picture, or, where the people fill only a part of it, a
 /// frame that follows them.
@@ -83,16 +84,13 @@ struct PersonFraming {
   private static func reduced(_ matte: Matte) -> ProbabilityMap {
     let step = max(1, max(matte.width, matte.height) / side)
     var map = ProbabilityMap(width: (matte.width + step - 1) / step, height: (matte.height + step - 1) / step)
-    let (width, stride) = (matte.width, matte.q15.stride)
+    let (width, stride, kernels) = (matte.width, matte.q15.stride, CPULevel.current.kernels.steady)
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width) { sums in
       matte.q15.withUnsafePointer { samples in
         for y in 0..<map.height {
           let rows = y * step..<min((y + 1) * step, matte.height)
           sums.initialize(repeating: 0)
-          for row in rows {
-            let from = samples + row * stride
-            for x in 0..<width { sums[x] &+= UInt32(min(from[x], Matte.one)) }
-          }
+          for row in rows { kernels.accumulate(samples + row * stride, width, sums.baseAddress) }
           for x in 0..<map.width {
             let columns = x * step..<min((x + 1) * step, width)
             let sum = columns.reduce(0 as UInt32) { $0 &+ sums[$1] }

@@ -14,6 +14,14 @@ struct bd_steady_kernels {
   /// `noise`, is of the change that takes it wholly: 1/`slope`. `state` and, rounded half up, the matte become the result.
   void (*settle)(uint16_t *matte, float *state, const float *change, ptrdiff_t count, float floor, float noise,
                  float slope);
+  /// 0...1 as samples of a matte, to nearest; what is not a number counts as 0.
+  void (*quantise)(const float *from, ptrdiff_t count, uint16_t *to);
+  /// Adds a matte's samples (Q15, larger ones count as 1) to sums.
+  void (*accumulate)(const uint16_t *matte, ptrdiff_t count, uint32_t *sums);
+  /// (sample − black) · scale, limited to 0...1.
+  void (*stretch)(const uint16_t *matte, ptrdiff_t count, float black, float scale, float *to);
+  /// 0...1 from every `step`th byte, each for 1 << `shift` samples.
+  void (*channel)(const uint8_t *from, ptrdiff_t step, int shift, ptrdiff_t count, float *to);
   /// The sum of a matte's samples (Q15, larger ones count as 1).
   uint64_t (*sum)(const uint16_t *matte, ptrdiff_t count);
   /// A network's input from pixels of 4 bytes: to[place[i] + x step] = byte order[i] of pixel x · factor[i] + offset[i].
