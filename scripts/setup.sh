@@ -3,7 +3,7 @@
 # and writers that tests compare with). Says what it installs; asks for sudo only where it must.
 set -euo pipefail
 
-build=(pkg-config libturbojpeg0-dev libspng-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev)
+build=(pkg-config libturbojpeg0-dev libspng-dev zlib1g-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev)
 test=(ffmpeg libimage-exiftool-perl)
 
 if ! command -v swift >/dev/null; then
