@@ -55,7 +55,8 @@ let package = Package(
     module(
       "BackdropLive",
       [
-        "BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia", "BackdropPhotos", "COpenNI2",
+        "BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia", "BackdropPhotos",
+        "COpenNI2",
       ]),
     .executableTarget(
       name: "BackdropCommand",

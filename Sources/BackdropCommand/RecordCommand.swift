@@ -6,8 +6,9 @@ struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Record frames with depth from a camera or another recording.",
     discussion: """
-      OUTPUT ends in .mkv for one file (H.264 colour, lossless FFV1 depth), or is a folder in the layout of the TUM RGB-D \
-      benchmark. Depth is 16-bit whole numbers in both. Ctrl-C ends the recording of a device, and gives up any other.
+      OUTPUT ends in .mkv for one file (H.264 colour, lossless FFV1 depth) or in .r3d (Record3D), or is a folder in the layout \
+      of the TUM RGB-D benchmark. Depth is 16-bit whole numbers, but Float32 in .r3d. Ctrl-C ends the recording of a device, \
+      and gives up any other.
       """)
 
   @Argument(

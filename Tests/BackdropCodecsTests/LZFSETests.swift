@@ -22,6 +22,11 @@ import Testing
     #expect(try LZFSE.decode(Array("bvx$".utf8).span, count: 0) == [])
   }
 
+  @Test func stored() throws {
+    #expect(LZFSE.stored(Array("abc".utf8)) == GoldenLZFSE.small)
+    #expect(try LZFSE.decode(LZFSE.stored([]).span, count: 0) == [])
+  }
+
   /// A stream of another length than expected is refused, shorter or longer; so is one that goes on.
   @Test(arguments: GoldenLZFSE.cases.indices) func lengths(index: Int) {
     let (name, packed, plain) = GoldenLZFSE.cases[index]

@@ -29,7 +29,8 @@ import Testing
 
   @discardableResult
   func record(
-    _ name: String, width: Int = 64, height: Int = 48, depthWidth: Int = 40, depthHeight: Int = 30, without: Set<Int> = []
+    _ name: String, width: Int = 64, height: Int = 48, depthWidth: Int = 40, depthHeight: Int = 30,
+    without: Set<Int> = []
   ) throws -> String {
     let path = folder.file(name)
     let settings = RGBDVideoWriter.Settings(
@@ -53,7 +54,8 @@ import Testing
         .compactMap { Double($0.prefix { $0 != "," }) }
       #expect(times.map { Int64(($0 * 1000).rounded()) } == Self.times, "\(stream)")
     }
-    #expect(try MediaTool.probe(path, "-select_streams v:1 -show_entries stream=pix_fmt,width,height") == ["40,30,gray16le"])
+    #expect(
+      try MediaTool.probe(path, "-select_streams v:1 -show_entries stream=pix_fmt,width,height") == ["40,30,gray16le"])
     let raw = folder.file("depth.raw")
     try MediaTool.make("-i \(path) -map 0:v:1 -vsync passthrough -f rawvideo -pix_fmt gray16le", raw)
     let expected = Self.times.indices.flatMap { depth($0, 40, 30).packedBytes }

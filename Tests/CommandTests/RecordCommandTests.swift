@@ -64,6 +64,32 @@ import Testing
     #expect(folder == ["depth", "depth.txt", "recording.json", "rgb", "rgb.txt"])
   }
 
+  /// Record3D keeps Float32: there and back again nothing changes, and Python's zipfile is content with the archive.
+  @Test func record3DRoundTrip() throws {
+    try work.succeed("record sim:talking?size=160x90&depth=80x60&seconds=0.2 -o a.r3d")
+    try work.succeed("convert a.r3d b.r3d")
+    let (first, second) = (try depths("a.r3d"), try depths("b.r3d"))
+    #expect(first.count == 6 && equal(first, second))
+    let camera = try SimulatedCamera(address: "sim:talking?size=160x90&depth=80x60&seconds=0.2")
+    let truth = try (0..<6).map { try #require(camera.frame($0).frame.depth) }
+    for (a, b) in zip(first, truth) {
+      let (p, q) = (a.metres, b.metres)
+      for y in 0..<60 { for x in 0..<80 { #expect(p[x, y] == q[x, y] || (p[x, y].isNaN && q[x, y].isNaN)) } }
+    }
+    try MediaTool.run(
+      "python3",
+      [
+        "-c",
+        "import zipfile,sys; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; assert len(z.namelist())==19",
+        work.path("a.r3d"),
+      ])
+    try work.refuse("convert a.r3d c.r3d --crf 20", says: "has depth in metres", path: "c.r3d")
+    for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
+    try work.picture("rec/color/1.png")
+    try work.depth("rec/depth/1.png")
+    try work.refuse("convert rec c.r3d", says: "needs intrinsics", path: "c.r3d")
+  }
+
   @Test func limits() throws {
     try work.succeed("record sim:?size=64x36&seconds=2 -o five.mkv --frames 5")
     #expect(try depths("five.mkv").count == 5)

@@ -75,7 +75,8 @@ public struct MadeRecord3D {
   /// Adds a frame: a JPEG file, metres, and, if given, confidences.
   public mutating func add(_ number: Int, jpeg: [UInt8], metres: [Float], confidence: [UInt8]? = nil) {
     files.append(MadeArchive.File("rgbd/\(number).jpg", jpeg))
-    files.append(MadeArchive.File("rgbd/\(number).depth", Self.packed(metres.flatMap { MadeArchive.word(Int($0.bitPattern), 4) })))
+    files.append(
+      MadeArchive.File("rgbd/\(number).depth", Self.packed(metres.flatMap { MadeArchive.word(Int($0.bitPattern), 4) })))
     if let confidence { files.append(MadeArchive.File("rgbd/\(number).conf", Self.packed(confidence))) }
   }
 

@@ -1,6 +1,7 @@
 import BackdropImaging
 
-/// Reads LZFSE, Apple's compression of general data, in all its kinds of blocks: `bvx-` (stored), `bvxn` (LZVN), `bvx1` and
+/// Reads LZFSE streams, and writes them without packing: Apple's compression of general data, in all its kinds of
+/// blocks: `bvx-` (stored), `bvxn` (LZVN), `bvx1` and
 /// `bvx2` (finite state entropy), `bvx$` (the end).
 ///
 /// There is no standard; the layout is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016).
@@ -28,6 +29,18 @@ public enum LZFSE {
     guard let failure else { return result }
     throw BackdropError(
       .badData, "the LZFSE data is damaged (\(failure.reason))", hint: "fetch or copy the file again")
+  }
+
+  /// A stream of one stored block, which is 12 bytes longer than `bytes`.
+  public static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    precondition(bytes.count < 1 << 32, "a block has less than 4 GiB")
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + 12)
+    result += Array("bvx-".utf8)
+    for index in 0..<4 { result.append(UInt8(truncatingIfNeeded: bytes.count >> (8 * index))) }
+    result += bytes
+    result += Array("bvx$".utf8)
+    return result
   }
 
   /// Why a stream cannot be decoded.

@@ -15,7 +15,9 @@ extension LZFSEReader {
       let step = try LZVNCode(code, distance: distance, self, end: end)
       switch step.kind {
       case .end:
-        guard written == wanted, position + 8 == end else { throw LZFSE.Failure("a block of another length than announced") }
+        guard written == wanted, position + 8 == end else {
+          throw LZFSE.Failure("a block of another length than announced")
+        }
         position = end
         return
       case .nothing: position += 1

@@ -42,7 +42,9 @@ struct ZipDirectory {
   private static func end(in tail: [UInt8]) -> Int? {
     var at = tail.count - 22
     while at >= 0 {
-      if tail[at] == 0x50, tail.number(at, 4) == 0x0605_4B50, tail.number(at + 20, 2) == tail.count - at - 22 { return at }
+      if tail[at] == 0x50, tail.number(at, 4) == 0x0605_4B50, tail.number(at + 20, 2) == tail.count - at - 22 {
+        return at
+      }
       at -= 1
     }
     return nil
@@ -54,7 +56,9 @@ struct ZipDirectory {
   ) throws(BackdropError) -> (count: Int, length: Int, offset: Int)? {
     let locator = try file.read(at: end - 20, 20)
     guard locator.number(0, 4) == 0x0706_4B50 else { return nil }
-    guard let at = locator.long(8), at <= end - 56 else { throw ZipFile.damaged("the directory is not where it should be") }
+    guard let at = locator.long(8), at <= end - 56 else {
+      throw ZipFile.damaged("the directory is not where it should be")
+    }
     let record = try file.read(at: at, 56)
     guard record.number(0, 4) == 0x0606_4B50, let count = record.long(32), let length = record.long(40),
       let offset = record.long(48)

@@ -157,7 +157,8 @@ public final class JobInput {
   private static func withDepth(_ source: any RGBDSource, _ options: Options) throws(BackdropError) -> JobInput {
     guard options.depth == nil else {
       throw BackdropError(
-        .wrongArgument, source.bringsFaces ? "the simulated camera brings its own depth" : "a recording brings its own depth",
+        .wrongArgument,
+        source.bringsFaces ? "the simulated camera brings its own depth" : "a recording brings its own depth",
         path: source.name, hint: "leave --depth out")
     }
     let rate = Rational(approximating: source.framesPerSecond)
@@ -218,6 +219,10 @@ public final class JobInput {
       let frame = try recording.next()
       source = .depth(recording)
       guard let frame else { return nil }
+      guard abs(frame.time) < 1e10 else {
+        throw BackdropError(
+          .badData, "a frame at \(frame.time) s", path: name, hint: "the recording's times are damaged")
+      }
       // Frames closer than a tick keep their order.
       let tick = max(Int64((frame.time / timeBase.value).rounded()), lastTick.map { $0 + 1 } ?? .min)
       lastTick = tick

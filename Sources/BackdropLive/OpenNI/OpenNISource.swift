@@ -42,7 +42,8 @@ final class OpenNISource: RGBDSource {
   private static let patience: Int32 = 3000
 
   private init(
-    _ name: String, _ library: OpenNILibrary, _ device: UnsafeMutableRawPointer, isLive: Bool, _ options: RecordingOptions
+    _ name: String, _ library: OpenNILibrary, _ device: UnsafeMutableRawPointer, isLive: Bool,
+    _ options: RecordingOptions
   ) {
     self.name = name
     self.library = library
@@ -69,7 +70,9 @@ final class OpenNISource: RGBDSource {
     let isLive = name.hasPrefix(prefix)
     let address = isLive ? String(name.dropFirst(prefix.count)) : absolute(name)
     var device: UnsafeMutableRawPointer?
-    let status = address.isEmpty ? library.functions.oniDeviceOpen(nil, &device) : library.functions.oniDeviceOpen(address, &device)
+    let status =
+      address.isEmpty
+      ? library.functions.oniDeviceOpen(nil, &device) : library.functions.oniDeviceOpen(address, &device)
     guard status == BD_ONI_OK, let device else {
       throw isLive
         ? BackdropError(
@@ -117,7 +120,8 @@ final class OpenNISource: RGBDSource {
     }
     if !isRegistered {
       warnings.append(
-        BackdropError(.badData, "the camera did not lay depth over the picture: they are some pixels apart", path: name))
+        BackdropError(.badData, "the camera did not lay depth over the picture: they are some pixels apart", path: name)
+      )
     }
     color = try stream(Int32(BD_ONI_COLOR), "colour")
     depth = try stream(Int32(BD_ONI_DEPTH), "depth")

@@ -51,11 +51,16 @@ final class MatroskaRecording: RGBDSource {
     var warnings: [BackdropError] = []
     var description: RecordingDescription?
     if let text = reader.description {
+      guard text.count <= 1 << 20 else {
+        throw BackdropError(
+          .overLimit, "its description has \(text.count) bytes", path: path, hint: "record or convert it again")
+      }
       description = try RecordingDescription(text, path: path)
     } else if options.unitsPerMetre == nil {
       warnings.append(
         BackdropError(
-          .badData, "the file does not tell its depth's unit, which is taken to be millimetres: say another by --depth-scale",
+          .badData,
+          "the file does not tell its depth's unit, which is taken to be millimetres: say another by --depth-scale",
           path: path))
     }
     let units = options.unitsPerMetre ?? description?.unitsPerMetre ?? 1000

@@ -40,7 +40,8 @@ public enum RGBDInput {
     }
     if options.raw != nil && RecordingEntry.isRaw(name, options) { return nil }
     let head = try InputFile.head(name, count: 16)
-    if head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]) || FileName(name).ending == "r3d" {
+    if head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]) || FileName(name).ending == "r3d"
+    {
       return try Record3DRecording.open(name, options: options)
     }
     if head.starts(with: Array("NI10".utf8)) || FileName(name).ending == "oni" {

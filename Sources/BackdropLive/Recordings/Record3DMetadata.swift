@@ -4,7 +4,7 @@ import Foundation
 
 /// The file `metadata` in a Record3D recording. There is no published format; this is what the app writes (record3d.app,
 /// versions of 2020 to 2025).
-struct Record3DMetadata: Decodable {
+struct Record3DMetadata: Codable {
   /// Size of the colour pictures.
   var w, h: Int
   /// Size of the depth maps; the older app wrote none.

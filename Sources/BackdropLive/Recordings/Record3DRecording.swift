@@ -5,7 +5,7 @@ import BackdropImaging
 /// A recording of the Record3D app: a ZIP archive (`.r3d`) of JPEG pictures, depth in metres as LZFSE-packed Float32, and
 /// ARKit's confidence of each distance.
 ///
-/// Distances of less than ``RecordingOptions/leastConfidence``, which is ARKit's low confidence by default, become holes.
+/// Depth and picture show the same, each at its size. Distances of less than ``RecordingOptions/leastConfidence``, which is ARKit's low confidence by default, become holes.
 /// A frame that is missing or damaged is passed over and listed in ``skipped``.
 struct Record3DRecording: RGBDSource {
   let name: String
@@ -132,7 +132,7 @@ struct Record3DRecording: RGBDSource {
 
   private mutating func load(_ number: Int) throws(BackdropError) -> Frame {
     var image = try JPEG.decode(
-      try read("jpg", number, limit: options.limits.pixels), as: options.colorFormat, limits: options.limits)
+      try read("jpg", number, pixels: metadata.w * metadata.h), as: options.colorFormat, limits: options.limits)
     let orientation = image.orientation
     image = image.upright()
     guard width == 0 || (image.width == width && image.height == height) else {
@@ -147,17 +147,12 @@ struct Record3DRecording: RGBDSource {
     var map = try loadDepth(number)
     map.intrinsics = try metadata.camera(of: number, name)
     map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
-    guard options.allowsAnyAspect || Aspect.agree(image.width, image.height, map.width, map.height) else {
-      throw BackdropError(
-        .badData,
-        "the depth of \(map.width)×\(map.height) has another aspect than the picture of \(image.width)×\(image.height)",
-        path: name, hint: "if it covers the whole picture, add --any-aspect: x and y are then scaled independently")
-    }
     return Frame(image: image, depth: map, time: metadata.time(of: number, framesPerSecond: framesPerSecond))
   }
 
   private mutating func loadDepth(_ number: Int) throws(BackdropError) -> DepthMap {
-    let packed = try read("depth", number, limit: 4 * options.limits.pixels)
+    let packed = try read(
+      "depth", number, pixels: (depthSize.map { [$0] } ?? candidates).map { $0.width * $0.height }.max() ?? 0)
     var (size, bytes): ((width: Int, height: Int)?, [UInt8]) = (nil, [])
     var failure: BackdropError?
     for candidate in depthSize.map({ [$0] }) ?? candidates where size == nil {
@@ -176,7 +171,7 @@ struct Record3DRecording: RGBDSource {
     var metres = try encoding.decode(bytes.span, width: size.width, height: size.height, limits: options.limits)
     if options.leastConfidence > 0, archive.entries["rgbd/\(number).conf"] != nil {
       let confidence = try unpack(
-        try read("conf", number, limit: options.limits.pixels), count: size.width * size.height, "conf", number)
+        try read("conf", number, pixels: size.width * size.height), count: size.width * size.height, "conf", number)
       for y in 0..<size.height {
         var row = metres.mutableRow(y)
         for x in row.indices where confidence[y * size.width + x] < options.leastConfidence { row[x] = .nan }
@@ -202,10 +197,11 @@ struct Record3DRecording: RGBDSource {
     }
   }
 
-  private func read(_ ending: String, _ number: Int, limit: Int) throws(BackdropError) -> [UInt8] {
+  /// A file of a frame: what stands for so many pixels has no more than five bytes each, and a beginning.
+  private func read(_ ending: String, _ number: Int, pixels: Int) throws(BackdropError) -> [UInt8] {
     guard let entry = archive.entries["rgbd/\(number).\(ending)"] else {
       throw BackdropError(.badData, "the file rgbd/\(number).\(ending) is missing in the archive", path: name)
     }
-    return try archive.read(entry, limit: limit)
+    return try archive.read(entry, limit: 5 * pixels + 1 << 20)
   }
 }

@@ -9,7 +9,7 @@ public struct RecordJob {
   public struct Plan: Sendable {
     /// The source, as ``RGBDInput/open(_:options:)`` takes it.
     public var input: String
-    /// A name that ends in `.mkv`, or a folder to be made in the layout of the TUM benchmark.
+    /// A name that ends in `.mkv` or `.r3d`, or a folder to be made in the layout of the TUM benchmark.
     public var output: String
     /// How the source is to be read.
     public var reading = RecordingOptions()
@@ -47,8 +47,8 @@ public struct RecordJob {
     public var frames = 0
     /// Size of the pictures and of the depth.
     public var width = 0, height = 0, depthWidth = 0, depthHeight = 0
-    /// Units of the written depth per metre.
-    public var unitsPerMetre = 0.0
+    /// Units of the written depth per metre; `nil` for numbers with fractions.
+    public var unitsPerMetre: Double?
     /// Frames left out.
     public var skipped: [Fault] = []
     /// What the output does not hold of the input.
@@ -59,7 +59,7 @@ public struct RecordJob {
     public var seconds = 0.0, framesPerSecond = 0.0
   }
 
-  private enum Format { case matroska, folder }
+  private enum Format { case matroska, record3D, folder }
 
   private let plan: Plan
   private let format: Format
@@ -79,6 +79,11 @@ public struct RecordJob {
       throw BackdropError(.wrongArgument, "\(seconds) seconds make no recording", hint: "give more than 0")
     }
     if let units = plan.unitsPerMetre { _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale() }
+    if format == .record3D, plan.unitsPerMetre != nil || plan.quality != nil {
+      throw BackdropError(
+        .wrongArgument, "a .r3d recording has depth in metres and JPEG pictures", path: plan.output,
+        hint: "leave --output-scale and --crf out")
+    }
     if let quality = plan.quality, !(0...51).contains(quality) {
       throw BackdropError(.wrongArgument, "the quality \(quality) is out of range: 0…51", hint: "lower is better")
     }
@@ -101,12 +106,14 @@ public struct RecordJob {
   private static func format(_ output: String) throws(BackdropError) -> Format {
     let ending = FileName(output).ending
     if output.hasSuffix("/") || ending.isEmpty || FileKind(output) == .folder { return .folder }
-    guard ending == "mkv" else {
+    switch ending {
+    case "mkv": return .matroska
+    case "r3d": return .record3D
+    default:
       throw BackdropError(
         .unsupported, "recordings are not written as .\(ending)", path: output,
-        hint: "end the name in .mkv, or in / for a folder of pictures")
+        hint: "end the name in .mkv or .r3d, or in / for a folder of pictures")
     }
-    return .matroska
   }
 
   /// Refuses to write over what is read, which could not be had again.
@@ -136,7 +143,7 @@ public struct RecordJob {
     let start = clock.now
     var summary = Summary(input: plan.input, output: plan.output)
     let units = plan.unitsPerMetre ?? source.storedUnitsPerMetre ?? 5000
-    summary.unitsPerMetre = units
+    summary.unitsPerMetre = format == .record3D ? nil : units
     var sink: (any RecordingSink)?
     defer { sink?.discard() }
     // Before the first frame is waited for.
@@ -173,7 +180,9 @@ public struct RecordJob {
     summary.skipped = source.skipped.map { Summary.Fault(frame: $0.number, reason: $0.error.description) }
     summary.warnings = source.warnings.map(\.description)
     summary.losses += sink.losses + source.unreadParts.map { "not taken along: \($0)" }
-    if source.storedUnitsPerMetre != units {
+    if format == .record3D {
+      lost = 0
+    } else if source.storedUnitsPerMetre != units {
       summary.losses.append("depth is rounded to \(Self.number(1000 / units)) mm")
     }
     if lost > 0 {
@@ -194,7 +203,7 @@ public struct RecordJob {
 
   private func target(_ units: Double) throws(BackdropError) -> Place {
     switch format {
-    case .matroska: .file(try OutputFile(plan.output, overwrite: plan.overwrite))
+    case .matroska, .record3D: .file(try OutputFile(plan.output, overwrite: plan.overwrite))
     case .folder: .folder(try RecordingWriter(plan.output, overwrite: plan.overwrite, unitsPerMetre: units))
     }
   }
@@ -202,6 +211,8 @@ public struct RecordJob {
   private func open(_ place: Place, _ first: Frame, _ units: Double) throws(BackdropError) -> any RecordingSink {
     switch place {
     case .folder(let writer): writer
+    case .file(let file) where format == .record3D:
+      try Record3DWriter.open(file, like: first, framesPerSecond: source.framesPerSecond)
     case .file(let file):
       try MatroskaRecordingWriter.open(
         file, like: first, unitsPerMetre: units, framesPerSecond: source.framesPerSecond, quality: plan.quality,

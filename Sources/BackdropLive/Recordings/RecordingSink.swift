@@ -35,7 +35,8 @@ final class MatroskaRecordingWriter: RecordingSink {
 
   /// Opens a file for frames like `first`.
   static func open(
-    _ file: OutputFile, like first: Frame, unitsPerMetre: Double, framesPerSecond: Double, quality: Double?, threads: Int
+    _ file: OutputFile, like first: Frame, unitsPerMetre: Double, framesPerSecond: Double, quality: Double?,
+    threads: Int
   ) throws(BackdropError) -> MatroskaRecordingWriter {
     let image = first.image.upright()
     guard let depth = first.depth?.oriented(first.image.orientation) else {

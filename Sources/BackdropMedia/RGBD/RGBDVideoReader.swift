@@ -285,7 +285,8 @@ private final class DecodedTrack {
         decoded.best_effort_timestamp != bd_nopts()
       else { continue }
       let seconds = Double(decoded.best_effort_timestamp) * timeBase.value
-      if let last = ready.last, last.seconds >= seconds { continue }
+      // A time beyond is damaged, and would not fit the ticks of a video.
+      guard abs(seconds) < 1e9, ready.last.map({ $0.seconds < seconds }) ?? true else { continue }
       ready.append(Picture(image: try image(decoded), seconds: seconds))
     }
   }

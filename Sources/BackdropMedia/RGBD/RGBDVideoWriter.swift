@@ -193,7 +193,8 @@ private final class VideoTrack {
   private var count: Int64 = 0
 
   private init(
-    _ index: Int32, _ encoder: CodecContext, _ preparer: PicturePreparer, _ settings: VideoSettings, _ frame: FrameBuffer
+    _ index: Int32, _ encoder: CodecContext, _ preparer: PicturePreparer, _ settings: VideoSettings,
+    _ frame: FrameBuffer
   ) {
     self.index = index
     self.encoder = encoder
