@@ -21,7 +21,7 @@ import Testing
 
   func color(_ index: Int, _ width: Int, _ height: Int) -> Image {
     var image = Image(.rgba8, width: width, height: height)
-    image.fill(RGBColor(red: Float(index % 2), green: 0.5, blue: 0))
+    image.fill(RGBColor(red: Double(index % 2), green: 0.5, blue: 0))
     return image
   }
 
@@ -117,7 +117,7 @@ import Testing
           #expect(isExact, "seed 3, round \(round), frame \(index)")
         }
       } catch {
-        #expect(error is BackdropError)
+        #expect(!error.message.isEmpty)
       }
     }
     #expect(given > 0)
