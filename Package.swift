@@ -36,14 +36,16 @@ let package = Package(
   targets: [
     .target(name: "CBackdropKernels", cSettings: cSettings),
     .target(name: "COpenVINO", cSettings: cSettings),
+    .target(name: "COpenNI2", cSettings: cSettings),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: "libavformat",
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]),
 
     module("BackdropImaging", ["CBackdropKernels"]),
-    module("BackdropCodecs", ["BackdropImaging", "CTurboJPEG", "CSPNG"]),
+    module("BackdropCodecs", ["BackdropImaging", "CTurboJPEG", "CSPNG", "CZlib"]),
     module("BackdropDepth", ["BackdropImaging"]),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
@@ -52,7 +54,10 @@ let package = Package(
     module("BackdropPhotos", ["BackdropMatting", "BackdropCodecs", "BackdropMedia", "CFFmpeg"]),
     module(
       "BackdropLive",
-      ["BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia", "BackdropPhotos"]),
+      [
+        "BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia", "BackdropPhotos",
+        "COpenNI2",
+      ]),
     .executableTarget(
       name: "BackdropCommand",
       dependencies: modules.map { .byName(name: $0) } + [

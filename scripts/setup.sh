@@ -3,8 +3,8 @@
 # and writers that tests compare with). Says what it installs; asks for sudo only where it must.
 set -euo pipefail
 
-build=(pkg-config libturbojpeg0-dev libspng-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev)
-test=(ffmpeg libimage-exiftool-perl)
+build=(pkg-config libturbojpeg0-dev libspng-dev zlib1g-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev)
+test=(ffmpeg libimage-exiftool-perl libopenni2-0)
 
 if ! command -v swift >/dev/null; then
   echo "error: Swift is not installed" >&2

@@ -117,6 +117,7 @@ struct BatchSource {
     "png", "jpg", "jpeg", "jpe", "heic", "heif", "avif", "webp", "tif", "tiff", "bmp", "mp4", "m4v", "mov", "mkv",
     "webm",
     "avi", "gif", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
+    "r3d", "oni",
   ]
 }
 

@@ -53,13 +53,15 @@ public final class JobInput {
   /// Width of a pixel of the upright frames by its height.
   public let pixelAspect: Rational
   /// Things worth telling that do not stop the work.
-  public private(set) var warnings: [String] = []
+  public var warnings: [String] {
+    if case .depth(let source) = source { told + source.warnings.map(\.description) } else { told }
+  }
+  private var told: [String] = []
   private var source: Source
   private var lastTick: Int64?
 
   private enum Source {
-    case simulation(SimulationStream)
-    case recording(RGBDRecording)
+    case depth(any RGBDSource)
     case picture(Image, path: String)
     case video(VideoReader, depth: DepthPictures?)
     case pipe(Y4MReader, depth: DepthPictures?)
@@ -68,7 +70,7 @@ public final class JobInput {
   /// Whether frames come with depth.
   public var hasDepth: Bool {
     switch source {
-    case .simulation, .recording: true
+    case .depth: true
     case .picture: false
     case .video(_, let depth), .pipe(_, let depth): depth != nil
     }
@@ -78,27 +80,25 @@ public final class JobInput {
   var isWorthReadingAhead: Bool {
     switch source {
     case .video: true
-    case .recording: !isStill
-    case .simulation, .picture, .pipe: false
+    case .depth(let source): source.isWorthReadingAhead && !isStill
+    case .picture, .pipe: false
     }
   }
 
   /// Whether its frames come with their faces; then none are looked for in one that has none.
   var bringsFaces: Bool {
-    if case .simulation = source { true } else { false }
+    if case .depth(let source) = source { source.bringsFaces } else { false }
   }
 
   /// Frames that could not be read and were passed over so far.
   public var skipped: [SkippedFrame] {
-    if case .recording(let recording) = source { return recording.skipped }
-    return []
+    if case .depth(let source) = source { source.skipped } else { [] }
   }
 
   /// The files it reads, those of its depth too.
   var files: [String] {
     switch source {
-    case .simulation: []
-    case .recording(let recording): recording.files
+    case .depth(let source): source.files
     case .picture(_, let path): [path]
     case .video(let reader, let depth): [reader.path] + (depth?.files ?? [])
     case .pipe(_, let depth): depth?.files ?? []
@@ -124,21 +124,10 @@ public final class JobInput {
     self.source = source
   }
 
-  /// Opens `sim:…`, `-` (YUV4MPEG2 on standard input), a folder, or a picture or video file, told apart by content.
+  /// Opens `sim:…`, `-` (YUV4MPEG2 on standard input), a folder, or a picture, video or recording, told apart by content.
   ///
   /// - Throws: what is wrong with the input, with a hint.
   public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> JobInput {
-    if name.hasPrefix("sim:") {
-      guard options.depth == nil else {
-        throw BackdropError(
-          .wrongArgument, "the simulated camera brings its own depth", hint: "leave --depth out")
-      }
-      let camera = try SimulatedCamera(address: name)
-      return JobInput(
-        name, width: camera.width, height: camera.height, format: .bgra8,
-        frameRate: Rational(approximating: camera.framesPerSecond), frameCount: camera.frameCount,
-        source: .simulation(SimulationStream(camera)))
-    }
     if name == "-" {
       let reader = try Y4MReader(descriptor: 0, isInterrupted: options.isInterrupted)
       let depth = try depthPictures(options, "standard input", width: reader.width, height: reader.height)
@@ -147,14 +136,9 @@ public final class JobInput {
         frameRate: reader.frameRate, timeBase: reader.timeBase,
         pixelAspect: reader.pixelAspect, source: .pipe(reader, depth: depth))
     }
-    switch FileKind(name) {
-    case .absent:
-      throw BackdropError(
-        .wrongArgument, "no such file", path: name,
-        hint: "check the name; a camera without a device is sim:")
-    case .folder: return try recording(name, options)
-    case .file, .other: break
-    }
+    var reading = options.recording
+    reading.threads = options.threads
+    if let source = try RGBDInput.find(name, options: reading) { return try withDepth(source, options) }
     if options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) {
       return try picture(name, options)
     }
@@ -165,23 +149,24 @@ public final class JobInput {
       }
     if !input.hasDepth && (options.recording.unitsPerMetre != nil || options.recording.allowsAnyAspect) {
       let flag = options.recording.unitsPerMetre != nil ? "--depth-scale" : "--any-aspect"
-      input.warnings.append("\(flag) does nothing here: the input has no depth")
+      input.told.append("\(flag) does nothing here: the input has no depth")
     }
     return input
   }
 
-  private static func recording(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
+  private static func withDepth(_ source: any RGBDSource, _ options: Options) throws(BackdropError) -> JobInput {
     guard options.depth == nil else {
-      throw BackdropError(.wrongArgument, "a recording brings its own depth", path: name, hint: "leave --depth out")
+      throw BackdropError(
+        .wrongArgument,
+        source.bringsFaces ? "the simulated camera brings its own depth" : "a recording brings its own depth",
+        path: source.name, hint: "leave --depth out")
     }
-    let recording = try RGBDRecording(folder: name, options: options.recording)
-    // A tick fine enough for the times of any recording, in a time base that every container takes.
-    let input = JobInput(
-      name, width: recording.width, height: recording.height, format: options.recording.colorFormat,
-      frameRate: Rational(approximating: options.recording.framesPerSecond), timeBase: Rational(1, 90_000),
-      frameCount: recording.frameCount, source: .recording(recording))
-    input.warnings = recording.warnings.map { $0.description }
-    return input
+    let rate = Rational(approximating: source.framesPerSecond)
+    return JobInput(
+      source.name, width: source.width, height: source.height, format: source.format, frameRate: rate,
+      // Otherwise a tick fine enough for the times of any recording, in a time base that every container takes.
+      timeBase: source.isSteady ? rate.inverse : Rational(1, 90_000), frameCount: source.frameCount,
+      source: .depth(source))
   }
 
   private static func picture(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
@@ -198,8 +183,7 @@ public final class JobInput {
     let recording = try RGBDRecording(color: name, depth: depth, options: options.recording)
     return JobInput(
       name, width: recording.width, height: recording.height, format: options.recording.colorFormat,
-      frameRate: Rational(25, 1), frameCount: 1, isStill: true,
-      source: .recording(recording))
+      frameRate: Rational(25, 1), frameCount: 1, isStill: true, source: .depth(recording))
   }
 
   private static func video(_ name: String, _ options: Options) throws(BackdropError) -> JobInput {
@@ -213,7 +197,7 @@ public final class JobInput {
       frameCount: reader.frameCountEstimate, pixelAspect: turned ? reader.pixelAspect.inverse : reader.pixelAspect,
       video: reader, source: .video(reader, depth: depth))
     if let curve = reader.dynamicRange {
-      input.warnings.append(
+      input.told.append(
         "the video is HDR (\(curve)): it is written with 8 bits, still as \(curve), and the colours of a background are not fitted to it"
       )
     }
@@ -231,25 +215,26 @@ public final class JobInput {
   /// The next frame, upright; `nil` at the end. A frame whose depth cannot be read comes without.
   public func next() throws(BackdropError) -> TimedFrame? {
     switch source {
-    case .simulation(let stream):
-      guard let (index, simulated) = stream.next() else { return nil }
-      return TimedFrame(frame: simulated.frame, time: Int64(index), duration: 1)
-    case .recording(var recording):
+    case .depth(var recording):
       let frame = try recording.next()
-      source = .recording(recording)
+      source = .depth(recording)
       guard let frame else { return nil }
+      guard abs(frame.time) < 1e10 else {
+        throw BackdropError(
+          .badData, "a frame at \(frame.time) s", path: name, hint: "the recording's times are damaged")
+      }
       // Frames closer than a tick keep their order.
       let tick = max(Int64((frame.time / timeBase.value).rounded()), lastTick.map { $0 + 1 } ?? .min)
       lastTick = tick
-      return TimedFrame(frame: frame, time: tick, duration: 0)
+      return TimedFrame(frame: frame, time: tick, duration: recording.isSteady ? 1 : 0)
     case .picture(let image, _):
       guard lastTick == nil else { return nil }
       lastTick = 0
       return TimedFrame(frame: Frame(image: image), time: 0, duration: 0)
     case .video(let reader, var depth):
       guard let picture = try reader.next() else {
-        warnings += reader.complaints
-        warnings += depth?.leftOver ?? []
+        told += reader.complaints
+        told += depth?.leftOver ?? []
         return nil
       }
       // Which frame was lost is not known, so from here on none is known to belong to its depth.
@@ -262,9 +247,9 @@ public final class JobInput {
     case .pipe(let reader, var depth):
       guard let picture = try reader.next() else {
         if reader.endedEarly {
-          warnings.append("the stream ends in the middle of a frame, which is left out")
+          told.append("the stream ends in the middle of a frame, which is left out")
         }
-        warnings += depth?.leftOver ?? []
+        told += depth?.leftOver ?? []
         return nil
       }
       let frame = joined(picture, &depth, fault: nil)

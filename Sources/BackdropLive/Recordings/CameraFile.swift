@@ -8,7 +8,10 @@ enum CameraFile {
   ///
   /// - Throws: `badData` if that file is not understood.
   static func find(in folder: String, firstStem: String?) throws(BackdropError) -> Intrinsics? {
-    let names = ["camera.json", "camera_primesense.json", "intrinsics.json", "intrinsic.json", "calibration.json"]
+    let names = [
+      "camera.json", "camera_primesense.json", "camera_intrinsic.json", "intrinsics.json", "intrinsic.json",
+      "calibration.json",
+    ]
     for name in names where FileKind(folder + "/" + name) == .file { return try json(folder + "/" + name) }
     if FileKind(folder + "/camera.txt") == .file { return try text(folder + "/camera.txt") }
     for name in ["camera.xml"] + (firstStem.map { [$0 + "_camera.xml"] } ?? [])
@@ -89,7 +92,8 @@ enum CameraFile {
         && (1...1_000_000).contains(width) && (1...1_000_000).contains(height)
     else {
       throw BackdropError(
-        .badData, "impossible intrinsics: fx \(fx), fy \(fy), cx \(cx), cy \(cy) at \(width)×\(height)", path: path)
+        .badData, "impossible intrinsics: fx \(fx), fy \(fy), cx \(cx), cy \(cy) at \(width)×\(height)", path: path,
+        hint: "focal lengths and sizes are above zero; correct them, or record again")
     }
     return Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
   }

@@ -5,7 +5,8 @@ import BackdropImaging
 ///
 /// These folders are understood:
 /// - the layout of the TUM RGB-D benchmark: `rgb.txt` and `depth.txt` with timestamps, depth with 5000 units a metre;
-/// - a folder `rgb` or `color` (`colour`, `image`, `frame`…) and a folder `depth`, files matched by name;
+/// - a folder `rgb` or `color` (`colour`, `image`, `frame`…) and a folder `depth`, files matched by name, as Open3D and
+///   the RealSense tools write them, with `camera_intrinsic.json`;
 /// - all in one folder, as `17.jpg` and `17_depth.png`, or `rgb_17.png` and `depth_17.png`.
 ///
 /// Depth is 16-bit grey PNG or raw numbers (`.bin`, `.raw`, `.f32`, `.f16`, `.u16`). A frame that is missing or damaged
@@ -13,7 +14,7 @@ import BackdropImaging
 ///
 ///     var recording = try RGBDRecording(folder: "freiburg1_desk")
 ///     while let frame = try recording.next() { … }
-public struct RGBDRecording: RGBDSource {
+public struct RGBDRecording: RGBDSource, Sendable {
   /// The folder, or the picture of a single pair.
   public let name: String
   /// Size of the colour pictures.
@@ -38,8 +39,15 @@ public struct RGBDRecording: RGBDSource {
   /// Frames that have both files, damaged or not.
   public var frameCount: Int? { entries.count }
 
+  /// The pixel format of the pictures.
+  public var format: PixelFormat { options.colorFormat }
+  /// What the options say, for recordings without timestamps.
+  public var framesPerSecond: Double { options.framesPerSecond }
+  /// As ``unitsPerMetre``, where depth is pictures.
+  public var storedUnitsPerMetre: Double? { options.raw == nil ? unitsPerMetre : nil }
+
   /// The files of all frames.
-  var files: [String] { entries.flatMap { [$0.color, $0.depth] } }
+  public var files: [String] { entries.flatMap { [$0.color, $0.depth] } }
 
   /// Opens a folder and reads its first good frame.
   ///

@@ -2,7 +2,8 @@ import BackdropDepth
 import BackdropImaging
 import Foundation
 
-/// What a recording of our own says about itself beside the TUM lists, in `recording.json`. Other programs ignore it.
+/// What a recording of our own says about itself: in `recording.json` beside the TUM lists, where other programs ignore it,
+/// and as an attachment of that name in a Matroska file.
 struct RecordingDescription: Codable, Equatable {
   static let fileName = "recording.json"
 
@@ -12,6 +13,8 @@ struct RecordingDescription: Codable, Equatable {
   var depthCoversPicture: Bool
   /// The camera of the depth maps.
   var intrinsics: Intrinsics?
+  /// Size of the pictures, where the file's is larger.
+  var pictureWidth, pictureHeight: Int?
 
   init(unitsPerMetre: Double, depthCoversPicture: Bool, intrinsics: Intrinsics?) {
     self.unitsPerMetre = unitsPerMetre
@@ -23,11 +26,16 @@ struct RecordingDescription: Codable, Equatable {
   init?(folder: String) throws(BackdropError) {
     let path = folder + "/" + Self.fileName
     guard FileKind(path) == .file else { return nil }
-    let bytes = try InputFile.read(path, limit: 1 << 20)
+    try self.init(try InputFile.read(path, limit: 1 << 20), path: path)
+  }
+
+  /// The description that `bytes` hold, from `path`.
+  init(_ bytes: [UInt8], path: String) throws(BackdropError) {
     do {
       self = try JSONDecoder().decode(Self.self, from: Data(bytes))
     } catch {
-      throw BackdropError(.badData, "this is not the description of a recording", path: path)
+      throw BackdropError(
+        .badData, "the description of the recording is damaged", path: path, hint: "record or convert it again")
     }
     if let k = intrinsics {
       intrinsics = try CameraFile.checked(k.fx, k.fy, k.cx, k.cy, k.width, k.height, path)

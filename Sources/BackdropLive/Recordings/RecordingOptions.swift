@@ -17,6 +17,11 @@ public struct RecordingOptions: Sendable {
   public var allowsAnyAspect = false
   /// The pixel format of the pictures.
   public var colorFormat = PixelFormat.rgba8
+  /// The least confidence with which a distance counts, where a recording tells it: of ARKit's 0 (low), 1 (medium) and
+  /// 2 (high). What has less is a hole.
+  public var leastConfidence: UInt8 = 1
+  /// Decoder threads; 0 leaves it to the decoders.
+  public var threads = 0
   /// Largest picture and map.
   public var limits = ImageLimits.standard
 

@@ -1,8 +1,11 @@
+import BackdropDepth
+import BackdropImaging
 import Dispatch
 import Synchronization
 
 /// The frames of a simulated camera in order, the next ones rendered on other threads while one is worked on.
-final class SimulationStream {
+final class SimulationStream: RGBDSource {
+  let name: String
   let camera: SimulatedCamera
   private var position = 0
   private var ahead: [Pending] = []
@@ -29,14 +32,26 @@ final class SimulationStream {
     }
   }
 
-  init(_ camera: SimulatedCamera) { self.camera = camera }
+  init(_ camera: SimulatedCamera, name: String) {
+    self.camera = camera
+    self.name = name
+  }
 
-  func next() -> (index: Int, frame: SimulatedFrame)? {
+  var width: Int { camera.width }
+  var height: Int { camera.height }
+  var format: PixelFormat { .bgra8 }
+  var framesPerSecond: Double { camera.framesPerSecond }
+  var isSteady: Bool { true }
+  var frameCount: Int? { camera.frameCount }
+  var bringsFaces: Bool { true }
+  var isWorthReadingAhead: Bool { false }
+
+  func next() -> Frame? {
     while ahead.count < 2, position + ahead.count < camera.frameCount {
       ahead.append(Pending(camera, position + ahead.count))
     }
     guard !ahead.isEmpty, let frame = ahead.removeFirst().take() else { return nil }
     position += 1
-    return (position - 1, frame)
+    return frame.frame
   }
 }

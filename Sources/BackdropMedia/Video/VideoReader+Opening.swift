@@ -141,8 +141,11 @@ extension UnsafeMutablePointer where Pointee == AVStream {
 }
 
 extension CodecContext {
+  /// - Parameter complainsHere: whether what is wrong with a picture is reported on the caller's thread: only parts of one
+  ///   picture are decoded side by side then.
   static func decoder(
-    for stream: UnsafeMutablePointer<AVStream>, limits: ImageLimits, threads: Int, path: String
+    for stream: UnsafeMutablePointer<AVStream>, limits: ImageLimits, threads: Int, complainsHere: Bool = false,
+    path: String
   ) throws(BackdropError) -> CodecContext {
     let parameters = stream.pointee.codecpar
     // Every opened stream has parameters.
@@ -155,6 +158,7 @@ extension CodecContext {
     let decoder = try CodecContext(codec)
     let context = decoder.pointer
     context.pointee.thread_count = Int32(clamping: threads)
+    if complainsHere { context.pointee.thread_type = FF_THREAD_SLICE }
     context.pointee.pkt_timebase = stream.pointee.time_base
     context.pointee.max_pixels = Int64(limits.pixels)
     let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in

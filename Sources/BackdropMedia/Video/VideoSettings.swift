@@ -62,6 +62,8 @@ public struct VideoSettings: Sendable {
   public var threads: Int
   /// What is copied from the source, if there is one.
   public var streams: Streams
+  /// Whether each picture is coded without regard to the ones before.
+  var standsAlone = false
 
   /// Settings for pictures that come at a steady rate, one tick each.
   public init(

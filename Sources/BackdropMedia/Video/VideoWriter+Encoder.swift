@@ -107,6 +107,7 @@ extension CodecContext {
     }
     if isRGB { context.pointee.color_range = AVCOL_RANGE_JPEG }
     context.pointee.thread_count = Int32(clamping: settings.threads)
+    if settings.standsAlone { context.pointee.gop_size = 1 }
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     if settings.codec == .h265 && (container == .mp4 || container == .mov) {
       // The tag that Apple's players want.

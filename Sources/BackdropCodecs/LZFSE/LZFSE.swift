@@ -1,0 +1,137 @@
+import BackdropImaging
+
+/// Reads LZFSE streams, and writes them without packing: Apple's compression of general data, in all its kinds of
+/// blocks: `bvx-` (stored), `bvxn` (LZVN), `bvx1` and
+/// `bvx2` (finite state entropy), `bvx$` (the end).
+///
+/// There is no standard; the layout is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016).
+public enum LZFSE {
+  /// Decodes a whole stream that stands for `count` bytes.
+  ///
+  /// Nothing beyond `count` bytes is taken from memory, whatever the stream says of itself.
+  /// - Throws: `badData` if the stream is damaged, cut off, goes on behind its end, or stands for another number of bytes.
+  public static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
+    precondition(count >= 0, "a count is not negative")
+    var failure: Failure?
+    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
+      let target = UnsafeMutableBufferPointer(rebasing: target[..<count])
+      failure = bytes.withUnsafeBytes { source in
+        var reader = LZFSEReader(source, to: target)
+        do throws(Failure) {
+          try reader.readAll()
+          return nil
+        } catch {
+          return error
+        }
+      }
+      used = failure == nil ? count : 0
+    }
+    guard let failure else { return result }
+    throw BackdropError(
+      .badData, "the LZFSE data is damaged (\(failure.reason))", hint: "fetch or copy the file again")
+  }
+
+  /// A stream of one stored block, which is 12 bytes longer than `bytes`.
+  public static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    precondition(bytes.count < 1 << 32, "a block has less than 4 GiB")
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + 12)
+    result += Array("bvx-".utf8)
+    for index in 0..<4 { result.append(UInt8(truncatingIfNeeded: bytes.count >> (8 * index))) }
+    result += bytes
+    result += Array("bvx$".utf8)
+    return result
+  }
+
+  /// Why a stream cannot be decoded.
+  struct Failure: Error {
+    var reason: String
+    init(_ reason: String) { self.reason = reason }
+
+    static let cutOff = Failure("it is cut off")
+    static let tooLong = Failure("it is longer than announced")
+    static let badDistance = Failure("it refers to what is before its beginning")
+    static let badTable = Failure("impossible frequencies")
+  }
+}
+
+/// One stream being decoded. Every offset is checked against both buffers before it is used.
+struct LZFSEReader {
+  let source: UnsafeRawBufferPointer
+  let target: UnsafeMutableBufferPointer<UInt8>
+  /// The next byte to read.
+  var position = 0
+  /// The next byte to write.
+  var written = 0
+
+  init(_ source: UnsafeRawBufferPointer, to target: UnsafeMutableBufferPointer<UInt8>) {
+    self.source = source
+    self.target = target
+  }
+
+  var left: Int { source.count - position }
+  var room: Int { target.count - written }
+
+  mutating func readAll() throws(LZFSE.Failure) {
+    while true {
+      guard left >= 4 else { throw .cutOff }
+      let magic = word(position)
+      switch magic {
+      case 0x2478_7662:
+        guard written == target.count else { throw LZFSE.Failure("it holds \(written) bytes, not \(target.count)") }
+        guard left == 4 else { throw LZFSE.Failure("there is more behind its end") }
+        return
+      case 0x2D78_7662: try readStored()
+      case 0x6E78_7662: try readLZVN()
+      case 0x3178_7662, 0x3278_7662:
+        let header = try LZFSEHeader(self, isPacked: magic == 0x3278_7662)
+        try readBlock(header)
+      default: throw LZFSE.Failure("no block begins at byte \(position)")
+      }
+    }
+  }
+
+  private mutating func readStored() throws(LZFSE.Failure) {
+    guard left >= 8 else { throw .cutOff }
+    let count = Int(word(position + 4))
+    position += 8
+    guard count <= left else { throw .cutOff }
+    guard count <= room else { throw .tooLong }
+    copyLiterals(from: position, count)
+    position += count
+  }
+
+  // MARK: - Bytes
+
+  func word(_ at: Int) -> UInt32 { UInt32(littleEndian: source.loadUnaligned(fromByteOffset: at, as: UInt32.self)) }
+  func half(_ at: Int) -> UInt16 { UInt16(littleEndian: source.loadUnaligned(fromByteOffset: at, as: UInt16.self)) }
+  func long(_ at: Int) -> UInt64 { UInt64(littleEndian: source.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
+
+  /// Writes `count` bytes of the source, both sides checked by the caller.
+  mutating func copyLiterals(from start: Int, _ count: Int) {
+    guard count > 0, let base = target.baseAddress, let from = source.baseAddress else { return }
+    UnsafeMutableRawPointer(base + written).copyMemory(from: from + start, byteCount: count)
+    written += count
+  }
+
+  /// Repeats `count` bytes from `distance` before the end of what is written.
+  @inline(__always)
+  mutating func copyMatch(distance: Int, _ count: Int) throws(LZFSE.Failure) {
+    guard distance >= 1 && distance <= written else { throw .badDistance }
+    guard count <= room, let base = target.baseAddress else { throw .tooLong }
+    let to = base + written
+    let from = to - distance
+    if distance >= 8 && room - count >= 8 {
+      // Whole words: what they write too much lies in the room that is left, and is written again.
+      var done = 0
+      while done < count {
+        let bits = UnsafeRawPointer(from + done).loadUnaligned(as: UInt64.self)
+        UnsafeMutableRawPointer(to + done).storeBytes(of: bits, as: UInt64.self)
+        done += 8
+      }
+    } else {
+      for index in 0..<count { to[index] = from[index] }
+    }
+    written += count
+  }
+}

@@ -1,0 +1,139 @@
+import BackdropImaging
+import CZlib
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads the files in a ZIP archive (PKWARE APPNOTE.TXT 6.3, with ZIP64), stored or deflated, one at a time and only when
+/// asked; nothing is ever unpacked to disk.
+///
+/// The archive's own directory decides what there is. What a file unpacks to is limited by the caller, checked against the
+/// directory before memory is taken, and must agree with it in length and CRC-32 afterwards: an archive that unfolds to more
+/// than it says is refused.
+public final class ZipArchive {
+  /// One file in the archive.
+  public struct Entry: Sendable, Equatable {
+    /// Its name, folders included.
+    public var name: String
+    /// Bytes that it unpacks to, as the directory says.
+    public var byteCount: Int
+    var packedCount: Int
+    var method: UInt16
+    var flags: UInt16
+    var checksum: UInt32
+    var headerOffset: Int
+  }
+
+  /// The archive's path.
+  public let path: String
+  /// The files in it, by name.
+  public let entries: [String: Entry]
+  private let descriptor: Int32
+  private let dataEnd: Int
+
+  /// Most files in an archive, and most bytes of its directory.
+  static let entryLimit = 1_000_000
+  static let directoryLimit = 128 << 20
+
+  private init(_ path: String, _ descriptor: Int32, _ directory: ZipDirectory) {
+    self.path = path
+    self.descriptor = descriptor
+    entries = directory.entries
+    dataEnd = directory.offset
+  }
+
+  deinit { close(descriptor) }
+
+  /// Opens an archive and reads its directory.
+  ///
+  /// - Throws: `wrongArgument` if there is no such file, `badData` if it is no ZIP archive or its directory is damaged or cut
+  ///   off, `overLimit` for a directory of more than a million files.
+  public static func open(_ path: String) throws(BackdropError) -> ZipArchive {
+    guard FileKind(path) == .file else {
+      throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
+    }
+    let descriptor = Self.descriptor(path)
+    guard descriptor >= 0 else {
+      throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
+    }
+    do throws(BackdropError) {
+      let file = ZipFile(descriptor: descriptor)
+      return ZipArchive(path, descriptor, try ZipDirectory(file))
+    } catch {
+      close(descriptor)
+      throw error.at(path)
+    }
+  }
+
+  // The type's own function has the same name as the system's.
+  private static func descriptor(_ path: String) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    #else
+      Darwin.open(path, O_RDONLY | O_CLOEXEC)
+    #endif
+  }
+
+  /// Unpacks a file.
+  ///
+  /// - Throws: `overLimit` if it is longer than `limit`, `badData` if it is not what the directory says, `unsupported` if it
+  ///   is encrypted or packed by another method; with the file's name.
+  public func read(_ entry: Entry, limit: Int) throws(BackdropError) -> [UInt8] {
+    do throws(BackdropError) {
+      return try unpack(entry, limit: limit)
+    } catch {
+      var named = error
+      named.message = "\(error.message), in the archive's \(entry.name)"
+      throw named.at(path)
+    }
+  }
+
+  private func unpack(_ entry: Entry, limit: Int) throws(BackdropError) -> [UInt8] {
+    guard entry.byteCount <= limit else {
+      throw BackdropError(
+        .overLimit, "\(entry.byteCount) bytes are over the limit of \(limit)", hint: "check where the file is from")
+    }
+    guard entry.flags & 1 == 0 else {
+      throw BackdropError(.unsupported, "it is encrypted", hint: "unpack and pack it again without a password")
+    }
+    let file = ZipFile(descriptor: descriptor)
+    let header = try file.read(at: entry.headerOffset, 30)
+    guard header.number(0, 4) == 0x0403_4B50 else { throw ZipFile.damaged("a file is not where it should be") }
+    let start = entry.headerOffset + 30 + header.number(26, 2) + header.number(28, 2)
+    guard start <= dataEnd && entry.packedCount <= dataEnd - start else {
+      throw ZipFile.damaged("a file goes beyond the end")
+    }
+    switch entry.method {
+    case 0:
+      guard entry.packedCount == entry.byteCount else { throw ZipFile.damaged("two lengths") }
+      let bytes = try file.read(at: start, entry.byteCount)
+      return try checked(bytes, entry)
+    case 8:
+      // No deflated byte stands for more than 1032 (RFC 1951: 258 bytes of at least two bits).
+      guard entry.byteCount / 1032 <= entry.packedCount else { throw ZipFile.damaged("impossible lengths") }
+      let packed = try file.read(at: start, entry.packedCount)
+      var isWhole = false
+      let bytes = [UInt8](unsafeUninitializedCapacity: entry.byteCount) { target, count in
+        isWhole =
+          packed.withUnsafeBufferPointer {
+            bd_inflate_exactly($0.baseAddress, packed.count, target.baseAddress, entry.byteCount)
+          } == 1
+        count = isWhole ? entry.byteCount : 0
+      }
+      guard isWhole else { throw ZipFile.damaged("it does not unpack to the \(entry.byteCount) bytes announced") }
+      return try checked(bytes, entry)
+    default:
+      throw BackdropError(
+        .unsupported, "it is packed by method \(entry.method)", hint: "pack it again, stored or deflated")
+    }
+  }
+
+  private func checked(_ bytes: [UInt8], _ entry: Entry) throws(BackdropError) -> [UInt8] {
+    let sum = bytes.withUnsafeBufferPointer { bd_crc32($0.baseAddress, bytes.count) }
+    guard bytes.isEmpty || sum == entry.checksum else { throw ZipFile.damaged("the checksum is wrong") }
+    return bytes
+  }
+}

@@ -1,0 +1,179 @@
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The central directory at the end of a ZIP archive.
+struct ZipDirectory {
+  private(set) var entries: [String: ZipArchive.Entry] = [:]
+  /// Where it begins; all files lie before it.
+  private(set) var offset = 0
+
+  init(_ file: ZipFile) throws(BackdropError) {
+    let size = file.byteCount
+    let tailCount = min(size, 22 + 0xFFFF)
+    guard tailCount >= 22 else { throw Self.missing }
+    let tail = try file.read(at: size - tailCount, tailCount)
+    guard let end = Self.end(in: tail) else { throw Self.missing }
+    var count = tail.number(end + 10, 2)
+    var length = tail.number(end + 12, 4)
+    offset = tail.number(end + 16, 4)
+    let endOffset = size - tailCount + end
+    if count == 0xFFFF || length == 0xFFFF_FFFF || offset == 0xFFFF_FFFF,
+      endOffset >= 20, let wide = try Self.wide(file, before: endOffset)
+    {
+      (count, length, offset) = wide
+    }
+    guard count <= ZipArchive.entryLimit && length <= ZipArchive.directoryLimit else {
+      throw BackdropError(
+        .overLimit, "the archive announces \(count) files, with a directory of \(length) bytes",
+        hint: "at most \(ZipArchive.entryLimit) files are read")
+    }
+    guard offset <= endOffset && length <= endOffset - offset else {
+      throw ZipFile.damaged("the directory is not where it should be")
+    }
+    try readEntries(try file.read(at: offset, length), count: count)
+  }
+
+  /// The end record whose comment ends with the file; the last one that does.
+  private static func end(in tail: [UInt8]) -> Int? {
+    var at = tail.count - 22
+    while at >= 0 {
+      if tail[at] == 0x50, tail.number(at, 4) == 0x0605_4B50, tail.number(at + 20, 2) == tail.count - at - 22 {
+        return at
+      }
+      at -= 1
+    }
+    return nil
+  }
+
+  /// What the ZIP64 records say, if there are any.
+  private static func wide(
+    _ file: ZipFile, before end: Int
+  ) throws(BackdropError) -> (count: Int, length: Int, offset: Int)? {
+    let locator = try file.read(at: end - 20, 20)
+    guard locator.number(0, 4) == 0x0706_4B50 else { return nil }
+    guard let at = locator.long(8), at <= end - 56 else {
+      throw ZipFile.damaged("the directory is not where it should be")
+    }
+    let record = try file.read(at: at, 56)
+    guard record.number(0, 4) == 0x0606_4B50, let count = record.long(32), let length = record.long(40),
+      let offset = record.long(48)
+    else { throw ZipFile.damaged("the directory is not where it should be") }
+    return (count, length, offset)
+  }
+
+  private mutating func readEntries(_ bytes: [UInt8], count: Int) throws(BackdropError) {
+    var at = 0
+    // A directory of few bytes has few files, whatever it says.
+    entries.reserveCapacity(min(count, bytes.count / 46))
+    for _ in 0..<count {
+      guard bytes.count - at >= 46, bytes.number(at, 4) == 0x0201_4B50 else {
+        throw ZipFile.damaged("the directory is damaged")
+      }
+      let lengths = (name: bytes.number(at + 28, 2), extra: bytes.number(at + 30, 2), note: bytes.number(at + 32, 2))
+      let next = at + 46 + lengths.name + lengths.extra + lengths.note
+      guard next <= bytes.count else { throw ZipFile.damaged("the directory is damaged") }
+      let name = String(decoding: bytes[at + 46..<at + 46 + lengths.name], as: UTF8.self)
+      var entry = ZipArchive.Entry(
+        name: name, byteCount: bytes.number(at + 24, 4), packedCount: bytes.number(at + 20, 4),
+        method: UInt16(bytes.number(at + 10, 2)), flags: UInt16(bytes.number(at + 8, 2)),
+        checksum: UInt32(bytes.number(at + 16, 4)), headerOffset: bytes.number(at + 42, 4))
+      let extra = at + 46 + lengths.name
+      try Self.widen(&entry, bytes[extra..<extra + lengths.extra])
+      guard entry.headerOffset <= offset - 30, entry.packedCount <= offset else {
+        throw ZipFile.damaged("a file lies beyond the end")
+      }
+      guard entries.updateValue(entry, forKey: name) == nil else { throw ZipFile.damaged("two files of the same name") }
+      at = next
+    }
+  }
+
+  /// Numbers that did not fit into 32 bits (APPNOTE 4.5.3).
+  private static func widen(_ entry: inout ZipArchive.Entry, _ extra: ArraySlice<UInt8>) throws(BackdropError) {
+    let wanted = [entry.byteCount, entry.packedCount, entry.headerOffset].map { $0 == 0xFFFF_FFFF }
+    guard wanted.contains(true) else { return }
+    let bytes = Array(extra)
+    var at = 0
+    while bytes.count - at >= 4 {
+      let (kind, length) = (bytes.number(at, 2), bytes.number(at + 2, 2))
+      guard length <= bytes.count - at - 4 else { break }
+      if kind == 1 {
+        var next = at + 4
+        func take() -> Int? {
+          guard next + 8 <= at + 4 + length else { return nil }
+          defer { next += 8 }
+          return bytes.long(next)
+        }
+        if wanted[0] { entry.byteCount = take() ?? .max }
+        if wanted[1] { entry.packedCount = take() ?? .max }
+        if wanted[2] { entry.headerOffset = take() ?? .max }
+        return
+      }
+      at += 4 + length
+    }
+  }
+
+  private static var missing: BackdropError {
+    BackdropError(
+      .badData, "this is no ZIP archive, or it was cut off: the directory at its end is missing",
+      hint: "copy it again from where it came")
+  }
+}
+
+/// The bytes of an archive's file.
+struct ZipFile {
+  let descriptor: Int32
+
+  var byteCount: Int {
+    var info = stat()
+    return fstat(descriptor, &info) == 0 ? Int(info.st_size) : 0
+  }
+
+  /// Exactly `count` bytes from `offset`.
+  func read(at offset: Int, _ count: Int) throws(BackdropError) -> [UInt8] {
+    let size = byteCount
+    guard offset >= 0 && count >= 0 && offset <= size && count <= size - offset else {
+      throw Self.damaged("it was cut off")
+    }
+    var failure: Int32 = 0
+    let result = [UInt8](unsafeUninitializedCapacity: count) { target, done in
+      done = 0
+      while done < count {
+        let got = pread(descriptor, target.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+        if got < 0 && errno == EINTR { continue }
+        if got <= 0 {
+          failure = got < 0 ? errno : EIO
+          return
+        }
+        done += got
+      }
+    }
+    guard failure == 0 else {
+      throw BackdropError(.system, "cannot read (\(String(cString: strerror(failure))))")
+    }
+    return result
+  }
+
+  static func damaged(_ what: String) -> BackdropError {
+    BackdropError(.badData, "the archive is damaged (\(what))", hint: "fetch or copy the file again")
+  }
+}
+
+extension [UInt8] {
+  /// A little-endian number of up to four bytes; the caller knows that they are there.
+  func number(_ at: Int, _ count: Int) -> Int {
+    var result = 0
+    for index in 0..<count { result |= Int(self[at + index]) << (8 * index) }
+    return result
+  }
+
+  /// A little-endian number of eight bytes; `nil` if it is no length.
+  func long(_ at: Int) -> Int? {
+    let high = number(at + 4, 4)
+    return high < 1 << 30 ? high << 32 | number(at, 4) : nil
+  }
+}

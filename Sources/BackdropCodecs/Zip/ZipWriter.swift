@@ -1,0 +1,163 @@
+import BackdropImaging
+import CZlib
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes a ZIP archive (PKWARE APPNOTE.TXT 6.3) file by file, stored, with ZIP64 records where it gets long.
+///
+/// The archive appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it.
+public final class ZipWriter {
+  private let output: OutputFile
+  private let descriptor: Int32
+  /// Offsets from which on the wide records are written; smaller in tests.
+  private let wideFrom: Int
+  private var entries: [(name: [UInt8], checksum: UInt32, byteCount: Int, offset: Int)] = []
+  private var names: Set<String> = []
+  private var position = 0
+  private var isOpen = true
+
+  private init(_ output: OutputFile, _ descriptor: Int32, wideFrom: Int) {
+    self.output = output
+    self.descriptor = descriptor
+    self.wideFrom = wideFrom
+  }
+
+  deinit { cancel() }
+
+  /// Makes the file to write to.
+  ///
+  /// - Throws: `system` if it cannot be made.
+  public static func open(_ output: OutputFile) throws(BackdropError) -> ZipWriter {
+    try open(output, wideFrom: 0xFFFF_FFFF)
+  }
+
+  static func open(_ output: OutputFile, wideFrom: Int) throws(BackdropError) -> ZipWriter {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    #if canImport(Glibc)
+      let descriptor = Glibc.open(output.temporaryPath, flags, 0o666)
+    #else
+      let descriptor = Darwin.open(output.temporaryPath, flags, 0o666)
+    #endif
+    guard descriptor >= 0 else {
+      throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: output.path)
+    }
+    return ZipWriter(output, descriptor, wideFrom: wideFrom)
+  }
+
+  /// Adds a file.
+  ///
+  /// - Throws: `wrongArgument` for a name that is there already, `system` if it cannot be written.
+  public func add(_ name: String, _ bytes: [UInt8]) throws(BackdropError) {
+    guard isOpen else { throw BackdropError(.wrongArgument, "the archive is closed already", path: output.path) }
+    guard names.insert(name).inserted, name.utf8.count < 65_536, bytes.count < 0xFFFF_FFFF else {
+      throw BackdropError(.wrongArgument, "“\(name)” has no place in the archive", path: output.path)
+    }
+    let checksum = bytes.withUnsafeBufferPointer { bytes.isEmpty ? 0 : bd_crc32($0.baseAddress, bytes.count) }
+    let entry = (name: Array(name.utf8), checksum: checksum, byteCount: bytes.count, offset: position)
+    var header: [UInt8] = [0x50, 0x4B, 3, 4]
+    Self.describe(entry.name, checksum, bytes.count, extra: 0, version: 20, &header)
+    try write(header + entry.name)
+    try write(bytes)
+    entries.append(entry)
+  }
+
+  /// Writes the directory and moves the archive into place.
+  public func finish() throws(BackdropError) {
+    guard isOpen else { return }
+    let start = position
+    var directory: [UInt8] = []
+    for entry in entries {
+      let isFar = entry.offset >= wideFrom
+      directory += [0x50, 0x4B, 1, 2, 45, 0]
+      Self.describe(
+        entry.name, entry.checksum, entry.byteCount, extra: isFar ? 12 : 0, version: isFar ? 45 : 20, &directory)
+      directory.append(0, 2)
+      directory.append(0, 2)
+      directory.append(0, 2)
+      directory.append(0, 4)
+      directory.append(isFar ? 0xFFFF_FFFF : entry.offset, 4)
+      directory += entry.name
+      if isFar {
+        directory.append(1, 2)
+        directory.append(8, 2)
+        directory.append(entry.offset, 8)
+      }
+    }
+    var end: [UInt8] = []
+    let isWide = start >= wideFrom || directory.count >= wideFrom || entries.count >= min(0xFFFF, wideFrom)
+    if isWide {
+      end += [0x50, 0x4B, 6, 6]
+      end.append(44, 8)
+      end.append(45, 2)
+      end.append(45, 2)
+      end.append(0, 8)
+      for number in [entries.count, entries.count, directory.count, start] { end.append(number, 8) }
+      end += [0x50, 0x4B, 6, 7]
+      end.append(0, 4)
+      end.append(start + directory.count, 8)
+      end.append(1, 4)
+    }
+    end += [0x50, 0x4B, 5, 6]
+    end.append(0, 4)
+    end.append(isWide ? 0xFFFF : entries.count, 2)
+    end.append(isWide ? 0xFFFF : entries.count, 2)
+    end.append(isWide ? 0xFFFF_FFFF : directory.count, 4)
+    end.append(isWide ? 0xFFFF_FFFF : start, 4)
+    end.append(0, 2)
+    try write(directory + end)
+    isOpen = false
+    guard close(descriptor) == 0 else {
+      let reason = String(cString: strerror(errno))
+      output.discard()
+      throw BackdropError(.system, "cannot write (\(reason))", path: output.path)
+    }
+    try output.commit()
+  }
+
+  /// Stops and removes what was written; nothing happens after ``finish()``.
+  public func cancel() {
+    guard isOpen else { return }
+    isOpen = false
+    close(descriptor)
+    output.discard()
+  }
+
+  /// What local headers and the directory have in common; all files carry the first day that the format knows.
+  private static func describe(
+    _ name: [UInt8], _ checksum: UInt32, _ count: Int, extra: Int, version: Int, _ header: inout [UInt8]
+  ) {
+    header.append(version, 2)
+    // Names are UTF-8.
+    header.append(1 << 11, 2)
+    header.append(0, 2)
+    header.append(0, 2)
+    header.append(1 << 5 | 1, 2)
+    header.append(Int(checksum), 4)
+    header.append(count, 4)
+    header.append(count, 4)
+    header.append(name.count, 2)
+    header.append(extra, 2)
+  }
+
+  private func write(_ bytes: [UInt8]) throws(BackdropError) {
+    let code = FileDescriptor(descriptor).write(bytes.span)
+    guard code == 0 else {
+      cancel()
+      throw BackdropError(
+        .system, "cannot write (\(String(cString: strerror(code))))", path: output.path,
+        hint: code == ENOSPC ? "free some space, or choose another place" : nil)
+    }
+    position += bytes.count
+  }
+}
+
+extension [UInt8] {
+  /// Appends a little-endian number.
+  fileprivate mutating func append(_ value: Int, _ count: Int) {
+    for index in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+  }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLive
+
+struct ConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert", abstract: "Convert a recording with depth to another format.",
+    discussion: """
+      INPUT is an RGB-D folder (TUM, Open3D, RealSense), or a .mkv, .r3d or .oni file. OUTPUT ends in .mkv for one file \
+      (H.264 colour, lossless FFV1 depth) or in .r3d (Record3D), or is a folder in the layout of the TUM RGB-D benchmark. What \
+      the output does not hold of the input is said.
+      """)
+
+  @Argument(help: "The recording.")
+  var input: String
+
+  @Argument(help: "Where it goes.")
+  var output: String
+
+  @OptionGroup var options: RecordingArguments
+
+  func run() throws {
+    guard !SimulatedCamera.isAddress(input), !input.hasPrefix("openni:") else {
+      throw BackdropError(
+        .wrongArgument, "a camera is recorded, not converted", path: input,
+        hint: "write: backdrop record \(input) -o \(output)")
+    }
+    try options.run(options.plan(input, to: output))
+  }
+}

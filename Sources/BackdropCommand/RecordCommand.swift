@@ -1,0 +1,102 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLive
+
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record", abstract: "Record frames with depth from a camera or another recording.",
+    discussion: """
+      OUTPUT ends in .mkv for one file (H.264 colour, lossless FFV1 depth) or in .r3d (Record3D), or is a folder in the layout \
+      of the TUM RGB-D benchmark. Depth is 16-bit whole numbers, but Float32 in .r3d. Ctrl-C ends the recording of a device, \
+      and gives up any other.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "sim:[SCENE][?seed=1&seconds=10], openni:[ADDRESS], an RGB-D folder, or a .mkv, .r3d or .oni file.",
+      valueName: "input"))
+  var input: String
+
+  @Option(name: [.short, .long], help: "Where the recording goes.")
+  var output: String
+
+  @Option(parsing: .unconditional, help: "Frames at most. Default: all.")
+  var frames: Int?
+
+  @Option(parsing: .unconditional, help: "Seconds at most. Default: all.")
+  var seconds: Double?
+
+  @OptionGroup var options: RecordingArguments
+
+  func run() throws {
+    var plan = options.plan(input, to: output)
+    plan.frames = frames
+    plan.seconds = seconds
+    try options.run(plan)
+  }
+}
+
+/// What `record` and `convert` have in common.
+struct RecordingArguments: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: "Units of the input's depth pictures per metre. Default: what it says, else 1000; 5000 for TUM recordings.")
+  var depthScale: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Units of the written depth per metre. Default: the input's, else 5000, which reaches 13.1 m.")
+  var outputScale: Double?
+
+  @Option(parsing: .unconditional, help: "Quality of the colours in .mkv (CRF), 0…51, lower is better. Default: 18.")
+  var crf: Double?
+
+  @Flag(help: "Take depth of another aspect to cover the whole picture.")
+  var anyAspect = false
+
+  @Option(parsing: .unconditional, help: "Threads of the codecs. Default: one for each processor.")
+  var threads: Int?
+
+  @Flag(help: "Replace a recording that exists.")
+  var force = false
+
+  @Flag(help: "Print a summary as JSON.")
+  var json = false
+
+  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  var quiet = false
+
+  func plan(_ input: String, to output: String) -> RecordJob.Plan {
+    var plan = RecordJob.Plan(input, to: output)
+    plan.overwrite = force
+    plan.unitsPerMetre = outputScale
+    plan.quality = crf
+    plan.reading.unitsPerMetre = depthScale
+    plan.reading.allowsAnyAspect = anyAspect
+    plan.reading.threads = threads ?? 0
+    return plan
+  }
+
+  func run(_ plan: RecordJob.Plan) throws(BackdropError) {
+    if let threads { try JobOptions.check(threads: threads) }
+    var job = try RecordJob(plan)
+    var progress = Progress(total: job.frameCount, isShown: !quiet)
+    defer { progress.finish() }
+    let summary = try job.run(
+      progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    if !quiet {
+      for fault in summary.skipped.prefix(3) { Terminal.warn("frame \(fault.frame) is left out: \(fault.reason)") }
+      if summary.skipped.count > 3 { Terminal.warn("\(summary.skipped.count - 3) more frames are left out") }
+      for warning in summary.warnings { Terminal.warn(warning) }
+      for loss in summary.losses { Terminal.note(loss) }
+    }
+    if json { return try printJSON(summary) }
+    guard !quiet else { return }
+    let rate = (summary.framesPerSecond * 10).rounded() / 10
+    Terminal.say(
+      Terminal.oneLine(
+        "\(summary.output): \(summary.frames) frames of \(summary.width)×\(summary.height), depth "
+          + "\(summary.depthWidth)×\(summary.depthHeight), \(rate) frames/s"))
+  }
+}

@@ -1,0 +1,69 @@
+import BackdropDepth
+import BackdropImaging
+import Foundation
+
+/// The file `metadata` in a Record3D recording. There is no published format; this is what the app writes (record3d.app,
+/// versions of 2020 to 2025).
+struct Record3DMetadata: Codable {
+  /// Size of the colour pictures.
+  var w, h: Int
+  /// Size of the depth maps; the older app wrote none.
+  var dw, dh: Int?
+  /// Frames a second.
+  var fps: Double?
+  /// The camera matrix of the colour pictures, column by column.
+  var K: [Double]
+  /// Seconds of each frame.
+  var frameTimestamps: [Double]?
+  /// `fx, fy, cx, cy` of each frame, which change as the lens focuses.
+  var perFrameIntrinsicCoeffs: [[Double]]?
+  /// Where the camera was.
+  var poses: [[Double]]?
+
+  /// - Throws: `badData` for anything that is not understood, sizes and intrinsics that are impossible among it.
+  static func read(_ bytes: [UInt8], path: String, limits: ImageLimits) throws(BackdropError) -> Record3DMetadata {
+    let result: Record3DMetadata
+    do {
+      result = try JSONDecoder().decode(Record3DMetadata.self, from: Data(bytes))
+    } catch {
+      throw BackdropError(
+        .badData, "the metadata of the recording is not understood", path: path,
+        hint: "export it again from Record3D, as .r3d")
+    }
+    do throws(BackdropError) {
+      try limits.check(width: result.w, height: result.h)
+      if let dw = result.dw, let dh = result.dh { try limits.check(width: dw, height: dh) }
+    } catch {
+      var error = error.at(path)
+      error.hint = error.hint ?? "export it again from Record3D, as .r3d"
+      throw error
+    }
+    guard result.K.count == 9 else {
+      throw BackdropError(
+        .badData, "the camera matrix has \(result.K.count) numbers, not 9", path: path,
+        hint: "export it again from Record3D, as .r3d")
+    }
+    _ = try result.camera(path)
+    return result
+  }
+
+  /// The camera of the whole recording.
+  func camera(_ path: String) throws(BackdropError) -> Intrinsics {
+    try CameraFile.checked(K[0], K[4], K[6], K[7], w, h, path)
+  }
+
+  /// The camera of one frame, from 0.
+  func camera(of frame: Int, _ path: String) throws(BackdropError) -> Intrinsics {
+    guard let all = perFrameIntrinsicCoeffs, frame < all.count, all[frame].count >= 4 else { return try camera(path) }
+    let k = all[frame]
+    return try CameraFile.checked(k[0], k[1], k[2], k[3], w, h, path)
+  }
+
+  /// Seconds since the beginning of a frame, from 0.
+  func time(of frame: Int, framesPerSecond: Double) -> Double {
+    guard let times = frameTimestamps, frame < times.count, let first = times.first,
+      (times[frame] - first).isFinite, abs(times[frame] - first) < 1e9
+    else { return Double(frame) / framesPerSecond }
+    return times[frame] - first
+  }
+}

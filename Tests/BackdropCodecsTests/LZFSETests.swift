@@ -1,0 +1,87 @@
+import BackdropCodecs
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct LZFSETests {
+  @Test(arguments: GoldenLZFSE.cases.indices) func golden(index: Int) throws {
+    let (name, packed, plain) = GoldenLZFSE.cases[index]
+    #expect(!packed.isEmpty, "\(name)")
+    #expect(try LZFSE.decode(packed.span, count: plain.count) == plain, "\(name)")
+  }
+
+  /// Every kind of block is among the golden streams.
+  @Test func kinds() {
+    let kinds = Set(GoldenLZFSE.cases.map { String(decoding: $0.packed.prefix(4), as: UTF8.self) })
+    #expect(kinds == ["bvx-", "bvxn", "bvx2", "bvx1"])
+  }
+
+  @Test func empty() throws {
+    #expect(try LZFSE.decode((Array("bvx-".utf8) + [0, 0, 0, 0] + Array("bvx$".utf8)).span, count: 0) == [])
+    #expect(try LZFSE.decode(Array("bvx$".utf8).span, count: 0) == [])
+  }
+
+  @Test func stored() throws {
+    #expect(LZFSE.stored(Array("abc".utf8)) == GoldenLZFSE.small)
+    #expect(try LZFSE.decode(LZFSE.stored([]).span, count: 0) == [])
+  }
+
+  /// A stream of another length than expected is refused, shorter or longer; so is one that goes on.
+  @Test(arguments: GoldenLZFSE.cases.indices) func lengths(index: Int) {
+    let (name, packed, plain) = GoldenLZFSE.cases[index]
+    for count in [0, plain.count - 1, plain.count + 1, 2 * plain.count] {
+      #expect(throws: BackdropError.self, "\(name) \(count)") { try LZFSE.decode(packed.span, count: count) }
+    }
+    #expect(throws: BackdropError.self, "\(name)") { try LZFSE.decode((packed + [0]).span, count: plain.count) }
+  }
+
+  /// Cut anywhere, a stream is refused.
+  @Test(arguments: GoldenLZFSE.cases.indices) func cut(index: Int) {
+    let (name, packed, plain) = GoldenLZFSE.cases[index]
+    for count in 0..<packed.count {
+      let part = Array(packed[..<count])
+      #expect(throws: BackdropError.self, "\(name) at \(count)") { try LZFSE.decode(part.span, count: plain.count) }
+    }
+  }
+
+  /// Under random damage the decoder ends with bytes of the right number or an error.
+  @Test(arguments: GoldenLZFSE.cases.indices) func damage(index: Int) {
+    let (name, packed, plain) = GoldenLZFSE.cases[index]
+    let seed = UInt64(index + 1)
+    var random = SeededRandom(seed: seed)
+    var refused = 0
+    for round in 0..<3000 {
+      var bytes = packed
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        // Headers are where it hurts.
+        let reach = Bool.random(using: &random) ? min(bytes.count, 40) : bytes.count
+        let at = Int.random(in: 0..<reach, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 1: bytes[at] = UInt8.random(in: 0...255, using: &random)
+        case 2: bytes[at] = [0, 127, 128, 255][Int.random(in: 0..<4, using: &random)]
+        default: bytes.removeSubrange(at..<min(bytes.count, at + Int.random(in: 1...9, using: &random)))
+        }
+        if bytes.isEmpty { break }
+      }
+      do {
+        let result = try LZFSE.decode(bytes.span, count: plain.count)
+        #expect(result.count == plain.count, "\(name), seed \(seed), round \(round)")
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(refused > 0)
+  }
+
+  @Test func garbage() {
+    var random = SeededRandom(seed: 77)
+    for _ in 0..<2000 {
+      var bytes = (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let magic = ["bvx1", "bvx2", "bvxn", "bvx-", "bvx$", ""].randomElement(using: &random) ?? ""
+      bytes.replaceSubrange(0..<min(bytes.count, magic.utf8.count), with: magic.utf8)
+      #expect(throws: BackdropError.self, "seed 77") { try LZFSE.decode(bytes.span, count: 4096) }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropCodecs
+
+@Suite struct ZipTests {
+  let folder = TemporaryFolder()
+
+  func open(_ bytes: [UInt8]) throws -> ZipArchive {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a.zip")))
+    return try ZipArchive.open(folder.file("a.zip"))
+  }
+
+  func failure(_ bytes: [UInt8], _ name: String = "a", limit: Int = 1 << 20) -> BackdropError? {
+    do {
+      let archive = try open(bytes)
+      _ = try archive.read(try #require(archive.entries[name]), limit: limit)
+      return nil
+    } catch { return error as? BackdropError }
+  }
+
+  @Test func stored() throws {
+    let archive = try open(
+      MadeArchive.bytes([
+        MadeArchive.File("a", [1, 2, 3]), MadeArchive.File("f/b", []), MadeArchive.File("c", [9]),
+      ]))
+    #expect(archive.entries.keys.sorted() == ["a", "c", "f/b"])
+    #expect(try archive.read(try #require(archive.entries["a"]), limit: 3) == [1, 2, 3])
+    #expect(try archive.read(try #require(archive.entries["f/b"]), limit: 0) == [])
+  }
+
+  /// Stored, deflated and with ZIP64 records, as Python's zipfile writes them.
+  @Test(.enabled(if: Tool.isPresent("python3"), "needs python3"), arguments: [false, true])
+  func python(isWide: Bool) throws {
+    let script = """
+      import zipfile, sys
+      zipfile.ZIP64_LIMIT = \(isWide ? "-1" : "zipfile.ZIP64_LIMIT")
+      zipfile.ZIP_FILECOUNT_LIMIT = \(isWide ? "0" : "zipfile.ZIP_FILECOUNT_LIMIT")
+      with zipfile.ZipFile(sys.argv[1], 'w') as z:
+        z.comment = b'a comment PK\\x05\\x06 that looks like an end'
+        z.writestr('stored', bytes(range(256)))
+        z.writestr('deflated', b'again and again ' * 1000, zipfile.ZIP_DEFLATED)
+        with z.open('streamed', 'w', force_zip64=\(isWide ? "True" : "False")) as f: f.write(b'x' * 100)
+      """
+    _ = try Tool.run("python3", ["-c", script, folder.file("p.zip")])
+    let archive = try ZipArchive.open(folder.file("p.zip"))
+    func read(_ name: String) throws -> [UInt8] {
+      try archive.read(try #require(archive.entries[name]), limit: 1 << 20)
+    }
+    #expect(try read("stored") == Array(0...255))
+    #expect(try read("deflated") == (0..<1000).flatMap { _ in Array("again and again ".utf8) })
+    #expect(try read("streamed") == [UInt8](repeating: 0x78, count: 100))
+  }
+
+  /// What is written is read back, here and by Python, with the wide records of long archives too.
+  @Test(arguments: [0xFFFF_FFFF, 100, 0]) func written(wideFrom: Int) throws {
+    let writer = try ZipWriter.open(try OutputFile(folder.file("w.zip"), overwrite: false), wideFrom: wideFrom)
+    let files = ["a": [UInt8](repeating: 7, count: 90), "rgbd/ä": [], "c": Array(0...255)]
+    for (name, bytes) in files { try writer.add(name, bytes) }
+    #expect(throws: BackdropError.self) { try writer.add("a", []) }
+    #expect(FileKind(folder.file("w.zip")) == .absent)
+    try writer.finish()
+    let archive = try ZipArchive.open(folder.file("w.zip"))
+    #expect(archive.entries.count == 3)
+    for (name, bytes) in files {
+      #expect(try archive.read(try #require(archive.entries[name]), limit: 256) == bytes, "\(name)")
+    }
+    if Tool.isPresent("python3") {
+      let script = "import zipfile,sys; z=zipfile.ZipFile(sys.argv[1]); z.testzip(); print(sorted(z.namelist()))"
+      let list = try Tool.run("python3", ["-X", "utf8", "-c", script, folder.file("w.zip")])
+      #expect(String(decoding: list, as: UTF8.self) == "['a', 'c', 'rgbd/ä']\n")
+    }
+  }
+
+  @Test func unfinished() throws {
+    do {
+      let writer = try ZipWriter.open(try OutputFile(folder.file("w.zip"), overwrite: false))
+      try writer.add("a", [1])
+    }
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func lies() throws {
+    var file = MadeArchive.File("a", [1, 2, 3])
+    #expect(failure(MadeArchive.bytes([file]), limit: 2)?.kind == .overLimit)
+    file.checksum ^= 1
+    #expect(failure(MadeArchive.bytes([file]))?.message.contains("checksum") == true)
+    file.byteCount = 4
+    #expect(failure(MadeArchive.bytes([file]))?.kind == .badData)
+    file.method = 12
+    #expect(failure(MadeArchive.bytes([file]))?.kind == .unsupported)
+    // One stored block of deflate (RFC 1951, 3.2.4).
+    file.method = 8
+    file.packed = [1, 3, 0, 0xFC, 0xFF, 1, 2, 3]
+    file.byteCount = 3
+    file.checksum ^= 1
+    #expect(failure(MadeArchive.bytes([file])) == nil)
+    for count in [2, 4, 1_000_000] {
+      file.byteCount = count
+      #expect(failure(MadeArchive.bytes([file]))?.kind == .badData, "\(count)")
+    }
+    let twice = [MadeArchive.File("a", [1]), MadeArchive.File("a", [2])]
+    #expect(failure(MadeArchive.bytes(twice))?.message.contains("same name") == true)
+  }
+
+  /// A megabyte of zeros in a kilobyte that claims to be ten bytes, and ten that claim to be a terabyte.
+  @Test(.enabled(if: Tool.isPresent("python3"), "needs python3")) func bombs() throws {
+    _ = try Tool.run(
+      "python3",
+      [
+        "-c",
+        "import zlib,sys; c = zlib.compressobj(9, 8, -15); open(sys.argv[1],'wb').write(c.compress(bytes(1 << 20)) + c.flush())",
+        folder.file("bomb"),
+      ])
+    var file = MadeArchive.File("a", [])
+    file.packed = Array(try Data(contentsOf: URL(fileURLWithPath: folder.file("bomb"))))
+    file.method = 8
+    file.byteCount = 10
+    #expect(failure(MadeArchive.bytes([file]))?.message.contains("10 bytes announced") == true)
+    file.byteCount = 0xFFFF_FFF0
+    #expect(failure(MadeArchive.bytes([file]))?.kind == .overLimit)
+    #expect(failure(MadeArchive.bytes([file]), limit: .max)?.message.contains("impossible lengths") == true)
+  }
+
+  @Test func cut() throws {
+    let bytes = MadeArchive.bytes([MadeArchive.File("a", [1, 2, 3]), MadeArchive.File("b", [4])])
+    for count in 0..<bytes.count {
+      #expect(failure(Array(bytes[..<count]))?.hint != nil, "at \(count)")
+    }
+  }
+
+  /// Under random damage the reader ends with an archive or an error.
+  @Test func damage() throws {
+    let sound = MadeArchive.bytes([MadeArchive.File("a", [1, 2, 3]), MadeArchive.File("b", Array(0..<100))])
+    var random = SeededRandom(seed: 11)
+    var refused = 0
+    for _ in 0..<2000 {
+      var bytes = sound
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let at = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[at] = Bool.random(using: &random) ? 255 : UInt8.random(in: 0...255, using: &random)
+      }
+      if failure(bytes) != nil { refused += 1 }
+    }
+    #expect(refused > 100, "seed 11")
+  }
+}

@@ -1,0 +1,89 @@
+import BackdropLive
+import Foundation
+import TestSupport
+import Testing
+
+/// Cameras and recordings of OpenNI2, by the test device that its library brings along, and its own recorder.
+@Suite(.serialized) struct OpenNICommandTests {
+  let work = Workplace()
+
+  static let isInstalled: Bool = {
+    guard let library = dlopen("libOpenNI2.so.0", RTLD_LAZY | RTLD_LOCAL) else { return false }
+    dlclose(library)
+    return true
+  }()
+
+  /// Eight frames of the test device and more, by the library's recorder.
+  static let recorder = """
+    import ctypes, sys, os
+    L = ctypes.CDLL('libOpenNI2.so.0')
+    L.oniInitialize(2002)
+    device = ctypes.c_void_p()
+    assert L.oniDeviceOpen(b'Dummy', ctypes.byref(device)) == 0
+    streams = [ctypes.c_void_p(), ctypes.c_void_p()]
+    for sensor, stream in zip((2, 3), streams):
+      assert L.oniDeviceCreateStream(device, sensor, ctypes.byref(stream)) == 0
+    recorder = ctypes.c_void_p()
+    assert L.oniCreateRecorder(sys.argv[1].encode(), ctypes.byref(recorder)) == 0
+    for stream in streams: assert L.oniRecorderAttachStream(recorder, stream, 0) == 0
+    for stream in streams: assert L.oniStreamStart(stream) == 0
+    assert L.oniRecorderStart(recorder) == 0
+    for i in range(8):
+      for stream in streams:
+        frame = ctypes.c_void_p()
+        assert L.oniStreamReadFrame(stream, ctypes.byref(frame)) == 0
+        L.oniFrameRelease(frame)
+    L.oniRecorderStop(recorder)
+    assert L.oniRecorderDestroy(ctypes.byref(recorder)) == 0
+    os._exit(0)
+    """
+
+  @Test(.enabled(if: isInstalled, "needs libopenni2-0")) func device() throws {
+    try work.succeed("record openni:Dummy -o a.mkv --frames 5")
+    var source = try RGBDInput.open(work.path("a.mkv"))
+    var count = 0
+    while let frame = try source.next() {
+      count += 1
+      let map = try #require(frame.depth)
+      // What the library's device shows: two metres everywhere.
+      #expect(frame.image.width == 320 && frame.image.height == 240 && map.width == 320)
+      #expect(map.metres[3, 3] == 2 && map.metres[300, 200] == 2)
+    }
+    #expect(count == 5 && source.storedUnitsPerMetre == 1000)
+  }
+
+  @Test(.enabled(if: isInstalled, "needs libopenni2-0")) func recording() throws {
+    try MediaTool.run("python3", ["-c", Self.recorder, work.path("a.oni")])
+    let outcome = try work.succeed("convert a.oni b --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let frames = try #require(root["frames"] as? Int)
+    #expect(frames >= 6, "\(outcome.errors)")
+    var source = try RGBDInput.open(work.path("b"))
+    while let frame = try source.next() { #expect(frame.depth?.metres[10, 10] == 2) }
+    #expect(source.skipped.isEmpty)
+    // Blue dots on black are all that the device shows.
+    #expect(try work.color("b/rgb/00001.png", x: 200, y: 200) == [0, 0, 0])
+    try work.succeed("replace a.oni -o out.mp4 --matte depth --no-face --cutoff 3 --background #00ff00")
+    #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "\(frames)")
+  }
+
+  @Test(.enabled(if: isInstalled, "needs libopenni2-0")) func badInput() throws {
+    try work.refuse("record openni:Nothing -o a.mkv", says: "finds no such camera", path: "openni:Nothing")
+    try work.write("NI10 and nothing behind it".utf8, "words.oni")
+    try work.refuse("convert words.oni a.mkv", says: "", path: "words.oni")
+  }
+
+  /// Without the library, the error says what to install.
+  @Test func missingLibrary() throws {
+    let outcome = try BuiltCommand.run(
+      ["record", "openni:", "-o", "a.mkv"], folder: work.folder.path,
+      environment: ["NO_COLOR": "1", "BACKDROP_OPENNI2": work.path("none.so")])
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == """
+        error: the library OpenNI2 is not installed: openni:
+        hint: install it: sudo apt install libopenni2-0
+
+        """)
+  }
+}

@@ -1,0 +1,270 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import Foundation
+import TestSupport
+import Testing
+
+/// `record` and `convert`, and recordings of all formats as input.
+@Suite struct RecordCommandTests {
+  let work = Workplace()
+
+  func jpeg(_ color: RGBColor = Workplace.room, _ width: Int = 64, _ height: Int = 48) throws -> [UInt8] {
+    var image = Image(.rgba8, width: width, height: height, color: .jpeg)
+    image.fill(color)
+    return try JPEG.encode(image)
+  }
+
+  /// Near on the left, far on the right.
+  static let metres = (0..<64 * 48).map { Float($0 % 64 < 32 ? 0.5 : 3) }
+
+  func record3D(_ count: Int = 4) throws -> MadeRecord3D {
+    var made = MadeRecord3D()
+    for index in 0..<count { made.add(index, jpeg: try jpeg(), metres: Self.metres) }
+    return made
+  }
+
+  func depths(_ name: String) throws -> [DepthMap] {
+    var source = try RGBDInput.open(work.path(name))
+    var result: [DepthMap] = []
+    while let frame = try source.next() { result.append(try #require(frame.depth)) }
+    #expect(source.skipped.isEmpty)
+    return result
+  }
+
+  func equal(_ a: [DepthMap], _ b: [DepthMap]) -> Bool {
+    a.count == b.count
+      && zip(a, b).allSatisfy { a, b in
+        a.intrinsics == b.intrinsics
+          && (0..<a.height).allSatisfy { y in
+            let (p, q) = (a.metres, b.metres)
+            return (0..<a.width).allSatisfy { p[$0, y].bitPattern == q[$0, y].bitPattern }
+          }
+      }
+  }
+
+  /// From the camera to a file, to a folder, to a file: depth stays as it is from the first recording on.
+  @Test func roundTrip() throws {
+    try work.succeed("record sim:talking?size=160x90&depth=80x60&seconds=0.4 -o a.mkv")
+    try work.succeed("convert a.mkv b")
+    try work.succeed("convert b/ c.mkv")
+    try work.succeed("convert c.mkv d --output-scale 1000")
+    let first = try depths("a.mkv")
+    #expect(first.count == 12 && first[0].width == 80 && first[0].height == 60)
+    #expect(first[0].intrinsics != nil)
+    #expect(equal(try depths("b"), first))
+    #expect(equal(try depths("c.mkv"), first))
+    #expect(try depths("d").count == 12)
+    for name in ["a.mkv", "c.mkv"] {
+      let video = try MediaTool.video(work.path(name))
+      #expect(video["nb_read_frames"] == "12" && video["codec_name"] == "h264")
+    }
+    let folder = try FileManager.default.contentsOfDirectory(atPath: work.path("b")).sorted()
+    #expect(folder == ["depth", "depth.txt", "recording.json", "rgb", "rgb.txt"])
+  }
+
+  /// Record3D keeps Float32: there and back again nothing changes, and Python's zipfile is content with the archive.
+  @Test func record3DRoundTrip() throws {
+    try work.succeed("record sim:talking?size=160x90&depth=80x60&seconds=0.2 -o a.r3d")
+    try work.succeed("convert a.r3d b.r3d")
+    let (first, second) = (try depths("a.r3d"), try depths("b.r3d"))
+    #expect(first.count == 6 && equal(first, second))
+    let camera = try SimulatedCamera(address: "sim:talking?size=160x90&depth=80x60&seconds=0.2")
+    let truth = try (0..<6).map { try #require(camera.frame($0).frame.depth) }
+    for (a, b) in zip(first, truth) {
+      let (p, q) = (a.metres, b.metres)
+      for y in 0..<60 { for x in 0..<80 { #expect(p[x, y] == q[x, y] || (p[x, y].isNaN && q[x, y].isNaN)) } }
+    }
+    try MediaTool.run(
+      "python3",
+      [
+        "-c",
+        "import zipfile,sys; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; assert len(z.namelist())==19",
+        work.path("a.r3d"),
+      ])
+    try work.refuse("convert a.r3d c.r3d --crf 20", says: "has depth in metres", path: "c.r3d")
+    for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
+    try work.picture("rec/color/1.png")
+    try work.depth("rec/depth/1.png")
+    try work.refuse("convert rec c.r3d", says: "needs intrinsics", path: "c.r3d")
+  }
+
+  @Test func limits() throws {
+    try work.succeed("record sim:?size=64x36&seconds=2 -o five.mkv --frames 5")
+    #expect(try depths("five.mkv").count == 5)
+    try work.succeed("record sim:?size=64x36&seconds=2 -o half.mkv --seconds 0.5")
+    #expect(try depths("half.mkv").count == 15)
+    let outcome = try work.succeed("record sim:?size=64x36&seconds=1 -o five.mkv --frames 2 --force --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect(root["frames"] as? Int == 2 && root["unitsPerMetre"] as? Double == 5000)
+    #expect(outcome.errors.contains("note: depth is rounded to 0.2 mm"), "\(outcome.errors)")
+  }
+
+  /// All formats are input of the other commands, and give the same picture.
+  @Test func everyFormatIsInput() throws {
+    try work.write(try record3D().bytes, "a.r3d")
+    try work.succeed("convert a.r3d a.mkv")
+    try work.succeed("convert a.r3d tum")
+    // As Open3D lays recordings out.
+    for folder in ["open3d/color", "open3d/depth"] { try work.makeFolder(folder) }
+    for index in 0..<4 {
+      try work.write(try jpeg(), "open3d/color/00000\(index).jpg")
+      try work.depth("open3d/depth/00000\(index).png", 64, 48, 500, right: 3000)
+    }
+    try work.write(
+      #"{"width": 64, "height": 48, "intrinsic_matrix": [60, 0, 0, 0, 60, 0, 32, 24, 1]}"#.utf8,
+      "open3d/camera_intrinsic.json")
+    for name in ["a.r3d", "a.mkv", "tum", "open3d"] {
+      let found = try depths(name)
+      #expect(found.count == 4, "\(name)")
+      let camera = try #require(found[0].intrinsics, "\(name)")
+      #expect(camera.fx == 60 && camera.cx == 32 && camera.width == 64, "\(name)")
+      #expect(found[0].metres[3, 3] == 0.5 && found[0].metres[60, 3] == 3, "\(name)")
+      try work.succeed("replace \(name) -o \(name).out/%d.png --background #0000ff --matte depth --no-face --cutoff 1")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("\(name).out")).count == 4)
+      let (left, right) = (
+        try work.color("\(name).out/2.png", x: 4, y: 24), try work.color("\(name).out/2.png", x: 60, y: 24)
+      )
+      #expect(left[0] > 240 && left[2] < 16 && right[2] > 240 && right[0] < 16, "\(name): \(left) \(right)")
+    }
+  }
+
+  /// What ARKit is not sure of is a hole.
+  @Test func confidence() throws {
+    var made = MadeRecord3D()
+    let confidence = (0..<64 * 48).map { UInt8($0 % 64 < 8 ? 0 : $0 % 64 < 40 ? 1 : 2) }
+    made.add(0, jpeg: try jpeg(), metres: Self.metres, confidence: confidence)
+    made.more = #""poses": [[0, 0, 0, 1, 0, 0, 0]]"#
+    made.files.append(MadeArchive.File("sound.m4a", [1, 2, 3]))
+    try work.write(made.bytes, "a.r3d")
+    let map = try depths("a.r3d")[0].metres
+    #expect(map[7, 0].isNaN && map[8, 0] == 0.5 && map[63, 47] == 3)
+    let outcome = try work.succeed("convert a.r3d a.mkv")
+    for part in ["sound", "camera poses", "confidence"] {
+      #expect(outcome.errors.contains("note: not taken along: \(part)"), "\(outcome.errors)")
+    }
+  }
+
+  /// Frames that are missing or damaged are counted and told; the others are read.
+  @Test func missingFrames() throws {
+    var made = try record3D(6)
+    made.more = #""frameTimestamps": [5, 5.1, 5.2, 5.3, 5.4, 5.5, 5.6]"#
+    made.files.removeAll { ["rgbd/1.depth", "rgbd/3.jpg", "rgbd/4.jpg", "rgbd/4.depth"].contains($0.name) }
+    made.files[made.files.count - 1] = MadeArchive.File("rgbd/5.depth", Array("bvx2 no".utf8))
+    try work.write(made.bytes, "a.r3d")
+    let outcome = try work.succeed("convert a.r3d tum --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let skipped = try #require(root["skipped"] as? [[String: Any]])
+    #expect(root["frames"] as? Int == 2)
+    #expect(skipped.compactMap { $0["frame"] as? Int } == [2, 4, 5, 7, 6])
+    let times = try String(contentsOfFile: work.path("tum/rgb.txt"), encoding: .utf8)
+    #expect(times.contains("0.000000 rgb/00001.png\n0.200000 rgb/00002.png"), "\(times)")
+  }
+
+  // MARK: - Bad input
+
+  @Test func badRecord3D() throws {
+    let sound = try record3D()
+    try work.write(sound.bytes.prefix(sound.bytes.count - 100), "cut.r3d")
+    try work.refuse("convert cut.r3d out.mkv", says: "cut off", path: "cut.r3d")
+    try work.refuse("replace cut.r3d -o out.mp4", says: "cut off", path: "cut.r3d")
+    try work.write([], "empty.r3d")
+    try work.refuse("convert empty.r3d out.mkv", says: "empty", path: "empty.r3d")
+    try work.write("PK no archive".utf8, "words.r3d")
+    try work.refuse("convert words.r3d out.mkv", says: "no ZIP archive", path: "words.r3d")
+    try work.write(MadeArchive.bytes([MadeArchive.File("word/document.xml", [1])]), "letter.r3d")
+    try work.refuse("convert letter.r3d out.mkv", says: "no Record3D recording", path: "letter.r3d")
+
+    var made = sound
+    made.focal = 0
+    try work.write(made.bytes, "focal.r3d")
+    try work.refuse("convert focal.r3d out.mkv", says: "impossible intrinsics: fx 0.0", path: "focal.r3d")
+    made = sound
+    made.toldDepth = (65, 48)
+    try work.write(made.bytes, "size.r3d")
+    try work.refuse("convert size.r3d out.mkv", says: "none of the 4 frames can be used", path: "size.r3d")
+    made.toldDepth = (1 << 20, 1 << 20)
+    try work.write(made.bytes, "huge.r3d")
+    try work.refuse("convert huge.r3d out.mkv", says: "over the limit", path: "huge.r3d")
+    made = MadeRecord3D()
+    try work.write(made.bytes, "none.r3d")
+    try work.refuse("convert none.r3d out.mkv", says: "no frame with colour and depth", path: "none.r3d")
+    made.add(0, jpeg: try jpeg(), metres: Self.metres)
+    made.files[1] = MadeArchive.File("rgbd/0.depth", Array("bvx2".utf8) + [UInt8](repeating: 0xA5, count: 900))
+    try work.write(made.bytes, "garbage.r3d")
+    try work.refuse("convert garbage.r3d out.mkv", says: "LZFSE data is damaged", path: "garbage.r3d")
+    try work.refuse("matte garbage.r3d -o out.png", says: "LZFSE data is damaged", path: "garbage.r3d")
+    // A bomb: four gigabytes announced, in a few bytes.
+    var bomb = MadeArchive.File("metadata", [1, 2, 3])
+    (bomb.method, bomb.byteCount) = (8, 0xFFFF_FFF0)
+    try work.write(MadeArchive.bytes([bomb]), "bomb.r3d")
+    try work.refuse("convert bomb.r3d out.mkv", says: "over the limit", path: "bomb.r3d")
+    bomb.byteCount = 1000
+    try work.write(MadeArchive.bytes([bomb]), "bomb.r3d")
+    try work.refuse("convert bomb.r3d out.mkv", says: "does not unpack to the 1000 bytes", path: "bomb.r3d")
+  }
+
+  @Test func badFolders() throws {
+    for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
+    try work.picture("rec/color/1.png")
+    try work.depth("rec/depth/1.png")
+    try work.write(
+      #"{"width": 64, "height": 48, "intrinsic_matrix": [0, 0, 0, 0, 60, 0, 32, 24, 1]}"#.utf8,
+      "rec/camera_intrinsic.json")
+    try work.refuse(
+      "convert rec out.mkv", says: "impossible intrinsics: fx 0.0", path: "rec/camera_intrinsic.json")
+    try FileManager.default.removeItem(atPath: work.path("rec/camera_intrinsic.json"))
+    try FileManager.default.removeItem(atPath: work.path("rec/depth/1.png"))
+    try work.refuse("convert rec out.mkv", says: "no colour picture has a depth picture", path: "rec")
+  }
+
+  @Test func badMatroska() throws {
+    try work.clip("plain.mkv")
+    try work.refuse("convert plain.mkv out.mkv", says: "holds no depth", path: "plain.mkv")
+    try work.succeed("record sim:?size=64x36&seconds=0.3 -o a.mkv -q")
+    try work.write(try work.data("a.mkv").prefix(300), "cut.mkv")
+    try work.refuse("convert cut.mkv out.mkv", says: "", path: "cut.mkv")
+    let text = try work.data("a.mkv")
+    // Of the description only the value changes, so that lengths stay.
+    var bytes = Array(text)
+    let key = Array(#""fx" : "#.utf8)
+    let at = try #require((0..<bytes.count - 20).first { Array(bytes[$0..<$0 + key.count]) == key })
+    var index = at + key.count
+    while [UInt8(ascii: "."), UInt8(ascii: "-")].contains(bytes[index]) || (48...57).contains(bytes[index]) {
+      bytes[index] = UInt8(ascii: "0")
+      index += 1
+    }
+    try work.write(bytes, "focal.mkv")
+    try work.refuse("convert focal.mkv out", says: "", path: "focal.mkv")
+  }
+
+  @Test func badOutputs() throws {
+    let input = "sim:?size=64x36&seconds=0.2"
+    try work.refuse("record \(input) -o out.mp4", says: "not written as .mp4", path: "out.mp4")
+    try work.refuse("record \(input) -o no/out.mkv", says: "no such output folder")
+    try work.succeed("record \(input) -o a.mkv -q")
+    try work.refuse("record \(input) -o a.mkv", says: "the output exists", path: "a.mkv")
+    try work.refuse("convert a.mkv a.mkv --force", says: "where the input is", path: "a.mkv")
+    try work.succeed("convert a.mkv rec -q")
+    try work.refuse("convert a.mkv rec", says: "the output exists", path: "rec")
+    try work.refuse("convert rec rec/out.mkv", says: "where the input is", path: "rec/out.mkv")
+    try work.refuse("convert \(input) b.mkv", says: "recorded, not converted", path: input)
+    try work.refuse("record \(input) -o b.mkv --frames 0", says: "0 frames")
+    try work.refuse("record \(input) -o b.mkv --seconds -1", says: "-1.0 seconds")
+    try work.refuse("record \(input) -o b.mkv --output-scale 0", says: "depth scale")
+    try work.refuse("record \(input) -o b.mkv --crf 99", says: "out of range")
+    try work.refuse("record missing.r3d -o b.mkv", says: "no such file", path: "missing.r3d")
+  }
+
+  /// An interruption leaves nothing.
+  @Test(arguments: ["out.mkv", "out"]) func interrupted(output: String) throws {
+    let running = try BuiltCommand.start(
+      ["record", "sim:talking?size=640x360&seconds=600", "-o", output], folder: work.folder.path)
+    Thread.sleep(forTimeInterval: 2)
+    kill(running.process.processIdentifier, SIGINT)
+    let outcome = running.wait(seconds: 60)
+    #expect(outcome.status == 130, "\(outcome.errors)")
+    #expect(work.folder.contents.isEmpty)
+  }
+}

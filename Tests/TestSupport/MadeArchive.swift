@@ -1,0 +1,101 @@
+/// ZIP archives byte by byte (PKWARE APPNOTE.TXT), sound or lying.
+public struct MadeArchive {
+  /// A file in the archive; what is announced can differ from what is there.
+  public struct File {
+    /// Its name.
+    public var name: String
+    /// What lies in the archive.
+    public var packed: [UInt8]
+    /// 0 for stored, 8 for deflated.
+    public var method = 0
+    /// How many bytes it is said to unpack to.
+    public var byteCount: Int
+    /// The checksum of what it unpacks to.
+    public var checksum: UInt32
+
+    /// A stored file.
+    public init(_ name: String, _ bytes: [UInt8]) {
+      self.name = name
+      packed = bytes
+      byteCount = bytes.count
+      checksum = MadeArchive.crc32(bytes)
+    }
+  }
+
+  /// The archive with these files, one behind the other.
+  public static func bytes(_ files: [File]) -> [UInt8] {
+    var (result, directory): ([UInt8], [UInt8]) = ([], [])
+    for file in files {
+      let offset = result.count
+      let name = Array(file.name.utf8)
+      let common =
+        word(20, 2) + word(0, 2) + word(file.method, 2) + word(0, 4) + word(Int(file.checksum), 4)
+        + word(file.packed.count, 4) + word(file.byteCount, 4) + word(name.count, 2) + word(0, 2)
+      result += [0x50, 0x4B, 3, 4] + common + name + file.packed
+      directory += [0x50, 0x4B, 1, 2] + word(20, 2) + common + word(0, 2) + word(0, 2) + word(0, 2) + word(0, 4)
+      directory += word(offset, 4) + name
+    }
+    let start = result.count
+    result += directory + [0x50, 0x4B, 5, 6] + word(0, 4) + word(files.count, 2) + word(files.count, 2)
+    return result + word(directory.count, 4) + word(start, 4) + word(0, 2)
+  }
+
+  /// A little-endian number.
+  public static func word(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  /// The checksum of ZIP and PNG (ITU-T V.42), bit by bit.
+  public static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    var result: UInt32 = .max
+    for byte in bytes {
+      result ^= UInt32(byte)
+      for _ in 0..<8 { result = result & 1 == 1 ? result >> 1 ^ 0xEDB8_8320 : result >> 1 }
+    }
+    return ~result
+  }
+}
+
+/// Recordings as the Record3D app writes them.
+public struct MadeRecord3D {
+  /// Size of pictures and depth.
+  public var width = 64, height = 48
+  /// Size of the depth that the metadata tells; `nil` for the true one.
+  public var toldDepth: (width: Int, height: Int)?
+  /// The focal length that the metadata tells.
+  public var focal = 60.0
+  /// Further entries of the metadata, as JSON without braces.
+  public var more = ""
+  /// The files beside the metadata.
+  public var files: [MadeArchive.File] = []
+
+  /// A recording without frames.
+  public init() {}
+
+  /// Adds a frame: a JPEG file, metres, and, if given, confidences.
+  public mutating func add(_ number: Int, jpeg: [UInt8], metres: [Float], confidence: [UInt8]? = nil) {
+    files.append(MadeArchive.File("rgbd/\(number).jpg", jpeg))
+    files.append(
+      MadeArchive.File("rgbd/\(number).depth", Self.packed(metres.flatMap { MadeArchive.word(Int($0.bitPattern), 4) })))
+    if let confidence { files.append(MadeArchive.File("rgbd/\(number).conf", Self.packed(confidence))) }
+  }
+
+  /// The LZFSE stream of one stored block.
+  public static func packed(_ bytes: [UInt8]) -> [UInt8] {
+    Array("bvx-".utf8) + MadeArchive.word(bytes.count, 4) + bytes + Array("bvx$".utf8)
+  }
+
+  /// The metadata as JSON.
+  public var metadata: String {
+    let depth = toldDepth ?? (width, height)
+    return """
+      {"w": \(width), "h": \(height), "dw": \(depth.width), "dh": \(depth.height), "fps": 30,
+      "K": [\(focal), 0, 0, 0, \(focal), 0, \(width / 2), \(height / 2), 1]\(more.isEmpty ? "" : ", " + more)}
+      """
+  }
+
+  /// The whole file.
+  public var bytes: [UInt8] {
+    MadeArchive.bytes([MadeArchive.File("metadata", Array(metadata.utf8))] + files)
+  }
+}
