@@ -3,6 +3,7 @@
 #include "bd_convert.h"
 #include "bd_cutout.h"
 #include "bd_disc.h"
+#include "bd_filter.h"
 #include "bd_foreground.h"
 #include "bd_lens.h"
 #include "bd_matte.h"
@@ -22,6 +23,7 @@ struct bd_kernels {
   struct bd_convert_kernels convert;
   struct bd_cutout_kernels cutout;
   struct bd_disc_kernels disc;
+  struct bd_filter_kernels filter;
   struct bd_foreground_kernels foreground;
   struct bd_lens_kernels lens;
   struct bd_matte_kernels matte;
