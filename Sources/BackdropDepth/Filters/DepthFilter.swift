@@ -9,11 +9,15 @@ import CBackdropKernels
 public final class DepthFilter {
   /// What is done.
   public let chain: DepthFilterChain
-  let kernels: bd_filter_kernels
+  private let kernels: bd_filter_kernels
+  private let guideKernels: bd_guide_kernels
   private var plane: FilterPlane?
   private var smaller: FilterPlane?
   private var recursion = RecursiveFilter()
   private var past = TemporalFilter()
+  private var edges = EdgeFilter()
+  private var steady = SteadyFilter()
+  private var guided = GuidedFilter()
   private var spare = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
 
   /// Makes a filter that has seen nothing.
@@ -22,10 +26,14 @@ public final class DepthFilter {
   package init(_ chain: DepthFilterChain, cpu: CPULevel) {
     self.chain = chain
     kernels = cpu.kernels.filter
+    guideKernels = cpu.kernels.guide
   }
 
   /// Forgets earlier frames, as at a cut.
-  public func reset() { past.reset() }
+  public func reset() {
+    past.reset()
+    steady.reset()
+  }
 
   /// Cleans the next map of the stream.
   ///
@@ -72,7 +80,15 @@ public final class DepthFilter {
         past.smooth(current, step, factor: factor, kernels)
       case .fill:
         fill(current, step.whole(0), farIsGreat: factor == nil)
-      case .edges, .steady, .guided: break
+      case .edges:
+        edges.clean(current, reach: step.whole(0), guideKernels)
+      case .steady:
+        steady.smooth(current, most: step.whole(0), guideKernels)
+      case .guided:
+        let picture = map.isRegistered ? guide : nil
+        guided.smooth(current, strength: step.value(0), picture: picture, guideKernels)
+        // What nothing gets to, as a map of a single value far away from all.
+        fill(current, 1, farIsGreat: true)
       }
     }
     result.refill(current.width, current.height, like: map, camera: camera) { to, stride in

@@ -13,7 +13,7 @@ extension DepthFilterChain {
         if let first = done.first(where: { $0 != .threshold }) {
           throw nonsense("decimate comes after \(first.rawValue)", "put decimate first: all after it has less to do")
         }
-      case .threshold, .edges, .guided:
+      case .threshold, .edges, .steady, .guided:
         if isDisparity {
           throw nonsense("\(kind.rawValue) comes between disparity and depth", "it is for metres: put it outside")
         }
@@ -25,12 +25,10 @@ extension DepthFilterChain {
           throw nonsense("depth comes without disparity before it", "put disparity before it, or leave depth out")
         }
         isDisparity = false
-      case .spatial: break
-      case .temporal, .steady:
-        if done.contains(.temporal) || done.contains(.steady) {
-          throw nonsense("both temporal and steady are there", "they do the same in different ways: leave one out")
-        }
-      case .fill: break
+      case .spatial, .temporal, .fill: break
+      }
+      if kind == .temporal && done.contains(.steady) || kind == .steady && done.contains(.temporal) {
+        throw nonsense("both temporal and steady are there", "they do the same in different ways: leave one out")
       }
       // What fills all holes leaves nothing to those that ask where the holes are.
       let needsHoles: [DepthFilterKind] = [.edges, .temporal, .steady, .fill, .guided]

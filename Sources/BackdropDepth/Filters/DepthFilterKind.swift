@@ -7,8 +7,8 @@ public enum DepthFilterKind: String, Sendable, Codable, CaseIterable {
   case decimate
   /// Makes holes of what is nearer or farther.
   case threshold
-  /// Makes holes of what is not the depth of one thing: flying pixels between a near and a far one, and the border by which
-  /// near things are too wide, found by the guide's colours.
+  /// Makes holes of what is beside an edge or a hole: there are the pixels that fly between near and far, and the border by
+  /// which near things are too wide. For `guided`, which gives them to the side whose colours they have.
   case edges
   /// From depth to disparity, in which a stereo camera's error is the same at each distance.
   case disparity
@@ -23,7 +23,8 @@ public enum DepthFilterKind: String, Sendable, Codable, CaseIterable {
   case depth
   /// Fills holes from their neighbours.
   case fill
-  /// Fills holes and smooths by the guide's colours: a mean of what is of one colour and one depth. Leaves no hole.
+  /// Fills holes and smooths by the guide's colours: a mean of what is of one colour and one depth. Leaves no hole, if the
+  /// map has a value at all.
   case guided
 
   /// What can be set, in the order in which a chain's text may give it without names.
@@ -37,7 +38,7 @@ public enum DepthFilterKind: String, Sendable, Codable, CaseIterable {
         .init("far", "what is farther becomes a hole", unit: "m", in: 0...16, default: 4),
       ]
     case .edges:
-      [.init("reach", "pixels on the near side of an edge that are tried", in: 1...8, default: 3, isWhole: true)]
+      [.init("reach", "pixels beside an edge that are not believed", in: 1...8, default: 2, isWhole: true)]
     case .disparity:
       [
         .init(
