@@ -5,9 +5,9 @@ import CBackdropKernels
 ///
 /// That is the recursive filter of Gastal and Oliveira ("Domain Transform for Edge-Aware Image and Video Processing",
 /// SIGGRAPH 2011, section 4.1 and equation 14) as a normalised convolution: holes have no weight, so they get what comes
-/// from around them, however large they are. Of its two rounds the first goes down and along, the second along and down: so
-/// both ways along rows are one pass over memory. Means are of 1/depth, in which flat things are flat, with weights that grow
-/// with the third power of depth: holes are mostly the shadows of what is near, on what is far.
+/// from around them, however large they are. Its two rounds go along rows first, both in one pass over memory. Means are of
+/// 1/depth, in which flat things are flat, with weights that grow with the third power of depth: holes are mostly the
+/// shadows of what is near, on what is far.
 struct GuidedFilter {
   private var value: FilterPlane?
   private var weight: FilterPlane?
@@ -32,7 +32,7 @@ struct GuidedFilter {
     let down = FilterPlane.fitting(&down, width, height)
     var isGuided = false
     if let picture {
-      isGuided = guide.withPixels(of: picture, width: width, height: height) { pixels, stride in
+      isGuided = guide.withPixels(of: picture, width: width, height: height, kernels) { pixels, stride in
         Self.link(plane, pixels, stride, across: across, down: down, kernels)
       }
     }
@@ -44,13 +44,12 @@ struct GuidedFilter {
     }
     let value = FilterPlane.fitting(&value, width, height)
     let weight = FilterPlane.fitting(&weight, width, height)
-    for y in 0..<height { kernels.sources(plane.row(y), plane.paddedWidth, value.row(y), weight.row(y)) }
     let strip = Int(BD_FILTER_STRIP)
     let memory = FilterPlane.fitting(&scratch, value.paddedWidth, 3 * strip)
     for y in Swift.stride(from: 0, to: height, by: strip) {
       kernels.spread_rows(
-        value.row(y), weight.row(y), across.row(y), value.stride, Int32(min(strip, height - y)), value.paddedWidth,
-        memory.base)
+        plane.row(y), across.row(y), value.row(y), weight.row(y), value.stride, Int32(min(strip, height - y)),
+        value.paddedWidth, memory.base)
     }
     spreadDown(value, weight, down, isSquared: false, kernels)
     spreadDown(value, weight, down, isSquared: true, kernels)

@@ -14,6 +14,10 @@ struct bd_guide_falloff {
 
 /// Kernels of topic "guide"; see guide.inc. Planes as in topic "filter".
 struct bd_guide_kernels {
+  /// Pixels of 4 bytes, each the mean of four of two rows `width` wide: those in columns left[x] and right[x]. `scratch` has
+  /// `width` pixels.
+  void (*shrink)(const uint32_t *above, const uint32_t *below, ptrdiff_t width, const int32_t *left,
+                 const int32_t *right, ptrdiff_t count, uint32_t *to, uint32_t *scratch);
   /// Least and greatest of 2 reach + 1 samples in a row; samples beyond its ends are those at its ends. `scratch` has
   /// count + 2 reach + 16 floats.
   void (*extremes)(const float *from, ptrdiff_t count, int reach, float *least, float *greatest, float *scratch);
@@ -27,12 +31,11 @@ struct bd_guide_kernels {
   /// What passes from pixels `b` to pixels `a`.
   void (*links)(const uint32_t *a, const uint32_t *b, const float *depth_a, const float *depth_b, ptrdiff_t count,
                 const struct bd_guide_falloff *falloff, float *to);
-  /// Depth z as something to be averaged in 1/z with a weight that grows with z: z² and z³.
-  void (*sources)(const float *from, ptrdiff_t count, float *value, float *weight);
-  /// Along up to BD_FILTER_STRIP rows, to the right and back, then the same with the links squared. `link` is between a pixel
-  /// and the one to its left. `width` is a multiple of 16; `scratch` has 3 BD_FILTER_STRIP · width floats.
-  void (*spread_rows)(float *value, float *weight, const float *link, ptrdiff_t stride, int rows, ptrdiff_t width,
-                      float *scratch);
+  /// Depth z as something to be averaged in 1/z with a weight that grows with z, as z² and z³, spread along up to
+  /// BD_FILTER_STRIP rows, to the right and back, then the same with the links squared. `link` is between a pixel and the one
+  /// to its left. `width` is a multiple of 16; `scratch` has 3 BD_FILTER_STRIP · width floats.
+  void (*spread_rows)(const float *depth, const float *link, float *value, float *weight, ptrdiff_t stride, int rows,
+                      ptrdiff_t width, float *scratch);
   /// One step across rows, from the row done before.
   void (*spread_across)(float *value, float *weight, const float *last_value, const float *last_weight,
                         const float *link, ptrdiff_t width, int squared);
