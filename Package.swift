@@ -65,7 +65,7 @@ let package = Package(
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),
-    tests("BackdropDepth", ["CBackdropKernels"]),
+    tests("BackdropDepth", ["CAllocationCounter", "CBackdropKernels"]),
     tests("BackdropMatting", ["CAllocationCounter", "CBackdropKernels"]),
     tests("BackdropLooks", ["CAllocationCounter"]),
     tests("BackdropModels", ["BackdropMatting", "BackdropDepth", "BackdropCodecs"]),

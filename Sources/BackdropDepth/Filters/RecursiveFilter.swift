@@ -5,11 +5,14 @@ struct RecursiveFilter {
   private var scratch: FilterPlane?
   private var unfiltered: FilterPlane?
 
+  /// Pixels that `holes` fills: librealsense's 2, 4, 8, 16 pixels and 255 count the one after the last.
+  private static let reaches = [0, 1, 3, 7, 15, 254]
+
   mutating func smooth(_ plane: FilterPlane, _ step: DepthFilterStep, inDisparity: Bool, _ kernels: bd_filter_kernels) {
     // Steps of depth are counted in mm.
     let delta = inDisparity ? step.value(2) : step.value(2) * 0.001
     var line = bd_filter_line(alpha: step.value(1), delta: delta, raw: inDisparity ? 1 : 0)
-    let reach = [0, 1, 3, 7, 15, 254][step.whole(3)]
+    let reach = Self.reaches[step.whole(3)]
     let strip = Int(BD_FILTER_STRIP)
     let rows = FilterPlane.fitting(&scratch, plane.paddedWidth, strip)
     let last = FilterPlane.fitting(&unfiltered, plane.paddedWidth, 1)

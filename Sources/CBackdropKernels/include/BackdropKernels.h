@@ -1,4 +1,5 @@
 #pragma once
+#include "bd_align.h"
 #include "bd_bokeh.h"
 #include "bd_convert.h"
 #include "bd_cutout.h"
@@ -20,6 +21,7 @@
 
 /// Every kernel, as compiled for one CPU level.
 struct bd_kernels {
+  struct bd_align_kernels align;
   struct bd_bokeh_kernels bokeh;
   struct bd_convert_kernels convert;
   struct bd_cutout_kernels cutout;
