@@ -46,7 +46,7 @@ let package = Package(
 
     module("BackdropImaging", ["CBackdropKernels"]),
     module("BackdropCodecs", ["BackdropImaging", "CTurboJPEG", "CSPNG", "CZlib"]),
-    module("BackdropDepth", ["BackdropImaging"]),
+    module("BackdropDepth", ["BackdropImaging", "CBackdropKernels"]),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
     module("BackdropModels", ["BackdropMatting", "CBackdropKernels", "COpenVINO"]),
@@ -70,7 +70,7 @@ let package = Package(
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),
-    tests("BackdropDepth"),
+    tests("BackdropDepth", ["CAllocationCounter", "CBackdropKernels"]),
     tests("BackdropMatting", ["CAllocationCounter", "CBackdropKernels"]),
     tests("BackdropLooks", ["CAllocationCounter"]),
     tests("BackdropModels", ["BackdropMatting", "BackdropDepth", "BackdropCodecs"]),

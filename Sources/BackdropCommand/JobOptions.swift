@@ -80,8 +80,19 @@ struct JobOptions: ParsableArguments {
   @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
   var anyAspect = false
 
-  @Option(parsing: .unconditional, help: "Keep what is nearer than this, in metres, while no face is seen. Default: 1.")
-  var cutoff: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Clean the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
+        + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", "))). Default: raw, nothing.",
+      valueName: "chain"))
+  var filter: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Keep what is nearer than this, in metres, while no face is seen; auto ends at the gap before the room. Default: 1.",
+      valueName: "metres|auto"))
+  var cutoff: CutoffChoice?
 
   @Option(parsing: .unconditional, help: "How far behind the face the foreground ends, in metres. Default: 0.25.")
   var margin: Double?
@@ -143,7 +154,9 @@ struct JobOptions: ParsableArguments {
       }
       plan.wishes[String(parts[0])] = value
     }
-    for (name, value) in [("cutoff", cutoff), ("margin", margin), ("radius", radius), ("gamma", gamma)] {
+    if let filter { plan.depthFilter = try DepthFilterChain(parsing: filter) }
+    plan.findsGap = cutoff == .auto
+    for (name, value) in [("cutoff", cutoff?.metres), ("margin", margin), ("radius", radius), ("gamma", gamma)] {
       if let value { plan.wishes[name] = value }
     }
     plan.followsFace = !noFace
@@ -271,7 +284,7 @@ struct JobOptions: ParsableArguments {
         Terminal.warn("frame \(fault.frame) shows the background alone: \(fault.reason)")
       }
       if summary.cards.count > 5 { Terminal.warn("\(summary.cards.count - 5) more frames show the background alone") }
-      if cutoff != nil && !noFace, let used = summary.cutoffMetres, used != plan.wishes["cutoff"] {
+      if cutoff?.metres != nil && !noFace, let used = summary.cutoffMetres, used != plan.wishes["cutoff"] {
         Terminal.note("the face decided the cutoff; add --no-face to use --cutoff")
       }
     }

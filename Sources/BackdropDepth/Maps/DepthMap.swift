@@ -33,6 +33,20 @@ public struct DepthMap: RangeMap {
     self.isRegistered = isRegistered
   }
 
+  /// Takes other values that keep the rules, into its own memory if it has the size and nobody else has it.
+  mutating func refill(
+    _ width: Int, _ height: Int, like other: DepthMap, camera: Intrinsics?,
+    _ write: (UnsafeMutablePointer<Float>, Int) -> Void
+  ) {
+    if !metres.isUnshared || metres.width != width || metres.height != height {
+      metres = Plane(uninitializedWidth: width, height: height)
+    }
+    let stride = metres.stride
+    metres.withUnsafeMutablePointer { write($0, stride) }
+    intrinsics = camera
+    isRegistered = other.isRegistered
+  }
+
   /// A map of the same kind with other values, cleaned as ``init(metres:intrinsics:isRegistered:)`` does.
   public func replacing(values: Plane<Float>, intrinsics: Intrinsics?) -> DepthMap {
     DepthMap(metres: values, intrinsics: intrinsics, isRegistered: isRegistered)

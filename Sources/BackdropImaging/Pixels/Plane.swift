@@ -47,6 +47,11 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     if self.width != width || self.height != height { self = Plane(uninitializedWidth: width, height: height) }
   }
 
+  /// Whether nobody else has its memory: writing to it copies nothing.
+  package var isUnshared: Bool {
+    mutating get { isKnownUniquelyReferenced(&storage) }
+  }
+
   package init(storage: PixelStorage, byteOffset: Int, width: Int, height: Int, stride: Int) {
     self.storage = storage
     self.byteOffset = byteOffset

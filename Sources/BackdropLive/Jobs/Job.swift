@@ -29,6 +29,10 @@ public struct Job {
     public var lightWrap = 0.0
     /// Whether a picture of the room votes on the network's mattes.
     public var plate = JobPlate.automatic
+    /// What cleans the depth of each frame before its matte is made.
+    public var depthFilter = DepthFilterChain.raw
+    /// Whether the gap between near things and the room decides the cutoff as long as no face is seen.
+    public var findsGap = false
     /// Whether faces decide the cutoff.
     public var followsFace = true
     /// Which of several faces do.

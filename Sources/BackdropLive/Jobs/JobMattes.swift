@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 import BackdropMatting
@@ -25,6 +26,7 @@ final class JobMattes {
   private let maker: DepthMatteMaker
   private let person: PersonMatteMaker?
   private let faces: FaceFinder?
+  private let filter: DepthFilter
 
   /// Opens what the plan needs.
   ///
@@ -34,6 +36,7 @@ final class JobMattes {
   ) throws(BackdropError) {
     var recipe = plan.look.recipe(settings)
     recipe.followsFace = plan.followsFace
+    recipe.findsGap = plan.findsGap
     recipe.faces = plan.faces
     let effort = plan.effort ?? (input.isStill ? .best : .live)
     let usesDepth = input.hasDepth && plan.matte != .person
@@ -43,6 +46,7 @@ final class JobMattes {
     source = !usesDepth ? "person" : person == nil ? "depth" : "depth and person"
     isCareful = person != nil && effort == .best
     isStill = input.isStill
+    filter = DepthFilter(plan.depthFilter)
     maker = DepthMatteMaker(recipe, workers: workers)
     faces = plan.followsFace && !input.bringsFaces ? FaceFinder(networks: networks) : nil
   }
@@ -61,11 +65,13 @@ final class JobMattes {
       }
       return
     }
-    guard let depth = frame.depth, !depth.isEmpty else {
+    guard var depth = frame.depth.take(), !depth.isEmpty else {
       throw timed.fault
         ?? BackdropError(
-          .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
+          .badData, timed.frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
     }
+    filter.apply(&depth, guide: frame.image)
+    frame.depth = depth
     try faces?.find(in: &frame)
     if let person {
       try maker.updateCutoff(from: frame)

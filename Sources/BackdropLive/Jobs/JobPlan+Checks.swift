@@ -21,6 +21,8 @@ extension Job.Plan {
       .map { flags.contains($0) ? "--\($0)" : "--set \($0)" }
     // All that makes such a look is the matte that it takes from depth.
     if look != .backdrop && look.isCutout { names.insert("--look \(look.id)", at: 0) }
+    if findsGap { names.append("--cutoff auto") }
+    if depthFilter != .raw { names.append("--filter") }
     if !followsFace { names.append("--no-face") }
     if followsFace && faces != .largest { names.append("--faces") }
     guard let last = names.popLast() else { return [] }

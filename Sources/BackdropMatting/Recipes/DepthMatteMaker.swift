@@ -23,6 +23,7 @@ public final class DepthMatteMaker {
   /// The cutoff of the last frame, in metres.
   public private(set) var cutoffMetres: Double
   private var faceCutoff: Double?
+  private var gapCutoff: Double?
   private var taps: [Float]
   private var scratch: Scratch?
   private let workers: WorkerPool
@@ -82,7 +83,7 @@ public final class DepthMatteMaker {
   }
 
   private func cutoff(_ depth: DepthMap, frame: Frame) -> Double {
-    guard recipe.followsFace else { return recipe.cutoffMetres }
+    guard recipe.followsFace else { return cutoffWithoutFace(depth) }
     let count = recipe.faces == .largest ? 1 : frame.faces.count
     var farthest: Float?
     for face in frame.faces.prefix(count) {
@@ -98,7 +99,17 @@ public final class DepthMatteMaker {
       }
     }
     if let farthest { faceCutoff = Double(farthest) + recipe.marginMetres }
-    return faceCutoff ?? recipe.cutoffMetres
+    return faceCutoff ?? cutoffWithoutFace(depth)
+  }
+
+  private func cutoffWithoutFace(_ depth: DepthMap) -> Double {
+    guard recipe.findsGap else { return recipe.cutoffMetres }
+    if let found = depth.bands?.cutoffMetres, found <= Self.farthestFace {
+      // A quarter of the way: a hand that comes near must not make the room jump.
+      let last = gapCutoff ?? Double(found)
+      gapCutoff = last + (Double(found) - last) / 4
+    }
+    return gapCutoff ?? recipe.cutoffMetres
   }
 
   private func blur(_ metres: Plane<Float>, into q15: inout Plane<UInt16>) {

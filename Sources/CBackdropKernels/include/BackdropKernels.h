@@ -1,9 +1,12 @@
 #pragma once
+#include "bd_align.h"
 #include "bd_bokeh.h"
 #include "bd_convert.h"
 #include "bd_cutout.h"
 #include "bd_disc.h"
+#include "bd_filter.h"
 #include "bd_foreground.h"
+#include "bd_guide.h"
 #include "bd_lens.h"
 #include "bd_matte.h"
 #include "bd_morphology.h"
@@ -19,11 +22,14 @@
 
 /// Every kernel, as compiled for one CPU level.
 struct bd_kernels {
+  struct bd_align_kernels align;
   struct bd_bokeh_kernels bokeh;
   struct bd_convert_kernels convert;
   struct bd_cutout_kernels cutout;
   struct bd_disc_kernels disc;
+  struct bd_filter_kernels filter;
   struct bd_foreground_kernels foreground;
+  struct bd_guide_kernels guide;
   struct bd_lens_kernels lens;
   struct bd_matte_kernels matte;
   struct bd_morphology_kernels morphology;

@@ -1,0 +1,175 @@
+import BackdropImaging
+import CBackdropKernels
+
+/// Turns depth maps of one camera into those that another, mostly the colour camera beside it, would have taken.
+///
+/// Each pixel of the map is drawn as large as it is there, the nearest over what is behind it, so that nothing shines
+/// through; gaps of a pixel within surfaces are closed. What only the other camera sees stays a hole. Memory is reused: maps
+/// of one size allocate nothing. It is not safe to call from two threads at once.
+public final class DepthAligner {
+  /// The camera that takes the depth.
+  public let depth: CameraModel
+  /// The camera whose view is made, at the size of its intrinsics.
+  public let color: CameraModel
+  /// From the one to the other.
+  public let extrinsics: Extrinsics
+  private let kernels: bd_align_kernels
+  /// Directions of the map's pixels as the other camera sees them, where the depth camera's lens distorts.
+  private var rays: [FilterPlane] = []
+  private var raysSize = (0, 0)
+  private var buffer: FilterPlane?
+  private var line: FilterPlane?
+  private var ranges: [Int32] = []
+  private var there: [Float] = []
+
+  /// Depths that differ by no more than this ratio are of one surface, in which a gap is closed.
+  private static let alike: Float = 1.03
+
+  /// Makes an aligner.
+  ///
+  /// - Throws: `badData` for cameras and extrinsics that make no sense; `unsupported` for a colour camera with another distortion than
+  ///   ``LensDistortion/brownConrady(k1:k2:p1:p2:k3:)``; `overLimit` for a view beyond
+  ///   ``ImageLimits/standard``.
+  public convenience init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
+    try self.init(depth: depth, color: color, extrinsics: extrinsics, cpu: .current)
+  }
+
+  package convenience init(
+    depth: CameraModel, color: CameraModel, extrinsics: Extrinsics, cpu: CPULevel
+  ) throws(BackdropError) {
+    try depth.check("depth")
+    try color.check("colour")
+    try extrinsics.check()
+    switch color.lens {
+    case .none, .brownConrady: break
+    case .inverseBrownConrady, .radial:
+      throw BackdropError(
+        .unsupported, "depth cannot be aligned to pictures of a lens that is described the other way round",
+        hint: "rectify the pictures first, and leave their distortion out")
+    }
+    try ImageLimits.standard.check(width: color.intrinsics.width, height: color.intrinsics.height)
+    self.init(checked: depth, color, extrinsics, cpu)
+  }
+
+  private init(checked depth: CameraModel, _ color: CameraModel, _ extrinsics: Extrinsics, _ cpu: CPULevel) {
+    self.depth = depth
+    self.color = color
+    self.extrinsics = extrinsics
+    kernels = cpu.kernels.align
+  }
+
+  /// The map as the colour camera would have taken it; a map that is registered already is returned as it is.
+  public func align(_ map: DepthMap) -> DepthMap {
+    var result = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
+    align(map, into: &result)
+    return result
+  }
+
+  /// The same into a map whose memory is reused if it has the right size.
+  public func align(_ map: DepthMap, into result: inout DepthMap) {
+    guard !map.isRegistered && map.width > 0 && map.height > 0 else {
+      result = map
+      return
+    }
+    let (width, height) = (color.intrinsics.width, color.intrinsics.height)
+    let view = FilterPlane.fitting(&buffer, width, height)
+    draw(map, into: view)
+    result.refill(width, height, like: map, camera: color.intrinsics) { to, stride in
+      for y in 0..<height {
+        kernels.close(
+          view.row(max(y - 1, 0)), view.row(y), view.row(min(y + 1, height - 1)), width, Self.alike, to + y * stride)
+      }
+    }
+    result.isRegistered = true
+  }
+
+  /// Draws the pixels of a map; where none is, the view is infinite.
+  private func draw(_ map: DepthMap, into view: FilterPlane) {
+    for y in 0..<view.height { view.row(y).update(repeating: .infinity, count: view.width) }
+    let padded = (map.width + 15) / 16 * 16
+    if there.count != padded {
+      there = [Float](repeating: 0, count: padded)
+      ranges = [Int32](repeating: 0, count: 4 * padded)
+    }
+    let camera = depth.intrinsics.scaled(toWidth: map.width, height: map.height)
+    if !depth.lens.isNone && raysSize != (map.width, map.height) { prepareRays(map.width, map.height) }
+    let line = FilterPlane.fitting(&line, view.width, 1)
+    var row = kernelRow(camera)
+    let (kernels, rays, stride) = (kernels, rays, map.metres.stride)
+    map.metres.withUnsafePointer { metres in
+      ranges.withUnsafeMutableBufferPointer { ranges in
+        there.withUnsafeMutableBufferPointer { there in
+          // A map has at least one pixel.
+          guard let left = ranges.baseAddress, let depths = there.baseAddress else { return }
+          let (right, top, bottom) = (left + padded, left + 2 * padded, left + 3 * padded)
+          for y in 0..<map.height {
+            if rays.isEmpty {
+              setStart(&row, camera, y)
+              kernels.project(metres + y * stride, map.width, &row, left, right, top, bottom, depths)
+            } else {
+              let pointers: (UnsafePointer<Float>?, UnsafePointer<Float>?, UnsafePointer<Float>?) = (
+                UnsafePointer(rays[0].row(y)), UnsafePointer(rays[1].row(y)), UnsafePointer(rays[2].row(y))
+              )
+              withUnsafePointer(to: pointers) {
+                $0.withMemoryRebound(to: UnsafePointer<Float>?.self, capacity: 3) {
+                  row.rays = $0
+                  kernels.project(metres + y * stride, map.width, &row, left, right, top, bottom, depths)
+                }
+              }
+            }
+            kernels.splat(left, right, top, bottom, depths, map.width, Self.alike, view.base, view.stride, line.base)
+          }
+        }
+      }
+    }
+  }
+
+  /// Turns the directions of all pixels once.
+  private func prepareRays(_ width: Int, _ height: Int) {
+    rays = (0..<3).map { _ in FilterPlane(width: width, height: height) }
+    raysSize = (width, height)
+    let sx = Double(depth.intrinsics.width) / Double(width)
+    let sy = Double(depth.intrinsics.height) / Double(height)
+    let r = extrinsics.rotation
+    for y in 0..<height {
+      for x in 0..<width {
+        let ray = depth.direction(x: (Double(x) + 0.5) * sx, y: (Double(y) + 0.5) * sy)
+        for i in 0..<3 { rays[i].row(y)[x] = Float(r[3 * i] * ray.x + r[3 * i + 1] * ray.y + r[3 * i + 2]) }
+      }
+    }
+  }
+
+  private func kernelRow(_ camera: Intrinsics) -> bd_align_row {
+    var row = bd_align_row()
+    let t = extrinsics.translation, r = extrinsics.rotation
+    row.offset = (Float(t[0]), Float(t[1]), Float(t[2]))
+    row.step = (Float(r[0] / camera.fx), Float(r[3] / camera.fx), Float(r[6] / camera.fx))
+    let c = color.intrinsics
+    (row.fx, row.fy, row.cx, row.cy) = (Float(c.fx), Float(c.fy), Float(c.cx), Float(c.cy))
+    if case .brownConrady(let k1, let k2, let p1, let p2, let k3) = color.lens, !color.lens.isNone {
+      row.lens = (Float(k1), Float(k2), Float(p1), Float(p2), Float(k3))
+      row.distorts = 1
+      row.farthest = Float(farthestDirection)
+    }
+    row.half_width = Float(0.5 * c.fx / camera.fx)
+    row.half_height = Float(0.5 * c.fy / camera.fy)
+    (row.width, row.height) = (Int32(c.width), Int32(c.height))
+    return row
+  }
+
+  /// The squared distance from the axis of what the colour camera's corners show, and a little more.
+  private var farthestDirection: Double {
+    let (w, h) = (Double(color.intrinsics.width), Double(color.intrinsics.height))
+    let corners = [(0, 0), (w, 0), (0, h), (w, h)].map { color.direction(x: $0.0, y: $0.1) }
+    return 1.1 * corners.reduce(0) { max($0, $1.x * $1.x + $1.y * $1.y) }
+  }
+
+  /// The direction of the first pixel of row `y`, turned.
+  private func setStart(_ row: inout bd_align_row, _ camera: Intrinsics, _ y: Int) {
+    let r = extrinsics.rotation
+    let (u, v) = ((0.5 - camera.cx) / camera.fx, (Double(y) + 0.5 - camera.cy) / camera.fy)
+    row.start = (
+      Float(r[0] * u + r[1] * v + r[2]), Float(r[3] * u + r[4] * v + r[5]), Float(r[6] * u + r[7] * v + r[8])
+    )
+  }
+}

@@ -1,0 +1,56 @@
+import BackdropImaging
+
+/// Where one camera is as another sees it: a point p of the first is at rotation · p + translation for the second.
+public struct Extrinsics: Sendable, Codable, Equatable {
+  /// Nine numbers, row by row.
+  public var rotation: [Double]
+  /// Metres to the right, down, forwards.
+  public var translation: [Double]
+
+  /// Both in the same place.
+  public static let identity = Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0])
+
+  /// Makes extrinsics.
+  public init(rotation: [Double], translation: [Double]) {
+    self.rotation = rotation
+    self.translation = translation
+  }
+
+  /// The way back.
+  public var inverted: Extrinsics {
+    let r = rotation, t = translation
+    guard r.count == 9 && t.count == 3 else { return self }
+    let turned = [r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]]
+    return Extrinsics(
+      rotation: turned,
+      translation: (0..<3).map { -(turned[3 * $0] * t[0] + turned[3 * $0 + 1] * t[1] + turned[3 * $0 + 2] * t[2]) })
+  }
+
+  /// A point as the second camera sees it.
+  func applied(_ x: Double, _ y: Double, _ z: Double) -> (x: Double, y: Double, z: Double) {
+    let r = rotation, t = translation
+    return (
+      r[0] * x + r[1] * y + r[2] * z + t[0], r[3] * x + r[4] * y + r[5] * z + t[1],
+      r[6] * x + r[7] * y + r[8] * z + t[2]
+    )
+  }
+
+  /// - Throws: `badData` for another count of numbers, a matrix that is no rotation, and distances over 100 m.
+  public func check() throws(BackdropError) {
+    guard rotation.count == 9 && translation.count == 3 && translation.allSatisfy({ abs($0) <= 100 }) else {
+      throw BackdropError(
+        .badData, "extrinsics have \(rotation.count) + \(translation.count) numbers, or are over 100 m",
+        hint: "they are nine numbers of rotation, row by row, and three of translation in metres")
+    }
+    for i in 0..<3 {
+      for j in i..<3 {
+        let product = (0..<3).reduce(0) { $0 + rotation[3 * i + $1] * rotation[3 * j + $1] }
+        guard abs(product - (i == j ? 1 : 0)) < 0.01 else {
+          throw BackdropError(
+            .badData, "the rotation of the extrinsics is none: rows \(i + 1) and \(j + 1) have the product \(product)",
+            hint: "rows of a rotation have the length 1 and are at right angles")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/// What a lens does to straight lines.
+public enum LensDistortion: Sendable, Codable, Equatable {
+  /// Nothing: a pinhole, or pictures that were rectified.
+  case none
+  /// Brown and Conrady's model as OpenCV, ROS and librealsense (`RS2_DISTORTION_BROWN_CONRADY`) have it: with r² = x² + y²,
+  /// x′ = x (1 + k1 r² + k2 r⁴ + k3 r⁶) + 2 p1 x y + p2 (r² + 2 x²), and y′ likewise, on rays at a distance of 1.
+  case brownConrady(k1: Double, k2: Double, p1: Double, p2: Double, k3: Double)
+  /// The same formula from where the lens puts a point to where it is (`RS2_DISTORTION_INVERSE_BROWN_CONRADY`).
+  case inverseBrownConrady(k1: Double, k2: Double, p1: Double, p2: Double, k3: Double)
+  /// Tables of radial magnification about a point of the picture, as Apple's `AVCameraCalibrationData` gives them.
+  case radial(RadialDistortion)
+
+  /// Whether pictures are as those of a pinhole.
+  var isNone: Bool {
+    switch self {
+    case .none: true
+    case .brownConrady(let k1, let k2, let p1, let p2, let k3),
+      .inverseBrownConrady(let k1, let k2, let p1, let p2, let k3):
+      [k1, k2, p1, p2, k3].allSatisfy { $0 == 0 }
+    case .radial(let tables): tables.isNone
+    }
+  }
+
+  var isFinite: Bool {
+    switch self {
+    case .none: true
+    case .brownConrady(let k1, let k2, let p1, let p2, let k3),
+      .inverseBrownConrady(let k1, let k2, let p1, let p2, let k3):
+      [k1, k2, p1, p2, k3].allSatisfy { $0.isFinite && abs($0) < 1e6 }
+    case .radial(let tables): tables.isFinite
+    }
+  }
+}
+
+/// Radial distortion in tables: how much farther from a centre a point gets, at equal steps of the distance.
+///
+/// `AVCameraCalibrationData`'s reference implementation (AVCameraCalibrationData.h, "lensDistortionPointForPoint"): the last
+/// entry is for the distance of the farthest corner, values between are linear, and a point at v from the centre comes to
+/// be at v · (1 + magnification).
+public struct RadialDistortion: Sendable, Codable, Equatable {
+  /// Where the lens does not distort, in pixels of the reference size, from the upper left corner.
+  public var centerX, centerY: Double
+  /// The reference size.
+  public var width, height: Int
+  /// From pictures as taken to straight ones (`lensDistortionLookupTable`).
+  public var straightening: [Float]
+  /// From straight pictures to those as taken (`inverseLensDistortionLookupTable`).
+  public var distorting: [Float]
+
+  /// Makes tables.
+  public init(
+    centerX: Double, centerY: Double, width: Int, height: Int, straightening: [Float], distorting: [Float]
+  ) {
+    self.centerX = centerX
+    self.centerY = centerY
+    self.width = width
+    self.height = height
+    self.straightening = straightening
+    self.distorting = distorting
+  }
+
+  var isNone: Bool { straightening.allSatisfy { $0 == 0 } && distorting.allSatisfy { $0 == 0 } }
+  var isFinite: Bool {
+    centerX.isFinite && centerY.isFinite && (straightening + distorting).allSatisfy { $0.isFinite && abs($0) < 1 }
+  }
+
+  /// Where a point of the reference size goes by one of the tables.
+  func moved(_ x: Double, _ y: Double, by table: [Float]) -> (x: Double, y: Double) {
+    guard let last = table.last else { return (x, y) }
+    let far = (max(centerX, Double(width) - centerX), max(centerY, Double(height) - centerY))
+    let most = (far.0 * far.0 + far.1 * far.1).squareRoot()
+    let (dx, dy) = (x - centerX, y - centerY)
+    let position = (dx * dx + dy * dy).squareRoot() * Double(table.count - 1) / most
+    var magnification = Double(last)
+    // Written so that NaN takes the last.
+    if position < Double(table.count - 1) {
+      let index = Int(position)
+      let part = position - Double(index)
+      magnification = (1 - part) * Double(table[index]) + part * Double(table[index + 1])
+    }
+    return (centerX + dx * (1 + magnification), centerY + dy * (1 + magnification))
+  }
+}

@@ -1,0 +1,105 @@
+import BackdropImaging
+
+/// Filters that clean depth, one after the other: a value, which reads and writes texts as
+/// `decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill`.
+///
+/// Steps are separated by commas. Behind a colon are their settings, by name or in the order of
+/// ``DepthFilterKind/parameters``. The whole text may be `raw`, which does nothing, or `filtered`, the best that there is
+/// for a stream with pictures. In JSON a chain is its text.
+///
+/// The value has no memory of frames. A ``DepthFilter`` runs it over a stream; ``apply(_:guide:)`` is for single maps.
+public struct DepthFilterChain: Sendable, Equatable {
+  /// What is done, first to last; the order has been checked.
+  public let steps: [DepthFilterStep]
+
+  /// Does nothing.
+  public static let raw = DepthFilterChain(unchecked: [])
+  /// Smooth in space and time, with holes filled by the picture's colours: what a stream is shown with.
+  public static let filtered = DepthFilterChain(
+    unchecked: [DepthFilterStep(.edges), DepthFilterStep(.steady), DepthFilterStep(.guided)])
+  /// What librealsense's documentation recommends, with its defaults, but for decimation.
+  public static let librealsense = DepthFilterChain(
+    unchecked: [.disparity, .spatial, .temporal, .depth, .fill].map { DepthFilterStep($0) })
+
+  static let presets = [("raw", raw), ("filtered", filtered), ("librealsense", librealsense)]
+
+  /// Makes a chain of steps.
+  ///
+  /// - Throws: `wrongArgument` for an order that makes no sense.
+  public init(_ steps: [DepthFilterStep]) throws(BackdropError) {
+    self.steps = steps
+    try checkOrder()
+  }
+
+  private init(unchecked steps: [DepthFilterStep]) { self.steps = steps }
+
+  /// Reads a chain's text.
+  ///
+  /// - Throws: `wrongArgument` for filters, settings or an order that make no sense, with the reason.
+  public init(parsing text: String) throws(BackdropError) {
+    if let preset = Self.presets.first(where: { $0.0 == text }) {
+      self = preset.1
+      return
+    }
+    guard text.utf8.count <= 1000 else {
+      throw BackdropError(
+        .overLimit, "a chain of depth filters has \(text.utf8.count) bytes, more than 1000",
+        hint: "write it like decimate:2,spatial,temporal,fill")
+    }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard !parts.contains(where: { $0.allSatisfy { $0 == " " } }) else {
+      throw BackdropError(
+        .wrongArgument, "a depth filter has no name", hint: "write it like decimate:2,spatial,temporal,fill")
+    }
+    var steps: [DepthFilterStep] = []
+    for part in parts {
+      if let preset = Self.presets.first(where: { $0.0 == part }) {
+        throw BackdropError(
+          .wrongArgument, "'\(preset.0)' is a whole chain, no filter of one",
+          hint: "give it alone, or \(Self.instead(of: preset))")
+      }
+      steps.append(try DepthFilterStep(parsing: part))
+    }
+    try self.init(steps)
+  }
+
+  private static func instead(of preset: (String, DepthFilterChain)) -> String {
+    preset.1.steps.isEmpty ? "leave it out" : "write \(preset.1.text) in its place"
+  }
+
+  /// Cleans one map; what remembers earlier frames (`temporal`, `steady`) has none, and does nothing.
+  ///
+  /// - Parameters:
+  ///   - map: gets another size by `decimate` only.
+  ///   - guide: the picture that the map belongs to, at any size, in any format but `gray16` and `grayFloat`, for `edges` and
+  ///     `guided`. Not used if the map is not registered.
+  public func apply(_ map: inout DepthMap, guide: Image? = nil) {
+    DepthFilter(self).apply(&map, guide: guide)
+  }
+
+  private var text: String { steps.map(\.description).joined(separator: ",") }
+}
+
+extension DepthFilterChain: CustomStringConvertible {
+  /// What ``init(parsing:)`` reads.
+  public var description: String { steps.isEmpty ? "raw" : text }
+}
+
+extension DepthFilterChain: Codable {
+  /// Reads a chain's text.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    do throws(BackdropError) {
+      try self.init(parsing: text)
+    } catch {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+    }
+  }
+
+  /// Writes the chain's text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,118 @@
+import BackdropImaging
+
+/// One filter of a ``DepthFilterChain`` with its settings.
+public struct DepthFilterStep: Sendable, Equatable {
+  /// What it does.
+  public let kind: DepthFilterKind
+  private var values: [Double]
+
+  /// A step with the defaults of its kind.
+  public init(_ kind: DepthFilterKind) {
+    self.kind = kind
+    values = kind.parameters.map(\.default)
+  }
+
+  /// A step with some of its parameters set, by name.
+  ///
+  /// - Throws: `wrongArgument` for a name that the kind does not have or a value outside its range.
+  public init(_ kind: DepthFilterKind, _ settings: [String: Double]) throws(BackdropError) {
+    self.init(kind)
+    for name in settings.keys.sorted() {
+      if let value = settings[name] { try set(name, to: value) }
+    }
+  }
+
+  /// What a parameter is set to; `nil` for a name that the kind does not have.
+  public subscript(_ name: String) -> Double? {
+    kind.parameters.firstIndex { $0.name == name }.map { values[$0] }
+  }
+
+  /// Of those who know that the kind has the parameter.
+  func value(_ index: Int) -> Float { Float(values[index]) }
+
+  /// Of parameters without fractions.
+  func whole(_ index: Int) -> Int { Int(values[index]) }
+
+  /// Sets a parameter.
+  ///
+  /// - Throws: `wrongArgument` for a name that the kind does not have or a value outside its range.
+  public mutating func set(_ name: String, to value: Double) throws(BackdropError) {
+    let parameters = kind.parameters
+    guard let index = parameters.firstIndex(where: { $0.name == name }) else {
+      let known = parameters.map(\.name).joined(separator: ", ")
+      throw BackdropError(
+        .wrongArgument, "the filter \(kind.rawValue) has no '\(name)'",
+        hint: known.isEmpty ? "it has nothing to set" : "it has \(known)")
+    }
+    let parameter = parameters[index]
+    // Written so that NaN fails too.
+    guard value >= parameter.minimum && value <= parameter.maximum && !(parameter.isWhole && value != value.rounded())
+    else {
+      let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"
+      throw BackdropError(
+        .wrongArgument, "\(name) of the filter \(kind.rawValue) cannot be \(value)",
+        hint: "it is \(parameter.isWhole ? "a whole number in " : "")\(parameter.minimum)…\(parameter.maximum)\(unit)")
+    }
+    values[index] = value
+  }
+}
+
+extension DepthFilterStep: CustomStringConvertible {
+  /// The step as a chain's text has it: the name, and what differs from the defaults.
+  public var description: String {
+    let set = zip(kind.parameters, values).filter { $0.default != $1 }
+    return ([kind.rawValue] + set.map { "\($0.name)=\($0.text($1))" }).joined(separator: ":")
+  }
+}
+
+extension DepthFilterStep {
+  /// Reads `NAME`, `NAME:VALUE`, `NAME:PARAMETER=VALUE` or several of the latter two.
+  init(parsing text: Substring) throws(BackdropError) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { $0.trimmed }
+    guard let kind = DepthFilterKind(rawValue: String(parts[0])) else {
+      let known = DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw BackdropError(.wrongArgument, "there is no depth filter '\(parts[0].excerpt)'", hint: "there are \(known)")
+    }
+    self.init(kind)
+    let parameters = kind.parameters
+    var given: Set<String> = []
+    for (index, part) in parts.dropFirst().enumerated() {
+      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { $0.trimmed }
+      guard halves.count == 2 || index < parameters.count else {
+        throw BackdropError(
+          .wrongArgument, "the filter \(kind.rawValue) takes no value '\(part.excerpt)'",
+          hint: parameters.isEmpty
+            ? "it has nothing to set" : "it has \(parameters.map(\.name).joined(separator: ", "))")
+      }
+      let name = halves.count == 2 ? String(halves[0]) : parameters[index].name
+      guard given.insert(name).inserted else {
+        throw BackdropError(
+          .wrongArgument, "the filter \(kind.rawValue) is given '\(name.excerpt)' twice", hint: "give it once")
+      }
+      let text = halves[halves.count - 1]
+      let choices = parameters.first { $0.name == name }?.choices ?? []
+      guard let value = choices.firstIndex(of: String(text)).map(Double.init) ?? Double(text) else {
+        throw BackdropError(
+          .wrongArgument, "\(name.excerpt) of the filter \(kind.rawValue) cannot be '\(text.excerpt)'",
+          hint: choices.isEmpty
+            ? "give a number, as \(kind.rawValue):\(name.excerpt)=1" : "it is \(choices.joined(separator: ", "))")
+      }
+      try set(name, to: value)
+    }
+  }
+}
+
+extension StringProtocol {
+  /// Without spaces at both ends.
+  fileprivate var trimmed: SubSequence {
+    let start = firstIndex { $0 != " " } ?? endIndex
+    let end = self[start...].lastIndex { $0 != " " }.map { index(after: $0) } ?? start
+    return self[start..<end]
+  }
+
+  /// For messages, which are short and one line.
+  fileprivate var excerpt: String {
+    let text = String(map { $0.isNewline ? " " : $0 })
+    return text.count <= 40 ? text : text.prefix(40) + "…"
+  }
+}

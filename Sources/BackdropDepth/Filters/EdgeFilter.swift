@@ -1,0 +1,42 @@
+import CBackdropKernels
+
+/// The `edges` step: only pixels remain that are surrounded by others of alike depth.
+///
+/// Structured light and stereo take a pixel's depth from a window, so that within a few pixels of an edge it is that of
+/// the other side, or between both.
+struct EdgeFilter {
+  private var least: FilterPlane?
+  private var greatest: FilterPlane?
+  private var scratch: [Float] = []
+  private var rows: [UnsafePointer<Float>?] = []
+
+  /// Depths are alike up to this ratio: less than what lies behind a person's edge, more than slopes and noise.
+  private static let ratio: Float = 1.06
+
+  mutating func clean(_ plane: FilterPlane, reach: Int, _ kernels: bd_guide_kernels) {
+    let low = FilterPlane.fitting(&least, plane.width, plane.height)
+    let high = FilterPlane.fitting(&greatest, plane.width, plane.height)
+    let needed = plane.width + 2 * reach + 16
+    if scratch.count < needed { scratch = [Float](repeating: 0, count: needed) }
+    if rows.count != 4 * reach + 2 { rows = [UnsafePointer<Float>?](repeating: nil, count: 4 * reach + 2) }
+    scratch.withUnsafeMutableBufferPointer { scratch in
+      for y in 0..<plane.height {
+        kernels.extremes(
+          plane.row(y), plane.width, Int32(reach), low.row(y), high.row(y), scratch.baseAddress)
+      }
+    }
+    rows.withUnsafeMutableBufferPointer { rows in
+      // Twice as many as a window has rows.
+      guard let first = rows.baseAddress else { return }
+      let window = 2 * reach + 1
+      for y in 0..<plane.height {
+        for i in 0..<window {
+          let near = min(max(y + i - reach, 0), plane.height - 1)
+          rows[i] = UnsafePointer(low.row(near))
+          rows[window + i] = UnsafePointer(high.row(near))
+        }
+        kernels.distrust(plane.row(y), first, first + window, Int32(window), plane.width, Self.ratio)
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A plane of floats as the filters' kernels want it: rows padded with zeros to whole vectors, and a zero before each.
+final class FilterPlane {
+  let width, height: Int
+  /// Width in whole vectors.
+  let paddedWidth: Int
+  let stride: Int
+  /// The sample (0, 0).
+  let base: UnsafeMutablePointer<Float>
+  private let memory: UnsafeMutablePointer<Float>
+
+  private static let margin = 16
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    paddedWidth = (width + 15) / 16 * 16
+    stride = paddedWidth + Self.margin
+    let count = stride * height + 2 * Self.margin
+    memory = .allocate(capacity: count)
+    memory.initialize(repeating: 0, count: count)
+    base = memory + Self.margin
+  }
+
+  deinit { memory.deallocate() }
+
+  func row(_ y: Int) -> UnsafeMutablePointer<Float> { base + y * stride }
+
+  /// One of that size: `plane` if it has it, or a new one of zeros in its place.
+  static func fitting(_ plane: inout FilterPlane?, _ width: Int, _ height: Int) -> FilterPlane {
+    if let plane, plane.width == width, plane.height == height { return plane }
+    let made = FilterPlane(width: width, height: height)
+    plane = made
+    return made
+  }
+}

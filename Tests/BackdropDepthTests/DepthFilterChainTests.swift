@@ -1,0 +1,71 @@
+import BackdropDepth
+import BackdropImaging
+import Foundation
+import Testing
+
+@Suite struct DepthFilterChainTests {
+  @Test(arguments: [
+    ("decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill", "decimate,disparity,spatial,temporal,depth,fill"),
+    ("spatial:3:0.4:10:1", "spatial:magnitude=3:alpha=0.4:delta=10:holes=1"),
+    ("fill:nearest", "fill:mode=nearest"), ("fill:mode=left", "fill:mode=left"), ("fill:1", "fill"),
+    (" threshold : near = 0.5 , guided:0 ", "threshold:near=0.5,guided:strength=0"), ("raw", "raw"),
+    ("filtered", "edges,steady,guided"), ("librealsense", "disparity,spatial,temporal,depth,fill"),
+    ("temporal:persistency=8:alpha=0.25", "temporal:alpha=0.25:persistency=8"),
+  ])
+  func texts(_ text: String, _ canonical: String) throws {
+    let chain = try DepthFilterChain(parsing: text)
+    #expect(chain.description == canonical)
+    #expect(try DepthFilterChain(parsing: canonical) == chain)
+    let json = try JSONEncoder().encode([chain])
+    #expect(try JSONDecoder().decode([DepthFilterChain].self, from: json) == [chain])
+  }
+
+  @Test(arguments: [
+    ("", "a depth filter has no name"), ("fill,", "a depth filter has no name"), (",", "no name"),
+    ("blur", "there is no depth filter 'blur'"), ("Fill", "there is no depth filter 'Fill'"),
+    ("raw,fill", "'raw' is a whole chain"), ("fill,filtered", "'filtered' is a whole chain"),
+    ("decimate:1", "magnitude of the filter decimate cannot be 1"), ("decimate:9", "cannot be 9"),
+    ("decimate:2.5", "cannot be 2.5"), ("decimate:", "cannot be ''"), ("decimate:x", "cannot be 'x'"),
+    ("spatial:alpha=0.1", "alpha of the filter spatial cannot be 0.1"), ("spatial:alpha=nan", "cannot be nan"),
+    ("spatial:alpha=1e999", "cannot be inf"), ("spatial:beta=1", "the filter spatial has no 'beta'"),
+    ("spatial:alpha=1:alpha=1", "'alpha' twice"), ("spatial:2:magnitude=2", "'magnitude' twice"),
+    ("temporal:0.4:20:9", "persistency of the filter temporal cannot be 9"), ("depth:1,fill", "takes no value '1'"),
+    ("fill:farest", "cannot be 'farest'"), ("fill:left:2", "takes no value '2'"),
+    ("fill,fill", "fill is there twice"), ("disparity,spatial", "disparity is not turned back"),
+    ("depth,fill", "depth comes without disparity"), ("spatial,decimate", "decimate comes after spatial"),
+    ("disparity,threshold,depth", "threshold comes between disparity and depth"),
+    ("disparity,guided,depth", "guided comes between"), ("disparity,depth,disparity,depth", "disparity is there twice"),
+    ("temporal,steady", "both temporal and steady"), ("fill,temporal", "temporal comes after fill"),
+    ("guided,fill", "fill comes after guided"), ("spatial,edges", "edges comes after spatial"),
+    ("threshold:3:1", "leaves nothing"), ("fi\nll", "there is no depth filter 'fi ll'"),
+  ])
+  func nonsense(_ text: String, _ reason: String) throws {
+    let error = #expect(throws: BackdropError.self) { try DepthFilterChain(parsing: text) }
+    let message = error?.message ?? ""
+    #expect(message.contains(reason) && !message.contains("\n"), "\(message)")
+    #expect(error?.kind == .wrongArgument && error?.hint?.isEmpty == false)
+  }
+
+  @Test func longTexts() {
+    let error = #expect(throws: BackdropError.self) {
+      try DepthFilterChain(parsing: String(repeating: "fill:", count: 1000))
+    }
+    #expect(error?.kind == .overLimit)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([DepthFilterChain].self, from: Data("[\"x\"]".utf8))
+    }
+  }
+
+  /// The ranges and defaults of librealsense's documentation ("Post-Processing Filters").
+  @Test(arguments: [
+    (DepthFilterKind.decimate, "magnitude", 2.0, 8.0, 2.0), (.spatial, "magnitude", 1, 5, 2),
+    (.spatial, "alpha", 0.25, 1, 0.5), (.spatial, "delta", 1, 50, 20), (.spatial, "holes", 0, 5, 0),
+    (.temporal, "alpha", 0, 1, 0.4), (.temporal, "delta", 1, 100, 20), (.temporal, "persistency", 0, 8, 3),
+    (.fill, "mode", 0, 2, 1),
+  ])
+  func documented(_ kind: DepthFilterKind, _ name: String, _ low: Double, _ high: Double, _ usual: Double) throws {
+    let parameter = try #require(kind.parameters.first { $0.name == name })
+    #expect(parameter.minimum == low && parameter.maximum == high && parameter.default == usual)
+    #expect(DepthFilterStep(kind)[name] == usual)
+  }
+}
