@@ -44,7 +44,7 @@ let package = Package(
 
     module("BackdropImaging", ["CBackdropKernels"]),
     module("BackdropCodecs", ["BackdropImaging", "CTurboJPEG", "CSPNG"]),
-    module("BackdropDepth", ["BackdropImaging"]),
+    module("BackdropDepth", ["BackdropImaging", "CBackdropKernels"]),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
     module("BackdropModels", ["BackdropMatting", "COpenVINO"]),
@@ -65,7 +65,7 @@ let package = Package(
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),
-    tests("BackdropDepth"),
+    tests("BackdropDepth", ["CBackdropKernels"]),
     tests("BackdropMatting", ["CAllocationCounter", "CBackdropKernels"]),
     tests("BackdropLooks", ["CAllocationCounter"]),
     tests("BackdropModels", ["BackdropMatting", "BackdropDepth", "BackdropCodecs"]),

@@ -10,7 +10,8 @@ struct BackdropCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ReplaceCommand.self, MatteCommand.self, ApplyCommand.self, LooksCommand.self, EvaluateCommand.self,
-      PlateCommand.self, PhotoCommand.self, ModelsCommand.self, DemoCommand.self,
+      PlateCommand.self, PhotoCommand.self, DepthCommand.self, PointcloudCommand.self, ModelsCommand.self,
+      DemoCommand.self,
     ])
 
   /// Errors are one line, then a hint; every failure exits with 2, an interruption with 130.
