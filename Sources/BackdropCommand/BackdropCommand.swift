@@ -10,7 +10,8 @@ struct BackdropCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ReplaceCommand.self, MatteCommand.self, ApplyCommand.self, LooksCommand.self, EvaluateCommand.self,
-      PlateCommand.self, PhotoCommand.self, RecordCommand.self, ConvertCommand.self, ModelsCommand.self,
+      PlateCommand.self, PhotoCommand.self, DepthCommand.self, PointcloudCommand.self, RecordCommand.self,
+      ConvertCommand.self, ModelsCommand.self,
       DemoCommand.self,
     ])
 

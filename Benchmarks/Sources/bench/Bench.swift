@@ -100,7 +100,7 @@ struct Workload: Sendable {
   var sizes: [Size]
   var prepare: @Sendable (Inputs, String, Size, Int) throws -> Job
 
-  static var all: [Workload] { [.w1, .foreground, .w3] }
+  static var all: [Workload] { [.w1, .foreground, .w3, .views] }
   static var names: [String] { all.map(\.name) }
   static func named(_ name: String) -> Workload? { all.first { $0.name == name } }
 }

@@ -1,50 +1,28 @@
 import BackdropImaging
-
-/// The colours of a depth map made visible: near is red, then yellow, green, cyan, and far is blue.
-enum RangeColors {
-  /// Steps from the first colour to the last: one for each change of a component by one.
-  static let steps = 4 * 255
-
-  /// `steps + 1` opaque colours as R, G, B, A in memory order.
-  static let table: [UInt32] = (0...steps).map { step in
-    let rest = UInt32(step % 255)
-    let (red, green, blue): (UInt32, UInt32, UInt32) =
-      switch step / 255 {
-      case 0: (255, rest, 0)
-      case 1: (255 - rest, 255, 0)
-      case 2: (0, 255, rest)
-      case 3: (0, 255 - rest, 255)
-      default: (0, 0, 255)
-      }
-    return (red | green << 8 | blue << 16 | 0xFF00_0000).littleEndian
-  }
-
-  /// Opaque black.
-  static let hole: UInt32 = UInt32(0xFF00_0000).littleEndian
-}
+import CBackdropKernels
 
 extension DepthMap {
-  /// The map as a picture for people: near red, through yellow, green and cyan, to far blue, linear in metres; holes
-  /// black.
+  /// The map as a picture for people: near red, through yellow, green and cyan, to far blue, or by another palette, linear
+  /// in metres; holes black.
   ///
   /// What is nearer than `near` or farther than `far` gets the end's colour. An end that is not given is the 2nd or 98th
-  /// percentile of this map; for a stream give both, or the colours will jump.
+  /// percentile of this map; for a stream give both, or take a ``DepthColorizer``, or the colours will jump.
   /// - Returns: an opaque ``PixelFormat/rgba8`` image of the map's size.
-  public func colorized(near: Float? = nil, far: Float? = nil) -> Image {
+  public func colorized(near: Float? = nil, far: Float? = nil, palette: DepthPalette = .spectrum) -> Image {
     let ends = automaticRange(near, far)
-    return colorized(from: ends.low, to: ends.high)
+    return colorized(from: ends.low, to: ends.high, palette)
   }
 }
 
 extension DisparityMap {
-  /// The map as a picture for people: near (greatest) red, through the spectrum, to far (least) blue, linear in 1/metre;
-  /// holes black.
+  /// The map as a picture for people: near (greatest) red, through the spectrum, to far (least) blue, or by another palette,
+  /// linear in 1/metre; holes black.
   ///
   /// An end that is not given is the 98th or 2nd percentile of this map.
   /// - Returns: an opaque ``PixelFormat/rgba8`` image of the map's size.
-  public func colorized(near: Float? = nil, far: Float? = nil) -> Image {
+  public func colorized(near: Float? = nil, far: Float? = nil, palette: DepthPalette = .spectrum) -> Image {
     let ends = automaticRange(far, near)
-    return colorized(from: ends.high, to: ends.low)
+    return colorized(from: ends.high, to: ends.low, palette)
   }
 }
 
@@ -56,32 +34,52 @@ extension RangeMap {
     return (low ?? found[0], high ?? found[1])
   }
 
-  /// Red at `first`, blue at `last`, whichever is greater.
-  fileprivate func colorized(from first: Float, to last: Float) -> Image {
-    let steps = Float(RangeColors.steps)
-    // With both ends the same, what lies on the near side of them is red and the rest blue.
-    let scale = first == last ? Float.greatestFiniteMagnitude : steps / (last - first)
+  /// The palette's first colour at `first`, its last at `last`, whichever is greater.
+  fileprivate func colorized(from first: Float, to last: Float, _ palette: DepthPalette) -> Image {
     var image = Image(.rgba8, width: width, height: height)
+    RangeColors(palette, from: first, to: last).draw(values, into: &image, level: .current)
+    return image
+  }
+}
+
+/// Numbers to colours: straight from a first to a last number, over a table.
+struct RangeColors: Sendable {
+  /// Colours from the first number to the last; none for the spectrum, which is worked out.
+  private let table: [UInt32]
+  private let first: Float, scale: Float
+
+  init(_ palette: DepthPalette, from first: Float, to last: Float) {
+    self.init(table: palette == .spectrum ? [] : palette.table, from: first, to: last)
+  }
+
+  /// - Parameter table: at least one colour as R, G, B, A in memory, or none for the spectrum.
+  init(table: [UInt32], from first: Float, to last: Float) {
+    self.table = table
+    self.first = first
+    let steps = Float((table.isEmpty ? DepthPalette.count : table.count) - 1)
+    // With both ends the same, what lies on the near side of them has the first colour and the rest the last.
+    scale = first == last ? Float.greatestFiniteMagnitude : steps / (last - first)
+  }
+
+  /// Draws `values` into an `rgba8` image of their size.
+  func draw(_ values: Plane<Float>, into image: inout Image, level: CPULevel) {
+    precondition(image.format == .rgba8 && image.width == values.width && image.height == values.height)
+    let kernels = level.kernels.colors
     let rowBytes = image.layout(0).bytesPerRow
-    let source = values
-    let (width, height, stride) = (width, height, source.stride)
-    RangeColors.table.withUnsafeBufferPointer { table in
-      source.withUnsafePointer { from in
-        image.withUnsafeMutableBytes { to in
+    let (width, height, stride) = (Int32(values.width), values.height, values.stride)
+    values.withUnsafePointer { from in
+      image.withUnsafeMutableBytes { to in
+        table.withUnsafeBufferPointer { table in
           for y in 0..<height {
-            let input = from + y * stride
             let output = (to + y * rowBytes).assumingMemoryBound(to: UInt32.self)
-            for x in 0..<width {
-              let position = (input[x] - first) * scale
-              let floor = position > 0 ? position : 0
-              let index = Int32(floor < steps ? floor : steps)
-              // In range: 0…steps by the two lines above, holes included.
-              output[x] = input[x].isNaN ? RangeColors.hole : table[Int(index)]
+            if let colors = table.baseAddress, table.count > 0 {
+              kernels.table(output, from + y * stride, width, first, scale, Int32(table.count - 1), colors)
+            } else {
+              kernels.spectrum(output, from + y * stride, width, first, scale)
             }
           }
         }
       }
     }
-    return image
   }
 }

@@ -53,14 +53,46 @@ public final class JobOutput {
     return []
   }
 
-  /// Opens an output for the frames of `input`: `-` is YUV4MPEG2 on standard output, a name with `%05d` or an existing
+  /// What is known of the pictures before the first one comes.
+  public struct Stream {
+    /// Size of the pictures.
+    public var width: Int, height: Int
+    /// Pictures in a second, on average, and the length of a tick in seconds.
+    public var frameRate: Rational, timeBase: Rational
+    /// Width of a pixel by its height.
+    public var pixelAspect = Rational(1, 1)
+    /// The video that sound and subtitles are taken from.
+    public var video: VideoReader?
+
+    /// Pictures of a size; a tick is a frame unless said otherwise.
+    public init(width: Int, height: Int, frameRate: Rational, timeBase: Rational? = nil) {
+      (self.width, self.height, self.frameRate) = (width, height, frameRate)
+      self.timeBase = timeBase ?? frameRate.inverse
+    }
+
+    init(_ input: JobInput) {
+      self.init(width: input.width, height: input.height, frameRate: input.frameRate, timeBase: input.timeBase)
+      (pixelAspect, video) = (input.pixelAspect, input.video)
+    }
+  }
+
+  /// Opens an output for the frames of `input`, as ``init(_:for:color:format:keepsAlpha:options:)-(_,Stream,_,_,_,_)``.
+  public convenience init(
+    _ path: String, for input: JobInput, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
+    options: Options = Options()
+  ) throws(BackdropError) {
+    try self.init(
+      path, for: Stream(input), color: color, format: format, keepsAlpha: keepsAlpha, options: options)
+  }
+
+  /// Opens an output for pictures: `-` is YUV4MPEG2 on standard output, a name with `%05d` or an existing
   /// folder (or a name that ends in `/`) numbered pictures, `.png` and `.jpg` one picture, else a video.
   ///
   /// - Parameter keepsAlpha: whether the frames' alpha is kept.
   /// - Throws: `wrongArgument` if it exists and may not be replaced, or its folder is missing; `unsupported` for an
   ///   unknown ending, or one that stands for a kind of file that cannot keep alpha.
   public init(
-    _ path: String, for input: JobInput, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
+    _ path: String, for input: Stream, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
     options: Options = Options()
   ) throws(BackdropError) {
     self.path = path

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Small letters for the captions of pages: a face of 5×7 dots, with two rows more for what hangs below the line.
+/// Small letters for the captions of pages and the scales of views: a face of 5×7 dots, with two rows more for what hangs below the line.
 enum Lettering {
   /// Writes a line of text; what has no letter here leaves a gap.
   ///
@@ -8,7 +8,10 @@ enum Lettering {
   ///   - x: left edge.
   ///   - y: upper edge.
   ///   - scale: pixels in a dot.
-  static func draw(_ text: String, x: Int, y: Int, scale: Int, into image: inout Image) {
+  ///   - ink: the grey of the letters.
+  ///   - image: `rgb8` or `rgba8`.
+  static func draw(_ text: String, x: Int, y: Int, scale: Int, ink: UInt8 = 40, into image: inout Image) {
+    let step = image.format == .rgba8 ? 4 : 3
     var left = x
     for letter in text.lowercased() {
       defer { left += 6 * scale }
@@ -17,18 +20,21 @@ enum Lettering {
         for column in 0..<5 where bits >> (4 - column) & 1 == 1 {
           for dy in 0..<scale {
             let line = y + row * scale + dy
-            guard line < image.height else { continue }
+            guard line >= 0 && line < image.height else { continue }
             var pixels = image.mutableRow(line)
             for dx in 0..<scale {
-              let at = 3 * (left + column * scale + dx)
-              guard at + 2 < pixels.count else { continue }
-              for channel in 0..<3 { pixels[at + channel] = 40 }
+              let at = step * (left + column * scale + dx)
+              guard at >= 0 && at + 2 < pixels.count else { continue }
+              for channel in 0..<3 { pixels[at + channel] = ink }
             }
           }
         }
       }
     }
   }
+
+  /// Pixels that a line of text takes, from its first dot to its last.
+  static func width(of text: String, scale: Int) -> Int { max(0, text.count * 6 - 1) * scale }
 
   /// Rows from the top, the leftmost dot in bit 4.
   private static let dots: [Character: [UInt8]] = [

@@ -1,6 +1,8 @@
 #pragma once
 #include "bd_align.h"
 #include "bd_bokeh.h"
+#include "bd_cloud.h"
+#include "bd_colors.h"
 #include "bd_convert.h"
 #include "bd_cutout.h"
 #include "bd_disc.h"
@@ -24,6 +26,8 @@
 struct bd_kernels {
   struct bd_align_kernels align;
   struct bd_bokeh_kernels bokeh;
+  struct bd_cloud_kernels cloud;
+  struct bd_colors_kernels colors;
   struct bd_convert_kernels convert;
   struct bd_cutout_kernels cutout;
   struct bd_disc_kernels disc;

@@ -1,0 +1,48 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+import Foundation
+
+extension Workload {
+  /// Depth of 640×480 made visible and turned into points: what `w4_depth_tools.py` calls a_jet and b_pointcloud.
+  /// One thread; the least time of many rounds is the one to compare.
+  static let views = Workload(
+    name: "w4-views",
+    variants: ["spectrum", "turbo", "points", "points-color", "points-color-edges", "points-color-edges-normals"],
+    sizes: [Size(width: 640, height: 480)]
+  ) { inputs, variant, size, _ in
+    // The peers' camera counts pixels from their centres.
+    let camera = Intrinsics(fx: 600, fy: 600, cx: 320, cy: 240, width: 640, height: 480)
+    let depth = DepthMap(
+      metres: Plane(try inputs.floats("depth_640x480.f32"), width: 640, height: 480), intrinsics: camera)
+    if variant == "spectrum" || variant == "turbo" {
+      let colors = DepthColors(variant == "turbo" ? .turbo : .spectrum, range: 0.3...3)
+      var output = Image(.rgba8, width: 640, height: 480)
+      return Job(byteCount: 640 * 480 * 4, run: { colors.draw(depth, into: &output) }, output: { output.packedBytes })
+    }
+    let packed = try inputs.bytes("rgb_640x480.bgr")
+    var picture = Image(.rgba8, width: 640, height: 480, color: .jpeg)
+    for y in 0..<480 {
+      var row = picture.mutableRow(y)
+      for x in 0..<640 {
+        for channel in 0..<3 { row[4 * x + channel] = packed[3 * (y * 640 + x) + 2 - channel] }
+        row[4 * x + 3] = 255
+      }
+    }
+    var options = PointCloud.Options()
+    options.removesFlyingPixels = variant.contains("edges")
+    options.estimatesNormals = variant.contains("normals")
+    let image = variant == "points" ? nil : picture
+    var cloud = try PointCloud(depth, picture: image, options: options)
+    return Job(
+      byteCount: cloud.count * (image == nil ? 12 : 16),
+      run: {
+        do {
+          try cloud.update(from: depth, picture: image, options: options)
+        } catch {
+          preconditionFailure("\(error)")
+        }
+      },
+      output: { cloud.ply() })
+  }
+}

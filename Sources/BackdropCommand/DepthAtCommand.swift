@@ -1,0 +1,104 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+
+struct DepthAtCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "at", abstract: "Print the distance at a pixel, and the error to expect there.",
+    discussion: """
+      X,Y are pixels of the upright picture, or of the depth map where it comes alone, from the upper left corner. The \
+      error is a standard deviation that grows with the square of the distance: 1.4 mm at 1 m, as a Kinect's \
+      (Khoshelham and Oude Elberink 2012), or that of your camera with --baseline. A hole exits with 1.
+      """)
+
+  @OptionGroup var source: DepthInputOptions
+
+  @Argument(help: ArgumentHelp("The pixel.", valueName: "x,y"))
+  var point: String
+
+  @OptionGroup var frames: FrameOptions
+  @OptionGroup var camera: CameraOptions
+
+  @Option(
+    parsing: .unconditional,
+    help:
+      "Metres between the camera's two eyes, or eye and projector, for the error of this camera (needs its focal length)."
+  )
+  var baseline: Double?
+
+  @Option(
+    parsing: .unconditional, help: "Standard deviation of the disparity in pixels, with --baseline. Default: 0.1.")
+  var subpixel = 0.1
+
+  @Flag(help: "Print JSON.") var json = false
+
+  /// What is printed.
+  struct Answer: Codable {
+    var x: Int, y: Int
+    /// In metres; `nil` for a hole.
+    var metres: Double?
+    /// Standard deviation to expect, in metres.
+    var expectedErrorMetres: Double?
+    /// Where the next value is, and what it is, for a hole.
+    var nearestX: Int?, nearestY: Int?, nearestMetres: Double?
+    /// Whether the distances are true, and not only their order.
+    var isAbsolute: Bool
+  }
+
+  func run() throws {
+    let numbers = point.split(separator: ",", omittingEmptySubsequences: false).map { Int($0.filter { $0 != " " }) }
+    guard numbers.count == 2, let x = numbers[0], let y = numbers[1] else {
+      throw BackdropError(.wrongArgument, "'\(point)' is not a pixel", hint: "write it like 320,240")
+    }
+    let input = try source.open(camera: try camera.camera())
+    let view = try frames.view(of: input)
+    let map = view.depth
+    let (width, height) = (view.image?.width ?? map.width, view.image?.height ?? map.height)
+    guard x >= 0 && x < width && y >= 0 && y < height else {
+      throw BackdropError(
+        .wrongArgument, "the pixel \(x),\(y) is not in the picture of \(width)×\(height)",
+        hint: "count from 0,0 at the upper left")
+    }
+    let place = map.coordinates(ofX: Double(x) + 0.5, y: Double(y) + 0.5, inPictureWidth: width, height: height)
+    guard let nearest = map.nearestValid(x: min(map.width - 1, Int(place.x)), y: min(map.height - 1, Int(place.y)))
+    else {
+      throw BackdropError(
+        .badData, "the depth has no value in it, only holes", path: input.name, hint: "check the input")
+    }
+    let isHole = nearest.x != min(map.width - 1, Int(place.x)) || nearest.y != min(map.height - 1, Int(place.y))
+    var answer = Answer(x: x, y: y, isAbsolute: input.isAbsolute)
+    let distance = Double(nearest.metres)
+    let error = try model(map).expected(atMetres: distance)
+    let step = (input.stepErrorAtOneMetre ?? 0) * distance * distance
+    if isHole {
+      answer.nearestX = Int((Double(nearest.x) + 0.5) / Double(map.width) * Double(width))
+      answer.nearestY = Int((Double(nearest.y) + 0.5) / Double(map.height) * Double(height))
+      answer.nearestMetres = distance
+    } else {
+      answer.metres = distance
+      answer.expectedErrorMetres = max(error, step)
+    }
+    if !input.isAbsolute { Terminal.warn("this depth is relative: the metres are not true, only their order") }
+    for warning in input.warnings { Terminal.warn(warning) }
+    if json {
+      try printJSON(answer)
+    } else if let found = answer.metres, let expected = answer.expectedErrorMetres {
+      try Terminal.print("\((found * 10_000).rounded() / 10_000) m ± \(metres(expected))")
+    } else {
+      try Terminal.print(
+        "a hole; the nearest value is \(metres(distance)) at \(answer.nearestX ?? 0),\(answer.nearestY ?? 0)")
+    }
+    if isHole { throw ExitCode(1) }
+  }
+
+  private func model(_ map: DepthMap) throws(BackdropError) -> DepthErrorModel {
+    guard let baseline else { return .structuredLight }
+    guard let camera = map.intrinsics?.scaled(toWidth: map.width, height: map.height) else {
+      throw BackdropError(
+        .wrongArgument, "the depth comes without the camera's intrinsics, which --baseline needs",
+        hint: "give --fov DEGREES (across the picture), or --intrinsics fx,fy,cx,cy")
+    }
+    return try DepthErrorModel(focalPixels: camera.fx, baselineMetres: baseline, disparityError: subpixel)
+  }
+}

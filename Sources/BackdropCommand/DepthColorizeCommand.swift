@@ -1,0 +1,92 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropMedia
+
+struct DepthColorizeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "colorize",
+    abstract: "Draw depth in colours: near red, through the spectrum, to far blue; holes black.",
+    discussion: """
+      OUTPUT is a picture, a video, numbered pictures (out/%05d.png, or an existing folder), or -. Without --range the \
+      colours span what the depth holds (2nd to 98th percentile); in a stream they follow it slowly.
+      """)
+
+  @OptionGroup var source: DepthInputOptions
+
+  @Option(name: [.short, .long], help: "Where the result goes.")
+  var output: String
+
+  @Option(help: "The colours: \(DepthPalette.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var palette = "spectrum"
+
+  @Option(help: ArgumentHelp("The distances of the first and the last colour, in metres.", valueName: "near…far"))
+  var range: String?
+
+  @Flag(help: "Give each colour as many pixels as every other (histogram equalisation).")
+  var equalize = false
+
+  @Flag(help: "Add a strip that says in metres which colour is how far.")
+  var legend = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Lay the colours over the picture: 0 shows the picture alone … 1.", valueName: "opacity"))
+  var overlay: Double?
+
+  @Option(
+    help:
+      "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: by the name's ending."
+  )
+  var codec: String?
+
+  @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
+  var crf: Double?
+
+  @Flag(help: "Replace files that exist.") var force = false
+  @Flag(help: "Print a summary as JSON.") var json = false
+  @Flag(name: [.short, .long], help: "Say nothing but errors.") var quiet = false
+
+  func run() throws {
+    var plan = ColorizeJob.Plan(to: output)
+    plan.palette = try depthPalette(palette)
+    plan.range = try range.map { text throws(BackdropError) in try distances(text) }
+    (plan.equalizes, plan.legend, plan.overlay) = (equalize, legend, overlay)
+    plan.options = try writing(force: force, codec: codec, crf: crf)
+    let input = try source.open()
+    let job = try ColorizeJob(input, plan)
+    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
+    defer { progress.finish() }
+    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    if !quiet { for warning in summary.warnings { Terminal.warn(warning) } }
+    if json {
+      try printJSON(summary, toStandardError: output == "-")
+    } else if !quiet {
+      let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
+      let (near, far) = (summary.nearMetres ?? 0, summary.farMetres ?? 0)
+      Terminal.say("\(output): \(what), \(metres(near)) to \(metres(far))")
+    }
+  }
+}
+
+/// How files are written, by the flags that several commands have.
+func writing(force: Bool, codec: String?, crf: Double?) throws(BackdropError) -> JobOutput.Options {
+  var options = JobOutput.Options()
+  options.overwrite = force
+  options.quality = crf
+  if let codec {
+    guard let known = VideoSettings.Codec(rawValue: codec) else {
+      let names = VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")
+      throw BackdropError(.wrongArgument, "there is no codec '\(codec)'", hint: "there are \(names)")
+    }
+    options.codec = known
+  }
+  return options
+}
+
+/// A length for people: metres, or millimetres where that is short.
+func metres(_ value: Double) -> String {
+  abs(value) < 0.1 ? "\((value * 10_000).rounded() / 10) mm" : "\((value * 1000).rounded() / 1000) m"
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+
+struct DepthHistogramCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "histogram", abstract: "Count how many pixels lie at which distance.",
+    discussion: "Of a stream all frames are counted together, or one with --frame. Without -o it prints JSON.")
+
+  @OptionGroup var source: DepthInputOptions
+
+  @Option(name: [.short, .long], help: "Where a picture of it goes: .png or .jpg.")
+  var output: String?
+
+  @Option(help: ArgumentHelp("The distances of the first and the last bin, in metres.", valueName: "near…far"))
+  var range: String?
+
+  @Option(parsing: .unconditional, help: "How many bins.")
+  var bins = 240
+
+  @Option(help: "The colours: \(DepthPalette.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var palette = "spectrum"
+
+  @Option(parsing: .unconditional, help: "One frame of a stream, from 1. Default: all.")
+  var frame: Int?
+
+  @Flag(help: "Replace files that exist.") var force = false
+  @Flag(help: "Print the counts as JSON.") var json = false
+  @Flag(name: [.short, .long], help: "Say nothing but errors.") var quiet = false
+
+  func run() throws {
+    let colors = try depthPalette(palette)
+    let given = try range.map { text throws(BackdropError) in try distances(text) }
+    let file = try output.map { path throws(BackdropError) in
+      _ = try PictureKind(path: path)
+      return try OutputFile(path, overwrite: force)
+    }
+    let input = try source.open()
+    var histogram: DepthHistogram?
+    func add(_ view: DepthInput.View) throws(BackdropError) {
+      if histogram == nil {
+        guard let ends = given ?? view.depth.extent else { return }
+        // A map of one distance gets a range about it.
+        let far = Double(ends.upperBound)
+        let near = min(Double(ends.lowerBound), far - max(far * 1e-3, 1e-6))
+        histogram = try DepthHistogram(near: near, far: far, bins: bins)
+      }
+      histogram?.add(view.depth)
+    }
+    if let frame {
+      try add(FrameOptions.view(frame, of: input))
+    } else {
+      while let view = try input.next() {
+        if Interruption.isRequested { throw BackdropError(.interrupted, "interrupted") }
+        try add(view)
+      }
+    }
+    guard let histogram else {
+      throw BackdropError(
+        .badData, "the depth has no value in it, only holes", path: input.name, hint: "check the input")
+    }
+    if !quiet { for warning in input.warnings { Terminal.warn(warning) } }
+    if let file {
+      let name = source.input.split(separator: "/").last.map(String.init) ?? ""
+      try Picture.save(HistogramPicture.draw(histogram, palette: colors, caption: name), to: file)
+    }
+    if json || output == nil { try printJSON(histogram) }
+  }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+
+/// The flags by which commands about depth read their input.
+struct DepthInputOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "A photo with depth, a depth file (16-bit .png or .tiff, .pfm), an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or "
+        + "a picture or video with --depth.", valueName: "input"))
+  var input: String
+
+  @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
+  var depth: String?
+
+  @Option(parsing: .unconditional, help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
+  var depthScale: Double?
+
+  @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
+  var anyAspect = false
+
+  /// Opens the input.
+  func open(camera: DepthInput.Camera? = nil) throws(BackdropError) -> DepthInput {
+    var options = DepthInput.Options()
+    options.input.depth = depth
+    options.input.recording.unitsPerMetre = depthScale
+    options.input.recording.allowsAnyAspect = anyAspect
+    options.input.isInterrupted = { Interruption.isRequested }
+    options.camera = camera
+    return try DepthInput.open(input, options: options)
+  }
+}
+
+/// The flags that say what the camera sees.
+struct CameraOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional, help: "Degrees that the camera sees across the picture, where the input does not say.")
+  var fov: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Focal lengths and principal point in pixels of the depth map, from its upper left corner.",
+      valueName: "fx,fy,cx,cy"))
+  var intrinsics: String?
+
+  func camera() throws(BackdropError) -> DepthInput.Camera? {
+    guard let intrinsics else { return fov.map { .fieldOfView($0) } }
+    guard fov == nil else {
+      throw BackdropError(.wrongArgument, "there are both --fov and --intrinsics", hint: "give one of them")
+    }
+    let numbers = intrinsics.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0.filter { $0 != " " }) ?? .nan
+    }
+    guard numbers.count == 4, numbers.allSatisfy({ $0.isFinite }) else {
+      throw BackdropError(
+        .wrongArgument, "'\(intrinsics)' are no intrinsics",
+        hint: "write --intrinsics fx,fy,cx,cy, such as 525,525,320,240")
+    }
+    return .intrinsics(fx: numbers[0], fy: numbers[1], cx: numbers[2], cy: numbers[3])
+  }
+}
+
+/// Which frame of a stream is meant.
+struct FrameOptions: ParsableArguments {
+  @Option(parsing: .unconditional, help: "Which frame of a stream, from 1.")
+  var frame = 1
+
+  /// That frame.
+  func view(of input: DepthInput) throws(BackdropError) -> DepthInput.View { try Self.view(frame, of: input) }
+
+  static func view(_ frame: Int, of input: DepthInput) throws(BackdropError) -> DepthInput.View {
+    guard frame >= 1 else {
+      throw BackdropError(.wrongArgument, "frame \(frame) is out of range", hint: "frames are counted from 1")
+    }
+    var last = 0
+    while let view = try input.next() {
+      if Interruption.isRequested { throw BackdropError(.interrupted, "interrupted") }
+      last += 1
+      guard last == frame else { continue }
+      if let fault = view.fault { throw fault.at(input.name) }
+      return view
+    }
+    throw BackdropError(
+      .wrongArgument, "there is no frame \(frame)", path: input.name,
+      hint: last == 1 ? "there is 1" : "there are \(last)")
+  }
+}
+
+/// A range of distances as people write it.
+func distances(_ text: String) throws(BackdropError) -> ClosedRange<Float> {
+  let ends = text.replacing("…", with: "..").replacing("...", with: "..").split(
+    separator: "..", omittingEmptySubsequences: false)
+  guard ends.count == 2, let near = Float(ends[0]), let far = Float(ends[1]), near >= 0, near < far, far < .infinity
+  else {
+    throw BackdropError(
+      .wrongArgument, "'\(text)' is not a range of distances", hint: "write it in metres: --range 0.5…4")
+  }
+  return near...far
+}
+
+/// The palette of a name.
+func depthPalette(_ text: String) throws(BackdropError) -> DepthPalette {
+  guard let palette = DepthPalette(rawValue: text) else {
+    let known = DepthPalette.allCases.map(\.rawValue).joined(separator: ", ")
+    throw BackdropError(.wrongArgument, "there is no palette '\(text)'", hint: "there are \(known)")
+  }
+  return palette
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+
+struct DepthStatsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats", abstract: "Print holes, range, percentiles and noise of depth.",
+    discussion: """
+      The noise is what is left of windows of 7 by 7 pixels when a plane is taken out of each, the median of all windows; \
+      divided by the square of the distance it says how good a camera is (a Kinect: about 1.4 mm at 1 m).
+      """)
+
+  @OptionGroup var source: DepthInputOptions
+  @OptionGroup var frames: FrameOptions
+  @OptionGroup var camera: CameraOptions
+
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() throws {
+    let input = try source.open(camera: try camera.camera())
+    let view = try frames.view(of: input)
+    let report = DepthReport(view.depth)
+    for warning in input.warnings { Terminal.warn(warning) }
+    if !input.isAbsolute { Terminal.warn("this depth is relative: the metres are not true, only their order") }
+    guard !json else { return try printJSON(report) }
+    func percent(_ part: Double) -> String { "\((part * 1000).rounded() / 10)%" }
+    func line(_ name: String, _ text: String) throws(BackdropError) {
+      try Terminal.print(name + String(repeating: " ", count: max(1, 13 - name.count)) + text)
+    }
+    try line("size", "\(report.width)×\(report.height)")
+    try line("holes", percent(report.holeFraction))
+    guard let low = report.metres.minimum, let high = report.metres.maximum, let mean = report.metres.mean else {
+      return try line("range", "none: only holes")
+    }
+    try line("range", "\(metres(Double(low))) to \(metres(Double(high)))")
+    try line("mean", metres(Double(mean)))
+    for percent in DepthReport.percents {
+      if let value = report.percentiles["\(Int(percent))"] { try line("\(Int(percent))%", metres(Double(value))) }
+    }
+    if let noise = report.noise {
+      try line(
+        "noise", "\(metres(noise.metres)) (median of \(noise.windows) windows), \(metres(noise.atOneMetre)) at 1 m")
+      for band in noise.bands {
+        try line("  \(band.fromMetres)–\(band.toMetres) m", "\(metres(band.metres)) (\(band.windows) windows)")
+      }
+    }
+    if let camera = report.intrinsics {
+      let view = camera.fieldOfView
+      func short(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+      try line(
+        "camera",
+        "fx \(short(camera.fx)) fy \(short(camera.fy)) cx \(short(camera.cx)) cy \(short(camera.cy)), "
+          + "sees \(short(view.across)) by \(short(view.down)) degrees")
+    }
+  }
+}

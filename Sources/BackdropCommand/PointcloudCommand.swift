@@ -1,0 +1,93 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropMedia
+
+struct PointcloudCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pointcloud", abstract: "Turn depth into points or a mesh in space, and look at them from any side.",
+    discussion: """
+      OUTPUT is .ply, .pcd, .xyz or .glb; of a stream the first frame, or all with numbered names (out/%05d.ply). \
+      Coordinates are metres from the camera: x right, y down, z forward (.glb: y up, z backward). Pixels that hang between \
+      two surfaces are left out. --render draws a picture, or a video in which the camera sways about what it saw.
+      """)
+
+  @OptionGroup var source: DepthInputOptions
+  @OptionGroup var camera: CameraOptions
+
+  @Option(name: [.short, .long], help: "Where the cloud goes: .ply, .pcd, .xyz or .glb.")
+  var output: String?
+
+  @Option(help: "Where a picture or a video of it goes.")
+  var render: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "From where --render looks: degrees round to the right, up and clockwise, and how much larger.",
+      valueName: "yaw,pitch,roll,zoom"))
+  var view: String?
+
+  @Option(
+    help: ArgumentHelp("Size of what --render draws. Default: 960 on the longer side.", valueName: "WIDTHxHEIGHT"))
+  var size: String?
+
+  @Option(parsing: .unconditional, help: "Seconds of the camera's round.")
+  var seconds = 6.0
+
+  @Flag(help: "Join neighbours to a mesh, cut where the depth jumps, with the picture as its texture (.glb).")
+  var mesh = false
+
+  @Flag(help: "Keep the pixels that hang between two surfaces.")
+  var keepEdges = false
+
+  @Flag(inversion: .prefixedNo, help: "Estimate a normal for each point.")
+  var normals = true
+
+  @Option(
+    help:
+      "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: by the name's ending."
+  )
+  var codec: String?
+
+  @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
+  var crf: Double?
+
+  @Flag(help: "Replace files that exist.") var force = false
+  @Flag(help: "Print a summary as JSON.") var json = false
+  @Flag(name: [.short, .long], help: "Say nothing but errors.") var quiet = false
+
+  func run() throws {
+    var plan = CloudJob.Plan()
+    (plan.output, plan.render, plan.mesh, plan.seconds) = (output, render, mesh, seconds)
+    plan.points.removesFlyingPixels = !keepEdges
+    plan.points.estimatesNormals = normals && output != nil
+    plan.view = try view.map { text throws(BackdropError) in try CloudView(text) }
+    plan.size = try size.map { text throws(BackdropError) in try Self.size(text) }
+    plan.options = try writing(force: force, codec: codec, crf: crf)
+    let input = try source.open(camera: try camera.camera())
+    let job = try CloudJob(input, plan)
+    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
+    defer { progress.finish() }
+    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    if !quiet { for warning in summary.warnings { Terminal.warn(warning) } }
+    if json {
+      try printJSON(summary, toStandardError: render == "-")
+    } else if !quiet {
+      var what = summary.clouds == 1 ? "\(summary.points) points" : "\(summary.clouds) clouds"
+      if summary.triangles > 0 { what += ", \(summary.triangles) triangles" }
+      if summary.pictures > 1 { what += ", \(summary.pictures) pictures" }
+      Terminal.say("\(summary.outputs.joined(separator: ", ")): \(what)")
+    }
+  }
+
+  private static func size(_ text: String) throws(BackdropError) -> (width: Int, height: Int) {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    guard sides.count == 2, sides.allSatisfy({ (16...8192).contains($0) }) else {
+      throw BackdropError(.wrongArgument, "'\(text)' is not a size", hint: "write it like 1280x720, each side 16…8192")
+    }
+    return (sides[0], sides[1])
+  }
+}

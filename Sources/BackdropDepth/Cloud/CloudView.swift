@@ -1,0 +1,71 @@
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// From where a cloud is looked at: the camera that saw it, moved round what it saw.
+public struct CloudView: Sendable, Equatable {
+  /// How far the camera goes round to the right, and up, in degrees.
+  public var yaw: Double, pitch: Double
+  /// How far the picture is turned clockwise, in degrees.
+  public var roll: Double
+  /// How much larger things are than as the camera saw them.
+  public var zoom: Double
+
+  /// Zooms that are possible.
+  public static let zooms = 0.05...50.0
+
+  /// A view; as the camera saw it unless said otherwise.
+  public init(yaw: Double = 0, pitch: Double = 0, roll: Double = 0, zoom: Double = 1) {
+    (self.yaw, self.pitch, self.roll, self.zoom) = (yaw, pitch, roll, zoom)
+  }
+
+  /// Reads `yaw,pitch,roll,zoom`; those behind may be left out.
+  ///
+  /// - Throws: `wrongArgument` for anything else, for angles beyond 360 degrees and a zoom out of range.
+  public init(_ text: String) throws(BackdropError) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.map { Double($0.filter { $0 != " " }) ?? .nan }
+    guard (1...4).contains(numbers.count), numbers.allSatisfy({ $0.isFinite }),
+      numbers.prefix(3).allSatisfy({ abs($0) <= 360 }), numbers.count < 4 || Self.zooms.contains(numbers[3])
+    else {
+      throw BackdropError(
+        .wrongArgument, "'\(text)' is not a view",
+        hint: "write yaw,pitch,roll,zoom: degrees (−360…360), and a zoom of 0.05…50, such as 20,-10,0,1.2")
+    }
+    let all = numbers + [0, 0, 0, 1][numbers.count...]
+    self.init(yaw: all[0], pitch: all[1], roll: all[2], zoom: all[3])
+  }
+
+  /// The view at a part (0…1) of a round on which the camera sways about this one and ends where it began.
+  ///
+  /// What is behind things was not seen, so that a whole turn would show nothing: 28 degrees to each side and 9 up and down.
+  public func onOrbit(_ part: Double) -> CloudView {
+    var view = self
+    view.yaw += 28 * sin(2 * .pi * part)
+    view.pitch += 9 * (1 - cos(2 * .pi * part)) - 3
+    return view
+  }
+
+  /// Row by row: the roll after the pitch after the yaw.
+  var rotation: [Double] {
+    let (y, p, r) = (yaw * .pi / 180, pitch * .pi / 180, roll * .pi / 180)
+    let yawing: [Double] = [cos(y), 0, sin(y), 0, 1, 0, -sin(y), 0, cos(y)]
+    let pitching: [Double] = [1, 0, 0, 0, cos(p), -sin(p), 0, sin(p), cos(p)]
+    let rolling: [Double] = [cos(r), -sin(r), 0, sin(r), cos(r), 0, 0, 0, 1]
+    return Self.product(rolling, Self.product(pitching, yawing))
+  }
+
+  private static func product(_ a: [Double], _ b: [Double]) -> [Double] {
+    var result = [Double](repeating: 0, count: 9)
+    for row in 0..<3 {
+      for column in 0..<3 {
+        for k in 0..<3 { result[3 * row + column] += a[3 * row + k] * b[3 * k + column] }
+      }
+    }
+    return result
+  }
+}

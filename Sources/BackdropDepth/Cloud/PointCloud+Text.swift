@@ -1,0 +1,44 @@
+extension PointCloud {
+  /// What a file says about itself: units, axes, the camera and its frustum.
+  ///
+  /// - Parameter axes: which way the file's axes go.
+  func remarks(axes: String = "x right, y down, z forward, from the camera") -> [String] {
+    let view = camera.fieldOfView
+    func short(_ value: Double, _ digits: Double) -> String { "\((value * digits).rounded() / digits)" }
+    var lines = [
+      "made by backdrop", "units: metres", "axes: \(axes)",
+      "camera: \(camera.width)x\(camera.height) fx \(short(camera.fx, 1e4)) fy \(short(camera.fy, 1e4)) "
+        + "cx \(short(camera.cx, 1e4)) cy \(short(camera.cy, 1e4)), pixel centres at halves",
+    ]
+    if let bounds {
+      lines.append(
+        "frustum: \(short(view.across, 100)) by \(short(view.down, 100)) degrees, "
+          + "\(short(Double(bounds.low.z), 1e4)) to \(short(Double(bounds.high.z), 1e4)) m deep")
+    }
+    return lines
+  }
+
+  /// Bytes that are written one after the other, into memory of the final size.
+  ///
+  /// - Parameter body: writes exactly `perPoint` bytes for each point, and moves on by them.
+  func records(_ head: String, perPoint: Int, _ body: (_ index: Int, _ to: UnsafeMutableRawPointer) -> Void) -> [UInt8]
+  {
+    let start = head.utf8.count
+    let total = start + perPoint * count
+    return [UInt8](unsafeUninitializedCapacity: total) { buffer, written in
+      _ = buffer.initialize(from: head.utf8)
+      if let base = buffer.baseAddress {
+        for index in 0..<count { body(index, UnsafeMutableRawPointer(base) + start + perPoint * index) }
+      }
+      written = total
+    }
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Four bytes, the least significant first.
+  @inline(__always)
+  func put(_ value: Float, at offset: Int) {
+    storeBytes(of: value.bitPattern.littleEndian, toByteOffset: offset, as: UInt32.self)
+  }
+}

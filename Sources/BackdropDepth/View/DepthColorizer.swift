@@ -1,0 +1,82 @@
+import BackdropImaging
+
+/// Chooses the colours of depth maps one after the other, so that the colours of a stream follow the scene slowly.
+///
+///     var colorizer = DepthColorizer()
+///     while let frame = try source.next() { if let map = frame.depth { show(colorizer.colors(for: map).image(of: map)) } }
+public struct DepthColorizer: Sendable {
+  /// The palette.
+  public var palette: DepthPalette
+  /// The range in metres; `nil` for what the maps hold, from the 2nd to the 98th percentile.
+  public var range: ClosedRange<Float>?
+  /// Whether each colour gets as many pixels as every other, as histogram equalisation does.
+  public var equalizes: Bool
+  /// How much of the way to a frame's own range is taken with each frame, 0…1; the first frame's is taken at once.
+  public var pace: Float = 0.05
+
+  private var followed: ClosedRange<Float>?
+  private var curve: [Float] = []
+
+  /// Divisions of the range for equalisation.
+  private static let divisions = 2048
+
+  /// A colorizer for a stream, or for one map.
+  public init(_ palette: DepthPalette = .spectrum, range: ClosedRange<Float>? = nil, equalizes: Bool = false) {
+    self.palette = palette
+    self.range = range
+    self.equalizes = equalizes
+  }
+
+  /// The colours for the next map of the stream. A map of holes only changes nothing.
+  public mutating func colors(for map: DepthMap) -> DepthColors {
+    let range = range ?? follow(map)
+    guard equalizes else { return DepthColors(palette, range: range) }
+    let own = Self.positions(of: map, in: range)
+    if !own.isEmpty {
+      let share = curve.isEmpty || self.range == nil && pace >= 1 ? 1 : min(max(pace, 0), 1)
+      curve = curve.isEmpty ? own : zip(curve, own).map { $0 + ($1 - $0) * share }
+    }
+    guard !curve.isEmpty else { return DepthColors(palette, range: range) }
+    return DepthColors(palette, range: range, positions: curve)
+  }
+
+  private mutating func follow(_ map: DepthMap) -> ClosedRange<Float> {
+    let ends = map.percentiles([2, 98])
+    if ends.count == 2 {
+      if let old = followed {
+        let share = min(max(pace, 0), 1)
+        let low = old.lowerBound + (ends[0] - old.lowerBound) * share
+        let high = old.upperBound + (ends[1] - old.upperBound) * share
+        followed = low...max(low, high)
+      } else {
+        followed = ends[0]...ends[1]
+      }
+    }
+    return followed ?? 0...1
+  }
+
+  /// The part of the map's pixels in the range that is nearer than each of its divisions; none without pixels in it.
+  private static func positions(of map: DepthMap, in range: ClosedRange<Float>) -> [Float] {
+    let span = range.upperBound - range.lowerBound
+    guard span > 0 && span.isFinite else { return [] }
+    var counts = [UInt32](repeating: 0, count: divisions)
+    let scale = Float(divisions - 1) / span
+    for y in 0..<map.height {
+      let row = map.metres.row(y)
+      for x in row.indices {
+        let place = (row[x] - range.lowerBound) * scale
+        // False for holes.
+        if place >= 0 && place <= Float(divisions - 1) { counts[Int(place)] += 1 }
+      }
+    }
+    let total = counts.reduce(0) { $0 + Double($1) }
+    guard total > 0 else { return [] }
+    var nearer = 0.0
+    var result = counts.map { count in
+      defer { nearer += Double(count) }
+      return Float((nearer + Double(count) / 2) / total)
+    }
+    result[divisions - 1] = 1
+    return result
+  }
+}

@@ -1,0 +1,55 @@
+import BackdropImaging
+
+/// How many pixels lie at which distance.
+public struct DepthHistogram: Sendable, Codable, Equatable {
+  /// Where the first bin begins and the last one ends, in metres.
+  public var near, far: Double
+  /// Pixels in each bin; all bins are equally wide, and the last one has its far end.
+  public var counts: [Int]
+  /// Pixels nearer and farther than the bins.
+  public var nearer = 0, farther = 0
+  /// Pixels without a distance.
+  public var holes = 0
+
+  /// Most bins.
+  public static let mostBins = 4096
+
+  /// Bins over a range, still empty.
+  ///
+  /// - Throws: `wrongArgument` for a range without width or with ends that are not finite, or other than 1…4096 bins.
+  public init(near: Double, far: Double, bins: Int) throws(BackdropError) {
+    guard near.isFinite && far.isFinite && near < far else {
+      throw BackdropError(
+        .wrongArgument, "a histogram cannot go from \(near) to \(far) metres", hint: "near before far")
+    }
+    guard (1...Self.mostBins).contains(bins) else {
+      throw BackdropError(
+        .wrongArgument, "\(bins) bins are out of range: 1…\(Self.mostBins)", hint: "100 is a good number")
+    }
+    (self.near, self.far) = (near, far)
+    counts = [Int](repeating: 0, count: bins)
+  }
+
+  /// Counts the pixels of a map.
+  public mutating func add(_ map: DepthMap) {
+    let scale = Double(counts.count) / (far - near)
+    for y in 0..<map.height {
+      let row = map.metres.row(y)
+      for x in row.indices {
+        let metres = Double(row[x])
+        if metres.isNaN {
+          holes += 1
+        } else if metres < near {
+          nearer += 1
+        } else if metres > far {
+          farther += 1
+        } else {
+          counts[min(Int((metres - near) * scale), counts.count - 1)] += 1
+        }
+      }
+    }
+  }
+
+  /// Width of a bin in metres.
+  public var binMetres: Double { (far - near) / Double(counts.count) }
+}

@@ -1,0 +1,86 @@
+import BackdropImaging
+
+/// The noise of a depth map, by how far it is from a plane in small windows.
+///
+/// In a map of 1/z planes are straight lines over the pixels, seen at any angle. Each window of ``side`` × ``side`` pixels
+/// without holes or steps is fitted by least squares; what is left, divided by the degrees of freedom, is the noise there.
+/// Windows across edges or on curved things leave more, so the median of all windows counts.
+public struct DepthNoise: Sendable, Codable, Equatable {
+  /// The noise at some distance.
+  public struct Band: Sendable, Codable, Equatable {
+    /// The windows' distances, in metres: from, below.
+    public var fromMetres, toMetres: Double
+    /// Median standard deviation, in metres.
+    public var metres: Double
+    /// Windows fitted.
+    public var windows: Int
+  }
+
+  /// Pixels on the side of a window.
+  public static let side = 7
+
+  /// Median over all windows of the standard deviation, in metres.
+  public var metres: Double
+  /// The same divided by the square of the distance, so in metres at one metre: what ``DepthErrorModel`` has.
+  public var atOneMetre: Double
+  /// Windows fitted.
+  public var windows: Int
+  /// The same for bands of half a metre that have at least ten windows.
+  public var bands: [Band]
+
+  /// Measures a map; `nil` where no window could be fitted.
+  public init?(_ map: DepthMap) {
+    var found: [(distance: Double, sigma: Double)] = []
+    let side = Self.side
+    for top in stride(from: 0, through: map.height - side, by: side) {
+      for left in stride(from: 0, through: map.width - side, by: side) {
+        if let window = Self.fit(map, left, top) { found.append(window) }
+      }
+    }
+    guard !found.isEmpty else { return nil }
+    func median(_ values: [Double]) -> Double { values.sorted()[(values.count - 1) / 2] }
+    metres = median(found.map(\.sigma))
+    atOneMetre = median(found.map { $0.sigma / ($0.distance * $0.distance) })
+    windows = found.count
+    var groups: [Int: [Double]] = [:]
+    for window in found where window.distance < 100 {
+      groups[Int(window.distance * 2), default: []].append(window.sigma)
+    }
+    bands = groups.filter { $0.value.count >= 10 }.sorted { $0.key < $1.key }.map { band, sigmas in
+      Band(
+        fromMetres: Double(band) / 2, toMetres: Double(band + 1) / 2, metres: median(sigmas), windows: sigmas.count)
+    }
+  }
+
+  /// Distance and standard deviation in metres of one window; `nil` for one with a hole or a step of a tenth.
+  private static func fit(_ map: DepthMap, _ left: Int, _ top: Int) -> (distance: Double, sigma: Double)? {
+    let side = Self.side
+    let half = Double(side - 1) / 2
+    var values: [Double] = []
+    values.reserveCapacity(side * side)
+    for y in top..<top + side {
+      let row = map.metres.row(y)
+      for x in left..<left + side {
+        guard !row[x].isNaN else { return nil }
+        values.append(1 / Double(row[x]))
+      }
+    }
+    guard let low = values.min(), let high = values.max(), high <= low * 1.1, high.isFinite else { return nil }
+    // About the middle of the window the three unknowns do not depend on each other.
+    let mean = values.reduce(0, +) / Double(values.count)
+    let squares = Double(side) * (0..<side).reduce(0) { $0 + (Double($1) - half) * (Double($1) - half) }
+    var (across, down) = (0.0, 0.0)
+    for (index, value) in values.enumerated() {
+      across += value * (Double(index % side) - half)
+      down += value * (Double(index / side) - half)
+    }
+    (across, down) = (across / squares, down / squares)
+    var rest = 0.0
+    for (index, value) in values.enumerated() {
+      let error = value - mean - across * (Double(index % side) - half) - down * (Double(index / side) - half)
+      rest += error * error
+    }
+    let distance = 1 / mean
+    return (distance, (rest / Double(values.count - 3)).squareRoot() * distance * distance)
+  }
+}

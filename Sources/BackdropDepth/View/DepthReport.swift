@@ -1,0 +1,33 @@
+import BackdropImaging
+
+/// What there is to know about a depth map: size, holes, range, percentiles, noise.
+public struct DepthReport: Sendable, Codable, Equatable {
+  /// Size of the map.
+  public var width: Int, height: Int
+  /// Counts, extent, median and mean in metres.
+  public var metres: RangeStatistics
+  /// Holes as a part of all pixels, 0…1.
+  public var holeFraction: Double
+  /// Distances in metres that so many per cent of the valid pixels are nearer than, by per cent; none without values.
+  public var percentiles: [String: Float]
+  /// The noise by planes fitted to small windows; `nil` where there was none to fit.
+  public var noise: DepthNoise?
+  /// The camera, for the map's size.
+  public var intrinsics: Intrinsics?
+
+  /// Per cents that are reported.
+  public static let percents: [Double] = [1, 5, 25, 50, 75, 95, 99]
+
+  /// Looks at a map.
+  public init(_ map: DepthMap) {
+    (width, height) = (map.width, map.height)
+    metres = map.statistics
+    holeFraction = metres.holeFraction
+    percentiles = [:]
+    for (percent, value) in zip(Self.percents, map.percentiles(Self.percents)) {
+      percentiles["\(Int(percent))"] = value
+    }
+    noise = DepthNoise(map)
+    intrinsics = map.intrinsics?.scaled(toWidth: map.width, height: map.height)
+  }
+}

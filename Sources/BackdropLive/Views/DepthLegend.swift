@@ -1,0 +1,116 @@
+import BackdropDepth
+import BackdropImaging
+
+/// A strip with the colours of distances and what they mean in metres.
+struct DepthLegend {
+  /// Pixels in a dot of the letters.
+  let scale: Int
+  /// Size of the strip.
+  let width: Int, height: Int
+
+  /// The legend of a picture of this size; picture and legend together have an even height.
+  init(width: Int, pictureHeight: Int) {
+    self.width = width
+    scale = min(max((width + 80) / 400, 1), 12)
+    let strip = 32 * scale
+    height = strip + (strip + pictureHeight) % 2
+  }
+
+  /// Draws the strip below the picture: at row `y` of an `rgba8` image.
+  func draw(_ colors: DepthColors, into image: inout Image, y top: Int) {
+    let background: UInt8 = 22
+    for y in top..<top + height {
+      var row = image.mutableRow(y)
+      for x in 0..<width {
+        for channel in 0..<3 { row[4 * x + channel] = background }
+        row[4 * x + 3] = 255
+      }
+    }
+    let edge = 12 * scale
+    let (left, right) = (min(edge, width / 4), width - min(edge, width / 4))
+    let (barTop, barHeight) = (top + 6 * scale, 10 * scale)
+    let (near, far) = (Double(colors.range.lowerBound), Double(colors.range.upperBound))
+    let span = max(far - near, 1e-6)
+    for x in left..<right {
+      let color = colors.color(atMetres: Float(near + (Double(x - left) + 0.5) / Double(right - left) * span))
+      for y in barTop..<barTop + barHeight {
+        var row = image.mutableRow(y)
+        (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = (color.red, color.green, color.blue)
+      }
+    }
+    let room = (right - left) / max(1, 44 * scale)
+    let ticks = Ticks(from: near, to: far, atMost: min(max(room, 1), 12))
+    for (index, tick) in ticks.values.enumerated() {
+      let x = left + Int((tick - near) / span * Double(right - left - 1))
+      for y in barTop + barHeight..<barTop + barHeight + 2 * scale {
+        var row = image.mutableRow(y)
+        for column in max(0, x)..<min(width, x + scale) {
+          for channel in 0..<3 { row[4 * column + channel] = 170 }
+        }
+      }
+      let text = ticks.text(tick) + (index == ticks.values.count - 1 ? " m" : "")
+      let textWidth = Lettering.width(of: text, scale: scale)
+      let start = min(
+        max(x - Lettering.width(of: ticks.text(tick), scale: scale) / 2, 2), max(2, width - textWidth - 2))
+      Lettering.draw(text, x: start, y: barTop + barHeight + 4 * scale, scale: scale, ink: 225, into: &image)
+    }
+  }
+}
+
+/// Round numbers on a scale.
+struct Ticks {
+  /// The numbers, rising.
+  let values: [Double]
+  private let digits: Int
+
+  /// At most so many multiples of 1, 2 or 5 times a power of ten; one end where none lies between the ends.
+  init(from low: Double, to high: Double, atMost count: Int) {
+    let span = high - low
+    guard span > 0 && span.isFinite && span > abs(high) * 1e-9 else {
+      (values, digits) = ([low], 2)
+      return
+    }
+    var (step, digits) = (1e-6, 6)
+    var factors = [2.0, 2.5, 2].makeIterator()
+    while span / step > Double(max(count - 1, 1)) && step < 1e12 {
+      if let factor = factors.next() {
+        step *= factor
+      } else {
+        factors = [2.0, 2.5, 2].makeIterator()
+        continue
+      }
+      // After the third factor the power of ten is full.
+      digits = Self.digits(step)
+    }
+    let first = (low / step).rounded(.up)
+    let found = (0...max(count, 1)).map { (first + Double($0)) * step }.filter { $0 <= high + step * 1e-6 }
+    self.values = found.isEmpty ? [low] : found
+    self.digits = found.isEmpty ? 2 : digits
+  }
+
+  private static func digits(_ step: Double) -> Int {
+    var (rest, digits) = (step, 0)
+    while digits < 6 && abs(rest - rest.rounded()) > 1e-6 {
+      rest *= 10
+      digits += 1
+    }
+    return digits
+  }
+
+  /// A number with as many digits as the scale needs.
+  func text(_ value: Double) -> String { value.fixed(digits) }
+}
+
+extension Double {
+  /// With a fixed number of digits behind the point.
+  func fixed(_ digits: Int) -> String {
+    let unit = (0..<digits).reduce(1.0) { result, _ in result * 10 }
+    let whole = (abs(self) * unit).rounded()
+    guard whole < 1e15 else { return "\(self)" }
+    let number = Int(whole)
+    let sign = self < 0 && number > 0 ? "-" : ""
+    guard digits > 0 else { return sign + "\(number)" }
+    let text = String(repeating: "0", count: max(0, digits + 1 - "\(number)".count)) + "\(number)"
+    return sign + text.dropLast(digits) + "." + text.suffix(digits)
+  }
+}

@@ -1,0 +1,76 @@
+import BackdropImaging
+
+extension FloatTIFF {
+  /// The numbers of a grey TIFF of 32-bit floats or 16-bit whole numbers, in strips, without compression: what
+  /// ``encode(_:description:)`` writes, and other programs write for depth. They are taken as they are; 16-bit zeros too.
+  ///
+  /// - Throws: `badData` for a damaged file, `unsupported` for other kinds of TIFF, `overLimit` for a size beyond `limits`.
+  public static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Numbers {
+    let tiff = try TIFFReader(bytes)
+    let directory = tiff.firstDirectory
+    func number(_ tag: Int) throws(BackdropError) -> Int? { try tiff.value(of: tag, at: directory) }
+    guard let width = try number(256), let height = try number(257) else { throw damaged("it has no size") }
+    try limits.check(width: width, height: height)
+    let (bits, kind) = (try number(258) ?? 1, try number(339) ?? 1)
+    guard try (number(259) ?? 1) == 1, try (number(277) ?? 1) == 1, bits == 32 && kind == 3 || bits == 16 && kind == 1
+    else {
+      throw BackdropError(
+        .unsupported, "this TIFF is not one of depth: \(bits) bits a sample, kind \(kind)",
+        hint: "give one grey channel of 32-bit floats or 16-bit numbers, not compressed")
+    }
+    let rowBytes = width * bits / 8
+    guard rowBytes * height <= bytes.count else { throw damaged("it ends early") }
+    let rowsPerStrip = min(max(try number(278) ?? height, 1), height)
+    let strips = (height + rowsPerStrip - 1) / rowsPerStrip
+    let offsets = try list(273, strips, tiff, bytes)
+    var result = Plane<Float>(uninitializedWidth: width, height: height)
+    for (strip, offset) in offsets.enumerated() {
+      let rows = min(rowsPerStrip, height - strip * rowsPerStrip)
+      guard offset >= 0 && offset <= bytes.count - rows * rowBytes else { throw damaged("it ends early") }
+      bytes.withUnsafeBytes { raw in
+        for y in 0..<rows {
+          var row = result.mutableRow(strip * rowsPerStrip + y)
+          for x in row.indices {
+            let at = offset + y * rowBytes + x * bits / 8
+            if bits == 16 {
+              let code = raw.loadUnaligned(fromByteOffset: at, as: UInt16.self)
+              row[x] = Float(tiff.order == .little ? UInt16(littleEndian: code) : UInt16(bigEndian: code))
+            } else {
+              let code = raw.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+              row[x] = Float(
+                bitPattern: tiff.order == .little ? UInt32(littleEndian: code) : UInt32(bigEndian: code))
+            }
+          }
+        }
+      }
+    }
+    return Numbers(values: result, areWhole: bits == 16)
+  }
+
+  /// What a file holds.
+  public struct Numbers: Sendable {
+    /// The numbers.
+    public var values: Plane<Float>
+    /// Whether they are whole numbers, of a unit that the file does not say.
+    public var areWhole: Bool
+  }
+
+  /// The whole numbers of a tag, of which there must be `count`.
+  private static func list(_ tag: Int, _ count: Int, _ tiff: TIFFReader, _ bytes: [UInt8]) throws(BackdropError)
+    -> [Int]
+  {
+    guard let content = try tiff.content(of: tag, at: tiff.firstDirectory) else { throw damaged("it has no strips") }
+    // At most one a row, so `count` is small; the size of a number follows from it.
+    guard content.count == 4 * count || content.count == 2 * count else {
+      throw damaged("its strips do not fit its size")
+    }
+    var reader = ByteReader(bytes, in: content, order: tiff.order)
+    var result: [Int] = []
+    for _ in 0..<count { result.append(content.count == 4 * count ? try reader.uint32() : try reader.uint16()) }
+    return result
+  }
+
+  private static func damaged(_ what: String) -> BackdropError {
+    BackdropError(.badData, "the TIFF is damaged: \(what)", hint: "fetch or copy the file again")
+  }
+}

@@ -1,0 +1,77 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// Numbers more that the arrays of a cloud must have room for: they are written in whole vectors.
+#define BD_CLOUD_SLACK 16
+/// How far the window of normals reaches to each side.
+#define BD_CLOUD_REACH 3
+
+/// Where the points of a cloud go, each coordinate in an array of its own.
+struct bd_cloud_points {
+  float *x, *y, *z;
+  /// R, G, B, A in memory; may be null.
+  uint32_t *color;
+  /// Three arrays, all or none null.
+  float *nx, *ny, *nz;
+  /// Which pixel of the map each point is; may be null.
+  uint32_t *pixel;
+};
+
+/// A row of a depth map.
+struct bd_cloud_row {
+  const float *depth;
+  /// Which pixels become points; null for all that are no holes.
+  const uint8_t *keep;
+  /// (u - cx) / fx of each column, and (v - cy) / fy of the row.
+  const float *ray_x;
+  float ray_y;
+  /// Colours and normals of the row's pixels, where the points have them.
+  const uint32_t *color;
+  const float *nx, *ny, *nz;
+  uint32_t first_pixel;
+  int width;
+};
+
+/// How points and triangles are seen: p = rotation · point + translation, then x · focal / z + center.
+struct bd_cloud_view {
+  float rotation[9], translation[3];
+  float focal_x, focal_y, center_x, center_y;
+  /// What is nearer is not drawn.
+  float nearest;
+  int width, height;
+  /// Rows without gaps; a depth of infinity is empty.
+  float *depth;
+  uint32_t *pixels;
+};
+
+/// A texture: four bytes a pixel, rows without gaps.
+struct bd_cloud_texture {
+  const uint32_t *pixels;
+  int width, height;
+};
+
+/// Kernels of topic "cloud"; see cloud.inc and cloud_render.inc.
+struct bd_cloud_kernels {
+  /// Appends a row's points behind the `count` that are there; how many there are then.
+  ptrdiff_t (*gather_row)(const struct bd_cloud_points *to, ptrdiff_t count, const struct bd_cloud_row *row);
+  /// Which pixels of a row are on a surface (1), and which are holes or hang between two surfaces (0). Rows above and below
+  /// may be null. A step in depth z is more than the greater of jump · z and noise · z².
+  void (*keep_row)(uint8_t *keep, const float *above, const float *row, const float *below, int width, float jump,
+                   float noise);
+  /// 1 / depth of a row, NaN for holes.
+  void (*invert_row)(float *to, const float *depth, int width);
+  /// Unit normals of a row, towards the camera. `inverse` is the row's first pixel in a map of 1 / depth that has
+  /// BD_CLOUD_REACH more samples on each side, NaN where the map ends.
+  void (*normals_row)(float *nx, float *ny, float *nz, const float *inverse, ptrdiff_t stride, const float *ray_x,
+                      float ray_y, float fx, float fy, int width, float jump, float noise);
+  /// Draws points as discs of radius size · z / distance · scale pixels, at most 32.
+  void (*draw_points)(const struct bd_cloud_view *view, const struct bd_cloud_points *points, ptrdiff_t count, float size);
+  /// Draws triangles with a texture; `uv` has two numbers 0…1 a point.
+  void (*draw_triangles)(const struct bd_cloud_view *view, const struct bd_cloud_points *points, const float *uv,
+                         const uint32_t *indices, ptrdiff_t triangles, const struct bd_cloud_texture *texture);
+  /// Darkens what lies behind its neighbours at `reach` pixels: rows `from ..< to`, from `view` into `to_pixels`, over the
+  /// colours `top` to `bottom` where there is nothing.
+  void (*shade)(uint32_t *to_pixels, const struct bd_cloud_view *view, int from, int to, int reach, float strength,
+                uint32_t top, uint32_t bottom);
+};

@@ -1,0 +1,128 @@
+import BackdropDepth
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+/// `backdrop depth …` and `backdrop pointcloud`.
+@Suite struct DepthCommandTests {
+  let work = Workplace()
+
+  /// A picture and its depth: 0.8 m at the left, 2 m at the right.
+  private func pair() throws {
+    try work.picture("p.png")
+    try work.depth("d.png", 64, 48, 800, right: 2000)
+    try work.depth("holes.png", 64, 48, 0)
+  }
+
+  @Test func coloursArePlain() throws {
+    try pair()
+    try work.succeed("depth colorize d.png -o c.png --range 0.8…2")
+    #expect(try work.color("c.png", x: 3, y: 3) == [255, 0, 0])
+    #expect(try work.color("c.png", x: 60, y: 40) == [0, 0, 255])
+    try work.succeed("depth colorize d.png -o half.png --range 0.8..2 --depth-scale 2000")
+    #expect(try work.color("half.png", x: 60, y: 40) == [255, 212, 0])
+    try work.succeed("depth colorize p.png --depth d.png -o over.png --overlay 0.5 --range 0.8...2 --legend")
+    #expect(try work.color("over.png", x: 60, y: 40) == [128, 0, 128])
+    #expect(try work.image("over.png").height > 60)
+    let outcome = try work.succeed(
+      "depth colorize sim:talking?seconds=0.2&size=320x180 -o c/ --palette turbo --equalize --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect(root["frames"] as? Int == 6)
+    #expect(try work.image("c/00006.png").width > 0)
+  }
+
+  @Test func distancesAreTold() throws {
+    try pair()
+    let near = try work.succeed("depth at d.png 3,3")
+    #expect(String(decoding: near.output, as: UTF8.self) == "0.8 m ± 0.9 mm\n")
+    let far = try work.succeed("depth at d.png 60,3 --json --fov 60 --baseline 0.05 --subpixel 0.1")
+    let root = try #require(try JSONSerialization.jsonObject(with: far.output) as? [String: Any])
+    // z² σ / (f b), f = 32 / tan 30°.
+    let focal = 32 / 0.57735027
+    let expected = try #require(root["expectedErrorMetres"] as? Double)
+    #expect(abs(expected - 4 * 0.1 / focal / 0.05) < 1e-6)
+    var plane = Plane<UInt16>(repeating: 0, width: 16, height: 8)
+    plane[10, 4] = 1500
+    try work.save(DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000), "one.png")
+    let hole = try work.run("depth at one.png 2,2")
+    #expect(hole.status == 1)
+    #expect(String(decoding: hole.output, as: UTF8.self) == "a hole; the nearest value is 1.5 m at 10,4\n")
+  }
+
+  @Test func countsAndNumbersArePrinted() throws {
+    try pair()
+    let histogram = try work.succeed("depth histogram d.png -o h.png --json --bins 4 --range 0…4")
+    let root = try #require(try JSONSerialization.jsonObject(with: histogram.output) as? [String: Any])
+    #expect(root["counts"] as? [Int] == [1536, 0, 1536, 0])
+    #expect(try work.image("h.png").width == 1120)
+    let stats = try work.succeed("depth stats d.png --json --fov 60")
+    let report = try #require(try JSONSerialization.jsonObject(with: stats.output) as? [String: Any])
+    #expect(report["holeFraction"] as? Double == 0 && report["width"] as? Int == 64)
+    let text = String(decoding: try work.succeed("depth stats d.png").output, as: UTF8.self)
+    #expect(text.contains("range        0.8 m to 2.0 m"))
+  }
+
+  @Test func cloudsAreWritten() throws {
+    try pair()
+    for kind in ["ply", "pcd", "xyz", "glb"] {
+      let outcome = try work.succeed("pointcloud p.png --depth d.png --fov 60 -o cloud.\(kind) --json")
+      let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+      #expect(root["points"] as? Int == 64 * 48)
+      #expect(try !work.data("cloud.\(kind)").isEmpty)
+    }
+    try work.succeed(
+      "pointcloud d.png --intrinsics 50,50,32,24 -o m.glb --mesh --render m.png --size 160x120 --view 20,10")
+    #expect(try work.image("m.png").width == 160)
+    let clouds = try work.succeed(
+      "pointcloud sim:talking?seconds=0.1&size=320x180 -o all/%03d.ply --render all.mp4 --size 160x90 --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: clouds.output) as? [String: Any])
+    #expect(root["clouds"] as? Int == 3 && root["pictures"] as? Int == 3)
+    #expect(try !work.data("all/003.ply").isEmpty)
+    try work.succeed("pointcloud d.png --fov 60 --render round.mp4 --seconds 0.2 --size 64x48")
+    #expect(try MediaTool.video(work.path("round.mp4"))["nb_read_frames"] == "6")
+  }
+
+  @Test(arguments: [
+    ("pointcloud d.png -o a.ply", "without the camera's intrinsics"),
+    ("pointcloud d.png -o a.ply --intrinsics 0,50,32,24", "impossible intrinsics"),
+    ("pointcloud d.png -o a.ply --intrinsics 50,50,32", "are no intrinsics"),
+    ("pointcloud d.png -o a.ply --fov 180", "out of range"),
+    ("pointcloud d.png -o a.ply --fov 60 --intrinsics 50,50,32,24", "both"),
+    ("pointcloud holes.png -o a.ply --fov 60", "only holes"),
+    ("pointcloud d.png --fov 60", "there is no --output"),
+    ("pointcloud d.png -o a.obj --fov 60", "clouds cannot be written"),
+    ("pointcloud d.png -o a.ply --fov 60 --mesh", ".glb only"),
+    ("pointcloud d.png --render a.png --fov 60 --size 9x9", "is not a size"),
+    ("pointcloud d.png --render a.png --fov 60 --view 1,2,3,4,5", "is not a view"),
+    ("pointcloud d.png --render a.mp4 --fov 60 --seconds 1e9", "out of range"),
+    ("pointcloud p.png -o a.ply --fov 60", "without depth"),
+    ("depth colorize holes.png -o a.png", "only holes"),
+    ("depth colorize d.png -o a.png --range 3…1", "is not a range"),
+    ("depth colorize d.png -o a.png --palette pink", "there is no palette"),
+    ("depth colorize d.png -o a.png --overlay 0.5", "no picture"),
+    ("depth colorize p.png --depth d.png -o a.png --overlay 2", "out of range"),
+    ("depth at d.png 64,0", "is not in the picture"),
+    ("depth at d.png 5", "is not a pixel"),
+    ("depth at holes.png 5,5", "only holes"),
+    ("depth at d.png 5,5 --frame 2", "there is no frame 2"),
+    ("depth at d.png 5,5 --baseline 0.05", "without the camera's intrinsics"),
+    ("depth histogram holes.png -o a.png", "only holes"),
+    ("depth histogram d.png --bins 0", "bins are out of range"),
+    ("depth stats p.png", "without depth"),
+    ("depth stats none.png", "no such file"),
+  ])
+  func saysWhatIsWrong(line: String, says: String) throws {
+    try pair()
+    try work.refuse(line, says: says)
+  }
+
+  @Test func nothingIsOverwritten() throws {
+    try pair()
+    try work.refuse("depth colorize d.png -o p.png", says: "the output exists", path: "p.png")
+    try work.refuse("pointcloud d.png --fov 60 --render p.png", says: "the output exists", path: "p.png")
+    try work.write([1, 2, 3], "c.ply")
+    try work.refuse("pointcloud d.png --fov 60 -o c.ply", says: "the output exists", path: "c.ply")
+    try work.succeed("pointcloud d.png --fov 60 -o c.ply --force")
+  }
+}
