@@ -56,25 +56,28 @@ public final class JobOutput {
   /// Opens an output for the frames of `input`: `-` is YUV4MPEG2 on standard output, a name with `%05d` or an existing
   /// folder (or a name that ends in `/`) numbered pictures, `.png` and `.jpg` one picture, else a video.
   ///
-  /// - Parameter keepsAlpha: whether the frames' alpha is kept.
+  /// - Parameters:
+  ///   - width: that of the pictures; `nil` for the input's.
+  ///   - keepsAlpha: whether the frames' alpha is kept.
   /// - Throws: `wrongArgument` if it exists and may not be replaced, or its folder is missing; `unsupported` for an
   ///   unknown ending, or one that stands for a kind of file that cannot keep alpha.
   public init(
-    _ path: String, for input: JobInput, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
-    options: Options = Options()
+    _ path: String, for input: JobInput, width: Int? = nil, color: ColorDescription, format: PixelFormat,
+    keepsAlpha: Bool = false, options: Options = Options()
   ) throws(BackdropError) {
     self.path = path
+    let width = width ?? input.width
     let naming = try Naming(path)
     if keepsAlpha { try naming.checkAlpha(path) }
     switch naming {
     case .pipe:
       // The stream cannot name its matrix: readers guess it from the size.
-      var assumed = ColorDescription.assumed(width: input.width, height: input.height)
+      var assumed = ColorDescription.assumed(width: width, height: input.height)
       assumed.range = color.range
       do throws(BackdropError) {
         target = .pipe(
           try Y4MWriter(
-            descriptor: 1, width: input.width, height: input.height, frameRate: input.frameRate,
+            descriptor: 1, width: width, height: input.height, frameRate: input.frameRate,
             pixelAspect: input.pixelAspect, color: assumed))
       } catch {
         guard error.kind == .interrupted else { throw error }
@@ -92,7 +95,7 @@ public final class JobOutput {
           try VideoSettings.codec(forPath: path, keepingAlpha: keepsAlpha)
         }
       var settings = VideoSettings(
-        codec: codec, width: input.width, height: input.height, frameRate: input.frameRate, color: color,
+        codec: codec, width: width, height: input.height, frameRate: input.frameRate, color: color,
         pixelFormat: format)
       settings.timeBase = input.timeBase
       settings.pixelAspect = input.pixelAspect

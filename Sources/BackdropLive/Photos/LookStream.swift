@@ -39,11 +39,6 @@ struct LookStream {
       (summary.frames, summary.warnings) = (result.frames, result.warnings)
       return
     }
-    if case .sideBySide = plan.look.layers[0].view {
-      throw BackdropError(
-        .unsupported, "the look '\(plan.look.id)' is for photos: it doubles the width", path: name,
-        hint: "take anaglyph for videos")
-    }
     try job.checkPlaces(input)
     try draw(input, &summary, progress, isInterrupted)
   }
@@ -56,7 +51,8 @@ struct LookStream {
     let background: JobBackground? =
       if let text = plan.background { try JobBackground(text, width: input.width, height: input.height) } else { nil }
     let output = try JobOutput(
-      plan.output, for: input, color: input.color, format: .bgra8, options: plan.options)
+      plan.output, for: input, width: plan.look.widthFactor * input.width, color: input.color, format: .bgra8,
+      options: plan.options)
     let compositor = Drawn(plan, workers: workers)
     var known = StreamNearness()
     var subjects: StreamSubject?

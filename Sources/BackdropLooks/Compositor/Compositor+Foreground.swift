@@ -42,10 +42,12 @@ extension Compositor {
       let step = ForegroundEstimator.rowStep
       return try drawMoved(transform, front, scene, opacity: opacity, into: &output) { rows throws(BackdropError) in
         let first = rows.lowerBound / step * step
-        let needed = rows.upperBound - first
-        if band.height != needed { band = Image(self.format, width: self.width, height: needed, color: self.color) }
-        band.alpha = scene.frame.alpha
-        estimator.rows(first..<rows.upperBound, of: scene.frame, matte: scene.matte, into: &band)
+        let last = min(self.height, (rows.upperBound + step - 1) / step * step)
+        if band.height != last - first {
+          band = Image(self.format, width: self.width, height: last - first, color: self.color)
+          band.alpha = scene.frame.alpha
+        }
+        estimator.rows(first..<last, of: scene.frame, matte: scene.matte, into: &band)
         return (band, first)
       }
     }

@@ -135,7 +135,9 @@ extension Compositor {
       let (edges, glow) = (Int(settings[blades]), settings[bloom])
       let aperture: Aperture = edges < 3 ? .disc : .polygon(blades: edges, rotation: 0)
       return { (target) throws(BackdropError) in
-        try LensBlur(workers: self.workers, cpu: self.cpu).blur(
+        let lens = LensBlur(workers: self.workers, cpu: self.cpu)
+        lens.savesMemory = self.isLarge
+        try lens.blur(
           source, defocus: focus.defocus(of: nearness), radius: radius, aperture: aperture, bloom: glow, into: &target)
       }
     }

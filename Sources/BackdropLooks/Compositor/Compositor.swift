@@ -192,7 +192,7 @@ public final class Compositor {
   }
 
   /// Width of what is drawn: the frame's, or twice that where a look puts two views side by side.
-  public var outputWidth: Int { if case .sideBySide = layers.first?.view { 2 * width } else { width } }
+  public var outputWidth: Int { look.widthFactor * width }
 
   /// Draws one frame.
   ///

@@ -86,13 +86,14 @@ public final class ForegroundEstimator {
   /// Some rows of what ``estimate(_:matte:into:)`` gives, into the first rows of `output`.
   ///
   /// - Parameters:
-  ///   - rows: begin at a multiple of ``rowStep``, and end at one or with the picture.
+  ///   - rows: begin and end at multiples of ``rowStep``, or end with the picture.
   ///   - image: the one that was gathered last, and its matte.
   ///   - output: as wide as the picture, of its format, with at least as many rows.
   package func rows(_ rows: Range<Int>, of image: Image, matte: Matte, into output: inout Image) {
     precondition(
       output.width == image.width && output.format == image.format && output.height >= rows.count
-        && rows.lowerBound % Self.rowStep == 0)
+        && rows.lowerBound % Self.rowStep == 0 && rows.upperBound <= image.height
+        && (rows.upperBound % Self.rowStep == 0 || rows.upperBound == image.height))
     let cells = rows.lowerBound / Self.rowStep..<(rows.upperBound + Self.rowStep - 1) / Self.rowStep
     let bytesPerRow = image.layout(0).bytesPerRow
     image.withUnsafeBytes { from in
