@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs workload w1 beside OpenCV, FFmpeg and the hand-written limit, in turns, and prints the ratios.
+# Runs workload w1 beside OpenCV, FFmpeg and the hand-written limit, in turns, and prints the ratios; with w3 as its first
+# argument the looks of photos, beside OpenCV and libvips (where apt's libvips42 is there).
 #
 # The inputs are made once by gen_inputs.py of the folder of peer scripts: BACKDROP_PEERS, or shared/peers beside the
 # checkout. Everything that is fetched or made goes into Benchmarks/inputs and .setup, which git ignores.
@@ -22,6 +23,11 @@ if [ ! -f "$inputs/inputs.json" ]; then
   fi
   echo "== making the inputs"
   "$venv/bin/python" "$peers/gen_inputs.py" "$inputs"
+fi
+if [ "${1:-}" = w3 ]; then
+  shift
+  "$venv/bin/python" -c "import pyvips" 2>/dev/null || "$venv/bin/pip" -q install pyvips
+  exec "$venv/bin/python" Benchmarks/compare_w3.py "$inputs" "$@"
 fi
 limits=""
 if [ -f "$peers/limits.c" ]; then

@@ -20,7 +20,7 @@ struct ApplyCommand: ParsableCommand {
       backdrop looks show LOOK).
 
       A photo (.heic, .jpg, .png) goes to .heic or .jpg, with its metadata, and with its depth and mattes if all is where it \
-      was; to .png; or, if something moves, to .mp4, .mov, .mkv or .webm. Looks work by the photo's depth and portrait \
+      was; to .png; or, if something moves, to .mp4, .mov, .mkv, .webm or .gif. Looks work by the photo's depth and portrait \
       matte; a picture without either has a subject if the person network sees somebody. A video or an RGB-D recording goes \
       to a video or numbered pictures.
       """)

@@ -28,7 +28,7 @@ struct PhotoExtractCommand: ParsableCommand {
   @Option(help: "Where the matte of glasses goes.") var glasses: String?
   @Option(help: "Where the matte of the sky goes.") var sky: String?
   @Option(help: "Where the HDR gain map goes.") var gainMap: String?
-  @Option(help: "Where the colour picture goes, without all else: .png or .jpg.") var picture: String?
+  @Option(help: "Where the colour picture goes, without depth and mattes: .png or .jpg.") var picture: String?
   @Option(help: "Where the picture goes as it was before the phone blurred it: .png or .jpg.") var original: String?
 
   @Flag(help: "Replace files that exist.")
@@ -100,7 +100,8 @@ struct PhotoExtractCommand: ParsableCommand {
       alone.auxiliaries = []
       return try alone.jpeg()
     }
-    return try Picture.encode(photo.image(), as: PictureKind(path: path), quality: 95)
+    if try PictureKind(path: path) == .png { return try photo.png() }
+    return try photo.replacing(picture: photo.image(), keepsGeometry: false).jpeg(JPEGPhotoOptions(quality: 95))
   }
 
   /// The original is a file of its own, with its own metadata.

@@ -129,4 +129,20 @@ import Testing
     }
     #expect(throws: BackdropError.self) { try blur.blur(Image(.gray8, width: 4, height: 4), radius: 2, into: &output) }
   }
+
+  /// In the picture's own memory it is the same; a Gaussian, too.
+  @Test(arguments: [(3, PixelFormat.rgb8), (9.5, .rgb8), (30, .bgra8), (9.5, .nv12)])
+  func worksInPlace(radius: Double, format: PixelFormat) throws {
+    var random = SeededRandom(seed: 3)
+    let image = Image.noise(format, 75, 58, &random)
+    let blur = DiscBlur(workers: WorkerPool(threads: 2))
+    var wanted = Image(.gray8, width: 1, height: 1)
+    try blur.blur(image, radius: radius, into: &wanted)
+    var output = image
+    try blur.blur(&output, radius: radius)
+    #expect(output.packedBytes == wanted.packedBytes)
+    output = image
+    try output.blur(sigma: radius, workspace: BlurWorkspace())
+    #expect(try output.packedBytes == image.blurred(sigma: radius).packedBytes)
+  }
 }

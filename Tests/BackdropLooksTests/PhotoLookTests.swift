@@ -180,4 +180,52 @@ import Testing
       #expect(throws: BackdropError.self) { try compositor.render(frame, matte: matte, into: &output) }
     }
   }
+
+  /// A room of soft noise with a darker subject before it, and the nearness of both.
+  static func scene(_ width: Int, _ height: Int) throws -> (frame: Image, matte: Matte, nearness: Plane<Float>) {
+    var random = SeededRandom(seed: 5)
+    let room = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 6)
+    let subject = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 3)
+    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
+    var nearness = Plane<Float>(repeating: 0.2, width: width / 2, height: height / 2)
+    for y in 0..<height {
+      for x in 0..<width {
+        let away = hypot(Double(x - width / 2) / 0.8, Double(y - height / 2)) - Double(height) / 4
+        plane[x, y] = UInt16(min(max(0.5 - away / 6, 0), 1) * 32768)
+        if x % 2 == 0 && y % 2 == 0 && away < 0 { nearness[x / 2, y / 2] = 0.85 }
+      }
+    }
+    var dark = subject
+    for y in 0..<height {
+      var row = dark.mutableRow(y)
+      for x in row.indices { row[x] /= 3 }
+    }
+    return (try dark.blended(over: room, mask: plane), Matte(q15: plane), nearness)
+  }
+
+  /// What is done to save memory in large photos changes next to nothing.
+  @Test(arguments: Look.builtIn.filter { $0.matteSource != .depth }, [(240, 180), (131, 203)])
+  func largePhotosLookTheSame(look: Look, size: (Int, Int)) throws {
+    let scene = try Self.scene(size.0, size.1)
+    var wishes: [String: Double] = [:]
+    // Radii are for pictures of 4032.
+    for parameter in look.parameters where parameter.unit == "px at 12 MP" { wishes[parameter.name] = 120 }
+    let settings = try look.settings(wishes)
+    let matte = try look.matte(settings, from: scene.nearness) ?? scene.matte
+    var results: [Image] = []
+    for largest in [Int.max, 0] {
+      let compositor = try Compositor(
+        look, settings: settings, width: size.0, height: size.1, format: .rgb8, workers: WorkerPool(threads: 2))
+      compositor.estimatesForeground = true
+      compositor.largestWhole = largest
+      var output = Image(.rgb8, width: 1, height: 1)
+      try compositor.render(scene.frame, matte: matte, nearness: scene.nearness, into: &output)
+      results.append(output)
+    }
+    let differences = zip(results[0].packedBytes, results[1].packedBytes).map { Double($0) - Double($1) }
+    let mean = differences.reduce(0) { $0 + $1 * $1 } / Double(differences.count)
+    // Looks that are drawn in bands are the same but for rounding; viewpoints and lenses take edges at half the size.
+    let least = look.needsNearness ? 36.0 : 60
+    #expect(10 * log10(255 * 255 / max(mean, 1e-9)) > least, "\(look.id): \(mean)")
+  }
 }

@@ -26,6 +26,36 @@ import Testing
     }
   }
 
+  /// With opacity scaled in bands, and in rows as they are asked for, it is the same.
+  @Test(arguments: CPULevel.supported, [PixelFormat.rgb8, .bgra8])
+  func comesInRows(_ cpu: CPULevel, _ format: PixelFormat) throws {
+    for (seed, size) in [(1, 1), (17, 31), (64, 5), (97, 203)].enumerated() {
+      var random = SeededRandom(seed: UInt64(seed))
+      let image = Image.noise(format, size.0, size.1, &random)
+      for matteSize in [size, (7, 5), (40, 90)] {
+        let matte = stepMatte(matteSize.0, matteSize.1, &random)
+        let workers = WorkerPool(threads: 1 + seed % 3)
+        var wanted = Image(.gray8, width: 1, height: 1)
+        try ForegroundEstimator(workers: workers, cpu: cpu).estimate(image, matte: matte, into: &wanted)
+        let estimator = ForegroundEstimator(workers: workers, cpu: cpu)
+        estimator.savesMemory = true
+        var output = Image(.gray8, width: 1, height: 1)
+        try estimator.estimate(image, matte: matte, into: &output)
+        #expect(output.packedBytes == wanted.packedBytes, "seed \(seed), matte \(matteSize), on \(cpu)")
+        try estimator.gather(image, matte: matte)
+        for first in stride(from: 0, to: size.1, by: 12) {
+          let rows = first..<min(first + 12, size.1)
+          var band = Image(format, width: size.0, height: rows.count)
+          estimator.rows(rows, of: image, matte: matte, into: &band)
+          for y in rows {
+            let same = (0..<band.row(0).count).allSatisfy { band.row(y - first)[$0] == wanted.row(y)[$0] }
+            #expect(same, "row \(y), seed \(seed), matte \(matteSize), on \(cpu)")
+          }
+        }
+      }
+    }
+  }
+
   /// One colour before another: what is in front is known exactly, however soft the edge.
   @Test(arguments: ForegroundEstimator.formats)
   func removesTheOldBackground(_ format: PixelFormat) throws {

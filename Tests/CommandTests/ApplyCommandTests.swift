@@ -69,6 +69,56 @@ import Testing
     #expect(try work.data("film.mp4").count > 500)
   }
 
+  /// What moves becomes a GIF as well, and a video of any kind.
+  @Test func whatMovesIsAFilm() throws {
+    try made()
+    try work.succeed("apply parallax x.jpg -o p.gif")
+    // Three seconds in steps of eight hundredths.
+    let gif = try MediaTool.video(work.path("p.gif"))
+    #expect(gif["codec_name"] == "gif" && gif["width"] == "64" && gif["height"] == "48")
+    #expect(gif["nb_read_frames"] == "38")
+    try work.succeed("apply spotlight x.jpg --sweep focus=0..1:5 -o s.gif")
+    #expect(try MediaTool.video(work.path("s.gif"))["nb_read_frames"] == "5")
+    try work.succeed("apply parallax x.jpg -o p.webm")
+    let webm = try MediaTool.video(work.path("p.webm"))
+    #expect(webm["codec_name"] == "vp9" && webm["nb_read_frames"] == "90")
+    try work.refuse("apply parallax x.jpg -o p.gif", says: "the output exists")
+  }
+
+  /// Two views of each frame of a recording with depth lie side by side.
+  @Test func streamsHaveTwoViews() throws {
+    try work.succeed("apply side-by-side sim:talking?seconds=0.2&size=160x120 -o two.mkv")
+    let video = try MediaTool.video(work.path("two.mkv"))
+    #expect(video["width"] == "320" && video["height"] == "120")
+    try work.succeed("apply anaglyph sim:talking?seconds=0.2&size=160x120 -o red.mkv")
+    #expect(try MediaTool.video(work.path("red.mkv"))["width"] == "160")
+  }
+
+  /// Colour profile and EXIF of a photo go into PNG files, too; pixels are upright there.
+  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func picturesKeepProfileAndEXIF() throws {
+    let photo = TestData.path("photos/iphone7plus_statue_orient6.jpg")
+    func tags(_ path: String) throws -> [String: Any] {
+      let data = try MediaTool.run(
+        "exiftool",
+        ["-j", "-n", "-Model", "-DateTimeOriginal", "-FocalLength", "-Orientation", "-ProfileDescription", path])
+      let list = try JSONSerialization.jsonObject(with: data) as? [[String: Any]]
+      return list?.first ?? [:]
+    }
+    let wanted = try tags(photo)
+    #expect(wanted["ProfileDescription"] != nil)
+    for line in ["apply color-highlight \(photo) -o a.png", "photo extract \(photo) --picture b.png"] {
+      try work.succeed(line)
+      let name = String(line.split(separator: " ").last ?? "")
+      let found = try tags(work.path(name))
+      for key in ["Model", "DateTimeOriginal", "FocalLength", "ProfileDescription"] {
+        #expect("\(found[key] ?? "")" == "\(wanted[key] ?? "")", "\(key) in \(name)")
+      }
+      #expect("\(found["Orientation"] ?? 1)" == "1")
+      let image = try Picture.load(work.path(name))
+      #expect(image.width == 3024 && image.height == 4032)
+    }
+  }
+
   @Test func everyLookIsOnThePage() throws {
     try made()
     try work.succeed("apply x.jpg --contact-sheet page.png")

@@ -41,6 +41,9 @@ struct Bench: ParsableCommand {
   @Option(help: "A picture with a person, for w2.")
   var picture: String?
 
+  @Flag(help: "Take the processor time of all threads instead of the time that passes.")
+  var processorTime = false
+
   @Flag(help: "One JSON object a line.")
   var json = false
 
@@ -62,7 +65,8 @@ struct Bench: ParsableCommand {
       for size in workload.sizes where self.size == nil || self.size == size.description {
         found = true
         let job = try workload.prepare(inputs, variant, size, threads)
-        let result = measure(job, rounds: rounds)
+        let result = measure(
+          job, rounds: rounds, clock: processorTime ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC)
         print(
           json
             ? result.json(workload.name, variant, size, threads) : result.text(workload.name, variant, size, threads))

@@ -22,8 +22,12 @@ extension PNG {
   /// (premultiplied colours are divided by alpha, to the nearest). Y′CbCr formats are converted first, and the picture
   /// is turned upright, as PNG readers heed no orientation.
   ///
+  /// - Parameter attachments: what the file says beside its pixels, which stay as they are. A profile for another kind of
+  ///   picture, grey or colour, is left out.
   /// - Throws: `unsupported` for `grayFloat`, whose meaning a PNG cannot hold.
-  public static func encode(_ image: Image, compression: Compression = .default) throws(BackdropError) -> [UInt8] {
+  public static func encode(
+    _ image: Image, compression: Compression = .default, attachments: Attachments = Attachments()
+  ) throws(BackdropError) -> [UInt8] {
     var image = image.orientation == .up ? image : image.upright()
     if image.format.isYUV { image = image.converted(to: .rgb8) }
     let keepsAlpha = image.format.hasAlpha && image.alpha != .opaque
@@ -52,6 +56,9 @@ extension PNG {
       // Choosing the best of five filters for each row costs more than deflating it at level 1.
       try check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_UP.rawValue)))
     }
+    let chunks = AttachedChunks(attachments, isGray: colorType == SPNG_COLOR_TYPE_GRAYSCALE)
+    defer { withExtendedLifetime(chunks) {} }
+    try chunks.set(context)
     try check(
       spng_encode_image(
         context, nil, 0, Int32(SPNG_FMT_PNG.rawValue),

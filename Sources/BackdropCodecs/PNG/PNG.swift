@@ -4,11 +4,11 @@ import CSPNG
 /// Reads and writes PNG files (PNG specification, third edition) through libspng.
 ///
 /// All colour types, bit depths and interlacing are read. Colour profiles and gamma marks are left aside: samples come
-/// as they are stored.
+/// as they are stored. ``attachments(of:)`` gives the profile and EXIF.
 public enum PNG {
   /// Memory that the text and profile chunks of one file may take, and one of them.
-  private static let cacheLimit = 64 << 20
-  private static let chunkLimit = 16 << 20
+  static let cacheLimit = 64 << 20
+  static let chunkLimit = 16 << 20
 
   /// Decodes a whole PNG file.
   ///

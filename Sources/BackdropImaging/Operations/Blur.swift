@@ -154,6 +154,24 @@ extension Image {
       })
   }
 
+  /// ``blurred(sigma:)`` in the picture's own memory where that can be, in interleaved formats from sigma 4 on; otherwise through
+  /// a second picture.
+  ///
+  /// - Throws: `wrongArgument` for a sigma outside 0…4096.
+  package mutating func blur(sigma: Double, workspace: BlurWorkspace) throws(BackdropError) {
+    try check(sigma: sigma)
+    let part = format.component(0, width: width, height: height)
+    let plan = workspace.plan(GaussianPlan.Key(part, sigma: max(sigma, 0.01)))
+    guard sigma > 0, format != .yuyv, format.planeCount == 1, plan.readsAllFirst else {
+      var output = sibling()
+      try blur(sigma: sigma, into: &output, workspace: workspace)
+      self = output
+      return
+    }
+    let memory = workspace.scratch.reserve(plan.scratchBytes)
+    withTarget(part) { plan.apply($0.source, to: $0, scratch: memory) }
+  }
+
   /// The mean over a square of 2 · radius + 1 pixels, edges replicated; halved chroma takes half the radius, rounded up.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768, or another format or size of `output`.

@@ -33,6 +33,30 @@ public final class DiscBlur {
   /// - Parameter output: reused if it has the same size and format and nobody shares it.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
   public func blur(_ image: Image, radius: Double, into output: inout Image) throws(BackdropError) {
+    try check(image, radius)
+    if output.width != image.width || output.height != image.height || output.format != image.format {
+      output = Image(image.format, width: image.width, height: image.height, color: image.color)
+    }
+    output.color = image.color
+    output.alpha = image.alpha
+    output.orientation = image.orientation
+    image.withUnsafeBytes { from in
+      output.withUnsafeMutableBytes { to in run(image, radius, from, to) }
+    }
+  }
+
+  /// ``blur(_:radius:into:)`` in the picture's own memory.
+  ///
+  /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
+  public func blur(_ image: inout Image, radius: Double) throws(BackdropError) {
+    try check(image, radius)
+    // A second reference to the picture would have it copied.
+    let bytes = image.withUnsafeMutableBytes { $0 }
+    run(image, radius, UnsafeRawPointer(bytes), bytes)
+    withExtendedLifetime(image) {}
+  }
+
+  private func check(_ image: Image, _ radius: Double) throws(BackdropError) {
     // Written so that NaN fails too.
     guard Self.radii.contains(radius) else {
       throw BackdropError(
@@ -43,23 +67,16 @@ public final class DiscBlur {
       throw BackdropError(
         .unsupported, "cannot blur \(image.format.rawValue) by a disc", hint: "convert to one of \(known)")
     }
-    if output.width != image.width || output.height != image.height || output.format != image.format {
-      output = Image(image.format, width: image.width, height: image.height, color: image.color)
-    }
-    output.color = image.color
-    output.alpha = image.alpha
-    output.orientation = image.orientation
-    let buffers = fitting(image, radius)
+  }
+
+  /// The picture is read before anything is written, but for alpha, which is copied.
+  private func run(_ image: Image, _ radius: Double, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer) {
     let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
-    image.withUnsafeBytes { from in
-      output.withUnsafeMutableBytes { to in
-        var step = DiscStep(
-          kernels: cpu.kernels.disc, job: buffers.job(image, from: from, to: to, level: cpu), parts: parts)
-        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.load(Int($1)) }
-        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.blur(Int($1)) }
-        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.store(Int($1)) }
-      }
-    }
+    var step = DiscStep(
+      kernels: cpu.kernels.disc, job: fitting(image, radius).job(image, from: from, to: to, level: cpu), parts: parts)
+    workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.load(Int($1)) }
+    workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.blur(Int($1)) }
+    workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.store(Int($1)) }
   }
 
   private func fitting(_ image: Image, _ radius: Double) -> DiscBuffers {

@@ -59,6 +59,9 @@ struct GaussianPlan {
     scratchBytes = layout.byteCount
   }
 
+  /// Whether the source is read to its end before the target is written to, so that they may be one.
+  var readsAllFirst: Bool { shrink != nil }
+
   private static func rowBytes(_ shape: SampleShape) -> Int { (shape.samples * 4 + 63) / 64 * 64 }
 
   func apply(_ source: SampleSource, to target: SampleTarget, scratch: UnsafeMutableRawPointer) {

@@ -153,13 +153,14 @@ public struct LookJob {
         let result = try drawn(photo, &summary)
         progress(1)
         if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
+        let changed = photo.replacing(picture: result, keepsGeometry: plan.look.keepsGeometry)
         if case .photo = try LookOutput(plan.output) {
-          try photo.replacing(picture: result, keepsGeometry: plan.look.keepsGeometry).write(
-            to: file, options: JPEGPhotoOptions(quality: plan.photoQuality))
+          try changed.write(to: file, options: JPEGPhotoOptions(quality: plan.photoQuality))
         } else {
-          try Picture.save(result, to: file)
+          let bytes = try changed.png()
+          try file.write(bytes.span)
         }
-      case .video: try film(photo, file, &summary, progress, isInterrupted)
+      case .video, .gif: try film(photo, file, &summary, progress, isInterrupted)
       }
     } catch {
       throw error.path == nil && error.kind == .badData ? error.at(input) : error
@@ -222,14 +223,12 @@ public struct LookJob {
     return try LookSheet.page(tiles, columns: tiles.count <= 24 ? tiles.count : 12)
   }
 
-  /// Longer side of videos that are made of a picture, and their pictures in a second.
-  private static let filmSide = 1920, filmRate = 30, sweepRate = 12
-
   /// A video of a sweep, or of what moves in the look.
   private func film(
     _ photo: DepthPhoto, _ file: OutputFile, _ summary: inout Summary, _ progress: (Int) -> Void,
     _ isInterrupted: () -> Bool
   ) throws(BackdropError) {
+    let film = LookFilm(file, isGIF: try LookOutput(plan.output) == .gif, options: plan.options)
     let sweep: LookSweep
     if let given = plan.sweep {
       sweep = given
@@ -237,7 +236,7 @@ public struct LookJob {
       let parameter = plan.look.parameters.first(where: { $0.name == motion.parameter })
     {
       // The last picture is the one before the first.
-      let count = max(2, Int((motion.seconds * Double(Self.filmRate)).rounded()))
+      let count = max(2, Int((motion.seconds * film.motionRate).rounded()))
       let step = (parameter.maximum - parameter.minimum) / Double(count)
       sweep = LookSweep(parameter.name, from: parameter.minimum, to: parameter.maximum - step, count: count)
     } else {
@@ -245,36 +244,21 @@ public struct LookJob {
         .wrongArgument, "nothing moves in the look '\(plan.look.id)'", path: plan.output,
         hint: "add --sweep \(plan.look.parameters.first?.name ?? "focus")=FROM…TO:60, or name the output .jpg")
     }
-    let (drawing, _) = try prepare(photo, side: Self.filmSide, &summary)
-    let rate = Rational(Int32(plan.sweep == nil ? Self.filmRate : Self.sweepRate), 1)
-    var writer: VideoWriter?
-    for (index, settings) in try steps(sweep, summary.settings).enumerated() {
+    let (drawing, _) = try prepare(photo, side: film.side, &summary)
+    for settings in try steps(sweep, summary.settings) {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
-      let image = try drawing.draw(plan.look, settings)
-      let open: VideoWriter
-      if let writer {
-        open = writer
-      } else {
-        let codec: VideoSettings.Codec =
-          if let chosen = plan.options.codec { chosen } else { try VideoSettings.codec(forPath: plan.output) }
-        var videoSettings = VideoSettings(codec: codec, width: image.width, height: image.height, frameRate: rate)
-        videoSettings.quality = plan.options.quality
-        videoSettings.threads = plan.options.threads
-        open = try VideoWriter(file, settings: videoSettings)
-        writer = open
-      }
-      try open.write(image, time: Int64(index), duration: 1)
+      try film.append(try drawing.draw(plan.look, settings), isSweep: plan.sweep != nil)
       summary.frames += 1
       progress(summary.frames)
     }
-    try writer?.finish()
+    try film.finish()
     note(drawing.scene, &summary)
   }
 }
 
 /// What kind of file a photo's result goes to.
 enum LookOutput {
-  case photo, png, video
+  case photo, png, video, gif
 
   /// By the name's ending.
   ///
@@ -285,10 +269,11 @@ enum LookOutput {
     case "jpg", "jpeg", "jpe", "heic", "heif": self = .photo
     case "png": self = .png
     case "mp4", "m4v", "mov", "mkv", "webm": self = .video
+    case "gif": self = .gif
     case let ending:
       throw BackdropError(
         .wrongArgument, ending.isEmpty ? "the output's name has no ending" : "photos are not written as .\(ending)",
-        path: path, hint: "name it .jpg, .heic, .png, or .mp4, .webm for what moves")
+        path: path, hint: "name it .jpg, .heic, .png, or .mp4, .webm, .gif for what moves")
     }
   }
 }

@@ -39,11 +39,6 @@ struct LookStream {
       (summary.frames, summary.warnings) = (result.frames, result.warnings)
       return
     }
-    if case .sideBySide = plan.look.layers[0].view {
-      throw BackdropError(
-        .unsupported, "the look '\(plan.look.id)' is for photos: it doubles the width", path: name,
-        hint: "take anaglyph for videos")
-    }
     try job.checkPlaces(input)
     try draw(input, &summary, progress, isInterrupted)
   }
@@ -55,8 +50,11 @@ struct LookStream {
     var settings = try plan.look.settings(plan.wishes)
     let background: JobBackground? =
       if let text = plan.background { try JobBackground(text, width: input.width, height: input.height) } else { nil }
+    var stream = JobOutput.Stream(input)
+    stream.width *= plan.look.widthFactor
     let output = try JobOutput(
-      plan.output, for: input, color: input.color, format: .bgra8, options: plan.options)
+      plan.output, for: stream, color: input.color, format: .bgra8,
+      options: plan.options)
     let compositor = Drawn(plan, workers: workers)
     var known = StreamNearness()
     var subjects: StreamSubject?

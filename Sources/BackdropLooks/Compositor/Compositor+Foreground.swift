@@ -2,14 +2,15 @@ import BackdropImaging
 import BackdropMatting
 
 extension Compositor {
-  /// Above so many pixels memory counts more than time.
-  private static let wholePixels = 20_000_000
-
-  /// Whether the pictures are so large that what was needed for one step is not to be kept for the next.
-  var isLarge: Bool { width * height > Self.wholePixels }
+  /// Whether the pictures are so large that memory counts more than time, and what was needed for one step is not to be kept
+  /// for the next.
+  var isLarge: Bool { width * height > largestWhole }
 
   private var passingEstimator: ForegroundEstimator {
-    isLarge ? ForegroundEstimator(workers: workers, cpu: cpu) : estimator
+    guard isLarge else { return estimator }
+    let made = ForegroundEstimator(workers: workers, cpu: cpu)
+    made.savesMemory = true
+    return made
   }
 
   /// What is behind, without what the matte covers.
@@ -20,5 +21,45 @@ extension Compositor {
   /// The foreground's own colours.
   func estimateForeground(_ scene: Scene, into output: inout Image) throws(BackdropError) {
     try passingEstimator.estimate(scene.frame, matte: scene.matte, into: &output)
+  }
+
+  /// Rows of a band of the foreground.
+  private static let bandRows = 256
+
+  /// Draws the foreground's own colours over the output, where they are or moved, without a picture of them: some rows are made
+  /// at a time.
+  ///
+  /// - Parameter front: the frame, with what is done to it.
+  func drawForeground(
+    _ front: Side, _ transform: Look.Transform?, _ scene: Scene, _ plans: Plans, opacity: Double,
+    into output: inout Image
+  ) throws(BackdropError) {
+    let estimator = passingEstimator
+    try estimator.gather(scene.frame, matte: scene.matte)
+    var band = Image(format, width: width, height: min(Self.bandRows, height), color: color)
+    band.alpha = scene.frame.alpha
+    if let transform {
+      let step = ForegroundEstimator.rowStep
+      return try drawMoved(transform, front, scene, opacity: opacity, into: &output) { rows throws(BackdropError) in
+        let first = rows.lowerBound / step * step
+        let last = min(self.height, (rows.upperBound + step - 1) / step * step)
+        if band.height != last - first {
+          band = Image(self.format, width: self.width, height: last - first, color: self.color)
+          band.alpha = scene.frame.alpha
+        }
+        estimator.rows(first..<last, of: scene.frame, matte: scene.matte, into: &band)
+        return (band, first)
+      }
+    }
+    for first in stride(from: 0, to: height, by: Self.bandRows) {
+      let rows = first..<min(first + Self.bandRows, height)
+      estimator.rows(rows, of: scene.frame, matte: scene.matte, into: &band)
+      var side = front
+      side.picture = .image(band)
+      side.firstRow = first
+      paint(
+        front: side, back: Side(.output), frame: scene.frame, matte: scene.matte, plans: plans, opacity: opacity,
+        rows: rows, into: &output)
+    }
   }
 }

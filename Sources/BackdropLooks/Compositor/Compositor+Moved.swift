@@ -10,13 +10,21 @@ extension Compositor {
     var scale: Double
   }
 
+  /// Gives a picture in which the colours of some rows of the frame are, and which row it begins with.
+  typealias Rows = (Range<Int>) throws(BackdropError) -> (image: Image, first: Int)
+
   /// Draws what the matte covers where a transform moves it, back to front.
+  ///
+  /// - Parameters:
+  ///   - side: what is done to the colours.
+  ///   - colors: what the rows of the frame are.
   func drawMoved(
-    _ transform: Look.Transform, _ side: Side, _ scene: Scene, opacity: Double, into output: inout Image
+    _ transform: Look.Transform, _ side: Side, _ scene: Scene, opacity: Double, into output: inout Image,
+    colors: Rows
   ) throws(BackdropError) {
     guard let subject = SubjectBox(scene.matte) else { return }
     for placement in Self.placements(transform, settings, subject, width: Double(width), height: Double(height)) {
-      try draw(placement, side, scene, subject, opacity: opacity, into: &output)
+      try draw(placement, side, scene, subject, opacity: opacity, into: &output, colors: colors)
     }
   }
 
@@ -58,9 +66,8 @@ extension Compositor {
 
   private func draw(
     _ placement: Placement, _ side: Side, _ scene: Scene, _ subject: SubjectBox, opacity: Double,
-    into output: inout Image
+    into output: inout Image, colors: Rows
   ) throws(BackdropError) {
-    guard case .image(let colors) = side.picture else { return }
     let scale = placement.scale
     // Soft edges go on beyond the box.
     let margin = 0.03 * Double(max(width, height))
@@ -80,10 +87,13 @@ extension Compositor {
     guard !columns.isEmpty && !rows.isEmpty else { return }
     let matte = scene.matte.asImage
     let (matteX, matteY) = (Double(matte.width) / Double(width), Double(matte.height) / Double(height))
-    // In bands, so that little memory is needed.
+    // In bands, so that little memory is needed: of the source, too, where a copy is small.
+    let bandRows = min(max(Int(512 * scale), 8), 256)
+    // What filters may reach for beyond a region.
+    let reach = 4 * max(1, 1 / scale) + 4
     var start = rows.lowerBound
     while start < rows.upperBound {
-      let band = start..<min(start + 256, rows.upperBound)
+      let band = start..<min(start + bandRows, rows.upperBound)
       let x = min(max(0, fromX(Double(columns.lowerBound))), Double(width))
       let y = min(max(0, fromY(Double(band.lowerBound))), Double(height))
       let region = PixelRegion(
@@ -93,9 +103,14 @@ extension Compositor {
         Image(format, width: columns.count, height: band.count, color: color),
         Image(.gray16, width: columns.count, height: band.count)
       )
+      let needed = max(0, Int(region.y - reach))..<min(height, Int((region.y + region.height + reach).rounded(.up)))
+      let source = try colors(needed)
+      var within = region
+      within.y -= Double(source.first)
       try ImageScaler(
-        format, sourceWidth: width, sourceHeight: height, region: region, width: columns.count, height: band.count
-      ).apply(colors, into: &picture, scratch: bandScratch)
+        format, sourceWidth: width, sourceHeight: source.image.height, region: within, width: columns.count,
+        height: band.count
+      ).apply(source.image, into: &picture, scratch: bandScratch)
       let part = PixelRegion(
         x: region.x * matteX, y: region.y * matteY, width: region.width * matteX, height: region.height * matteY)
       try ImageScaler(
@@ -121,6 +136,8 @@ extension Compositor {
     let layout = output.layouts[0]
     let channels = format == .rgb8 ? 3 : 4
     let red = format == .bgra8 ? 2 : 0
+    var side = side
+    (side.picture, side.light) = (.image(picture), nil)
     let upsampling = MatteUpsampling(
       fromWidth: matte.width, height: matte.height, toWidth: matte.width, height: matte.height, cpu: cpu)
     let front = picture.layouts[0]
@@ -131,8 +148,7 @@ extension Compositor {
           var paint = bd_paint(
             matte: samples, matte_stride: matte.q15.stride, upsample: upsampling.tables,
             front: bd_paint_side(
-              (source + front.offset).assumingMemoryBound(to: UInt8.self), stride: front.bytesPerRow,
-              Side(side.picture, grade: side.grade)),
+              (source + front.offset).assumingMemoryBound(to: UInt8.self), stride: front.bytesPerRow, side),
             back: bd_paint_side(UnsafePointer(target), stride: layout.bytesPerRow, Side(.output)), output: target,
             output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
             opacity: Int32((min(max(opacity, 0), 1) * 32767).rounded()))

@@ -4,8 +4,11 @@ import CBackdropKernels
 
 extension Compositor {
   /// Lays `front` over `back` through the matte, both graded on the way; for interleaved formats.
+  ///
+  /// - Parameter rows: which to draw; `nil` for all.
   func paint(
-    front: Side, back: Side, frame: Image?, matte: Matte, plans: Plans, opacity: Double, into output: inout Image
+    front: Side, back: Side, frame: Image?, matte: Matte, plans: Plans, opacity: Double, rows: Range<Int>? = nil,
+    into output: inout Image
   ) {
     let layout = output.layouts[0]
     let channels = format == .rgb8 ? 3 : 4
@@ -15,7 +18,7 @@ extension Compositor {
         func side(_ side: Side) -> bd_paint_side {
           let place = pointer(
             side.picture, plane: 0, frame: frame, output: base + layout.offset, stride: layout.bytesPerRow)
-          return bd_paint_side(place.base, stride: place.stride, side)
+          return bd_paint_side(place.base - side.firstRow * place.stride, stride: place.stride, side)
         }
         var job = PaintJob(
           kernels: cpu.kernels.paint,
@@ -24,7 +27,7 @@ extension Compositor {
             back: side(back), output: (base + layout.offset).assumingMemoryBound(to: UInt8.self),
             output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
             opacity: Int32((min(max(opacity, 0), 1) * 32767).rounded())),
-          parts: plans.parts, scratch: plans.scratch, scratchByteCount: plans.scratchByteCount)
+          rows: rows ?? 0..<height, parts: plans.parts, scratch: plans.scratch, scratchByteCount: plans.scratchByteCount)
         workers.run(parts: plans.parts, &job) { job, part in
           job!.assumingMemoryBound(to: PaintJob.self).pointee.paint(Int(part))
         }
@@ -38,13 +41,16 @@ extension Compositor {
   struct PaintJob {
     let kernels: bd_paint_kernels
     var paint: bd_paint
+    let rows: Range<Int>
     let parts: Int
     let scratch: UnsafeMutableRawPointer
     let scratchByteCount: Int
 
     mutating func paint(_ part: Int) {
-      let rows = WorkerPool.share(part, of: Int(paint.upsample.pointee.height), in: parts)
-      kernels.rows(&paint, Int32(rows.lowerBound), Int32(rows.upperBound), scratch + part * scratchByteCount)
+      let share = WorkerPool.share(part, of: rows.count, in: parts)
+      kernels.rows(
+        &paint, Int32(rows.lowerBound + share.lowerBound), Int32(rows.lowerBound + share.upperBound),
+        scratch + part * scratchByteCount)
     }
   }
 }

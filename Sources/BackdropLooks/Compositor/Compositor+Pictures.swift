@@ -74,6 +74,8 @@ extension Compositor {
       case .image(let image): return .image(try blurrer.blurOnce(image, sigma: sigma))
       }
     }
+    let scale = Double(max(width, height)) / Look.referenceSide
+    if isBottom, case .output = picture, try blurInPlace(&output, by: blur, scale: scale) { return .output }
     let source: Image
     var mayUseOutput = isBottom
     switch picture {
@@ -82,9 +84,25 @@ extension Compositor {
     case .output: (source, mayUseOutput) = (output, false)
     case .image(let image): source = image
     }
-    let scale = Double(max(width, height)) / Look.referenceSide
     guard let made = lensed(source, by: blur, scale: scale, scene) else { return picture }
     return try make(mayUseOutput, scene, into: &output, made)
+  }
+
+  /// Blurs the output in its own memory, if that kind of blur can; whether it did.
+  private func blurInPlace(_ output: inout Image, by blur: Look.Blur, scale: Double) throws(BackdropError) -> Bool {
+    switch blur {
+    case .gaussian(let value):
+      let sigma = settings[value] * scale
+      guard sigma > 0 else { return false }
+      try output.blur(sigma: sigma, workspace: isLarge ? BlurWorkspace(level: cpu) : gaussian)
+      return true
+    case .disc(let value):
+      let radius = min(settings[value] * scale, DiscBlur.radii.upperBound)
+      guard DiscBlur.radii.contains(radius) else { return false }
+      try disc.blur(&output, radius: radius)
+      return true
+    case .pixels, .masked, .lens: return false
+    }
   }
 
   /// What blurs a picture; `nil` where it stays sharp.
@@ -117,7 +135,9 @@ extension Compositor {
       let (edges, glow) = (Int(settings[blades]), settings[bloom])
       let aperture: Aperture = edges < 3 ? .disc : .polygon(blades: edges, rotation: 0)
       return { (target) throws(BackdropError) in
-        try LensBlur(workers: self.workers, cpu: self.cpu).blur(
+        let lens = LensBlur(workers: self.workers, cpu: self.cpu)
+        lens.savesMemory = self.isLarge
+        try lens.blur(
           source, defocus: focus.defocus(of: nearness), radius: radius, aperture: aperture, bloom: glow, into: &target)
       }
     }

@@ -15,8 +15,9 @@ extension Compositor {
 
     init(workers: WorkerPool, cpu: CPULevel) { synthesizer = ViewSynthesizer(workers: workers, cpu: cpu) }
 
-    func prepare(_ image: Image, _ nearness: Plane<Float>) throws(BackdropError) {
+    func prepare(_ image: Image, _ nearness: Plane<Float>, savesMemory: Bool) throws(BackdropError) {
       guard self.image !== image.storage || self.nearness !== nearness.storage else { return }
+      synthesizer.savesMemory = savesMemory
       try synthesizer.prepare(image, nearness: nearness)
       (self.image, self.nearness) = (image.storage, nearness.storage)
     }
@@ -35,7 +36,7 @@ extension Compositor {
     case .output: (source, mayUseOutput) = (output, false)
     case .image(let image): source = image
     }
-    try viewer.prepare(source, nearness)
+    try viewer.prepare(source, nearness, savesMemory: isLarge)
     let viewer = viewer.synthesizer
     switch view {
     case .orbit(let shift, let phase, let zero):
@@ -47,14 +48,22 @@ extension Compositor {
       }
     case .anaglyph(let shift, let zero), .sideBySide(let shift, let zero):
       let (x, plane) = (Self.possible(settings[shift] / 2), settings[zero])
-      var left = Image(format, width: width, height: height, color: color)
-      try viewer.render(x: x, y: 0, zeroPlane: plane, into: &left)
       return try make(mayUseOutput, scene, into: &output) { (target) throws(BackdropError) in
-        try viewer.render(x: -x, y: 0, zeroPlane: plane, into: &target)
-        target.takeRed(from: left)
+        try viewer.render(x: x, y: 0, zeroPlane: plane, into: &target)
+        try viewer.aim(x: -x, y: 0, zeroPlane: plane)
+        var band = Image(self.format, width: self.width, height: min(Self.bandRows, self.height))
+        let bytesPerRow = band.layouts[0].bytesPerRow
+        for first in stride(from: 0, to: self.height, by: Self.bandRows) {
+          let rows = first..<min(first + Self.bandRows, self.height)
+          band.withUnsafeMutableBytes { viewer.render(rows: rows, to: $0, bytesPerRow: bytesPerRow) }
+          target.takeAllButRed(from: band, rows: rows)
+        }
       }
     }
   }
+
+  /// Rows of a view that are drawn at a time where another one is there already.
+  private static let bandRows = 128
 
   /// The two views of the only layer, the left eye's at the left.
   func drawSideBySide(_ scene: Scene, into output: inout Image) throws(BackdropError) {
@@ -65,13 +74,13 @@ extension Compositor {
     output.color = scene.frame.color
     output.alpha = scene.frame.alpha
     output.orientation = .up
-    try viewer.prepare(scene.frame, nearness)
+    try viewer.prepare(scene.frame, nearness, savesMemory: isLarge)
+    let viewer = viewer.synthesizer
+    let (rows, bytesPerRow) = (0..<height, output.layouts[0].bytesPerRow)
     for (index, sign) in [1.0, -1].enumerated() {
-      var view = takeSpare(like: scene.frame)
-      try viewer.synthesizer.render(
-        x: sign * Self.possible(settings[shift] / 2), y: 0, zeroPlane: settings[zero], into: &view)
-      output.copy(view, toColumn: index * width)
-      spare = view
+      try viewer.aim(x: sign * Self.possible(settings[shift] / 2), y: 0, zeroPlane: settings[zero])
+      let start = index * scene.frame.layouts[0].rowBytes
+      output.withUnsafeMutableBytes { viewer.render(rows: rows, to: $0 + start, bytesPerRow: bytesPerRow) }
     }
   }
 
@@ -81,31 +90,20 @@ extension Compositor {
 }
 
 extension Image {
-  /// Takes over red from an image of the same interleaved format and size.
-  fileprivate mutating func takeRed(from other: Image) {
+  /// Takes over what is not red from the first rows of an image of the same interleaved format and width.
+  fileprivate mutating func takeAllButRed(from other: Image, rows: Range<Int>) {
     let step = format == .rgb8 ? 3 : 4
-    let red = format == .bgra8 ? 2 : 0
-    let (stride, width, height) = (layouts[0].bytesPerRow, width, height)
+    let (first, second) = format == .bgra8 ? (0, 1) : (1, 2)
+    let (stride, width) = (layouts[0].bytesPerRow, width)
     other.withUnsafeBytes(plane: 0) { source in
       withUnsafeMutableBytes(plane: 0) { target in
-        for y in 0..<height {
-          let from = (source + y * stride).assumingMemoryBound(to: UInt8.self)
+        for y in rows {
+          let from = (source + (y - rows.lowerBound) * stride).assumingMemoryBound(to: UInt8.self)
           let to = (target + y * stride).assumingMemoryBound(to: UInt8.self)
-          for x in 0..<width { to[step * x + red] = from[step * x + red] }
-        }
-      }
-    }
-  }
-
-  /// Copies a narrower image of the same interleaved format and height.
-  fileprivate mutating func copy(_ other: Image, toColumn column: Int) {
-    let step = format == .rgb8 ? 3 : 4
-    let (from, to) = (other.layouts[0], layouts[0])
-    other.withUnsafeBytes(plane: 0) { source in
-      withUnsafeMutableBytes(plane: 0) { target in
-        for y in 0..<from.rows {
-          (target + y * to.bytesPerRow + column * step)
-            .copyMemory(from: source + y * from.bytesPerRow, byteCount: from.rowBytes)
+          for x in 0..<width {
+            to[step * x + first] = from[step * x + first]
+            to[step * x + second] = from[step * x + second]
+          }
         }
       }
     }

@@ -30,6 +30,9 @@ public final class Compositor {
   /// shine through soft edges.
   public var estimatesForeground = false
 
+  /// Pictures of more pixels are drawn with as little memory as can be, which takes more time.
+  package var largestWhole = 20_000_000
+
   /// Whether what is behind the subject is made up with the texture of what is round it (``BackgroundFill``), where a layer
   /// shows it: for single pictures, since it takes a second and is another one in each frame. Otherwise, and in pictures of
   /// more than 20 MP, for which it takes too much memory, only colours are carried on.
@@ -78,6 +81,8 @@ public final class Compositor {
     var picture: Picture
     var grade: GradeProgram?
     var light: LightField?
+    /// The row of the frame that the picture begins with.
+    var firstRow = 0
 
     init(_ picture: Picture, grade: GradeProgram? = nil, light: LightField? = nil) {
       self.picture = picture
@@ -187,7 +192,7 @@ public final class Compositor {
   }
 
   /// Width of what is drawn: the frame's, or twice that where a look puts two views side by side.
-  public var outputWidth: Int { if case .sideBySide = layers.first?.view { 2 * width } else { width } }
+  public var outputWidth: Int { look.widthFactor * width }
 
   /// Draws one frame.
   ///
@@ -222,7 +227,15 @@ public final class Compositor {
     for index in layers.indices {
       let layer = layers[index]
       let opacity = layer.opacity.map { settings[$0] } ?? 1
-      if layer.through == .matte, layer.showsFrame, needsForeground, foreground == nil, !isFrame(below) {
+      let takesForeground = layer.through == .matte && layer.showsFrame && needsForeground && foreground == nil
+      if takesForeground && isLarge && !format.isYUV && (layer.transform != nil || !isFrame(below)) {
+        settle(below, scene, into: &output)
+        below = Side(.output)
+        let front = Side(.frame, grade: grades[index], light: lightField(layer, scene))
+        try drawForeground(front, layer.transform, scene, plans, opacity: opacity, into: &output)
+        continue
+      }
+      if takesForeground && (layer.transform != nil || !isFrame(below)) {
         settle(below, scene, into: &output)
         below = Side(.output)
         var made = takeSpare(like: frame)
@@ -233,7 +246,9 @@ public final class Compositor {
         settle(below, scene, into: &output)
         below = Side(.output)
         let colors = Side(.image(foreground ?? frame), grade: grades[index], light: lightField(layer, scene))
-        try drawMoved(transform, colors, scene, opacity: opacity, into: &output)
+        try drawMoved(transform, colors, scene, opacity: opacity, into: &output) { _ throws(BackdropError) in
+          (foreground ?? frame, 0)
+        }
         continue
       }
       let isBottom = layer.through == .everything

@@ -24,14 +24,15 @@ final class BokehPlanes {
   private var beforeStart: Int { hasBehind ? 8 : 0 }
   private var otherStart: Int { beforeStart + (hasBefore ? 8 : 0) }
 
-  init(_ layers: FocusLayers, _ image: Image, radius: Double) {
+  init(_ layers: FocusLayers, _ image: Image, radius: Double, savesMemory: Bool) {
     (pictureWidth, pictureHeight) = (image.width, image.height)
     (hasBehind, hasBefore) = (layers.hasBehind, layers.hasBefore)
     // Apertures of up to 16 pixels have clean rims; more than four million pixels would take too much memory.
+    let most = savesMemory ? 2_097_152 : 4_194_304
     var factor = 1
     while factor < 32
       && (radius > 16 * Double(factor)
-        || image.width * image.height > 4_194_304 * factor * factor && radius > 4 * Double(factor))
+        || image.width * image.height > most * factor * factor && radius > 4 * Double(factor))
     { factor *= 2 }
     self.factor = factor
     width = (image.width + factor - 1) / factor

@@ -19,6 +19,10 @@ public final class LensBlur {
   /// Radii that are possible, in pixels.
   public static let radii = 0.5...400.0
 
+  /// Whether mattes are drawn to the edges of the picture at half its size, and light is spread at a smaller one, which takes
+  /// less memory.
+  package var savesMemory = false
+
   private let workers: WorkerPool
   private let cpu: CPULevel
 
@@ -50,18 +54,13 @@ public final class LensBlur {
       output = image
       return
     }
-    let refiner = MatteRefiner(.best, workers: workers, cpu: cpu)
-    var behind = Matte(constant: 0, width: 1, height: 1)
-    var before = behind
-    if layers.hasBehind { try refiner.refine(layers.behind, of: image, into: &behind) }
-    if layers.hasBefore { try refiner.refine(layers.before, of: image, into: &before) }
+    let (behind, before) = try refined(layers, image)
     if output.width != image.width || output.height != image.height || output.format != image.format {
       output = Image(image.format, width: image.width, height: image.height, color: image.color)
     }
     // What is in focus, also where something soft lies before it; the output is drawn in its place.
-    try ForegroundEstimator(workers: workers, cpu: cpu).estimate(
-      image, matte: layers.sharp(behind, before), into: &output)
-    let planes = BokehPlanes(layers, image, radius: radius)
+    try drawSharp(layers.sharp(behind, before), image, into: &output)
+    let planes = BokehPlanes(layers, image, radius: radius, savesMemory: savesMemory)
     let kernels = cpu.kernels.bokeh
     var step = BokehStep(
       kernels: kernels, job: bd_bokeh(), parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount)
@@ -80,6 +79,7 @@ public final class LensBlur {
             step.job.sharp_stride = to.bytesPerRow
             step.job.step = pixelStep
             step.job.bloom = Float(15 * bloom)
+            step.job.cover_halving = savesMemory ? 1 : 0
             if layers.hasBehind {
               step.job.layers.0.cover = behindSamples
               step.job.layers.0.cover_stride = behind.q15.stride
@@ -98,6 +98,27 @@ public final class LensBlur {
     output.color = image.color
     output.alpha = image.alpha
     output.orientation = image.orientation
+  }
+
+  /// What lies behind the focus and before it, drawn to the picture's edges; empty where there is nothing.
+  private func refined(
+    _ layers: FocusLayers, _ image: Image
+  ) throws(BackdropError) -> (behind: Matte, before: Matte) {
+    let guide =
+      savesMemory
+      ? try image.scaled(toWidth: (image.width + 1) / 2, height: (image.height + 1) / 2, filter: .area) : image
+    let refiner = MatteRefiner(.best, workers: workers, cpu: cpu)
+    var behind = Matte(constant: 0, width: 1, height: 1)
+    var before = behind
+    if layers.hasBehind { try refiner.refine(layers.behind, of: guide, into: &behind) }
+    if layers.hasBefore { try refiner.refine(layers.before, of: guide, into: &before) }
+    return (behind, before)
+  }
+
+  private func drawSharp(_ matte: Matte, _ image: Image, into output: inout Image) throws(BackdropError) {
+    let estimator = ForegroundEstimator(workers: workers, cpu: cpu)
+    estimator.savesMemory = savesMemory
+    try estimator.estimate(image, matte: matte, into: &output)
   }
 
   private func spread(

@@ -69,6 +69,9 @@ extension Look {
     return FocusMask(focus: settings[focus], slope: settings[slope], width: settings[width])
   }
 
+  /// How many times as wide as the frame the look's picture is.
+  public var widthFactor: Int { if case .sideBySide = layers.first?.view { 2 } else { 1 } }
+
   /// The parameter that says what distance is in focus, by its nearness; `nil` if none does.
   public var focusParameter: String? {
     if case .focus(.parameter(let name), _, _) = matte { return name }

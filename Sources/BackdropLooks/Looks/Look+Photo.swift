@@ -181,7 +181,7 @@ extension Look {
   /// The camera moves a little.
   public static let parallax = Look(
     id: "parallax", summary: "The camera moves a little round what is in focus; as a video it goes round for ever.",
-    parameters: viewParameters(shift: 0.02) + [
+    parameters: viewParameters(shift: 0.012) + [
       Parameter("phase", "Where on its way the camera is, once round", unit: "", in: 0...1, default: 0)
     ], matte: .everything,
     layers: [
@@ -193,13 +193,13 @@ extension Look {
   /// For glasses of red and cyan.
   public static let anaglyph = Look(
     id: "anaglyph", summary: "In relief through glasses of red (left) and cyan.",
-    parameters: viewParameters(shift: 0.025), matte: .everything,
+    parameters: viewParameters(shift: 0.015), matte: .everything,
     layers: [Layer(.frame, view: .anaglyph(shift: .parameter("shift"), zero: .parameter("focus")))])
 
   /// Two views for two eyes.
   public static let sideBySide = Look(
     id: "side-by-side", summary: "Two views for two eyes, the left eye's at the left; twice as wide.",
-    parameters: viewParameters(shift: 0.025), matte: .everything,
+    parameters: viewParameters(shift: 0.015), matte: .everything,
     layers: [Layer(.frame, view: .sideBySide(shift: .parameter("shift"), zero: .parameter("focus")))])
 
   private static func viewParameters(shift: Double) -> [Parameter] {

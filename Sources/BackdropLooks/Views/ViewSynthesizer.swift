@@ -17,6 +17,9 @@ public final class ViewSynthesizer {
   /// Moves that are possible, parts of the picture's width.
   public static let moves = -0.1...0.1
 
+  /// Whether only what differs from the picture is kept of the layers, and of the matte half its size.
+  package var savesMemory = false
+
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var scene: Scene?
@@ -25,9 +28,13 @@ public final class ViewSynthesizer {
   private struct Scene {
     var image: Image
     var near: Image, far: Image
+    /// Where the layers differ from the picture, which then stands for both of them.
+    var tiles: (near: ViewTiles, far: ViewTiles)?
     var cover: Matte
     var layers: DepthLayers
     var fields: (near: Plane<Float>, far: Plane<Float>)
+    /// Where it is looked at from.
+    var shift = (x: Float(0), y: Float(0)), zero = Float(0)
   }
 
   /// Makes a synthesizer.
@@ -61,22 +68,65 @@ public final class ViewSynthesizer {
       repeating: 0, width: (image.width - 1) / cell + 2, height: (image.height - 1) / cell + 2,
       stride: (image.width - 1) / cell + 2)
     var made = Scene(
-      image: image, near: image, far: image, cover: Matte(constant: 0, width: image.width, height: image.height),
-      layers: layers, fields: (field, field))
+      image: image, near: image, far: image, cover: Matte(constant: 0, width: 1, height: 1), layers: layers,
+      fields: (field, field))
     if layers.hasEdges {
-      try MatteRefiner(.best, workers: workers, cpu: cpu).refine(layers.near, of: image, into: &made.cover)
-      // Clean colours on both sides of edges only: elsewhere the layers are the picture, so that where the nearer one ends on
-      // a slope nobody sees it.
-      var layer = Image(image.format, width: image.width, height: image.height, color: image.color)
-      try ForegroundEstimator(workers: workers, cpu: cpu).estimate(image, matte: made.cover, into: &layer)
-      made.near = try layer.blended(
-        over: image, mask: layers.mixed.scaled(toWidth: image.width, height: image.height).q15)
-      layer = image
-      try BackgroundFill(workers: workers, cpu: cpu).fill(&layer, where: layers.near)
-      made.far = try layer.blended(
-        over: image, mask: layers.hidden.scaled(toWidth: image.width, height: image.height).q15)
+      if savesMemory { try takeApartInTiles(&made) } else { try takeApart(&made) }
     }
     scene = made
+  }
+
+  /// Clean colours on both sides of edges only: elsewhere the layers are the picture, so that where the nearer one ends on a
+  /// slope nobody sees it.
+  private func takeApart(_ made: inout Scene) throws(BackdropError) {
+    let (image, layers) = (made.image, made.layers)
+    try MatteRefiner(.best, workers: workers, cpu: cpu).refine(layers.near, of: image, into: &made.cover)
+    var layer = Image(image.format, width: image.width, height: image.height, color: image.color)
+    try ForegroundEstimator(workers: workers, cpu: cpu).estimate(image, matte: made.cover, into: &layer)
+    made.near = try layer.blended(
+      over: image, mask: layers.mixed.scaled(toWidth: image.width, height: image.height).q15)
+    layer = image
+    try BackgroundFill(workers: workers, cpu: cpu).fill(&layer, where: layers.near)
+    made.far = try layer.blended(
+      over: image, mask: layers.hidden.scaled(toWidth: image.width, height: image.height).q15)
+  }
+
+  /// The same a strip at a time. What lies behind edges is made up at half the size.
+  private func takeApartInTiles(_ made: inout Scene) throws(BackdropError) {
+    let (image, layers) = (made.image, made.layers)
+    let (width, height) = (image.width, image.height)
+    var behind = try image.scaled(toWidth: (width + 1) / 2, height: (height + 1) / 2, filter: .area)
+    try MatteRefiner(.best, workers: workers, cpu: cpu).refine(layers.near, of: behind, into: &made.cover)
+    try BackgroundFill(workers: workers, cpu: cpu).fill(&behind, where: layers.near)
+    let estimator = ForegroundEstimator(workers: workers, cpu: cpu)
+    estimator.savesMemory = true
+    try estimator.gather(image, matte: made.cover)
+    let step = image.format == .rgb8 ? 3 : 4
+    let near = ViewTiles(width: width, height: height, step: step)
+    let far = ViewTiles(width: width, height: height, step: step)
+    func enlarging(_ matte: Matte) -> MatteUpsampling {
+      MatteUpsampling(fromWidth: matte.width, height: matte.height, toWidth: width, height: height, cpu: cpu)
+    }
+    let (mixed, hidden) = (enlarging(layers.mixed), enlarging(layers.hidden))
+    let scratch = ScratchMemory()
+    for (row, first) in stride(from: 0, to: height, by: ViewTiles.side).enumerated() {
+      let rows = first..<min(first + ViewTiles.side + ForegroundEstimator.rowStep, height)
+      let strip = try image.cropped(x: 0, y: first, width: width, height: rows.count)
+      var layer = Image(image.format, width: width, height: rows.count, color: image.color, alpha: image.alpha)
+      estimator.rows(rows, of: image, matte: made.cover, into: &layer)
+      var mask = mixed.apply(to: layers.mixed.q15, rows: rows)
+      near.keep(row: row, of: try layer.blended(over: strip, mask: mask), where: mask)
+      let scale = Double(behind.height) / Double(height)
+      let region = PixelRegion(
+        x: 0, y: Double(first) * scale, width: Double(behind.width), height: Double(rows.count) * scale)
+      try ImageScaler(
+        image.format, sourceWidth: behind.width, sourceHeight: behind.height, region: region, width: width,
+        height: rows.count
+      ).apply(behind, into: &layer, scratch: scratch)
+      mask = hidden.apply(to: layers.hidden.q15, rows: rows)
+      far.keep(row: row, of: try layer.blended(over: strip, mask: mask), where: mask)
+    }
+    made.tiles = (near, far)
   }
 
   /// The picture as seen from elsewhere: a pixel of nearness n moves by (n − `zeroPlane`) times `x` widths of the picture to the
@@ -89,6 +139,24 @@ public final class ViewSynthesizer {
   ///   - output: reused if it has the same size and format and nobody shares it.
   /// - Throws: `wrongArgument` for values out of range, or if nothing was prepared.
   public func render(x: Double, y: Double, zeroPlane: Double, into output: inout Image) throws(BackdropError) {
+    try aim(x: x, y: y, zeroPlane: zeroPlane)
+    guard let image = scene?.image else { return }
+    guard x != 0 || y != 0 else {
+      output = image
+      return
+    }
+    if output.width != image.width || output.height != image.height || output.format != image.format {
+      output = Image(image.format, width: image.width, height: image.height, color: image.color)
+    }
+    output.color = image.color
+    output.alpha = image.alpha
+    output.orientation = image.orientation
+    let bytesPerRow = output.layout(0).bytesPerRow
+    output.withUnsafeMutableBytes { render(rows: 0..<image.height, to: $0, bytesPerRow: bytesPerRow) }
+  }
+
+  /// Says from where ``render(rows:to:bytesPerRow:)`` shows the picture; see ``render(x:y:zeroPlane:into:)``.
+  package func aim(x: Double, y: Double, zeroPlane: Double) throws(BackdropError) {
     // Written so that NaN fails too.
     guard Self.moves.contains(x) && Self.moves.contains(y) else {
       throw BackdropError(
@@ -100,34 +168,56 @@ public final class ViewSynthesizer {
     guard var scene = self.scene.take() else {
       throw BackdropError(.wrongArgument, "there is no picture to move in", hint: "prepare one first")
     }
+    scene.shift = (Float(x * Double(scene.image.width)), Float(y * Double(scene.image.width)))
+    scene.zero = Float(zeroPlane)
+    let layers = scene.layers.hasEdges ? [0, 1] : [1]
+    run(&scene) { step in
+      step.rows = 0..<(Int(step.job.height) - 1) / Int(BD_VIEWS_CELL) + 2
+      for layer in layers {
+        step.layer = Int32(layer)
+        workers.run(parts: step.parts, &step) { $0!.assumingMemoryBound(to: ViewStep.self).pointee.solve(Int($1)) }
+      }
+    }
+    self.scene = scene
+  }
+
+  /// Draws some rows of the view that was aimed at, the first of them to `target`.
+  package func render(rows: Range<Int>, to target: UnsafeMutableRawPointer, bytesPerRow: Int) {
+    guard var scene = self.scene.take() else { preconditionFailure("nothing was aimed at") }
     defer { self.scene = scene }
-    let image = scene.image
-    guard x != 0 || y != 0 else {
-      output = image
+    guard scene.shift.x != 0 || scene.shift.y != 0 else {
+      let layout = scene.image.layout(0)
+      scene.image.withUnsafeBytes { source in
+        for y in rows {
+          (target + (y - rows.lowerBound) * bytesPerRow)
+            .copyMemory(from: source + y * layout.bytesPerRow, byteCount: layout.rowBytes)
+        }
+      }
       return
     }
-    if output.width != image.width || output.height != image.height || output.format != image.format {
-      output = Image(image.format, width: image.width, height: image.height, color: image.color)
+    run(&scene) { step in
+      step.rows = rows
+      // Kernels count rows from the top.
+      step.job.output = (target - rows.lowerBound * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+      step.job.output_stride = bytesPerRow
+      workers.run(parts: step.parts, &step) { $0!.assumingMemoryBound(to: ViewStep.self).pointee.render(Int($1)) }
     }
-    output.color = image.color
-    output.alpha = image.alpha
-    output.orientation = image.orientation
+  }
+
+  /// Calls `body` with the job for a scene.
+  private func run(_ scene: inout Scene, _ body: (inout ViewStep) -> Void) {
+    let image = scene.image
     var job = bd_views()
     job.step = image.format == .rgb8 ? 3 : 4
     job.width = Int32(image.width)
     job.height = Int32(image.height)
     job.near_width = Int32(scene.layers.nearness.far.width)
     job.near_height = Int32(scene.layers.nearness.far.height)
-    job.shift_x = Float(x * Double(image.width))
-    job.shift_y = Float(y * Double(image.width))
-    job.zero = Float(zeroPlane)
+    (job.shift_x, job.shift_y, job.zero) = (scene.shift.x, scene.shift.y, scene.zero)
     job.cover_stride = scene.cover.q15.stride
-    job.output_stride = output.layout(0).bytesPerRow
-    let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
-    let hasEdges = scene.layers.hasEdges
-    let nearness = scene.layers.nearness
-    let (near, far) = (scene.near, scene.far)
-    let cover = scene.cover
+    job.cover_halving = scene.tiles == nil ? 0 : 1
+    let (nearness, near, far, tiles) = (scene.layers.nearness, scene.near, scene.far, scene.tiles)
+    let (cover, hasEdges) = (scene.cover, scene.layers.hasEdges)
     near.withUnsafeBytes { nearBytes in
       far.withUnsafeBytes { farBytes in
         nearness.near.withUnsafePointer { nearSamples in
@@ -135,32 +225,21 @@ public final class ViewSynthesizer {
             scene.fields.near.withUnsafeMutablePointer { nearField in
               scene.fields.far.withUnsafeMutablePointer { farField in
                 cover.q15.withUnsafePointer { coverSamples in
-                  output.withUnsafeMutableBytes { target in
-                    func layer(
-                      _ bytes: UnsafeRawPointer, _ stride: Int, _ samples: UnsafePointer<Float>, _ nearStride: Int,
-                      _ field: UnsafeMutablePointer<Float>
-                    ) -> bd_views_layer {
-                      bd_views_layer(
-                        samples: bytes.assumingMemoryBound(to: UInt8.self), stride: stride, nearness: samples,
-                        nearness_stride: nearStride, field: field)
-                    }
-                    job.layers = (
-                      layer(nearBytes, near.layout(0).bytesPerRow, nearSamples, nearness.near.stride, nearField),
-                      layer(farBytes, far.layout(0).bytesPerRow, farSamples, nearness.far.stride, farField)
-                    )
-                    job.cover = coverSamples
-                    job.output = target.assumingMemoryBound(to: UInt8.self)
-                    var step = ViewStep(kernels: cpu.kernels.views, job: job, parts: parts, layer: 1)
-                    for index in hasEdges ? [0, 1] : [1] {
-                      step.layer = Int32(index)
-                      workers.run(parts: parts, &step) {
-                        $0!.assumingMemoryBound(to: ViewStep.self).pointee.solve(Int($1))
-                      }
-                    }
-                    workers.run(parts: parts, &step) {
-                      $0!.assumingMemoryBound(to: ViewStep.self).pointee.render(Int($1))
-                    }
-                  }
+                  job.layers = (
+                    bd_views_layer(
+                      samples: nearBytes.assumingMemoryBound(to: UInt8.self), stride: near.layout(0).bytesPerRow,
+                      tiles: tiles.map { UnsafePointer($0.near.pointers) }, nearness: nearSamples,
+                      nearness_stride: nearness.near.stride, field: nearField),
+                    bd_views_layer(
+                      samples: farBytes.assumingMemoryBound(to: UInt8.self), stride: far.layout(0).bytesPerRow,
+                      tiles: tiles.map { UnsafePointer($0.far.pointers) }, nearness: farSamples,
+                      nearness_stride: nearness.far.stride, field: farField)
+                  )
+                  job.cover = hasEdges ? coverSamples : nil
+                  var step = ViewStep(
+                    kernels: cpu.kernels.views, job: job,
+                    parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount)
+                  body(&step)
                 }
               }
             }
@@ -168,6 +247,7 @@ public final class ViewSynthesizer {
         }
       }
     }
+    withExtendedLifetime(tiles) {}
   }
 }
 
@@ -176,15 +256,26 @@ private struct ViewStep {
   let kernels: bd_views_kernels
   var job: bd_views
   let parts: Int
-  var layer: Int32
+  var layer: Int32 = 0
+  /// Of the picture, or of nodes.
+  var rows = 0..<0
+
+  init(kernels: bd_views_kernels, job: bd_views, parts: Int) {
+    (self.kernels, self.job, self.parts) = (kernels, job, parts)
+  }
+
+  private func share(_ part: Int) -> (Int32, Int32) {
+    let share = WorkerPool.share(part, of: rows.count, in: parts)
+    return (Int32(rows.lowerBound + share.lowerBound), Int32(rows.lowerBound + share.upperBound))
+  }
 
   mutating func solve(_ part: Int) {
-    let rows = WorkerPool.share(part, of: (Int(job.height) - 1) / Int(BD_VIEWS_CELL) + 2, in: parts)
-    kernels.solve(&job, layer, Int32(rows.lowerBound), Int32(rows.upperBound))
+    let (from, to) = share(part)
+    kernels.solve(&job, layer, from, to)
   }
 
   mutating func render(_ part: Int) {
-    let rows = WorkerPool.share(part, of: Int(job.height), in: parts)
-    kernels.render(&job, Int32(rows.lowerBound), Int32(rows.upperBound))
+    let (from, to) = share(part)
+    kernels.render(&job, from, to)
   }
 }

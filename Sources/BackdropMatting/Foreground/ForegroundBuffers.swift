@@ -6,8 +6,10 @@ final class ForegroundBuffers {
   let width: Int, height: Int, channels: Int
   private let upsampling: MatteUpsampling?
   private let matteWidth: Int, matteHeight: Int
+  /// The whole opacity, or a band of it for each part.
   private let opacity: UnsafeMutablePointer<UInt16>
   private let opacityStride: Int
+  private let isBanded: Bool
   private let states: UnsafeMutablePointer<UInt8>
   private let groups: Int
   private let floats: UnsafeMutablePointer<Float>
@@ -15,9 +17,17 @@ final class ForegroundBuffers {
   private let scratchByteCount: Int
   private let levels: [bd_foreground_level]
 
-  private static let cell = Int(BD_FOREGROUND_CELL), group = Int(BD_FOREGROUND_GROUP)
+  static let cell = Int(BD_FOREGROUND_CELL)
+  private static let group = Int(BD_FOREGROUND_GROUP)
+  /// Rows of cells whose opacity is made at a time where it is not kept.
+  fileprivate static let bandRows = 16
 
-  init(width: Int, height: Int, channels: Int, matteWidth: Int, matteHeight: Int, parts: Int, cpu: CPULevel) {
+  /// - Parameter isBanded: whether opacity is scaled to the picture's size a few rows at a time, and again for each step:
+  ///   that takes more time and two bytes a pixel less.
+  init(
+    width: Int, height: Int, channels: Int, matteWidth: Int, matteHeight: Int, parts: Int, isBanded: Bool,
+    cpu: CPULevel
+  ) {
     (self.width, self.height, self.channels) = (width, height, channels)
     (self.matteWidth, self.matteHeight) = (matteWidth, matteHeight)
     let isSame = width == matteWidth && height == matteHeight
@@ -25,7 +35,9 @@ final class ForegroundBuffers {
       isSame
       ? nil : MatteUpsampling(fromWidth: matteWidth, height: matteHeight, toWidth: width, height: height, cpu: cpu)
     opacityStride = (width + 31) / 32 * 32
-    opacity = .allocate(capacity: isSame ? 1 : opacityStride * height)
+    self.isBanded = isBanded && !isSame
+    opacity = .allocate(
+      capacity: isSame ? 1 : opacityStride * (isBanded ? parts * Self.bandRows * Self.cell : height))
     groups = (width + Self.group - 1) / Self.group
     let rows = (height + Self.cell - 1) / Self.cell
     states = .allocate(capacity: groups * rows)
@@ -70,13 +82,35 @@ final class ForegroundBuffers {
     scratch.deallocate()
   }
 
-  func fits(width: Int, height: Int, channels: Int, matte: Matte) -> Bool {
+  func fits(width: Int, height: Int, channels: Int, matte: Matte, isBanded: Bool) -> Bool {
     self.width == width && self.height == height && self.channels == channels && matteWidth == matte.width
-      && matteHeight == matte.height
+      && matteHeight == matte.height && (self.isBanded == isBanded || upsampling == nil)
   }
+
+  /// Rows of cells.
+  var rowCount: Int { Int(levels[0].height) }
 
   /// Runs all steps on the threads of `workers`. `job` holds the pictures and constants; the rest is filled in here.
   func run(_ job: bd_foreground, matte: Matte, parts: Int, workers: WorkerPool, cpu: CPULevel) {
+    withStep(job, matte, parts, cpu) { step in
+      gather(&step, workers)
+      solve(0..<rowCount, &step, workers)
+    }
+  }
+
+  /// Gathers the colours of both sides; ``solve(_:rows:matte:parts:workers:cpu:)`` then needs no more of them.
+  func gather(_ job: bd_foreground, matte: Matte, parts: Int, workers: WorkerPool, cpu: CPULevel) {
+    withStep(job, matte, parts, cpu) { gather(&$0, workers) }
+  }
+
+  /// Makes the rows of some cells, from what was gathered of the same picture under the same matte.
+  func solve(_ job: bd_foreground, rows: Range<Int>, matte: Matte, parts: Int, workers: WorkerPool, cpu: CPULevel) {
+    withStep(job, matte, parts, cpu) { solve(rows, &$0, workers) }
+  }
+
+  private func withStep(
+    _ job: bd_foreground, _ matte: Matte, _ parts: Int, _ cpu: CPULevel, _ body: (inout ForegroundStep) -> Void
+  ) {
     var job = job
     job.width = Int32(width)
     job.height = Int32(height)
@@ -92,24 +126,36 @@ final class ForegroundBuffers {
       job.opacity_stride = upsampling == nil ? matte.q15.stride : opacityStride
       var step = ForegroundStep(
         kernels: cpu.kernels, job: job, matte: samples, matteStride: matte.q15.stride, tables: upsampling?.tables,
-        opacity: opacity, parts: parts, scratch: scratch, scratchByteCount: scratchByteCount, level: 0)
-      if upsampling != nil {
-        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.enlarge(Int($1)) }
+        opacity: opacity, isBanded: isBanded, parts: parts, scratch: scratch, scratchByteCount: scratchByteCount)
+      body(&step)
+    }
+  }
+
+  private func gather(_ step: inout ForegroundStep, _ workers: WorkerPool) {
+    let parts = step.parts
+    if upsampling != nil && !isBanded {
+      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.enlarge(Int($1)) }
+    }
+    step.rows = 0..<rowCount
+    workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.cells(Int($1)) }
+    for level in levels.indices.dropFirst() {
+      step.level = Int32(level)
+      workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
+        $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.pull(Int($1))
       }
-      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.cells(Int($1)) }
-      for level in levels.indices.dropFirst() {
-        step.level = Int32(level)
-        workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
-          $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.pull(Int($1))
-        }
+    }
+    for level in levels.indices.reversed() {
+      step.level = Int32(level)
+      workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
+        $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.push(Int($1))
       }
-      for level in levels.indices.reversed() {
-        step.level = Int32(level)
-        workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
-          $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.push(Int($1))
-        }
-      }
-      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.solve(Int($1)) }
+    }
+  }
+
+  private func solve(_ rows: Range<Int>, _ step: inout ForegroundStep, _ workers: WorkerPool) {
+    step.rows = rows
+    workers.run(parts: step.parts, &step) {
+      $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.solve(Int($1))
     }
   }
 }
@@ -122,16 +168,19 @@ private struct ForegroundStep {
   let matteStride: Int
   let tables: UnsafePointer<bd_upsample>?
   let opacity: UnsafeMutablePointer<UInt16>
+  let isBanded: Bool
   let parts: Int
   let scratch: UnsafeMutableRawPointer
   let scratchByteCount: Int
-  var level: Int32
+  var level: Int32 = 0
+  /// Rows of cells to work on.
+  var rows = 0..<0
   private var levelPartCount = 1
 
   init(
     kernels: bd_kernels, job: bd_foreground, matte: UnsafePointer<UInt16>, matteStride: Int,
-    tables: UnsafePointer<bd_upsample>?, opacity: UnsafeMutablePointer<UInt16>, parts: Int,
-    scratch: UnsafeMutableRawPointer, scratchByteCount: Int, level: Int32
+    tables: UnsafePointer<bd_upsample>?, opacity: UnsafeMutablePointer<UInt16>, isBanded: Bool, parts: Int,
+    scratch: UnsafeMutableRawPointer, scratchByteCount: Int
   ) {
     self.kernels = kernels
     self.job = job
@@ -139,10 +188,10 @@ private struct ForegroundStep {
     self.matteStride = matteStride
     self.tables = tables
     self.opacity = opacity
+    self.isBanded = isBanded
     self.parts = parts
     self.scratch = scratch
     self.scratchByteCount = scratchByteCount
-    self.level = level
   }
 
   /// Small levels are not worth waking anybody.
@@ -169,9 +218,8 @@ private struct ForegroundStep {
       matte, matteStride, tables, opacity, job.opacity_stride, from, to, scratch + part * scratchByteCount)
   }
 
-  mutating func cells(_ part: Int) {
-    let (from, to) = rows(part, of: Int(job.levels.0.height), parts: parts)
-    kernels.foreground.cells(&job, from, to)
+  func cells(_ part: Int) {
+    forEachBand(of: part) { job, from, to in kernels.foreground.cells(&job, from, to) }
   }
 
   mutating func pull(_ part: Int) {
@@ -185,8 +233,32 @@ private struct ForegroundStep {
       &job, level, from, to, (scratch + part * scratchByteCount).assumingMemoryBound(to: Float.self))
   }
 
-  mutating func solve(_ part: Int) {
-    let (from, to) = rows(part, of: Int(job.levels.0.height), parts: parts)
-    kernels.foreground.solve(&job, from, to)
+  func solve(_ part: Int) {
+    forEachBand(of: part) { job, from, to in kernels.foreground.solve(&job, from, to) }
+  }
+
+  /// Calls `body` with a part's rows of cells, at once or a band at a time, whose opacity is there then.
+  private func forEachBand(of part: Int, _ body: (inout bd_foreground, Int32, Int32) -> Void) {
+    let share = WorkerPool.share(part, of: rows.count, in: parts)
+    let mine = rows.lowerBound + share.lowerBound..<rows.lowerBound + share.upperBound
+    // A copy: all threads see the one job.
+    var job = job
+    guard isBanded else {
+      body(&job, Int32(mine.lowerBound), Int32(mine.upperBound))
+      return
+    }
+    let (cell, height) = (ForegroundBuffers.cell, ForegroundBuffers.bandRows)
+    let band = opacity + part * height * cell * job.opacity_stride
+    for start in stride(from: mine.lowerBound, to: mine.upperBound, by: height) {
+      let end = min(start + height, mine.upperBound)
+      let (first, last) = (start * cell, min(end * cell, Int(job.height)))
+      // Kernels count rows from the top of the picture.
+      let base = band - first * job.opacity_stride
+      kernels.matte.upsample_rows(
+        matte, matteStride, tables, base, job.opacity_stride, Int32(first), Int32(last),
+        scratch + part * scratchByteCount)
+      job.opacity = UnsafePointer(base)
+      body(&job, Int32(start), Int32(end))
+    }
   }
 }

@@ -16,6 +16,9 @@ public final class ForegroundEstimator {
   /// Pixel formats that can be worked on.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
+  /// Whether opacity is scaled to the picture's size a few rows at a time only, which takes more time and less memory.
+  package var savesMemory = false
+
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var buffers: [ForegroundBuffers?] = [nil, nil]
@@ -68,6 +71,46 @@ public final class ForegroundEstimator {
     estimate(image, under: rest, into: &output)
   }
 
+  /// Gathers the colours of a picture in an interleaved format, of which ``rows(_:of:matte:into:)`` then makes as many rows as
+  /// are asked for: for pictures so large that there had better be no second one.
+  package func gather(_ image: Image, matte: Matte) throws(BackdropError) {
+    try check(image, matte)
+    precondition(!image.format.isYUV, "only interleaved formats come in rows")
+    image.withUnsafeBytes { from in
+      let job = job(0, image, from, nil, offsets: (0, 1, 2), bytesPerRow: image.layout(0).bytesPerRow)
+      fitting(0, image.width, image.height, 3, matte, parts).gather(
+        job, matte: matte, parts: parts, workers: workers, cpu: cpu)
+    }
+  }
+
+  /// Some rows of what ``estimate(_:matte:into:)`` gives, into the first rows of `output`.
+  ///
+  /// - Parameters:
+  ///   - rows: begin and end at multiples of ``rowStep``, or end with the picture.
+  ///   - image: the one that was gathered last, and its matte.
+  ///   - output: as wide as the picture, of its format, with at least as many rows.
+  package func rows(_ rows: Range<Int>, of image: Image, matte: Matte, into output: inout Image) {
+    precondition(
+      output.width == image.width && output.format == image.format && output.height >= rows.count
+        && rows.lowerBound % Self.rowStep == 0 && rows.upperBound <= image.height
+        && (rows.upperBound % Self.rowStep == 0 || rows.upperBound == image.height))
+    let cells = rows.lowerBound / Self.rowStep..<(rows.upperBound + Self.rowStep - 1) / Self.rowStep
+    let bytesPerRow = image.layout(0).bytesPerRow
+    image.withUnsafeBytes { from in
+      output.withUnsafeMutableBytes { to in
+        let job = job(
+          0, image, from, to - rows.lowerBound * bytesPerRow, offsets: (0, 1, 2), bytesPerRow: bytesPerRow)
+        fitting(0, image.width, image.height, 3, matte, parts).solve(
+          job, rows: cells, matte: matte, parts: parts, workers: workers, cpu: cpu)
+      }
+    }
+  }
+
+  /// What rows begin at multiples of.
+  package static let rowStep = ForegroundBuffers.cell
+
+  private var parts: Int { workers.threadCount == 1 ? 1 : 4 * workers.threadCount }
+
   private func check(_ image: Image, _ matte: Matte) throws(BackdropError) {
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
@@ -85,58 +128,70 @@ public final class ForegroundEstimator {
     output.color = image.color
     output.alpha = image.alpha
     output.orientation = image.orientation
-    let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
     let isPlanar = image.format.isYUV
     image.withUnsafeBytes { from in
       output.withUnsafeMutableBytes { to in
         let first = image.layout(0)
         run(
-          0, image, matte, channels: isPlanar ? 1 : 3, step: isPlanar ? 1 : image.format == .rgb8 ? 3 : 4,
-          offsets: (first.offset, first.offset + 1, first.offset + 2), bytesPerRow: first.bytesPerRow, from, to, parts)
+          0, image, matte, from, to, offsets: (first.offset, first.offset + 1, first.offset + 2),
+          bytesPerRow: first.bytesPerRow)
         guard isPlanar else { return }
         let chroma = image.layout(1)
         let isPair = image.format == .nv12
         run(
-          1, image, matte, channels: 2, step: isPair ? 2 : 1,
+          1, image, matte, from, to,
           offsets: (chroma.offset, isPair ? chroma.offset + 1 : image.layout(2).offset, chroma.offset),
-          bytesPerRow: chroma.bytesPerRow, from, to, parts)
+          bytesPerRow: chroma.bytesPerRow)
       }
     }
   }
 
   private func run(
-    _ index: Int, _ image: Image, _ matte: Matte, channels: Int, step: Int32, offsets: (Int, Int, Int),
-    bytesPerRow: Int, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ parts: Int
+    _ index: Int, _ image: Image, _ matte: Matte, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer,
+    offsets: (Int, Int, Int), bytesPerRow: Int
   ) {
     let width = index == 0 ? image.width : (image.width + 1) / 2
     let height = index == 0 ? image.height : (image.height + 1) / 2
-    let buffers = fitting(index, width, height, channels, matte, parts)
+    let job = job(index, image, from, to, offsets: offsets, bytesPerRow: bytesPerRow)
+    fitting(index, width, height, Int(job.channels), matte, parts).run(
+      job, matte: matte, parts: parts, workers: workers, cpu: cpu)
+  }
+
+  private func job(
+    _ index: Int, _ image: Image, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer?, offsets: (Int, Int, Int),
+    bytesPerRow: Int
+  ) -> bd_foreground {
+    let isPlanar = image.format.isYUV
     let picture = from.assumingMemoryBound(to: UInt8.self)
-    let target = to.assumingMemoryBound(to: UInt8.self)
     var job = bd_foreground()
     job.picture = (picture + offsets.0, picture + offsets.1, picture + offsets.2)
-    job.output = (target + offsets.0, target + offsets.1, target + offsets.2)
+    if let to {
+      let target = to.assumingMemoryBound(to: UInt8.self)
+      job.output = (target + offsets.0, target + offsets.1, target + offsets.2)
+    }
     job.picture_stride = bytesPerRow
     job.output_stride = bytesPerRow
-    job.step = step
-    job.channels = Int32(channels)
+    job.step = isPlanar ? (index > 0 && image.format == .nv12 ? 2 : 1) : image.format == .rgb8 ? 3 : 4
+    job.channels = isPlanar ? (index == 0 ? 1 : 2) : 3
     job.trust = 64
-    if image.format.isYUV {
+    if isPlanar {
       let black: UInt8 = image.color.range == .limited ? 16 : 0
       job.nothing = index == 0 ? (black, black, black) : (128, 128, 128)
     }
-    buffers.run(job, matte: matte, parts: parts, workers: workers, cpu: cpu)
+    return job
   }
 
   private func fitting(
     _ index: Int, _ width: Int, _ height: Int, _ channels: Int, _ matte: Matte, _ parts: Int
   ) -> ForegroundBuffers {
-    if let made = buffers[index], made.fits(width: width, height: height, channels: channels, matte: matte) {
+    if let made = buffers[index],
+      made.fits(width: width, height: height, channels: channels, matte: matte, isBanded: savesMemory)
+    {
       return made
     }
     let made = ForegroundBuffers(
       width: width, height: height, channels: channels, matteWidth: matte.width, matteHeight: matte.height,
-      parts: parts, cpu: cpu)
+      parts: parts, isBanded: savesMemory, cpu: cpu)
     buffers[index] = made
     return made
   }

@@ -86,15 +86,19 @@ package final class MatteUpsampling: @unchecked Sendable {
   /// Bytes of 64-byte aligned scratch that one thread needs.
   package var scratchByteCount: Int { (bd_composite_scratch(tables) + 63) / 64 * 64 }
 
-  /// The whole matte at the new size.
-  package func apply(to source: Plane<UInt16>) -> Plane<UInt16> {
-    var result = Plane<UInt16>(uninitializedWidth: width, height: height)
+  /// The matte at the new size: all of it, or some rows.
+  package func apply(to source: Plane<UInt16>, rows: Range<Int>? = nil) -> Plane<UInt16> {
+    let rows = rows ?? 0..<height
+    var result = Plane<UInt16>(uninitializedWidth: width, height: rows.count)
     let stride = result.stride
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchByteCount, alignment: 64)
     defer { scratch.deallocate() }
     source.withUnsafePointer { from in
       result.withUnsafeMutablePointer { to in
-        kernels.upsample_rows(from, source.stride, tables, to, stride, 0, Int32(height), scratch)
+        // The kernel counts rows from the top.
+        kernels.upsample_rows(
+          from, source.stride, tables, to - rows.lowerBound * stride, stride, Int32(rows.lowerBound),
+          Int32(rows.upperBound), scratch)
       }
     }
     return result

@@ -19,7 +19,7 @@ extension DepthPhoto {
   public static func read(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
     switch FileContent(bytes.span) {
     case .picture(.jpeg): return try readJPEG(bytes, limits: limits)
-    case .picture(.png): return DepthPhoto(picture: try PNGPicture(bytes, limits: limits), container: .png)
+    case .picture(.png): return try readPNG(bytes, limits: limits)
     case .otherPicture("an HEIC picture"): return try readHEIC(bytes, limits: limits)
     case .otherPicture(let name), .video(let name), .document(let name):
       throw BackdropError(

@@ -4,7 +4,8 @@
 
 /// One layer of a picture, shrunk: what lies behind the focus, or what lies before it.
 struct bd_bokeh_layer {
-  /// How much of each pixel of the picture belongs to the layer, Q15; null: the layer is empty.
+  /// How much of each pixel of the picture belongs to the layer, Q15; null: the layer is empty. Covers have half of the
+  /// picture's size, rounded up, where `cover_halving` is 1.
   const uint16_t *cover;
   ptrdiff_t cover_stride;
   /// Light of red, green, blue, multiplied by cover, and the mean cover.
@@ -47,6 +48,7 @@ struct bd_bokeh {
   const float *left, *right;
   /// What a light of 1 is in the sums; 1 / (area · scale).
   float scale, gain;
+  int cover_halving;
 };
 
 /// Kernels of topic "bokeh"; see bokeh.inc. Rows are those of the shrunk planes, but for `store`.

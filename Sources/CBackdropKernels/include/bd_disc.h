@@ -35,7 +35,26 @@ struct bd_disc {
 };
 
 /// Kernels of topic "disc"; see disc.inc.
+/// The mean over all pixels whose middles lie within a radius, of interleaved channels.
+struct bd_disc_mean {
+  const uint8_t *picture;
+  uint8_t *output;
+  ptrdiff_t picture_stride, output_stride;
+  /// Bytes from a pixel to the next; all of them are blurred.
+  int step, width, height;
+  /// At most BD_DISC_MEAN_RADIUS, and for each column from the middle to there how many rows belong to it above the middle one.
+  int radius;
+  const int32_t *reach;
+};
+
+/// With more, differences of columns would not fit 16 bits, and quotients of single-precision floats would not be exact.
+#define BD_DISC_MEAN_RADIUS 40
+
 struct bd_disc_kernels {
+  /// Bytes of 64-byte aligned scratch that `mean` needs.
+  size_t (*mean_scratch)(const struct bd_disc_mean *job);
+  /// Means of rows `from ..< to`, rounded half up; beyond the edges the outermost pixels go on.
+  void (*mean)(const struct bd_disc_mean *job, int from, int to, void *scratch);
   /// Light of rows `from ..< to` of the shrunk picture.
   void (*load)(const struct bd_disc *job, int from, int to);
   /// Blurs rows `from ..< to` of the shrunk picture; all light has been loaded.

@@ -5,11 +5,17 @@
 /// Pixels of the picture for each side of a cell of the field.
 #define BD_VIEWS_CELL 8
 
+/// Pixels of the picture for each side of a tile that differs from it; tiles have one row and one column more.
+#define BD_VIEWS_TILE 64
+
 /// One layer of a picture that is seen from elsewhere.
 struct bd_views_layer {
   /// Three interleaved channels of bytes.
   const uint8_t *samples;
   ptrdiff_t stride;
+  /// Null, or squares of BD_VIEWS_TILE pixels that stand in for the samples, null where the samples hold: BD_VIEWS_TILE + 1 rows
+  /// of as many pixels, without gaps; `(width - 1) / BD_VIEWS_TILE + 1` tiles in a row.
+  const uint8_t *const *tiles;
   /// Nearness, smooth, of `near_width` × `near_height` samples that cover the picture.
   const float *nearness;
   ptrdiff_t nearness_stride;
@@ -20,9 +26,11 @@ struct bd_views_layer {
 /// A picture in two layers, the nearer one over the farther one.
 struct bd_views {
   struct bd_views_layer layers[2];
-  /// How much of each pixel belongs to the nearer layer, Q15.
+  /// How much of each pixel belongs to the nearer layer, Q15; where it has half of the picture's size, rounded up, the halving
+  /// is 1, else 0. Null: nothing does.
   const uint16_t *cover;
   ptrdiff_t cover_stride;
+  int cover_halving;
   int step, width, height, near_width, near_height;
   uint8_t *output;
   ptrdiff_t output_stride;

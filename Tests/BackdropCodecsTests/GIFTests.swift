@@ -1,0 +1,87 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropCodecs
+
+@Suite struct GIFTests {
+  static let needsTool: Comment = "needs ffmpeg"
+
+  /// The pictures as FFmpeg shows them, one after the other.
+  static func decoded(_ bytes: [UInt8]) throws -> [UInt8] {
+    let folder = TemporaryFolder()
+    let file = folder.file("x.gif")
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    return try Tool.run("ffmpeg", ["-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+  }
+
+  /// Few colours come back as they were, in every picture, whatever changes and however many codes that takes.
+  @Test(.enabled(if: Tool.isPresent("ffmpeg"), needsTool), arguments: [(1, 1), (3, 2), (61, 47), (200, 150)])
+  func fewColoursAreExact(width: Int, height: Int) throws {
+    var random = SeededRandom(seed: UInt64(width))
+    var writer = try GIFWriter(width: width, height: height, hundredths: 8)
+    var wanted: [UInt8] = []
+    // Extremes of the pattern between colours stay in the cells of these.
+    let colors: [[UInt8]] = [[0, 0, 0], [250, 20, 30], [40, 200, 60], [90, 90, 240], [255, 255, 255]]
+    for number in 0..<5 {
+      var image = Image(.rgb8, width: width, height: height)
+      for y in 0..<height {
+        var row = image.mutableRow(y)
+        for x in 0..<width {
+          let color = colors[number == 3 ? 2 : Int.random(in: 0..<colors.count, using: &random)]
+          for k in 0..<3 { row[3 * x + k] = color[k] }
+        }
+      }
+      try writer.append(image)
+      wanted += image.packedBytes
+    }
+    #expect(try Self.decoded(writer.finish()) == wanted)
+  }
+
+  /// A gradient of many colours: near enough in each picture, and on average nearer.
+  @Test(.enabled(if: Tool.isPresent("ffmpeg"), needsTool)) func manyColoursAreNear() throws {
+    var writer = try GIFWriter(width: 160, height: 120, hundredths: 8)
+    var wanted: [UInt8] = []
+    for number in 0..<3 {
+      var image = Image(.rgb8, width: 160, height: 120)
+      for y in 0..<120 {
+        var row = image.mutableRow(y)
+        for x in 0..<160 {
+          row[3 * x] = UInt8(x * 255 / 159)
+          row[3 * x + 1] = UInt8(y * 255 / 119)
+          row[3 * x + 2] = UInt8(60 * number + 30)
+        }
+      }
+      try writer.append(image)
+      wanted += image.packedBytes
+    }
+    let found = try Self.decoded(writer.finish())
+    try #require(found.count == wanted.count)
+    let differences = zip(found, wanted).map { abs(Int($0) - Int($1)) }
+    // 255 colours over a square: sixteen levels apart in two channels, a pattern of six levels.
+    #expect((differences.max() ?? 0) <= 24)
+    #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 5)
+  }
+
+  /// It goes round for ever, each picture for as long as it was said.
+  @Test func saysItsTimes() throws {
+    var writer = try GIFWriter(width: 4, height: 3, hundredths: 258)
+    try writer.append(Image(RGBColor(red: 1, green: 0, blue: 0), .rgb8, width: 4, height: 3))
+    let bytes = writer.finish()
+    #expect(bytes.starts(with: Array("GIF89a".utf8) + [4, 0, 3, 0]))
+    #expect(bytes.last == 0x3B)
+    let loop = Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+    #expect(bytes.indices.contains { bytes[$0...].starts(with: loop) })
+    #expect(bytes.indices.contains { bytes[$0...].starts(with: [0x21, 0xF9, 4, 5, 2, 1, 255, 0]) })
+  }
+
+  @Test func refusesWhatItCannotDo() throws {
+    for size in [(0, 1), (1, 0), (65_536, 1)] {
+      #expect(throws: BackdropError.self) { try GIFWriter(width: size.0, height: size.1, hundredths: 8) }
+    }
+    #expect(throws: BackdropError.self) { try GIFWriter(width: 1, height: 1, hundredths: 0) }
+    var writer = try GIFWriter(width: 4, height: 4, hundredths: 8)
+    #expect(throws: BackdropError.self) { try writer.append(Image(.rgb8, width: 5, height: 4)) }
+  }
+}
