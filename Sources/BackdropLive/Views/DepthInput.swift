@@ -13,6 +13,8 @@ public final class DepthInput {
     public var input = JobInput.Options()
     /// The camera; it goes before what the input says.
     public var camera: Camera?
+    /// How each map is cleaned; `edges` and `guided` go by the picture.
+    public var filter = DepthFilterChain.raw
 
     /// The defaults.
     public init() {}
@@ -56,6 +58,7 @@ public final class DepthInput {
   private let stream: JobInput?
   private var still: View?
   private let camera: Camera?
+  private let filter: DepthFilter
   private var lastSize: (width: Int, height: Int)?
   private var ownWarnings: [String]
 
@@ -63,14 +66,15 @@ public final class DepthInput {
   public var warnings: [String] { ownWarnings + (stream?.warnings ?? []) + (stream?.skipped.map(\.description) ?? []) }
 
   private init(
-    _ name: String, stream: JobInput?, still: View?, isAbsolute: Bool, stepError: Double?, camera: Camera?,
+    _ name: String, stream: JobInput?, still: View?, isAbsolute: Bool, stepError: Double?, _ options: Options,
     warnings: [String] = []
   ) {
     self.name = name
     self.stream = stream
     self.still = still
     self.isAbsolute = isAbsolute
-    self.camera = camera
+    camera = options.camera
+    filter = DepthFilter(options.filter)
     stepErrorAtOneMetre = stepError
     ownWarnings = warnings
     frameRate = stream?.frameRate ?? Rational(25, 1)
@@ -99,7 +103,7 @@ public final class DepthInput {
     var input = options.input
     input.needsDepth = true
     let stream = try JobInput.open(name, options: input)
-    return DepthInput(name, stream: stream, still: nil, isAbsolute: true, stepError: nil, camera: options.camera)
+    return DepthInput(name, stream: stream, still: nil, isAbsolute: true, stepError: nil, options)
   }
 
   /// The next map; `nil` at the end.
@@ -131,6 +135,7 @@ public final class DepthInput {
     case .intrinsics(let fx, let fy, let cx, let cy):
       view.depth.intrinsics = Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
     }
+    if view.fault == nil { filter.apply(&view.depth, guide: view.image) }
     return view
   }
 
@@ -141,7 +146,7 @@ public final class DepthInput {
     let head = try InputFile.head(name)
     func alone(_ map: DepthMap) -> DepthInput {
       let view = View(image: nil, depth: map, time: 0, duration: 1)
-      return DepthInput(name, stream: nil, still: view, isAbsolute: true, stepError: nil, camera: options.camera)
+      return DepthInput(name, stream: nil, still: view, isAbsolute: true, stepError: nil, options)
     }
     let scale = recording.unitsPerMetre ?? 1000
     if PFM.isPFM(head) {
@@ -185,7 +190,7 @@ public final class DepthInput {
       let isAbsolute = depth.properties.accuracy == .absolute
       return DepthInput(
         name, stream: nil, still: view, isAbsolute: isAbsolute, stepError: depth.stepErrorAtOneMetre,
-        camera: options.camera, warnings: photo.faults.map(\.description))
+        options, warnings: photo.faults.map(\.description))
     } catch {
       throw error.at(name)
     }
