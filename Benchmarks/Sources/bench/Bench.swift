@@ -10,7 +10,8 @@ struct Bench: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha; or w2: "
+      "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha; or "
+        + "depth-quality: filtered depth against the exact one; or w2: "
         + "frames with the person network, beside the network alone."))
   var workload: String
 
@@ -32,7 +33,7 @@ struct Bench: ParsableCommand {
   @Option(help: "Write the output as WORKLOAD-VARIANT-SIZE.raw into this folder.")
   var dump: String?
 
-  @Option(help: "The scene of the simulated camera, for quality.")
+  @Option(help: "The scene of the simulated camera, for quality and depth-quality.")
   var scene = "talking"
 
   @Option(help: "The network, for w2.")
@@ -50,6 +51,10 @@ struct Bench: ParsableCommand {
   func run() throws {
     if workload == "quality" {
       try MatteQuality.run(scene: scene, frames: 30, json: json)
+      return
+    }
+    if workload == "depth-quality" {
+      try DepthQuality.run(scene: scene, frames: 24, json: json)
       return
     }
     if workload == "w2" {
@@ -104,7 +109,7 @@ struct Workload: Sendable {
   var sizes: [Size]
   var prepare: @Sendable (Inputs, String, Size, Int) throws -> Job
 
-  static var all: [Workload] { [.w1, .foreground, .w3, .views] }
+  static var all: [Workload] { [.w1, .foreground, .w3, .w4, .views] }
   static var names: [String] { all.map(\.name) }
   static func named(_ name: String) -> Workload? { all.first { $0.name == name } }
 }

@@ -24,6 +24,7 @@ public final class DepthAligner {
 
   /// Depths that differ by no more than this ratio are of one surface, in which a gap is closed.
   private static let alike: Float = 1.03
+  private static let distorted = 1.08
 
   /// Makes an aligner.
   ///
@@ -151,8 +152,10 @@ public final class DepthAligner {
       row.distorts = 1
       row.farthest = Float(farthestDirection)
     }
-    row.half_width = Float(0.5 * c.fx / camera.fx)
-    row.half_height = Float(0.5 * c.fy / camera.fy)
+    // Lenses make some parts of a picture larger, by no more than that: pixels must not come apart there.
+    let side = row.distorts == 0 ? 0.5 : 0.5 * Self.distorted
+    row.half_width = Float(side * c.fx / camera.fx)
+    row.half_height = Float(side * c.fy / camera.fy)
     (row.width, row.height) = (Int32(c.width), Int32(c.height))
     return row
   }

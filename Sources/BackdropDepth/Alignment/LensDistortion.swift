@@ -42,9 +42,10 @@ public struct RadialDistortion: Sendable, Codable, Equatable {
   public var centerX, centerY: Double
   /// The reference size.
   public var width, height: Int
-  /// From pictures as taken to straight ones (`lensDistortionLookupTable`).
+  /// From points of pictures as taken to those of straight ones (`inverseLensDistortionLookupTable`).
   public var straightening: [Float]
-  /// From straight pictures to those as taken (`inverseLensDistortionLookupTable`).
+  /// From points of straight pictures to those of pictures as taken (`lensDistortionLookupTable`: the header has it asked for
+  /// each pixel of the straight picture that is made).
   public var distorting: [Float]
 
   /// Makes tables.

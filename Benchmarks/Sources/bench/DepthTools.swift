@@ -1,0 +1,44 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+
+extension Workload {
+  /// What is done to depth maps of 640×480: librealsense's chain, the filtered stream, filling guided by a picture of
+  /// 1280×720, and alignment to a camera of 1280×720. One thread each.
+  static let w4 = Workload(
+    name: "w4", variants: ["librealsense", "spatial", "temporal", "fill", "decimate", "guided", "filtered", "align"],
+    sizes: [Size(width: 640, height: 480)]
+  ) { inputs, variant, size, _ in
+    let bytes = try (["depth"] + (0..<4).map { "depth_seq\($0)" }).map { try inputs.bytes("\($0)_\(size).u16") }
+    let camera = Intrinsics(fx: 600, fy: 600, cx: 320, cy: 240, width: size.width, height: size.height)
+    let maps = bytes.map { bytes in
+      let metres = stride(from: 0, to: bytes.count, by: 2).map {
+        Float(UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8) / 1000
+      }
+      return DepthMap(
+        metres: Plane(metres, width: size.width, height: size.height), intrinsics: camera,
+        isRegistered: variant != "align")
+    }
+    let picture = try Image(.bgra8, width: 1280, height: 720, packed: try inputs.bytes("fg_1280x720.bgra").span)
+    var output = maps[0]
+    var round = 0
+    let step: (DepthMap) -> Void
+    if variant == "align" {
+      let color = Intrinsics(fx: 920, fy: 920, cx: 640, cy: 360, width: 1280, height: 720)
+      let aligner = try DepthAligner(
+        depth: CameraModel(camera), color: CameraModel(color),
+        extrinsics: Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0.015, 0, 0]))
+      step = { aligner.align($0, into: &output) }
+    } else {
+      let filter = DepthFilter(try DepthFilterChain(parsing: variant))
+      step = { filter.apply($0, guide: picture, into: &output) }
+    }
+    return Job(
+      byteCount: size.width * size.height * 4,
+      run: {
+        round = (round + 1) % maps.count
+        step(maps[round])
+      },
+      output: { output.metres.samples.withUnsafeBytes { Array($0) } })
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// Depth that is cleaned before mattes are made of it.
+@Suite struct DepthFilterCommandTests {
+  let work = Workplace()
+
+  struct Summary: Decodable {
+    var cutoffMetres: Double?
+    var coverage: Double
+    var warnings: [String]
+  }
+
+  private func summary(_ line: String) throws -> Summary {
+    try JSONDecoder().decode(Summary.self, from: try work.succeed(line + " --json").output)
+  }
+
+  @Test(arguments: ["filtered", "librealsense", "decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill"])
+  func chains(_ chain: String) throws {
+    let raw = try summary("matte sim:mug?seconds=0.2 --matte depth -o raw.mkv")
+    let clean = try summary("matte sim:mug?seconds=0.2 --matte depth -o clean.mkv --filter \(chain)")
+    // Holes in the person are filled.
+    #expect(clean.coverage > raw.coverage && clean.coverage < raw.coverage + 0.15, "\(raw) \(clean)")
+    #expect(clean.warnings.isEmpty)
+  }
+
+  /// The nearest thing is a person at 0.7 to 1 m, the wall is beyond 1.8 m.
+  @Test func cutoffAtTheGap() throws {
+    let found = try summary("matte sim:talking?seconds=0.1 --matte depth --no-face --cutoff auto -o m.mkv")
+    #expect((1.0...1.7).contains(found.cutoffMetres ?? 0), "\(found)")
+    let one = try summary("matte sim:talking?seconds=0.1 --matte depth --no-face -o n.mkv")
+    #expect(one.cutoffMetres == 1)
+  }
+
+  @Test(arguments: [
+    ("--filter blur", "there is no depth filter 'blur'", "hint: there are decimate, threshold"),
+    ("--filter fill,fill", "fill is there twice", "hint: leave one out"),
+    ("--filter disparity", "disparity is not turned back", "hint: put depth after"),
+    ("--filter spatial:alpha=2", "alpha of the filter spatial cannot be 2.0", "hint: it is 0.25…1.0"),
+  ])
+  func nonsense(_ flags: String, _ message: String, _ hint: String) throws {
+    let outcome = try BuiltCommand.run(
+      Workplace.words("matte sim:talking?seconds=0.1 -o m.mkv \(flags)"), folder: work.folder.path)
+    #expect(
+      outcome.status == 2 && outcome.errors.contains(message) && outcome.errors.contains(hint), "\(outcome.errors)")
+  }
+}
