@@ -20,12 +20,7 @@ struct DepthInputOptions: ParsableArguments {
   @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
   var anyAspect = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Clean the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
-        + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", "))). Default: raw, nothing.",
-      valueName: "chain"))
-  var filter: String?
+  @OptionGroup var cleaning: DepthFilterOption
 
   /// Opens the input.
   func open(camera: DepthInput.Camera? = nil) throws(BackdropError) -> DepthInput {
@@ -35,7 +30,7 @@ struct DepthInputOptions: ParsableArguments {
     options.input.recording.allowsAnyAspect = anyAspect
     options.input.isInterrupted = { Interruption.isRequested }
     options.camera = camera
-    if let filter { options.filter = try DepthFilterChain(parsing: filter) }
+    options.filter = try cleaning.chain()
     return try DepthInput.open(input, options: options)
   }
 }

@@ -80,12 +80,7 @@ struct JobOptions: ParsableArguments {
   @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
   var anyAspect = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Clean the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
-        + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", "))). Default: raw, nothing.",
-      valueName: "chain"))
-  var filter: String?
+  @OptionGroup var cleaning: DepthFilterOption
 
   @Option(
     parsing: .unconditional,
@@ -154,7 +149,7 @@ struct JobOptions: ParsableArguments {
       }
       plan.wishes[String(parts[0])] = value
     }
-    if let filter { plan.depthFilter = try DepthFilterChain(parsing: filter) }
+    plan.depthFilter = try cleaning.chain()
     plan.findsGap = cutoff == .auto
     for (name, value) in [("cutoff", cutoff?.metres), ("margin", margin), ("radius", radius), ("gamma", gamma)] {
       if let value { plan.wishes[name] = value }

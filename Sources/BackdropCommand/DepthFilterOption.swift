@@ -1,0 +1,18 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+
+/// The flag that says how depth is cleaned.
+struct DepthFilterOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Clean the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
+        + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", "))). Default: raw, nothing.",
+      valueName: "chain"))
+  var filter: String?
+
+  /// The filters; none unless asked for.
+  func chain() throws(BackdropError) -> DepthFilterChain {
+    if let filter { try DepthFilterChain(parsing: filter) } else { .raw }
+  }
+}
