@@ -21,6 +21,9 @@ public final class DepthAligner {
   private var line: FilterPlane?
   private var ranges: [Int32] = []
   private var there: [Float] = []
+  private var joins: [UInt8] = []
+  /// Numbers before a row that the kernel reads, and does not use.
+  private static let margin = 16
 
   /// Depths that differ by no more than this ratio are of one surface, in which a gap is closed.
   private static let alike: Float = 1.03
@@ -88,9 +91,10 @@ public final class DepthAligner {
   private func draw(_ map: DepthMap, into view: FilterPlane) {
     for y in 0..<view.height { view.row(y).update(repeating: .infinity, count: view.width) }
     let padded = (map.width + 15) / 16 * 16
-    if there.count != padded {
-      there = [Float](repeating: 0, count: padded)
-      ranges = [Int32](repeating: 0, count: 4 * padded)
+    if there.count != padded + Self.margin {
+      there = [Float](repeating: 0, count: padded + Self.margin)
+      ranges = [Int32](repeating: 0, count: 4 * padded + Self.margin)
+      joins = [UInt8](repeating: 0, count: padded + Self.margin)
     }
     let camera = depth.intrinsics.scaled(toWidth: map.width, height: map.height)
     if !depth.lens.isNone && raysSize != (map.width, map.height) { prepareRays(map.width, map.height) }
@@ -101,7 +105,8 @@ public final class DepthAligner {
       ranges.withUnsafeMutableBufferPointer { ranges in
         there.withUnsafeMutableBufferPointer { there in
           // A map has at least one pixel.
-          guard let left = ranges.baseAddress, let depths = there.baseAddress else { return }
+          guard let firstRange = ranges.baseAddress, let firstDepth = there.baseAddress else { return }
+          let (left, depths) = (firstRange + Self.margin, firstDepth + Self.margin)
           let (right, top, bottom) = (left + padded, left + 2 * padded, left + 3 * padded)
           for y in 0..<map.height {
             if rays.isEmpty {
@@ -118,7 +123,8 @@ public final class DepthAligner {
                 }
               }
             }
-            kernels.splat(left, right, top, bottom, depths, map.width, Self.alike, view.base, view.stride, line.base)
+            kernels.splat(
+              left, right, top, bottom, depths, map.width, Self.alike, view.base, view.stride, line.base, &joins)
           }
         }
       }
