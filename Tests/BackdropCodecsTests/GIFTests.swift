@@ -67,7 +67,9 @@ import Testing
   /// It goes round for ever, each picture for as long as it was said.
   @Test func saysItsTimes() throws {
     var writer = try GIFWriter(width: 4, height: 3, hundredths: 258)
-    try writer.append(Image(RGBColor(red: 1, green: 0, blue: 0), .rgb8, width: 4, height: 3))
+    var image = Image(.rgb8, width: 4, height: 3)
+    image.fill(RGBColor(red: 1, green: 0, blue: 0))
+    try writer.append(image)
     let bytes = writer.finish()
     #expect(bytes.starts(with: Array("GIF89a".utf8) + [4, 0, 3, 0]))
     #expect(bytes.last == 0x3B)

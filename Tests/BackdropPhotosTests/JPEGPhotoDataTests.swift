@@ -37,6 +37,37 @@ struct JPEGPhotoDataTests {
     #expect(photo.metadata.icc ?? [] == [UInt8](profile))
   }
 
+  /// Depth with a description that is made anew says, field by field, what the camera's own says: to another program.
+  @Test(arguments: withDepth) func whatIsWrittenSaysTheSame(_ name: String) throws {
+    let folder = TemporaryFolder()
+    var photo = try DepthPhoto.read(Self.path(name))
+    let old = try #require(try photo.depth(upright: false))
+    photo.set(old.auxiliary)
+    #expect(photo.auxiliary(.depth)?.xmp == nil)
+    let file = folder.file("made.jpg")
+    try Data(photo.jpeg()).write(to: URL(fileURLWithPath: file))
+    let wanted = try ExifTool.image(2, of: Self.path(name), in: folder).tags
+    let found = try ExifTool.image(2, of: file, in: folder).tags
+    for key in [
+      "AuxiliaryImageType", "NativeFormat", "StoredFormat", "IntMinValue", "IntMaxValue", "FloatMinValue",
+      "FloatMaxValue", "Accuracy", "Quality", "Filtered", "DepthDataVersion", "PixelSize",
+      "IntrinsicMatrixReferenceWidth", "IntrinsicMatrixReferenceHeight", "LensDistortionCenterOffsetX",
+      "LensDistortionCenterOffsetY", "ImageWidth", "ImageHeight",
+    ] {
+      if let number = wanted.number(key) {
+        #expect(abs(number - (found.number(key) ?? .nan)) <= 1e-9 * abs(number), "\(key)")
+      } else {
+        #expect(wanted.text(key) != nil && found.text(key) == wanted.text(key), "\(key)")
+      }
+    }
+    for key in [
+      "IntrinsicMatrix", "ExtrinsicMatrix", "LensDistortionCoefficients", "InverseLensDistortionCoefficients",
+    ] {
+      let (a, b) = (wanted.numbers(key), found.numbers(key))
+      #expect(!a.isEmpty && a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 1e-9 * abs($0) }, "\(key)")
+    }
+  }
+
   @Test(arguments: withDepth) func depth(_ name: String) throws {
     let folder = TemporaryFolder()
     let photo = try DepthPhoto.read(Self.path(name))

@@ -39,6 +39,28 @@ import Testing
         == copied.bytes.suffix(from: copied.structure.scanStart))
   }
 
+  /// Apple's form has no confidence: it goes into an image of its own, from where it comes back.
+  @Test func confidenceStays() throws {
+    var photo = try MadePhoto.photo()
+    var depth = try #require(try photo.depth())
+    var sure = Plane<Float>(repeating: 0, width: depth.width, height: depth.height)
+    for y in 0..<sure.height { for x in 0..<sure.width { sure[x, y] = Float(x + y) / Float(sure.width + sure.height) } }
+    depth.confidence = sure
+    photo.set(depth.auxiliary)
+    let (read, bytes) = try write(photo)
+    #expect(read.auxiliaries.map(\.kind) == photo.auxiliaries.map(\.kind))
+    let found = try #require(try read.depth()?.confidence)
+    // 8 bits, and JPEG at quality 95.
+    for (a, b) in zip(found.samples, sure.samples) { #expect(abs(a - b) < 4.0 / 255) }
+    #expect(try read.jpeg() == bytes)
+    let (again, _) = try write(read, .dynamicDepth)
+    #expect(try again.depth()?.confidence != nil)
+    // Without depth it is an image like others.
+    var alone = read
+    alone.remove(.depth)
+    #expect(try write(alone).0.auxiliary(.depth) == nil)
+  }
+
   @Test func dynamicDepthIsExact() throws {
     let photo = try MadePhoto.photo()
     let (read, bytes) = try write(photo, .dynamicDepth)

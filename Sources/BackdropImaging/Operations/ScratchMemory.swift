@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -15,6 +17,9 @@ public final class ScratchMemory {
   public init() {}
 
   deinit { free(base) }
+
+  /// Gives memory that was freed back to the system, where it would not go by itself: before a step that needs much.
+  package static func giveBack() { bd_give_back_memory() }
 
   /// A block of at least `byteCount` bytes, 64-byte aligned, with undefined contents; the previous one is gone.
   func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer {

@@ -81,7 +81,7 @@ public struct Batch {
     try checkNames()
     _ = try plan.look.settings(plan.wishes)
     if plan.isTransparent && product == .result {
-      _ = try Cutout(plan.look, width: 1, height: 1, hidden: .black)
+      _ = try Cutout(plan.look, width: 1, height: 1)
     } else if let background = plan.background, !plan.isTransparent {
       _ = try JobBackground(background, width: 16, height: 16)
     }

@@ -28,7 +28,7 @@ final class JobPainter {
       } else { nil }
     cutout =
       plan.isTransparent
-      ? try Cutout(plan.look, width: input.width, height: input.height, hidden: .black) : nil
+      ? try Cutout(plan.look, width: input.width, height: input.height) : nil
   }
 
   /// Gets ready for a frame, so that a still card can be drawn whatever happens to its matte.

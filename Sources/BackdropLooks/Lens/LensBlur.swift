@@ -55,6 +55,7 @@ public final class LensBlur {
       return
     }
     let (behind, before) = try refined(layers, image)
+    if savesMemory { ScratchMemory.giveBack() }
     if output.width != image.width || output.height != image.height || output.format != image.format {
       output = Image(image.format, width: image.width, height: image.height, color: image.color)
     }

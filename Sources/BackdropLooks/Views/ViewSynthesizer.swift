@@ -97,6 +97,7 @@ public final class ViewSynthesizer {
     let (width, height) = (image.width, image.height)
     var behind = try image.scaled(toWidth: (width + 1) / 2, height: (height + 1) / 2, filter: .area)
     try MatteRefiner(.best, workers: workers, cpu: cpu).refine(layers.near, of: behind, into: &made.cover)
+    ScratchMemory.giveBack()
     try BackgroundFill(workers: workers, cpu: cpu).fill(&behind, where: layers.near)
     let estimator = ForegroundEstimator(workers: workers, cpu: cpu)
     estimator.savesMemory = true
@@ -115,7 +116,8 @@ public final class ViewSynthesizer {
       var layer = Image(image.format, width: width, height: rows.count, color: image.color, alpha: image.alpha)
       estimator.rows(rows, of: image, matte: made.cover, into: &layer)
       var mask = mixed.apply(to: layers.mixed.q15, rows: rows)
-      near.keep(row: row, of: try layer.blended(over: strip, mask: mask), where: mask)
+      near.keep(
+        row: row, of: try layer.blended(over: strip, mask: mask), unlike: strip, seenThrough: made.cover)
       let scale = Double(behind.height) / Double(height)
       let region = PixelRegion(
         x: 0, y: Double(first) * scale, width: Double(behind.width), height: Double(rows.count) * scale)
@@ -124,9 +126,10 @@ public final class ViewSynthesizer {
         height: rows.count
       ).apply(behind, into: &layer, scratch: scratch)
       mask = hidden.apply(to: layers.hidden.q15, rows: rows)
-      far.keep(row: row, of: try layer.blended(over: strip, mask: mask), where: mask)
+      far.keep(row: row, of: try layer.blended(over: strip, mask: mask), unlike: strip, seenThrough: nil)
     }
     made.tiles = (near, far)
+    ScratchMemory.giveBack()
   }
 
   /// The picture as seen from elsewhere: a pixel of nearness n moves by (n − `zeroPlane`) times `x` widths of the picture to the

@@ -1,5 +1,12 @@
 import BackdropImaging
+import BackdropMatting
 import CBackdropKernels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A picture that differs from another in some places, kept as squares of it where it does.
 final class ViewTiles {
@@ -24,35 +31,48 @@ final class ViewTiles {
     pointers.deallocate()
   }
 
-  /// Keeps the squares of one row of them, where `mask` is not 0.
+  /// Keeps the squares of one row of them that differ from the other picture where they are seen.
   ///
   /// - Parameters:
   ///   - row: which row of squares.
   ///   - image: the picture from the first row of pixels of them on, with one more row where there is one.
-  ///   - mask: of the size of `image`.
-  func keep(row: Int, of image: Image, where mask: Plane<UInt16>) {
+  ///   - other: the same rows of the other picture.
+  ///   - cover: of any size, over the whole picture: squares where it is 0 are never seen; `nil` if all are.
+  func keep(row: Int, of image: Image, unlike other: Image, seenThrough cover: Matte?) {
     let rows = min(Self.side + 1, height - row * Self.side)
     let bytesPerRow = image.layout(0).bytesPerRow
     image.withUnsafeBytes { bytes in
-      for column in 0..<columns {
-        let x = column * Self.side
-        let pixels = min(Self.side + 1, width - x)
-        guard isAnywhere(mask, x..<x + pixels, rows) else { continue }
-        let tile = UnsafeMutablePointer<UInt8>.allocate(capacity: (Self.side + 1) * (Self.side + 1) * step)
-        for y in 0..<rows {
-          UnsafeMutableRawPointer(tile + y * (Self.side + 1) * step)
-            .copyMemory(from: bytes + y * bytesPerRow + x * step, byteCount: pixels * step)
+      other.withUnsafeBytes { same in
+        for column in 0..<columns {
+          let x = column * Self.side
+          let pixels = min(Self.side + 1, width - x)
+          if let cover, !isSeen(cover, column: column, row: row) { continue }
+          guard
+            (0..<rows).contains(where: { y in
+              memcmp(bytes + y * bytesPerRow + x * step, same + y * bytesPerRow + x * step, pixels * step) != 0
+            })
+          else { continue }
+          let tile = UnsafeMutablePointer<UInt8>.allocate(capacity: (Self.side + 1) * (Self.side + 1) * step)
+          for y in 0..<rows {
+            UnsafeMutableRawPointer(tile + y * (Self.side + 1) * step)
+              .copyMemory(from: bytes + y * bytesPerRow + x * step, byteCount: pixels * step)
+          }
+          owned.append(tile)
+          pointers[row * columns + column] = UnsafePointer(tile)
         }
-        owned.append(tile)
-        pointers[row * columns + column] = UnsafePointer(tile)
       }
     }
   }
 
-  private func isAnywhere(_ mask: Plane<UInt16>, _ columns: Range<Int>, _ rows: Int) -> Bool {
-    for y in 0..<rows {
-      let row = mask.row(y)
-      for x in columns where row[x] > 0 { return true }
+  /// Whether a matte is above 0 in a square or within some samples of it.
+  private func isSeen(_ matte: Matte, column: Int, row: Int) -> Bool {
+    func range(_ index: Int, _ size: Int, _ samples: Int) -> Range<Int> {
+      max(0, index * Self.side * samples / size - 2)..<min(samples, (index + 1) * Self.side * samples / size + 3)
+    }
+    let columns = range(column, width, matte.width)
+    for y in range(row, height, matte.height) {
+      let samples = matte.q15.row(y)
+      for x in columns where samples[x] > 0 { return true }
     }
     return false
   }

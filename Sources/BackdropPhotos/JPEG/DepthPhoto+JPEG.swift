@@ -39,6 +39,12 @@ extension DepthPhoto {
     } catch {
       faults.append(error)
     }
+    let isConfidence = AuxiliaryKind.other(AuxiliaryKind.confidenceURN)
+    guard let place = auxiliaries.firstIndex(where: { $0.kind == isConfidence }), auxiliary(.depth) != nil else {
+      return
+    }
+    let confidence = auxiliaries.remove(at: place).picture
+    if let depth = auxiliary(.depth) { set(depth.adding(confidence: confidence)) }
   }
 
   /// Adds what Google's forms hold, and gives the end of it in the file.

@@ -7,6 +7,7 @@ extension DepthPhoto {
   /// A colour picture that came from a JPEG file is copied bit by bit, with all its segments but those that are replaced:
   /// the Multi-Picture index, and XMP, EXIF or profile where ``metadata`` has others. Auxiliary images from JPEG files
   /// are copied as well, and so is what follows them all, such as a short video. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form.
+  /// That has no confidence either, which becomes one image more (``AuxiliaryKind/confidenceURN``).
   /// - Throws: what decoding and encoding throw; `overLimit` for metadata that do not fit into a JPEG file;
   ///   `unsupported` for depth that ``JPEGPhotoOptions/Form/dynamicDepth`` cannot express.
   public func jpeg(_ options: JPEGPhotoOptions = JPEGPhotoOptions()) throws(BackdropError) -> [UInt8] {
@@ -18,6 +19,9 @@ extension DepthPhoto {
       (items, properties) = try DynamicDepth.items(of: self)
     }
     var others: [(attribute: Int, bytes: [UInt8])] = []
+    if let depth = listed.first(where: { $0.kind == .depth }), let image = try depth.confidenceImage() {
+      listed.append(image)
+    }
     for image in listed {
       others.append((image.mpfType, try image.jpeg(options, among: listed.count + 1)))
     }
@@ -88,6 +92,17 @@ extension AuxiliaryImage {
   private func graySamples() throws(BackdropError) -> Image {
     if case .other = kind { return try picture.decoded(as: nil) }
     return try samples()
+  }
+}
+
+extension AuxiliaryImage {
+  /// The confidence as an image of its own; `nil` if there is none.
+  fileprivate func confidenceImage() throws(BackdropError) -> AuxiliaryImage? {
+    guard let confidence else { return nil }
+    let kind = AuxiliaryKind.other(AuxiliaryKind.confidenceURN)
+    if let coded = confidence as? JPEGPicture { return AuxiliaryImage(kind, coded, xmp: coded.xmp) }
+    let samples = try AuxiliaryImage(kind, confidence).samples().converted(to: .gray8)
+    return AuxiliaryImage(kind, DecodedPicture(samples))
   }
 }
 

@@ -42,7 +42,8 @@ public enum AuxiliaryKind: Sendable, Hashable {
   /// Apple's name of the HDR gain map.
   public static let gainMapURN = "urn:com:apple:photo:2020:aux:hdrgainmap"
 
-  /// The name of a depth's confidence in HEIC files. No standard has one, so this is this library's own; others pass over it.
+  /// The name of a depth's confidence in Apple's form of JPEG and HEIC files. No standard has one, so this is this library's
+  /// own; others pass over it.
   public static let confidenceURN = "tag:backdrop,2026:aux:depthconfidence"
 
   /// The kind that a name stands for: an `auxC` type of a HEIC file, or an `AuxiliaryImageType` in Apple's XMP.

@@ -11,6 +11,7 @@
 #include "bd_guide.h"
 #include "bd_lens.h"
 #include "bd_matte.h"
+#include "bd_memory.h"
 #include "bd_morphology.h"
 #include "bd_paint.h"
 #include "bd_pixel.h"
