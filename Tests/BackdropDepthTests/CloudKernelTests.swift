@@ -20,32 +20,24 @@ import Testing
     for usesKeep in [false, true] {
       let used = (0..<width).filter { !depth[$0].isNaN && (!usesKeep || keep[$0] == 1) }
       for level in CPULevel.supported {
-        var arrays = [[Float]](repeating: [Float](repeating: 9, count: before + width + Self.slack), count: 6)
-        var colors = [UInt32](repeating: 9, count: before + width + Self.slack)
+        let room = before + width + Self.slack
+        var numbers = [Float](repeating: 9, count: 6 * room)
+        var colors = [UInt32](repeating: 9, count: room)
         var pixels = colors
-        var found = 0
-        arrays[0].withUnsafeMutableBufferPointer { x in
-          arrays[1].withUnsafeMutableBufferPointer { y in
-            arrays[2].withUnsafeMutableBufferPointer { z in
-              arrays[3].withUnsafeMutableBufferPointer { a in
-                arrays[4].withUnsafeMutableBufferPointer { b in
-                  arrays[5].withUnsafeMutableBufferPointer { c in
-                    colors.withUnsafeMutableBufferPointer { colors in
-                      pixels.withUnsafeMutableBufferPointer { pixels in
-                        var to = bd_cloud_points(
-                          x: x.baseAddress, y: y.baseAddress, z: z.baseAddress, color: colors.baseAddress,
-                          nx: a.baseAddress, ny: b.baseAddress, nz: c.baseAddress, pixel: pixels.baseAddress)
-                        found = Self.withRow(depth, usesKeep ? keep : nil, rays, color, nx, ny, nz) { row in
-                          level.kernels.cloud.gather_row(&to, before, row)
-                        }
-                      }
-                    }
-                  }
-                }
+        let found = numbers.withUnsafeMutableBufferPointer { numbers in
+          colors.withUnsafeMutableBufferPointer { colors in
+            pixels.withUnsafeMutableBufferPointer { pixels in
+              func array(_ index: Int) -> UnsafeMutablePointer<Float>? { numbers.baseAddress.map { $0 + index * room } }
+              var to = bd_cloud_points(
+                x: array(0), y: array(1), z: array(2), color: colors.baseAddress, nx: array(3), ny: array(4),
+                nz: array(5), pixel: pixels.baseAddress)
+              return Self.withRow(depth, usesKeep ? keep : nil, rays, color, nx, ny, nz) { row in
+                level.kernels.cloud.gather_row(&to, before, row)
               }
             }
           }
         }
+        let arrays = (0..<6).map { Array(numbers[$0 * room..<($0 + 1) * room]) }
         #expect(found == before + used.count, "\(level)")
         let expected: [[Float]] = [
           used.map { depth[$0] * rays[$0] }, used.map { depth[$0] * 0.25 }, used.map { depth[$0] }, used.map { nx[$0] },

@@ -6,7 +6,7 @@ import Testing
 
 /// Colours, legends' numbers, noise, errors and histograms of depth.
 @Suite struct DepthViewTests {
-  // Matplotlib 3's tables for turbo and viridis at 0, 1/4, 1/2, 3/4 and 1; both fits are stated to be within a few levels.
+  // OpenCV 4.11's COLORMAP_TURBO and COLORMAP_VIRIDIS at 255, 191, 128 (127), 64 and 0.
   @Test(
     arguments: [
       (DepthPalette.turbo, 0.25, (251, 128, 34), 8), (.turbo, 0.5, (164, 252, 60), 8),

@@ -41,7 +41,8 @@ public struct CloudRenderer: Sendable {
   /// - Returns: an opaque `rgba8` image.
   public mutating func image(of cloud: PointCloud, from view: CloudView) throws(BackdropError) -> Image {
     let colors = cloud.hasColors ? cloud.colors : cloud.spectrum()
-    let size = Float(0.625 * zoomed(cloud, view) / cloud.camera.fx)
+    // Larger than the pixel's half, since surfaces at a slant spread what lay side by side.
+    let size = Float(0.9 * zoomed(cloud, view) / cloud.camera.fx)
     return try render(cloud, view) { kernels, view in
       colors.withUnsafePointer { colors in
         cloud.withPoints(color: colors) { points in

@@ -115,8 +115,9 @@ extension PointCloud.Scratch {
     guard options.estimatesNormals else { return }
     if normals.count != 3 * width { normals = [Float](repeating: 0, count: 3 * width) }
     let reach = Int(BD_CLOUD_REACH)
-    if inverse.width != width + 2 * reach || inverse.height != height + 2 * reach {
-      inverse = Plane(repeating: .nan, width: width + 2 * reach, height: height + 2 * reach)
+    let (paddedWidth, paddedHeight) = (width + 2 * reach + Int(BD_CLOUD_SLACK), height + 2 * reach)
+    if inverse.width != paddedWidth || inverse.height != paddedHeight {
+      inverse = Plane(repeating: .nan, width: paddedWidth, height: paddedHeight)
     }
     let (from, to) = (map.metres.stride, inverse.stride)
     map.metres.withUnsafePointer { depth in

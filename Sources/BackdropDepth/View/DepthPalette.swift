@@ -32,8 +32,8 @@ public enum DepthPalette: String, Sendable, Codable, CaseIterable {
     let channels: [Double] =
       switch self {
       case .spectrum: Self.spectrum(position)
-      case .turbo: Self.polynomials(Self.turboCurves, 1 - position)
-      case .viridis: Self.polynomials(Self.viridisCurves, 1 - position)
+      case .turbo: Self.between(Self.turboStops, position)
+      case .viridis: Self.between(Self.viridisStops, position)
       case .grey: [Double](repeating: 1 - 0.88 * position, count: 3)
       }
     let bytes = channels.map { UInt32((min(max($0, 0), 1) * 255).rounded()) }
@@ -45,21 +45,30 @@ public enum DepthPalette: String, Sendable, Codable, CaseIterable {
     return [2 - at, min(at, 4 - at), at - 2]
   }
 
-  private static func polynomials(_ channels: [[Double]], _ x: Double) -> [Double] {
-    channels.map { $0.reversed().reduce(0) { $0 * x + $1 } }
+  /// A colour between stops that divide the way evenly.
+  private static func between(_ stops: [UInt32], _ position: Double) -> [Double] {
+    let place = position * Double(stops.count - 1)
+    let first = min(Int(place), stops.count - 2)
+    let part = place - Double(first)
+    return [16, 8, 0].map { shift in
+      let (a, b) = (Double(stops[first] >> shift & 255), Double(stops[first + 1] >> shift & 255))
+      return (a + (b - a) * part) / 255
+    }
   }
 
-  /// Mikhailov's own polynomials, red, green and blue, from the constant up.
-  private static let turboCurves: [[Double]] = [
-    [0.13572138, 4.61539260, -42.66032258, 132.13108234, -152.94239396, 59.28637943],
-    [0.09140261, 2.19418839, 4.84296658, -14.18503333, 4.27729857, 2.82956604],
-    [0.10667330, 12.64194608, -60.58204836, 110.36276771, -89.90310912, 27.34824973],
+  /// Every 7.5th colour of Mikhailov's table, from its red end: within 2 levels of the others.
+  private static let turboStops: [UInt32] = [
+    0x7A0403, 0x940C01, 0xA91601, 0xBD2002, 0xCE2D04, 0xDC3C08, 0xE84B0C, 0xF25E14, 0xF9751D, 0xFD8C26,
+    0xFEA130, 0xFCB436, 0xF5C53A, 0xEAD439, 0xDBE236, 0xCAEE34, 0xB7F735, 0xA2FC3C, 0x8BFF4B, 0x6FFE60,
+    0x52FA7A, 0x36F492, 0x22EBAA, 0x18E1BC, 0x1AD4D0, 0x22C4E3, 0x2FB2F4, 0x3C9FFE, 0x458CFD, 0x477AF1,
+    0x4666DD, 0x4452C1, 0x3F3E9C, 0x382870, 0x30123B,
   ]
 
-  /// Matt Zucker's fit of degree six to Matplotlib's table ("Matplotlib colormaps", Shadertoy WlfXRN).
-  private static let viridisCurves: [[Double]] = [
-    [0.2777273272, 0.1050930431, -0.3308618287, -4.6342304990, 6.2282699363, 4.7763849977, -5.4354558559],
-    [0.0054073445, 1.4046135299, 0.2148475595, -5.7991009734, 14.1799333668, -13.7451453777, 4.6458526122],
-    [0.3340998053, 1.3845901626, 0.0950951630, -19.3324409563, 56.6905526007, -65.3530326333, 26.3124352496],
+  /// Every 7.5th colour of Matplotlib's table, from its yellow end.
+  private static let viridisStops: [UInt32] = [
+    0xFDE725, 0xEBE51A, 0xD8E219, 0xC4E022, 0xB0DD2F, 0x9CD93C, 0x89D548, 0x76D054, 0x65CB5E, 0x55C668,
+    0x46C06F, 0x39BA76, 0x2EB37C, 0x26AC82, 0x21A585, 0x1F9E88, 0x1F978B, 0x21908C, 0x23898E, 0x26828E,
+    0x297B8E, 0x2C748E, 0x2E6D8E, 0x32668E, 0x355E8D, 0x39568C, 0x3D4E8A, 0x404688, 0x433D84, 0x463480,
+    0x472A7A, 0x482072, 0x481769, 0x460C5F, 0x440154,
   ]
 }

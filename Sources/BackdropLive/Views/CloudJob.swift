@@ -93,7 +93,7 @@ public struct CloudJob {
     let files = try kind.map { kind throws(BackdropError) in try CloudFiles(plan.output ?? "", kind, plan.options) }
     var film: CloudFilm?
     var failure: BackdropError?
-    while files?.isFull != true || (plan.render != nil && film?.isFull != true) {
+    while files?.isFull == false || (plan.render != nil && film?.isFull != true) {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard let view = try input.next() else { break }
       let model: CloudModel
@@ -116,8 +116,6 @@ public struct CloudJob {
         }
       }
       progress(summary.clouds)
-      // A plain name takes the first frame; a film goes on.
-      if files?.isFull != false && film == nil { break }
     }
     guard summary.clouds > 0 else {
       throw (failure ?? BackdropError(.badData, "the input has no frames", hint: "give one that is longer")).at(

@@ -62,7 +62,7 @@ struct bd_cloud_kernels {
   /// 1 / depth of a row, NaN for holes.
   void (*invert_row)(float *to, const float *depth, int width);
   /// Unit normals of a row, towards the camera. `inverse` is the row's first pixel in a map of 1 / depth that has
-  /// BD_CLOUD_REACH more samples on each side, NaN where the map ends.
+  /// BD_CLOUD_REACH more samples on each side, and BD_CLOUD_SLACK on the right, NaN where the map ends.
   void (*normals_row)(float *nx, float *ny, float *nz, const float *inverse, ptrdiff_t stride, const float *ray_x,
                       float ray_y, float fx, float fy, int width, float jump, float noise);
   /// Draws points as discs of radius size · z / distance · scale pixels, at most 32.
