@@ -16,7 +16,9 @@ import Testing
   func failure(_ bytes: [UInt8], _ name: String = "a", limit: Int = 1 << 20) -> BackdropError? {
     do {
       let archive = try open(bytes)
-      _ = try archive.read(try #require(archive.entries[name]), limit: limit)
+      // Damage can have renamed it.
+      guard let entry = archive.entries[name] else { return BackdropError(.badData, "no such file") }
+      _ = try archive.read(entry, limit: limit)
       return nil
     } catch { return error as? BackdropError }
   }
