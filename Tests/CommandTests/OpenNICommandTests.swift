@@ -72,7 +72,7 @@ import Testing
   @Test(.enabled(if: isInstalled, "needs libopenni2-0")) func badInput() throws {
     try work.refuse("record openni:Nothing -o a.mkv", says: "finds no such camera", path: "openni:Nothing")
     try work.write("NI10 and nothing behind it".utf8, "words.oni")
-    try work.refuse("convert words.oni a.mkv", says: "", path: "words.oni")
+    try work.refuse("convert words.oni a.mkv", says: "OpenNI2 cannot read this recording", path: "words.oni")
   }
 
   /// Without the library, the error says what to install.

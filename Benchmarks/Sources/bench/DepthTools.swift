@@ -2,6 +2,14 @@ import ArgumentParser
 import BackdropDepth
 import BackdropImaging
 
+/// What a job keeps from round to round.
+private final class State {
+  var output: DepthMap
+  var round = 0
+
+  init(_ output: DepthMap) { self.output = output }
+}
+
 extension Workload {
   /// What is done to depth maps of 640×480: librealsense's chain, the filtered stream, filling guided by a picture of
   /// 1280×720, and alignment to a camera of 1280×720. One thread each.
@@ -20,25 +28,24 @@ extension Workload {
         isRegistered: variant != "align")
     }
     let picture = try Image(.bgra8, width: 1280, height: 720, packed: try inputs.bytes("fg_1280x720.bgra").span)
-    var output = maps[0]
-    var round = 0
+    let state = State(maps[0])
     let step: (DepthMap) -> Void
     if variant == "align" {
       let color = Intrinsics(fx: 920, fy: 920, cx: 640, cy: 360, width: 1280, height: 720)
       let aligner = try DepthAligner(
         depth: CameraModel(camera), color: CameraModel(color),
         extrinsics: Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0.015, 0, 0]))
-      step = { aligner.align($0, into: &output) }
+      step = { aligner.align($0, into: &state.output) }
     } else {
       let filter = DepthFilter(try DepthFilterChain(parsing: variant))
-      step = { filter.apply($0, guide: picture, into: &output) }
+      step = { filter.apply($0, guide: picture, into: &state.output) }
     }
     return Job(
       byteCount: size.width * size.height * 4,
       run: {
-        round = (round + 1) % maps.count
-        step(maps[round])
+        state.round = (state.round + 1) % maps.count
+        step(maps[state.round])
       },
-      output: { output.metres.samples.withUnsafeBytes { Array($0) } })
+      output: { state.output.metres.samples.withUnsafeBytes { Array($0) } })
   }
 }

@@ -12,7 +12,7 @@ extension Workload {
     guard let format = formats[variant] else { throw ValidationError("foreground has no variant \(variant)") }
     let bytes = try inputs.bytes("foreground_\(size).bgra")
     let picture = try Image(.bgra8, width: size.width, height: size.height, packed: bytes.span, color: .jpeg)
-    let image = try picture.converted(to: format, color: .jpeg)
+    let image = picture.converted(to: format, color: .jpeg)
     let samples = try inputs.bytes("foreground_\(size).q15").withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
     guard samples.count == size.width * size.height else {
       throw ValidationError("foreground_\(size).q15 has \(samples.count) samples")

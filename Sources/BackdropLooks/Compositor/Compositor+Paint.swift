@@ -27,7 +27,8 @@ extension Compositor {
             back: side(back), output: (base + layout.offset).assumingMemoryBound(to: UInt8.self),
             output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
             opacity: Int32((min(max(opacity, 0), 1) * 32767).rounded())),
-          rows: rows ?? 0..<height, parts: plans.parts, scratch: plans.scratch, scratchByteCount: plans.scratchByteCount)
+          rows: rows ?? 0..<height, parts: plans.parts, scratch: plans.scratch, scratchByteCount: plans.scratchByteCount
+        )
         workers.run(parts: plans.parts, &job) { job, part in
           job!.assumingMemoryBound(to: PaintJob.self).pointee.paint(Int(part))
         }
