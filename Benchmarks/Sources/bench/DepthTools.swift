@@ -27,19 +27,10 @@ extension Workload {
         metres: Plane(metres, width: size.width, height: size.height), intrinsics: camera,
         isRegistered: variant != "align")
     }
-    let picture = try Image(.bgra8, width: 1280, height: 720, packed: try inputs.bytes("fg_1280x720.bgra").span)
+    let packed = try inputs.bytes("fg_1280x720.bgra")
+    let picture = try Image(.bgra8, width: 1280, height: 720, packed: packed.span)
     let state = State(maps[0])
-    let step: (DepthMap) -> Void
-    if variant == "align" {
-      let color = Intrinsics(fx: 920, fy: 920, cx: 640, cy: 360, width: 1280, height: 720)
-      let aligner = try DepthAligner(
-        depth: CameraModel(camera), color: CameraModel(color),
-        extrinsics: Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0.015, 0, 0]))
-      step = { aligner.align($0, into: &state.output) }
-    } else {
-      let filter = DepthFilter(try DepthFilterChain(parsing: variant))
-      step = { filter.apply($0, guide: picture, into: &state.output) }
-    }
+    let step = try step(variant, camera, picture, state)
     return Job(
       byteCount: size.width * size.height * 4,
       run: {
@@ -47,5 +38,19 @@ extension Workload {
         step(maps[state.round])
       },
       output: { state.output.metres.samples.withUnsafeBytes { Array($0) } })
+  }
+
+  private static func step(
+    _ variant: String, _ camera: Intrinsics, _ picture: Image, _ state: State
+  ) throws -> (DepthMap) -> Void {
+    if variant == "align" {
+      let color = Intrinsics(fx: 920, fy: 920, cx: 640, cy: 360, width: 1280, height: 720)
+      let aligner = try DepthAligner(
+        depth: CameraModel(camera), color: CameraModel(color),
+        extrinsics: Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0.015, 0, 0]))
+      return { aligner.align($0, into: &state.output) }
+    }
+    let filter = DepthFilter(try DepthFilterChain(parsing: variant))
+    return { filter.apply($0, guide: picture, into: &state.output) }
   }
 }
