@@ -35,14 +35,7 @@ struct DepthColorizeCommand: ParsableCommand {
     help: ArgumentHelp("Lay the colours over the picture: 0 shows the picture alone … 1.", valueName: "opacity"))
   var overlay: Double?
 
-  @Option(
-    help:
-      "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: by the name's ending."
-  )
-  var codec: String?
-
-  @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
-  var crf: Double?
+  @OptionGroup var writing: WritingOptions
 
   @Flag(help: "Replace files that exist.") var force = false
   @Flag(help: "Print a summary as JSON.") var json = false
@@ -53,7 +46,8 @@ struct DepthColorizeCommand: ParsableCommand {
     plan.palette = try depthPalette(palette)
     plan.range = try range.map { text throws(BackdropError) in try distances(text) }
     (plan.equalizes, plan.legend, plan.overlay) = (equalize, legend, overlay)
-    plan.options = try writing(force: force, codec: codec, crf: crf)
+    plan.options.overwrite = force
+    try writing.apply(to: &plan.options)
     let input = try source.open()
     let job = try ColorizeJob(input, plan)
     var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
@@ -69,21 +63,6 @@ struct DepthColorizeCommand: ParsableCommand {
       Terminal.say("\(output): \(what), \(metres(near)) to \(metres(far))")
     }
   }
-}
-
-/// How files are written, by the flags that several commands have.
-func writing(force: Bool, codec: String?, crf: Double?) throws(BackdropError) -> JobOutput.Options {
-  var options = JobOutput.Options()
-  options.overwrite = force
-  options.quality = crf
-  if let codec {
-    guard let known = VideoSettings.Codec(rawValue: codec) else {
-      let names = VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(.wrongArgument, "there is no codec '\(codec)'", hint: "there are \(names)")
-    }
-    options.codec = known
-  }
-  return options
 }
 
 /// A length for people: metres, or millimetres where that is short.

@@ -117,14 +117,7 @@ struct JobOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Threads for drawing. Default: one for each processor.")
   var threads: Int?
 
-  @Option(
-    help:
-      "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: by the name's ending."
-  )
-  var codec: String?
-
-  @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
-  var crf: Double?
+  @OptionGroup var writing: WritingOptions
 
   @Flag(help: "Leave sound, subtitles and chapters of a video out.")
   var noSound = false
@@ -174,15 +167,8 @@ struct JobOptions: ParsableArguments {
     plan.threads = threads
     plan.options.threads = threads ?? 0
     plan.options.overwrite = force
-    plan.options.quality = crf
     plan.options.copiesStreams = !noSound
-    if let codec {
-      guard let known = VideoSettings.Codec(rawValue: codec) else {
-        let names = VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")
-        throw BackdropError(.wrongArgument, "there is no codec '\(codec)'", hint: "there are \(names)")
-      }
-      plan.options.codec = known
-    }
+    try writing.apply(to: &plan.options)
     return plan
   }
 

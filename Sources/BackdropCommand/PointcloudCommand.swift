@@ -45,14 +45,7 @@ struct PointcloudCommand: ParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Estimate a normal for each point.")
   var normals = true
 
-  @Option(
-    help:
-      "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: by the name's ending."
-  )
-  var codec: String?
-
-  @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
-  var crf: Double?
+  @OptionGroup var writing: WritingOptions
 
   @Flag(help: "Replace files that exist.") var force = false
   @Flag(help: "Print a summary as JSON.") var json = false
@@ -65,7 +58,8 @@ struct PointcloudCommand: ParsableCommand {
     plan.points.estimatesNormals = normals && output != nil
     plan.view = try view.map { text throws(BackdropError) in try CloudView(text) }
     plan.size = try size.map { text throws(BackdropError) in try Self.size(text) }
-    plan.options = try writing(force: force, codec: codec, crf: crf)
+    plan.options.overwrite = force
+    try writing.apply(to: &plan.options)
     let input = try source.open(camera: try camera.camera())
     let job = try CloudJob(input, plan)
     var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)

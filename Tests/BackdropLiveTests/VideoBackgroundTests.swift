@@ -9,20 +9,10 @@ import Testing
 @Suite struct VideoBackgroundTests {
   let folder = TemporaryFolder()
 
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
-  }
-
   func make(_ arguments: String, _ name: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init)
-      + [folder.file(name)]
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(description: "ffmpeg \(arguments)") }
+    _ = try OutsideTool.run(
+      "ffmpeg",
+      ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [folder.file(name)])
     return folder.file(name)
   }
 

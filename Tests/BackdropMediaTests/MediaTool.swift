@@ -6,28 +6,9 @@ import BackdropImaging
 
 /// The `ffmpeg` and `ffprobe` programs, as makers of clips and as independent readers.
 enum MediaTool {
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
-  }
-
   @discardableResult
   static func run(_ program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    let complaint = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(
-        description: "\(program) \(arguments.joined(separator: " ")): \(String(decoding: complaint, as: UTF8.self))")
-    }
-    return String(decoding: data, as: UTF8.self)
+    try OutsideTool.text(program, arguments)
   }
 
   /// Makes a clip; `arguments` without the program's name and the common switches.

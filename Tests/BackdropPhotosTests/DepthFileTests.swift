@@ -45,17 +45,9 @@ import Testing
     var plane = values(5, width, height)
     for y in 0..<height { for x in 0..<width where plane[x, y].isNaN { plane[x, y] = 0.5 } }
     try Data(PFM.encode(plane)).write(to: URL(fileURLWithPath: folder.file("a.pfm")))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "ffmpeg", "-v", "error", "-i", folder.file("a.pfm"), "-f", "rawvideo", "-pix_fmt", "grayf32le", "-",
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
-    process.waitUntilExit()
+    let data = [UInt8](
+      try OutsideTool.run(
+        "ffmpeg", ["-v", "error", "-i", folder.file("a.pfm"), "-f", "rawvideo", "-pix_fmt", "grayf32le", "-"]))
     let rows = (0..<height).map { y in
       (0..<width).flatMap { withUnsafeBytes(of: plane[$0, y].bitPattern.littleEndian, Array.init) }
     }

@@ -5,30 +5,9 @@ import TestSupport
 
 /// ExifTool, as an independent reader.
 enum ExifTool {
-  struct Failure: Error { var text: String }
+  static let isPresent = OutsideTool.succeeds("exiftool", ["-ver"])
 
-  static let isPresent: Bool = {
-    do {
-      return try !run(["-ver"]).isEmpty
-    } catch {
-      return false
-    }
-  }()
-
-  static func run(_ arguments: [String]) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["exiftool"] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(text: "exiftool \(arguments)") }
-    return data
-  }
+  static func run(_ arguments: [String]) throws -> Data { try OutsideTool.run("exiftool", arguments) }
 
   /// All tags of a file, as plain numbers and texts.
   static func tags(_ path: String, _ more: [String] = []) throws -> [String: Any] {

@@ -5,34 +5,12 @@ import TestSupport
 
 /// Independent readers of HEIC files.
 enum HEICTool {
-  struct Failure: Error { var text: String }
-
-  /// `BACKDROP_PYTHON`, a Python with pillow-heif and NumPy, or the system's.
-  private static let python = ProcessInfo.processInfo.environment["BACKDROP_PYTHON"] ?? "python3"
-
-  static let hasPillow = (try? run(python, ["-c", "import pillow_heif, numpy"])) != nil
-  static let hasExifTool = (try? run("exiftool", ["-ver"])) != nil
+  static let hasPillow = OutsideTool.succeeds(OutsideTool.python, ["-c", "import pillow_heif, numpy"])
+  static let hasExifTool = ExifTool.isPresent
   static let canEncode = {
     let source = HEVCSource(.init(gray: .init(repeating: 0, width: 16, height: 16)))
     return (try? HEVCEncoder.make(like: source, width: 16, height: 16, .standard)) != nil
   }()
-
-  static func run(_ program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    let (output, errors) = (Pipe(), FileHandle.nullDevice)
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(text: "\(program) ended with \(process.terminationStatus)")
-    }
-    return String(decoding: data, as: UTF8.self)
-  }
 
   /// What pillow-heif reads, line by line: size, lengths of metadata, range of depth, Adler-32 of the samples of 8-bit
   /// auxiliary pictures, mean of the colours.
@@ -52,6 +30,7 @@ enum HEICTool {
               print('aux', urn, *a.size, zlib.adler32(numpy.asarray(a).tobytes()))
       print('mean', *[round(float(v), 2) for v in numpy.asarray(h).reshape(-1, len(h.mode)).mean(0)])
       """
-    return try run(python, ["-c", script, path]).split(whereSeparator: \.isNewline).map(String.init)
+    return try OutsideTool.text(OutsideTool.python, ["-c", script, path]).split(whereSeparator: \.isNewline).map(
+      String.init)
   }
 }

@@ -217,7 +217,7 @@ import Testing
     try draft.setEXIF(metadata.exif)
     let path = folder.file("a.heic")
     try Data(draft.encoded()).write(to: URL(fileURLWithPath: path))
-    let text = try HEICTool.run(
+    let text = try OutsideTool.text(
       "exiftool",
       [
         "-s3", "-n", "-ImageWidth", "-ImageHeight", "-QuickTime:Rotation", "-Orientation", "-AuxiliaryImageType",

@@ -11,6 +11,11 @@ package enum FileContent: Equatable {
   /// Nothing that is known here, which other readers may know.
   case unknown
 
+  /// An HEIC picture, which photos are read from.
+  package static let heic = FileContent.otherPicture("an HEIC picture")
+  /// A TIFF file, which depth is read from.
+  package static let tiff = FileContent.otherPicture("a TIFF or camera raw picture")
+
   /// Looks at the first bytes of a file; twelve are enough, but for pictures in boxes of which more names are looked at.
   package init(_ bytes: Span<UInt8>) {
     func has(_ pattern: [UInt8], at start: Int = 0) -> Bool {
@@ -34,7 +39,7 @@ package enum FileContent: Equatable {
     } else if has([0x1A, 0x45, 0xDF, 0xA3]) {
       self = .video("a Matroska or WebM video")
     } else if has([0x49, 0x49, 0x2A, 0]) || has([0x4D, 0x4D, 0, 0x2A]) {
-      self = .otherPicture("a TIFF or camera raw picture")
+      self = .tiff
     } else if has([0x76, 0x2F, 0x31, 0x01]) {
       self = .otherPicture("an OpenEXR picture")
     } else if has([0xFF, 0x0A]) || says("JXL ", at: 4) {
@@ -65,13 +70,13 @@ package enum FileContent: Equatable {
     let end = min(bytes.count, length, 16 + 4 * 64)
     let compatible = Set(stride(from: 16, to: max(16, end - 3), by: 4).map(brand))
     let major = brand(8)
-    if coded.contains(major) { return .otherPicture("an HEIC picture") }
+    if coded.contains(major) { return .heic }
     if major == "avif" || major == "avis" { return .otherPicture("an AVIF picture") }
     let isVideo = ["isom", "iso2", "mp41", "mp42", "qt  ", "avc1", "M4V "].contains(major)
     guard containers.contains(major) || (!isVideo && !compatible.isDisjoint(with: containers)) else {
       return .video("an MP4 or MOV video")
     }
-    if !compatible.isDisjoint(with: coded) { return .otherPicture("an HEIC picture") }
+    if !compatible.isDisjoint(with: coded) { return .heic }
     return .otherPicture(
       compatible.isDisjoint(with: ["avif", "avis"]) ? "an HEIC picture" : "an AVIF picture")
   }

@@ -34,12 +34,7 @@ public final class DiscBlur {
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
   public func blur(_ image: Image, radius: Double, into output: inout Image) throws(BackdropError) {
     try check(image, radius)
-    if output.width != image.width || output.height != image.height || output.format != image.format {
-      output = Image(image.format, width: image.width, height: image.height, color: image.color)
-    }
-    output.color = image.color
-    output.alpha = image.alpha
-    output.orientation = image.orientation
+    output.fit(image)
     image.withUnsafeBytes { from in
       output.withUnsafeMutableBytes { to in run(image, radius, from, to) }
     }

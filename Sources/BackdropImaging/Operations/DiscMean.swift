@@ -41,10 +41,7 @@ public final class DiscMean {
       throw BackdropError(
         .unsupported, "cannot average \(image.format.rawValue) over a disc", hint: "convert to one of \(known)")
     }
-    if output.width != image.width || output.height != image.height || output.format != image.format {
-      output = image.sibling()
-    }
-    output.adopt(image)
+    output.fit(image)
     let reach = (0...radius).map { dx in
       Int32((0...radius).last { dx * dx + $0 * $0 <= radius * radius } ?? 0)
     }

@@ -124,6 +124,13 @@ extension Image {
     orientation = other.orientation
   }
 
+  /// Becomes an image of the size, format and description of another; its memory is kept if it has that size and format, and
+  /// what is in it is undefined otherwise.
+  package mutating func fit(_ other: Image) {
+    if width != other.width || height != other.height || format != other.format { self = other.sibling() }
+    adopt(other)
+  }
+
   /// An image of the same format and description, with undefined contents.
   func sibling(width: Int? = nil, height: Int? = nil) -> Image {
     Image(

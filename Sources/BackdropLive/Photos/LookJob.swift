@@ -110,7 +110,7 @@ public struct LookJob {
     guard FileKind(input) == .file else { return .stream }
     let head = try InputFile.head(input)
     return switch FileContent(head.span) {
-    case .picture, .otherPicture("an HEIC picture"): .photo
+    case .picture, .heic: .photo
     default: .stream
     }
   }

@@ -56,9 +56,7 @@ public final class LensBlur {
     }
     let (behind, before) = try refined(layers, image)
     if savesMemory { ScratchMemory.giveBack() }
-    if output.width != image.width || output.height != image.height || output.format != image.format {
-      output = Image(image.format, width: image.width, height: image.height, color: image.color)
-    }
+    output.fit(image)
     // What is in focus, also where something soft lies before it; the output is drawn in its place.
     try drawSharp(layers.sharp(behind, before), image, into: &output)
     let planes = BokehPlanes(layers, image, radius: radius, savesMemory: savesMemory)
@@ -96,9 +94,6 @@ public final class LensBlur {
         }
       }
     }
-    output.color = image.color
-    output.alpha = image.alpha
-    output.orientation = image.orientation
   }
 
   /// What lies behind the focus and before it, drawn to the picture's edges; empty where there is nothing.

@@ -57,12 +57,7 @@ public final class VariableBlur {
       output = image
       return
     }
-    if output.width != image.width || output.height != image.height || output.format != image.format {
-      output = Image(image.format, width: image.width, height: image.height, color: image.color)
-    }
-    output.color = image.color
-    output.alpha = image.alpha
-    output.orientation = image.orientation
+    output.fit(image)
     for plane in 0..<image.format.planeCount {
       let halves = plane > 0
       let shape = VariableBlurPlan.Shape(

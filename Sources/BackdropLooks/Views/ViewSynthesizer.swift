@@ -148,12 +148,7 @@ public final class ViewSynthesizer {
       output = image
       return
     }
-    if output.width != image.width || output.height != image.height || output.format != image.format {
-      output = Image(image.format, width: image.width, height: image.height, color: image.color)
-    }
-    output.color = image.color
-    output.alpha = image.alpha
-    output.orientation = image.orientation
+    output.fit(image)
     let bytesPerRow = output.layout(0).bytesPerRow
     output.withUnsafeMutableBytes { render(rows: 0..<image.height, to: $0, bytesPerRow: bytesPerRow) }
   }
@@ -173,6 +168,9 @@ public final class ViewSynthesizer {
     }
     scene.shift = (Float(x * Double(scene.image.width)), Float(y * Double(scene.image.width)))
     scene.zero = Float(zeroPlane)
+    defer { self.scene = scene }
+    // From where the picture was taken there is nothing to solve.
+    guard x != 0 || y != 0 else { return }
     let layers = scene.layers.hasEdges ? [0, 1] : [1]
     run(&scene) { step in
       step.rows = 0..<(Int(step.job.height) - 1) / Int(BD_VIEWS_CELL) + 2
@@ -181,7 +179,6 @@ public final class ViewSynthesizer {
         workers.run(parts: step.parts, &step) { $0!.assumingMemoryBound(to: ViewStep.self).pointee.solve(Int($1)) }
       }
     }
-    self.scene = scene
   }
 
   /// Draws some rows of the view that was aimed at, the first of them to `target`.

@@ -122,12 +122,7 @@ public final class ForegroundEstimator {
   }
 
   private func estimate(_ image: Image, under matte: Matte, into output: inout Image) {
-    if output.width != image.width || output.height != image.height || output.format != image.format {
-      output = Image(image.format, width: image.width, height: image.height, color: image.color)
-    }
-    output.color = image.color
-    output.alpha = image.alpha
-    output.orientation = image.orientation
+    output.fit(image)
     let isPlanar = image.format.isYUV
     image.withUnsafeBytes { from in
       output.withUnsafeMutableBytes { to in

@@ -31,6 +31,7 @@ struct PlateDifference {
     into target: UnsafeMutablePointer<Float>
   ) {
     let bounds = (0..<9).map { UnsafePointer(rows[$0]) as UnsafePointer<Float>? }
+    let planes = frame.map { UnsafePointer($0) as UnsafePointer<Float>? }
     for y in 0..<height {
       for channel in 0..<3 {
         let above = plate[channel] + max(0, y - 1) * width
@@ -39,8 +40,7 @@ struct PlateDifference {
           above, plate[channel] + y * width, below, width, light.gain[channel], light.offset[channel],
           rows[3 * channel], rows[3 * channel + 1], rows[3 * channel + 2])
       }
-      let row = frame.map { UnsafePointer($0 + y * width) as UnsafePointer<Float>? }
-      kernels.squares(row, bounds, width, Self.deepestShadow, Self.shadowCost, target + y * width)
+      kernels.squares(planes, y * width, bounds, width, Self.deepestShadow, Self.shadowCost, target + y * width)
     }
   }
 

@@ -25,6 +25,7 @@ public final class PlateVote {
   public private(set) var trust = 0.0
   private let picture: Image?
   private let kernels: bd_plate_kernels
+  private let steady: bd_steady_kernels
   private var state: State?
 
   /// Everything that has the size of the mattes.
@@ -71,6 +72,7 @@ public final class PlateVote {
   package init(picture: Image?, cpu: CPULevel) {
     self.picture = picture
     kernels = cpu.kernels.plate
+    steady = cpu.kernels.steady
   }
 
   /// Forgets what was learned.
@@ -201,7 +203,7 @@ public final class PlateVote {
   private func read(_ matte: Matte, into target: UnsafeMutablePointer<Float>) {
     let (width, height, stride) = (matte.width, matte.height, matte.q15.stride)
     matte.q15.withUnsafePointer { from in
-      for y in 0..<height { kernels.opacity(from + y * stride, width, target + y * width) }
+      for y in 0..<height { steady.stretch(from + y * stride, width, 0, 1 / 32768, target + y * width) }
     }
   }
 

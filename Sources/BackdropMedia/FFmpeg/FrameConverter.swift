@@ -40,6 +40,22 @@ struct PlanePointers {
     bytesPerRow = (lines.0, lines.1, lines.2, lines.3)
   }
 
+  /// Copies the planes of an image of this format and size that nobody else has yet.
+  func copy(to image: borrowing Image) {
+    let target = PlanePointers(image)
+    func plane(
+      _ index: Int, _ to: UnsafeMutablePointer<UInt8>?, _ toStride: Int32, _ from: UnsafeMutablePointer<UInt8>?,
+      _ fromStride: Int32
+    ) {
+      guard index < image.format.planeCount else { return }
+      let layout = image.layout(index)
+      av_image_copy_plane(to, toStride, from, fromStride, Int32(layout.rowBytes), Int32(layout.rows))
+    }
+    plane(0, target.base.0, target.bytesPerRow.0, base.0, bytesPerRow.0)
+    plane(1, target.base.1, target.bytesPerRow.1, base.1, bytesPerRow.1)
+    plane(2, target.base.2, target.bytesPerRow.2, base.2, bytesPerRow.2)
+  }
+
   /// Valid as long as the image's storage.
   init(_ image: borrowing Image) {
     self.init()

@@ -309,25 +309,7 @@ private final class DecodedTrack {
         from: source, layout, format: isGrey ? .gray16 : .i420, width: width, height: height, color: color, pool: nil)
     }
     let image = Image(kind, width: width, height: height, color: color)
-    // Nobody else has this image yet.
-    let target = PlanePointers(image)
-    for plane in 0..<kind.planeCount {
-      let layout = image.layout(plane)
-      let (from, stride) =
-        switch plane {
-        case 0: (source.base.0, source.bytesPerRow.0)
-        case 1: (source.base.1, source.bytesPerRow.1)
-        default: (source.base.2, source.bytesPerRow.2)
-        }
-      let to =
-        switch plane {
-        case 0: target.base.0
-        case 1: target.base.1
-        default: target.base.2
-        }
-      av_image_copy_plane(
-        to, Int32(layout.bytesPerRow), from, stride, Int32(layout.rowBytes), Int32(layout.rows))
-    }
+    source.copy(to: image)
     return image
   }
 }

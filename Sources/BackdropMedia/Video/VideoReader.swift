@@ -341,20 +341,7 @@ public final class VideoReader {
       return image
     }
     let image = Image(kind, width: w, height: h, color: color, orientation: orientation, pool: pool)
-    // Nobody else has this image yet.
-    let target = PlanePointers(image)
-    copyPlane(target.base.0, target.bytesPerRow.0, source.base.0, source.bytesPerRow.0, image.layout(0))
-    copyPlane(target.base.1, target.bytesPerRow.1, source.base.1, source.bytesPerRow.1, image.layout(1))
-    if kind == .i420 {
-      copyPlane(target.base.2, target.bytesPerRow.2, source.base.2, source.bytesPerRow.2, image.layout(2))
-    }
+    source.copy(to: image)
     return image
-  }
-
-  private func copyPlane(
-    _ to: UnsafeMutablePointer<UInt8>?, _ toStride: Int32, _ from: UnsafeMutablePointer<UInt8>?, _ fromStride: Int32,
-    _ layout: Image.PlaneLayout
-  ) {
-    av_image_copy_plane(to, toStride, from, fromStride, Int32(layout.rowBytes), Int32(layout.rows))
   }
 }

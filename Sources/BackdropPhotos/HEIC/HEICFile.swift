@@ -71,7 +71,7 @@ public struct HEICFile: Sendable {
   }
 
   /// Whether the first bytes are a file type box of pictures: mostly twelve bytes tell.
-  public static func isLikely(_ bytes: [UInt8]) -> Bool { FileContent(bytes.span) == .otherPicture("an HEIC picture") }
+  public static func isLikely(_ bytes: [UInt8]) -> Bool { FileContent(bytes.span) == .heic }
 
   private static func brands(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) -> [FourCC] {
     var reader = box.reader(bytes)

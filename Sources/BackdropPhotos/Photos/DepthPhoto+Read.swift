@@ -20,7 +20,7 @@ extension DepthPhoto {
     switch FileContent(bytes.span) {
     case .picture(.jpeg): return try readJPEG(bytes, limits: limits)
     case .picture(.png): return try readPNG(bytes, limits: limits)
-    case .otherPicture("an HEIC picture"): return try readHEIC(bytes, limits: limits)
+    case .heic: return try readHEIC(bytes, limits: limits)
     case .otherPicture(let name), .video(let name), .document(let name):
       throw BackdropError(
         .unsupported, "this is \(name), not a JPEG, HEIC or PNG photo", hint: "give a .jpg, .heic or .png file")

@@ -12,8 +12,6 @@ struct bd_plate_limits {
 struct bd_plate_kernels {
   /// The colours of BGRA pixels, 0...255.
   void (*split)(const uint8_t *bgra, ptrdiff_t count, float *red, float *green, float *blue);
-  /// Samples of a matte in Q15, 0...1; larger ones count as 1.
-  void (*opacity)(const uint16_t *matte, ptrdiff_t count, float *to);
   /// a + b + c; they may be one row.
   void (*add)(const float *a, const float *b, const float *c, ptrdiff_t count, float *to);
   /// The sum of three neighbours, times `scale`, edges replicated.
@@ -23,9 +21,9 @@ struct bd_plate_kernels {
   void (*bounds)(const float *above, const float *middle, const float *below, ptrdiff_t count, float gain, float offset,
                  float *lower, float *upper, float *center);
   /// The squared distance of each colour from the bounds round it, or from those in a shadow if that is less. `bounds` are
-  /// lower, upper and center of each channel; `deepest` is the darkest shadow, and one costs (`cost` · (1 − shadow))².
-  void (*squares)(const float *const *frame, const float *const *bounds, ptrdiff_t count, float deepest, float cost,
-                  float *to);
+  /// lower, upper and center of each channel, the row begins at sample `start` of the frame's planes; `deepest` is the darkest shadow, and one costs (`cost` · (1 − shadow))².
+  void (*squares)(const float *const *frame, ptrdiff_t start, const float *const *bounds, ptrdiff_t count, float deepest,
+                  float cost, float *to);
   /// Square roots of values / (variance + least).
   void (*deviations)(float *values, const float *variance, ptrdiff_t count, float least);
   /// Counts differences by bins[16 · difference]: `counts` has 3 · `kinds` numbers, for samples that nothing is sure of, sure

@@ -19,7 +19,7 @@ import Testing
       var red = [Float](repeating: -1, count: count + 1)
       var (green, blue, opacity) = (red, red, red)
       cpu.kernels.plate.split(pixels, count, &red, &green, &blue)
-      cpu.kernels.plate.opacity(matte, count, &opacity)
+      cpu.kernels.steady.stretch(matte, count, 0, 1 / 32768, &opacity)
       let made = [red, green, blue, opacity]
       for x in 0..<count {
         for channel in 0..<3 {

@@ -1,0 +1,39 @@
+/// Something that a live session is asked to do while it runs, from keys, a socket or a page.
+///
+/// Written as JSON with the field `do` and what belongs to it: `{"do": "background", "to": "scene:dunes"}`.
+public enum LiveCommand: Sendable, Equatable {
+  /// Shows another background.
+  case background(String)
+  /// The next of the list, or the one before it.
+  case nextBackground, previousBackground
+  /// Adds one to the list and shows it.
+  case addBackground(String)
+  /// Another look, its parameters at their defaults.
+  case look(String)
+  /// The next look, or the one before it.
+  case nextLook, previousLook
+  /// Sets a parameter of the look, or one of the session: `refine`, `smooth`, `light-wrap`, `matte-rate`, `cutoff`.
+  case set(String, Double)
+  /// Puts a parameter back.
+  case reset(String)
+  /// Swaps left and right; `nil` for the other way than now.
+  case mirror(Bool?)
+  /// Holds the picture that is shown.
+  case freeze(Bool?)
+  /// Shows the still card at once, until it is taken back.
+  case panic(Bool?)
+  /// Stops the camera, and shows the still card.
+  case pause(Bool?)
+  /// Another camera.
+  case camera(String)
+  /// Writes what the camera sees now, as a photo with depth, matte and calibration.
+  case snapshot(String)
+  /// Starts to write a video; the camera's frames with depth too where the second is given.
+  case record(String, raw: String?)
+  /// Ends the video.
+  case stopRecording
+  /// Nothing; the answer has the state.
+  case status
+  /// Ends the session.
+  case quit
+}

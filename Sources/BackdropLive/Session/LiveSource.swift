@@ -1,0 +1,49 @@
+import BackdropDepth
+import BackdropImaging
+
+/// One thing that a source of a live session delivered.
+public struct LiveSample: Sendable {
+  /// What it is.
+  public enum Content: Sendable {
+    /// A picture.
+    case picture(Image)
+    /// Distances.
+    case depth(DepthMap)
+    /// Faces in the picture.
+    case faces([PixelRect])
+    /// All of one moment.
+    case frame(Frame)
+  }
+
+  /// What it is.
+  public var content: Content
+  /// When it was taken, in seconds of the monotonic clock.
+  public var seconds: Double
+
+  /// Makes a sample.
+  public init(_ content: Content, seconds: Double) {
+    self.content = content
+    self.seconds = seconds
+  }
+}
+
+/// Where a live session's frames come from. One thread uses it at a time; it is closed when it goes out of use.
+public protocol LiveSource: AnyObject {
+  /// What to call it in messages.
+  var name: String { get }
+  /// How it delivers, for people: `1280×720 yuyv, 30/s`.
+  var modeText: String { get }
+  /// Whether distances come.
+  var hasDepth: Bool { get }
+  /// Whether faces come.
+  var bringsFaces: Bool { get }
+  /// Frames in a second.
+  var rate: Double { get }
+
+  /// Waits for the next sample.
+  ///
+  /// - Parameter seconds: how long at most.
+  /// - Returns: `nil` where none came in that time.
+  /// - Throws: `system` when it is lost (it is then opened again), `badData` for a sample that cannot be read.
+  func next(within seconds: Double) throws(BackdropError) -> LiveSample?
+}

@@ -1,0 +1,58 @@
+/// How a live session does, over the last seconds; what the status line, the socket and the page show.
+public struct LiveStatus: Sendable, Codable, Equatable {
+  /// What is shown now.
+  public enum Showing: String, Sendable, Codable {
+    /// The person before the background.
+    case person
+    /// The still card.
+    case card
+    /// A picture that is held.
+    case frozen
+  }
+
+  /// What is shown now.
+  public var showing = Showing.card
+  /// Why it is the card, in one line; `nil` otherwise.
+  public var reason: String?
+  /// What to do about it.
+  public var hint: String?
+  /// The camera, as a person calls it.
+  public var camera = ""
+  /// How it delivers, as `1280×720 yuyv 30/s, depth 640×480`.
+  public var cameraMode = ""
+  /// Whether the camera runs.
+  public var isCameraOn = false
+  /// Whether distances come.
+  public var hasDepth = false
+  /// Programs and pages that watch.
+  public var watchers = 0
+  /// Frames that came, and pictures that went out, in a second.
+  public var framesIn = 0.0, framesOut = 0.0
+  /// Mattes in a second.
+  public var mattes = 0.0
+  /// From a picture's capture until it was handed out, in milliseconds: the middle, and what 95 % stay below.
+  public var latency50 = 0.0, latency95 = 0.0
+  /// Frames that a newer one overtook, since the start.
+  public var dropped = 0
+  /// Steps taken to keep up, 0 for none.
+  public var pressure = 0
+  /// What the last step does, as `20 frames/s`; `nil` for none.
+  public var pressureStep: String?
+  /// Processor time used, in percent of one.
+  public var cpu = 0.0
+  /// Size of the outputs.
+  public var width = 0, height = 0
+  /// The file that is being recorded.
+  public var recording: String?
+  /// Whether paused, mirrored, panicking.
+  public var isPaused = false, isMirrored = false, isPanicking = false
+  /// The look, its parameters, and the background.
+  public var look = "backdrop"
+  /// What the look's parameters are set to.
+  public var parameters: [String: Double] = [:]
+  /// What is behind.
+  public var background = ""
+
+  /// Nothing yet.
+  public init() {}
+}

@@ -1,0 +1,46 @@
+/// A camera that could be opened.
+public struct CameraDescription: Sendable, Codable, Hashable {
+  /// What opens it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `sim:`.
+  public var address: String
+  /// What a person calls it.
+  public var name: String
+  /// How it is reached: `V4L2`, `PipeWire`, `OpenNI2`, `simulated`.
+  public var interface: String
+  /// What it offers; empty where that is known only once it is open.
+  public var modes: [CameraMode]
+  /// What holds it now, as `firefox (4711)`, or only that something does; `nil` if it is free.
+  public var holder: String?
+  /// Why it cannot be used; `nil` if it can.
+  public var fault: String?
+
+  /// Makes a description.
+  public init(
+    address: String, name: String, interface: String, modes: [CameraMode] = [], holder: String? = nil,
+    fault: String? = nil
+  ) {
+    self.address = address
+    self.name = name
+    self.interface = interface
+    self.modes = modes
+    self.holder = holder
+    self.fault = fault
+  }
+}
+
+/// What a person wants of a camera.
+public struct CameraWish: Sendable, Codable, Equatable {
+  /// Size of the pictures.
+  public var width: Int, height: Int
+  /// Pictures in a second.
+  public var rate: Double
+  /// Whether distances are wanted too, where the camera has them.
+  public var depth: Bool
+
+  /// Makes a wish.
+  public init(width: Int = 1280, height: Int = 720, rate: Double = 30, depth: Bool = true) {
+    self.width = width
+    self.height = height
+    self.rate = rate
+    self.depth = depth
+  }
+}

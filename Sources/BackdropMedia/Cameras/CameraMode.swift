@@ -1,0 +1,42 @@
+/// One of the ways in which a camera delivers pictures.
+public struct CameraMode: Sendable, Codable, Hashable {
+  /// How a picture is packed on its way.
+  public enum Encoding: String, Sendable, Codable, CaseIterable {
+    /// 4:2:2, interleaved.
+    case yuyv
+    /// 4:2:0, two planes.
+    case nv12
+    /// 4:2:0, three planes.
+    case i420
+    /// Blue, green, red and one byte more.
+    case bgra
+    /// Red, green, blue and one byte more.
+    case rgba
+    /// Red, green, blue.
+    case rgb
+    /// Each picture a JPEG.
+    case mjpeg
+    /// An H.264 stream.
+    case h264
+    /// Distances, 16 bits a pixel.
+    case depth16
+  }
+
+  /// How a picture is packed.
+  public var encoding: Encoding
+  /// Size of the pictures.
+  public var width: Int, height: Int
+  /// Pictures in a second, each rate that can be chosen; empty where the camera does not say.
+  public var rates: [Double]
+
+  /// Makes a description.
+  public init(encoding: Encoding, width: Int, height: Int, rates: [Double]) {
+    self.encoding = encoding
+    self.width = width
+    self.height = height
+    self.rates = rates
+  }
+
+  /// Whether the pictures are distances.
+  public var isDepth: Bool { encoding == .depth16 }
+}
