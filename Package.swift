@@ -52,7 +52,7 @@ let package = Package(
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
     module("BackdropModels", ["BackdropMatting", "CBackdropKernels", "COpenVINO"]),
-    module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg", "CPipeWire", "CV4L2"]),
+    module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg", "CPipeWire", "CTurboJPEG", "CV4L2"]),
     module("BackdropPhotos", ["BackdropMatting", "BackdropCodecs", "BackdropMedia", "CFFmpeg"]),
     module(
       "BackdropLive",

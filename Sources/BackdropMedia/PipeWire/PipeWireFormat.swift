@@ -139,54 +139,19 @@ struct PipeWireFormat: Equatable {
 
   // MARK: - In memory
 
-  /// The same in our own words; `nil` for encoded pictures.
-  var pixelFormat: PixelFormat? {
-    switch encoding {
-    case .i420: .i420
-    case .nv12: .nv12
-    case .yuyv: .yuyv
-    case .bgra: .bgra8
-    case .rgba: .rgba8
-    case .rgb: .rgb8
-    case .depth16: .gray16
-    case .mjpeg, .h264: nil
-    }
-  }
-
-  /// Where the planes of a raw picture lie in a buffer.
-  struct Planes: Equatable {
-    /// Where each begins, in bytes.
-    var offsets: [Int]
-    /// From row to row, in bytes.
-    var strides: [Int]
-    /// Of all of them.
-    var byteCount: Int
-  }
-
-  /// Where the planes lie if rows of the first are `stride` bytes apart; `nil` for encoded pictures, and where rows would
-  /// not fit into that.
-  func planes(stride first: Int? = nil) -> Planes? {
-    guard let format = pixelFormat else { return nil }
-    let packed = format.rowBytes(plane: 0, width: width)
-    let first = first ?? (packed + 3) / 4 * 4
-    guard first >= packed && first <= 1 << 20 else { return nil }
-    var planes = Planes(offsets: [], strides: [], byteCount: 0)
-    for plane in 0..<format.planeCount {
-      let stride = plane == 0 || format == .nv12 ? first : (first + 1) / 2
-      planes.offsets.append(planes.byteCount)
-      planes.strides.append(max(stride, format.rowBytes(plane: plane, width: width)))
-      planes.byteCount += planes.strides[plane] * format.rows(plane: plane, height: height)
-    }
-    return planes
+  /// Where the planes of a raw picture lie if rows of the first are `stride` bytes apart; `nil` for encoded pictures, and
+  /// where rows would not fit into that.
+  func layout(stride: Int? = nil) -> RawLayout? {
+    encoding.pixelFormat.flatMap { RawLayout($0, width: width, height: height, stride: stride) }
   }
 
   /// What is asked of the buffers for it.
-  func buffers(_ planes: Planes) -> PodObject {
+  func buffers(_ layout: RawLayout) -> PodObject {
     PodObject(
       PodObject.buffers, id: 5,
       [
-        1: .choice(.range, [.int(8), .int(4), .int(16)]), 2: .int(1), 3: .int(Int32(clamping: planes.byteCount)),
-        4: .int(Int32(clamping: planes.strides[0])), 6: .choice(.flags, [.int(6)]),
+        1: .choice(.range, [.int(8), .int(4), .int(16)]), 2: .int(1), 3: .int(Int32(clamping: layout.byteCount)),
+        4: .int(Int32(clamping: layout.strides[0])), 6: .choice(.flags, [.int(6)]),
       ])
   }
 

@@ -119,10 +119,9 @@ public final class PipeWireOutput: VirtualCamera {
     guard stream.state != Int32(BD_PW_ERROR), stream.state != Int32(BD_PW_UNCONNECTED) else {
       throw BackdropError(.system, "PipeWire gave the camera up (\(stream.complaint ?? "no reason given"))")
     }
-    guard stream.state == Int32(BD_PW_STREAMING), let planes = stream.planes, let format = stream.format?.pixelFormat
-    else { return }
+    guard stream.state == Int32(BD_PW_STREAMING), let layout = stream.layout else { return }
     if let buffer = functions.pw_stream_dequeue_buffer(stream.pointer) {
-      fill(buffer, with: image, format, planes, &inside.scratch)
+      fill(buffer, with: image, layout, &inside.scratch)
       if let header = buffer.header {
         header.pointee.flags = 0
         header.pointee.pts = Int64(exactly: (seconds * 1e9).rounded()) ?? 0
@@ -136,41 +135,29 @@ public final class PipeWireOutput: VirtualCamera {
   }
 
   private static func fill(
-    _ buffer: UnsafeMutablePointer<bd_pw_buffer>, with image: Image, _ format: PixelFormat,
-    _ planes: PipeWireFormat.Planes, _ scratch: inout Image?
+    _ buffer: UnsafeMutablePointer<bd_pw_buffer>, with image: Image, _ layout: RawLayout, _ scratch: inout Image?
   ) {
     guard let inner = buffer.pointee.buffer, inner.pointee.data_count > 0, let datas = inner.pointee.datas,
       let chunk = datas[0].chunk
     else { return }
-    guard let data = datas[0].data, Int(datas[0].max_size) >= planes.byteCount else {
+    guard let data = datas[0].data, Int(datas[0].max_size) >= layout.byteCount else {
       chunk.pointee.size = 0
       return
     }
     chunk.pointee.offset = 0
-    chunk.pointee.size = UInt32(planes.byteCount)
-    chunk.pointee.stride = Int32(clamping: planes.strides[0])
+    chunk.pointee.size = UInt32(layout.byteCount)
+    chunk.pointee.stride = Int32(clamping: layout.strides[0])
     chunk.pointee.flags = 0
-    guard image.format != format else { return copy(image, to: data, planes) }
+    let format = layout.format
+    guard image.format != format else { return layout.write(image, to: data) }
     var converted = scratch ?? Image(format, width: image.width, height: image.height, color: image.color)
     scratch = nil
     if converted.format != format || converted.color != image.color {
       converted = Image(format, width: image.width, height: image.height, color: image.color)
     }
     image.convert(into: &converted)
-    copy(converted, to: data, planes)
+    layout.write(converted, to: data)
     scratch = converted
-  }
-
-  private static func copy(_ image: Image, to data: UnsafeMutableRawPointer, _ planes: PipeWireFormat.Planes) {
-    for plane in 0..<image.format.planeCount {
-      let layout = image.layout(plane)
-      image.withUnsafeBytes(plane: plane) { from in
-        for y in 0..<layout.rows {
-          memcpy(
-            data + planes.offsets[plane] + y * planes.strides[plane], from + y * layout.bytesPerRow, layout.rowBytes)
-        }
-      }
-    }
   }
 
   /// Ends it; programs that look lose it.

@@ -12,7 +12,7 @@ final class PipeWireStream {
   /// The format that was agreed on cannot be read.
   private(set) var hasOddFormat = false
   /// Where the planes of a picture of ``format`` lie.
-  private(set) var planes: PipeWireFormat.Planes?
+  private(set) var layout: RawLayout?
   let pointer: UnsafeMutableRawPointer
 
   private let connection: PipeWireConnection
@@ -101,7 +101,7 @@ final class PipeWireStream {
   private func formatChanged(_ param: UnsafeRawPointer?) {
     defer { connection.signal() }
     format = nil
-    planes = nil
+    layout = nil
     hasOddFormat = false
     guard let param else { return }
     guard let object = PodObject(at: param), let agreed = PipeWireFormat(object) else {
@@ -109,9 +109,9 @@ final class PipeWireStream {
       return
     }
     format = agreed
-    planes = agreed.planes()
+    layout = agreed.layout()
     let params =
-      planes.map { [agreed.buffers($0), PipeWireFormat.header] }
+      layout.map { [agreed.buffers($0), PipeWireFormat.header] }
       ?? [PodObject(PodObject.buffers, id: 5, [6: .choice(.flags, [.int(6)])]), PipeWireFormat.header]
     _ = Self.withPods(params) {
       connection.functions.pw_stream_update_params(pointer, $0.baseAddress, UInt32($0.count))

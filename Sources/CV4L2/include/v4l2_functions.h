@@ -47,8 +47,7 @@ static const unsigned BD_H264 = V4L2_PIX_FMT_H264;
 static const unsigned BD_Z16 = V4L2_PIX_FMT_Z16;
 static const unsigned BD_Y16 = V4L2_PIX_FMT_Y16;
 
-// The parts of `v4l2_buffer` that lie in unions.
-static inline unsigned bd_v4l2_offset(const struct v4l2_buffer *buffer) { return buffer->m.offset; }
+// Members of unions.
 static inline struct v4l2_pix_format *bd_v4l2_pix(struct v4l2_format *format) { return &format->fmt.pix; }
 static inline struct v4l2_captureparm *bd_v4l2_capture(struct v4l2_streamparm *parameters) {
   return &parameters->parm.capture;
@@ -56,6 +55,7 @@ static inline struct v4l2_captureparm *bd_v4l2_capture(struct v4l2_streamparm *p
 static inline struct v4l2_outputparm *bd_v4l2_output(struct v4l2_streamparm *parameters) {
   return &parameters->parm.output;
 }
+static inline unsigned bd_v4l2_offset(const struct v4l2_buffer *buffer) { return buffer->m.offset; }
 static inline unsigned bd_v4l2_event_number(const struct v4l2_event *event) {
   return *(const unsigned *)(const void *)event->u.data;
 }
