@@ -37,7 +37,7 @@ struct LiveRun {
       if let output = try LiveOutputs.open(kind, settings) { session.add(output) }
     }
     defer { session.stop() }
-    let isOver = Flag()
+    let isOver = EndRequest()
     let socket = try ControlSocket.open(socketPath) { (command) throws(BackdropError) in
       try session.perform(command)
       if case .quit = command { isOver.raise() }
@@ -51,11 +51,11 @@ struct LiveRun {
     if !files.isEmpty, status.recording != nil { try session.perform(.stopRecording) }
     session.stop()
     tellNotes(of: session)
-    if printsJSON { try BackdropCommand.printJSON(status, toStandardError: settings.outputs.contains("-")) }
+    if printsJSON { try printJSON(status, toStandardError: settings.outputs.contains("-")) }
   }
 
   /// Until the person, a signal or another program ends it.
-  private func watch(_ session: LiveSession, _ isOver: Flag) {
+  private func watch(_ session: LiveSession, _ isOver: EndRequest) {
     let keys = LiveKeys(session, isQuiet: isQuiet)
     defer { keys.restore() }
     let start = ContinuousClock.now
@@ -99,7 +99,7 @@ struct LiveRun {
 }
 
 /// Something that is raised once, from any thread.
-final class Flag: Sendable {
+final class EndRequest: Sendable {
   private let value = Mutex(false)
   var isRaised: Bool { value.withLock { $0 } }
   func raise() { value.withLock { $0 = true } }

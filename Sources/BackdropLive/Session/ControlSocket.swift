@@ -93,7 +93,7 @@ public final class ControlSocket: Sendable {
     let answer: Answer
     do {
       let bytes = Array(try JSONEncoder().encode(command)) + [10]
-      var file = FileDescriptor(descriptor)
+      let file = FileDescriptor(descriptor)
       _ = file.write(bytes.span)
       var rest: [UInt8] = []
       answer = try JSONDecoder().decode(
@@ -141,7 +141,7 @@ public final class ControlSocket: Sendable {
     _ client: Int32, _ perform: @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
   ) {
     var rest: [UInt8] = []
-    var file = FileDescriptor(client)
+    let file = FileDescriptor(client)
     while let line = Self.nextLine(client, &rest, limit: Self.longestLine), !isClosed.withLock({ $0 }) {
       var answer = Answer(ok: true)
       do throws(BackdropError) {

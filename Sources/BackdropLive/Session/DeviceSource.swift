@@ -51,7 +51,7 @@ final class WholeFrameSource: LiveSource {
 
   func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
     guard var frame = try source.next() else { throw BackdropError(.system, "the camera sends no more", path: name) }
-    let now = MonotonicClock.now
+    let now = MonotonicClock.seconds
     frame.time = now
     return LiveSample(.frame(frame), seconds: now)
   }

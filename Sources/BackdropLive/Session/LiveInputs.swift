@@ -27,7 +27,7 @@ public struct LiveInputs: Sendable {
     if address.hasPrefix(OpenNISource.prefix) {
       return WholeFrameSource(try OpenNISource.open(address, options: RecordingOptions()))
     }
-    if Cameras.isAddress(address) { return DeviceSource(try Cameras.open(address, wish: wish), wish: wish) }
+    if Cameras.isAddress(address) { return DeviceSource(try Cameras.open(address, wish), wish: wish) }
     guard address != "-" else {
       throw BackdropError(.wrongArgument, "a live camera cannot be a pipe", hint: "give a camera or a file")
     }

@@ -1,3 +1,4 @@
+import BackdropMedia
 import Foundation
 
 /// Counts what a live session does over the last seconds.
@@ -76,18 +77,12 @@ struct LiveMeter: Sendable {
   private static func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
 
-/// The clocks of a live session.
-enum MonotonicClock {
-  /// Seconds of the clock that cameras stamp their pictures with; it stands still while the machine sleeps.
-  static var now: Double { read(CLOCK_MONOTONIC) }
-
-  /// Seconds that the machine has slept since it started.
-  static var slept: Double { read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC) }
-
-  private static func read(_ clock: clockid_t) -> Double {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+extension MonotonicClock {
+  /// Seconds that the machine has slept since it started; the clock itself stands still meanwhile.
+  static var slept: Double {
+    var whole = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &whole)
+    return Double(whole.tv_sec) + Double(whole.tv_nsec) / 1e9 - seconds
   }
 }
 

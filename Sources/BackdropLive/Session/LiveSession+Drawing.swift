@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import BackdropMedia
 import BackdropMatting
 import Foundation
 
@@ -25,9 +26,9 @@ extension LiveSession {
     var lastFrame = -Double.infinity
     var lastShown = -Double.infinity
     var nextDue = -Double.infinity
-    var machine = (state: MachineState(), read: MonotonicClock.now)
+    var machine = (state: MachineState(), read: MonotonicClock.seconds)
     while true {
-      let now = MonotonicClock.now
+      let now = MonotonicClock.seconds
       if now - machine.read > 5 { machine = (MachineState(), now) }
       takeOver(pipeline, &version, &step)
       switch turn(now, lastFrame: lastFrame, lastShown: lastShown) {
@@ -42,13 +43,13 @@ extension LiveSession {
       case .frame(let captured):
         // The first frame loads the networks, which takes a while.
         if lastFrame == -.infinity { showCard(pipeline, nil) }
-        lastFrame = MonotonicClock.now
+        lastFrame = MonotonicClock.seconds
         let limit = step.rate ?? settings.wish.rate
         // A camera of 30 frames a second brings them a little early or late; half a frame decides.
         if captured.seconds < nextDue - 0.5 / limit { continue }
         nextDue = max(nextDue + 1 / limit, captured.seconds + 0.5 / limit)
         draw(captured, pipeline)
-        let end = MonotonicClock.now
+        let end = MonotonicClock.seconds
         lastShown = end
         press(end - lastFrame, limit: limit, machine.state, end)
       }
@@ -116,7 +117,7 @@ extension LiveSession {
       let isNew = pipeline.matteCount > made
       state.withLock { state in
         (state.showing, state.fault) = (.person, nil)
-        if isNew { state.meter.matteMade(MonotonicClock.now) }
+        if isNew { state.meter.matteMade(MonotonicClock.seconds) }
       }
     } catch {
       return showCard(pipeline, error)
@@ -131,7 +132,7 @@ extension LiveSession {
 
   private func showCard(_ pipeline: LivePipeline, _ fault: BackdropError?) {
     var image = Image(.i420, width: width, height: height, pool: pool)
-    let now = MonotonicClock.now
+    let now = MonotonicClock.seconds
     pipeline.drawCard(into: &image, at: now)
     let isNews = state.withLock { state in
       defer { (state.showing, state.fault) = (.card, fault) }
@@ -159,7 +160,7 @@ extension LiveSession {
         output.close()
       }
     }
-    let now = MonotonicClock.now
+    let now = MonotonicClock.seconds
     state.withLock { $0.meter.pictureWent(now, taken: taken) }
   }
 

@@ -27,9 +27,9 @@ extension LiveSession {
     var nextTry = -Double.infinity
     var slept = MonotonicClock.slept
     var bad = 0
-    let watch = DeviceWatch()
+    let watch = deviceWatch()
     while !state.withLock({ $0.isStopping }) {
-      let now = MonotonicClock.now
+      let now = MonotonicClock.seconds
       if isWanted { lastWanted = now }
       let settings = settings
       let woke = MonotonicClock.slept
@@ -43,7 +43,7 @@ extension LiveSession {
       if source != nil, settings.camera != opened || settings.wish != wish { close(&source, nil) }
       guard let open = source else {
         // An idle session looks only now and then whether somebody watches.
-        guard now <= lastWanted, now >= nextTry || settings.camera != opened || watch.hasChanged() else {
+        guard now <= lastWanted, now >= nextTry || settings.camera != opened || watch?.hasChanged() == true else {
           _ = reading.wait(timeout: .now() + 0.1)
           continue
         }
@@ -64,7 +64,7 @@ extension LiveSession {
           }
           if wasLost { note("the camera is back: \(new.name)") }
         } catch {
-          nextTry = MonotonicClock.now + Self.retry
+          nextTry = MonotonicClock.seconds + Self.retry
           lose(error)
         }
         continue
@@ -75,8 +75,8 @@ extension LiveSession {
         bad = 0
         try pass(.join)
         joiner.add(sample)
-        state.withLock { $0.camera.lastSeen = MonotonicClock.now }
-        while let (frame, seconds) = joiner.next(at: MonotonicClock.now) {
+        state.withLock { $0.camera.lastSeen = MonotonicClock.seconds }
+        while let (frame, seconds) = joiner.next(at: MonotonicClock.seconds) {
           try pass(.shape)
           try offer(frame, seconds, from: open, settings)
         }
@@ -86,8 +86,18 @@ extension LiveSession {
         state.withLock { $0.camera.fault = error }
       } catch {
         close(&source, error)
-        nextTry = MonotonicClock.now + Self.retry
+        nextTry = MonotonicClock.seconds + Self.retry
       }
+    }
+  }
+
+  /// Without it a camera that comes back is found a little later.
+  private func deviceWatch() -> DeviceWatch? {
+    do throws(BackdropError) {
+      return try DeviceWatch.open()
+    } catch {
+      note(error.description)
+      return nil
     }
   }
 
@@ -105,7 +115,7 @@ extension LiveSession {
       if state.newest != nil { state.meter.dropped += 1 }
       state.newest = captured
       state.camera.fault = nil
-      state.meter.frameCame(MonotonicClock.now)
+      state.meter.frameCame(MonotonicClock.seconds)
     }
     drawing.signal()
   }

@@ -129,7 +129,7 @@ public final class LiveSession: Sendable {
 
   /// How it does.
   public var status: LiveStatus {
-    let now = MonotonicClock.now
+    let now = MonotonicClock.seconds
     return state.withLock { state in
       var status = LiveStatus()
       status.showing = state.showing

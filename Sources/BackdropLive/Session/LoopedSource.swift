@@ -12,10 +12,12 @@ final class LoopedSource: LiveSource {
   let bringsFaces: Bool
   let rate: Double
   private let options: JobInput.Options
+  /// Whether the clock's milliseconds are drawn into the pictures, for `sim:…?timecode=1`.
+  private let hasTimeCode: Bool
   private var input: JobInput
   private var upcoming: (frame: Frame, due: Double)?
   /// The clock's time at which the present round began, and the end of that round on the input's own clock.
-  private var start = MonotonicClock.now
+  private var start = MonotonicClock.seconds
   private var roundEnd = 0.0
   private var firstTime: Double?
   private var count = 0
@@ -27,7 +29,12 @@ final class LoopedSource: LiveSource {
     options.needsDepth = false
     self.options = options
     self.name = name
-    let input = try Self.open(name, options, wish)
+    let parts = name.split(separator: "?", maxSplits: 1)
+    let query = parts.count == 2 ? parts[1].split(separator: "&") : []
+    hasTimeCode = SimulatedCamera.isAddress(name) && query.contains("timecode=1")
+    let plain = query.filter { $0 != "timecode=1" }.joined(separator: "&")
+    let address = hasTimeCode ? parts[0] + (plain.isEmpty ? "" : "?" + plain) : Substring(name)
+    let input = try Self.open(String(address), options, wish)
     self.input = input
     hasDepth = input.hasDepth
     bringsFaces = input.bringsFaces
@@ -51,17 +58,19 @@ final class LoopedSource: LiveSource {
   func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
     if upcoming == nil { upcoming = try read() }
     guard let (frame, due) = upcoming else { return nil }
-    let now = MonotonicClock.now
+    let now = MonotonicClock.seconds
     if due > now {
       Thread.sleep(forTimeInterval: min(due - now, seconds))
-      guard MonotonicClock.now >= due - 0.0005 else { return nil }
+      guard MonotonicClock.seconds >= due - 0.0005 else { return nil }
     } else if now - due > Self.patience {
       start += now - due
     }
     upcoming = nil
     var timed = frame
     timed.time = due
-    return LiveSample(.frame(timed), seconds: max(due, now))
+    let taken = max(due, now)
+    if hasTimeCode { TimeCode.draw(UInt32(truncatingIfNeeded: Int(taken * 1000)), on: &timed.image) }
+    return LiveSample(.frame(timed), seconds: taken)
   }
 
   private func read() throws(BackdropError) -> (Frame, Double) {

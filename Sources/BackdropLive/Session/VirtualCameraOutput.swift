@@ -44,7 +44,7 @@ public final class VirtualCameraOutput: LiveOutput {
       try camera.show(picture.image, at: picture.seconds)
     } catch {
       camera.close()
-      state.withLock { $0 = State(camera: nil, nextTry: MonotonicClock.now + Self.retry, fault: error) }
+      state.withLock { $0 = State(camera: nil, nextTry: MonotonicClock.seconds + Self.retry, fault: error) }
     }
   }
 
@@ -57,7 +57,7 @@ public final class VirtualCameraOutput: LiveOutput {
   }
 
   private func camera() -> (any VirtualCamera)? {
-    let now = MonotonicClock.now
+    let now = MonotonicClock.seconds
     let (camera, isDue) = state.withLock { ($0.camera, now >= $0.nextTry) }
     guard camera == nil, isDue else { return camera }
     do throws(BackdropError) {
