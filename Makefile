@@ -73,3 +73,4 @@ setup:
 
 setup-test:
 	@scripts/setup.sh build test
+	@scripts/test-python.sh
