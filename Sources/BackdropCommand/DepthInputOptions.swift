@@ -23,7 +23,9 @@ struct DepthInputOptions: ParsableArguments {
   @OptionGroup var cleaning: DepthFilterOption
 
   /// Opens the input.
-  func open(camera: DepthInput.Camera? = nil) throws(BackdropError) -> DepthInput {
+  func open(
+    camera: DepthInput.Camera? = nil, estimatesConfidence: Bool = false
+  ) throws(BackdropError) -> DepthInput {
     var options = DepthInput.Options()
     options.input.depth = depth
     options.input.recording.unitsPerMetre = depthScale
@@ -31,6 +33,7 @@ struct DepthInputOptions: ParsableArguments {
     options.input.isInterrupted = { Interruption.isRequested }
     options.camera = camera
     options.filter = try cleaning.chain()
+    options.estimatesConfidence = estimatesConfidence
     return try DepthInput.open(input, options: options)
   }
 }

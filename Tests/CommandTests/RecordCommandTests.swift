@@ -61,7 +61,7 @@ import Testing
       #expect(video["nb_read_frames"] == "12" && video["codec_name"] == "h264")
     }
     let folder = try FileManager.default.contentsOfDirectory(atPath: work.path("b")).sorted()
-    #expect(folder == ["depth", "depth.txt", "recording.json", "rgb", "rgb.txt"])
+    #expect(folder == ["camera_intrinsic.json", "depth", "depth.txt", "recording.json", "rgb", "rgb.txt"])
   }
 
   /// Record3D keeps Float32: there and back again nothing changes, and Python's zipfile is content with the archive.
@@ -113,7 +113,7 @@ import Testing
       try work.depth("open3d/depth/00000\(index).png", 64, 48, 500, right: 3000)
     }
     try work.write(
-      #"{"width": 64, "height": 48, "intrinsic_matrix": [60, 0, 0, 0, 60, 0, 32, 24, 1]}"#.utf8,
+      #"{"width": 64, "height": 48, "intrinsic_matrix": [60, 0, 0, 0, 60, 0, 31.5, 23.5, 1]}"#.utf8,
       "open3d/camera_intrinsic.json")
     for name in ["a.r3d", "a.mkv", "tum", "open3d"] {
       let found = try depths(name)
@@ -146,6 +146,22 @@ import Testing
     for part in ["sound", "camera poses", "confidence"] {
       #expect(outcome.errors.contains("note: not taken along: \(part)"), "\(outcome.errors)")
     }
+    // It is told, drawn and gone by: 32 of 56 columns are half believed.
+    let mean = (32.0 * 128 / 255 + 24) / 56
+    let text = String(decoding: try work.succeed("depth stats a.r3d").output, as: UTF8.self)
+    #expect(text.contains("confidence   \((mean * 1000).rounded() / 10)%\n"), "\(text)")
+    try work.succeed("depth colorize a.r3d -o c.png --confidence --palette grey")
+    let (hole, half, full) = try (
+      work.color("c.png", x: 3, y: 9), work.color("c.png", x: 20, y: 9), work.color("c.png", x: 60, y: 9)
+    )
+    #expect(hole != half && half != full && full != hole, "\(hole) \(half) \(full)")
+    for (least, columns) in [("0", 56), ("0.5", 56), ("0.6", 24), ("1", 24)] {
+      let made = try work.succeed("pointcloud a.r3d -o \(least).ply --min-confidence \(least) --keep-edges --json")
+      let root = try #require(try JSONSerialization.jsonObject(with: made.output) as? [String: Any])
+      #expect(root["points"] as? Int == columns * 48, "\(least)")
+    }
+    try work.refuse("pointcloud a.r3d -o x.ply --min-confidence 1.5", says: "out of range: 0…1")
+    try work.refuse("depth colorize a.r3d -o x.png --confidence --legend", says: "confidence has no distances")
   }
 
   /// Frames that are missing or damaged are counted and told; the others are read.
