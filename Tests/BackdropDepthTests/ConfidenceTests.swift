@@ -173,7 +173,7 @@ import Testing
   @Test func numbersAreParts() {
     let parts = Plane<Float>([0, 0.5, 1, 2, -1, .nan, .infinity, 0.1], width: 8, height: 1)
     #expect(ConfidenceMap(parts: parts).values.samples == [0, 128, 255, 255, 0, 0, 255, 26])
-    #expect(ConfidenceMap(parts: parts)[1, 0] == 128 / 255)
+    #expect(ConfidenceMap(parts: parts)[1, 0] == Float(128) / 255)
   }
 
   @Test func leastConfidence() throws {

@@ -164,6 +164,27 @@ import Testing
     try work.refuse("depth colorize a.r3d -o x.png --confidence --legend", says: "confidence has no distances")
   }
 
+  /// Depth of another camera, 10 cm beside: what is at 2 m moves by 60 · 0.1 / 2 = 3 pixels.
+  @Test func alignment() throws {
+    for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
+    try work.write(try jpeg(), "rec/color/1.jpg")
+    try work.depth("rec/depth/1.png", 64, 48, 2000, right: 2000)
+    let camera = #"{"fx": 60, "fy": 60, "cx": 32, "cy": 24, "width": 64, "height": 48}"#
+    try work.write(#"{"depth": \#(camera), "color": \#(camera), "translation": [0.1, 0, 0]}"#.utf8, "cams.json")
+    try work.succeed("convert rec out.mkv --align cams.json")
+    let map = try depths("out.mkv")[0]
+    #expect(map.metres[2, 20].isNaN && map.metres[3, 20] == 2 && map.metres[63, 20] == 2)
+    #expect(map.intrinsics?.fx == 60)
+    let outcome = try work.succeed("pointcloud rec -o a.ply --align cams.json --align-to depth --keep-edges --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect(root["points"] as? Int == 64 * 48)
+    try work.refuse("convert rec b.mkv --align cams.json --align-to up", says: "there is no view of 'up'")
+    try work.refuse("depth stats rec --align rec/color/1.jpg", says: "no pair of cameras")
+    try work.refuse(
+      "pointcloud rec/color/1.jpg --depth rec/depth/1.png -o b.ply --align cams.json",
+      says: "only recordings are aligned")
+  }
+
   /// Frames that are missing or damaged are counted and told; the others are read.
   @Test func missingFrames() throws {
     var made = try record3D(6)

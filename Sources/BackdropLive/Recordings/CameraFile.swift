@@ -111,7 +111,7 @@ enum CameraFile {
   }
 
   static func checked(
-    _ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ width: Int, _ height: Int, _ path: String
+    _ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ width: Int, _ height: Int, _ path: String?
   ) throws(BackdropError) -> Intrinsics {
     guard
       fx > 0 && fy > 0 && fx < 1e9 && fy < 1e9 && abs(cx) < 1e9 && abs(cy) < 1e9

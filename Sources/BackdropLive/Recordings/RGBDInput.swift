@@ -25,6 +25,14 @@ public enum RGBDInput {
 
   /// As ``open(_:options:)``, but `nil` for files that hold no depth: other pictures and videos.
   static func find(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any RGBDSource)? {
+    guard let alignment = options.alignment else { return try unaligned(name, options: options) }
+    var reading = options
+    reading.allowsAnyAspect = true
+    guard let source = try unaligned(name, options: reading) else { return nil }
+    return try AlignedSource.open(source, alignment)
+  }
+
+  private static func unaligned(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any RGBDSource)? {
     if SimulatedCamera.isAddress(name) {
       return SimulationStream(try SimulatedCamera(address: name), name: name)
     }

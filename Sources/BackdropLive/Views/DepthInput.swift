@@ -102,7 +102,18 @@ public final class DepthInput {
     }
     if case .fieldOfView(let degrees) = options.camera { _ = try Intrinsics(fieldOfView: degrees, width: 1, height: 1) }
     let isFile = !name.hasPrefix("sim:") && name != "-" && FileKind(name) == .file
-    if isFile && options.input.depth == nil, let still = try file(name, options) { return still }
+    if options.input.recording.alignment != nil && options.input.depth != nil {
+      throw BackdropError(
+        .wrongArgument, "only recordings are aligned, no picture with its depth", path: name,
+        hint: "put both into a folder: color/1.png and depth/1.png")
+    }
+    if isFile && options.input.depth == nil, let still = try file(name, options) {
+      guard options.input.recording.alignment == nil else {
+        throw BackdropError(
+          .wrongArgument, "only recordings are aligned, and this is one picture", path: name, hint: "leave --align out")
+      }
+      return still
+    }
     var input = options.input
     input.needsDepth = true
     let stream = try JobInput.open(name, options: input)
