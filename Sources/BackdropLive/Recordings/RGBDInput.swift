@@ -53,7 +53,7 @@ public enum RGBDInput {
       return try Record3DRecording.open(name, options: options)
     }
     if head.starts(with: Array("NI10".utf8)) || FileName(name).ending == "oni" {
-      return try OpenNISource.open(name, options: options)
+      return try OniRecording.open(name, options: options)
     }
     if case .video("a Matroska or WebM video") = FileContent(head.span), try RGBDVideoReader.isRecording(name) {
       return try MatroskaRecording.open(name, options: options)
