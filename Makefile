@@ -81,3 +81,4 @@ setup:
 
 setup-test:
 	@scripts/setup.sh build test
+	@scripts/test-python.sh
