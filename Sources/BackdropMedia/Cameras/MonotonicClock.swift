@@ -1,9 +1,9 @@
 import Foundation
 
 /// The clock that cameras stamp their pictures with.
-enum MonotonicClock {
+package enum MonotonicClock {
   /// Seconds since some moment in the past, never set back.
-  static var seconds: Double {
+  package static var seconds: Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
