@@ -11,7 +11,7 @@ struct BackdropCommand: ParsableCommand {
     subcommands: [
       ReplaceCommand.self, MatteCommand.self, ApplyCommand.self, LooksCommand.self, EvaluateCommand.self,
       PlateCommand.self, PhotoCommand.self, DepthCommand.self, PointcloudCommand.self, RecordCommand.self,
-      ConvertCommand.self, ModelsCommand.self,
+      ConvertCommand.self, ModelsCommand.self, StudioCommand.self,
       DemoCommand.self,
     ])
 

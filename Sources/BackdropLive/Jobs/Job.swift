@@ -51,7 +51,7 @@ public struct Job {
   }
 
   /// What mattes are made from.
-  public enum MatteChoice: String, Sendable, CaseIterable {
+  public enum MatteChoice: String, Sendable, Codable, CaseIterable {
     /// By the person network, joined with depth where the input has it; from depth alone for looks that want another shape of
     /// matte than ``Look/backdrop``, or where no network is installed.
     case auto
