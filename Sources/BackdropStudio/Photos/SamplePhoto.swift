@@ -6,13 +6,13 @@ import BackdropPhotos
 
 /// A photo with depth to try the room with, where none is at hand.
 enum SamplePhoto {
-  /// A picture of the simulated camera as a JPEG file with depth, 12 MP as telephones take them.
+  /// A picture of the simulated camera as a JPEG file with depth.
   static func make(_ scene: SimulatedScene.Name) throws(BackdropError) -> [UInt8] {
     let camera = SimulatedCamera(
-      scene: SimulatedScene(scene), seed: 3, width: 4032, height: 3024, depthWidth: 768, depthHeight: 576)
-    let frame = camera.frame(40).trueDepth
-    let picture = camera.frame(40).frame.image
-    let disparity = frame.filled.disparity
+      scene: SimulatedScene(scene), seed: 3, width: 2304, height: 1728, depthWidth: 768, depthHeight: 576)
+    let shot = camera.frame(40)
+    let picture = shot.frame.image
+    let disparity = shot.trueDepth.filled.disparity
     let ends = disparity.extent ?? 0...1
     var codes = Plane<UInt8>(uninitializedWidth: disparity.width, height: disparity.height)
     let span = max(ends.upperBound - ends.lowerBound, 1e-6)
