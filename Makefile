@@ -1,7 +1,8 @@
 # make demo     everything for a first look: packages, release build, the main job on the simulated camera
 # make test     packages that tests need, then all tests
 # make check    formatting, then make test with warnings as errors (what CI runs)
-# make install  the command and its completions, to $(DESTDIR)$(PREFIX)
+# make test-live  the virtual camera, seen by GStreamer and a headless Chromium through PipeWire and the camera portal
+# make install  the command, its completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
 # make quality  mattes of real pictures beside the truth (needs BACKDROP_DATA)
 # make bench    our hot paths beside other people's, interleaved, with ratios
 PREFIX ?= /usr/local
@@ -12,7 +13,7 @@ DATA = $(or $(BACKDROP_DATA),../shared/data)
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test check format build install bench clean setup setup-test
+.PHONY: demo quality test test-live check format build install bench clean setup setup-test
 
 demo: setup
 	@echo "== building the release"
@@ -46,6 +47,10 @@ test: setup-test
 	@echo "== running the tests"
 	scripts/run-tests.sh $(SWIFT) test $(TEST_FLAGS) --skip-build
 
+test-live: build
+	@scripts/setup.sh live
+	@scripts/test-live.sh
+
 check: setup-test
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 	BACKDROP_STRICT=1 $(MAKE) test
@@ -60,6 +65,9 @@ install: build
 	.build/release/backdrop --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/backdrop
 	.build/release/backdrop --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_backdrop
 	.build/release/backdrop --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/backdrop.fish
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user $(DESTDIR)$(PREFIX)/share/applications
+	sed 's|@PREFIX@|$(PREFIX)|' packaging/backdrop.service > $(DESTDIR)$(PREFIX)/lib/systemd/user/backdrop.service
+	sed 's|@PREFIX@|$(PREFIX)|' packaging/backdrop.desktop > $(DESTDIR)$(PREFIX)/share/applications/backdrop.desktop
 
 bench: setup-test
 	$(SWIFT) build -c release --package-path Benchmarks

@@ -38,6 +38,8 @@ let package = Package(
     .target(name: "CBackdropKernels", cSettings: cSettings),
     .target(name: "COpenVINO", cSettings: cSettings),
     .target(name: "COpenNI2", cSettings: cSettings),
+    .target(name: "CPipeWire", cSettings: cSettings),
+    .target(name: "CV4L2", cSettings: cSettings),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -51,7 +53,7 @@ let package = Package(
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
     module("BackdropModels", ["BackdropMatting", "CBackdropKernels", "COpenVINO"]),
-    module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg"]),
+    module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg", "CPipeWire", "CTurboJPEG", "CV4L2"]),
     module("BackdropPhotos", ["BackdropMatting", "BackdropCodecs", "BackdropMedia", "CFFmpeg"]),
     module(
       "BackdropLive",

@@ -9,7 +9,8 @@ struct BackdropCommand: ParsableCommand {
     abstract: "Puts a person in front of any background.",
     version: "0.1.0",
     subcommands: [
-      ReplaceCommand.self, MatteCommand.self, ApplyCommand.self, LooksCommand.self, EvaluateCommand.self,
+      LiveRunCommand.self, CtlCommand.self, ReplaceCommand.self, MatteCommand.self, ApplyCommand.self,
+      LooksCommand.self, EvaluateCommand.self,
       PlateCommand.self, PhotoCommand.self, DepthCommand.self, PointcloudCommand.self, RecordCommand.self,
       ConvertCommand.self, ModelsCommand.self, StudioCommand.self,
       DemoCommand.self,

@@ -136,11 +136,8 @@ struct JobOptions: ParsableArguments {
     var plan = Job.Plan()
     plan.look = try Look.load(look)
     for setting in settings {
-      let parts = setting.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, let value = Double(parts[1]) else {
-        throw BackdropError(.wrongArgument, "'\(setting)' is not NAME=VALUE", hint: "write --set radius=8")
-      }
-      plan.wishes[String(parts[0])] = value
+      let (name, value) = try Self.parameter(setting)
+      plan.wishes[name] = value
     }
     plan.depthFilter = try cleaning.chain()
     plan.findsGap = cutoff == .auto
@@ -148,11 +145,11 @@ struct JobOptions: ParsableArguments {
       if let value { plan.wishes[name] = value }
     }
     plan.followsFace = !noFace
-    if let faces { plan.faces = try choice(faces, "--faces") }
-    plan.matte = try choice(matte, "--matte")
+    if let faces { plan.faces = try Self.choice(faces, "--faces") }
+    plan.matte = try Self.choice(matte, "--matte")
     plan.decontaminate = decontaminate
     plan.lightWrap = lightWrap
-    plan.effort = try quality.map { (text) throws(BackdropError) in try choice(text, "--quality") }
+    plan.effort = try quality.map { (text) throws(BackdropError) in try Self.choice(text, "--quality") }
     plan.person.model = model
     plan.person.classes = classes.map {
       $0.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter { !$0.isEmpty }
@@ -180,8 +177,17 @@ struct JobOptions: ParsableArguments {
     }
   }
 
+  /// What `--set` says.
+  static func parameter(_ text: String) throws(BackdropError) -> (name: String, value: Double) {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, let value = Double(parts[1]) else {
+      throw BackdropError(.wrongArgument, "'\(text)' is not NAME=VALUE", hint: "write --set radius=8")
+    }
+    return (String(parts[0]), value)
+  }
+
   /// The case of an enumeration that a flag names.
-  private func choice<Choice: RawRepresentable<String> & CaseIterable>(
+  static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ text: String, _ flag: String
   ) throws(BackdropError) -> Choice {
     guard let result = Choice(rawValue: text) else {

@@ -106,13 +106,13 @@ public struct Job {
     let start = clock.now
     var summary = JobSummary(input: input.name)
     let workers = WorkerPool(threads: plan.threads ?? (input.video == nil ? nil : Self.threadsBesideCodecs))
-    let mattes = try JobMattes(plan, settings, input, workers: workers, networks: networks)
+    let mattes = try JobMattes(plan, settings, input.kind, workers: workers, networks: networks)
     summary.mattesFrom = mattes.source
     let painter =
       plan.output == nil
       ? nil
       : try JobPainter(
-        plan, settings, input, estimatesColors: plan.decontaminate ?? mattes.isCareful, workers: workers)
+        plan, settings, input.kind, estimatesColors: plan.decontaminate ?? mattes.isCareful, workers: workers)
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try JobOutputs(plan, input)
     let reader = ReadAhead(input, frames: input.isWorthReadingAhead && outputs.areVideos ? 2 : 0)
@@ -130,7 +130,7 @@ public struct Job {
       var drawn = writer.takeSpare()
       var shown: Matte
       do throws(BackdropError) {
-        try mattes.update(&matte, from: timed)
+        try mattes.update(&matte, from: timed.frame, fault: timed.fault)
         shown = if let alpha { matte.limited(by: alpha) } else { matte }
         try painter?.draw(timed.frame, matte: shown, into: &drawn)
         coverage += matte.coverage

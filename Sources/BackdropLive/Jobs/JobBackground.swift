@@ -11,6 +11,13 @@ public final class JobBackground {
   /// What the compositor is given before the first frame.
   public let initial: Background
   private let movie: Movie?
+  /// Whether it is something of its own whose light can fall on the person, not the blurred room.
+  var allowsLightWrap: Bool {
+    switch initial {
+    case .blur, .bokeh: false
+    case .color, .picture: true
+    }
+  }
 
   /// Reads `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
   ///

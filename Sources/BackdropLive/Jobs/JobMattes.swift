@@ -4,6 +4,25 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
+/// What is known of frames before the first of them comes.
+struct FrameKind: Equatable {
+  /// Size of the pictures.
+  var width: Int, height: Int
+  /// Whether there is one only.
+  var isStill: Bool
+  /// Whether they come with depth.
+  var hasDepth: Bool
+  /// Whether they come with their faces; then none are looked for in one that has none.
+  var bringsFaces: Bool
+}
+
+extension JobInput {
+  /// What is known of its frames.
+  var kind: FrameKind {
+    FrameKind(width: width, height: height, isStill: isStill, hasDepth: hasDepth, bringsFaces: bringsFaces)
+  }
+}
+
 /// Makes the mattes of a job's frames: from depth, by the person network, or from both joined.
 final class JobMattes {
   /// What they are made from: `depth`, `person` (a network), or `depth and person`.
@@ -16,6 +35,9 @@ final class JobMattes {
   private(set) var sawAnybody = false
   /// Where the foreground of the last frame ended; `nil` without depth.
   private(set) var cutoffMetres: Double?
+  /// Mattes made so far; while nothing moves the network makes none.
+  var count: Int { fromDepth + (person?.runCount ?? 0) }
+  private var fromDepth = 0
   /// Things worth telling.
   var warnings: [String] { faces?.warnings ?? [] }
 
@@ -32,7 +54,7 @@ final class JobMattes {
   ///
   /// - Throws: `unsupported` if there is no network where one is needed; `wrongArgument` for a plate that nobody looks at.
   init(
-    _ plan: Job.Plan, _ settings: LookSettings, _ input: JobInput, workers: WorkerPool, networks: NetworkShelf
+    _ plan: Job.Plan, _ settings: LookSettings, _ input: FrameKind, workers: WorkerPool, networks: NetworkShelf
   ) throws(BackdropError) {
     var recipe = plan.look.recipe(settings)
     recipe.followsFace = plan.followsFace
@@ -51,11 +73,23 @@ final class JobMattes {
     faces = plan.followsFace && !input.bringsFaces ? FaceFinder(networks: networks) : nil
   }
 
+  /// Changes how mattes are made from the next frame on; what was learned of the stream is kept.
+  func change(
+    to recipe: DepthMatteRecipe, _ person: PersonMatteMaker.Options, reduction: Int?
+  ) throws(BackdropError) {
+    var recipe = recipe
+    (recipe.followsFace, recipe.findsGap, recipe.faces) =
+      (maker.recipe.followsFace, maker.recipe.findsGap, maker.recipe.faces)
+    maker.recipe = recipe
+    try self.person?.change(to: person, reduction: reduction)
+  }
+
   /// Makes the matte of the next frame, into one that is reused.
   ///
+  /// - Parameter fault: why the frame has no depth, where that is known.
   /// - Throws: why there is none: a still card is shown in place of the frame.
-  func update(_ matte: inout Matte, from timed: JobInput.TimedFrame) throws(BackdropError) {
-    var frame = timed.frame
+  func update(_ matte: inout Matte, from frame: Frame, fault: BackdropError? = nil) throws(BackdropError) {
+    var frame = frame
     guard usesDepth else {
       // Without depth there always is a network.
       try person?.update(&matte, from: frame.image, at: frame.time)
@@ -65,11 +99,13 @@ final class JobMattes {
       }
       return
     }
-    guard var depth = frame.depth.take(), !depth.isEmpty else {
-      throw timed.fault
+    guard var depth = frame.depth, !depth.isEmpty else {
+      throw fault
         ?? BackdropError(
-          .badData, timed.frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
+          .badData, frame.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
     }
+    // The only owner, so that it is cleaned in place.
+    frame.depth = nil
     filter.apply(&depth, guide: frame.image)
     frame.depth = depth
     try faces?.find(in: &frame)
@@ -79,13 +115,16 @@ final class JobMattes {
         &matte, from: frame.image, at: frame.time, near: (depth: depth, cutoffMetres: maker.cutoffMetres))
     }
     // In the dark the network sees nobody.
-    if person?.agreementWithDepth ?? 0 < Self.leastAgreement { try maker.update(&matte, from: frame) }
+    if person?.agreementWithDepth ?? 0 < Self.leastAgreement {
+      try maker.update(&matte, from: frame)
+      fromDepth += 1
+    }
     cutoffMetres = maker.cutoffMetres
   }
 
   /// `nil` where depth alone makes the mattes.
   private static func person(
-    _ plan: Job.Plan, _ recipe: DepthMatteRecipe, _ input: JobInput, _ effort: PersonMatteMaker.Effort,
+    _ plan: Job.Plan, _ recipe: DepthMatteRecipe, _ input: FrameKind, _ effort: PersonMatteMaker.Effort,
     _ workers: WorkerPool, _ networks: NetworkShelf
   ) throws(BackdropError) -> PersonMatteMaker? {
     func load() throws(BackdropError) -> PersonMatteMaker {

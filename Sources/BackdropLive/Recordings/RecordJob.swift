@@ -59,7 +59,7 @@ public struct RecordJob {
     public var seconds = 0.0, framesPerSecond = 0.0
   }
 
-  private enum Format { case matroska, record3D, folder }
+  fileprivate enum Format { case matroska, record3D, folder }
 
   private let plan: Plan
   private let format: Format
@@ -103,7 +103,7 @@ public struct RecordJob {
     return counts.min()
   }
 
-  private static func format(_ output: String) throws(BackdropError) -> Format {
+  fileprivate static func format(_ output: String) throws(BackdropError) -> Format {
     let ending = FileName(output).ending
     if output.hasSuffix("/") || ending.isEmpty || FileKind(output) == .folder { return .folder }
     switch ending {
@@ -147,7 +147,7 @@ public struct RecordJob {
     var sink: (any RecordingSink)?
     defer { sink?.discard() }
     // Before the first frame is waited for.
-    let place = try target(units)
+    let place = try plan.place(units)
     var (lost, firstTime) = (0, 0.0)
     while plan.frames.map({ summary.frames < $0 }) ?? true {
       if isInterrupted() {
@@ -161,7 +161,7 @@ public struct RecordJob {
       if let sink {
         writer = sink
       } else {
-        writer = try open(place, frame, units)
+        writer = try plan.open(place, frame, units, framesPerSecond: source.framesPerSecond)
         sink = writer
         (summary.width, summary.height) = (frame.image.width, frame.image.height)
         (summary.depthWidth, summary.depthHeight) = (frame.depth?.width ?? 0, frame.depth?.height ?? 0)
@@ -195,28 +195,35 @@ public struct RecordJob {
   }
 
   private static func number(_ value: Double) -> String { String(format: "%.4g", value) }
+}
 
-  private enum Place {
+extension RecordJob.Plan {
+  /// Where a recording goes, opened before its first frame comes.
+  enum Place {
     case file(OutputFile)
     case folder(RecordingWriter)
   }
 
-  private func target(_ units: Double) throws(BackdropError) -> Place {
-    switch format {
-    case .matroska, .record3D: .file(try OutputFile(plan.output, overwrite: plan.overwrite))
-    case .folder: .folder(try RecordingWriter(plan.output, overwrite: plan.overwrite, unitsPerMetre: units))
+  func place(_ units: Double) throws(BackdropError) -> Place {
+    switch try RecordJob.format(output) {
+    case .matroska, .record3D: .file(try OutputFile(output, overwrite: overwrite))
+    case .folder: .folder(try RecordingWriter(output, overwrite: overwrite, unitsPerMetre: units))
     }
   }
 
-  private func open(_ place: Place, _ first: Frame, _ units: Double) throws(BackdropError) -> any RecordingSink {
+  /// Opens the recording for frames like `first`.
+  func open(
+    _ place: Place, _ first: Frame, _ units: Double, framesPerSecond: Double
+  ) throws(BackdropError) -> any RecordingSink {
     switch place {
-    case .folder(let writer): writer
-    case .file(let file) where format == .record3D:
-      try Record3DWriter.open(file, like: first, framesPerSecond: source.framesPerSecond)
+    case .folder(let writer): return writer
     case .file(let file):
-      try MatroskaRecordingWriter.open(
-        file, like: first, unitsPerMetre: units, framesPerSecond: source.framesPerSecond, quality: plan.quality,
-        threads: plan.reading.threads)
+      guard try RecordJob.format(output) == .matroska else {
+        return try Record3DWriter.open(file, like: first, framesPerSecond: framesPerSecond)
+      }
+      return try MatroskaRecordingWriter.open(
+        file, like: first, unitsPerMetre: units, framesPerSecond: framesPerSecond, quality: quality,
+        threads: reading.threads)
     }
   }
 }

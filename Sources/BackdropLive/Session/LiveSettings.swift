@@ -25,8 +25,8 @@ public struct LiveSettings: Sendable, Codable, Equatable {
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur"]
   /// A picture that is shown whenever there is no good matte; `nil` for the background alone.
   public var card: String?
-  /// What mattes are made from.
-  public var matte = Job.MatteChoice.auto
+  /// What mattes are made from; `nil` for depth alone where the camera has it, and the person network elsewhere.
+  public var matte: Job.MatteChoice?
   /// The person network; `nil` for the usual ones.
   public var model: String?
   /// How much the picture's edges decide, 0…1; `nil` for the usual.
@@ -40,7 +40,7 @@ public struct LiveSettings: Sendable, Codable, Equatable {
   /// Where depth ends the foreground, in metres; `nil` to follow the face.
   public var cutoffMetres: Double?
   /// What cleans the depth, as `--filter` writes it.
-  public var depthFilter = "filtered"
+  public var depthFilter = "raw"
   /// Whether left and right are swapped.
   public var mirror = false
   /// Quarter turns to the right, 0…3.
@@ -51,6 +51,10 @@ public struct LiveSettings: Sendable, Codable, Equatable {
   public var maxCPU: Double?
   /// Whether the camera runs even while nobody watches.
   public var alwaysOn = false
+  /// Where the pictures go: `pipewire`, `/dev/videoN` of v4l2loopback, `window`, `-` (YUV4MPEG2), `null`, or a video file.
+  public var outputs = ["pipewire"]
+  /// What call programs call the virtual camera.
+  public var cameraName = "Backdrop"
 
   /// The defaults.
   public init() {}

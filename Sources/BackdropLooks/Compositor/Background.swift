@@ -18,7 +18,7 @@ public enum Background: Sendable {
 
 extension Image {
   /// The image over black, without transparency.
-  func flattened() -> Image {
+  package func flattened() -> Image {
     guard alpha != .opaque && format.hasAlpha else { return self }
     var result = self
     result.alpha = .opaque

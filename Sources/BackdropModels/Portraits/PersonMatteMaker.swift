@@ -53,7 +53,7 @@ public final class PersonMatteMaker {
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   private let closedForm: ClosedFormMatting
-  private let options: Options
+  private var options: Options
   private let smoother: MatteSmoother
   private let change = PictureChange()
   private var framing = PersonFraming()
@@ -77,11 +77,7 @@ public final class PersonMatteMaker {
   public static func load(
     _ options: Options, workers: WorkerPool, networks shelf: NetworkShelf = NetworkShelf()
   ) throws(BackdropError) -> PersonMatteMaker {
-    try check(options.refinement, "refine", 0...1)
-    try check(options.threshold, "threshold", 0.05...0.95)
-    try check(options.smoothing, "smooth", 0...1)
-    try check(options.featherPixels, "feather", 0...100)
-    try check(options.mattesPerSecond, "matte-rate", 0.1...1000)
+    try check(options)
     let chosen: [NetworkDescription]
     if let model = options.model {
       chosen = [try description(model)]
@@ -90,11 +86,41 @@ public final class PersonMatteMaker {
     }
     let networks = try shelf.networks(
       chosen, classes: options.classes, threads: options.threads ?? workers.threadCount)
+    return PersonMatteMaker(
+      networks, options, refiner: MatteRefiner(refinement(options), workers: workers), workers: workers)
+  }
+
+  /// Changes how mattes are made from the next frame on, as far as a running stream allows: refinement, threshold, smoothing,
+  /// feather and the rate of mattes. What was learned of the stream is kept.
+  ///
+  /// - Parameter reduction: how many times smaller than the matte the picture is to whose edges it is drawn, 1…8; `nil` for the
+  ///   usual.
+  /// - Throws: `wrongArgument` for options out of range.
+  public func change(to wanted: Options, reduction: Int? = nil) throws(BackdropError) {
+    try Self.check(wanted)
+    let changed = Self.refinement(wanted, reduction: reduction)
+    // What stands still is drawn once; now it has to be drawn anew.
+    if changed != refiner.settings { change.reset() }
+    refiner.settings = changed
+    smoother.strength = wanted.smoothing ?? 1
+    options.featherPixels = wanted.featherPixels
+    options.mattesPerSecond = wanted.mattesPerSecond
+  }
+
+  private static func refinement(_ options: Options, reduction: Int? = nil) -> MatteRefinement {
     var refinement: MatteRefinement = options.effort == .live ? .live : .best
     if let strength = options.refinement { refinement.strength = strength }
     if let threshold = options.threshold { refinement.threshold = threshold }
-    return PersonMatteMaker(
-      networks, options, refiner: MatteRefiner(refinement, workers: workers), workers: workers)
+    if let reduction { refinement.reduction = reduction }
+    return refinement
+  }
+
+  private static func check(_ options: Options) throws(BackdropError) {
+    try check(options.refinement, "refine", 0...1)
+    try check(options.threshold, "threshold", 0.05...0.95)
+    try check(options.smoothing, "smooth", 0...1)
+    try check(options.featherPixels, "feather", 0...100)
+    try check(options.mattesPerSecond, "matte-rate", 0.1...1000)
   }
 
   private static func check(

@@ -1,0 +1,40 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLive
+
+struct CtlCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ctl", abstract: "Steer a running live session.",
+    discussion: LiveCommand.usages.map { usage in
+      "  " + (usage.name + " " + usage.argument).padding(toLength: 24, withPad: " ", startingAt: 0) + usage.summary
+    }.joined(separator: "\n"))
+
+  @Argument(help: ArgumentHelp("What to do, such as: background scene:dunes", valueName: "command"))
+  var words: [String]
+
+  @Option(help: "The session's socket. Default: backdrop.sock in the runtime folder.")
+  var socket: String?
+
+  @Flag(help: "Print how the session does as JSON.")
+  var json = false
+
+  func run() throws {
+    let command = try LiveCommand(words: words)
+    let status = try ControlSocket.send(command, to: socket ?? ControlSocket.usualPath)
+    if json { return try printJSON(status) }
+    guard command == .status else { return }
+    var lines = [
+      "showing     " + (status.showing == .card ? "still card" : status.showing == .frozen ? "a held picture" : "live"),
+      "camera      " + (status.isCameraOn ? "\(status.camera) (\(status.cameraMode))" : "off"),
+      "watching    \(status.watchers)",
+      "frames      \(status.framesIn) in, \(status.framesOut) out a second, \(status.dropped) dropped",
+      "mattes      \(status.mattes) a second",
+      "latency     \(status.latency50) ms, 95 % below \(status.latency95) ms",
+      "processor   \(status.cpu) %" + (status.pressureStep.map { ", doing less: \($0)" } ?? ""),
+      "background  \(status.background)", "look        \(status.look)",
+    ]
+    if let reason = status.reason { lines[0] += " (\(reason))" }
+    if let file = status.recording { lines.append("recording   \(file)") }
+    for line in lines { try Terminal.print(Terminal.oneLine(line)) }
+  }
+}

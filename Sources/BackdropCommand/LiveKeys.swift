@@ -1,0 +1,151 @@
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import Foundation
+
+/// The keys that steer a live session from its terminal.
+final class LiveKeys {
+  enum Outcome { case none, quit }
+
+  private let session: LiveSession
+  private let isQuiet: Bool
+  private var before: termios?
+  private var parameter: Parameter?
+
+  /// Takes the keys one by one, where there is a terminal.
+  init(_ session: LiveSession, isQuiet: Bool) {
+    self.session = session
+    self.isQuiet = isQuiet
+    guard isatty(STDIN_FILENO) == 1, Terminal.isInteractive else { return }
+    var mode = termios()
+    guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return }
+    before = mode
+    takeKeys()
+  }
+
+  /// What to say at the start.
+  var greeting: String { before == nil ? "Ctrl-C ends it" : "? for the keys, q ends it" }
+
+  /// The parameter that the arrows change, and its value.
+  var parameterText: String? {
+    guard let parameter else { return nil }
+    return "\(parameter.name) \(String(format: "%.3g", value(of: parameter)))\(parameter.unit)"
+  }
+
+  /// Gives the terminal back as it was.
+  func restore() {
+    guard var mode = before else { return }
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+  }
+
+  /// Waits for a key and does what it says.
+  func wait(milliseconds: Int32) -> Outcome {
+    guard before != nil else {
+      usleep(UInt32(milliseconds) * 1000)
+      return .none
+    }
+    takeKeys()
+    var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard Foundation.poll(&poll, 1, milliseconds) > 0 else { return .none }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+    guard count > 0 else {
+      // A terminal that went away sends no keys, and would be asked without end.
+      usleep(UInt32(milliseconds) * 1000)
+      return .none
+    }
+    do throws(BackdropError) {
+      return try press(String(decoding: bytes[..<count], as: UTF8.self))
+    } catch {
+      say(error.description + (error.hint.map { " (\($0))" } ?? ""))
+      return .none
+    }
+  }
+
+  /// A shell takes them back while the program is stopped.
+  private func takeKeys() {
+    var mode = termios()
+    guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &mode) == 0,
+      mode.c_lflag & tcflag_t(ICANON) != 0
+    else { return }
+    mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+  }
+
+  private func press(_ key: String) throws(BackdropError) -> Outcome {
+    switch key {
+    case "n": try session.perform(.nextBackground)
+    case "p": try session.perform(.previousBackground)
+    case "l": try session.perform(.nextLook)
+    case "L": try session.perform(.previousLook)
+    case "m": try session.perform(.mirror(nil))
+    case "f": try session.perform(.freeze(nil))
+    case " ": try session.perform(.panic(nil))
+    case "z": try session.perform(.pause(nil))
+    case "s": try session.perform(.snapshot(name("heic")))
+    case "r":
+      try session.perform(session.status.recording == nil ? .record(name("mp4"), raw: nil) : .stopRecording)
+    case "\t": chooseParameter()
+    case "\u{1B}[A", "\u{1B}[C", "+": try move(1)
+    case "\u{1B}[B", "\u{1B}[D", "-": try move(-1)
+    case "?", "h": help()
+    case "q", "\u{4}": return .quit
+    default: break
+    }
+    return .none
+  }
+
+  private func help() {
+    say(
+      """
+      n p  next, previous background     l L  next, previous look      m  mirror       f  freeze
+      space  still card                  z  pause the camera           s  photo        r  record
+      tab  choose a parameter            arrows  change it             q  quit
+      """)
+  }
+
+  private func say(_ text: String) {
+    guard !isQuiet else { return }
+    for line in text.split(separator: "\n") { Terminal.say("\r\u{1B}[K" + Terminal.oneLine(String(line))) }
+  }
+
+  private func name(_ ending: String) -> String {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.dateFormat = "yyyy-MM-dd-HHmmss"
+    return "backdrop-\(format.string(from: Date())).\(ending)"
+  }
+
+  private var parameters: [Parameter] {
+    let look = Look.named(session.settings.look)
+    return (look?.parameters ?? []) + LiveSession.ownParameters
+  }
+
+  private func chooseParameter() {
+    let all = parameters
+    let place = all.firstIndex { $0.name == parameter?.name } ?? -1
+    parameter = all[(place + 1) % all.count]
+    if let parameter { say("\(parameter.name): \(parameter.summary)") }
+  }
+
+  private func value(of parameter: Parameter) -> Double {
+    let settings = session.settings
+    let own: Double? =
+      switch parameter.name {
+      case "refine": settings.refinement
+      case "smooth": settings.smoothing
+      case "light-wrap": settings.lightWrap
+      case "matte-rate": settings.mattesPerSecond
+      default: settings.parameters[parameter.name]
+      }
+    return own ?? parameter.default
+  }
+
+  private func move(_ steps: Double) throws(BackdropError) {
+    if parameter == nil { chooseParameter() }
+    guard let parameter else { return }
+    let span = parameter.maximum - parameter.minimum
+    let wanted = min(max(value(of: parameter) + steps * span / 20, parameter.minimum), parameter.maximum)
+    try session.perform(.set(parameter.name, wanted))
+  }
+}

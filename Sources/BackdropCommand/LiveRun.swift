@@ -1,0 +1,106 @@
+import BackdropImaging
+import BackdropLive
+import Foundation
+import Synchronization
+
+/// A live session on a terminal: opens its outputs, listens to keys and the control socket, and shows how it does.
+struct LiveRun {
+  private let settings: LiveSettings
+  private let socketPath: String
+  private let raw: String?
+  private let seconds: Double?
+  private let isQuiet: Bool
+  private let printsJSON: Bool
+
+  init(
+    _ settings: LiveSettings, socket: String?, raw: String?, seconds: Double?, isQuiet: Bool, printsJSON: Bool
+  ) {
+    self.settings = settings
+    socketPath = socket ?? ControlSocket.usualPath
+    self.raw = raw
+    self.seconds = seconds
+    self.isQuiet = isQuiet
+    self.printsJSON = printsJSON
+  }
+
+  func run() throws(BackdropError) {
+    let kinds = try settings.outputs.map { (name) throws(BackdropError) in try LiveOutputs.Kind(name) }
+    let files = kinds.compactMap { kind in if case .file(let path) = kind { path } else { nil } }
+    guard files.count <= 1 else {
+      throw BackdropError(.wrongArgument, "one video file can be written at a time", hint: "leave the others out")
+    }
+    guard raw == nil || !files.isEmpty else {
+      throw BackdropError(.wrongArgument, "--raw goes with a video file", hint: "add -o talk.mp4")
+    }
+    let session = try LiveSession(settings)
+    for kind in kinds {
+      if let output = try LiveOutputs.open(kind, settings) { session.add(output) }
+    }
+    defer { session.stop() }
+    let isOver = EndRequest()
+    let socket = try ControlSocket.open(socketPath) { (command) throws(BackdropError) in
+      try session.perform(command)
+      if case .quit = command { isOver.raise() }
+      return session.status
+    }
+    defer { socket.close() }
+    session.start()
+    if let file = files.first { try session.perform(.record(file, raw: raw)) }
+    watch(session, isOver)
+    let status = session.status
+    if !files.isEmpty, status.recording != nil { try session.perform(.stopRecording) }
+    session.stop()
+    tellNotes(of: session)
+    if printsJSON { try printJSON(status, toStandardError: settings.outputs.contains("-")) }
+  }
+
+  /// Until the person, a signal or another program ends it.
+  private func watch(_ session: LiveSession, _ isOver: EndRequest) {
+    let keys = LiveKeys(session, isQuiet: isQuiet)
+    defer { keys.restore() }
+    let start = ContinuousClock.now
+    var lastLine = start
+    if !isQuiet { Terminal.say("backdrop live: " + keys.greeting) }
+    while !Interruption.isRequested && !isOver.isRaised {
+      if let seconds, ContinuousClock.now - start >= .seconds(seconds) { break }
+      if keys.wait(milliseconds: 100) == .quit { break }
+      tellNotes(of: session)
+      guard !isQuiet, Terminal.isInteractive, ContinuousClock.now - lastLine > .milliseconds(500) else { continue }
+      lastLine = .now
+      Terminal.tell("\r\u{1B}[K" + line(session.status, keys))
+    }
+    if !isQuiet && Terminal.isInteractive { Terminal.tell("\r\u{1B}[K") }
+  }
+
+  private func tellNotes(of session: LiveSession) {
+    for note in session.takeNotes() where !isQuiet {
+      Terminal.say((Terminal.isInteractive ? "\r\u{1B}[K" : "") + Terminal.oneLine(note))
+    }
+  }
+
+  private func line(_ status: LiveStatus, _ keys: LiveKeys) -> String {
+    var parts: [String] = []
+    switch status.showing {
+    case .person: parts.append("live")
+    case .card: parts.append("still card" + (status.reason.map { " (\($0))" } ?? ""))
+    case .frozen: parts.append("frozen")
+    }
+    parts.append(String(format: "%.0f in %.0f out", status.framesIn, status.framesOut))
+    parts.append(String(format: "%.0f mattes/s", status.mattes))
+    parts.append(String(format: "%.0f/%.0f ms", status.latency50, status.latency95))
+    parts.append("\(status.dropped) dropped")
+    parts.append(String(format: "cpu %.0f%%", status.cpu))
+    parts.append(status.watchers == 1 ? "1 watches" : "\(status.watchers) watch")
+    if let step = status.pressureStep { parts.append(step) }
+    if status.recording != nil { parts.append("recording") }
+    if let parameter = keys.parameterText { parts.append(parameter) }
+    return Terminal.oneLine(parts.joined(separator: "  "))
+  }
+}
+
+/// Something that is raised once, from any thread.
+final class EndRequest: Sendable {
+  private let value = Mutex(false)
+  var isRaised: Bool { value.withLock { $0 } }
+  func raise() { value.withLock { $0 = true } }
+}

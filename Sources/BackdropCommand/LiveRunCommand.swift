@@ -1,0 +1,207 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLive
+import BackdropMedia
+import Foundation
+
+struct LiveRunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "live", abstract: "Replace the background of a camera, for call programs to use.",
+    discussion: """
+      Call programs see a camera named Backdrop. The camera itself runs only while one of them looks. Whenever there is no good \
+      matte, a still card is shown, never the room. Keys: n p background, l look, m mirror, f freeze, space still card, z pause, \
+      s photo, r record, arrows and tab parameters, ? help, q quit. backdrop ctl does the same from elsewhere.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "auto, v4l2:/dev/video0, pipewire:NAME, rtsp://…, http://…, openni:, sim:, or a picture, video or recording in a loop "
+        + "(see: backdrop cameras). Default: auto.", valueName: "camera"))
+  var camera: String?
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "Where pictures go; may be repeated: pipewire, /dev/videoN (v4l2loopback), window, - (YUV4MPEG2), null, or a new video "
+        + "file. Default: pipewire.", valueName: "output"))
+  var output: [String] = []
+
+  @Option(help: "A picture, a video, #RRGGBB, blur[:SIGMA], bokeh[:RADIUS], scene:NAME. Default: scene:northern.")
+  var background: String?
+
+  @Option(help: "A folder of pictures and videos to change between.")
+  var backgroundFolder: String?
+
+  @Option(help: "A look's name (see: backdrop looks) or a JSON file.")
+  var look: String?
+
+  @Option(name: .customLong("set"), help: "Set any parameter of the look: NAME=VALUE. May be repeated.")
+  var parameters: [String] = []
+
+  @Option(help: "A picture that is shown whenever there is no good matte. Default: the background.")
+  var card: String?
+
+  @Option(help: "Size of camera and outputs: WIDTHxHEIGHT. Default: 1280x720.")
+  var size: String?
+
+  @Option(parsing: .unconditional, help: "Frames in a second, of camera and outputs. Default: 30.")
+  var fps: Double?
+
+  @Option(
+    help:
+      "What mattes are made from: depth, person (the network), auto (both). Default: depth where the camera has it, else person."
+  )
+  var matte: String?
+
+  @Option(help: "The person network (see: backdrop models).")
+  var model: String?
+
+  @Option(parsing: .unconditional, help: "How much the picture's edges decide, 0…1. Default: 1.")
+  var refine: Double?
+
+  @Option(parsing: .unconditional, help: "How much mattes are steadied over time, 0…1. Default: 1.")
+  var smooth: Double?
+
+  @Option(parsing: .unconditional, help: "Mattes that the network makes in a second at most. Default: one a frame.")
+  var matteRate: Double?
+
+  @Option(parsing: .unconditional, help: "Light of the background round the person's edges, 0…1. Default: 0.")
+  var lightWrap: Double?
+
+  @Option(parsing: .unconditional, help: "Keep what is nearer than this, in metres. Default: the face and 0.25 m.")
+  var cutoff: Double?
+
+  @Option(help: "What cleans the depth, as in backdrop replace. Default: raw.")
+  var filter: String?
+
+  @Flag(inversion: .prefixedNo, help: "Swap left and right.")
+  var mirror: Bool?
+
+  @Option(parsing: .unconditional, help: "Quarter turns to the right, 0…3. Default: 0.")
+  var turn: Int?
+
+  @Option(help: "How a picture of another shape fits: crop, fit. Default: crop.")
+  var fit: String?
+
+  @Option(parsing: .unconditional, help: "Processor time to use at most, in percent of one processor.")
+  var maxCpu: Double?
+
+  @Flag(inversion: .prefixedNo, help: "Run the camera even while nobody watches.")
+  var alwaysOn: Bool?
+
+  @Option(help: "What call programs call the camera. Default: Backdrop.")
+  var name: String?
+
+  @Option(help: "Also record the camera's frames with depth: a .mkv, .r3d or folder; needs a video file as output.")
+  var raw: String?
+
+  @Option(parsing: .unconditional, help: "End after so many seconds.")
+  var seconds: Double?
+
+  @Option(help: "The settings' file. Default: backdrop/live.json in the configuration folder.")
+  var config: String?
+
+  @Flag(help: "Take no settings from the file.")
+  var noConfig = false
+
+  @Flag(help: "Write the settings with these flags into the file, and end.")
+  var saveConfig = false
+
+  @Option(help: "Where backdrop ctl finds the session. Default: backdrop.sock in the runtime folder.")
+  var socket: String?
+
+  @Flag(help: "Print how it went as JSON at the end.")
+  var json = false
+
+  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  var quiet = false
+
+  func run() throws {
+    let path = config ?? LiveConfiguration.path
+    if let config, FileKind(config) == .absent, !saveConfig {
+      throw BackdropError(.wrongArgument, "no such file", path: config, hint: "--save-config writes one")
+    }
+    var settings = noConfig ? LiveSettings() : try LiveConfiguration.load(path)
+    try apply(to: &settings)
+    if saveConfig {
+      // What makes no sense is refused here, not at the next start.
+      _ = try LiveSession(settings)
+      try LiveConfiguration.save(settings, to: path)
+      if !quiet { Terminal.say("settings: \(Terminal.oneLine(path))") }
+      return
+    }
+    if let seconds, !(seconds > 0 && seconds < 1e7) {
+      throw BackdropError(.wrongArgument, "\(seconds) seconds make no session", hint: "give more than 0")
+    }
+    try LiveRun(settings, socket: socket, raw: raw, seconds: seconds, isQuiet: quiet, printsJSON: json).run()
+  }
+
+  private func apply(to settings: inout LiveSettings) throws(BackdropError) {
+    if let camera { settings.camera = camera }
+    if !output.isEmpty { settings.outputs = output }
+    if let backgroundFolder {
+      settings.backgrounds = try Self.backgrounds(in: backgroundFolder)
+      settings.background = settings.backgrounds[0]
+    }
+    if let background { settings.background = background }
+    if let look {
+      settings.look = look
+      settings.parameters = [:]
+    }
+    for parameter in parameters {
+      let (name, value) = try JobOptions.parameter(parameter)
+      settings.parameters[name] = value
+    }
+    if let card { settings.card = card }
+    if let size { (settings.wish.width, settings.wish.height) = try Self.size(size) }
+    if let fps { settings.wish.rate = fps }
+    if let matte { settings.matte = try JobOptions.choice(matte, "--matte") }
+    if let model { settings.model = model }
+    if let refine { settings.refinement = refine }
+    if let smooth { settings.smoothing = smooth }
+    if let matteRate { settings.mattesPerSecond = matteRate }
+    if let lightWrap { settings.lightWrap = lightWrap }
+    if let cutoff { settings.cutoffMetres = cutoff }
+    if let filter { settings.depthFilter = filter }
+    if let mirror { settings.mirror = mirror }
+    if let turn {
+      guard (0...3).contains(turn) else {
+        throw BackdropError(.wrongArgument, "turn \(turn) is out of range: 0…3", hint: "1 is a quarter to the right")
+      }
+      settings.turns = turn
+    }
+    if let fit { settings.fit = try JobOptions.choice(fit, "--fit") }
+    if let maxCpu { settings.maxCPU = maxCpu }
+    if let alwaysOn { settings.alwaysOn = alwaysOn }
+    if let name { settings.cameraName = name }
+  }
+
+  private static func size(_ text: String) throws(BackdropError) -> (Int, Int) {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]) else {
+      throw BackdropError(.wrongArgument, "'\(text)' is not a size", hint: "write 1280x720")
+    }
+    return (width, height)
+  }
+
+  /// The pictures and videos of a folder, by name.
+  private static func backgrounds(in folder: String) throws(BackdropError) -> [String] {
+    let endings: Set = ["png", "jpg", "jpeg", "heic", "gif", "mp4", "mov", "mkv", "webm"]
+    var names: [String] = []
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch {
+      throw BackdropError(
+        .wrongArgument, "the folder of backgrounds cannot be read", path: folder, hint: "check the name")
+    }
+    let found = names.filter { name in
+      !name.hasPrefix(".") && endings.contains(name.split(separator: ".").last.map { $0.lowercased() } ?? "")
+    }
+    guard !found.isEmpty else {
+      throw BackdropError(
+        .wrongArgument, "there are no pictures or videos in the folder", path: folder,
+        hint: "they end in \(endings.sorted().joined(separator: ", "))")
+    }
+    return found.sorted().map { (folder as NSString).appendingPathComponent($0) }
+  }
+}

@@ -1,0 +1,219 @@
+import BackdropImaging
+import Foundation
+import Synchronization
+
+/// Lets other programs of the same person steer a live session: a Unix socket, one JSON object a line.
+///
+/// A line is a ``LiveCommand``; the answer is `{"ok": true, "status": {…}}` or `{"ok": false, "error": "…", "hint": "…"}`.
+public final class ControlSocket: Sendable {
+  /// An answer.
+  public struct Answer: Codable, Sendable {
+    /// Whether it was done.
+    public var ok: Bool
+    /// How the session does, where it was.
+    public var status: LiveStatus?
+    /// Why it was not, and what to do about it.
+    public var error: String?, hint: String?
+  }
+
+  /// `$XDG_RUNTIME_DIR/backdrop.sock`, or one under `/tmp` that only this person can reach.
+  public static var usualPath: String {
+    if let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
+      return folder + "/backdrop.sock"
+    }
+    return "/tmp/backdrop-\(getuid())/backdrop.sock"
+  }
+
+  /// Where it is.
+  public let path: String
+  private let descriptor: Int32
+  private let isClosed = Mutex(false)
+  private let clients = Mutex(0)
+  private static let longestLine = 65_536
+  private static let mostClients = 16
+
+  /// Opens the socket and listens, on threads of its own.
+  ///
+  /// - Parameter perform: does what is asked and tells the state; called on those threads.
+  /// - Throws: `wrongArgument` if another session listens there, `system`.
+  public static func open(
+    _ path: String = usualPath,
+    perform: @escaping @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
+  ) throws(BackdropError) -> ControlSocket {
+    let folder = (path as NSString).deletingLastPathComponent
+    if FileKind(folder) == .absent { mkdir(folder, 0o700) }
+    if path == usualPath { try checkPrivate(folder) }
+    if FileKind(path) != .absent {
+      if let other = try connection(path) {
+        Glibc.close(other)
+        throw BackdropError(
+          .wrongArgument, "another live session runs", path: path,
+          hint: "end it with backdrop ctl quit, or give this one its own --socket")
+      }
+      unlink(path)
+    }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw failure("cannot be made", path) }
+    // Nobody else may even connect.
+    let mask = umask(0o177)
+    let isBound = try withAddress(path) { bind(descriptor, $0, $1) == 0 }
+    umask(mask)
+    guard isBound, listen(descriptor, 8) == 0 else {
+      let error = failure("cannot be opened", path)
+      Glibc.close(descriptor)
+      throw error
+    }
+    let result = ControlSocket(path, descriptor)
+    Thread.detachNewThread { result.accept(perform) }
+    return result
+  }
+
+  private init(_ path: String, _ descriptor: Int32) { (self.path, self.descriptor) = (path, descriptor) }
+
+  /// Ends it.
+  public func close() {
+    let wasClosed = isClosed.withLock { closed in
+      defer { closed = true }
+      return closed
+    }
+    guard !wasClosed else { return }
+    unlink(path)
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// Sends a command to the session that listens there, and waits for the answer.
+  ///
+  /// - Throws: `system` if there is none; what the session throws.
+  public static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
+    guard let descriptor = try connection(path) else {
+      throw BackdropError(
+        .system, "no live session listens", path: path, hint: "start one: backdrop live (with the same --socket)")
+    }
+    defer { Glibc.close(descriptor) }
+    let answer: Answer
+    do {
+      let bytes = Array(try JSONEncoder().encode(command)) + [10]
+      let file = FileDescriptor(descriptor)
+      _ = file.write(bytes.span)
+      var rest: [UInt8] = []
+      answer = try JSONDecoder().decode(
+        Answer.self, from: Data(nextLine(descriptor, &rest, limit: 1 << 20) ?? []))
+    } catch {
+      throw BackdropError(.system, "the session gave no answer", path: path, hint: "it may just have ended")
+    }
+    guard answer.ok, let status = answer.status else {
+      throw BackdropError(.wrongArgument, answer.error ?? "refused", hint: answer.hint)
+    }
+    return status
+  }
+
+  private func accept(_ perform: @escaping @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus) {
+    while true {
+      let client = Glibc.accept(descriptor, nil, nil)
+      if isClosed.withLock({ $0 }) {
+        if client >= 0 { Glibc.close(client) }
+        Glibc.close(descriptor)
+        return
+      }
+      guard client >= 0 else {
+        // Too many open files, or a client that went away: the next may do.
+        usleep(20_000)
+        continue
+      }
+      let isWelcome = clients.withLock { count in
+        guard count < Self.mostClients else { return false }
+        count += 1
+        return true
+      }
+      guard isWelcome else {
+        Glibc.close(client)
+        continue
+      }
+      Thread.detachNewThread { [self] in
+        serve(client, perform)
+        Glibc.close(client)
+        clients.withLock { $0 -= 1 }
+      }
+    }
+  }
+
+  private func serve(
+    _ client: Int32, _ perform: @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
+  ) {
+    var rest: [UInt8] = []
+    let file = FileDescriptor(client)
+    while let line = Self.nextLine(client, &rest, limit: Self.longestLine), !isClosed.withLock({ $0 }) {
+      var answer = Answer(ok: true)
+      do throws(BackdropError) {
+        answer.status = try perform(try LiveCommand(json: line))
+      } catch {
+        answer = Answer(ok: false, error: error.description, hint: error.hint)
+      }
+      do {
+        let bytes = Array(try JSONEncoder().encode(answer)) + [10]
+        guard file.write(bytes.span) == 0 else { return }
+      } catch {
+        preconditionFailure("an answer that cannot be encoded: \(error)")
+      }
+    }
+  }
+
+  /// The next line without its end; `nil` at the end of the stream or for a line that is too long.
+  private static func nextLine(_ descriptor: Int32, _ rest: inout [UInt8], limit: Int) -> [UInt8]? {
+    while true {
+      if let end = rest.firstIndex(of: 10) {
+        defer { rest.removeSubrange(...end) }
+        return Array(rest[..<end])
+      }
+      guard rest.count < limit else { return nil }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      rest += buffer[..<count]
+    }
+  }
+
+  /// A connection; `nil` if nobody listens.
+  private static func connection(_ path: String) throws(BackdropError) -> Int32? {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw failure("cannot be made", path) }
+    guard try withAddress(path, { connect(descriptor, $0, $1) == 0 }) else {
+      Glibc.close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  private static func withAddress(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+  ) throws(BackdropError) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    guard path.utf8.count < room else {
+      throw BackdropError(
+        .wrongArgument, "the socket's name is longer than \(room - 1) bytes", path: path, hint: "choose a shorter one")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+
+  /// Under `/tmp` another user may have made the folder.
+  private static func checkPrivate(_ folder: String) throws(BackdropError) {
+    var about = stat()
+    guard lstat(folder, &about) == 0, about.st_uid == getuid(), about.st_mode & S_IFMT == S_IFDIR,
+      about.st_mode & 0o022 == 0
+    else {
+      throw BackdropError(
+        .system, "the folder of the socket is not this user's alone", path: folder, hint: "choose another with --socket"
+      )
+    }
+  }
+
+  private static func failure(_ what: String, _ path: String) -> BackdropError {
+    BackdropError(.system, "the control socket \(what) (\(String(cString: strerror(errno))))", path: path)
+  }
+}

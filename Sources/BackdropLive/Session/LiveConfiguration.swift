@@ -1,0 +1,84 @@
+import BackdropImaging
+import Foundation
+
+/// The file that keeps a person's settings of live sessions.
+///
+/// A JSON object with the fields of ``LiveSettings``; what is not in it is at its default.
+public enum LiveConfiguration {
+  /// Where it is: `$XDG_CONFIG_HOME/backdrop/live.json`, or under `~/.config`.
+  public static var path: String {
+    let environment = ProcessInfo.processInfo.environment
+    let home = environment["HOME"] ?? NSHomeDirectory()
+    let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
+    return base + "/backdrop/live.json"
+  }
+
+  /// The settings in a file; the defaults where there is none.
+  ///
+  /// - Throws: `badData` for a file that is not JSON, has a field that is not known, or a value of the wrong kind.
+  public static func load(_ path: String = path) throws(BackdropError) -> LiveSettings {
+    guard FileKind(path) != .absent else { return LiveSettings() }
+    let bytes = try InputFile.read(path, limit: 1 << 20)
+    func bad(_ what: String, _ hint: String) -> BackdropError { BackdropError(.badData, what, path: path, hint: hint) }
+    let fields: [String: Any]
+    do {
+      guard let found = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
+        throw bad("the settings are not an object", "write {} for the defaults")
+      }
+      fields = found
+    } catch let error as BackdropError {
+      throw error
+    } catch {
+      throw bad("the settings are not JSON", "correct the file, or remove it for the defaults")
+    }
+    let known = Set(Mirror(reflecting: LiveSettings()).children.compactMap(\.label))
+    if let odd = fields.keys.sorted().first(where: { !known.contains($0) }) {
+      throw bad("there is no setting '\(odd)'", "there are \(known.sorted().joined(separator: ", "))")
+    }
+    do {
+      let base = try JSONSerialization.jsonObject(with: JSONEncoder().encode(LiveSettings())) as? [String: Any] ?? [:]
+      var all = base.merging(fields) { $1 }
+      if let wish = fields["wish"] as? [String: Any], let usual = base["wish"] as? [String: Any] {
+        all["wish"] = usual.merging(wish) { $1 }
+      }
+      let settings = try JSONDecoder().decode(LiveSettings.self, from: JSONSerialization.data(withJSONObject: all))
+      try settings.check()
+      return settings
+    } catch let error as BackdropError {
+      throw error.at(path)
+    } catch let error as DecodingError {
+      throw bad("the setting '\(error.field)' has a value of another kind", "correct it, or remove it for the default")
+    } catch {
+      throw bad("the settings cannot be read", "correct the file, or remove it for the defaults")
+    }
+  }
+
+  /// Writes settings, replacing what was there as a whole.
+  public static func save(_ settings: LiveSettings, to path: String = path) throws(BackdropError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let bytes: [UInt8]
+    do {
+      bytes = Array(try encoder.encode(settings)) + [10]
+      try FileManager.default.createDirectory(
+        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    } catch {
+      throw BackdropError(.system, "the settings cannot be written (\(error.localizedDescription))", path: path)
+    }
+    try OutputFile(path, overwrite: true).write(bytes.span)
+  }
+}
+
+extension DecodingError {
+  /// The field that could not be read.
+  fileprivate var field: String {
+    let context: Context? =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+        .dataCorrupted(let context):
+        context
+      @unknown default: nil
+      }
+    return context?.codingPath.map(\.stringValue).joined(separator: ".") ?? ""
+  }
+}

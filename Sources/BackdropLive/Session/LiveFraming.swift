@@ -1,0 +1,113 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Brings what a camera delivers into the shape of the outputs: turned, mirrored, cropped and scaled, picture and depth alike.
+struct LiveFraming: Sendable, Equatable {
+  var width: Int, height: Int
+  var format: PixelFormat
+  var mirror = false
+  var turns = 0
+  var fit = LiveSettings.Fit.crop
+
+  /// The EXIF orientation that is undone.
+  private var orientation: Orientation {
+    switch (((turns % 4) + 4) % 4, mirror) {
+    case (0, false): .up
+    case (0, true): .upMirrored
+    case (1, false): .right
+    case (1, true): .leftMirrored
+    case (2, false): .down
+    case (2, true): .downMirrored
+    case (3, false): .left
+    default: .rightMirrored
+    }
+  }
+
+  /// The frame in the shape of the outputs.
+  func apply(_ frame: Frame, pool: ImagePool) throws(BackdropError) -> Frame {
+    var result = frame
+    if result.image.format != format { result.image = result.image.converted(to: format, pool: pool) }
+    let turned = orientation
+    if turned != .up {
+      let (wide, high) = (Double(result.image.width), Double(result.image.height))
+      result.image.orientation = turned
+      result.image = result.image.upright()
+      result.depth = result.depth?.oriented(turned)
+      result.faces = result.faces.map { $0.oriented(turned, width: wide, height: high) }
+    }
+    guard result.image.width != width || result.image.height != height else { return result }
+    switch fit {
+    case .crop: try crop(&result)
+    case .fit: try pad(&result)
+    }
+    return result
+  }
+
+  private func crop(_ frame: inout Frame) throws(BackdropError) {
+    let (wide, high) = (Double(frame.image.width), Double(frame.image.height))
+    let region = PixelRegion.filling(
+      width: frame.image.width, height: frame.image.height, targetWidth: width, targetHeight: height)
+    if let depth = frame.depth {
+      let (sx, sy) = (Double(depth.width) / wide, Double(depth.height) / high)
+      let (x, y) = (Int((region.x * sx).rounded()), Int((region.y * sy).rounded()))
+      frame.depth = try depth.cropped(
+        x: x, y: y, width: max(1, min(depth.width - x, Int((region.width * sx).rounded()))),
+        height: max(1, min(depth.height - y, Int((region.height * sy).rounded()))))
+    }
+    let (sx, sy) = (Double(width) / region.width, Double(height) / region.height)
+    frame.faces = frame.faces.map {
+      PixelRect(x: ($0.x - region.x) * sx, y: ($0.y - region.y) * sy, width: $0.width * sx, height: $0.height * sy)
+    }
+    frame.image = try frame.image.filling(width: width, height: height)
+  }
+
+  private func pad(_ frame: inout Frame) throws(BackdropError) {
+    let (wide, high) = (Double(frame.image.width), Double(frame.image.height))
+    let scale = min(Double(width) / wide, Double(height) / high)
+    let (left, top) = ((Double(width) - wide * scale) / 2, (Double(height) - high * scale) / 2)
+    if let depth = frame.depth {
+      let (sx, sy) = (Double(depth.width) / (wide * scale), Double(depth.height) / (high * scale))
+      let (outerWidth, outerHeight) = (Int((Double(width) * sx).rounded()), Int((Double(height) * sy).rounded()))
+      frame.depth = depth.padded(
+        toWidth: max(depth.width, outerWidth), height: max(depth.height, outerHeight), x: Int((left * sx).rounded()),
+        y: Int((top * sy).rounded()))
+    }
+    frame.faces = frame.faces.map {
+      PixelRect(x: left + $0.x * scale, y: top + $0.y * scale, width: $0.width * scale, height: $0.height * scale)
+    }
+    frame.image = try frame.image.fitting(width: width, height: height, bars: .black)
+  }
+}
+
+extension PixelRect {
+  /// The rectangle after a picture of `width` × `height` was turned upright.
+  fileprivate func oriented(_ orientation: Orientation, width wide: Double, height high: Double) -> PixelRect {
+    let (right, bottom) = (wide - x - width, high - y - height)
+    return switch orientation {
+    case .up: self
+    case .upMirrored: PixelRect(x: right, y: y, width: width, height: height)
+    case .down: PixelRect(x: right, y: bottom, width: width, height: height)
+    case .downMirrored: PixelRect(x: x, y: bottom, width: width, height: height)
+    case .leftMirrored: PixelRect(x: y, y: x, width: height, height: width)
+    case .right: PixelRect(x: bottom, y: x, width: height, height: width)
+    case .rightMirrored: PixelRect(x: bottom, y: right, width: height, height: width)
+    case .left: PixelRect(x: y, y: right, width: height, height: width)
+    }
+  }
+}
+
+extension DepthMap {
+  /// The map with holes round it, moved to (`x`, `y`) in a larger one, its intrinsics moved along.
+  fileprivate func padded(toWidth outerWidth: Int, height outerHeight: Int, x left: Int, y top: Int) -> DepthMap {
+    var result = Plane<Float>(repeating: .nan, width: outerWidth, height: outerHeight)
+    let source = metres
+    for y in 0..<height where y + top < outerHeight {
+      let from = source.row(y)
+      var to = result.mutableRow(y + top)
+      for x in from.indices where x + left < outerWidth { to[x + left] = from[x] }
+    }
+    let camera = intrinsics?.scaled(toWidth: width, height: height)
+      .cropped(x: -left, y: -top, width: outerWidth, height: outerHeight)
+    return replacing(values: result, intrinsics: camera)
+  }
+}

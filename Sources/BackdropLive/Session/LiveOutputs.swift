@@ -1,0 +1,58 @@
+import BackdropImaging
+import BackdropMedia
+
+/// Opens outputs by the names of ``LiveSettings/outputs``.
+public enum LiveOutputs {
+  /// What a name asks for.
+  public enum Kind: Equatable, Sendable {
+    case pipewire
+    case loopback(String)
+    case window, pipe, null
+    case file(String)
+
+    /// Reads a name.
+    ///
+    /// - Throws: `wrongArgument` for a name without a meaning.
+    public init(_ name: String) throws(BackdropError) {
+      switch name {
+      case "pipewire": self = .pipewire
+      case "window": self = .window
+      case "-": self = .pipe
+      case "null": self = .null
+      default:
+        if name.hasPrefix("/dev/") {
+          self = .loopback(name)
+        } else if name.contains(".") || name.contains("/") {
+          self = .file(name)
+        } else {
+          throw BackdropError(
+            .wrongArgument, "there is no output '\(name)'",
+            hint: "there are pipewire, /dev/videoN, window, -, null, and names of video files")
+        }
+      }
+    }
+  }
+
+  /// Opens an output for a session's pictures; files are not outputs but recordings.
+  ///
+  /// - Throws: why it cannot be had.
+  public static func open(_ kind: Kind, _ settings: LiveSettings) throws(BackdropError) -> (any LiveOutput)? {
+    let (width, height, rate) = (settings.wish.width, settings.wish.height, settings.wish.rate)
+    switch kind {
+    case .pipewire:
+      let name = settings.cameraName
+      return try VirtualCameraOutput("pipewire") { () throws(BackdropError) in
+        try PipeWireOutput.open(
+          name: "backdrop", description: name, width: width, height: height, rate: rate)
+      }
+    case .loopback(let path):
+      return try VirtualCameraOutput(path) { () throws(BackdropError) in
+        try V4L2Output.open(path, width: width, height: height, rate: rate)
+      }
+    case .window: return try WindowOutput(width: width, height: height, rate: rate)
+    case .pipe: return try PipeOutput("-", descriptor: 1, width: width, height: height, rate: rate)
+    case .null: return NullOutput()
+    case .file: return nil
+    }
+  }
+}

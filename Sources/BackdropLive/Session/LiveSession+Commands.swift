@@ -1,0 +1,152 @@
+import BackdropImaging
+import BackdropLooks
+
+extension LiveSession {
+  /// Parameters of the session itself that ``LiveCommand/set(_:_:)`` takes beside those of the look.
+  public static let ownParameters: [Parameter] = [
+    Parameter("refine", "how much the picture's edges decide", unit: "", in: 0...1, default: 1),
+    Parameter("smooth", "how much mattes are steadied over time", unit: "", in: 0...1, default: 1),
+    Parameter("light-wrap", "light of the background round the person's edges", unit: "", in: 0...1, default: 0),
+    Parameter("matte-rate", "mattes that the network makes at most", unit: "1/s", in: 0.1...240, default: 240),
+  ]
+
+  /// Does what is asked, from any thread; it shows with the next frame.
+  ///
+  /// - Throws: what is wrong with it; nothing has changed then.
+  public func perform(_ command: LiveCommand) throws(BackdropError) {
+    switch command {
+    case .background(let text): try show(background: text, isAdded: false)
+    case .addBackground(let text): try show(background: text, isAdded: true)
+    case .nextBackground: try cycle(background: 1)
+    case .previousBackground: try cycle(background: -1)
+    case .look(let name):
+      try change { settings in
+        settings.look = name
+        settings.parameters = [:]
+      }
+    case .nextLook: try cycle(look: 1)
+    case .previousLook: try cycle(look: -1)
+    case .set(let name, let value): try change { $0.set(name, to: value) }
+    case .reset(let name): try change { $0.set(name, to: nil) }
+    case .mirror(let wish): try change { $0.mirror = wish ?? !$0.mirror }
+    case .camera(let address):
+      guard !address.isEmpty else {
+        throw BackdropError(.wrongArgument, "no camera is named", hint: "backdrop cameras lists them")
+      }
+      try change { $0.camera = address }
+    case .freeze(let wish):
+      state.withLock { $0.isFrozen = wish ?? !$0.isFrozen }
+      wake()
+    case .panic(let wish):
+      state.withLock { $0.isPanicking = wish ?? !$0.isPanicking }
+      wake()
+    case .pause(let wish):
+      state.withLock { $0.isPaused = wish ?? !$0.isPaused }
+      wake()
+    case .snapshot(let path):
+      guard let shown else {
+        throw BackdropError(.badData, "there is no picture yet", hint: "wait for the first one")
+      }
+      try LiveSnapshot.write(shown, to: path)
+      note("photo: \(path)")
+    case .record(let path, let raw): try record(path, raw)
+    case .stopRecording: try stopRecording()
+    case .status, .quit: break
+    }
+  }
+
+  private func record(_ path: String, _ raw: String?) throws(BackdropError) {
+    let (rate, hasDepth, isRecording) = state.withLock { state in
+      (state.settings.wish.rate, state.camera.hasDepth || !state.camera.isOn, state.recorder != nil)
+    }
+    guard !isRecording else {
+      throw BackdropError(.wrongArgument, "there is a recording already", hint: "end it first")
+    }
+    guard raw == nil || hasDepth else {
+      throw BackdropError(
+        .wrongArgument, "the camera has no depth, so there is nothing raw to record", hint: "leave --raw out")
+    }
+    let recorder = try LiveRecorder.start(path, raw: raw, width: width, height: height, rate: rate)
+    let isFirst = state.withLock { state in
+      guard state.recorder == nil else { return false }
+      state.recorder = recorder
+      return true
+    }
+    guard isFirst else {
+      _ = recorder.finish()
+      throw BackdropError(.wrongArgument, "there is a recording already", hint: "end it first")
+    }
+    note("recording: \(path)")
+    wake()
+  }
+
+  private func stopRecording() throws(BackdropError) {
+    let recorder = state.withLock { state in
+      defer { state.recorder = nil }
+      return state.recorder
+    }
+    guard let recorder else {
+      throw BackdropError(.wrongArgument, "there is no recording", hint: "start one first")
+    }
+    if let fault = recorder.finish() { throw fault }
+    note("recorded: \(recorder.path)" + (recorder.lost > 0 ? "; \(recorder.lost) pictures are left out" : ""))
+  }
+
+  private func show(background text: String, isAdded: Bool) throws(BackdropError) {
+    let background = try JobBackground(text, width: width, height: height)
+    try change(background) { settings in
+      settings.background = text
+      if isAdded && !settings.backgrounds.contains(text) { settings.backgrounds.append(text) }
+    }
+  }
+
+  private func cycle(background step: Int) throws(BackdropError) {
+    let settings = settings
+    guard let next = Self.neighbour(of: settings.background, in: settings.backgrounds, step) else {
+      throw BackdropError(.wrongArgument, "there are no backgrounds to change to", hint: "add one")
+    }
+    try show(background: next, isAdded: false)
+  }
+
+  private func cycle(look step: Int) throws(BackdropError) {
+    let looks = Look.builtIn.filter { $0.matteSource == .depth }.map(\.id)
+    guard let next = Self.neighbour(of: settings.look, in: looks, step) else { return }
+    try perform(.look(next))
+  }
+
+  private static func neighbour(of value: String, in list: [String], _ step: Int) -> String? {
+    guard !list.isEmpty else { return nil }
+    guard let place = list.firstIndex(of: value) else { return step > 0 ? list.first : list.last }
+    return list[(place + step + list.count) % list.count]
+  }
+
+  /// Changes the settings if they still make sense.
+  private func change(
+    _ background: JobBackground? = nil, _ edit: (inout LiveSettings) -> Void
+  ) throws(BackdropError) {
+    var wanted = settings
+    edit(&wanted)
+    try wanted.check()
+    let handed = background.map { HandedOver($0) }
+    let accepted = wanted
+    state.withLock { state in
+      state.settings = accepted
+      state.version += 1
+      if let handed { state.background = handed }
+    }
+    wake()
+  }
+}
+
+extension LiveSettings {
+  /// Sets a parameter of the session or of the look; `nil` puts it back.
+  fileprivate mutating func set(_ name: String, to value: Double?) {
+    switch name {
+    case "refine": refinement = value
+    case "smooth": smoothing = value
+    case "light-wrap": lightWrap = value ?? 0
+    case "matte-rate": mattesPerSecond = value
+    default: parameters[name] = value
+    }
+  }
+}

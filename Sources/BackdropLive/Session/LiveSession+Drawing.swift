@@ -1,0 +1,182 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMedia
+import BackdropMatting
+import Foundation
+
+extension LiveSession {
+  /// So long after the last frame the outputs get the card, in seconds; three frames of a slow camera.
+  private static let patience = 0.6
+  /// How often a still card is shown again, in seconds: programs that come later need one, and a background may move.
+  private static let cardPeriod = 0.1
+
+  /// What is to be done next.
+  private enum Turn {
+    case frame(Captured)
+    case card(BackdropError?)
+    case hold
+    case wait(Double)
+    case end
+  }
+
+  /// What the thread does that draws.
+  func draw(_ pipeline: LivePipeline) {
+    var version = -1
+    var step = Pressure.Step.none
+    var lastFrame = -Double.infinity
+    var lastShown = -Double.infinity
+    var nextDue = -Double.infinity
+    var machine = (state: MachineState(), read: MonotonicClock.seconds)
+    while true {
+      let now = MonotonicClock.seconds
+      if now - machine.read > 5 { machine = (MachineState(), now) }
+      takeOver(pipeline, &version, &step)
+      switch turn(now, lastFrame: lastFrame, lastShown: lastShown) {
+      case .end: return
+      case .wait(let seconds): _ = drawing.wait(timeout: .now() + seconds)
+      case .hold:
+        if let held = state.withLock({ $0.shown }) { show(held, taken: nil) }
+        lastShown = now
+      case .card(let fault):
+        showCard(pipeline, fault)
+        lastShown = now
+      case .frame(let captured):
+        // The first frame loads the networks, which takes a while.
+        if lastFrame == -.infinity { showCard(pipeline, nil) }
+        lastFrame = MonotonicClock.seconds
+        let limit = step.rate ?? settings.wish.rate
+        // A camera of 30 frames a second brings them a little early or late; half a frame decides.
+        if captured.seconds < nextDue - 0.5 / limit { continue }
+        nextDue = max(nextDue + 1 / limit, captured.seconds + 0.5 / limit)
+        draw(captured, pipeline)
+        let end = MonotonicClock.seconds
+        lastShown = end
+        press(end - lastFrame, limit: limit, machine.state, end)
+      }
+    }
+  }
+
+  private func turn(_ now: Double, lastFrame: Double, lastShown: Double) -> Turn {
+    state.withLock { state in
+      if state.isStopping { return .end }
+      let isDue = now >= lastShown + Self.cardPeriod
+      guard state.outputs.contains(where: { $0.isWatched }) || state.recorder != nil || state.settings.alwaysOn else {
+        state.newest = nil
+        // Whoever comes next must not see the last moment of before.
+        if state.shown?.isCard != true { return .card(nil) }
+        return isDue ? .card(nil) : .wait(Self.cardPeriod)
+      }
+      if state.isPanicking || state.isPaused {
+        state.newest = nil
+        if state.isPanicking || state.shown?.isCard != true, state.showing != .card { return .card(nil) }
+        return isDue ? .card(nil) : .wait(lastShown + Self.cardPeriod - now)
+      }
+      if state.isFrozen, state.shown?.isCard == false {
+        state.newest = nil
+        return isDue ? .hold : .wait(lastShown + Self.cardPeriod - now)
+      }
+      if let captured = state.newest {
+        state.newest = nil
+        return .frame(captured)
+      }
+      // A frame is due any moment; the card comes when none came for long.
+      let patience = max(Self.patience, 3 / max(1, state.camera.rate))
+      let lastGood = max(lastFrame, -.infinity)
+      if state.camera.fault == nil && now < lastGood + patience { return .wait(lastGood + patience - now) }
+      guard isDue || state.showing != .card else { return .wait(max(0.001, lastShown + Self.cardPeriod - now)) }
+      let silent = BackdropError(
+        .system, state.camera.isOn ? "the camera sends no pictures" : "the camera is being opened",
+        hint: state.camera.isOn ? "unplug it and plug it in again" : nil)
+      return .card(state.camera.fault ?? silent)
+    }
+  }
+
+  /// Takes over settings that changed, and the step that the machine asks for.
+  private func takeOver(_ pipeline: LivePipeline, _ version: inout Int, _ step: inout Pressure.Step) {
+    let (settings, background, newVersion, newStep) = state.withLock { state in
+      defer { state.background = nil }
+      return (state.settings, state.background, state.version, state.pressure.step)
+    }
+    guard newVersion != version || newStep != step else { return }
+    (version, step) = (newVersion, newStep)
+    do throws(BackdropError) {
+      try pipeline.change(to: settings, background: background?.value, step: newStep)
+    } catch {
+      note("the change is not made: \(error.description)")
+    }
+  }
+
+  private func draw(_ captured: Captured, _ pipeline: LivePipeline) {
+    var image = Image(.i420, width: 0, height: 0)
+    do throws(BackdropError) {
+      try pass(.draw)
+      image = Image(.i420, width: width, height: height, color: captured.frame.image.color, pool: pool)
+      let made = pipeline.matteCount
+      try pipeline.draw(
+        captured.frame, bringsFaces: captured.bringsFaces, hasDepth: captured.hasDepth, into: &image)
+      let isNew = pipeline.matteCount > made
+      state.withLock { state in
+        (state.showing, state.fault) = (.person, nil)
+        if isNew { state.meter.matteMade(MonotonicClock.seconds) }
+      }
+    } catch {
+      return showCard(pipeline, error)
+    }
+    // The wish for the card may have come meanwhile.
+    if state.withLock({ $0.isPanicking || $0.isPaused }) { return showCard(pipeline, nil) }
+    let picture = LivePicture(
+      image: image, frame: captured.frame, matte: pipeline.matte, isCard: false, seconds: captured.seconds)
+    show(picture, taken: captured.seconds)
+    if let recorder = state.withLock({ $0.recorder }) { recorder.add(picture) }
+  }
+
+  private func showCard(_ pipeline: LivePipeline, _ fault: BackdropError?) {
+    var image = Image(.i420, width: width, height: height, pool: pool)
+    let now = MonotonicClock.seconds
+    pipeline.drawCard(into: &image, at: now)
+    let isNews = state.withLock { state in
+      defer { (state.showing, state.fault) = (.card, fault) }
+      return fault != nil && (state.showing != .card || state.fault?.message != fault?.message)
+    }
+    if isNews, let fault { note("still card: \(fault.description)" + (fault.hint.map { " (\($0))" } ?? "")) }
+    let picture = LivePicture(image: image, isCard: true, seconds: now)
+    show(picture, taken: nil)
+    if let recorder = state.withLock({ $0.recorder }) { recorder.add(picture) }
+  }
+
+  private func show(_ picture: LivePicture, taken: Double?) {
+    let outputs = state.withLock { state in
+      state.shown = picture
+      if !picture.isCard && taken == nil { state.showing = .frozen }
+      return state.outputs
+    }
+    for output in outputs {
+      do throws(BackdropError) {
+        try pass(.show)
+        try output.show(picture)
+      } catch {
+        note("\(output.name) ends: \(error.description)" + (error.hint.map { " (\($0))" } ?? ""))
+        state.withLock { $0.outputs.removeAll { $0 === output } }
+        output.close()
+      }
+    }
+    let now = MonotonicClock.seconds
+    state.withLock { $0.meter.pictureWent(now, taken: taken) }
+  }
+
+  private func press(_ seconds: Double, limit: Double, _ machine: MachineState, _ now: Double) {
+    let (before, after) = state.withLock { state in
+      let before = state.pressure.step
+      var load = seconds * limit
+      if let most = state.settings.maxCPU { load = max(load, 0.85 * state.meter.processorUse(now) / most) }
+      _ = state.pressure.update(load: load, floor: machine.floor, now: now)
+      return (before, state.pressure.step)
+    }
+    guard before != after else { return }
+    let reason = machine.isHot ? " (the machine is hot)" : machine.isOnBattery ? " (on battery)" : ""
+    note(
+      after > before
+        ? "to keep up: \(after.summary ?? "")\(reason)"
+        : "there is time again: \(after.summary ?? "everything is done")")
+  }
+}

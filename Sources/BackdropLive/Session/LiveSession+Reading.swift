@@ -1,0 +1,141 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMedia
+import Foundation
+
+extension LiveSession {
+  /// How long the camera runs on after the last output was looked at: some programs close and open it again at once.
+  private static let linger = 2.0
+  /// How often a camera that cannot be opened is tried again, in seconds.
+  private static let retry = 1.0
+  /// So many bad pictures one after the other are a lost camera.
+  private static let mostBadPictures = 60
+
+  private var isWanted: Bool {
+    state.withLock { state in
+      !state.isPaused
+        && (state.settings.alwaysOn || state.recorder != nil || state.outputs.contains { $0.isWatched })
+    }
+  }
+
+  /// What the thread does that reads the camera.
+  func read() {
+    var source: (any LiveSource)?
+    var joiner = Synchronizer()
+    var (opened, wish) = ("", CameraWish())
+    var lastWanted = -Double.infinity
+    var nextTry = -Double.infinity
+    var slept = MonotonicClock.slept
+    var bad = 0
+    let watch = deviceWatch()
+    while !state.withLock({ $0.isStopping }) {
+      let now = MonotonicClock.seconds
+      if isWanted { lastWanted = now }
+      let settings = settings
+      let woke = MonotonicClock.slept
+      if woke > slept + 1 {
+        note("the machine slept; the camera is opened again")
+        close(&source, nil)
+        nextTry = now
+      }
+      slept = woke
+      if source != nil, now > lastWanted + Self.linger || state.withLock({ $0.isPaused }) { close(&source, nil) }
+      if source != nil, settings.camera != opened || settings.wish != wish { close(&source, nil) }
+      guard let open = source else {
+        // An idle session looks only now and then whether somebody watches.
+        guard now <= lastWanted, now >= nextTry || settings.camera != opened || watch?.hasChanged() == true else {
+          _ = reading.wait(timeout: .now() + 0.1)
+          continue
+        }
+        (opened, wish) = (settings.camera, settings.wish)
+        do throws(BackdropError) {
+          try pass(.open)
+          let new = try inputs.open(opened, wish: wish)
+          source = new
+          bad = 0
+          joiner = Synchronizer(
+            Synchronizer.Rules(
+              tolerance: 0.5 / max(1, min(new.rate, 240)), wantsDepth: new.hasDepth, wantsFaces: false))
+          let wasLost = state.withLock { state in
+            let wasLost = state.camera.fault != nil && !state.camera.name.isEmpty
+            state.camera = CameraState(
+              name: new.name, mode: new.modeText, isOn: true, hasDepth: new.hasDepth, rate: new.rate, lastSeen: now)
+            return wasLost
+          }
+          if wasLost { note("the camera is back: \(new.name)") }
+        } catch {
+          nextTry = MonotonicClock.seconds + Self.retry
+          lose(error)
+        }
+        continue
+      }
+      do throws(BackdropError) {
+        try pass(.read)
+        guard let sample = try open.next(within: 0.1) else { continue }
+        bad = 0
+        try pass(.join)
+        joiner.add(sample)
+        state.withLock { $0.camera.lastSeen = MonotonicClock.seconds }
+        while let (frame, seconds) = joiner.next(at: MonotonicClock.seconds) {
+          try pass(.shape)
+          try offer(frame, seconds, from: open, settings)
+        }
+        state.withLock { $0.joined = joiner.counts }
+      } catch  where error.kind == .badData && bad < Self.mostBadPictures {
+        bad += 1
+        state.withLock { $0.camera.fault = error }
+      } catch {
+        close(&source, error)
+        nextTry = MonotonicClock.seconds + Self.retry
+      }
+    }
+  }
+
+  /// Without it a camera that comes back is found a little later.
+  private func deviceWatch() -> DeviceWatch? {
+    do throws(BackdropError) {
+      return try DeviceWatch.open()
+    } catch {
+      note(error.description)
+      return nil
+    }
+  }
+
+  /// Hands a frame over; one that nobody fetched is overtaken.
+  private func offer(
+    _ frame: Frame, _ seconds: Double, from source: any LiveSource, _ settings: LiveSettings
+  ) throws(BackdropError) {
+    let framing = LiveFraming(
+      width: width, height: height, format: .i420, mirror: settings.mirror, turns: settings.turns, fit: settings.fit)
+    var shaped = try framing.apply(frame, pool: pool)
+    shaped.time = seconds
+    let captured = Captured(
+      frame: shaped, seconds: seconds, hasDepth: source.hasDepth, bringsFaces: source.bringsFaces)
+    state.withLock { state in
+      if state.newest != nil { state.meter.dropped += 1 }
+      state.newest = captured
+      state.camera.fault = nil
+      state.meter.frameCame(MonotonicClock.seconds)
+    }
+    drawing.signal()
+  }
+
+  private func close(_ source: inout (any LiveSource)?, _ fault: BackdropError?) {
+    source = nil
+    state.withLock { state in
+      state.camera.isOn = false
+      state.newest = nil
+    }
+    if let fault { lose(fault) }
+    drawing.signal()
+  }
+
+  private func lose(_ fault: BackdropError) {
+    let isNew = state.withLock { state in
+      defer { state.camera.fault = fault }
+      return state.camera.fault?.message != fault.message
+    }
+    if isNew { note("the camera is lost: \(fault.description)" + (fault.hint.map { " (\($0))" } ?? "")) }
+    drawing.signal()
+  }
+}

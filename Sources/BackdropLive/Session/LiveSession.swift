@@ -1,0 +1,230 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+import BackdropMedia
+import BackdropModels
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A camera, a look and the outputs that show it, for as long as it runs.
+///
+/// One thread reads the camera, another draws; between them waits one frame at most, the newest. The camera runs only while an
+/// output is watched (or the settings keep it on). Whatever goes wrong, with camera, depth, network or look, the outputs get the
+/// still card: a frame is shown only with a matte that was made from that very frame.
+///
+///     let session = try LiveSession(settings)
+///     session.add(output)
+///     session.start()
+///     try session.perform(.background("scene:dunes"))
+///     session.stop()
+public final class LiveSession: Sendable {
+  /// Where faults can be put in, to prove that none shows the room.
+  package enum Step: Sendable, CaseIterable {
+    case open, read, join, shape, draw, show
+  }
+
+  /// What the threads share.
+  struct State {
+    var settings: LiveSettings
+    /// Counts the changes of settings, so that each is taken over once.
+    var version = 0
+    var background: HandedOver<JobBackground>?
+    var isFrozen = false, isPanicking = false, isPaused = false
+    var outputs: [any LiveOutput] = []
+    var isStopping = false
+    var newest: Captured?
+    var camera = CameraState()
+    var meter = LiveMeter()
+    var joined = Synchronizer.Counts()
+    var shown: LivePicture?
+    var showing = LiveStatus.Showing.card
+    var fault: BackdropError?
+    var pressure = Pressure()
+    var recorder: LiveRecorder?
+    var notes: [String] = []
+  }
+
+  /// A frame on its way from the camera to the thread that draws.
+  struct Captured: Sendable {
+    var frame: Frame
+    var seconds: Double
+    var hasDepth: Bool, bringsFaces: Bool
+  }
+
+  struct CameraState: Sendable {
+    var name = "", mode = ""
+    var isOn = false, hasDepth = false
+    var rate = 30.0
+    var fault: BackdropError?
+    /// When something last came from it.
+    var lastSeen = -Double.infinity
+  }
+
+  let state: Mutex<State>
+  let inputs: LiveInputs
+  let faults: (@Sendable (Step) throws(BackdropError) -> Void)?
+  /// Wakes the thread that draws, and the one that reads.
+  let drawing = DispatchSemaphore(value: 0)
+  let reading = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
+  private let pipeline: HandedOver<LivePipeline>
+  let pool = ImagePool(limit: 12)
+  let width: Int, height: Int
+
+  /// Checks the settings; nothing runs before ``start()``.
+  ///
+  /// - Parameter networks: where the person networks stay; the session's alone from here on.
+  /// - Throws: `wrongArgument` for settings that make no sense; what is wrong with look, background or card.
+  public convenience init(
+    _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: NetworkShelf = NetworkShelf()
+  ) throws(BackdropError) {
+    try self.init(settings, inputs: inputs, networks: networks, faults: nil)
+  }
+
+  package init(
+    _ settings: LiveSettings, inputs: LiveInputs, networks: NetworkShelf,
+    faults: (@Sendable (Step) throws(BackdropError) -> Void)?
+  ) throws(BackdropError) {
+    try settings.check()
+    let workers = WorkerPool(threads: max(1, WorkerPool.processorCount / 2))
+    pipeline = HandedOver(try LivePipeline(settings, networks: networks, workers: workers))
+    (width, height) = (settings.wish.width, settings.wish.height)
+    self.inputs = inputs
+    self.faults = faults
+    state = Mutex(State(settings: settings))
+  }
+
+  /// Starts the threads; once.
+  public func start() {
+    for body in [{ self.read() }, { self.draw(self.pipeline.value) }] as [@Sendable () -> Void] {
+      Thread.detachNewThread {
+        body()
+        self.ended.signal()
+      }
+    }
+  }
+
+  /// Ends the threads, waits for them, completes a recording and closes the outputs.
+  public func stop() {
+    let wasStopping = state.withLock { state in
+      defer { state.isStopping = true }
+      return state.isStopping
+    }
+    guard !wasStopping else { return }
+    drawing.signal()
+    reading.signal()
+    ended.wait()
+    ended.wait()
+    let (outputs, recorder) = state.withLock { state in
+      defer { (state.outputs, state.recorder) = ([], nil) }
+      return (state.outputs, state.recorder)
+    }
+    for output in outputs { output.close() }
+    if let fault = recorder?.finish() { note(fault.description) }
+  }
+
+  /// What is set now.
+  public var settings: LiveSettings { state.withLock { $0.settings } }
+
+  /// How it does.
+  public var status: LiveStatus {
+    let now = MonotonicClock.seconds
+    return state.withLock { state in
+      var status = LiveStatus()
+      status.showing = state.showing
+      if state.showing == .card {
+        let fault = state.fault
+        status.reason = state.isPanicking ? "the card is wanted" : state.isPaused ? "paused" : fault?.description
+        status.hint = state.isPanicking || state.isPaused ? nil : fault?.hint
+      }
+      status.camera = state.camera.name
+      status.cameraMode = state.camera.mode
+      status.isCameraOn = state.camera.isOn
+      status.hasDepth = state.camera.hasDepth
+      status.watchers = state.outputs.count { $0.isWatched }
+      state.meter.fill(&status, now: now)
+      status.pressure = state.pressure.step.rawValue
+      status.pressureStep = state.pressure.step.summary
+      (status.width, status.height) = (width, height)
+      status.recording = state.recorder?.path
+      (status.isPaused, status.isMirrored, status.isPanicking) =
+        (state.isPaused, state.settings.mirror, state.isPanicking)
+      status.look = state.settings.look
+      status.parameters = state.settings.parameters
+      status.background = state.settings.background
+      return status
+    }
+  }
+
+  /// What became of the samples of a camera that delivers pictures and distances apart.
+  public var joined: Synchronizer.Counts { state.withLock { $0.joined } }
+
+  /// What is shown now, for the person at the machine.
+  public var shown: LivePicture? { state.withLock { $0.shown } }
+
+  /// Messages since the last call, each one line: a camera lost and found, a step taken to keep up, an output that ended.
+  public func takeNotes() -> [String] {
+    state.withLock { state in
+      defer { state.notes = [] }
+      return state.notes
+    }
+  }
+
+  /// Adds an output, which gets the next picture.
+  public func add(_ output: any LiveOutput) {
+    state.withLock { $0.outputs.append(output) }
+    wake()
+  }
+
+  /// Takes an output out, without closing it.
+  public func remove(_ output: any LiveOutput) {
+    state.withLock { $0.outputs.removeAll { $0 === output } }
+    wake()
+  }
+
+  /// Tells the threads that something changed.
+  func wake() {
+    drawing.signal()
+    reading.signal()
+  }
+
+  /// Keeps a message for ``takeNotes()``.
+  func note(_ text: String) {
+    state.withLock { state in
+      guard state.notes.count < 1000 else { return }
+      state.notes.append(text)
+    }
+  }
+
+  /// Where tests put faults in.
+  func pass(_ step: Step) throws(BackdropError) { try faults?(step) }
+}
+
+extension LiveSettings {
+  /// Refuses what no session could do.
+  func check() throws(BackdropError) {
+    guard (64...4096).contains(wish.width), (64...4096).contains(wish.height), wish.width.isMultiple(of: 2),
+      wish.height.isMultiple(of: 2)
+    else {
+      throw BackdropError(
+        .wrongArgument, "a size of \(wish.width)×\(wish.height) is out of range", hint: "even sides from 64 to 4096")
+    }
+    guard (1...240).contains(wish.rate) else {
+      throw BackdropError(
+        .wrongArgument, "\(brief(wish.rate)) frames a second are out of range: 1…240", hint: "30 is usual")
+    }
+    for (name, value, range) in [
+      ("refine", refinement, 0...1), ("smooth", smoothing, 0...1), ("matte-rate", mattesPerSecond, 0.1...240),
+      ("cutoff", cutoffMetres, 0.1...20), ("light-wrap", lightWrap, 0...1), ("max-cpu", maxCPU, 1...6400),
+    ] as [(String, Double?, ClosedRange<Double>)] {
+      guard let value, !range.contains(value) else { continue }
+      throw BackdropError(
+        .wrongArgument,
+        "\(name) \(brief(value)) is out of range: \(brief(range.lowerBound))…\(brief(range.upperBound))",
+        hint: "leave it out for the usual")
+    }
+    let look = try liveLook()
+    _ = try look.settings(try plan(look, step: .none).wishes)
+  }
+}

@@ -1,0 +1,105 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+import BackdropMedia
+import Foundation
+
+/// A file or the simulated camera as a camera: its frames come at their own times, and begin again at the end.
+final class LoopedSource: LiveSource {
+  let name: String
+  let modeText: String
+  let hasDepth: Bool
+  let bringsFaces: Bool
+  let rate: Double
+  private let options: JobInput.Options
+  /// Whether the clock's milliseconds are drawn into the pictures, for `sim:…?timecode=1`.
+  private let hasTimeCode: Bool
+  private var input: JobInput
+  private var upcoming: (frame: Frame, due: Double)?
+  /// The clock's time at which the present round began, and the end of that round on the input's own clock.
+  private var start = MonotonicClock.seconds
+  private var roundEnd = 0.0
+  private var firstTime: Double?
+  private var count = 0
+  /// Later than this a frame is not caught up with: the clock is set instead.
+  private static let patience = 0.5
+
+  init(_ name: String, wish: CameraWish) throws(BackdropError) {
+    var options = JobInput.Options()
+    options.needsDepth = false
+    self.options = options
+    self.name = name
+    let parts = name.split(separator: "?", maxSplits: 1)
+    let query = parts.count == 2 ? parts[1].split(separator: "&") : []
+    hasTimeCode = SimulatedCamera.isAddress(name) && query.contains("timecode=1")
+    let plain = query.filter { $0 != "timecode=1" }.joined(separator: "&")
+    let address = hasTimeCode ? parts[0] + (plain.isEmpty ? "" : "?" + plain) : Substring(name)
+    let input = try Self.open(String(address), options, wish)
+    self.input = input
+    hasDepth = input.hasDepth
+    bringsFaces = input.bringsFaces
+    rate = input.isStill ? wish.rate : input.frameRate.value
+    modeText = "\(input.width)×\(input.height) \(input.format.rawValue), \(brief(rate))/s"
+  }
+
+  /// A simulated camera takes its size and rate from the wish where its address leaves them open.
+  private static func open(
+    _ name: String, _ options: JobInput.Options, _ wish: CameraWish
+  ) throws(BackdropError) -> JobInput {
+    guard SimulatedCamera.isAddress(name) else { return try JobInput.open(name, options: options) }
+    var address = name
+    for (key, value) in [("size", "\(wish.width)x\(wish.height)"), ("fps", brief(wish.rate)), ("seconds", "3600")]
+    where !name.contains("\(key)=") {
+      address += (address.contains("?") ? "&" : "?") + "\(key)=\(value)"
+    }
+    return try JobInput.open(address, options: options)
+  }
+
+  func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
+    if upcoming == nil { upcoming = try read() }
+    guard let (frame, due) = upcoming else { return nil }
+    let now = MonotonicClock.seconds
+    if due > now {
+      Thread.sleep(forTimeInterval: min(due - now, seconds))
+      guard MonotonicClock.seconds >= due - 0.0005 else { return nil }
+    } else if now - due > Self.patience {
+      start += now - due
+    }
+    upcoming = nil
+    var timed = frame
+    timed.time = due
+    let taken = max(due, now)
+    if hasTimeCode { TimeCode.draw(UInt32(truncatingIfNeeded: Int(taken * 1000)), on: &timed.image) }
+    return LiveSample(.frame(timed), seconds: taken)
+  }
+
+  private func read() throws(BackdropError) -> (Frame, Double) {
+    if input.isStill, count > 0 { try rewind() }
+    if let timed = try input.next() { return place(timed) }
+    guard count > 0 else {
+      throw BackdropError(.badData, "the input has no frames", path: name, hint: "give one that is longer")
+    }
+    try rewind()
+    guard let timed = try input.next() else {
+      throw BackdropError(.system, "the input cannot be read again from its beginning", path: name)
+    }
+    return place(timed)
+  }
+
+  private func place(_ timed: JobInput.TimedFrame) -> (Frame, Double) {
+    let time = Double(timed.time) * input.timeBase.value
+    let first = firstTime ?? time
+    firstTime = first
+    count += 1
+    roundEnd = time - first + (timed.duration > 0 ? Double(timed.duration) * input.timeBase.value : 1 / max(rate, 1))
+    if input.isStill { roundEnd = 1 / max(rate, 1) }
+    return (timed.frame, start + time - first)
+  }
+
+  private func rewind() throws(BackdropError) {
+    start += roundEnd
+    firstTime = nil
+    count = 0
+    input = try JobInput.open(input.name, options: options)
+  }
+}

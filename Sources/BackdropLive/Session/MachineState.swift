@@ -1,0 +1,67 @@
+import BackdropImaging
+import Foundation
+
+/// What the machine says about its power and heat, from Linux's `/sys/class/power_supply` and `/sys/class/thermal`.
+public struct MachineState: Sendable, Equatable {
+  /// Whether it runs on a battery.
+  public var isOnBattery = false
+  /// Whether a part of it is within 5 °C of where it slows itself down.
+  public var isHot = false
+
+  /// Nothing known: a machine on mains, and cool.
+  public init() {}
+
+  /// Reads the state.
+  ///
+  /// - Parameter root: where the kernel's files are.
+  public init(root: String = "/sys/class") {
+    var mains: [Bool] = []
+    var discharges = false
+    for supply in Self.entries(root + "/power_supply") {
+      switch Self.text(supply + "/type") {
+      case "Mains", "USB": mains.append(Self.text(supply + "/online") == "1")
+      case "Battery":
+        // A mouse's battery says nothing about the machine.
+        if Self.text(supply + "/scope") != "Device" && Self.text(supply + "/status") == "Discharging" {
+          discharges = true
+        }
+      default: break
+      }
+    }
+    isOnBattery = discharges && !mains.contains(true)
+    for zone in Self.entries(root + "/thermal") where zone.contains("thermal_zone") {
+      guard let heat = Self.number(zone + "/temp"), heat > 0 else { continue }
+      for trip in 0..<12 {
+        guard let kind = Self.text(zone + "/trip_point_\(trip)_type") else { break }
+        guard kind == "passive" || kind == "hot" || kind == "critical",
+          let limit = Self.number(zone + "/trip_point_\(trip)_temp"), limit > 0
+        else { continue }
+        if heat >= limit - 5000 { isHot = true }
+      }
+    }
+  }
+
+  /// What is done less because of it.
+  public var floor: Pressure.Step { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
+
+  private static func entries(_ folder: String) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { folder + "/" + $0 }
+    } catch {
+      // A machine without batteries or sensors has no such folder.
+      return []
+    }
+  }
+
+  private static func text(_ path: String) -> String? {
+    do throws(BackdropError) {
+      return String(decoding: try InputFile.head(path, count: 64), as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+    } catch {
+      // Sensors that are off refuse to be read.
+      return nil
+    }
+  }
+
+  private static func number(_ path: String) -> Double? { text(path).flatMap(Double.init) }
+}

@@ -1,0 +1,86 @@
+import BackdropImaging
+import BackdropMedia
+import Foundation
+import Synchronization
+
+/// YUV4MPEG2 into a pipe, on a thread of its own; a reader that is too slow misses pictures, and holds nobody up.
+public final class PipeOutput: LiveOutput {
+  private struct State {
+    var newest: Image?
+    var isEnding = false
+    var fault: BackdropError?
+  }
+
+  /// What to call it in messages.
+  public let name: String
+  /// Always: whoever opened the pipe wants it.
+  public var isWatched: Bool { true }
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
+
+  /// Starts to write; the stream's head is written at once.
+  public init(
+    _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double
+  ) throws(BackdropError) {
+    self.name = name
+    let writer = HandedOver(
+      try Y4MWriter(
+        descriptor: descriptor, width: width, height: height, frameRate: Rational(approximating: rate),
+        color: .assumed(width: width, height: height)))
+    Thread.detachNewThread { [self] in
+      write(writer.value)
+      ended.signal()
+    }
+  }
+
+  public func show(_ picture: LivePicture) throws(BackdropError) {
+    let fault = state.withLock { state in
+      state.newest = picture.image
+      return state.fault
+    }
+    if let fault { throw fault }
+    wake.signal()
+  }
+
+  public func close() {
+    let wasEnding = state.withLock { state in
+      defer { state.isEnding = true }
+      return state.isEnding
+    }
+    guard !wasEnding else { return }
+    wake.signal()
+    // A reader that stands still would be waited for without end.
+    _ = ended.wait(timeout: .now() + 1)
+  }
+
+  private func write(_ writer: Y4MWriter) {
+    while true {
+      wake.wait()
+      let (image, isEnding) = state.withLock { state in
+        defer { state.newest = nil }
+        return (state.newest, state.isEnding)
+      }
+      do throws(BackdropError) {
+        if let image { try writer.write(image) }
+      } catch {
+        state.withLock { $0.fault = error }
+        return
+      }
+      if isEnding { return }
+    }
+  }
+}
+
+/// Shows pictures to nobody, for measuring.
+public final class NullOutput: LiveOutput {
+  /// `null`.
+  public let name = "null"
+  /// Always.
+  public let isWatched = true
+
+  /// Makes one.
+  public init() {}
+  public func show(_ picture: LivePicture) {}
+  public func close() {}
+}

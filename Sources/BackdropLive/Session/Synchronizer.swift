@@ -1,0 +1,153 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Joins what a camera delivers apart, pictures, distances and faces, to frames of one moment each.
+///
+/// The picture is the master: a frame is complete when everything wanted of its moment is there, within a tolerance. What comes
+/// late, early or out of order is counted, and never shown with another moment's picture. It knows no clock: times come with the
+/// samples and the calls.
+public struct Synchronizer: Sendable {
+  /// What is joined, and how strictly.
+  public struct Rules: Sendable, Equatable {
+    /// How far apart what belongs together may be, in seconds; half of the time between two pictures is usual.
+    public var tolerance: Double
+    /// How long a picture waits for what belongs to it, in seconds.
+    public var patience: Double
+    /// Whether a frame needs distances.
+    public var wantsDepth: Bool
+    /// Whether a frame needs to know its faces.
+    public var wantsFaces: Bool
+
+    /// Makes rules.
+    public init(tolerance: Double = 1.0 / 60, patience: Double = 0.1, wantsDepth: Bool = true, wantsFaces: Bool = false)
+    {
+      self.tolerance = tolerance
+      self.patience = patience
+      self.wantsDepth = wantsDepth
+      self.wantsFaces = wantsFaces
+    }
+  }
+
+  /// What became of the samples.
+  public struct Counts: Sendable, Equatable, Codable {
+    /// Frames that were complete and went on.
+    public var complete = 0
+    /// Distances or faces whose picture had gone already.
+    public var late = 0
+    /// Distances or faces that came more than the tolerance before their picture.
+    public var early = 0
+    /// Pictures that were given up: something was missing, or newer ones overtook them.
+    public var dropped = 0
+    /// Samples older than the one before them of the same kind, or with no time at all.
+    public var outOfOrder = 0
+  }
+
+  private struct Queue<Value: Sendable>: Sendable {
+    var waiting: [(value: Value, seconds: Double)] = []
+    var last = -Double.infinity
+
+    /// Whether a time is a number and later than the last.
+    mutating func takes(_ seconds: Double) -> Bool {
+      guard seconds.isFinite && seconds > last else { return false }
+      last = seconds
+      return true
+    }
+
+    func nearest(to seconds: Double) -> (value: Value, seconds: Double)? {
+      waiting.min { abs($0.seconds - seconds) < abs($1.seconds - seconds) }
+    }
+  }
+
+  /// What became of the samples so far.
+  public private(set) var counts = Counts()
+  private let rules: Rules
+  private var pictures = Queue<Image>()
+  private var depths = Queue<DepthMap>()
+  private var faces = Queue<[PixelRect]>()
+  private var whole: (value: Frame, seconds: Double)?
+  private var lastShown = -Double.infinity
+  /// More of a kind are never kept: a stream that stalls costs no memory.
+  private static let most = 8
+
+  /// Makes one that has seen nothing.
+  public init(_ rules: Rules = Rules()) { self.rules = rules }
+
+  /// Takes a sample.
+  public mutating func add(_ sample: LiveSample) {
+    let seconds = sample.seconds
+    switch sample.content {
+    case .picture(let image):
+      guard pictures.takes(seconds) else { return counts.outOfOrder += 1 }
+      pictures.waiting.append((image, seconds))
+      if pictures.waiting.count > Self.most {
+        pictures.waiting.removeFirst()
+        counts.dropped += 1
+      }
+    case .depth(let map): add(map, seconds, \.depths)
+    case .faces(let boxes): add(boxes, seconds, \.faces)
+    case .frame(let frame):
+      guard pictures.takes(seconds) else { return counts.outOfOrder += 1 }
+      if whole != nil { counts.dropped += 1 }
+      whole = (frame, seconds)
+    }
+  }
+
+  /// The next complete frame, oldest first; `nil` if there is none yet.
+  ///
+  /// - Parameter now: the time, in seconds of the samples' clock.
+  public mutating func next(at now: Double) -> (frame: Frame, seconds: Double)? {
+    if let whole {
+      self.whole = nil
+      counts.complete += 1
+      lastShown = whole.seconds
+      return (whole.value, whole.seconds)
+    }
+    while let (image, seconds) = pictures.waiting.first {
+      let depth = rules.wantsDepth ? depths.nearest(to: seconds) : nil
+      let found = rules.wantsFaces ? faces.nearest(to: seconds) : nil
+      let hasDepth = !rules.wantsDepth || isWithin(depth?.seconds, seconds)
+      let hasFaces = !rules.wantsFaces || isWithin(found?.seconds, seconds)
+      if hasDepth && hasFaces {
+        pictures.waiting.removeFirst()
+        forget(before: seconds)
+        lastShown = seconds
+        counts.complete += 1
+        return (Frame(image: image, depth: depth?.value, faces: found?.value ?? [], time: seconds), seconds)
+      }
+      let cannotCome =
+        (!hasDepth && depths.last > seconds + rules.tolerance)
+        || (!hasFaces && faces.last > seconds + rules.tolerance)
+      guard cannotCome || now > seconds + rules.patience else { return nil }
+      pictures.waiting.removeFirst()
+      counts.dropped += 1
+      lastShown = seconds
+      forget(before: seconds)
+    }
+    return nil
+  }
+
+  private mutating func add<Value: Sendable>(
+    _ value: Value, _ seconds: Double, _ path: WritableKeyPath<Synchronizer, Queue<Value>>
+  ) {
+    guard self[keyPath: path].takes(seconds) else { return counts.outOfOrder += 1 }
+    guard seconds >= lastShown - rules.tolerance else {
+      counts.late += 1
+      return
+    }
+    if seconds > pictures.last + rules.tolerance { counts.early += 1 }
+    self[keyPath: path].waiting.append((value, seconds))
+    if self[keyPath: path].waiting.count > Self.most { self[keyPath: path].waiting.removeFirst() }
+  }
+
+  private func isWithin(_ seconds: Double?, _ other: Double) -> Bool {
+    guard let seconds else { return false }
+    return abs(seconds - other) <= rules.tolerance
+  }
+
+  /// Lets go what no later picture can want. The nearest stays: it may serve a second picture of a faster camera.
+  private mutating func forget(before seconds: Double) {
+    let limit = seconds - rules.tolerance
+    depths.waiting.removeAll { $0.seconds < limit }
+    faces.waiting.removeAll { $0.seconds < limit }
+  }
+}

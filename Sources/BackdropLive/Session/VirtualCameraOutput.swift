@@ -1,0 +1,72 @@
+import BackdropImaging
+import BackdropMedia
+import Foundation
+import Synchronization
+
+/// A virtual camera as an output; when its service goes away it is opened again as soon as that is back.
+public final class VirtualCameraOutput: LiveOutput {
+  private struct State {
+    var camera: (any VirtualCamera)?
+    var nextTry = 0.0
+    var fault: BackdropError?
+  }
+
+  /// What to call it in messages.
+  public let name: String
+  private let open: @Sendable () throws(BackdropError) -> any VirtualCamera
+  private let state: Mutex<State>
+  /// How long it stays closed after it was lost, in seconds.
+  private static let retry = 2.0
+
+  /// Opens it.
+  ///
+  /// - Throws: why it cannot be had; later losses only make it wait.
+  public init(
+    _ name: String, open: @escaping @Sendable () throws(BackdropError) -> any VirtualCamera
+  ) throws(BackdropError) {
+    self.name = name
+    self.open = open
+    state = Mutex(State(camera: try open()))
+  }
+
+  /// Why it is closed now, if it is.
+  public var fault: BackdropError? { state.withLock { $0.fault } }
+
+  /// Whether a program looks; one that was lost counts as looked at, so that it is opened again.
+  public var isWatched: Bool {
+    let camera = state.withLock { $0.camera }
+    return camera.map { $0.watchers > 0 } ?? false
+  }
+
+  public func show(_ picture: LivePicture) throws(BackdropError) {
+    guard let camera = camera() else { return }
+    do throws(BackdropError) {
+      try camera.show(picture.image, at: picture.seconds)
+    } catch {
+      camera.close()
+      state.withLock { $0 = State(camera: nil, nextTry: MonotonicClock.seconds + Self.retry, fault: error) }
+    }
+  }
+
+  public func close() {
+    let camera = state.withLock { state in
+      defer { state = State(camera: nil, nextTry: .infinity) }
+      return state.camera
+    }
+    camera?.close()
+  }
+
+  private func camera() -> (any VirtualCamera)? {
+    let now = MonotonicClock.seconds
+    let (camera, isDue) = state.withLock { ($0.camera, now >= $0.nextTry) }
+    guard camera == nil, isDue else { return camera }
+    do throws(BackdropError) {
+      let camera = try open()
+      state.withLock { $0 = State(camera: camera) }
+      return camera
+    } catch {
+      state.withLock { $0 = State(camera: nil, nextTry: now + Self.retry, fault: error) }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import BackdropImaging
+import Foundation
+
+/// A window that shows what others see, drawn by FFmpeg's player.
+public final class WindowOutput: LiveOutput {
+  /// `window`.
+  public let name = "window"
+  /// Until it is closed.
+  public var isWatched: Bool { true }
+  private let player: HandedOver<Process>
+  private let pipe: PipeOutput
+
+  /// Opens the window.
+  ///
+  /// - Throws: `unsupported` where `ffplay` is not installed or cannot be started.
+  public init(width: Int, height: Int, rate: Double) throws(BackdropError) {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+    guard let path = folders.map({ "\($0)/ffplay" }).first(where: { FileManager.default.isExecutableFile(atPath: $0) })
+    else {
+      throw BackdropError(.unsupported, "a preview window needs ffplay", hint: "sudo apt install ffmpeg")
+    }
+    let player = Process()
+    player.executableURL = URL(fileURLWithPath: path)
+    player.arguments = [
+      "-loglevel", "error", "-fflags", "nobuffer", "-flags", "low_delay", "-framedrop", "-window_title", "Backdrop",
+      "-f", "yuv4mpegpipe", "-i", "-",
+    ]
+    let input = Pipe()
+    player.standardInput = input
+    do {
+      try player.run()
+    } catch {
+      throw BackdropError(.system, "the preview window cannot be opened (\(error.localizedDescription))", path: path)
+    }
+    let descriptor = dup(input.fileHandleForWriting.fileDescriptor)
+    // The player sees the end of the pipe only if nobody else holds it.
+    input.fileHandleForWriting.closeFile()
+    self.player = HandedOver(player)
+    pipe = try PipeOutput("window", descriptor: descriptor, width: width, height: height, rate: rate)
+  }
+
+  public func show(_ picture: LivePicture) throws(BackdropError) { try pipe.show(picture) }
+
+  public func close() {
+    pipe.close()
+    player.value.terminate()
+  }
+}

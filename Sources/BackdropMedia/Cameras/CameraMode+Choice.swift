@@ -1,0 +1,57 @@
+extension CameraMode {
+  /// One of a camera's modes, at one of its rates.
+  struct Choice: Equatable {
+    var mode: CameraMode
+    /// Pictures in a second; `nil` where the camera does not say.
+    var rate: Double?
+  }
+
+  /// The mode for colours that comes nearest to a wish with the least work; `nil` if there is none.
+  ///
+  /// What falls short of the wish weighs most, in parts of the wished side and rate alike; then the work: none for samples
+  /// that are used as they are, some for JPEGs, more for a video stream, in proportion to the pixels.
+  static func nearest(to wish: CameraWish, among modes: [CameraMode]) -> Choice? {
+    var best: (cost: Double, choice: Choice)?
+    for mode in modes where !mode.isDepth && mode.width > 0 && mode.height > 0 {
+      let rate = mode.rate(nearest: wish.rate)
+      let cost = mode.cost(of: wish, rate: rate)
+      if let best, best.cost <= cost { continue }
+      best = (cost, Choice(mode: mode, rate: rate))
+    }
+    return best?.choice
+  }
+
+  /// The mode for distances with the most pixels, of these the one nearest to the wished rate; `nil` if there is none.
+  static func deepest(for wish: CameraWish, among modes: [CameraMode]) -> Choice? {
+    let choices = modes.filter(\.isDepth).map { Choice(mode: $0, rate: $0.rate(nearest: wish.rate)) }
+    func shortfall(_ choice: Choice) -> Double { max(0, 1 - (choice.rate ?? wish.rate) / wish.rate) }
+    return choices.max {
+      let (a, b) = ($0.mode.width * $0.mode.height, $1.mode.width * $1.mode.height)
+      return a == b ? shortfall($0) > shortfall($1) : a < b
+    }
+  }
+
+  /// The lowest rate that reaches a wished one, or else the highest; `nil` where the camera does not say.
+  func rate(nearest wished: Double) -> Double? {
+    // 29.97 pictures a second are 30 to everyone who asks for 30.
+    let reaching = rates.filter { $0 >= wished * 0.99 }
+    return reaching.min() ?? rates.max()
+  }
+
+  private func cost(of wish: CameraWish, rate: Double?) -> Double {
+    let side = min(Double(width) / Double(wish.width), Double(height) / Double(wish.height))
+    let area = Double(width * height) / Double(wish.width * wish.height)
+    let reach = (rate ?? wish.rate) / wish.rate
+    let shortfall = max(0, 1 - side) + max(0, 1 - reach / 0.99)
+    let work: Double =
+      switch encoding {
+      case .nv12, .i420: 0.01
+      case .yuyv: 0.015
+      case .bgra, .rgba, .rgb: 0.03
+      case .mjpeg: 0.1
+      case .h264: 0.15
+      case .depth16: 1
+      }
+    return shortfall + work * area * max(1, reach) + 0.1 * max(0, area - 1) + 0.01 * max(0, reach - 1)
+  }
+}

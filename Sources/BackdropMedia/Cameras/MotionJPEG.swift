@@ -1,0 +1,88 @@
+import BackdropCodecs
+import BackdropImaging
+import CTurboJPEG
+
+/// Decodes the JPEGs of a camera, one like the other, without a detour over RGB and without taking memory anew.
+///
+/// Cameras write 4:2:2 for the most part; its chroma is halved by the mean of two rows, as ``Image/converted(to:color:pool:)``
+/// does. What lies behind the end of a picture is not looked at, since cameras leave old bytes there.
+final class MotionJPEG {
+  private let handle: tjhandle
+  private var chroma: [UInt8] = []
+
+  private init(_ handle: tjhandle) { self.handle = handle }
+
+  deinit { tjDestroy(handle) }
+
+  /// - Throws: `system` if the library does not start.
+  static func make() throws(BackdropError) -> MotionJPEG {
+    guard let handle = tjInitDecompress() else { throw BackdropError(.system, "libjpeg-turbo could not start") }
+    return MotionJPEG(handle)
+  }
+
+  /// A picture as `i420` in ``ColorDescription/jpeg``.
+  ///
+  /// - Throws: `badData` if it is damaged or of another size.
+  func decode(
+    _ bytes: UnsafeRawBufferPointer, width: Int, height: Int, pool: ImagePool?
+  ) throws(BackdropError) -> Image {
+    let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    var (foundWidth, foundHeight, sampling, space): (Int32, Int32, Int32, Int32) = (0, 0, -1, -1)
+    let status = tjDecompressHeader3(
+      handle, source, UInt(bytes.count), &foundWidth, &foundHeight, &sampling, &space)
+    guard status == 0 || space >= 0 else { throw damage() }
+    guard Int(foundWidth) == width && Int(foundHeight) == height else {
+      throw BackdropError(.badData, "a JPEG of \(foundWidth)×\(foundHeight), expected \(width)×\(height)")
+    }
+    // The library rounds planes up to whole chroma samples, which even sizes have.
+    let isEven = width.isMultiple(of: 2) && height.isMultiple(of: 2)
+    let isHalf = sampling == Int32(TJSAMP_420.rawValue)
+    guard isEven, space == Int32(TJCS_YCbCr.rawValue), isHalf || sampling == Int32(TJSAMP_422.rawValue) else {
+      return try JPEG.decode(Array(bytes), as: .i420)
+    }
+    var image = Image(.i420, width: width, height: height, color: .jpeg, pool: pool)
+    let layouts = (0..<3).map { image.layout($0) }
+    let half = width / 2
+    if !isHalf && chroma.count != half * height * 2 { chroma = [UInt8](repeating: 0, count: half * height * 2) }
+    let code = image.withUnsafeMutableBytes { luma -> Int32 in
+      let base = (luma - layouts[0].offset).assumingMemoryBound(to: UInt8.self)
+      return chroma.withUnsafeMutableBufferPointer { chroma -> Int32 in
+        var strides = layouts.map { Int32($0.bytesPerRow) }
+        var planes: [UnsafeMutablePointer<UInt8>?] = layouts.map { base + $0.offset }
+        if !isHalf, let space = chroma.baseAddress {
+          (planes[1], planes[2]) = (space, space + half * height)
+          (strides[1], strides[2]) = (Int32(half), Int32(half))
+        }
+        let code = tjDecompressToYUVPlanes(
+          handle, source, UInt(bytes.count), &planes, Int32(width), &strides, Int32(height),
+          TJFLAG_LIMITSCANS | TJFLAG_FASTDCT)
+        guard !isHalf, let cb = planes[1], let cr = planes[2] else { return code }
+        Self.halve(cb, half, height, to: base + layouts[1].offset, layouts[1].bytesPerRow)
+        Self.halve(cr, half, height, to: base + layouts[2].offset, layouts[2].bytesPerRow)
+        return code
+      }
+    }
+    guard code == 0 || isHarmless else { throw damage() }
+    return image
+  }
+
+  private static func halve(
+    _ source: UnsafeMutablePointer<UInt8>, _ width: Int, _ rows: Int, to target: UnsafeMutablePointer<UInt8>,
+    _ stride: Int
+  ) {
+    for y in 0..<rows / 2 {
+      let (upper, lower, out) = (source + 2 * y * width, source + (2 * y + 1) * width, target + y * stride)
+      for x in 0..<width { out[x] = UInt8(truncatingIfNeeded: (UInt16(upper[x]) + UInt16(lower[x]) + 1) >> 1) }
+    }
+  }
+
+  private var message: String { String(cString: tjGetErrorStr2(handle)) }
+
+  /// Warnings that leave every pixel as it was meant.
+  private var isHarmless: Bool {
+    tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue)
+      && ["extraneous bytes", "Invalid SOS parameters"].contains(where: message.contains)
+  }
+
+  private func damage() -> BackdropError { BackdropError(.badData, "a damaged JPEG (\(message))") }
+}

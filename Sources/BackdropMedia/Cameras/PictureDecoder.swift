@@ -1,0 +1,78 @@
+import BackdropImaging
+
+/// Makes pictures of what a camera delivers in one of its modes.
+final class PictureDecoder {
+  private enum Way {
+    case copy(RawLayout)
+    case jpegs(MotionJPEG)
+    case stream(StreamDecoder)
+  }
+
+  private let way: Way
+  private let width: Int, height: Int
+  private let color: ColorDescription
+  private let pool: ImagePool
+
+  private init(_ way: Way, width: Int, height: Int, color: ColorDescription) {
+    self.way = way
+    self.width = width
+    self.height = height
+    self.color = color
+    pool = ImagePool()
+  }
+
+  /// - Parameters:
+  ///   - bytesPerRow: of the first plane of raw pictures; `nil` for the usual.
+  ///   - color: how raw samples are to be read.
+  /// - Throws: `unsupported` where there is no decoder, `badData` for rows that are too short.
+  static func make(
+    _ encoding: CameraMode.Encoding, width: Int, height: Int, bytesPerRow: Int?, color: ColorDescription
+  ) throws(BackdropError) -> PictureDecoder {
+    try ImageLimits.standard.check(width: width, height: height)
+    let way: Way
+    switch encoding {
+    case .mjpeg: way = .jpegs(try MotionJPEG.make())
+    case .h264: way = .stream(try StreamDecoder.h264())
+    default:
+      guard let format = encoding.pixelFormat,
+        let layout = RawLayout(format, width: width, height: height, stride: bytesPerRow)
+      else {
+        throw BackdropError(.badData, "rows of \(bytesPerRow ?? 0) bytes for \(width)×\(height) \(encoding.rawValue)")
+      }
+      way = .copy(layout)
+    }
+    return PictureDecoder(way, width: width, height: height, color: color)
+  }
+
+  /// The picture in some bytes; `nil` where they do not complete one.
+  ///
+  /// - Throws: `badData` if they are damaged.
+  func decode(_ bytes: UnsafeRawBufferPointer) throws(BackdropError) -> Image? {
+    switch way {
+    case .copy(let layout): return try layout.image(bytes, color: color, pool: pool)
+    case .jpegs(let decoder): return try decoder.decode(bytes, width: width, height: height, pool: pool)
+    case .stream(let decoder):
+      guard let image = try decoder.decode(bytes, pool: pool) else { return nil }
+      guard image.width == width && image.height == height else {
+        throw BackdropError(.badData, "a picture of \(image.width)×\(image.height), expected \(width)×\(height)")
+      }
+      return image
+    }
+  }
+}
+
+extension CameraMode.Encoding {
+  /// The format of the samples; `nil` for encoded pictures.
+  var pixelFormat: PixelFormat? {
+    switch self {
+    case .i420: .i420
+    case .nv12: .nv12
+    case .yuyv: .yuyv
+    case .bgra: .bgra8
+    case .rgba: .rgba8
+    case .rgb: .rgb8
+    case .depth16: .gray16
+    case .mjpeg, .h264: nil
+    }
+  }
+}

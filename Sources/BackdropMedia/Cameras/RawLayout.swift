@@ -1,0 +1,72 @@
+import BackdropImaging
+import Foundation
+
+/// Where the planes of a picture lie in a buffer that another program or the kernel shares.
+struct RawLayout: Equatable {
+  let format: PixelFormat
+  let width: Int, height: Int
+  /// Where each plane begins, in bytes.
+  private(set) var offsets: [Int] = []
+  /// From row to row of each plane, in bytes.
+  private(set) var strides: [Int] = []
+  /// Of all planes.
+  private(set) var byteCount = 0
+
+  /// The layout if rows of the first plane are `stride` bytes apart, those of separate chroma planes half of that.
+  ///
+  /// - Parameter stride: by default what a row needs, rounded up to a multiple of four.
+  /// - Returns: `nil` where a row would not fit into that.
+  init?(_ format: PixelFormat, width: Int, height: Int, stride: Int? = nil) {
+    let packed = format.rowBytes(plane: 0, width: width)
+    let first = stride ?? (packed + 3) / 4 * 4
+    guard width > 0 && height > 0 && first >= packed && first <= 1 << 20 && height <= 1 << 16 else { return nil }
+    self.format = format
+    self.width = width
+    self.height = height
+    for plane in 0..<format.planeCount {
+      let rowBytes = format.rowBytes(plane: plane, width: width)
+      offsets.append(byteCount)
+      strides.append(max(rowBytes, plane == 0 || format == .nv12 ? first : (first + 1) / 2))
+      // The last row need not be followed by padding, but the next plane begins after it.
+      byteCount += strides[plane] * format.rows(plane: plane, height: height)
+    }
+  }
+
+  /// The least bytes that hold a picture: the last row's padding may be missing.
+  var leastByteCount: Int {
+    let last = format.planeCount - 1
+    return byteCount - strides[last] + format.rowBytes(plane: last, width: width)
+  }
+
+  /// Copies a picture out of a buffer.
+  ///
+  /// - Throws: `badData` if the buffer is too short.
+  func image(_ bytes: UnsafeRawBufferPointer, color: ColorDescription, pool: ImagePool?) throws(BackdropError) -> Image
+  {
+    guard let base = bytes.baseAddress, bytes.count >= leastByteCount else {
+      throw BackdropError(.badData, "a picture of \(bytes.count) bytes, expected \(byteCount)")
+    }
+    var image = Image(format, width: width, height: height, color: color, pool: pool)
+    for plane in 0..<format.planeCount {
+      let layout = image.layout(plane)
+      image.withUnsafeMutableBytes(plane: plane) { to in
+        for y in 0..<layout.rows {
+          memcpy(to + y * layout.bytesPerRow, base + offsets[plane] + y * strides[plane], layout.rowBytes)
+        }
+      }
+    }
+    return image
+  }
+
+  /// Copies a picture of this format and size into a buffer of at least ``byteCount`` bytes.
+  func write(_ image: Image, to data: UnsafeMutableRawPointer) {
+    for plane in 0..<format.planeCount {
+      let layout = image.layout(plane)
+      image.withUnsafeBytes(plane: plane) { from in
+        for y in 0..<layout.rows {
+          memcpy(data + offsets[plane] + y * strides[plane], from + y * layout.bytesPerRow, layout.rowBytes)
+        }
+      }
+    }
+  }
+}

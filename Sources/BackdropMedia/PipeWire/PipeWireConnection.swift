@@ -1,0 +1,193 @@
+import BackdropImaging
+import CPipeWire
+import Foundation
+
+/// A connection to PipeWire's service, with a thread of its own, which keeps a list of what is there.
+///
+/// What the library calls back happens on that thread and with the lock held; everyone else takes it by ``locked(_:)``.
+/// ``disconnect()`` has to be called before it goes out of use, from another thread.
+final class PipeWireConnection: @unchecked Sendable {  // All that changes is touched with the loop's lock held.
+  /// One thing that the service tells of.
+  struct Global {
+    /// For example `PipeWire:Interface:Node`.
+    var kind: String
+    var properties: [String: String]
+
+    /// The number in a property; `nil` where it is none.
+    func number(_ key: String) -> UInt32? { properties[key].flatMap { UInt32($0) } }
+  }
+
+  let library: PipeWireLibrary
+  let loop: UnsafeMutableRawPointer
+  private var context: UnsafeMutableRawPointer?
+  private(set) var core: UnsafeMutableRawPointer?
+  private(set) var registry: UnsafeMutableRawPointer?
+  private(set) var globals: [UInt32: Global] = [:]
+  /// Why the service is gone; `nil` while it is there.
+  private(set) var failure: BackdropError?
+  private var doneNumber: Int32 = 0
+  private var isStopped = false
+  private var isDisconnected = false
+  private let hooks = UnsafeMutablePointer<bd_pw_hook>.allocate(capacity: 2)
+
+  private static let hint = "start it: systemctl --user start pipewire wireplumber"
+  /// More than a desktop has by far.
+  private static let globalLimit = 20_000
+
+  var functions: bd_pipewire { library.functions }
+
+  private init(_ library: PipeWireLibrary, _ loop: UnsafeMutableRawPointer) {
+    self.library = library
+    self.loop = loop
+    hooks.initialize(repeating: bd_pw_hook(), count: 2)
+  }
+
+  deinit { hooks.deallocate() }
+
+  /// Connects to the service.
+  ///
+  /// - Throws: `unsupported` where the library is not installed, `system` if the service does not run.
+  static func open() throws(BackdropError) -> PipeWireConnection {
+    let library = try PipeWireLibrary.shared()
+    guard let loop = library.functions.pw_thread_loop_new("backdrop", nil) else {
+      throw BackdropError(.system, "PipeWire's library starts no thread (\(reason(errno)))", hint: "try it again")
+    }
+    let connection = PipeWireConnection(library, loop)
+    do throws(BackdropError) {
+      try connection.connect()
+    } catch {
+      connection.disconnect()
+      throw error
+    }
+    return connection
+  }
+
+  private func connect() throws(BackdropError) {
+    context = functions.pw_context_new(functions.pw_thread_loop_get_loop(loop), nil, 0)
+    guard let context else {
+      throw BackdropError(
+        .system, "PipeWire's library does not start (\(Self.reason(errno)))",
+        hint: "install what belongs to it: sudo apt install libpipewire-0.3-modules libspa-0.2-modules")
+    }
+    core = functions.pw_context_connect(context, nil, 0)
+    guard let core else {
+      throw BackdropError(.system, "PipeWire does not run (\(Self.reason(errno)))", hint: Self.hint)
+    }
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    _ = bd_pw_core_add_listener(core, hooks, Self.coreEvents, this)
+    registry = bd_pw_core_get_registry(core)
+    guard let registry else { throw BackdropError(.system, "PipeWire tells nothing", hint: Self.hint) }
+    _ = bd_pw_registry_add_listener(registry, hooks + 1, Self.registryEvents, this)
+    guard functions.pw_thread_loop_start(loop) >= 0 else {
+      throw BackdropError(.system, "PipeWire's library starts no thread (\(Self.reason(errno)))", hint: "try it again")
+    }
+  }
+
+  /// Ends the thread: nothing is called back any more. What was made with the connection is to be taken down after it,
+  /// and ``disconnect()`` called last.
+  func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    functions.pw_thread_loop_stop(loop)
+  }
+
+  /// Ends the connection; after ``stop()``.
+  func disconnect() {
+    stop()
+    if let registry { functions.pw_proxy_destroy(registry) }
+    registry = nil
+    if let core { _ = functions.pw_core_disconnect(core) }
+    core = nil
+    if let context { functions.pw_context_destroy(context) }
+    context = nil
+    if !isDisconnected { functions.pw_thread_loop_destroy(loop) }
+    isDisconnected = true
+  }
+
+  // MARK: - The lock
+
+  /// Does something while the thread does nothing.
+  func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    functions.pw_thread_loop_lock(loop)
+    defer { functions.pw_thread_loop_unlock(loop) }
+    return try body()
+  }
+
+  /// Waits until something is so; with the lock held.
+  ///
+  /// - Returns: whether it was so in time.
+  func wait(_ seconds: Double, until condition: () -> Bool) -> Bool {
+    var end = timespec()
+    _ = functions.pw_thread_loop_get_time(loop, &end, Int64(min(max(seconds, 0), 3600) * 1e9))
+    while !condition() {
+      if functions.pw_thread_loop_timed_wait_full(loop, &end) != 0 { return condition() }
+    }
+    return true
+  }
+
+  /// Wakes those who wait; on the thread.
+  func signal() { functions.pw_thread_loop_signal(loop, false) }
+
+  /// Waits until the service has done all that it was asked for; with the lock held.
+  ///
+  /// - Throws: `system` if it does not answer.
+  func synchronise(within seconds: Double = 3) throws(BackdropError) {
+    guard let core else { throw BackdropError(.system, "PipeWire is gone", hint: Self.hint) }
+    let number = bd_pw_core_sync(core, 0, 0)
+    let isDone = wait(seconds) { failure != nil || (doneNumber &- number) >= 0 }
+    if let failure { throw failure }
+    guard isDone else { throw BackdropError(.system, "PipeWire does not answer", hint: Self.hint) }
+  }
+
+  static func reason(_ number: Int32) -> String { String(cString: strerror(abs(number))) }
+
+  // MARK: - Called back
+
+  private static func this(_ data: UnsafeMutableRawPointer?) -> PipeWireConnection? {
+    data.map { Unmanaged<PipeWireConnection>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  // Written once, read by the library for as long as the process lives.
+  nonisolated(unsafe) private static let coreEvents: UnsafeMutablePointer<bd_pw_core_events> = {
+    var events = bd_pw_core_events()
+    events.done = { data, id, number in
+      guard id == 0, let this = PipeWireConnection.this(data) else { return }
+      this.doneNumber = number
+      this.signal()
+    }
+    events.error = { data, id, _, result, _ in
+      // Of the service itself; what goes wrong with one object is told there.
+      guard id == 0, result == -EPIPE, let this = PipeWireConnection.this(data) else { return }
+      this.failure = BackdropError(.system, "PipeWire went away", hint: hint)
+      this.globals = [:]
+      this.signal()
+    }
+    let place = UnsafeMutablePointer<bd_pw_core_events>.allocate(capacity: 1)
+    place.initialize(to: events)
+    return place
+  }()
+
+  nonisolated(unsafe) private static let registryEvents: UnsafeMutablePointer<bd_pw_registry_events> = {
+    var events = bd_pw_registry_events()
+    events.global = { data, id, _, kind, _, properties in
+      guard let this = PipeWireConnection.this(data), let kind, this.globals.count < globalLimit else { return }
+      var found: [String: String] = [:]
+      if let properties, let items = properties.pointee.items {
+        for index in 0..<min(Int(properties.pointee.count), 256) {
+          guard let key = items[index].key, let value = items[index].value else { continue }
+          found[String(cString: key)] = String(cString: value)
+        }
+      }
+      this.globals[id] = Global(kind: String(cString: kind), properties: found)
+      this.signal()
+    }
+    events.global_remove = { data, id in
+      guard let this = PipeWireConnection.this(data) else { return }
+      this.globals[id] = nil
+      this.signal()
+    }
+    let place = UnsafeMutablePointer<bd_pw_registry_events>.allocate(capacity: 1)
+    place.initialize(to: events)
+    return place
+  }()
+}

@@ -1,0 +1,48 @@
+import BackdropImaging
+import CPipeWire
+import Foundation
+import Synchronization
+
+/// PipeWire's library, opened when it is first needed.
+final class PipeWireLibrary: Sendable {
+  let functions: bd_pipewire
+  /// For example `0.3.65`.
+  let version: String
+
+  private static let opened = Mutex<PipeWireLibrary?>(nil)
+
+  private init(_ functions: bd_pipewire) {
+    self.functions = functions
+    version = functions.pw_get_library_version().map { String(cString: $0) } ?? "unknown"
+  }
+
+  /// The library, opened once for the process; a failure is not remembered.
+  ///
+  /// - Throws: `unsupported` where it is not installed.
+  static func shared() throws(BackdropError) -> PipeWireLibrary {
+    try opened.withLock { (opened) throws(BackdropError) in
+      if let opened { return opened }
+      let found = try open()
+      opened = found
+      return found
+    }
+  }
+
+  private static func open() throws(BackdropError) -> PipeWireLibrary {
+    let chosen = ProcessInfo.processInfo.environment["BACKDROP_PIPEWIRE"]
+    guard let library = dlopen(chosen ?? "libpipewire-0.3.so.0", RTLD_NOW | RTLD_LOCAL) else {
+      throw BackdropError(
+        .unsupported, "PipeWire's library is not installed",
+        hint: "install it: sudo apt install libpipewire-0.3-0 libpipewire-0.3-modules libspa-0.2-modules")
+    }
+    var functions = bd_pipewire()
+    if let lacking = bd_pipewire_resolve(library, &functions) {
+      throw BackdropError(
+        .unsupported, "PipeWire's library lacks \(String(cString: lacking))", hint: "install version 0.3.50 or later")
+    }
+    functions.pw_init(nil, nil)
+    // What goes wrong is told by errors; its own words are there for those who ask for them.
+    if ProcessInfo.processInfo.environment["PIPEWIRE_DEBUG"] == nil { functions.pw_log_set_level(0) }
+    return PipeWireLibrary(functions)
+  }
+}

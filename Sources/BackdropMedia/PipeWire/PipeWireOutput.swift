@@ -1,0 +1,187 @@
+import BackdropImaging
+import CPipeWire
+import Foundation
+import Synchronization
+
+/// A camera that other programs see through PipeWire: a node of the class `Video/Source` and the role `Camera`.
+///
+/// Programs may come and go in any order, several at once; all of them get the format that the first one chose. Browsers
+/// reach it through the desktop portal's camera permission (Chromium with its feature `WebRtcPipeWireCamera` only).
+///
+/// Formats: I420, YUY2, NV12, BGRx, of one size and rate; I420 and NV12 only for sizes whose rows all programs lay out
+/// alike, see ``PipeWireFormat/offers(width:height:rate:)``.
+public final class PipeWireOutput: VirtualCamera {
+  /// What to call it in messages.
+  public let name: String
+
+  private struct Inside: @unchecked Sendable {  // Reached by one thread at a time: it lies in a mutex.
+    var connection: PipeWireConnection
+    var stream: PipeWireStream
+    var scratch: Image?
+    var sequence: UInt64 = 0
+    var isOpen = true
+  }
+
+  private let inside: Mutex<Inside>
+  private let width: Int, height: Int
+  /// A service that runs answers at once.
+  private static let patience = 3.0
+
+  private init(_ name: String, _ inside: Inside, width: Int, height: Int) {
+    self.name = name
+    self.inside = Mutex(inside)
+    self.width = width
+    self.height = height
+  }
+
+  deinit { close() }
+
+  /// Makes the camera; other programs see it at once.
+  ///
+  /// - Parameters:
+  ///   - name: how programs find it, without blanks.
+  ///   - description: what people see in a list of cameras.
+  ///   - width: of the pictures, 1…16384.
+  ///   - height: of the pictures, 1…16384.
+  ///   - rate: pictures in a second that programs are told of.
+  /// - Throws: `wrongArgument` for an odd size or rate, `unsupported` where PipeWire is not installed, `system` where it
+  ///   does not run.
+  public static func open(
+    name: String = "backdrop", description: String = "Backdrop", width: Int, height: Int, rate: Double
+  ) throws(BackdropError) -> PipeWireOutput {
+    guard (1...16_384).contains(width), (1...16_384).contains(height), rate > 0 && rate <= 1000 else {
+      throw BackdropError(.wrongArgument, "a camera of \(width)×\(height) at \(rate) pictures a second")
+    }
+    let connection = try PipeWireConnection.open()
+    let stream: PipeWireStream
+    do throws(BackdropError) {
+      stream = try connection.locked { () throws(BackdropError) in
+        let stream = try PipeWireStream.open(
+          connection,
+          properties: [
+            "node.name": name, "node.description": description, "media.name": description, "media.type": "Video",
+            "media.category": "Capture", "media.role": "Camera", "media.class": "Video/Source", "node.virtual": "true",
+          ], direction: BD_PW_OUTPUT, flags: BD_PW_DRIVER | BD_PW_MAP_BUFFERS,
+          formats: PipeWireFormat.offers(width: width, height: height, rate: rate).map(\.offer))
+        let isThere = connection.wait(patience) {
+          connection.failure != nil || stream.state >= Int32(BD_PW_PAUSED) || stream.state == Int32(BD_PW_ERROR)
+        }
+        guard isThere, connection.failure == nil, stream.state != Int32(BD_PW_ERROR) else {
+          let reason = connection.failure?.message ?? stream.complaint ?? "no answer"
+          stream.destroy()
+          throw BackdropError(
+            .system, "PipeWire takes no camera (\(reason))", hint: "see: backdrop doctor")
+        }
+        return stream
+      }
+    } catch {
+      connection.disconnect()
+      throw error
+    }
+    return PipeWireOutput(
+      "PipeWire camera '\(description)'", Inside(connection: connection, stream: stream), width: width, height: height)
+  }
+
+  /// How many programs look at it now.
+  public var watchers: Int {
+    inside.withLock { inside in
+      guard inside.isOpen else { return 0 }
+      return inside.connection.locked {
+        guard inside.stream.state == Int32(BD_PW_STREAMING) else { return 0 }
+        let node = inside.stream.node
+        let links = inside.connection.globals.values.count {
+          $0.kind.hasSuffix(":Link") && $0.number("link.output.node") == node
+        }
+        // Links of programs in a sandbox need not be told of.
+        return max(1, links)
+      }
+    }
+  }
+
+  /// Shows a picture; see ``VirtualCamera/show(_:at:)``.
+  ///
+  /// Nothing is done while nobody looks. A picture for which there is no buffer, because programs hold all of them, is left
+  /// out.
+  public func show(_ image: Image, at seconds: Double) throws(BackdropError) {
+    guard image.width == width && image.height == height else {
+      throw BackdropError(
+        .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
+    }
+    try inside.withLock { (inside) throws(BackdropError) in
+      guard inside.isOpen else { throw BackdropError(.system, "the virtual camera was closed", path: name) }
+      try inside.connection.locked { () throws(BackdropError) in try Self.show(image, at: seconds, &inside) }
+    }
+  }
+
+  private static func show(_ image: Image, at seconds: Double, _ inside: inout Inside) throws(BackdropError) {
+    let (stream, functions) = (inside.stream, inside.connection.functions)
+    if let failure = inside.connection.failure { throw failure }
+    guard stream.state != Int32(BD_PW_ERROR), stream.state != Int32(BD_PW_UNCONNECTED) else {
+      throw BackdropError(.system, "PipeWire gave the camera up (\(stream.complaint ?? "no reason given"))")
+    }
+    guard stream.state == Int32(BD_PW_STREAMING), let layout = stream.layout else { return }
+    if let buffer = functions.pw_stream_dequeue_buffer(stream.pointer) {
+      fill(buffer, with: image, layout, &inside.scratch)
+      if let header = buffer.header {
+        header.pointee.flags = 0
+        header.pointee.pts = Int64(exactly: (seconds * 1e9).rounded()) ?? 0
+        header.pointee.dts_offset = 0
+        header.pointee.seq = inside.sequence
+      }
+      inside.sequence += 1
+      _ = functions.pw_stream_queue_buffer(stream.pointer, buffer)
+    }
+    _ = functions.pw_stream_trigger_process(stream.pointer)
+  }
+
+  private static func fill(
+    _ buffer: UnsafeMutablePointer<bd_pw_buffer>, with image: Image, _ layout: RawLayout, _ scratch: inout Image?
+  ) {
+    guard let inner = buffer.pointee.buffer, inner.pointee.data_count > 0, let datas = inner.pointee.datas,
+      let chunk = datas[0].chunk
+    else { return }
+    guard let data = datas[0].data, Int(datas[0].max_size) >= layout.byteCount else {
+      chunk.pointee.size = 0
+      return
+    }
+    chunk.pointee.offset = 0
+    chunk.pointee.size = UInt32(layout.byteCount)
+    chunk.pointee.stride = Int32(clamping: layout.strides[0])
+    chunk.pointee.flags = 0
+    let format = layout.format
+    guard image.format != format else { return layout.write(image, to: data) }
+    var converted = scratch ?? Image(format, width: image.width, height: image.height, color: image.color)
+    scratch = nil
+    if converted.format != format || converted.color != image.color {
+      converted = Image(format, width: image.width, height: image.height, color: image.color)
+    }
+    image.convert(into: &converted)
+    layout.write(converted, to: data)
+    scratch = converted
+  }
+
+  /// Ends it; programs that look lose it.
+  public func close() {
+    inside.withLock { inside in
+      guard inside.isOpen else { return }
+      inside.isOpen = false
+      inside.connection.stop()
+      inside.stream.destroy()
+      inside.connection.disconnect()
+    }
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == bd_pw_buffer {
+  /// Where the picture's time stands, if there is a place for it.
+  var header: UnsafeMutablePointer<bd_pw_header>? {
+    guard let inner = pointee.buffer, let metas = inner.pointee.metas else { return nil }
+    for index in 0..<Int(inner.pointee.meta_count)
+    where metas[index].type == UInt32(BD_PW_META_HEADER)
+      && Int(metas[index].size) >= MemoryLayout<bd_pw_header>.size
+    {
+      return metas[index].data?.assumingMemoryBound(to: bd_pw_header.self)
+    }
+    return nil
+  }
+}

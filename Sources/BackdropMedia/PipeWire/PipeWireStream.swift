@@ -1,0 +1,143 @@
+import BackdropImaging
+import CPipeWire
+import Foundation
+
+/// One end of a stream of pictures through PipeWire; everything but ``destroy()`` is done with the connection's lock held.
+final class PipeWireStream {
+  private(set) var state: Int32 = Int32(BD_PW_UNCONNECTED)
+  /// What went wrong, in the service's words.
+  private(set) var complaint: String?
+  /// What was agreed on; `nil` before, and when nobody is at the other end any more.
+  private(set) var format: PipeWireFormat?
+  /// The format that was agreed on cannot be read.
+  private(set) var hasOddFormat = false
+  /// Where the planes of a picture of ``format`` lie.
+  private(set) var layout: RawLayout?
+  let pointer: UnsafeMutableRawPointer
+
+  private let connection: PipeWireConnection
+  private let arrived: ((PipeWireStream) -> Void)?
+  private let hook = UnsafeMutablePointer<bd_pw_hook>.allocate(capacity: 1)
+
+  private init(
+    _ connection: PipeWireConnection, _ pointer: UnsafeMutableRawPointer, arrived: ((PipeWireStream) -> Void)?
+  ) {
+    self.connection = connection
+    self.pointer = pointer
+    self.arrived = arrived
+    hook.initialize(to: bd_pw_hook())
+  }
+
+  deinit { hook.deallocate() }
+
+  /// Makes a stream and begins to connect it.
+  ///
+  /// - Parameter arrived: called on the connection's thread when a buffer is there to be read.
+  /// - Throws: `system` if the service refuses.
+  static func open(
+    _ connection: PipeWireConnection, properties: KeyValuePairs<String, String>, direction: Int, flags: Int,
+    formats: [PodObject], arrived: ((PipeWireStream) -> Void)? = nil
+  ) throws(BackdropError) -> PipeWireStream {
+    let functions = connection.functions
+    let items = properties.map { bd_pw_dict_item(key: strdup($0.key), value: strdup($0.value)) }
+    defer {
+      for item in items {
+        free(UnsafeMutablePointer(mutating: item.key))
+        free(UnsafeMutablePointer(mutating: item.value))
+      }
+    }
+    let made = items.withUnsafeBufferPointer { items -> UnsafeMutableRawPointer? in
+      var dictionary = bd_pw_dict(flags: 0, count: UInt32(items.count), items: items.baseAddress)
+      return functions.pw_properties_new_dict(&dictionary)
+    }
+    guard let core = connection.core, let made,
+      let pointer = functions.pw_stream_new(core, properties.first?.value, made)
+    else { throw BackdropError(.system, "PipeWire makes no stream (\(PipeWireConnection.reason(errno)))") }
+    let stream = PipeWireStream(connection, pointer, arrived: arrived)
+    let this = Unmanaged.passUnretained(stream).toOpaque()
+    functions.pw_stream_add_listener(pointer, stream.hook, events, this)
+    let status = withPods(formats) {
+      functions.pw_stream_connect(
+        pointer, Int32(direction), UInt32(bitPattern: Int32(BD_PW_ANY)), Int32(flags), $0.baseAddress, UInt32($0.count))
+    }
+    guard status >= 0 else {
+      stream.destroy()
+      throw BackdropError(.system, "PipeWire connects no stream (\(PipeWireConnection.reason(status)))")
+    }
+    return stream
+  }
+
+  /// Takes it down; with the lock held, or after the connection was stopped.
+  func destroy() { connection.functions.pw_stream_destroy(pointer) }
+
+  /// The service's number of its node.
+  var node: UInt32 { connection.functions.pw_stream_get_node_id(pointer) }
+
+  private static func withPods<Result>(
+    _ objects: [PodObject], _ body: (UnsafeMutableBufferPointer<UnsafeRawPointer?>) -> Result
+  ) -> Result {
+    let words = objects.map(\.words)
+    // One block, so that all addresses are good at once.
+    let all = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words.reduce(0) { $0 + $1.count }))
+    defer { all.deallocate() }
+    var addresses: [UnsafeRawPointer?] = []
+    var position = 0
+    for object in words {
+      addresses.append(UnsafeRawPointer(all + position))
+      for word in object {
+        (all + position).initialize(to: word)
+        position += 1
+      }
+    }
+    return addresses.withUnsafeMutableBufferPointer { body($0) }
+  }
+
+  // MARK: - Called back
+
+  private static func this(_ data: UnsafeMutableRawPointer?) -> PipeWireStream? {
+    data.map { Unmanaged<PipeWireStream>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func formatChanged(_ param: UnsafeRawPointer?) {
+    defer { connection.signal() }
+    format = nil
+    layout = nil
+    hasOddFormat = false
+    guard let param else { return }
+    guard let object = PodObject(at: param), let agreed = PipeWireFormat(object) else {
+      hasOddFormat = true
+      return
+    }
+    format = agreed
+    layout = agreed.layout()
+    let params =
+      layout.map { [agreed.buffers($0), PipeWireFormat.header] }
+      ?? [PodObject(PodObject.buffers, id: 5, [6: .choice(.flags, [.int(6)])]), PipeWireFormat.header]
+    _ = Self.withPods(params) {
+      connection.functions.pw_stream_update_params(pointer, $0.baseAddress, UInt32($0.count))
+    }
+  }
+
+  // Written once, read by the library for as long as the process lives.
+  nonisolated(unsafe) private static let events: UnsafeMutablePointer<bd_pw_stream_events> = {
+    var events = bd_pw_stream_events()
+    events.version = 2
+    events.state_changed = { data, _, state, error in
+      guard let this = PipeWireStream.this(data) else { return }
+      this.state = state
+      if let error { this.complaint = String(cString: error) }
+      this.connection.signal()
+    }
+    events.param_changed = { data, id, param in
+      guard id == UInt32(BD_PW_PARAM_FORMAT), let this = PipeWireStream.this(data) else { return }
+      this.formatChanged(param)
+    }
+    events.process = { data in
+      guard let this = PipeWireStream.this(data) else { return }
+      this.arrived?(this)
+    }
+    let place = UnsafeMutablePointer<bd_pw_stream_events>.allocate(capacity: 1)
+    place.initialize(to: events)
+    return place
+  }()
+}

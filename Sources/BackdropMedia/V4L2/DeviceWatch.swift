@@ -1,0 +1,86 @@
+import BackdropImaging
+import CV4L2
+import Foundation
+
+/// Tells when video devices come and go, without asking for them again and again.
+///
+/// One thread uses it at a time.
+public final class DeviceWatch {
+  /// Becomes readable when something changed, for programs that wait for several things.
+  public let descriptor: Int32
+  private let isWanted: (String) -> Bool
+
+  private init(_ descriptor: Int32, _ isWanted: @escaping (String) -> Bool) {
+    self.descriptor = descriptor
+    self.isWanted = isWanted
+  }
+
+  deinit { close(descriptor) }
+
+  /// Watches a folder for devices called `video…`; what their permissions are changed to counts too, as that comes last.
+  ///
+  /// - Throws: `system` if the folder cannot be watched.
+  public static func open(_ folder: String = "/dev") throws(BackdropError) -> DeviceWatch {
+    try open(folder, events: UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO)) {
+      $0.hasPrefix("video")
+    }
+  }
+
+  /// Watches one device for programs that open and close it.
+  static func ofUse(_ path: String) throws(BackdropError) -> DeviceWatch {
+    try open(path, events: UInt32(IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE)) { _ in true }
+  }
+
+  private static func open(
+    _ path: String, events: UInt32, isWanted: @escaping (String) -> Bool
+  ) throws(BackdropError) -> DeviceWatch {
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard descriptor >= 0 else { throw failure(errno, path) }
+    guard inotify_add_watch(descriptor, path, events) >= 0 else {
+      let number = errno
+      close(descriptor)
+      throw failure(number, path)
+    }
+    return DeviceWatch(descriptor, isWanted)
+  }
+
+  private static func failure(_ number: Int32, _ path: String) -> BackdropError {
+    BackdropError(
+      .system, "cannot watch for devices (\(String(cString: strerror(number))))", path: path,
+      hint: number == EMFILE || number == ENOSPC ? "raise fs.inotify.max_user_instances and max_user_watches" : nil)
+  }
+
+  /// Whether something changed since the last call; returns at once.
+  public func hasChanged() -> Bool {
+    var changed = false
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+      while true {
+        let count = read(descriptor, buffer.baseAddress, buffer.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { break }
+        var position = 0
+        let header = MemoryLayout<inotify_event>.size
+        while position + header <= count {
+          let event = buffer.loadUnaligned(fromByteOffset: position, as: inotify_event.self)
+          let end = min(count, position + header + Int(event.len))
+          let name = String(decoding: buffer[position + header..<end].prefix { $0 != 0 }, as: UTF8.self)
+          // What did not fit into the kernel's queue may have been anything.
+          if event.mask & UInt32(IN_Q_OVERFLOW) != 0 || isWanted(name) { changed = true }
+          position = end
+        }
+      }
+    }
+    return changed
+  }
+
+  /// Waits until something changes.
+  ///
+  /// - Parameter seconds: how long at most.
+  /// - Returns: whether something did.
+  public func wait(within seconds: Double) -> Bool {
+    if hasChanged() { return true }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&entry, 1, Int32(min(max(seconds, 0), 3600) * 1000))
+    return hasChanged()
+  }
+}

@@ -1,0 +1,81 @@
+import BackdropImaging
+import CV4L2
+import Foundation
+
+/// A camera of the system: webcams, capture cards, and cameras of depth whose distances come as a video stream of their own.
+///
+/// Follows the kernel's *Video for Linux API*, streaming I/O by memory mapping. A camera of depth has two nodes: given one,
+/// the other is found by what both say of where they are connected.
+final class V4L2Camera: CameraDevice {
+  let name: String
+  var mode: CameraMode { colors.mode }
+  var depthMode: CameraMode? { depth?.mode }
+
+  private let colors: V4L2Stream
+  private let depth: V4L2Stream?
+
+  private init(_ name: String, _ colors: V4L2Stream, _ depth: V4L2Stream?) {
+    self.name = name
+    self.colors = colors
+    self.depth = depth
+  }
+
+  /// Opens a camera in the mode nearest to a wish.
+  ///
+  /// - Throws: `system` if it is not there, in use, or may not be used; `unsupported` if it has no mode that is read here.
+  static func open(_ path: String, _ wish: CameraWish) throws(BackdropError) -> V4L2Camera {
+    let device = try V4L2Device.open(path)
+    let abilities = try V4L2Abilities(device, path: path)
+    guard abilities.captures && abilities.streams else {
+      throw BackdropError(
+        .unsupported,
+        abilities.capturesInPlanes
+          ? "a camera with planes in separate buffers" : "this node of '\(abilities.card)' delivers no pictures",
+        path: path, hint: "list what is there: backdrop cameras")
+    }
+    let modes = V4L2Modes.list(device, wish: wish, takesGreyAsDepth: V4L2Cameras.callsItselfDepth(abilities))
+    let choice = CameraMode.nearest(to: wish, among: modes)
+    let sibling =
+      choice == nil || wish.depth ? V4L2Cameras.sibling(of: path, abilities, wish, forColors: choice == nil) : nil
+    if let choice {
+      let colors = try V4L2Stream.start(device, choice)
+      var depth: V4L2Stream?
+      if let sibling { depth = try V4L2Stream.start(sibling.device, sibling.choice) }
+      return V4L2Camera(abilities.card, colors, depth)
+    }
+    guard let sibling else {
+      throw BackdropError(
+        .unsupported, modes.isEmpty ? "the camera has no format that is read" : "the camera gives distances only",
+        path: path, hint: "YUYV, NV12, I420, RGB, Motion JPEG and H.264 are read")
+    }
+    let colors = try V4L2Stream.start(sibling.device, sibling.choice)
+    guard wish.depth, let own = CameraMode.deepest(for: wish, among: modes) else {
+      return V4L2Camera(abilities.card, colors, nil)
+    }
+    return V4L2Camera(abilities.card, colors, try V4L2Stream.start(device, own))
+  }
+
+  func next(within seconds: Double) throws(BackdropError) -> CapturedPicture? {
+    let end = MonotonicClock.seconds + seconds
+    while true {
+      var entries = [colors, depth].compactMap { $0 }.map {
+        pollfd(fd: $0.device.descriptor, events: Int16(POLLIN), revents: 0)
+      }
+      let left = max(0, min(end - MonotonicClock.seconds, 3600))
+      let count = poll(&entries, nfds_t(entries.count), Int32((left * 1000).rounded(.up)))
+      if count < 0 && errno != EINTR { throw V4L2Device.error(errno, "read", colors.device.path) }
+      guard count > 0 else {
+        if MonotonicClock.seconds >= end { return nil }
+        continue
+      }
+      for (stream, entry) in zip([colors, depth].compactMap({ $0 }), entries) where entry.revents != 0 {
+        if let picture = try stream.next() { return picture }
+        // Nothing to read and an error: the driver ended the stream.
+        if entry.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
+          throw V4L2Device.error(ENODEV, "read", stream.device.path)
+        }
+      }
+      if MonotonicClock.seconds >= end { return nil }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import BackdropImaging
+import CV4L2
+import Foundation
+
+/// The cameras that the system itself knows.
+enum V4L2Cameras {
+  /// All nodes that deliver pictures, in the order of their numbers; loopbacks, which other programs fill, last.
+  ///
+  /// A camera that may not be looked at is listed with the reason.
+  static func list(_ folder: String = "/dev") -> [CameraDescription] {
+    var cameras: [CameraDescription] = []
+    var loopbacks: [CameraDescription] = []
+    for path in paths(folder) {
+      let device: V4L2Device
+      do throws(BackdropError) {
+        device = try V4L2Device.open(path)
+        let abilities = try V4L2Abilities(device, path: path)
+        guard abilities.captures || abilities.capturesInPlanes else { continue }
+        var camera = CameraDescription(address: "v4l2:\(path)", name: abilities.card, interface: "V4L2")
+        if abilities.captures && abilities.streams {
+          camera.modes = V4L2Modes.list(device, takesGreyAsDepth: callsItselfDepth(abilities))
+          if camera.modes.isEmpty { camera.fault = "it has no format that is read" }
+        } else {
+          camera.fault = "its planes come in separate buffers, which are not read"
+        }
+        camera.holder = holder(path)
+        if abilities.isLoopback { loopbacks.append(camera) } else { cameras.append(camera) }
+      } catch {
+        // A node that went away in between, or that is none, is no camera.
+        guard error.kind == .system, access(path, F_OK) == 0 else { continue }
+        cameras.append(
+          CameraDescription(
+            address: "v4l2:\(path)", name: sysfsName(path) ?? path, interface: "V4L2", holder: holder(path),
+            fault: error.message + (error.hint.map { " (\($0))" } ?? "")))
+      }
+    }
+    return cameras + loopbacks
+  }
+
+  /// The device files, by number.
+  static func paths(_ folder: String) -> [String] {
+    guard let entries = opendir(folder) else { return [] }
+    defer { closedir(entries) }
+    var numbers: [Int] = []
+    while let entry = readdir(entries) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasPrefix("video"), let number = Int(name.dropFirst(5)), number >= 0 { numbers.append(number) }
+    }
+    return numbers.sorted().map { "\(folder)/video\($0)" }
+  }
+
+  /// The other node of a camera of depth.
+  ///
+  /// - Parameter forColors: whether its colours are looked for, not its distances.
+  static func sibling(
+    of path: String, _ abilities: V4L2Abilities, _ wish: CameraWish, forColors: Bool
+  ) -> (device: V4L2Device, choice: CameraMode.Choice)? {
+    guard !abilities.bus.isEmpty else { return nil }
+    var best: (device: V4L2Device, choice: CameraMode.Choice)?
+    for other in paths((path as NSString).deletingLastPathComponent) where other != path {
+      do throws(BackdropError) {
+        let device = try V4L2Device.open(other)
+        let found = try V4L2Abilities(device, path: other)
+        guard found.bus == abilities.bus, found.driver == abilities.driver, found.captures, found.streams else {
+          continue
+        }
+        let modes = V4L2Modes.list(device, wish: wish, takesGreyAsDepth: callsItselfDepth(found))
+        let choice =
+          forColors ? CameraMode.nearest(to: wish, among: modes) : CameraMode.deepest(for: wish, among: modes)
+        guard let choice else { continue }
+        let pixels = choice.mode.width * choice.mode.height
+        if let best, best.choice.mode.width * best.choice.mode.height >= pixels { continue }
+        best = (device, choice)
+      } catch {
+        // A node that cannot be opened has no part in this camera.
+        continue
+      }
+    }
+    return best
+  }
+
+  /// Whether 16-bit grey of a node is distances.
+  static func callsItselfDepth(_ abilities: V4L2Abilities) -> Bool { abilities.card.lowercased().contains("depth") }
+
+  private static func holder(_ path: String) -> String? {
+    let holders = DeviceHolders.of(path)
+    return holders.isEmpty ? nil : holders.map(\.description).joined(separator: ", ")
+  }
+
+  private static func sysfsName(_ path: String) -> String? {
+    let node = (path as NSString).lastPathComponent
+    guard let file = fopen("/sys/class/video4linux/\(node)/name", "re") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = fread(&bytes, 1, bytes.count, file)
+    let name = String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
+    return name.isEmpty ? nil : name
+  }
+}

@@ -1,0 +1,109 @@
+import BackdropImaging
+import CV4L2
+import Foundation
+
+/// What can be asked of a video device (Video for Linux, version 2); a protocol so that tests can answer too.
+protocol V4L2Calls {
+  /// Makes a request.
+  ///
+  /// - Returns: 0, or the `errno` of the failure.
+  func call(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32
+}
+
+extension V4L2Calls {
+  /// Makes a request on a structure of the kernel's.
+  func call<Value>(_ request: UInt, _ value: inout Value) -> Int32 {
+    withUnsafeMutablePointer(to: &value) { call(request, UnsafeMutableRawPointer($0)) }
+  }
+}
+
+/// A video device that is open; closed when it goes out of use.
+final class V4L2Device: V4L2Calls, @unchecked Sendable {  // A number that never changes; the kernel takes calls from all.
+  let path: String
+  let descriptor: Int32
+
+  private init(_ path: String, _ descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Throws: `system` if it is not there, may not be used, or is no device.
+  static func open(_ path: String) throws(BackdropError) -> V4L2Device {
+    let descriptor = bd_v4l2_open(path)
+    guard descriptor >= 0 else { throw error(-descriptor, "open", path) }
+    return V4L2Device(path, descriptor)
+  }
+
+  func call(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32 {
+    bd_v4l2_call(descriptor, request, argument)
+  }
+
+  /// The failure of a call, in words that say what to do.
+  static func error(_ number: Int32, _ action: String, _ path: String) -> BackdropError {
+    let reason = String(cString: strerror(number))
+    switch number {
+    case ENOENT, ENXIO:
+      return BackdropError(
+        .system, "there is no such camera", path: path, hint: "connect it; list what is there: backdrop cameras")
+    case EACCES, EPERM:
+      return BackdropError(
+        .system, "this account may not use the camera", path: path,
+        hint: "add it to the group video, then log in anew: sudo usermod -aG video \(userName)")
+    case EBUSY:
+      let holders = DeviceHolders.of(path).map(\.description).joined(separator: ", ")
+      return BackdropError(
+        .system, "the camera is in use" + (holders.isEmpty ? " by another program" : " by \(holders)"), path: path,
+        hint: "end the other program's use of it")
+    case ENODEV:
+      return BackdropError(
+        .system, "the camera was unplugged", path: path, hint: "plug it in again")
+    case ENOTTY,
+      EINVAL where action == "ask":
+      return BackdropError(
+        .unsupported, "this is no video device", path: path, hint: "list what is there: backdrop cameras")
+    default:
+      return BackdropError(.system, "cannot \(action) the camera (\(reason))", path: path, hint: "plug it in anew")
+    }
+  }
+
+  private static var userName: String {
+    guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else { return "$USER" }
+    return String(cString: name)
+  }
+}
+
+/// What a video device says of itself.
+struct V4L2Abilities: Equatable {
+  /// The kernel's module, for example `uvcvideo`.
+  var driver: String
+  /// What a person calls it.
+  var card: String
+  /// Where it is connected; nodes of one camera have it in common.
+  var bus: String
+  /// What this node can do, `V4L2_CAP_…`.
+  var flags: UInt32
+
+  /// - Throws: `unsupported` if it is no video device.
+  init(_ device: some V4L2Calls, path: String) throws(BackdropError) {
+    var answer = v4l2_capability()
+    let number = device.call(BD_QUERYCAP, &answer)
+    guard number == 0 else { throw V4L2Device.error(number, "ask", path) }
+    driver = text(answer.driver)
+    card = text(answer.card)
+    bus = text(answer.bus_info)
+    flags = answer.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0 ? answer.device_caps : answer.capabilities
+  }
+
+  var captures: Bool { flags & UInt32(V4L2_CAP_VIDEO_CAPTURE) != 0 }
+  var capturesInPlanes: Bool { flags & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
+  var shows: Bool { flags & UInt32(V4L2_CAP_VIDEO_OUTPUT) != 0 }
+  var streams: Bool { flags & UInt32(V4L2_CAP_STREAMING) != 0 }
+  var isLoopback: Bool { driver == "v4l2 loopback" }
+}
+
+/// The text in one of the kernel's arrays of fixed length, whether or not a zero ends it.
+private func text<Bytes>(_ bytes: Bytes) -> String {
+  withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

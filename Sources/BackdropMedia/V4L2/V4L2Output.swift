@@ -1,0 +1,227 @@
+import BackdropImaging
+import CV4L2
+import Foundation
+import Synchronization
+
+/// A camera that other programs see through the kernel's module v4l2loopback: one of its devices, which this program writes.
+///
+/// Pictures are YUYV. Who watches is known from who opens the device, and, from version 0.13 of the module, from what it
+/// tells itself; programs of other accounts that only read are seen by the latter alone.
+public final class V4L2Output: VirtualCamera {
+  /// What to call it in messages.
+  public let name: String
+  /// Whether the device shows itself as a camera only (`exclusive_caps=1`), without which Chromium does not list it.
+  public let hasExclusiveAbilities: Bool
+
+  private struct Inside: @unchecked Sendable {  // Reached by one thread at a time: it lies in a mutex.
+    var device: V4L2Device?
+    var layout: RawLayout
+    var converted: Image
+    var bytes: [UInt8]
+    /// Tells of programs that open and close the device; `nil` where that cannot be watched.
+    var use: DeviceWatch?
+    var hasUsageEvents: Bool
+    var openers = 0
+    var readers = 0
+    var lookedAt = -Double.infinity
+    var isStale = true
+  }
+
+  private let inside: Mutex<Inside>
+  private let path: String
+  private let width: Int, height: Int
+  /// Looking through all programs takes a while; who comes is noticed at once by the system's notice.
+  private static let leastPause = 0.25
+  private static let longestPause = 3.0
+
+  private init(_ path: String, _ card: String, _ inside: Inside, hasExclusiveAbilities: Bool) {
+    self.path = path
+    name = "virtual camera '\(card)' (\(path))"
+    width = inside.layout.width
+    height = inside.layout.height
+    self.hasExclusiveAbilities = hasExclusiveAbilities
+    self.inside = Mutex(inside)
+  }
+
+  /// The line that makes such a device, for a hint.
+  ///
+  /// - Parameter path: as `/dev/video10`; of other names the number 10 is proposed.
+  public static func loadingLine(_ path: String) -> String {
+    let digits = path.hasPrefix("/dev/video") ? path.dropFirst(10) : ""
+    let number = UInt8(digits).map(String.init) ?? "10"
+    return "sudo modprobe v4l2loopback video_nr=\(number) card_label=Backdrop exclusive_caps=1"
+  }
+
+  /// Opens a device and sets its size and rate.
+  ///
+  /// - Parameters:
+  ///   - path: as `/dev/video10`.
+  ///   - width: of the pictures, even.
+  ///   - height: of the pictures.
+  ///   - rate: pictures in a second that programs are told of.
+  /// - Throws: `system` if there is no such device, it may not be used, another program fills it, or keeps another size;
+  ///   `wrongArgument` if it is no device of the module, and for odd sizes.
+  public static func open(
+    _ path: String, width: Int, height: Int, rate: Double
+  ) throws(BackdropError) -> V4L2Output {
+    guard (2...16_384).contains(width), width.isMultiple(of: 2), (1...16_384).contains(height),
+      rate > 0 && rate <= 1000,
+      let layout = RawLayout(.yuyv, width: width, height: height)
+    else {
+      throw BackdropError(
+        .wrongArgument, "a virtual camera of \(width)×\(height) at \(rate) pictures a second", path: path,
+        hint: "choose an even width")
+    }
+    let (device, abilities) = try opened(path)
+    // Before anybody writes, one that shows itself as a camera only is an output only.
+    let isExclusive = !abilities.captures
+    try setFormat(device, abilities, layout, path)
+    setRate(device, rate)
+    let use: DeviceWatch?
+    do throws(BackdropError) { use = try DeviceWatch.ofUse(path) } catch { use = nil }
+    var inside = Inside(
+      device: device, layout: layout, converted: Image(.yuyv, width: width, height: height),
+      bytes: [UInt8](repeating: 0, count: layout.byteCount), use: use, hasUsageEvents: subscribe(device))
+    // Own opening is no news.
+    _ = inside.use?.hasChanged()
+    inside.isStale = true
+    return V4L2Output(path, abilities.card, inside, hasExclusiveAbilities: isExclusive)
+  }
+
+  private static func opened(_ path: String) throws(BackdropError) -> (V4L2Device, V4L2Abilities) {
+    let load = "load the module: \(loadingLine(path))"
+    guard access(path, F_OK) == 0 else {
+      throw BackdropError(.system, "there is no virtual camera", path: path, hint: load)
+    }
+    let device = try V4L2Device.open(path)
+    let abilities: V4L2Abilities
+    do throws(BackdropError) { abilities = try V4L2Abilities(device, path: path) } catch {
+      throw BackdropError(.wrongArgument, "this is no video device", path: path, hint: load)
+    }
+    guard abilities.isLoopback else {
+      throw BackdropError(
+        .wrongArgument, "this is '\(abilities.card)' (\(abilities.driver)), no virtual camera", path: path,
+        hint: "give the device of v4l2loopback, or \(load)")
+    }
+    guard abilities.shows else {
+      let holders = DeviceHolders.of(path).map(\.description).joined(separator: ", ")
+      throw BackdropError(
+        .system, "another program fills the virtual camera" + (holders.isEmpty ? "" : ": \(holders)"), path: path,
+        hint: "end it, or load the module anew: sudo modprobe -r v4l2loopback")
+    }
+    return (device, abilities)
+  }
+
+  private static func setFormat(
+    _ device: V4L2Device, _ abilities: V4L2Abilities, _ layout: RawLayout, _ path: String
+  ) throws(BackdropError) {
+    var format = v4l2_format()
+    format.type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
+    // What else it holds, such as its colour space, stays as the module has it.
+    _ = device.call(BD_G_FMT, &format)
+    format.type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
+    let pix = bd_v4l2_pix(&format)
+    pix?.pointee.width = UInt32(layout.width)
+    pix?.pointee.height = UInt32(layout.height)
+    pix?.pointee.pixelformat = BD_YUYV
+    pix?.pointee.field = V4L2_FIELD_NONE.rawValue
+    pix?.pointee.bytesperline = UInt32(layout.strides[0])
+    pix?.pointee.sizeimage = UInt32(layout.byteCount)
+    let number = device.call(BD_S_FMT, &format)
+    let anew =
+      "end the programs that look at it, or load the module anew: sudo modprobe -r v4l2loopback && \(loadingLine(path))"
+    guard number == 0 else {
+      throw BackdropError(
+        .system,
+        "the virtual camera does not take \(layout.width)×\(layout.height) YUYV (\(String(cString: strerror(number))))",
+        path: path, hint: anew)
+    }
+    let agreed = bd_v4l2_pix(&format)?.pointee ?? v4l2_pix_format()
+    guard agreed.width == UInt32(layout.width), agreed.height == UInt32(layout.height), agreed.pixelformat == BD_YUYV
+    else {
+      throw BackdropError(
+        .system,
+        "the virtual camera keeps \(agreed.width)×\(agreed.height), and does not take \(layout.width)×\(layout.height) YUYV",
+        path: path, hint: anew)
+    }
+  }
+
+  private static func setRate(_ device: V4L2Device, _ rate: Double) {
+    var parameters = v4l2_streamparm()
+    parameters.type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
+    let output = bd_v4l2_output(&parameters)
+    output?.pointee.timeperframe = v4l2_fract(numerator: 1000, denominator: UInt32(clamping: Int(rate * 1000 + 0.5)))
+    // A module that does not take a rate shows pictures as they come all the same.
+    _ = device.call(BD_S_PARM, &parameters)
+  }
+
+  private static func subscribe(_ device: V4L2Device) -> Bool {
+    var subscription = v4l2_event_subscription()
+    subscription.type = BD_EVENT_CLIENT_USAGE
+    subscription.flags = UInt32(V4L2_EVENT_SUB_FL_SEND_INITIAL)
+    return device.call(BD_SUBSCRIBE_EVENT, &subscription) == 0
+  }
+
+  /// How many programs look at it now.
+  public var watchers: Int {
+    inside.withLock { inside in
+      guard let device = inside.device else { return 0 }
+      if inside.hasUsageEvents {
+        var event = v4l2_event()
+        while device.call(BD_DQEVENT, &event) == 0 {
+          guard event.type == BD_EVENT_CLIENT_USAGE else { continue }
+          inside.readers = Int(min(bd_v4l2_event_number(&event), 1000))
+        }
+      }
+      if inside.use?.hasChanged() ?? false { inside.isStale = true }
+      let pause = MonotonicClock.seconds - inside.lookedAt
+      if (inside.isStale && pause >= Self.leastPause) || pause >= Self.longestPause && inside.use == nil {
+        inside.openers = DeviceHolders.of(path).count
+        inside.lookedAt = MonotonicClock.seconds
+        inside.isStale = false
+      }
+      return max(inside.openers, inside.readers)
+    }
+  }
+
+  /// Shows a picture; see ``VirtualCamera/show(_:at:)``.
+  public func show(_ image: Image, at seconds: Double) throws(BackdropError) {
+    guard image.width == width && image.height == height else {
+      throw BackdropError(
+        .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
+    }
+    let number = inside.withLock { inside -> Int32 in
+      guard let device = inside.device else { return ENODEV }
+      if image.format == .yuyv {
+        inside.converted = image
+      } else {
+        if inside.converted.color != image.color {
+          inside.converted = Image(.yuyv, width: width, height: height, color: image.color)
+        }
+        image.convert(into: &inside.converted)
+      }
+      let (layout, converted) = (inside.layout, inside.converted)
+      inside.bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { layout.write(converted, to: base) } }
+      return inside.bytes.withUnsafeBytes { bytes in
+        while true {
+          let count = Foundation.write(device.descriptor, bytes.baseAddress, bytes.count)
+          if count >= 0 { return 0 }
+          if errno != EINTR { return errno }
+        }
+      }
+    }
+    // Full queues lose a picture; nobody is waited for.
+    guard number != 0 && number != EAGAIN else { return }
+    throw BackdropError(
+      .system, "the virtual camera takes no pictures any more (\(String(cString: strerror(number))))", path: path,
+      hint: "load the module anew: sudo modprobe -r v4l2loopback && \(Self.loadingLine(path))")
+  }
+
+  /// Ends it; programs that look lose it.
+  public func close() {
+    inside.withLock { inside in
+      inside.device = nil
+      inside.use = nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+#include "pipewire_functions.h"
+
+#include <dlfcn.h>
+
+#define RESOLVE(name)                                      \
+  *(void **)(&functions->name) = dlsym(library, #name);    \
+  if (!functions->name) return #name
+
+const char *bd_pipewire_resolve(void *library, struct bd_pipewire *functions) {
+  RESOLVE(pw_init);
+  RESOLVE(pw_get_library_version);
+  RESOLVE(pw_log_set_level);
+  RESOLVE(pw_thread_loop_new);
+  RESOLVE(pw_thread_loop_destroy);
+  RESOLVE(pw_thread_loop_get_loop);
+  RESOLVE(pw_thread_loop_start);
+  RESOLVE(pw_thread_loop_stop);
+  RESOLVE(pw_thread_loop_lock);
+  RESOLVE(pw_thread_loop_unlock);
+  RESOLVE(pw_thread_loop_signal);
+  RESOLVE(pw_thread_loop_get_time);
+  RESOLVE(pw_thread_loop_timed_wait_full);
+  RESOLVE(pw_context_new);
+  RESOLVE(pw_context_destroy);
+  RESOLVE(pw_context_connect);
+  RESOLVE(pw_core_disconnect);
+  RESOLVE(pw_proxy_destroy);
+  RESOLVE(pw_properties_new_dict);
+  RESOLVE(pw_stream_new);
+  RESOLVE(pw_stream_destroy);
+  RESOLVE(pw_stream_add_listener);
+  RESOLVE(pw_stream_connect);
+  RESOLVE(pw_stream_disconnect);
+  RESOLVE(pw_stream_get_node_id);
+  RESOLVE(pw_stream_update_params);
+  RESOLVE(pw_stream_dequeue_buffer);
+  RESOLVE(pw_stream_queue_buffer);
+  RESOLVE(pw_stream_trigger_process);
+  return 0;
+}
+
+// spa/utils/hook.h: what an object of PipeWire begins with.
+struct interface {
+  const char *type;
+  uint32_t version;
+  const void *methods;
+  void *object;
+};
+
+struct core_methods {
+  uint32_t version;
+  int (*add_listener)(void *, struct bd_pw_hook *, const struct bd_pw_core_events *, void *);
+  int (*hello)(void *, uint32_t);
+  int (*sync)(void *, uint32_t, int);
+  int (*pong)(void *, uint32_t, int);
+  int (*error)(void *, uint32_t, int, int, const char *);
+  void *(*get_registry)(void *, uint32_t, size_t);
+};
+
+struct registry_methods {
+  uint32_t version;
+  int (*add_listener)(void *, struct bd_pw_hook *, const struct bd_pw_registry_events *, void *);
+  void *(*bind)(void *, uint32_t, const char *, uint32_t, size_t);
+};
+
+struct node_methods {
+  uint32_t version;
+  int (*add_listener)(void *, struct bd_pw_hook *, const struct bd_pw_node_events *, void *);
+  int (*subscribe_params)(void *, uint32_t *, uint32_t);
+  int (*enum_params)(void *, int, uint32_t, uint32_t, uint32_t, const void *);
+};
+
+#define OBJECT(pointer) (((const struct interface *)(pointer))->object)
+#define METHODS(kind, pointer) ((const struct kind##_methods *)((const struct interface *)(pointer))->methods)
+
+int bd_pw_core_add_listener(void *core, struct bd_pw_hook *hook, const struct bd_pw_core_events *events, void *data) {
+  return METHODS(core, core)->add_listener(OBJECT(core), hook, events, data);
+}
+
+int bd_pw_core_sync(void *core, uint32_t id, int seq) { return METHODS(core, core)->sync(OBJECT(core), id, seq); }
+
+void *bd_pw_core_get_registry(void *core) { return METHODS(core, core)->get_registry(OBJECT(core), 3, 0); }
+
+int bd_pw_registry_add_listener(void *registry, struct bd_pw_hook *hook, const struct bd_pw_registry_events *events,
+                                void *data) {
+  return METHODS(registry, registry)->add_listener(OBJECT(registry), hook, events, data);
+}
+
+void *bd_pw_registry_bind_node(void *registry, uint32_t id) {
+  return METHODS(registry, registry)->bind(OBJECT(registry), id, "PipeWire:Interface:Node", 3, 0);
+}
+
+int bd_pw_node_add_listener(void *node, struct bd_pw_hook *hook, const struct bd_pw_node_events *events, void *data) {
+  return METHODS(node, node)->add_listener(OBJECT(node), hook, events, data);
+}
+
+int bd_pw_node_enum_params(void *node, int seq, uint32_t id) {
+  return METHODS(node, node)->enum_params(OBJECT(node), seq, id, 0, UINT32_MAX, 0);
+}

@@ -1,0 +1,133 @@
+import BackdropImaging
+import BackdropLive
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct ControlTests {
+  private static let commands: [([String], LiveCommand)] = [
+    (["background", "scene:dunes"], .background("scene:dunes")), (["next-background"], .nextBackground),
+    (["previous-background"], .previousBackground), (["add-background", "a b.png"], .addBackground("a b.png")),
+    (["look", "halo"], .look("halo")), (["next-look"], .nextLook), (["previous-look"], .previousLook),
+    (["set", "radius", "8.5"], .set("radius", 8.5)), (["reset", "radius"], .reset("radius")),
+    (["mirror"], .mirror(nil)), (["mirror", "on"], .mirror(true)), (["freeze", "off"], .freeze(false)),
+    (["panic"], .panic(nil)), (["pause", "on"], .pause(true)), (["camera", "sim:mug"], .camera("sim:mug")),
+    (["snapshot", "a.heic"], .snapshot("a.heic")), (["record", "a.mp4"], .record("a.mp4", raw: nil)),
+    (["record", "a.mp4", "a.mkv"], .record("a.mp4", raw: "a.mkv")), (["stop-recording"], .stopRecording),
+    (["status"], .status), (["quit"], .quit),
+  ]
+
+  @Test(arguments: commands) func wordsAndJSONMeanTheSame(words: [String], command: LiveCommand) throws {
+    #expect(try LiveCommand(words: words) == command)
+    let json = try JSONEncoder().encode(command)
+    #expect(try LiveCommand(json: json) == command)
+    #expect(LiveCommand.usages.contains { $0.name == command.name })
+  }
+
+  @Test func everyCommandIsTried() {
+    #expect(Set(Self.commands.map(\.1.name)) == Set(LiveCommand.usages.map(\.name)))
+  }
+
+  @Test(arguments: [
+    [], ["dance"], ["background"], ["set"], ["set", "radius"], ["set", "radius", "wide"], ["set", "radius", "nan"],
+    ["mirror", "perhaps"], ["next-look", "halo"], ["look", "a", "b"], ["record"], ["snapshot", ""],
+  ]) func refusesWords(words: [String]) {
+    #expect(throws: BackdropError.self) { try LiveCommand(words: words) }
+  }
+
+  @Test(arguments: [
+    "", "{}", "[]", "null", "{\"do\": 3}", "{\"do\": \"dance\"}", "{\"do\": \"background\"}",
+    "{\"do\": \"set\", \"to\": \"radius\"}", "{\"do\": \"set\", \"to\": \"radius\", \"value\": 1e999}",
+    "{\"do\": \"mirror\", \"on\": \"yes\"}", String(repeating: "[", count: 5000),
+  ]) func refusesJSON(text: String) {
+    #expect(throws: BackdropError.self) { try LiveCommand(json: Array(text.utf8)) }
+  }
+
+  @Test func theSocketAnswers() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/s"
+    #expect(throws: BackdropError.self) { try ControlSocket.send(.status, to: path) }
+    let seen = Mutex<[LiveCommand]>([])
+    let socket = try ControlSocket.open(path) { (command) throws(BackdropError) in
+      seen.withLock { $0.append(command) }
+      if command == .panic(nil) { throw BackdropError(.wrongArgument, "not now", hint: "later") }
+      var status = LiveStatus()
+      status.look = "halo"
+      return status
+    }
+    // Its owner's alone.
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(throws: BackdropError.self) {
+      try ControlSocket.open(path) { (_) throws(BackdropError) in LiveStatus() }
+    }
+    #expect(try ControlSocket.send(.set("radius", 3), to: path).look == "halo")
+    do throws(BackdropError) {
+      _ = try ControlSocket.send(.panic(nil), to: path)
+      Issue.record("it was done")
+    } catch {
+      #expect(error.message == "not now" && error.hint == "later")
+    }
+    #expect(seen.withLock { $0 } == [.set("radius", 3), .panic(nil)])
+    // Nonsense, half a line, a line without end: answered or ended, and the socket still there.
+    for text in ["nonsense\n", "{\"do\"", String(repeating: "x", count: 200_000)] { try say(text, to: path) }
+    #expect(try ControlSocket.send(.status, to: path).look == "halo")
+    socket.close()
+    #expect(throws: BackdropError.self) { try ControlSocket.send(.status, to: path) }
+    // What a program left behind that was killed is in nobody's way.
+    FileManager.default.createFile(atPath: path, contents: nil)
+    let second = try ControlSocket.open(path) { (_) throws(BackdropError) in LiveStatus() }
+    second.close()
+  }
+
+  private func say(_ text: String, to path: String) throws {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    #expect(connected == 0)
+    _ = Array(text.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+  }
+
+  @Test func settingsComeBack() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/a/b/live.json"
+    #expect(try LiveConfiguration.load(path) == LiveSettings())
+    var settings = LiveSettings()
+    settings.camera = "sim:mug"
+    settings.wish.rate = 15
+    settings.matte = .depth
+    settings.parameters = ["radius": 3]
+    settings.mirror = true
+    try LiveConfiguration.save(settings, to: path)
+    #expect(try LiveConfiguration.load(path) == settings)
+    try "{\"mirror\": true, \"wish\": {\"rate\": 24}}".write(toFile: path, atomically: true, encoding: .utf8)
+    let part = try LiveConfiguration.load(path)
+    #expect(part.mirror && part.wish.rate == 24 && part.wish.width == 1280)
+  }
+
+  @Test(arguments: [
+    ("{", "not JSON"), ("[]", "not an object"), ("{\"mirrors\": true}", "no setting 'mirrors'"),
+    ("{\"mirror\": 3}", "'mirror' has a value of another kind"), ("{\"wish\": {\"rate\": 0}}", "out of range"),
+    ("{\"look\": \"noir\"}", "does not replace"), ("{\"matte\": \"magic\"}", "'matte' has a value"),
+    ("{\"background\": \"none\"}", "cannot be left out"),
+  ]) func refusesSettings(text: String, says: String) throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/live.json"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    do throws(BackdropError) {
+      _ = try LiveConfiguration.load(path)
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.description.contains(says) && error.path == path, "\(error)")
+      #expect(error.hint != nil)
+    }
+  }
+}

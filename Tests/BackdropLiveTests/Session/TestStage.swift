@@ -1,0 +1,153 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropMedia
+import BackdropModels
+import Foundation
+import Synchronization
+import Testing
+
+/// A room in one colour with a person in another before it, and everything that a test needs to see what a session shows of
+/// it. The room is magenta, the person grey, the background green; nothing else is magenta.
+final class TestStage: Sendable {
+  static let width = 128, height = 96
+  /// The person is this part of the picture, in both directions.
+  private static let person = 0.3..<0.7
+
+  struct State {
+    var opened = 0, closed = 0
+    /// Errors that opening ends with, first come first.
+    var refusals: [BackdropError] = []
+    /// What the next reads end with.
+    var failures: [BackdropError] = []
+    var isStalled = false
+    var hasDepth = true
+    var depthIsEmpty = false
+    var everythingIsNear = false
+  }
+
+  let state = Mutex(State())
+  let inputs = Mutex<LiveInputs?>(nil)
+
+  func make(
+    _ edit: (inout LiveSettings) -> Void = { _ in },
+    faults: (@Sendable (LiveSession.Step) throws(BackdropError) -> Void)? = nil
+  ) throws -> LiveSession {
+    var settings = LiveSettings()
+    settings.camera = "stage:"
+    settings.wish = CameraWish(width: Self.width, height: Self.height, rate: 100)
+    settings.background = "#00C000"
+    settings.backgrounds = ["#00C000", "#0000C0"]
+    settings.matte = .depth
+    settings.cutoffMetres = 1
+    settings.parameters = ["radius": 0.6]
+    edit(&settings)
+    let inputs = LiveInputs { [self] (address, _) throws(BackdropError) in
+      guard address.hasPrefix("stage:") else { return nil }
+      let refusal = state.withLock { state -> BackdropError? in
+        guard state.refusals.isEmpty else { return state.refusals.removeFirst() }
+        state.opened += 1
+        return nil
+      }
+      if let refusal { throw refusal }
+      return StageSource(self)
+    }
+    return try LiveSession(settings, inputs: inputs, networks: NetworkShelf(), faults: faults)
+  }
+
+  func frame(at seconds: Double) -> Frame {
+    let (hasDepth, isEmpty, isNear) = state.withLock { ($0.hasDepth, $0.depthIsEmpty, $0.everythingIsNear) }
+    var image = Image(.bgra8, width: Self.width, height: Self.height)
+    var metres = Plane<Float>(repeating: .nan, width: Self.width, height: Self.height)
+    for y in 0..<Self.height {
+      var row = image.mutableRow(y)
+      var distances = metres.mutableRow(y)
+      for x in 0..<Self.width {
+        let isPerson =
+          Self.person.contains(Double(x) / Double(Self.width)) && Self.person.contains(Double(y) / Double(Self.height))
+        let color: [UInt8] = isPerson ? [128, 128, 128, 255] : [255, 0, 255, 255]
+        for channel in 0..<4 { row[4 * x + channel] = color[channel] }
+        if !isEmpty { distances[x] = isPerson || isNear ? 0.7 : 3 }
+      }
+    }
+    return Frame(image: image, depth: hasDepth ? DepthMap(metres: metres) : nil, time: seconds)
+  }
+}
+
+/// Frames of the stage, a hundred a second.
+private final class StageSource: LiveSource {
+  let name = "stage"
+  let modeText = "128×96"
+  let hasDepth = true
+  let bringsFaces = true
+  let rate = 100.0
+  private let stage: TestStage
+
+  init(_ stage: TestStage) { self.stage = stage }
+  deinit { stage.state.withLock { $0.closed += 1 } }
+
+  func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
+    usleep(10_000)
+    let (failure, isStalled) = stage.state.withLock { state in
+      (state.failures.isEmpty ? nil : state.failures.removeFirst(), state.isStalled)
+    }
+    if let failure { throw failure }
+    guard !isStalled else { return nil }
+    let now = MonotonicClock.seconds
+    return LiveSample(.frame(stage.frame(at: now)), seconds: now)
+  }
+}
+
+/// An output that judges every picture it gets.
+final class Judge: LiveOutput {
+  struct Count {
+    var pictures = 0, cards = 0, people = 0, rooms = 0, backwards = 0
+    var last = -Double.infinity
+    var isWatched = true
+    var lastImage: Image?
+  }
+
+  let name = "judge"
+  let count = Mutex(Count())
+  var isWatched: Bool { count.withLock { $0.isWatched } }
+  var counts: Count { count.withLock { $0 } }
+
+  func show(_ picture: LivePicture) {
+    let rgb = picture.image.converted(to: .bgra8)
+    var (magenta, grey) = (0, 0)
+    for y in 0..<rgb.height {
+      let row = rgb.row(y)
+      for x in 0..<rgb.width {
+        let (blue, green, red) = (Int(row[4 * x]), Int(row[4 * x + 1]), Int(row[4 * x + 2]))
+        // At the person's soft edge a little of the room may shine through; twelve pixels away none may.
+        let isFar = !(26...102).contains(x) || !(16...80).contains(y)
+        if min(red, blue) - green > (isFar ? 24 : 160) { magenta += 1 }
+        if max(abs(red - green), abs(blue - green)) < 12 && green > 60 { grey += 1 }
+      }
+    }
+    count.withLock { count in
+      count.pictures += 1
+      if magenta > 0 { count.rooms += 1 }
+      if grey > 500 { count.people += 1 }
+      if picture.isCard { count.cards += 1 }
+      if picture.seconds < count.last { count.backwards += 1 }
+      count.last = picture.seconds
+      count.lastImage = picture.image
+    }
+  }
+
+  func close() {}
+}
+
+/// Waits until something holds; a busy machine may take long.
+func eventually(
+  _ what: Comment, within seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation,
+  _ condition: () -> Bool
+) {
+  let end = MonotonicClock.seconds + seconds
+  while MonotonicClock.seconds < end {
+    if condition() { return }
+    usleep(5_000)
+  }
+  #expect(condition(), what, sourceLocation: sourceLocation)
+}

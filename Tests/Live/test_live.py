@@ -1,0 +1,388 @@
+"""backdrop live, seen by real programs: GStreamer and a headless Chromium, through PipeWire and the camera portal.
+
+    dbus-run-session -- python test_live.py BACKDROP [PART…]
+
+Each part is a function; what fails is told at the end, by name. Pictures are judged by their pixels: the background is one
+plain green that the simulated room does not have.
+"""
+
+import http.server
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import traceback
+
+import numpy
+
+from desktop import Desktop, wait_for
+
+WIDTH, HEIGHT = 1280, 720
+GREEN = (0, 160, 0)
+PAGE = """<!doctype html><title>A call</title><style>body{margin:0;background:#202124;color:#eee;font:20px sans-serif}
+video{width:100%;max-width:960px;display:block;margin:24px auto;border-radius:12px}</style>
+<video id=v autoplay playsinline muted></video><p style="text-align:center" id=label></p><script>
+async function open_() {
+  const first = await navigator.mediaDevices.getUserMedia({video: true});
+  first.getTracks().forEach(t => t.stop());
+  const all = (await navigator.mediaDevices.enumerateDevices()).filter(d => d.kind == 'videoinput');
+  const found = all.find(d => d.label == 'Backdrop');
+  if (!found) return {labels: all.map(d => d.label)};
+  const stream = await navigator.mediaDevices.getUserMedia({video: {deviceId: {exact: found.deviceId}}});
+  const v = document.getElementById('v');
+  v.srcObject = stream;
+  await v.play();
+  document.getElementById('label').textContent = found.label;
+  return {labels: all.map(d => d.label), width: v.videoWidth, height: v.videoHeight};
+}
+async function watch(count) {
+  const v = document.getElementById('v'), c = new OffscreenCanvas(v.videoWidth, v.videoHeight);
+  const g = c.getContext('2d', {willReadFrequently: true}), seen = [];
+  const start = performance.now();
+  for (let i = 0; i < count; i++) {
+    await new Promise(r => v.requestVideoFrameCallback(r));
+    g.drawImage(v, 0, 0);
+    const p = (x, y) => Array.from(g.getImageData(x, y, 1, 1).data.slice(0, 3));
+    const middle = g.getImageData(c.width / 2 - 160, c.height / 2 - 160, 320, 320).data;
+    let sum = 0;
+    for (let k = 0; k < middle.length; k += 4) sum = (sum * 31 + middle[k]) >>> 0;
+    seen.push({corners: [p(8, 8), p(c.width - 8, 8)], sum});
+  }
+  return {seconds: (performance.now() - start) / 1000, frames: seen};
+}
+function close_() { document.getElementById('v').srcObject.getTracks().forEach(t => t.stop()); }
+</script>"""
+
+
+class Live:
+    """A running `backdrop live`."""
+
+    def __init__(self, desktop, backdrop, *arguments):
+        self.desktop, self.backdrop = desktop, backdrop
+        self.process = desktop.run(backdrop, "live", "--no-config", *arguments)
+        wait_for("the control socket", lambda: self.status(quiet=True))
+
+    def ctl(self, *words, quiet=False):
+        result = subprocess.run(
+            [self.backdrop, "ctl", *words, "--json"], env=self.desktop.env, capture_output=True, text=True, timeout=60
+        )
+        if result.returncode != 0:
+            if quiet:
+                return None
+            raise AssertionError(f"ctl {' '.join(words)}: {result.stderr}")
+        return json.loads(result.stdout)
+
+    def status(self, quiet=False):
+        return self.ctl("status", quiet=quiet)
+
+    def stop(self):
+        self.ctl("quit", quiet=True)
+        code = self.process.wait(timeout=30)
+        assert code == 0, f"backdrop live ended with {code}"
+
+
+def gst(desktop, count, target="backdrop"):
+    """A reader of so many frames, whose I420 pictures come back as an array."""
+    return subprocess.Popen(
+        [
+            "gst-launch-1.0", "-q", "pipewiresrc", f"target-object={target}", f"num-buffers={count}", "!", "videoconvert",
+            "!", "video/x-raw,format=I420", "!", "fdsink", "fd=1",
+        ],
+        env=desktop.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )
+
+
+def frames(reader, seconds=60):
+    try:
+        data, errors = reader.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        reader.kill()
+        raise AssertionError("the reader got no frames")
+    size = WIDTH * HEIGHT * 3 // 2
+    assert len(data) % size == 0 and data, f"{len(data)} bytes are no frames: {errors.decode()}"
+    return numpy.frombuffer(data, numpy.uint8).reshape(-1, size)
+
+
+def rgb_corner(frame, x, y):
+    """The colour of a pixel, BT.709 limited range."""
+    luma = float(frame[y * WIDTH + x]) - 16
+    at = (y // 2) * (WIDTH // 2) + x // 2
+    cb = float(frame[WIDTH * HEIGHT + at]) - 128
+    cr = float(frame[WIDTH * HEIGHT * 5 // 4 + at]) - 128
+    luma *= 255 / 219
+    red, green, blue = luma + 1.793 * cr, luma - 0.213 * cb - 0.533 * cr, luma + 2.112 * cb
+    return tuple(min(255, max(0, round(value))) for value in (red, green, blue))
+
+
+def is_near(color, wanted, slack=24):
+    return all(abs(a - b) <= slack for a, b in zip(color, wanted))
+
+
+class Browser:
+    """A headless Chromium on a page of a call."""
+
+    def __init__(self, desktop):
+        from playwright.sync_api import sync_playwright
+
+        handler = type(
+            "Page", (http.server.BaseHTTPRequestHandler,),
+            {
+                "do_GET": lambda self: (
+                    self.send_response(200), self.send_header("Content-Type", "text/html"), self.end_headers(),
+                    self.wfile.write(PAGE.encode()),
+                ),
+                "log_message": lambda *_: None,
+            },
+        )
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.playwright = sync_playwright().start()
+        self.browser = self.playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", env=desktop.env,
+            args=["--no-sandbox", "--use-fake-ui-for-media-stream", "--enable-features=WebRtcPipeWireCamera"],
+        )
+        self.page = self.browser.new_page(viewport={"width": 1008, "height": 660})
+        self.page.goto(f"http://127.0.0.1:{self.server.server_port}/")
+
+    def open(self):
+        opened = self.page.evaluate("open_()")
+        assert "Backdrop" in opened["labels"], f"Chromium lists {opened['labels']}"
+        assert (opened["width"], opened["height"]) == (WIDTH, HEIGHT), opened
+        return opened
+
+    def watch(self, count):
+        return self.page.evaluate(f"watch({count})")
+
+    def close(self):
+        self.browser.close()
+        self.playwright.stop()
+        self.server.shutdown()
+
+
+def check_green(seen):
+    """All but the still card's first frames have the background in the corners, and the person moves."""
+    for frame in seen["frames"]:
+        for corner in frame["corners"]:
+            assert is_near(corner, GREEN), f"a corner is {corner}, not {GREEN}"
+    distinct = len({frame["sum"] for frame in seen["frames"]})
+    assert distinct >= 0.8 * len(seen["frames"]), f"{distinct} of {len(seen['frames'])} frames are distinct"
+
+
+def arguments(*more):
+    return ["sim:talking", "--background", "#00A000", "--quiet", *more]
+
+
+def camera_sleeps_until_watched(desktop, backdrop):
+    live = Live(desktop, backdrop, *arguments())
+    try:
+        time.sleep(0.5)
+        status = live.status()
+        assert not status["isCameraOn"] and status["watchers"] == 0, status
+        reader = gst(desktop, 60)
+        wait_for("the camera to go on", lambda: live.status()["isCameraOn"])
+        frames(reader)
+        wait_for("the camera to go off", lambda: not live.status()["isCameraOn"])
+    finally:
+        live.stop()
+
+
+def gstreamer_reads(desktop, backdrop):
+    live = Live(desktop, backdrop, *arguments())
+    try:
+        got = frames(gst(desktop, 90))
+        assert len(got) == 90, len(got)
+        for frame in got:
+            for x, y in ((8, 8), (WIDTH - 8, 8)):
+                assert is_near(rgb_corner(frame, x, y), GREEN), rgb_corner(frame, x, y)
+        distinct = len({frame.tobytes() for frame in got})
+        print(f"  {distinct} of {len(got)} frames distinct")
+        assert distinct >= 70, distinct
+    finally:
+        live.stop()
+
+
+def two_readers_come_and_go(desktop, backdrop):
+    live = Live(desktop, backdrop, *arguments())
+    try:
+        long = gst(desktop, 150)
+        wait_for("one watcher", lambda: live.status()["watchers"] == 1)
+        for _ in range(3):
+            assert len(frames(gst(desktop, 20))) == 20
+        assert len(frames(long)) == 150
+        wait_for("nobody", lambda: live.status()["watchers"] == 0)
+    finally:
+        live.stop()
+
+
+def chromium_sees_it(desktop, backdrop):
+    live = Live(desktop, backdrop, *arguments())
+    browser = Browser(desktop)
+    try:
+        browser.open()
+        wait_for("a matte", lambda: live.status()["showing"] == "person")
+        browser.watch(5)
+        seen = browser.watch(60)
+        check_green(seen)
+        print(f"  60 frames in {seen['seconds']:.2f} s")
+        # Another reader beside it.
+        assert len(frames(gst(desktop, 30))) == 30
+        check_green(browser.watch(20))
+        live.ctl("background", "scene:dunes")
+        wait_for("the other background", lambda: not is_near(browser.watch(1)["frames"][0]["corners"][0], GREEN))
+        folder = pathlib.Path(__file__).resolve().parents[2] / "demo"
+        folder.mkdir(exist_ok=True)
+        time.sleep(0.5)
+        browser.page.screenshot(path=folder / "call.png")
+        live.ctl("background", "#00A000")
+        live.ctl("panic", "on")
+        wait_for("the card", lambda: live.status()["showing"] == "card")
+        browser.watch(5)
+        still = browser.watch(10)
+        assert len({frame["sum"] for frame in still["frames"]}) == 1, "the card moves"
+        for frame in still["frames"]:
+            assert is_near(frame["corners"][0], GREEN)
+        live.ctl("panic", "off")
+        wait_for("the person", lambda: live.status()["showing"] == "person")
+        browser.watch(3)
+        check_green(browser.watch(10))
+    finally:
+        browser.close()
+        live.stop()
+
+
+def service_restarts(desktop, backdrop):
+    live = Live(desktop, backdrop, *arguments())
+    try:
+        assert len(frames(gst(desktop, 10))) == 10
+        desktop.stop_pipewire()
+        time.sleep(1)
+        desktop.start_pipewire()
+
+        def reads():
+            try:
+                return len(frames(gst(desktop, 10), seconds=5)) == 10
+            except AssertionError:
+                return False
+
+        wait_for("the camera to come back", reads, 60)
+    finally:
+        live.stop()
+
+
+def latency(desktop, backdrop):
+    """From a time code drawn into the simulated camera's frames until a reader has them; asked: half below one frame."""
+    live = Live(desktop, backdrop, *(["sim:talking?timecode=1"] + arguments()[1:]))
+    try:
+        count, size = 150, WIDTH * HEIGHT * 3 // 2
+        reader = gst(desktop, count)
+        delays, order = [], []
+        for _ in range(count):
+            data = b""
+            while len(data) < size:
+                part = reader.stdout.read(size - len(data))
+                assert part, "the reader ended early"
+                data += part
+            now = time.monotonic()
+            code = read_code(numpy.frombuffer(data, numpy.uint8, WIDTH * HEIGHT).reshape(HEIGHT, WIDTH))
+            if code is not None:
+                order.append(code)
+                delays.append(now - code / 1000)
+        reader.wait(timeout=20)
+        assert len(delays) > 80, f"{len(delays)} of {count} frames have a code that can be read"
+        assert order == sorted(order), "frames came out of order"
+        assert len(set(order)) >= 0.95 * len(order), "frames came twice"
+        steady = sorted(delays[30:])
+        half, most = statistics.median(steady), steady[int(len(steady) * 0.95)]
+        print(f"  {len(delays)} codes; latency p50 {half * 1000:.1f} ms, p95 {most * 1000:.1f} ms (a frame is 33.3 ms)")
+    finally:
+        live.stop()
+
+
+def read_code(luma):
+    """Milliseconds of the monotonic clock in 32 squares of 16 pixels, with a checksum of 8; see TimeCode.swift."""
+    top, left = HEIGHT - 64, WIDTH // 2 - 160
+    bits = [luma[top + 16 * (i // 20) + 8, left + 16 * (i % 20) + 8] > 126 for i in range(40)]
+    value = sum(bit << i for i, bit in enumerate(bits[:32]))
+    check = sum(bit << i for i, bit in enumerate(bits[32:]))
+    if check != (value ^ value >> 8 ^ value >> 16 ^ value >> 24 ^ 0x5A) & 255:
+        return None
+    return value
+
+
+def starts_and_stops(desktop, backdrop):
+    for _ in range(10):
+        live = Live(desktop, backdrop, *arguments())
+        assert len(frames(gst(desktop, 3))) == 3
+        live.stop()
+
+
+def soak(desktop, backdrop, minutes=1.5):
+    """Memory and descriptors stand still while readers come and go and backgrounds change."""
+    live = Live(desktop, backdrop, *arguments("--always-on"))
+    folder = pathlib.Path("/proc") / str(live.process.pid)
+
+    def memory():
+        fields = (folder / "status").read_text().split("VmRSS:")[1].split()
+        return int(fields[0])
+
+    def descriptors():
+        return len(list((folder / "fd").iterdir()))
+
+    try:
+        end = time.monotonic() + minutes * 60
+        first = None
+        round_ = 0
+        while time.monotonic() < end:
+            frames(gst(desktop, 15))
+            for name in ("scene:dunes", "blur", "#00A000"):
+                live.ctl("background", name)
+            round_ += 1
+            if round_ == 5:
+                first = (memory(), descriptors())
+        last = (memory(), descriptors())
+        status = live.status()
+        print(f"  {round_} readers; memory {first[0]} → {last[0]} kB, descriptors {first[1]} → {last[1]}; {status['dropped']} dropped")
+        assert last[0] < first[0] * 1.1 + 8192, "memory grows"
+        assert last[1] <= first[1] + 4, "descriptors grow"
+    finally:
+        live.stop()
+
+
+PARTS = [
+    camera_sleeps_until_watched, gstreamer_reads, two_readers_come_and_go, chromium_sees_it, latency, service_restarts,
+    starts_and_stops, soak,
+]
+
+
+def main():
+    backdrop = str(pathlib.Path(sys.argv[1]).resolve())
+    wanted = sys.argv[2:]
+    failed = []
+    desktop = Desktop()
+    try:
+        desktop.start()
+        for part in PARTS:
+            if wanted and part.__name__ not in wanted:
+                continue
+            start = time.monotonic()
+            print(f"{part.__name__} …", flush=True)
+            try:
+                part(desktop, backdrop)
+                print(f"  passed in {time.monotonic() - start:.1f} s", flush=True)
+            except Exception:
+                traceback.print_exc()
+                failed.append(part.__name__)
+    finally:
+        desktop.stop()
+    if failed:
+        print("FAILED: " + ", ".join(failed))
+        return 1
+    print("all passed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
