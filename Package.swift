@@ -64,7 +64,9 @@ let package = Package(
     .target(name: "CStudioPage", exclude: ["page"], cSettings: cSettings),
     .target(
       name: "BackdropStudio",
-      dependencies: ["BackdropLive", "BackdropPhotos", "CStudioPage", .product(name: "FlyingFox", package: "FlyingFox")],
+      dependencies: [
+        "BackdropLive", "BackdropPhotos", "CStudioPage", .product(name: "FlyingFox", package: "FlyingFox"),
+      ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "BackdropCommand",

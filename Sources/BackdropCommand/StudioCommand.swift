@@ -13,10 +13,13 @@ struct StudioCommand: ParsableCommand {
       """)
 
   @Option(help: "The camera to begin with: an address as for replace or cameras. Default: the simulated one.")
-  var camera = "sim:talking?seconds=86400"
+  var camera = "sim:talking"
 
   @Option(help: "The background to begin with, as for replace.")
   var background: String?
+
+  @Option(help: "The size of the live picture, as 1280x720.")
+  var size: String?
 
   @Option(help: "The port. Default: the first free one from \(Studio.ports.lowerBound) on.")
   var port: Int?
@@ -44,6 +47,13 @@ struct StudioCommand: ParsableCommand {
     options.password = password ?? ProcessInfo.processInfo.environment["BACKDROP_STUDIO_PASSWORD"]
     options.live.camera = camera
     if let background { options.live.background = background }
+    if let size {
+      let sides = size.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+      guard sides.count == 2 else {
+        throw BackdropError(.wrongArgument, "'\(size)' is not a size", hint: "write 1280x720")
+      }
+      (options.live.wish.width, options.live.wish.height) = (sides[0], sides[1])
+    }
     let studio = try Studio(options)
     try studio.start()
     defer { studio.stop() }

@@ -24,7 +24,8 @@ final class BackgroundShelf: Sendable {
   func entry(_ name: String) -> Entry {
     let title =
       state.withLock { $0.titles[name] }
-      ?? (name.hasPrefix("scene:") ? String(name.dropFirst(6)) : String(name.split(separator: "/").last ?? "background"))
+      ?? (name.hasPrefix("scene:")
+        ? String(name.dropFirst(6)) : String(name.split(separator: "/").last ?? "background"))
     return Entry(name: name, title: title, hasPicture: !name.hasPrefix("blur") && !name.hasPrefix("bokeh"))
   }
 

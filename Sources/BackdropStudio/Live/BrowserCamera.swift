@@ -13,7 +13,7 @@ final class BrowserMailbox: Sendable {
 
   func put(_ bytes: [UInt8]) {
     let wasEmpty = newest.withLock { newest in
-      defer { newest = (bytes, FrameStation.now) }
+      defer { newest = (bytes, MonotonicClock.seconds) }
       return newest == nil
     }
     if wasEmpty { arrived.signal() }

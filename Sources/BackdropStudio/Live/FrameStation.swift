@@ -1,6 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropLive
+import BackdropMedia
 import Foundation
 import Synchronization
 
@@ -76,7 +77,7 @@ final class FrameStation: LiveOutput {
         let wish = tab.wish
         var known = served[tab.number] ?? Served()
         guard known.number != number || known.wish != wish else { continue }
-        let now = Self.now
+        let now = MonotonicClock.seconds
         var bundle = PictureBundle(
           number: number, isCard: picture.isCard, seconds: picture.seconds, age: max(0, now - picture.seconds))
         for view in wish.views { encoder.add(view, width: wish.width, to: &bundle) }
@@ -90,13 +91,6 @@ final class FrameStation: LiveOutput {
         tab.offer(bundle.data)
       }
     }
-  }
-
-  /// Seconds of the monotonic clock.
-  static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
 

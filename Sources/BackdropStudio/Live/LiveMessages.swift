@@ -7,6 +7,8 @@ struct Hello: Encodable {
   var `is` = "hello"
   var looks = Look.builtIn.map(LookCard.init)
   var sources: [LiveSources.Source]
+  /// What can be set of the session itself.
+  var own = LiveSession.ownParameters
   /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
   var errorAtOneMetre = 1.425e-3
 }
@@ -39,11 +41,17 @@ struct LookCard: Encodable {
 struct LiveState: Encodable {
   /// What can be set of the session.
   struct Values: Encodable {
-    var refine: Double?, smooth: Double?, lightWrap: Double, cutoff: Double?
+    var refine: Double?, smooth: Double?, lightWrap: Double, matteRate: Double?
 
     init(_ settings: LiveSettings) {
       (refine, smooth) = (settings.refinement, settings.smoothing)
-      (lightWrap, cutoff) = (settings.lightWrap, settings.cutoffMetres)
+      (lightWrap, matteRate) = (settings.lightWrap, settings.mattesPerSecond)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case refine, smooth
+      case lightWrap = "light-wrap"
+      case matteRate = "matte-rate"
     }
   }
 
@@ -52,6 +60,8 @@ struct LiveState: Encodable {
   var camera: String
   var settings: Values
   var backgrounds: [BackgroundShelf.Entry]
+  /// What call programs list the virtual camera as, while there is one.
+  var virtualCamera: String?
 }
 
 /// Something went wrong.

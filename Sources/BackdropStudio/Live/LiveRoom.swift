@@ -17,20 +17,21 @@ final class LiveRoom: Sendable {
   private let station: FrameStation
   private let mailbox: BrowserMailbox
   private let shelf: BackgroundShelf
-  private let files: TemporaryFolder
+  private let files: DropFolder
   private let saved: SavedFiles
   /// What pages ask for is done in order, one after the other.
   private let commands = Offload("commands")
   private let drawing = Offload("drawing")
   private let isRunning = Mutex(false)
   private let waiting = Atomic<Int>(0)
+  private let virtualCamera = Mutex<(any LiveOutput)?>(nil)
 
   /// Messages that may wait to be done.
   private static let mostWaiting = 256
   /// The longest background or clip that a page may send.
   private static let mostUpload = 256 << 20
 
-  init(_ options: StudioOptions, hub: Hub, files: TemporaryFolder, networks: NetworkShelf) throws(BackdropError) {
+  init(_ options: StudioOptions, hub: Hub, files: DropFolder, networks: NetworkShelf) throws(BackdropError) {
     self.hub = hub
     self.files = files
     let mailbox = BrowserMailbox()
@@ -85,13 +86,17 @@ final class LiveRoom: Sendable {
     let settings = session.settings
     return LiveState(
       status: session.status, camera: settings.camera,
-      settings: LiveState.Values(settings), backgrounds: settings.backgrounds.map(shelf.entry))
+      settings: LiveState.Values(settings), backgrounds: settings.backgrounds.map(shelf.entry),
+      virtualCamera: virtualCamera.withLock { $0 == nil ? nil : settings.cameraName })
   }
 
   private func tellState() {
     guard !hub.tabs.isEmpty else { return }
     hub.say(state())
-    for note in session.takeNotes() { hub.say(Note(text: note)) }
+    // Files are told by their names, with a link.
+    for note in session.takeNotes() where !["photo: ", "recording: ", "recorded: "].contains(where: note.hasPrefix) {
+      hub.say(Note(text: note))
+    }
   }
 
   // MARK: - From the pages
@@ -144,6 +149,7 @@ final class LiveRoom: Sendable {
       let path = session.status.recording
       try session.perform(.stopRecording)
       if let path { announce(path) }
+    case "virtual-camera": try changeVirtualCamera(message.to?.truth ?? false)
     default:
       guard let command = try message.command() else {
         throw BackdropError(.wrongArgument, "there is no command '\(message.do.prefix(40))'")
@@ -158,7 +164,8 @@ final class LiveRoom: Sendable {
   private func check(_ command: LiveCommand) throws(BackdropError) {
     switch command {
     case .background(let name):
-      let isComputed = ["scene:", "#"].contains { name.hasPrefix($0) } || name.hasPrefix("blur") || name.hasPrefix("bokeh")
+      let isComputed =
+        ["scene:", "#"].contains { name.hasPrefix($0) } || name.hasPrefix("blur") || name.hasPrefix("bokeh")
       guard isComputed || session.settings.backgrounds.contains(name) else {
         throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
       }
@@ -174,6 +181,29 @@ final class LiveRoom: Sendable {
       }
     default: break
     }
+  }
+
+  /// Starts the camera that call programs see, by PipeWire or by the first loopback device; or ends it.
+  private func changeVirtualCamera(_ isWanted: Bool) throws(BackdropError) {
+    let old = virtualCamera.withLock { $0 }
+    guard isWanted else {
+      guard let old else { return }
+      virtualCamera.withLock { $0 = nil }
+      session.remove(old)
+      old.close()
+      return
+    }
+    guard old == nil else { return }
+    let output: (any LiveOutput)?
+    do throws(BackdropError) {
+      output = try LiveOutputs.open(.pipewire, session.settings)
+    } catch {
+      guard let loopback = LiveSources.loopback else { throw error }
+      output = try LiveOutputs.open(.loopback(loopback), session.settings)
+    }
+    guard let output else { return }
+    virtualCamera.withLock { $0 = output }
+    session.add(output)
   }
 
   /// Tells the pages of a file, when it is there.

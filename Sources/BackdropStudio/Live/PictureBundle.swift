@@ -107,7 +107,8 @@ extension DepthMap {
       for x in to.indices { to[x] = from[x * step + step / 2] }
     }
     return DepthMap(
-      metres: result, intrinsics: intrinsics?.scaled(toWidth: width, height: height).scaled(toWidth: columns, height: rows),
+      metres: result,
+      intrinsics: intrinsics?.scaled(toWidth: width, height: height).scaled(toWidth: columns, height: rows),
       isRegistered: isRegistered)
   }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// The room Photos: takes photos, draws looks of them small at once and large on demand.
 final class PhotoRoom: Sendable {
   private let hub: Hub
-  private let files: TemporaryFolder
+  private let files: DropFolder
   /// Pictures are drawn one after the other: the worker threads are shared.
   private let drawing = Offload("photos")
   private let saving = Offload("saving")
@@ -39,7 +39,7 @@ final class PhotoRoom: Sendable {
     }
   }
 
-  init(hub: Hub, files: TemporaryFolder, networks: NetworkShelf) {
+  init(hub: Hub, files: DropFolder, networks: NetworkShelf) {
     (self.hub, self.files) = (hub, files)
     let easel = Easel()
     easel.options.networks = networks

@@ -26,13 +26,13 @@ final class PhotoSaves: Sendable {
   }
 
   private let hub: Hub
-  private let files: TemporaryFolder
+  private let files: DropFolder
   private let state = Mutex((files: [Int: File](), last: 0, waiting: 0))
 
   /// Files that are kept, and that may wait.
   private static let mostKept = 24, mostWaiting = 8
 
-  init(hub: Hub, files: TemporaryFolder) { (self.hub, self.files) = (hub, files) }
+  init(hub: Hub, files: DropFolder) { (self.hub, self.files) = (hub, files) }
 
   /// A finished one.
   func file(_ number: Int) -> File? { state.withLock { $0.files[number] }.flatMap { $0.isDone ? $0 : nil } }

@@ -22,7 +22,8 @@ enum Answer {
     var headers = headers
     headers[.contentType] = type
     if let name {
-      let safe = String(name.unicodeScalars.map { $0.isASCII && $0.value > 31 && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
+      let safe = String(
+        name.unicodeScalars.map { $0.isASCII && $0.value > 31 && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
       headers[HTTPHeader("Content-Disposition")] = "attachment; filename=\"\(safe)\""
     }
     return HTTPResponse(

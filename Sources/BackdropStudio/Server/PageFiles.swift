@@ -11,7 +11,8 @@ enum PageFiles {
   static let all: [String: File] = {
     var files: [String: File] = [:]
     for index in 0..<studio_page_file_count {
-      guard let file = studio_page_file_at(index)?.pointee, let path = file.path, let type = file.type, let bytes = file.bytes
+      guard let file = studio_page_file_at(index)?.pointee, let path = file.path, let type = file.type,
+        let bytes = file.bytes
       else { continue }
       files[String(cString: path)] = File(type: String(cString: type), data: Data(bytes: bytes, count: file.count))
     }

@@ -21,7 +21,7 @@ public final class Studio: Sendable {
   private let hub = Hub()
   private let live: LiveRoom
   private let photos: PhotoRoom
-  private let files: TemporaryFolder
+  private let files: DropFolder
   private let running = Mutex<Running?>(nil)
 
   private struct Running {
@@ -37,7 +37,7 @@ public final class Studio: Sendable {
     try Self.check(options)
     self.options = options
     gate = Gate(options)
-    files = try TemporaryFolder()
+    files = try DropFolder()
     let networks = NetworkShelf()
     live = try LiveRoom(options, hub: hub, files: files, networks: networks)
     photos = PhotoRoom(hub: hub, files: files, networks: networks)

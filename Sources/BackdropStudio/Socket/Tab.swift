@@ -120,7 +120,9 @@ final class Tab: Sendable {
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, waiter, frame) = state.withLock { state in
       let result = body(&state)
-      guard let waiter = state.waiter else { return (result, nil, nil) as (Result, CheckedContinuation<WSFrame?, Never>?, WSFrame?) }
+      guard let waiter = state.waiter else {
+        return (result, nil, nil) as (Result, CheckedContinuation<WSFrame?, Never>?, WSFrame?)
+      }
       if let frame = state.take() {
         state.waiter = nil
         return (result, waiter, frame)

@@ -2,7 +2,7 @@
 const vertex = `#version 300 es
 precision highp float; precision highp usampler2D;
 uniform usampler2D depth; uniform sampler2D picture;
-uniform vec4 lens; uniform mat4 view; uniform float size; uniform vec2 range; uniform float mixing;
+uniform vec4 lens; uniform mat4 view; uniform float size; uniform vec2 range; uniform vec2 colors; uniform float mixing;
 out vec3 color;
 vec3 spectrum(float part) { float at = part * 4.; return clamp(vec3(2. - at, min(at, 4. - at), at - 2.), 0., 1.); }
 float metres(ivec2 at) { return float(texelFetch(depth, at, 0).r) * .001; }
@@ -22,7 +22,7 @@ void main() {
   vec3 place = vec3((float(at.x) + .5 - lens.z) / lens.x * z, -(float(at.y) + .5 - lens.w) / lens.y * z, -z);
   gl_Position = view * vec4(place, 1.);
   gl_PointSize = clamp(size * z / gl_Position.w, 1., 40.);
-  color = mix(texture(picture, (vec2(at) + .5) / vec2(whole)).rgb, spectrum((z - range.x) / max(.001, range.y - range.x)), mixing);
+  color = mix(texture(picture, (vec2(at) + .5) / vec2(whole)).rgb, spectrum((z - colors.x) / max(.001, colors.y - colors.x)), mixing);
 }`;
 const fragment = `#version 300 es
 precision mediump float;
@@ -32,7 +32,7 @@ void main() { vec2 p = gl_PointCoord - .5; if (dot(p, p) > .25) discard; result 
 export class Cloud {
   constructor(canvas) {
     this.canvas = canvas;
-    this.options = { size: 1, mixing: 0, range: [0.2, 8], isTurning: true };
+    this.options = { size: 1, mixing: 0, range: [0.2, 8], colors: [0.5, 4], isTurning: true };
     this.count = 0;
     this.pivot = 1.2;
     this.home();
@@ -57,7 +57,7 @@ export class Cloud {
     }
     gl.linkProgram(program);
     gl.useProgram(program);
-    this.places = Object.fromEntries(["depth", "picture", "lens", "view", "size", "range", "mixing"].map((name) => [name, gl.getUniformLocation(program, name)]));
+    this.places = Object.fromEntries(["depth", "picture", "lens", "view", "size", "range", "colors", "mixing"].map((name) => [name, gl.getUniformLocation(program, name)]));
     this.textures = [0, 1].map((unit) => {
       const texture = gl.createTexture();
       gl.activeTexture(gl.TEXTURE0 + unit);
@@ -116,6 +116,7 @@ export class Cloud {
     gl.uniformMatrix4fv(this.places.view, false, this.matrix(across, down));
     gl.uniform1f(this.places.size, ((width / columns) * 1.45 * this.options.size) * ((across * columns) / (2 * lens[0])));
     gl.uniform2f(this.places.range, ...this.options.range);
+    gl.uniform2f(this.places.colors, ...this.options.colors);
     gl.uniform1f(this.places.mixing, this.options.mixing);
     gl.drawArrays(gl.POINTS, 0, this.count);
   }

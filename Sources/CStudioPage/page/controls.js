@@ -8,7 +8,7 @@ export function slider(parameter, value, change) {
   const id = `slider-${++numbers}`;
   const label = document.createElement("label");
   label.htmlFor = id;
-  label.textContent = parameter.title ?? parameter.name.replaceAll("-", " ");
+  label.textContent = parameter.title ?? titled(parameter.name);
   const output = document.createElement("output");
   output.htmlFor = id;
   const input = document.createElement("input");
@@ -45,6 +45,9 @@ export function slider(parameter, value, change) {
   return box;
 }
 
+// A name as people write it.
+export function titled(name) { return name.replaceAll("-", " ").replace(/^./, (letter) => letter.toUpperCase()); }
+
 function shorten(unit) {
   if (!unit) return "";
   if (unit.startsWith("px") || unit === "depth pixels") return " px";
@@ -76,8 +79,9 @@ export function choose(root, attribute = "aria-checked") {
       other.tabIndex = other === button ? 0 : -1;
     }
     if (button && !button.matches(":hover")) {
-      const place = button.offsetLeft - root.clientWidth / 2 + button.offsetWidth / 2;
-      if (root.scrollWidth > root.clientWidth) root.scrollTo({ left: place, behavior: "smooth" });
+      const [inner, outer] = [button.getBoundingClientRect(), root.getBoundingClientRect()];
+      const hidden = inner.left < outer.left || inner.right > outer.right;
+      if (hidden) root.scrollBy({ left: inner.left + inner.width / 2 - outer.left - outer.width / 2, behavior: "smooth" });
     }
   };
 }

@@ -13,7 +13,8 @@ const small = document.createElement("canvas");
 const stage = $("depth-stage");
 const options = {
   is3D: setup.get("view") === "3d", filtered: setup.get("raw") !== "1",
-  near: Number(setup.get("near")) || 0.3, far: Number(setup.get("far")) || 4, mix: setup.has("mix") ? Number(setup.get("mix")) : 1,
+  // Without a wish the range follows the scene.
+  near: Number(setup.get("near")) || 0.5, far: Number(setup.get("far")) || 4, isAuto: !setup.has("near") && !setup.has("far"), tint: Number(setup.get("tint")) || 0, mix: setup.has("mix") ? Number(setup.get("mix")) : 1,
   size: Number(setup.get("size")) || 1,
 };
 let isHere = false;
@@ -92,20 +93,30 @@ function drawFlat() {
 }
 
 // How many points are where; the middle of the nearer half is what the points turn round.
-const bins = new Uint32Array(400);
+const bins = new Uint32Array(1200);
 function tally() {
   bins.fill(0);
   let holes = 0;
   for (const value of map.values) {
     if (value === 0) holes += 1;
-    else bins[Math.min(399, (value / 25) | 0)] += 1;
+    else bins[Math.min(1199, (value / 10) | 0)] += 1;
   }
   const valid = map.values.length - holes;
-  let left = valid * 0.25;
-  map.nearMedian = valid ? (bins.findIndex((count) => (left -= count) <= 0) + 0.5) * 0.025 : 0;
+  const at = (part) => { let left = valid * part; return (bins.findIndex((count) => (left -= count) <= 0) + 0.5) * 0.01; };
+  map.nearMedian = valid ? at(0.25) : 0;
+  if (options.isAuto && valid) follow(at(0.01) * 0.94, at(0.99) * 1.04);
   map.holes = holes / map.values.length;
   const now = performance.now();
   if (now - lastHistogram > 120) { lastHistogram = now; drawHistogram(); }
+}
+
+let isFollowing = false;
+function follow(near, far) {
+  const pace = isFollowing ? 0.08 : 1;
+  isFollowing = true;
+  options.near += (near - options.near) * pace;
+  options.far += (Math.max(far, near + 0.3) - options.far) * pace;
+  if (performance.now() - lastHistogram > 120) { boxes.near.show(options.near); boxes.far.show(options.far); drawLegend(); }
 }
 
 function drawHistogram() {
@@ -116,18 +127,18 @@ function drawHistogram() {
   if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
   const context = canvas.getContext("2d");
   context.clearRect(0, 0, width, height);
-  const count = Math.floor(width / (4 * scale));
+  // No bar is narrower than a bin.
+  const count = Math.max(8, Math.min(Math.floor(width / (5 * scale)), Math.floor((options.far - options.near) / 0.01)));
   const heights = new Float32Array(count);
-  for (let i = 0; i < 400; i += 1) {
-    const at = Math.floor((((i + 0.5) * 0.025 - options.near) / (options.far - options.near)) * count);
+  for (let i = 0; i < bins.length; i += 1) {
+    const at = Math.floor((((i + 0.5) * 0.01 - options.near) / (options.far - options.near)) * count);
     if (at >= 0 && at < count) heights[at] += bins[i];
   }
-  // Narrow ranges have fewer bins than bars: neighbours share.
   const most = Math.max(1, ...heights);
   const step = width / count;
   const room = height - 12 * scale;
   for (let i = 0; i < count; i += 1) {
-    const tall = Math.sqrt(heights[i] / most) * (room - 8 * scale);
+    const tall = Math.sqrt(heights[i] / most) * (room - 10 * scale);
     if (tall < 0.5) continue;
     const at = 3 * Math.floor(((i + 0.5) / count) * 1023);
     context.fillStyle = `rgb(${colors[at]} ${colors[at + 1]} ${colors[at + 2]})`;
@@ -198,6 +209,7 @@ function setView(is3D) {
   $("depth-2d").setAttribute("aria-checked", String(!is3D));
   $("depth-3d").setAttribute("aria-checked", String(is3D));
   for (const box of document.querySelectorAll(".for3d")) box.hidden = !is3D;
+  for (const box of document.querySelectorAll(".forflat")) box.hidden = is3D;
   remember({ view: is3D ? "3d" : null });
   if (map && cloud && is3D) cloud.take(map, picture);
   read();
@@ -219,6 +231,7 @@ function control(root, parameter, name) {
     const was = options[name];
     canUndo(`depth ${name}`, () => { options[name] = was; box.show(was); changed(); });
     options[name] = value;
+    if (name === "near" || name === "far") options.isAuto = false;
     if (name === "near" && options.far < value + 0.2) options.far = value + 0.2;
     if (name === "far" && options.near > value - 0.2) options.near = Math.max(0.1, value - 0.2);
     changed();
@@ -228,13 +241,14 @@ function control(root, parameter, name) {
 }
 const boxes = {
   mix: control("depth-sliders", { name: "mix", title: "Video … depth", summary: "0 is the video, 1 the colours of distances", unit: "", minimum: 0, maximum: 1, default: 1, bend: 1 }, "mix"),
-  near: control("depth-sliders", { name: "near", title: "Near", summary: "Where the colours begin", unit: "m", minimum: 0.1, maximum: 5, default: 0.3, bend: 1.6 }, "near"),
-  far: control("depth-sliders", { name: "far", title: "Far", summary: "Where the colours end", unit: "m", minimum: 0.5, maximum: 10, default: 4, bend: 1.6 }, "far"),
+  near: control("depth-range", { name: "near", title: "Near", summary: "Where the colours begin; by itself it follows the scene", unit: "m", minimum: 0.1, maximum: 5, default: 0.5, bend: 1.6 }, "near"),
+  far: control("depth-range", { name: "far", title: "Far", summary: "Where the colours end; by itself it follows the scene", unit: "m", minimum: 0.5, maximum: 10, default: 4, bend: 1.6 }, "far"),
+  tint: control("depth-points", { name: "tint", title: "Video … depth", summary: "0 is the video's colours, 1 those of distances", unit: "", minimum: 0, maximum: 1, default: 0, bend: 1 }, "tint"),
   size: control("depth-points", { name: "size", title: "Point size", summary: "How large the points are, in widths of a pixel", unit: "times", minimum: 0.3, maximum: 4, default: 1, bend: 1.6 }, "size"),
 };
 function changed() {
   for (const [name, box] of Object.entries(boxes)) box.show(options[name]);
-  remember({ near: options.near === 0.3 ? null : options.near, far: options.far === 4 ? null : options.far, mix: options.mix === 1 ? null : options.mix, size: options.size === 1 ? null : options.size });
+  remember({ near: options.isAuto ? null : options.near, far: options.isAuto ? null : options.far, tint: options.tint || null, mix: options.mix === 1 ? null : options.mix, size: options.size === 1 ? null : options.size });
   drawLegend();
   if (map && !options.is3D) drawFlat();
 }
@@ -257,8 +271,7 @@ function turn(now) {
   if (!isHere) return;
   requestAnimationFrame(turn);
   if (!options.is3D || !cloud) return;
-  // The video's colours in space too, unless only distances are wanted.
-  Object.assign(cloud.options, { size: options.size, mixing: options.mix === 1 ? 0 : 1 - options.mix, range: [0.1, Math.max(options.far, 0.5)] });
+  Object.assign(cloud.options, { size: options.size, mixing: options.tint, range: [options.isAuto ? 0.1 : options.near, options.isAuto ? options.far * 1.2 : options.far], colors: [options.near, options.far] });
   cloud.draw(now);
 }
 

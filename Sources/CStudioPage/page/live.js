@@ -2,7 +2,7 @@
 import { icon } from "/icons.js";
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, forget, canUndo, ask, withToken } from "/state.js";
-import { slider, choose, toast } from "/controls.js";
+import { slider, choose, toast, titled } from "/controls.js";
 import * as webcam from "/webcam.js";
 
 const $ = (id) => document.getElementById(id);
@@ -116,12 +116,14 @@ on("saved", ({ name }) => {
 
 on("hello", (hello) => {
   looks = hello.looks.filter((look) => look.isLive);
+  own = hello.own;
   sources = hello.sources;
   drawLooks();
   drawSources();
 });
 
 let edges = null;
+let own = [];
 on("state", (fresh) => {
   const old = state;
   state = fresh;
@@ -129,7 +131,8 @@ on("state", (fresh) => {
   if (!hasApplied) applySetup();
   if (old?.status.look !== status.look) drawSliders();
   for (const box of $("live-sliders").children) box.show(status.parameters[box.dataset.name] ?? Number(box.dataset.default));
-  if (!edges) drawEdges();
+  if (!edges && own.length) drawEdges();
+  showVirtual();
   for (const box of $("live-edges").children) box.show(edges[box.dataset.name]());
   if (JSON.stringify(old?.backgrounds) !== JSON.stringify(state.backgrounds)) drawBackgrounds();
   chosen();
@@ -195,7 +198,7 @@ function drawLooks() {
   const root = $("live-looks");
   root.replaceChildren(...looks.map((look) => {
     const button = document.createElement("button");
-    Object.assign(button, { textContent: look.id, title: look.summary });
+    Object.assign(button, { textContent: titled(look.id), title: look.summary });
     button.setAttribute("role", "radio");
     button.dataset.id = look.id;
     button.onclick = () => {
@@ -238,18 +241,25 @@ function sender(name, value) {
   };
 }
 
+const titles = { refine: "Follow the picture", smooth: "Steady", "light-wrap": "Light wrap", "matte-rate": "Mattes a second" };
 function drawEdges() {
-  edges = { refine: () => state.settings.refine ?? 0.5, smooth: () => state.settings.smooth ?? 0.5, "light-wrap": () => state.settings.lightWrap };
-  const all = [
-    { name: "refine", title: "Follow the picture", summary: "How much the picture's own edges decide", default: 0.5 },
-    { name: "smooth", title: "Steady", summary: "How much edges are steadied over time", default: 0.5 },
-    { name: "light-wrap", title: "Light wrap", summary: "How much light of the background falls round the edges", default: 0 },
-  ];
-  $("live-edges").replaceChildren(...all.map((parameter) => {
-    const box = slider({ ...parameter, minimum: 0, maximum: 1, unit: "", bend: 1 }, edges[parameter.name](), sender(parameter.name, edges[parameter.name]));
+  edges = Object.fromEntries(own.map((parameter) => [parameter.name, () => state.settings[parameter.name] ?? parameter.default]));
+  // What the network draws is not for cameras with depth, nor the other way round: both are there, since a camera may change.
+  $("live-edges").replaceChildren(...own.filter((parameter) => parameter.name !== "matte-rate").map((parameter) => {
+    const summary = parameter.summary.replace(/^./, (letter) => letter.toUpperCase());
+    const box = slider({ ...parameter, summary, title: titles[parameter.name] ?? titled(parameter.name), bend: 1 }, edges[parameter.name](), sender(parameter.name, edges[parameter.name]));
     box.dataset.name = parameter.name;
     return box;
   }));
+}
+
+// The camera that call programs see.
+$("live-virtual").onclick = () => say({ do: "virtual-camera", to: !state?.virtualCamera });
+function showVirtual() {
+  const name = state.virtualCamera;
+  $("live-virtual").setAttribute("aria-pressed", String(Boolean(name)));
+  $("live-virtual").querySelector("span").textContent = name ? "End the virtual camera" : "Start the virtual camera";
+  $("live-virtual-text").textContent = name ? `In the call program, choose the camera “${name}”. In Chromium, turn on chrome://flags/#enable-webrtc-pipewire-camera first.` : "Call programs then see this picture as a camera.";
 }
 
 // MARK: the camera
@@ -305,7 +315,7 @@ function drawBackgrounds() {
       button.className = "plain";
       button.insertAdjacentHTML("beforeend", icon("blur"));
     }
-    button.append(Object.assign(document.createElement("span"), { textContent: background.title.replace(/\.[a-z0-9]+$/i, "") }));
+    button.append(Object.assign(document.createElement("span"), { textContent: titled(background.title.replace(/\.[a-z0-9]+$/i, "")) }));
     button.onclick = () => setBackground(background.name);
     return button;
   });

@@ -1,7 +1,7 @@
 // The room Photos: drop, tap, slide, save.
 import { on } from "/socket.js";
 import { setup, remember, canUndo, ask, withToken } from "/state.js";
-import { slider, choose, toast } from "/controls.js";
+import { slider, choose, toast, titled } from "/controls.js";
 
 const $ = (id) => document.getElementById(id);
 const canvas = $("photo-canvas");
@@ -108,7 +108,7 @@ function drawLooks() {
     const picture = Object.assign(document.createElement("img"), { alt: "", loading: "lazy" });
     picture.onerror = () => { button.disabled = true; button.title = "This look needs a person or depth in the picture"; };
     picture.src = withToken(address(one, "effect", "tile"));
-    button.append(picture, one.id.replaceAll("-", " "));
+    button.append(picture, titled(one.id));
     button.onclick = () => setLook(one);
     return button;
   }));
@@ -141,7 +141,7 @@ function keep() {
 
 function drawPanel() {
   if (!look) return;
-  $("photo-title").textContent = look.id.replaceAll("-", " ").replace(/^./, (c) => c.toUpperCase());
+  $("photo-title").textContent = titled(look.id);
   $("photo-about").textContent = look.summary + (look.focus ? " Tap the picture to focus there." : "");
   if (!photo) return;
   $("photo-sliders").replaceChildren(...look.parameters.map((parameter) => {

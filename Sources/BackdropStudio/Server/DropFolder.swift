@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// A folder of the studio's own, for what was dropped on the page; it goes when the studio ends.
-final class TemporaryFolder: Sendable {
+final class DropFolder: Sendable {
   let path: String
   private let count = Mutex(0)
 
