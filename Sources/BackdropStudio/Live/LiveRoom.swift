@@ -26,6 +26,8 @@ final class LiveRoom: Sendable {
   private let waiting = Atomic<Int>(0)
   private let virtualCamera = Mutex<(any LiveOutput)?>(nil)
 
+  /// Notes that the pages know of otherwise: files by a link, the card by what is in its place, pressure by the status line.
+  private static let quiet = ["photo: ", "recording: ", "recorded: ", "still card: ", "to keep up: ", "there is time again: "]
   /// Messages that may wait to be done.
   private static let mostWaiting = 256
   /// The longest background or clip that a page may send.
@@ -93,8 +95,7 @@ final class LiveRoom: Sendable {
   private func tellState() {
     guard !hub.tabs.isEmpty else { return }
     hub.say(state())
-    // Files are told by their names, with a link.
-    for note in session.takeNotes() where !["photo: ", "recording: ", "recorded: "].contains(where: note.hasPrefix) {
+    for note in session.takeNotes() where !Self.quiet.contains(where: note.hasPrefix) {
       hub.say(Note(text: note))
     }
   }

@@ -41,7 +41,7 @@ on("hello", (hello) => { errorAtOneMetre = hello.errorAtOneMetre; });
 export async function show(bundle) {
   const part = bundle.parts.get(20);
   const video = bundle.parts.get(2);
-  if (!bundle.isCard) hasDepth = Boolean(part);
+  if (!bundle.isCard) { hasDepth = Boolean(part); $("depth-busy").hidden = true; }
   $("depth-notice").hidden = hasDepth;
   if (!part) { paint.fillRect(0, 0, flat.width, flat.height); return; }
   const numbers = new DataView(part.bytes.buffer, part.bytes.byteOffset, 16);

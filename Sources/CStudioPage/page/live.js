@@ -49,7 +49,11 @@ export async function show(bundle) {
     }
     first.close();
     stats.shown += 1;
-    stats.first ??= performance.now();
+    if (stats.first === null) {
+      stats.first = performance.now();
+      $("live-busy").hidden = true;
+      if (matchMedia("(pointer: coarse)").matches) $("live-hint").textContent = "Swipe the picture for another background.";
+    }
     const now = performance.now();
     shownTimes.push(now);
     while (now - shownTimes[0] > 2000) shownTimes.shift();
@@ -115,11 +119,14 @@ on("saved", ({ name }) => {
 // MARK: state
 
 on("hello", (hello) => {
-  looks = hello.looks.filter((look) => look.isLive);
   own = hello.own;
-  sources = hello.sources;
+  if (JSON.stringify(sources) !== JSON.stringify(hello.sources)) {
+    sources = hello.sources;
+    drawSources();
+  }
+  if (looks.length) return;
+  looks = hello.looks.filter((look) => look.isLive);
   drawLooks();
-  drawSources();
 });
 
 let edges = null;
@@ -156,6 +163,8 @@ function notice(status) {
   const isCard = status.showing === "card" && status.reason && isHere;
   const trouble = state.camera === "browser:" ? webcam.trouble() : null;
   if (!isCard && !trouble) { box.hidden = true; return; }
+  // A camera that is being opened is no trouble.
+  if (!trouble && stats.first === null) return;
   const [text, hint] = box.querySelectorAll("p");
   const button = box.querySelector("button");
   if (trouble) [text.textContent, hint.textContent] = trouble;
@@ -410,7 +419,7 @@ function landed() {
   canvas.style.opacity = "";
   canvas.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 180 }).onfinish = home;
 }
-if (!localStorage.getItem("backdrop-hinted")) $("live-hint").hidden = false;
+if (matchMedia("(pointer: coarse)").matches) $("live-hint").textContent = "Swipe the picture for another background.";
 
 // MARK: keys
 

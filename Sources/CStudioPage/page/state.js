@@ -28,6 +28,7 @@ export function forget(prefix) {
 
 function write() {
   const text = setup.toString().replaceAll("%3A", ":").replaceAll("%3F", "?");
+  if (location.hash.slice(1) === text) return;
   history.replaceState(null, "", text ? "#" + text : location.pathname);
 }
 
