@@ -2,6 +2,7 @@
 # make test     packages that tests need, then all tests
 # make check    formatting, then make test with warnings as errors (what CI runs)
 # make test-live  the virtual camera, seen by GStreamer and a headless Chromium through PipeWire and the camera portal
+# make test-studio  the studio's page in a headless Chromium
 # make install  the command, its completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
 # make quality  mattes of real pictures beside the truth (needs BACKDROP_DATA)
 # make bench    our hot paths beside other people's, interleaved, with ratios
@@ -13,7 +14,7 @@ DATA = $(or $(BACKDROP_DATA),../shared/data)
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-live check format build install bench clean setup setup-test
+.PHONY: demo quality test test-live test-studio check format build install bench clean setup setup-test
 
 demo: setup
 	@echo "== building the release"
@@ -50,6 +51,10 @@ test: setup-test
 test-live: build
 	@scripts/setup.sh live
 	@scripts/test-live.sh
+
+test-studio: build
+	@scripts/setup.sh studio
+	@scripts/test-studio.sh
 
 check: setup-test
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources

@@ -21,7 +21,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 
 let modules = [
   "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropMatting", "BackdropLooks", "BackdropModels",
-  "BackdropMedia", "BackdropPhotos", "BackdropLive",
+  "BackdropMedia", "BackdropPhotos", "BackdropLive", "BackdropStudio",
 ]
 
 let package = Package(
@@ -31,7 +31,8 @@ let package = Package(
     .executable(name: "backdrop", targets: ["BackdropCommand"]),
   ] + modules.map { .library(name: $0, targets: [$0]) },
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     .target(name: "CBackdropKernels", cSettings: cSettings),
@@ -60,6 +61,13 @@ let package = Package(
         "BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia", "BackdropPhotos",
         "COpenNI2",
       ]),
+    .target(name: "CStudioPage", exclude: ["page"], cSettings: cSettings),
+    .target(
+      name: "BackdropStudio",
+      dependencies: [
+        "BackdropLive", "BackdropPhotos", "CStudioPage", .product(name: "FlyingFox", package: "FlyingFox"),
+      ],
+      swiftSettings: swiftSettings),
     .executableTarget(
       name: "BackdropCommand",
       dependencies: modules.map { .byName(name: $0) } + [
@@ -79,6 +87,7 @@ let package = Package(
     tests("BackdropMedia"),
     tests("BackdropPhotos", ["BackdropCodecs"]),
     tests("BackdropLive"),
+    tests("BackdropStudio", ["BackdropLive", "BackdropPhotos"]),
     .testTarget(
       name: "CommandTests",
       dependencies: ["TestSupport", "BackdropLive", "BackdropModels", "BackdropCommand"],

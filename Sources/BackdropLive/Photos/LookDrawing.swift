@@ -43,7 +43,7 @@ final class LookDrawing {
     return made
   }
 
-  private func matte(_ look: Look, _ settings: LookSettings) throws(BackdropError) -> Matte {
+  func matte(_ look: Look, _ settings: LookSettings) throws(BackdropError) -> Matte {
     switch look.matteSource {
     case .nothing: return Matte(constant: 1, width: 1, height: 1)
     // What is kept by a distance in metres is the subject in a photo, whose metres are not known.

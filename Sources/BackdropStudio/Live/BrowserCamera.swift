@@ -1,0 +1,56 @@
+import BackdropCodecs
+import BackdropImaging
+import BackdropLive
+import BackdropMedia
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Where a page leaves the pictures of its webcam: the newest only.
+final class BrowserMailbox: Sendable {
+  private let newest = Mutex<(bytes: [UInt8], seconds: Double)?>(nil)
+  private let arrived = DispatchSemaphore(value: 0)
+
+  func put(_ bytes: [UInt8]) {
+    let wasEmpty = newest.withLock { newest in
+      defer { newest = (bytes, MonotonicClock.seconds) }
+      return newest == nil
+    }
+    if wasEmpty { arrived.signal() }
+  }
+
+  func take(within seconds: Double) -> (bytes: [UInt8], seconds: Double)? {
+    guard arrived.wait(timeout: .now() + seconds) == .success else { return nil }
+    return newest.withLock { newest in
+      defer { newest = nil }
+      return newest
+    }
+  }
+}
+
+/// The webcam of a browser that shows the page, as a source of the live session.
+final class BrowserCamera: LiveSource {
+  /// What stands for it in the live room.
+  static let address = "browser:"
+
+  let name = "this browser's webcam"
+  let hasDepth = false
+  let bringsFaces = false
+  let rate = 30.0
+  private let mailbox: BrowserMailbox
+  private var size: (width: Int, height: Int)?
+
+  /// Pictures of a webcam are no larger.
+  private static let limits = ImageLimits(side: 4096, pixels: 4096 * 2304)
+
+  init(_ mailbox: BrowserMailbox) { self.mailbox = mailbox }
+
+  var modeText: String { size.map { "\($0.width)×\($0.height) JPEG" } ?? "JPEG" }
+
+  func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
+    guard let (bytes, seconds) = mailbox.take(within: seconds) else { return nil }
+    let image = try JPEG.decode(bytes, as: .i420, limits: Self.limits)
+    size = (image.width, image.height)
+    return LiveSample(.picture(image), seconds: seconds)
+  }
+}

@@ -1,0 +1,166 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropMedia
+import Foundation
+import Synchronization
+
+/// The pages as an output of the live session: each picture is encoded once for all of them, when one can take it.
+///
+/// The session only leaves its newest picture here. A thread of its own encodes it, as soon as a page is ready for it; pictures
+/// that are overtaken meanwhile cost nothing.
+final class FrameStation: LiveOutput {
+  let name = "the page"
+  private let hub: Hub
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+
+  private struct State {
+    var picture: LivePicture?
+    var number: UInt32 = 0
+    var isClosed = false
+  }
+
+  /// Columns of the depth that is sent.
+  static let depthColumns = 320
+  private static let thumbnailWidth = 224
+  private static let thumbnailPeriod = 0.2
+
+  init(_ hub: Hub) { self.hub = hub }
+
+  var isWatched: Bool { hub.tabs.contains { $0.wish.wantsPictures } }
+
+  func show(_ picture: LivePicture) throws(BackdropError) {
+    state.withLock { state in
+      state.picture = picture
+      state.number &+= 1
+    }
+    wake.signal()
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+    wake.signal()
+  }
+
+  /// A page can take more, or wants something else.
+  func look() { wake.signal() }
+
+  /// The picture that is shown now.
+  var picture: LivePicture? { state.withLock { $0.picture } }
+
+  func start() {
+    Thread.detachNewThread { self.serve() }
+  }
+
+  /// What a page has got.
+  private struct Served {
+    var number: UInt32?
+    var wish: TabWish?
+    var thumbnails = -Double.infinity
+  }
+
+  private func serve() {
+    var served: [Int: Served] = [:]
+    var encoder = PartEncoder()
+    while true {
+      wake.wait()
+      // One look serves all that woke it.
+      while wake.wait(timeout: .now()) == .success {}
+      let (picture, number, isClosed) = state.withLock { ($0.picture, $0.number, $0.isClosed) }
+      if isClosed { return }
+      guard let picture else { continue }
+      let tabs = hub.tabs
+      served = served.filter { known in tabs.contains { $0.number == known.key } }
+      encoder.begin(picture, number)
+      for tab in tabs where tab.isHungry {
+        let wish = tab.wish
+        var known = served[tab.number] ?? Served()
+        guard known.number != number || known.wish != wish else { continue }
+        let now = MonotonicClock.seconds
+        var bundle = PictureBundle(
+          number: number, isCard: picture.isCard, seconds: picture.seconds, age: max(0, now - picture.seconds))
+        for view in wish.views { encoder.add(view, width: wish.width, to: &bundle) }
+        if wish.cloud { encoder.addDepth(filtered: wish.filtered, to: &bundle) }
+        if wish.thumbnails && (now - known.thumbnails >= Self.thumbnailPeriod || known.wish != wish) {
+          for view in TabWish.View.allCases { encoder.addSmall(view, width: Self.thumbnailWidth, to: &bundle) }
+          known.thumbnails = now
+        }
+        (known.number, known.wish) = (number, wish)
+        served[tab.number] = known
+        tab.offer(bundle.data)
+      }
+    }
+  }
+}
+
+/// Encodes the pictures of one moment, each of them once.
+private struct PartEncoder {
+  private var picture: LivePicture?
+  private var number: UInt32?
+  private var parts: [String: PicturePart?] = [:]
+  private var colorizer = DepthColorizer()
+  private let filter = DepthFilter(.filtered)
+
+  mutating func begin(_ picture: LivePicture, _ number: UInt32) {
+    guard number != self.number else { return }
+    (self.picture, self.number) = (picture, number)
+    parts.removeAll(keepingCapacity: true)
+  }
+
+  mutating func add(_ view: TabWish.View, width: Int, to bundle: inout PictureBundle) {
+    add(view.code, "\(view) \(width)", to: &bundle) { encoder throws(BackdropError) in
+      try encoder.image(view).map { image throws(BackdropError) in
+        try PicturePart(image, width: width, quality: 82)
+      }
+    }
+  }
+
+  mutating func addSmall(_ view: TabWish.View, width: Int, to bundle: inout PictureBundle) {
+    add(view.code + 10, "\(view) small", to: &bundle) { encoder throws(BackdropError) in
+      try encoder.image(view).map { image throws(BackdropError) in
+        try PicturePart(image, width: width, quality: 75)
+      }
+    }
+  }
+
+  mutating func addDepth(filtered: Bool, to bundle: inout PictureBundle) {
+    add(20, "distances \(filtered)", to: &bundle) { encoder throws(BackdropError) in
+      guard let frame = encoder.picture?.frame, let depth = frame.depth, !depth.isEmpty else { return nil }
+      var small = depth.thinned(toWidth: FrameStation.depthColumns)
+      if filtered { encoder.filter.apply(&small, guide: frame.image) }
+      return PicturePart(small)
+    }
+  }
+
+  /// A part that cannot be made is left out; the next picture may do.
+  private mutating func add(
+    _ kind: UInt8, _ key: String, to bundle: inout PictureBundle,
+    _ make: (inout PartEncoder) throws(BackdropError) -> PicturePart?
+  ) {
+    let part: PicturePart?
+    if let known = parts[key] {
+      part = known
+    } else {
+      do throws(BackdropError) {
+        part = try make(&self)
+      } catch {
+        part = nil
+      }
+      parts[key] = .some(part)
+    }
+    guard let part else { return }
+    bundle.add(kind: kind, width: part.width, height: part.height, part.bytes)
+  }
+
+  private mutating func image(_ view: TabWish.View) throws(BackdropError) -> Image? {
+    switch view {
+    case .result: return picture?.image
+    case .input: return picture?.frame?.image
+    case .matte: return picture?.matte?.gray
+    case .depth:
+      guard let depth = picture?.frame?.depth, !depth.isEmpty else { return nil }
+      return colorizer.colors(for: depth).image(of: depth)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+
+/// What a page is told when it opens.
+struct Hello: Encodable {
+  var `is` = "hello"
+  var looks = Look.builtIn.map(LookCard.init)
+  var sources: [LiveSources.Source]
+  /// What can be set of the session itself.
+  var own = LiveSession.ownParameters
+  /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
+  var errorAtOneMetre = 1.425e-3
+}
+
+/// A look, for sliders and tiles.
+struct LookCard: Encodable {
+  var id: String, summary: String
+  var parameters: [Parameter]
+  /// The parameter that a tap on the picture sets.
+  var focus: String?
+  /// Whether it can be used on a stream, and on a photo.
+  var isLive: Bool, isPhoto: Bool
+  /// Whether it shows a background.
+  var hasBackground: Bool
+  /// What moves by itself.
+  var motion: String?
+
+  init(_ look: Look) {
+    (id, summary, parameters) = (look.id, look.summary, look.parameters)
+    focus = look.focusParameter
+    isLive = look.matteSource == .depth
+    // Shapes of the matte by metres are all the same in a photo, whose metres are not known.
+    isPhoto = look.id == Look.backdrop.id || look.matteSource != .depth
+    hasBackground = look.layers.contains { $0.source == .background }
+    motion = look.motion?.parameter
+  }
+}
+
+/// How the live room is, for all pages.
+struct LiveState: Encodable {
+  /// What can be set of the session.
+  struct Values: Encodable {
+    var refine: Double?, smooth: Double?, lightWrap: Double, matteRate: Double?
+
+    init(_ settings: LiveSettings) {
+      (refine, smooth) = (settings.refinement, settings.smoothing)
+      (lightWrap, matteRate) = (settings.lightWrap, settings.mattesPerSecond)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case refine, smooth
+      case lightWrap = "light-wrap"
+      case matteRate = "matte-rate"
+    }
+  }
+
+  var `is` = "state"
+  var status: LiveStatus
+  var camera: String
+  var settings: Values
+  var backgrounds: [BackgroundShelf.Entry]
+  /// What call programs list the virtual camera as, while there is one.
+  var virtualCamera: String?
+}
+
+/// Something went wrong.
+struct Trouble: Encodable {
+  var `is` = "trouble"
+  var error: String, hint: String?
+}
+
+/// Something worth telling.
+struct Note: Encodable {
+  var `is` = "note"
+  var text: String
+}
+
+/// A file that was written.
+struct Saved: Encodable {
+  var `is` = "saved"
+  var name: String
+}
+
+/// The answer to `ping`.
+struct Pong: Encodable {
+  var `is` = "pong"
+  var name: String?
+}

@@ -1,0 +1,275 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import BackdropMedia
+import BackdropModels
+import Dispatch
+import FlyingFox
+import Foundation
+import Synchronization
+
+/// The rooms in which a camera runs: Live and Depth. Passes between the pages and the live session.
+final class LiveRoom: Sendable {
+  private let hub: Hub
+  private let session: LiveSession
+  private let station: FrameStation
+  private let mailbox: BrowserMailbox
+  private let shelf: BackgroundShelf
+  private let files: DropFolder
+  private let saved: SavedFiles
+  /// What pages ask for is done in order, one after the other.
+  private let commands = Offload("commands")
+  private let drawing = Offload("drawing")
+  private let isRunning = Mutex(false)
+  private let waiting = Atomic<Int>(0)
+  private let virtualCamera = Mutex<(any LiveOutput)?>(nil)
+
+  /// Notes that the pages know of otherwise: files by a link, the card by what is in its place, pressure by the status line.
+  private static let quiet = ["photo: ", "recording: ", "recorded: ", "still card: ", "to keep up: ", "there is time again: "]
+  /// Messages that may wait to be done.
+  private static let mostWaiting = 256
+  /// The longest background or clip that a page may send.
+  private static let mostUpload = 256 << 20
+
+  init(_ options: StudioOptions, hub: Hub, files: DropFolder, networks: NetworkShelf) throws(BackdropError) {
+    self.hub = hub
+    self.files = files
+    let mailbox = BrowserMailbox()
+    self.mailbox = mailbox
+    let inputs = LiveInputs { address, _ throws(BackdropError) in
+      address == BrowserCamera.address ? BrowserCamera(mailbox) : nil
+    }
+    session = try LiveSession(options.live, inputs: inputs, networks: networks)
+    station = FrameStation(hub)
+    shelf = BackgroundShelf()
+    saved = SavedFiles(folder: options.folder)
+    hub.listener.withLock { $0 = { [weak self] in self?.hear($0, $1) } }
+    hub.receiver.withLock { $0 = { [weak self] in self?.receive($0, from: $1) } }
+  }
+
+  func start() {
+    isRunning.withLock { $0 = true }
+    station.start()
+    session.add(station)
+    session.start()
+    // A thread, since a timer would keep the queue that commands wait on.
+    Thread.detachNewThread { [weak self] in
+      while let room = self, room.isRunning.withLock({ $0 }) {
+        room.tellState()
+        Thread.sleep(forTimeInterval: 0.4)
+      }
+    }
+  }
+
+  func stop() {
+    let was = isRunning.withLock { running in
+      defer { running = false }
+      return running
+    }
+    if was { session.stop() }
+  }
+
+  // MARK: - To the pages
+
+  private func hear(_ event: Hub.Event, _ tab: Tab) {
+    switch event {
+    case .came:
+      commands.start { [self] in
+        if let text = StudioJSON.text(Hello(sources: LiveSources.list())) { tab.say(text) }
+        if let text = StudioJSON.text(state()) { tab.say(text) }
+      }
+    case .changed, .hungry, .went: station.look()
+    }
+  }
+
+  private func state() -> LiveState {
+    let settings = session.settings
+    return LiveState(
+      status: session.status, camera: settings.camera,
+      settings: LiveState.Values(settings), backgrounds: settings.backgrounds.map(shelf.entry),
+      virtualCamera: virtualCamera.withLock { $0 == nil ? nil : settings.cameraName })
+  }
+
+  private func tellState() {
+    guard !hub.tabs.isEmpty else { return }
+    hub.say(state())
+    for note in session.takeNotes() where !Self.quiet.contains(where: note.hasPrefix) {
+      hub.say(Note(text: note))
+    }
+  }
+
+  // MARK: - From the pages
+
+  private func receive(_ message: Hub.Message, from tab: Tab) {
+    switch message {
+    case .data(let bytes): mailbox.put(bytes)
+    case .text(let text):
+      if text == "ack" {
+        tab.acknowledge()
+        station.look()
+        return
+      }
+      guard waiting.add(1, ordering: .relaxed).newValue <= Self.mostWaiting else {
+        waiting.subtract(1, ordering: .relaxed)
+        return tab.close(code: 1008, "too many messages")
+      }
+      commands.start { [self] in
+        defer { waiting.subtract(1, ordering: .relaxed) }
+        do throws(BackdropError) {
+          try perform(PageMessage(text), from: tab)
+        } catch {
+          if let text = StudioJSON.text(Trouble(error: error.description, hint: error.hint)) { tab.say(text) }
+        }
+      }
+    }
+  }
+
+  private func perform(_ message: PageMessage, from tab: Tab) throws(BackdropError) {
+    switch message.do {
+    case "watch":
+      guard let wish = message.wish else { throw BackdropError(.wrongArgument, "'watch' comes without a wish") }
+      tab.wish = wish.limited
+      station.look()
+      return
+    case "ping":
+      if let text = StudioJSON.text(Pong(name: message.name)) { tab.say(text) }
+      return
+    case "sources":
+      if let text = StudioJSON.text(Hello(sources: LiveSources.list())) { tab.say(text) }
+      return
+    case "snapshot":
+      let path = saved.name(ending: "jpg")
+      try session.perform(.snapshot(path))
+      return announce(path)
+    case "record":
+      let path = saved.name(ending: "mp4")
+      try session.perform(.record(path, raw: nil))
+    case "stop-recording":
+      let path = session.status.recording
+      try session.perform(.stopRecording)
+      if let path { announce(path) }
+    case "virtual-camera": try changeVirtualCamera(message.to?.truth ?? false)
+    default:
+      guard let command = try message.command() else {
+        throw BackdropError(.wrongArgument, "there is no command '\(message.do.prefix(40))'")
+      }
+      try check(command)
+      try session.perform(command)
+    }
+    hub.say(state())
+  }
+
+  /// A page names no files: only what the studio knows by itself, and what was dropped on it.
+  private func check(_ command: LiveCommand) throws(BackdropError) {
+    switch command {
+    case .background(let name):
+      let isComputed =
+        ["scene:", "#"].contains { name.hasPrefix($0) } || name.hasPrefix("blur") || name.hasPrefix("bokeh")
+      guard isComputed || session.settings.backgrounds.contains(name) else {
+        throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+      }
+      guard FileKind(name) == .absent || session.settings.backgrounds.contains(name) else {
+        throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+      }
+    case .camera(let address):
+      guard
+        address == BrowserCamera.address || address == session.settings.camera || shelf.owns(address)
+          || LiveSources.list().contains(where: { $0.address == address })
+      else {
+        throw BackdropError(.wrongArgument, "the studio has no camera of that name", hint: "choose one of the list")
+      }
+    default: break
+    }
+  }
+
+  /// Starts the camera that call programs see, by PipeWire or by the first loopback device; or ends it.
+  private func changeVirtualCamera(_ isWanted: Bool) throws(BackdropError) {
+    let old = virtualCamera.withLock { $0 }
+    guard isWanted else {
+      guard let old else { return }
+      virtualCamera.withLock { $0 = nil }
+      session.remove(old)
+      old.close()
+      return
+    }
+    guard old == nil else { return }
+    let output: (any LiveOutput)?
+    do throws(BackdropError) {
+      output = try LiveOutputs.open(.pipewire, session.settings)
+    } catch {
+      guard let loopback = LiveSources.loopback else { throw error }
+      output = try LiveOutputs.open(.loopback(loopback), session.settings)
+    }
+    guard let output else { return }
+    virtualCamera.withLock { $0 = output }
+    session.add(output)
+  }
+
+  /// Tells the pages of a file, when it is there.
+  private func announce(_ path: String) {
+    drawing.start { [self] in
+      for _ in 0..<100 where FileKind(path) != .file { Thread.sleep(forTimeInterval: 0.1) }
+      guard FileKind(path) == .file else { return }
+      saved.add(path)
+      hub.say(Saved(name: SavedFiles.title(path)))
+    }
+  }
+
+  // MARK: - Requests
+
+  func answer(_ parts: [String], _ request: HTTPRequest) async throws -> HTTPResponse {
+    switch parts.first {
+    case "backgrounds" where parts.count == 3 && parts[2] == "small.jpg":
+      let backgrounds = session.settings.backgrounds
+      guard let index = Int(parts[1]), backgrounds.indices.contains(index) else { break }
+      let name = backgrounds[index]
+      let bytes = try await drawing.run { [shelf] in try shelf.thumbnail(name) }
+      return Answer.bytes(Data(bytes), type: "image/jpeg")
+    case "cloud" where parts.count == 2:
+      guard let kind = PointCloud.FileKind(rawValue: parts[1]) else { break }
+      let picture = station.picture
+      let bytes = try await drawing.run { try Self.cloud(picture, kind) }
+      return Answer.bytes(Data(bytes), type: "application/octet-stream", downloadAs: "backdrop.\(kind.rawValue)")
+    case "saved" where parts.count == 2:
+      guard let path = saved.path(parts[1]) else { break }
+      let bytes = try await drawing.run { try InputFile.read(path) }
+      return Answer.bytes(Data(bytes), type: "application/octet-stream", downloadAs: parts[1])
+    default: break
+    }
+    return Answer.refusal(.notFound, "there is nothing here")
+  }
+
+  private static func cloud(_ picture: LivePicture?, _ kind: PointCloud.FileKind) throws(BackdropError) -> [UInt8] {
+    guard let frame = picture?.frame, var depth = frame.depth, !depth.isEmpty else {
+      throw BackdropError(.unsupported, "there is no depth now", hint: "take a camera with depth, or the simulated one")
+    }
+    if depth.intrinsics == nil {
+      depth.intrinsics = try Intrinsics(fieldOfView: 60, width: depth.width, height: depth.height)
+    }
+    return try PointCloud(depth, picture: frame.image.converted(to: .rgba8)).file(kind)
+  }
+
+  /// Takes a picture or video that was dropped: as a background, or as a camera.
+  func takeBackground(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let name = String((request.value("name") ?? "picture").prefix(200))
+    let isCamera = request.value("as") == "camera"
+    let data = try await request.body(limit: Self.mostUpload)
+    let session = session
+    let (files, shelf) = (files, shelf)
+    try await commands.run {
+      let path = try files.write(data, ending: String(name.split(separator: ".").last ?? "bin"))
+      shelf.add(path, title: name)
+      do throws(BackdropError) {
+        try session.perform(isCamera ? .camera(path) : .addBackground(path))
+      } catch {
+        files.remove(path)
+        // The page knows it by its own name.
+        throw BackdropError(error.kind, error.message, hint: error.hint)
+      }
+    }
+    hub.say(state())
+    return try Answer.json(Saved(name: name))
+  }
+}

@@ -1,0 +1,127 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import Foundation
+
+/// The pictures of one moment on their way to a page, all numbers little-endian:
+///
+///     0  uint8   1, the version
+///     1  uint8   1 if it is the still card
+///     2  uint16  how many parts follow
+///     4  uint32  its number
+///     8  float64 when the camera took it, in seconds of the server's clock
+///     16 float32 how old it is, in milliseconds
+///     20 uint32  0
+///     24 …       the parts
+///
+/// A part is a kind (uint8), 0 (uint8), width and height (uint16 each), 0 (uint16), how many bytes follow (uint32), 0 (uint32),
+/// and those, filled up to a multiple of 8. Kinds 1 to 4 are JPEG files of ``TabWish/View``, 11 to 14 small ones of the same,
+/// 20 is depth: focal lengths and principal point in pixels of the map (float32 each), then the distances in millimetres
+/// (uint16 each, 0 for a hole).
+struct PictureBundle {
+  private(set) var data: Data
+
+  init(number: UInt32, isCard: Bool, seconds: Double, age: Double) {
+    data = Data(capacity: 1 << 17)
+    data.append(contentsOf: [1, isCard ? 1 : 0, 0, 0])
+    append(number)
+    append(seconds.bitPattern)
+    append(Float(age * 1000).bitPattern)
+    append(UInt32(0))
+  }
+
+  mutating func add(kind: UInt8, width: Int, height: Int, _ bytes: [UInt8]) {
+    data[2] += 1
+    data.append(contentsOf: [kind, 0])
+    append(UInt16(clamping: width))
+    append(UInt16(clamping: height))
+    append(UInt16(0))
+    append(UInt32(clamping: bytes.count))
+    append(UInt32(0))
+    data.append(contentsOf: bytes)
+    let rest = -bytes.count & 7
+    if rest > 0 { data.append(contentsOf: [UInt8](repeating: 0, count: rest)) }
+  }
+
+  private mutating func append(_ value: some FixedWidthInteger) {
+    withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
+  }
+}
+
+/// A part of a bundle, ready to be sent to any page that wants the same.
+struct PicturePart {
+  var width: Int, height: Int
+  var bytes: [UInt8]
+
+  /// A picture as a JPEG file, at most so wide.
+  init(_ image: Image, width most: Int, quality: Int) throws(BackdropError) {
+    var image = image
+    if image.width > most {
+      let height = Double(image.height) * Double(most) / Double(image.width)
+      let scaled = try image.scaled(
+        toWidth: most / 2 * 2, height: max(2, Int((height / 2).rounded()) * 2), filter: .bilinear)
+      image = scaled
+    }
+    (width, height) = (image.width, image.height)
+    bytes = try JPEG.encode(image, quality: quality)
+  }
+
+  /// Distances, thinned out to at most so many columns.
+  init(_ map: DepthMap) {
+    (width, height) = (map.width, map.height)
+    let camera =
+      map.intrinsics?.scaled(toWidth: width, height: height)
+      ?? Intrinsics(
+        fx: 0.87 * Double(width), fy: 0.87 * Double(width), cx: Double(width) / 2, cy: Double(height) / 2, width: width,
+        height: height)
+    bytes = []
+    bytes.reserveCapacity(16 + 2 * width * height)
+    for value in [camera.fx, camera.fy, camera.cx, camera.cy] {
+      withUnsafeBytes(of: Float(value).bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    for y in 0..<height {
+      let row = map.metres.row(y)
+      for x in row.indices {
+        let millimetres = row[x] * 1000
+        // False for holes.
+        let value = millimetres >= 1 && millimetres <= 65_535 ? UInt16(millimetres) : 0
+        bytes.append(UInt8(truncatingIfNeeded: value))
+        bytes.append(UInt8(truncatingIfNeeded: value >> 8))
+      }
+    }
+  }
+}
+
+extension DepthMap {
+  /// Every so-manieth distance, so that at most `width` columns are left.
+  func thinned(toWidth most: Int) -> DepthMap {
+    let step = (width + most - 1) / most
+    guard step > 1 else { return self }
+    let (columns, rows) = (width / step, height / step)
+    guard columns > 0 && rows > 0 else { return self }
+    var result = Plane<Float>(uninitializedWidth: columns, height: rows)
+    for y in 0..<rows {
+      let from = metres.row(y * step + step / 2)
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = from[x * step + step / 2] }
+    }
+    return DepthMap(
+      metres: result,
+      intrinsics: intrinsics?.scaled(toWidth: width, height: height).scaled(toWidth: columns, height: rows),
+      isRegistered: isRegistered)
+  }
+}
+
+extension Matte {
+  /// The matte in grey.
+  var gray: Image {
+    var result = Plane<UInt8>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      let from = q15.row(y)
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = UInt8((Int(min(from[x], Matte.one)) * 255 + 16_384) >> 15) }
+    }
+    return Image(gray: result)
+  }
+}

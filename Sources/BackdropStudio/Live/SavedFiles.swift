@@ -1,0 +1,28 @@
+import BackdropImaging
+import Foundation
+import Synchronization
+
+/// Snapshots and recordings that the pages asked for: names that the studio chose itself, and no others, can be fetched.
+final class SavedFiles: Sendable {
+  private let folder: String
+  private let paths = Mutex<[String: String]>([:])
+
+  init(folder: String) { self.folder = folder }
+
+  /// A name of the moment that is not taken.
+  func name(ending: String) -> String {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.dateFormat = "yyyy-MM-dd-HHmmss"
+    let stem = folder + "/backdrop-" + format.string(from: Date())
+    var path = stem + "." + ending
+    for number in 2..<100 where FileKind(path) != .absent { path = "\(stem)-\(number).\(ending)" }
+    return path
+  }
+
+  func add(_ path: String) { paths.withLock { $0[Self.title(path)] = path } }
+
+  func path(_ title: String) -> String? { paths.withLock { $0[title] } }
+
+  static func title(_ path: String) -> String { String(path.split(separator: "/").last ?? "file") }
+}

@@ -1,0 +1,74 @@
+import BackdropCodecs
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import BackdropPhotos
+import Synchronization
+
+/// A photo on the page: the file that was dropped, and small pictures of it to draw looks in.
+///
+/// Used on the photo room's queue alone.
+final class OpenPhoto {
+  /// Longer sides of the picture: while a slider moves, at rest, and of the tiles of looks.
+  static let draftSide = 960, fineSide = 1600, tileSide = 240
+
+  var card: PhotoCard
+  let path: String
+  /// The photo itself, as long as it is looked at.
+  private let fine: LookPreview, draft: LookPreview, tile: LookPreview
+
+  init(
+    _ photo: DepthPhoto, card: PhotoCard, path: String, options: LookScene.Options, workers: WorkerPool
+  ) throws(BackdropError) {
+    (self.card, self.path) = (card, path)
+    let background = "scene:northern"
+    // Found in the middle size; the whole picture is given up.
+    let scene = try LookScene(photo, options: options, workers: workers).reduced(to: Self.fineSide)
+    do throws(BackdropError) {
+      self.card.focus = try scene.focusOfSubject()
+    } catch {
+      // Looks that need nothing of the kind can be drawn all the same.
+      self.card.missing = error.message
+    }
+    fine = try LookPreview(scene, side: Self.fineSide, background: background, workers: workers)
+    draft = try LookPreview(scene, side: Self.draftSide, background: background, workers: workers)
+    tile = try LookPreview(scene, side: Self.tileSide, background: background, workers: workers)
+  }
+
+  /// What can be seen of it.
+  enum View: String {
+    case picture, depth, matte, effect
+  }
+
+  /// A JPEG of a view.
+  func jpeg(_ view: View, _ look: Look, _ wishes: [String: Double], size: Size) throws(BackdropError) -> [UInt8] {
+    let preview =
+      switch size {
+      case .draft: draft
+      case .fine: fine
+      case .tile: tile
+      }
+    let image =
+      switch view {
+      case .picture: preview.scene.image
+      case .depth: try preview.nearnessColors()
+      case .matte: try preview.matte(look, wishes).gray
+      case .effect: try preview.draw(look, wishes)
+      }
+    return try JPEG.encode(image, quality: size == .fine ? 88 : 80)
+  }
+
+  enum Size: String {
+    case draft, fine, tile
+  }
+
+  /// What the focus is set to for a point.
+  func focus(x: Double, y: Double) throws(BackdropError) -> Double { try draft.nearness(atX: x, y: y) }
+}
+
+extension LookScene {
+  /// Nearness of what the picture is about.
+  fileprivate func focusOfSubject() throws(BackdropError) -> Double {
+    try LookPreview(self, side: 1 << 20, background: nil, workers: WorkerPool(threads: 1)).subjectFocus()
+  }
+}

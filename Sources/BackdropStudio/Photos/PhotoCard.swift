@@ -1,0 +1,73 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropPhotos
+import Foundation
+
+/// What a page is told of a photo: its size, whether it has depth, and the lines of the panel "What is inside".
+struct PhotoCard: Encodable, Sendable {
+  struct Line: Encodable, Sendable {
+    var name: String, text: String
+  }
+
+  var id: Int
+  var name: String
+  var width: Int, height: Int
+  var hasDepth: Bool, isAbsolute: Bool
+  /// Where the focus is when a look is chosen: on what the picture is about.
+  var focus: Double?
+  var lines: [Line]
+  /// Looks that cannot be drawn of it, by name, and why.
+  var missing: String?
+
+  init(_ photo: DepthPhoto, id: Int, name: String) {
+    (self.id, self.name) = (id, name)
+    (width, height) = (photo.width, photo.height)
+    var lines: [Line] = []
+    func line(_ name: String, _ text: String) { lines.append(Line(name: name, text: text)) }
+    let megapixels = Double(photo.width) * Double(photo.height) / 1e6
+    line(
+      "Picture",
+      "\(photo.width) × \(photo.height), \(Self.brief(megapixels)) MP, \(photo.container?.rawValue.uppercased() ?? "")")
+    let shot = photo.metadata.shot
+    if let date = shot.date { line("Taken", date) }
+    let camera = [shot.make, shot.model, shot.lens].compactMap { $0 }
+    if !camera.isEmpty { line("Camera", camera.joined(separator: ", ")) }
+    var faults = photo.faults.map(\.message)
+    hasDepth = photo.auxiliary(.depth) != nil
+    isAbsolute = photo.auxiliary(.depth)?.depth?.accuracy == .absolute
+    if hasDepth {
+      do throws(BackdropError) {
+        if let depth = try photo.depth() {
+          let properties = depth.properties
+          let extent = properties.quantity == .depth ? depth.depth.extent : depth.disparity.extent
+          let unit = properties.quantity == .depth ? "m" : "1/m"
+          var text = "\(depth.width) × \(depth.height), \(properties.sample.rawValue)"
+          if let extent {
+            text += ", \(Self.brief(Double(extent.lowerBound)))…\(Self.brief(Double(extent.upperBound))) \(unit)"
+          }
+          line(properties.quantity == .depth ? "Depth" : "Disparity", text + ", " + properties.accuracy.rawValue)
+          if let inner = properties.calibration?.intrinsics {
+            line(
+              "Lens",
+              "fx \(Self.brief(inner.fx)), fy \(Self.brief(inner.fy)), centre \(Self.brief(inner.cx)), \(Self.brief(inner.cy))"
+            )
+          }
+        }
+      } catch {
+        faults.append(error.message)
+      }
+    } else {
+      line("Depth", "none; the subject is found by the picture")
+    }
+    for kind in photo.mattes {
+      guard let image = photo.auxiliary(.matte(kind)) else { continue }
+      line("Matte", "\(kind.rawValue), \(image.picture.width) × \(image.picture.height)")
+    }
+    if let map = photo.auxiliary(.gainMap) { line("Gain map", "\(map.picture.width) × \(map.picture.height)") }
+    if let icc = photo.metadata.icc { line("Colour profile", "\(icc.count) bytes") }
+    for fault in faults { line("Damaged", fault) }
+    self.lines = lines
+  }
+
+  private static func brief(_ value: Double) -> String { String(format: "%.4g", value) }
+}

@@ -1,0 +1,196 @@
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import BackdropModels
+import BackdropPhotos
+import FlyingFox
+import Foundation
+import Synchronization
+
+/// The room Photos: takes photos, draws looks of them small at once and large on demand.
+final class PhotoRoom: Sendable {
+  private let hub: Hub
+  private let files: DropFolder
+  /// Pictures are drawn one after the other: the worker threads are shared.
+  private let drawing = Offload("photos")
+  private let saving = Offload("saving")
+  private let studio: HandedOver<Easel>
+  private let saves: PhotoSaves
+  private let numbers = Atomic<Int>(0)
+
+  /// The longest file that is taken.
+  static let mostBytes = 256 << 20
+  /// Photos that are kept; the one that was not looked at for longest goes first.
+  static let mostPhotos = 12
+
+  /// What is used on the queue alone.
+  private final class Easel {
+    var photos: [OpenPhoto] = []
+    let workers = WorkerPool()
+    var options = LookScene.Options()
+
+    func photo(_ id: Int) throws(BackdropError) -> OpenPhoto {
+      guard let index = photos.firstIndex(where: { $0.card.id == id }) else {
+        throw BackdropError(.wrongArgument, "this photo is not open any more", hint: "drop it again")
+      }
+      let photo = photos.remove(at: index)
+      photos.append(photo)
+      return photo
+    }
+  }
+
+  init(hub: Hub, files: DropFolder, networks: NetworkShelf) {
+    (self.hub, self.files) = (hub, files)
+    let easel = Easel()
+    easel.options.networks = networks
+    studio = HandedOver(easel)
+    saves = PhotoSaves(hub: hub, files: files)
+  }
+
+  // MARK: - Asked for
+
+  /// `ID/view.jpg`, `ID/focus`, `saves/NUMBER/file`.
+  func answer(_ parts: [String], _ request: HTTPRequest) async throws -> HTTPResponse {
+    guard parts.count >= 2 else { return Answer.refusal(.notFound, "there is nothing here") }
+    if parts[0] == "saves", parts.count == 3, parts[2] == "file", let number = Int(parts[1]) {
+      guard let file = saves.file(number) else { return Answer.refusal(.notFound, "this file is not there") }
+      let bytes = try await saving.run { try InputFile.read(file.path) }
+      return Answer.bytes(Data(bytes), type: "application/octet-stream", downloadAs: file.name)
+    }
+    guard let id = Int(parts[0]) else { return Answer.refusal(.notFound, "there is nothing here") }
+    switch parts[1] {
+    case "view.jpg":
+      let wish = try ViewWish(request)
+      let bytes = try await drawing.run { [studio] in
+        try studio.value.photo(id).jpeg(wish.view, wish.look, wish.parameters, size: wish.size)
+      }
+      return Answer.bytes(Data(bytes), type: "image/jpeg")
+    case "focus":
+      guard let x = request.value("x").flatMap(Double.init), let y = request.value("y").flatMap(Double.init),
+        (0...1).contains(x), (0...1).contains(y)
+      else { throw BackdropError(.wrongArgument, "a focus needs x and y from 0 to 1") }
+      let focus = try await drawing.run { [studio] in try studio.value.photo(id).focus(x: x, y: y) }
+      struct Focus: Encodable { var focus: Double }
+      return try Answer.json(Focus(focus: focus))
+    default: return Answer.refusal(.notFound, "there is nothing here")
+    }
+  }
+
+  /// What a picture is asked to show.
+  private struct ViewWish: Sendable {
+    var view = OpenPhoto.View.picture
+    var size = OpenPhoto.Size.fine
+    var look = Look.backdrop
+    var parameters: [String: Double] = [:]
+
+    init(_ request: HTTPRequest) throws(BackdropError) {
+      for item in request.query.prefix(40) {
+        switch item.name {
+        case "view": view = OpenPhoto.View(rawValue: item.value) ?? .picture
+        case "size": size = OpenPhoto.Size(rawValue: item.value) ?? .fine
+        case "look": look = try PhotoRoom.look(item.value)
+        case let name where name.hasPrefix("p."):
+          guard let value = Double(item.value), value.isFinite else {
+            throw BackdropError(.wrongArgument, "'\(item.value.prefix(40))' is not a number")
+          }
+          parameters[String(name.dropFirst(2))] = value
+        default: break
+        }
+      }
+    }
+  }
+
+  /// A look of the library; a page names no files.
+  fileprivate static func look(_ id: String) throws(BackdropError) -> Look {
+    guard let look = Look.named(id) else {
+      throw BackdropError(.wrongArgument, "there is no look '\(id.prefix(40))'")
+    }
+    return look
+  }
+
+  // MARK: - Sent
+
+  /// The photo itself, `sample`, `ID/save`, `ID/close`.
+  func take(_ parts: [String], _ request: HTTPRequest) async throws -> HTTPResponse {
+    if parts.isEmpty { return try await open(request) }
+    if parts == ["sample"] { return try await openSample(request) }
+    guard parts.count == 2, let id = Int(parts[0]) else { return Answer.closing(.notFound) }
+    switch parts[1] {
+    case "save":
+      let wish: SaveWish = try await Router.read(request)
+      let look = try Self.look(wish.look)
+      _ = try look.settings(wish.parameters)
+      let (path, name) = try await drawing.run { [studio] in
+        let photo = try studio.value.photo(id)
+        return (photo.path, photo.card.name)
+      }
+      let number = try saves.begin(wish, name: name)
+      saving.start { [saves] in saves.run(number, wish, look, from: path) }
+      struct Begun: Encodable { var save: Int }
+      return try Answer.json(Begun(save: number))
+    case "close":
+      _ = try await request.body(limit: 1024)
+      try await drawing.run { [studio, files] in
+        let photo = try studio.value.photo(id)
+        studio.value.photos.removeAll { $0 === photo }
+        files.remove(photo.path)
+      }
+      return try Answer.json(["closed": id])
+    default: return Answer.closing(.notFound)
+    }
+  }
+
+  private func open(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let name = String((request.value("name") ?? "photo").prefix(200))
+    let data = try await request.body(limit: Self.mostBytes)
+    return try await open(data, name: name)
+  }
+
+  /// A photo of the simulated camera, with its depth.
+  private func openSample(_ request: HTTPRequest) async throws -> HTTPResponse {
+    _ = try await request.body(limit: 1024)
+    let scene = request.value("scene").flatMap(SimulatedScene.Name.init) ?? .mug
+    let data = try await saving.run { Data(try SamplePhoto.make(scene)) }
+    return try await open(data, name: "sample-\(scene.rawValue).jpg")
+  }
+
+  private func open(_ data: Data, name: String) async throws -> HTTPResponse {
+    let id = numbers.add(1, ordering: .relaxed).newValue
+    let card = try await drawing.run { [studio, files] in
+      let photo = try DepthPhoto.read(Array(data))
+      let ending =
+        switch photo.container {
+        case .heic: "heic"
+        case .png: "png"
+        case .jpeg, nil: "jpg"
+        }
+      let path = try files.write(data, ending: ending)
+      let easel = studio.value
+      do throws(BackdropError) {
+        let open = try OpenPhoto(
+          photo, card: PhotoCard(photo, id: id, name: name), path: path, options: easel.options, workers: easel.workers)
+        easel.photos.append(open)
+        while easel.photos.count > Self.mostPhotos { files.remove(easel.photos.removeFirst().path) }
+        return open.card
+      } catch {
+        files.remove(path)
+        throw error
+      }
+    }
+    return try Answer.json(card)
+  }
+}
+
+/// How a photo is to be saved.
+struct SaveWish: Codable, Sendable {
+  /// What is written.
+  enum Form: String, Codable, Sendable {
+    case jpg, heic, png, mp4
+  }
+
+  var look: String
+  var parameters: [String: Double]
+  var form: Form
+  /// Whether depth and mattes stay in it, where they still fit.
+  var depth: Bool
+}

@@ -1,0 +1,24 @@
+import CStudioPage
+import Foundation
+
+/// The page's files, which are part of the program: no name that is asked for ever becomes a path.
+enum PageFiles {
+  struct File: Sendable {
+    let type: String
+    let data: Data
+  }
+
+  static let all: [String: File] = {
+    var files: [String: File] = [:]
+    for index in 0..<studio_page_file_count {
+      guard let file = studio_page_file_at(index)?.pointee, let path = file.path, let type = file.type,
+        let bytes = file.bytes
+      else { continue }
+      files[String(cString: path)] = File(type: String(cString: type), data: Data(bytes: bytes, count: file.count))
+    }
+    return files
+  }()
+
+  /// Bytes of all of them.
+  static var weight: Int { all.values.reduce(0) { $0 + $1.data.count } }
+}

@@ -1,0 +1,64 @@
+import Synchronization
+
+/// All open pages.
+final class Hub: Sendable {
+  /// Pages at most.
+  static let mostTabs = 16
+
+  private let state = Mutex((tabs: [Tab](), last: 0))
+  /// Hears of a tab that has come, or has changed its wish, or can take more.
+  let listener = Mutex<(@Sendable (Event, Tab) -> Void)?>(nil)
+  /// Hears of messages.
+  let receiver = Mutex<(@Sendable (Message, Tab) -> Void)?>(nil)
+
+  enum Event: Sendable { case came, went, changed, hungry }
+  enum Message: Sendable {
+    case text(String)
+    case data([UInt8])
+  }
+
+  var tabs: [Tab] { state.withLock { $0.tabs } }
+
+  /// A new page; `nil` if there are too many.
+  func open() -> Tab? {
+    let tab: Tab? = state.withLock { state in
+      guard state.tabs.count < Self.mostTabs else { return nil }
+      state.last += 1
+      let tab = Tab(number: state.last)
+      state.tabs.append(tab)
+      return tab
+    }
+    if let tab { tell(.came, tab) }
+    return tab
+  }
+
+  func close(_ tab: Tab) {
+    tab.close()
+    let wasThere = state.withLock { state in
+      let count = state.tabs.count
+      state.tabs.removeAll { $0 === tab }
+      return state.tabs.count < count
+    }
+    if wasThere { tell(.went, tab) }
+  }
+
+  func closeAll() {
+    for tab in tabs { tab.close(code: 1001, "the studio ends") }
+  }
+
+  func tell(_ event: Event, _ tab: Tab) {
+    let listener = listener.withLock { $0 }
+    listener?(event, tab)
+  }
+
+  func receive(_ message: Message, from tab: Tab) {
+    let receiver = receiver.withLock { $0 }
+    receiver?(message, tab)
+  }
+
+  /// Says something to all pages.
+  func say(_ value: some Encodable) {
+    guard let text = StudioJSON.text(value) else { return }
+    for tab in tabs { tab.say(text) }
+  }
+}

@@ -1,0 +1,48 @@
+/// What a page wants to see of the live room.
+struct TabWish: Codable, Equatable, Sendable {
+  /// One of the pictures of a moment.
+  enum View: String, Codable, Sendable, CaseIterable {
+    /// What is shown.
+    case result
+    /// What the camera sees.
+    case input
+    /// The matte.
+    case matte
+    /// Distances as colours.
+    case depth
+
+    /// How a bundle names it.
+    var code: UInt8 {
+      switch self {
+      case .result: 1
+      case .input: 2
+      case .matte: 3
+      case .depth: 4
+      }
+    }
+  }
+
+  /// Those that are shown large, with every frame.
+  var views: [View] = []
+  /// Whether small ones of all are shown too, a few times a second.
+  var thumbnails = false
+  /// Whether distances themselves are wanted, for the depth room.
+  var cloud = false
+  /// Whether these are cleaned before.
+  var filtered = true
+  /// Pixels in a row at most of the large pictures.
+  var width = 1280
+
+  init() {}
+
+  /// Whether anything is wanted.
+  var wantsPictures: Bool { !views.isEmpty || thumbnails || cloud }
+
+  /// The wish within what is possible.
+  var limited: TabWish {
+    var result = self
+    result.views = View.allCases.filter(views.contains)
+    result.width = min(max(width, 160), 1920)
+    return result
+  }
+}

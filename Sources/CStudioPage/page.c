@@ -1,0 +1,71 @@
+#include "studio_page.h"
+
+// Known to clang since 19; C23 has it.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char index_html[] = {
+#embed "page/index.html"
+};
+static const unsigned char studio_css[] = {
+#embed "page/studio.css"
+};
+static const unsigned char icon_svg[] = {
+#embed "page/icon.svg"
+};
+static const unsigned char app_js[] = {
+#embed "page/app.js"
+};
+static const unsigned char socket_js[] = {
+#embed "page/socket.js"
+};
+static const unsigned char state_js[] = {
+#embed "page/state.js"
+};
+static const unsigned char controls_js[] = {
+#embed "page/controls.js"
+};
+static const unsigned char live_js[] = {
+#embed "page/live.js"
+};
+static const unsigned char depth_js[] = {
+#embed "page/depth.js"
+};
+static const unsigned char cloud_js[] = {
+#embed "page/cloud.js"
+};
+static const unsigned char palette_js[] = {
+#embed "page/palette.js"
+};
+static const unsigned char photos_js[] = {
+#embed "page/photos.js"
+};
+static const unsigned char webcam_js[] = {
+#embed "page/webcam.js"
+};
+static const unsigned char icons_js[] = {
+#embed "page/icons.js"
+};
+
+#define FILE_AT(path, type, name) {path, type, name, sizeof name}
+
+static const struct studio_page_file files[] = {
+  FILE_AT("/", "text/html; charset=utf-8", index_html),
+  FILE_AT("/studio.css", "text/css; charset=utf-8", studio_css),
+  FILE_AT("/icon.svg", "image/svg+xml", icon_svg),
+  FILE_AT("/app.js", "text/javascript; charset=utf-8", app_js),
+  FILE_AT("/socket.js", "text/javascript; charset=utf-8", socket_js),
+  FILE_AT("/state.js", "text/javascript; charset=utf-8", state_js),
+  FILE_AT("/controls.js", "text/javascript; charset=utf-8", controls_js),
+  FILE_AT("/live.js", "text/javascript; charset=utf-8", live_js),
+  FILE_AT("/depth.js", "text/javascript; charset=utf-8", depth_js),
+  FILE_AT("/cloud.js", "text/javascript; charset=utf-8", cloud_js),
+  FILE_AT("/palette.js", "text/javascript; charset=utf-8", palette_js),
+  FILE_AT("/photos.js", "text/javascript; charset=utf-8", photos_js),
+  FILE_AT("/webcam.js", "text/javascript; charset=utf-8", webcam_js),
+  FILE_AT("/icons.js", "text/javascript; charset=utf-8", icons_js),
+};
+const size_t studio_page_file_count = sizeof files / sizeof files[0];
+
+const struct studio_page_file *studio_page_file_at(size_t index) {
+  return index < studio_page_file_count ? &files[index] : 0;
+}

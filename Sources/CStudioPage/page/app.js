@@ -1,0 +1,132 @@
+// The frame round the rooms: which one is open, theme, undo, keys, files that are dropped, the door.
+import { drawIcons } from "/icons.js";
+import { setup, remember, undo, onUndo, keepToken, token, ask } from "/state.js";
+import { connect, on, onPictures, line, say } from "/socket.js";
+import { toast } from "/controls.js";
+import * as live from "/live.js";
+import * as depth from "/depth.js";
+import * as photos from "/photos.js";
+
+const $ = (id) => document.getElementById(id);
+const rooms = { live, depth, photos };
+let current = null;
+
+drawIcons(document);
+
+export function openRoom(name) {
+  if (name === current) return;
+  rooms[current]?.leave();
+  current = name;
+  for (const other of Object.keys(rooms)) {
+    $(other).hidden = other !== name;
+    const tab = $(`tab-${other}`);
+    tab.setAttribute("aria-selected", String(other === name));
+    tab.tabIndex = other === name ? 0 : -1;
+  }
+  remember({ room: name === "live" ? null : name });
+  document.title = `Backdrop · ${$(`tab-${name}`).textContent}`;
+  rooms[name].enter();
+}
+for (const name of Object.keys(rooms)) $(`tab-${name}`).onclick = () => openRoom(name);
+document.querySelector(".rooms").addEventListener("keydown", (event) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  const names = Object.keys(rooms);
+  const next = names[(names.indexOf(current) + step + names.length) % names.length];
+  openRoom(next);
+  $(`tab-${next}`).focus();
+});
+
+// Pictures go to the room that is open.
+onPictures((bundle) => rooms[current]?.show?.(bundle));
+document.addEventListener("visibilitychange", () => rooms[current]?.[document.hidden ? "leave" : "enter"]?.());
+
+// Theme: what the system says, until the button says otherwise.
+const prefersLight = matchMedia("(prefers-color-scheme: light)");
+function applyTheme() {
+  document.documentElement.dataset.theme = localStorage.getItem("backdrop-theme") ?? (prefersLight.matches ? "light" : "dark");
+  dispatchEvent(new Event("themechange"));
+}
+prefersLight.addEventListener("change", applyTheme);
+$("theme").onclick = () => {
+  localStorage.setItem("backdrop-theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+  applyTheme();
+};
+applyTheme();
+
+onUndo((count) => { $("undo").disabled = count === 0; });
+$("undo").onclick = undo;
+$("help").onclick = () => $("keys").showModal();
+
+addEventListener("keydown", (event) => {
+  if (event.target.closest("dialog, select, input[type=password]")) return;
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); return undo(); }
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const room = { 1: "live", 2: "depth", 3: "photos" }[event.key];
+  if (room) return openRoom(room);
+  if (event.key === "?") return $("keys").showModal();
+  if (event.target.matches("input") && event.key.startsWith("Arrow")) return;
+  if (rooms[current]?.key?.(event)) event.preventDefault();
+});
+
+// Files can be dropped anywhere; each room says what it makes of them.
+let depthOfDrag = 0;
+const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+addEventListener("dragenter", (event) => {
+  if (!hasFiles(event)) return;
+  depthOfDrag += 1;
+  $("drop").firstElementChild.textContent = current === "photos" ? "Open these photos" : "Use it as the background";
+  $("drop").hidden = false;
+});
+addEventListener("dragleave", (event) => { if (hasFiles(event) && --depthOfDrag <= 0) { depthOfDrag = 0; $("drop").hidden = true; } });
+addEventListener("dragover", (event) => { if (hasFiles(event)) event.preventDefault(); });
+addEventListener("drop", (event) => {
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  depthOfDrag = 0;
+  $("drop").hidden = true;
+  (current === "photos" ? photos : live).drop([...event.dataTransfer.files]);
+});
+addEventListener("paste", (event) => {
+  const files = [...(event.clipboardData?.files ?? [])];
+  if (files.length) (current === "photos" ? photos : live).drop(files);
+});
+
+// The door: without the secret, or with an old one, the page asks for it.
+on("refused", (kind) => {
+  const isPassword = kind === "password";
+  $("door-title").textContent = isPassword ? "Password" : "Open the address from the terminal";
+  $("door-text").hidden = isPassword;
+  $("door-label").firstChild.textContent = isPassword ? "Password " : "Secret ";
+  if (!$("door").open) $("door").showModal();
+  $("door-secret").value = "";
+  $("door-secret").focus();
+  $("door").onclose = async () => {
+    const given = $("door-secret").value.trim();
+    if (isPassword) {
+      try {
+        const answer = await ask("/api/login", { method: "POST", body: JSON.stringify({ password: given }) });
+        keepToken((await answer.json()).token);
+      } catch (trouble) { toast(trouble.message); }
+    } else if (given) {
+      keepToken(given.replace(/^.*[#&]t=/, ""));
+    }
+    connect();
+  };
+});
+let lost = null;
+on("closed", (wasOpen) => {
+  if (wasOpen) lost = setTimeout(() => toast("The studio is away; the page waits for it.", { seconds: 60 }), 700);
+});
+on("open", () => {
+  clearTimeout(lost);
+  document.querySelectorAll(".toast").forEach((box) => { if (box.textContent.includes("is away")) box.remove(); });
+});
+on("trouble", ({ error, hint }) => toast(error, { hint }));
+on("note", ({ text }) => toast(text));
+
+openRoom(rooms[setup.get("room")] ? setup.get("room") : "live");
+connect();
+
+// For tests and the curious.
+globalThis.studio = { line, say, live: live.stats, token };

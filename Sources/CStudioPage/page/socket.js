@@ -1,0 +1,92 @@
+// The line to the studio: messages both ways, pictures from it. It comes back by itself.
+import { token, ask } from "/state.js";
+
+const handlers = {};
+let socket = null;
+let wait = 250;
+let wish = null;
+let takePictures = async () => {};
+export const line = { isOpen: false, bundles: 0 };
+
+export function on(kind, handle) { (handlers[kind] ??= []).push(handle); }
+function tell(kind, value) { for (const handle of handlers[kind] ?? []) handle(value); }
+
+export function say(message) {
+  if (socket?.readyState !== WebSocket.OPEN) return false;
+  socket.send(JSON.stringify(message));
+  return true;
+}
+
+// What is to be seen; said anew whenever the line comes back.
+export function watch(newWish) {
+  if (JSON.stringify(wish) === JSON.stringify(newWish)) return;
+  wish = newWish;
+  say({ do: "watch", wish });
+}
+
+export function onPictures(take) { takePictures = take; }
+
+// A picture of the browser's webcam; false if the last ones have not gone yet.
+export function sendPicture(blob) {
+  if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > 200_000) return false;
+  socket.send(blob);
+  return true;
+}
+
+export function connect() {
+  const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket?t=${encodeURIComponent(token())}`;
+  const opened = (socket = new WebSocket(address));
+  socket.binaryType = "arraybuffer";
+  socket.onopen = () => {
+    wait = 250;
+    line.isOpen = true;
+    tell("open");
+    if (wish) say({ do: "watch", wish });
+  };
+  socket.onmessage = async (event) => {
+    if (typeof event.data === "string") {
+      const message = JSON.parse(event.data);
+      return tell(message.is, message);
+    }
+    line.bundles += 1;
+    try {
+      await takePictures(parse(event.data));
+    } finally {
+      // The next one comes when this one was shown.
+      if (opened.readyState === WebSocket.OPEN) opened.send("ack");
+    }
+  };
+  socket.onclose = async () => {
+    const wasOpen = line.isOpen;
+    line.isOpen = false;
+    tell("closed", wasOpen);
+    if (!wasOpen && !(await isWelcome())) return;
+    setTimeout(connect, wait);
+    wait = Math.min(wait * 1.6, 3000);
+  };
+}
+
+// Whether the secret is the right one; a studio that is away may come back.
+async function isWelcome() {
+  try {
+    await ask("/api/nothing");
+  } catch (trouble) {
+    if (trouble.status === 401) { tell("refused", trouble.message); return false; }
+  }
+  return true;
+}
+
+// See PictureBundle.swift for the layout.
+function parse(buffer) {
+  const view = new DataView(buffer);
+  const bundle = { isCard: view.getUint8(1) === 1, number: view.getUint32(4, true), seconds: view.getFloat64(8, true), age: view.getFloat32(16, true), parts: new Map() };
+  let at = 24;
+  for (let left = view.getUint16(2, true); left > 0; left -= 1) {
+    const [kind, width, height, count] = [view.getUint8(at), view.getUint16(at + 2, true), view.getUint16(at + 4, true), view.getUint32(at + 8, true)];
+    bundle.parts.set(kind, { width, height, bytes: new Uint8Array(buffer, at + 16, count) });
+    at += 16 + Math.ceil(count / 8) * 8;
+  }
+  return bundle;
+}
+
+export function bitmap(part) { return createImageBitmap(new Blob([part.bytes], { type: "image/jpeg" })); }

@@ -1,0 +1,576 @@
+"""backdrop studio in a headless Chromium: every control does what it says, judged by the pixels that are shown.
+
+    python test_studio.py BACKDROP [PART…]
+
+Each part is a function with a page of its own; what fails is told at the end, by name. Nothing depends on how fast the machine
+is: what must come is waited for.
+"""
+
+import contextlib
+import io
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+import numpy
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+# WebGL without a graphics card.
+FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+WAIT = 60_000
+
+
+class Server:
+    """A running `backdrop studio`."""
+
+    def __init__(self, backdrop, folder):
+        self.backdrop, self.folder = backdrop, folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.process = None
+        self.start()
+
+    def start(self):
+        environment = dict(os.environ, XDG_STATE_HOME=str(self.folder / "state"))
+        out = self.folder / "out"
+        out.mkdir(exist_ok=True)
+        self.process = subprocess.Popen(
+            [self.backdrop, "studio", "--no-open", "--port", str(self.port), "--folder", str(out), "--camera",
+             "sim:talking?size=640x360", "--size", "640x360"],
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        self.address = self.process.stdout.readline().strip()
+        assert self.address.startswith(f"http://127.0.0.1:{self.port}/#t="), self.process.stderr.read()
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(timeout=30)
+
+    @property
+    def token(self):
+        return self.address.split("#t=")[1]
+
+
+class Studio:
+    """A page of the studio, with what tests ask of it."""
+
+    def __init__(self, browser, server, setup="", **options):
+        options.setdefault("viewport", {"width": 1280, "height": 800})
+        options.setdefault("color_scheme", "dark")
+        self.server = server
+        self.context = browser.new_context(accept_downloads=True, **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(WAIT)
+        self.errors, self.hosts = [], set()
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.hosts.add(re.sub(r"^(\w+://[^/]+).*", r"\1", request.url)))
+        self.page.goto(server.address + setup)
+
+    def first(self):
+        self.page.wait_for_function("studio.live.first !== null")
+        return self
+
+    def say(self, **message):
+        self.page.evaluate("message => studio.say(message)", message)
+
+    def canvas(self, selector="#live-canvas"):
+        """The pixels of a 2D canvas, rows × columns × RGB."""
+        data = self.page.evaluate("s => document.querySelector(s).toDataURL('image/png').split(',')[1]", selector)
+        import base64
+
+        return numpy.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")).astype(int)
+
+    def shot(self, selector):
+        """The pixels of an element as it is seen."""
+        data = self.page.locator(selector).screenshot()
+        return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
+
+    def until(self, what, check, seconds=60):
+        end = time.monotonic() + seconds
+        last = None
+        while time.monotonic() < end:
+            last = check()
+            if last is True or last is numpy.True_:
+                return
+            time.sleep(0.1)
+        raise AssertionError(f"{what}: {last}")
+
+    def pressed(self, selector, attribute="aria-pressed"):
+        return self.page.get_attribute(selector, attribute) == "true"
+
+    def slide(self, selector, part):
+        """Puts a slider to a part of its way, as a finger does."""
+        box = self.page.locator(selector).bounding_box()
+        self.page.mouse.click(box["x"] + 9 + (box["width"] - 18) * part, box["y"] + box["height"] / 2)
+
+    def close(self):
+        assert not self.errors, self.errors
+        assert self.hosts == {f"http://127.0.0.1:{self.server.port}"}, f"other hosts were asked: {self.hosts}"
+        self.context.close()
+
+
+GREEN = "#00a000"
+
+
+def is_green(pixel):
+    return bool(abs(pixel[0]) < 40 and abs(pixel[1] - 160) < 40 and abs(pixel[2]) < 40)
+
+
+def green(studio):
+    studio.first().say(do="background", to=GREEN)
+    studio.until("the corner is green", lambda: is_green(studio.canvas()[6, 6]))
+
+
+def live_backgrounds(browser, server):
+    studio = Studio(browser, server).first()
+    green(studio)
+    middle = studio.canvas()[200, 320]
+    assert not is_green(middle), f"the person is green too: {middle}"
+    studio.page.click("#live-backgrounds [data-name='scene:dunes']")
+    studio.until("dunes are behind", lambda: not is_green(studio.canvas()[6, 6]))
+    dunes = studio.canvas()[6, 6]
+    # A swipe down takes the next one, the arrows too; a short one takes none.
+    box = studio.page.locator("#live-stage").bounding_box()
+    def name():
+        return studio.page.get_attribute("#live-backgrounds [aria-selected=true]", "data-name")
+    def swipe(length):
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        studio.page.mouse.move(x, y)
+        studio.page.mouse.down()
+        for step in range(1, 6):
+            studio.page.mouse.move(x, y + length * step / 5)
+            studio.page.wait_for_timeout(80)
+        studio.page.mouse.up()
+    studio.until("dunes are chosen", lambda: name() == "scene:dunes")
+    swipe(box["height"] * 0.08)
+    studio.page.wait_for_timeout(700)
+    assert name() == "scene:dunes", f"a short swipe took {name()}"
+    swipe(box["height"] * 0.4)
+    studio.until("the swipe took the next", lambda: name() == "scene:loft")
+    studio.until("the picture changed", lambda: bool(abs(studio.canvas()[6, 6] - dunes).max() > 12))
+    studio.page.wait_for_timeout(900)
+    studio.page.keyboard.press("ArrowUp")
+    studio.until("arrow up went back", lambda: name() == "scene:dunes")
+    studio.page.click("#undo")
+    studio.until("undo", lambda: name() == "scene:loft")
+    studio.close()
+
+
+def live_upload(browser, server):
+    studio = Studio(browser, server).first()
+    picture = io.BytesIO()
+    Image.new("RGB", (320, 180), (200, 0, 0)).save(picture, "PNG")
+    studio.page.set_input_files("#background-file", {"name": "red.png", "mimeType": "image/png", "buffer": picture.getvalue()})
+    studio.until("the corner is red", lambda: bool((abs(studio.canvas()[6, 6] - [200, 0, 0]) < 40).all()))
+    studio.page.wait_for_selector("#live-backgrounds [title='red.png']")
+    studio.page.set_input_files("#background-file", {"name": "x.png", "mimeType": "image/png", "buffer": b"no picture"})
+    studio.page.wait_for_selector(".toast")
+    studio.close()
+
+
+def live_looks(browser, server):
+    studio = Studio(browser, server).first()
+    green(studio)
+    before = None
+    for look in ["sharp", "soft", "hologram", "halo", "backdrop"]:
+        studio.page.click(f"#live-looks [data-id={look}]")
+        studio.until(look, lambda: studio.pressed(f"#live-looks [data-id={look}]", "aria-checked"))
+        studio.page.wait_for_timeout(300)
+        row = studio.canvas()[200]
+        assert before is None or abs(row - before).mean() > 0.2, f"{look} changes nothing"
+        before = row
+    def keeps():
+        """How much of the picture is not the background."""
+        picture = studio.canvas()
+        return float((abs(picture - [0, 160, 0]).max(axis=2) > 60).mean())
+    studio.page.wait_for_timeout(400)
+    usual = keeps()
+    studio.slide("#live-sliders input[data-name=gamma]", 0.9)
+    studio.until("a high gamma keeps less", lambda: keeps() < usual - 0.01 or keeps())
+    studio.page.keyboard.press("Control+z")
+    studio.until("undo", lambda: abs(keeps() - usual) < 0.02 or keeps())
+    studio.slide("#live-sliders input[data-name=margin]", 0.95)
+    studio.until("a wide margin keeps more, or all and so the card", lambda: abs(keeps() - usual) > 0.02 or keeps())
+    studio.page.dblclick("#live-sliders input[data-name=margin]")
+    studio.until("a double click puts it back", lambda: abs(keeps() - usual) < 0.02 or keeps())
+    for name in ["refine", "smooth", "light-wrap"]:
+        studio.slide(f"#live-edges input[data-name={name}]", 0.3)
+    studio.page.wait_for_timeout(600)
+    assert studio.page.locator(".toast").count() == 0, studio.page.inner_text(".toast")
+    studio.close()
+
+
+def live_tools(browser, server):
+    studio = Studio(browser, server).first()
+    green(studio)
+    # Compare: the room at the left of the line, the background at its right.
+    studio.page.click("#live-compare")
+    studio.until("before and after", lambda: not is_green(studio.canvas()[6, 6]) and is_green(studio.canvas()[6, -6]))
+    studio.page.evaluate("() => { const d = document.querySelector('#live-divider'); d.value = 0; }")
+    studio.until("the line is at the left", lambda: is_green(studio.canvas()[6, 20]))
+    studio.page.keyboard.press("b")
+    studio.until("compare is off", lambda: not studio.pressed("#live-compare"))
+    # Freeze: nothing moves.
+    studio.page.click("#live-freeze")
+    studio.until("frozen", lambda: studio.pressed("#live-freeze"))
+    studio.page.wait_for_timeout(500)
+    held = studio.canvas()
+    studio.page.wait_for_timeout(800)
+    assert (studio.canvas() == held).all(), "a frozen picture moves"
+    studio.page.keyboard.press("f")
+    studio.until("it moves again", lambda: not (studio.canvas() == held).all())
+    # Mirror: the camera's picture is nearer to the old one mirrored than to the old one.
+    def camera():
+        return studio.canvas("#live .views [data-view=input] canvas")
+    old = camera()
+    studio.page.click("#live-mirror")
+    def is_mirrored():
+        new = camera()
+        return bool(abs(new - old[:, ::-1]).mean() < abs(new - old).mean() * 0.7)
+    studio.until("mirrored", is_mirrored)
+    studio.page.click("#undo")
+    studio.until("undo", lambda: not studio.pressed("#live-mirror"))
+    # Hide me: nobody is there, at once.
+    studio.page.click("#live-panic")
+    studio.until("nobody is there", lambda: is_green(studio.canvas()[200, 320]))
+    assert "hidden" in studio.page.inner_text("#live-notice")
+    studio.page.click("#live-notice button")
+    studio.until("somebody is there", lambda: not is_green(studio.canvas()[200, 320]))
+    # The small pictures change places with the large one.
+    studio.page.click("#live .views [data-view=matte]")
+    studio.until("the matte is large", lambda: bool(abs(studio.canvas() - studio.canvas().mean(axis=2, keepdims=True)).max() < 12))
+    studio.page.click("#live .views [data-view=depth]")
+    studio.until("depth is large: a red person", lambda: bool(studio.canvas()[-20, studio.canvas().shape[1] // 2][0] > 180))
+    studio.page.click("#live .views [data-view=depth]")
+    studio.until("the result is large", lambda: is_green(studio.canvas()[6, 6]))
+    studio.close()
+
+
+def live_files(browser, server):
+    studio = Studio(browser, server).first()
+    with studio.page.expect_download() as download:
+        studio.page.click("#live-snapshot")
+        studio.page.click(".toast a")
+    data = pathlib.Path(download.value.path()).read_bytes()
+    assert data[:3] == b"\xff\xd8\xff" and download.value.suggested_filename.startswith("backdrop-")
+    studio.page.keyboard.press("r")
+    studio.until("recording", lambda: studio.pressed("#live-record"))
+    studio.page.wait_for_timeout(2000)
+    with studio.page.expect_download() as download:
+        studio.page.click("#live-record")
+        studio.page.click(".toast a[download$=mp4]")
+    probe = subprocess.run(
+        ["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=width,nb_read_frames", "-of", "csv=p=0",
+         download.value.path()], capture_output=True, text=True)
+    width, frames = probe.stdout.strip().split("\n")[0].split(",")
+    assert int(width) == 640 and int(frames) > 10, probe.stdout + probe.stderr
+    studio.close()
+
+
+def setup_in_the_address(browser, server):
+    studio = Studio(browser, server, "&look=halo&p.radius=12&background=scene:dunes").first()
+    studio.until("the look", lambda: studio.pressed("#live-looks [data-id=halo]", "aria-checked"))
+    studio.until("the parameter", lambda: studio.page.inner_text("#live-sliders [data-name=radius] output") == "12 px")
+    studio.until("the background", lambda: studio.pressed("#live-backgrounds [data-name='scene:dunes']", "aria-selected"))
+    studio.until("the secret is not in the address", lambda: "t=" not in studio.page.url.split("#")[-1].replace("set=", "") or studio.page.url)
+    studio.until("the address has it all", lambda: all(word in studio.page.url for word in ["look=halo", "p.radius=12", "scene:dunes"]) or studio.page.url)
+    # The secret is remembered: the bookmark goes without.
+    studio.page.goto(studio.page.url)
+    studio.page.reload()
+    studio.first()
+    studio.until("still there", lambda: studio.pressed("#live-looks [data-id=halo]", "aria-checked"))
+    studio.say(do="look", to="backdrop")
+    studio.close()
+
+
+def webcam(browser, server):
+    """The browser's own camera goes to the studio and comes back."""
+    clip = server.folder / "purple.y4m"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=0x8020a0:size=640x360:rate=30", "-t", "1", "-pix_fmt", "yuv420p",
+         str(clip)], check=True)
+    with own_browser([
+        "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", f"--use-file-for-fake-video-capture={clip}"
+    ]) as other:
+        studio = Studio(other, server, permissions=["camera"]).first()
+        studio.page.select_option("#live-source", "browser:")
+        # Nobody is in the clip, so the result is the card; what the camera sees is shown small and large.
+        studio.until(
+            "the clip is what the camera sees",
+            lambda: bool((abs(studio.canvas("#live .views [data-view=input] canvas")[60, 100] - [0x80, 0x20, 0xA0]) < 30).all())
+            or str(studio.canvas("#live .views [data-view=input] canvas")[60, 100]))
+        studio.page.select_option("#live-source", label="Someone talks in a living room")
+        studio.close()
+    studio = Studio(browser, server).first()
+    studio.page.select_option("#live-source", "browser:")
+    studio.until("it says what is wrong", lambda: studio.page.locator("#live-notice button").is_visible()
+                 and studio.page.inner_text("#live-notice button") == "Try again")
+    studio.page.select_option("#live-source", label="Someone talks in a living room")
+    studio.until("it goes on", lambda: not studio.page.locator("#live-notice").is_visible())
+    studio.close()
+
+
+def depth_flat(browser, server):
+    studio = Studio(browser, server, "&room=depth")
+    flat = "#depth-flat"
+    studio.until("near is red", lambda: bool(studio.canvas(flat)[-20, 480][0] > 150 and studio.canvas(flat)[-20, 480][2] < 90))
+    studio.until("far is not", lambda: bool(studio.canvas(flat)[20, 20][0] < 90))
+    studio.page.click("#depth-raw")
+    studio.until("raw depth has holes, in black", lambda: bool((studio.canvas(flat).max(axis=2) < 6).mean() > 0.01))
+    assert "raw=1" in studio.page.url or studio.page.wait_for_timeout(400) or "raw=1" in studio.page.url
+    studio.page.click("#depth-filtered")
+    studio.until("filtered depth has none", lambda: bool((studio.canvas(flat).max(axis=2) < 6).mean() < 0.01))
+    box = studio.page.locator("#depth-stage").bounding_box()
+    studio.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.8)
+    studio.until("a distance is told", lambda: bool(re.fullmatch(r"0\.\d{3} m ± \d+(\.\d)? mm", studio.page.inner_text("#depth-reading")))
+                 or studio.page.inner_text("#depth-reading"))
+    near = float(studio.page.inner_text("#depth-reading").split()[0])
+    # The simulated person sits 0.6 to 0.95 m away; the wall is at 2.7 m.
+    assert 0.5 < near < 1, near
+    studio.page.mouse.click(box["x"] + box["width"] * 0.04, box["y"] + box["height"] * 0.3)
+    studio.until("the wall is far", lambda: float(studio.page.inner_text("#depth-reading").split()[0]) > 1.7)
+    bars = studio.page.evaluate(
+        "() => { const c = document.querySelector('#depth-histogram'); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        " let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n; }")
+    assert bars > 500, f"the histogram has {bars} pixels"
+    reds = studio.canvas(flat)
+    studio.slide("#depth-sliders input[data-name=mix]", 0)
+    studio.until("the video is shown", lambda: bool(abs(studio.canvas(flat) - reds).mean() > 20))
+    studio.slide("#depth-sliders input[data-name=mix]", 1)
+    studio.slide("#depth-range input[data-name=far]", 0.25)
+    studio.until("a nearer end is told", lambda: float(studio.page.inner_text("#depth-ticks span:last-child").split()[0]) < 2.5)
+    studio.close()
+
+
+def depth_cloud(browser, server):
+    studio = Studio(browser, server, "&room=depth&view=3d")
+    stage = "#depth-cloud"
+    studio.page.wait_for_function("studio.cloud?.count > 0")
+    studio.page.click("#depth-home")
+    studio.page.click("#depth-freeze")
+    studio.until("frozen", lambda: studio.pressed("#depth-freeze"))
+    studio.page.wait_for_timeout(600)
+    home = studio.shot(stage)
+    assert (home.max(axis=2) > 60).mean() > 0.3, "there are few points"
+    box = studio.page.locator(stage).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    def differs(other, least=3):
+        return bool(abs(studio.shot(stage) - other).mean() > least)
+    studio.page.mouse.move(x, y)
+    studio.page.mouse.down()
+    studio.page.mouse.move(x + 160, y + 30, steps=6)
+    studio.page.mouse.up()
+    studio.until("dragging turns it", lambda: differs(home))
+    turned = studio.shot(stage)
+    studio.page.mouse.wheel(0, 300)
+    studio.until("the wheel zooms", lambda: differs(turned))
+    studio.page.wait_for_timeout(400)
+    studio.page.mouse.dblclick(x, y)
+    studio.until("a double click resets", lambda: not differs(home, 2))
+    studio.page.click("#depth-orbit")
+    studio.until("it turns by itself", lambda: differs(home))
+    studio.page.mouse.move(x, y)
+    studio.page.mouse.down()
+    studio.page.mouse.move(x + 20, y, steps=4)
+    studio.page.mouse.up()
+    studio.until("until it is touched", lambda: not studio.pressed("#depth-orbit"))
+    studio.page.click("#depth-home")
+    studio.slide("#depth-points input[data-name=size]", 0.95)
+    studio.until("points grow", lambda: differs(home, 1))
+    studio.slide("#depth-points input[data-name=tint]", 1)
+    studio.until("colours of distances", lambda: differs(home, 15))
+    for kind, head in [("ply", b"ply\n"), ("glb", b"glTF")]:
+        with studio.page.expect_download() as download:
+            studio.page.click(f"#depth-{kind}")
+        assert pathlib.Path(download.value.path()).read_bytes().startswith(head), kind
+    studio.page.click("#depth-freeze")
+    studio.until("it moves again", lambda: not studio.pressed("#depth-freeze"))
+    # Two fingers move and zoom.
+    zoom = studio.page.evaluate("studio.cloud.zoom")
+    studio.page.evaluate(
+        """() => { const c = document.querySelector('#depth-cloud'); c.setPointerCapture = () => {};
+        const send = (type, id, x, y) => c.dispatchEvent(new PointerEvent(type, {pointerId: id, clientX: x, clientY: y, pointerType: 'touch', bubbles: true}));
+        send('pointerdown', 11, 300, 300); send('pointerdown', 12, 400, 300);
+        send('pointermove', 12, 500, 300); send('pointermove', 12, 600, 320); send('pointerup', 11, 300, 300); send('pointerup', 12, 600, 320); }""")
+    assert studio.page.evaluate("studio.cloud.zoom") > zoom * 1.5
+    studio.close()
+
+
+def photo_room(browser, server):
+    studio = Studio(browser, server, "&room=photos")
+    studio.page.click("#photo-sample")
+    studio.page.wait_for_selector("#photo-panel:not([hidden])")
+    canvas = "#photo-canvas"
+    studio.until("it is drawn", lambda: studio.page.get_attribute(canvas, "data-size") == "fine")
+    studio.until("all looks have a picture", lambda: studio.page.evaluate(
+        "() => [...document.querySelectorAll('#photo-looks img')].filter(i => i.complete && i.naturalWidth).length >= 12"))
+    views = {}
+    for view in ["picture", "depth", "matte", "effect"]:
+        studio.page.click(f"#photo-views [data-view={view}]")
+        studio.page.wait_for_timeout(150)
+        studio.until(view, lambda: studio.pressed(f"#photo-views [data-view={view}]", "aria-checked"))
+        studio.page.wait_for_function("document.querySelector('#photo-busy').hidden")
+        studio.page.wait_for_timeout(400)
+        views[view] = numpy.asarray(Image.fromarray(studio.canvas(canvas).astype("uint8")).resize((160, 120))).astype(int)
+    for one, other in [("picture", "depth"), ("depth", "matte"), ("matte", "effect"), ("picture", "effect")]:
+        assert abs(views[one] - views[other]).mean() > 1.5, f"{one} and {other} look the same"
+    assert abs(views["matte"] - views["matte"].mean(axis=2, keepdims=True)).max() < 12, "the mask is not grey"
+    # A tap on the mug makes it sharp: the focus goes nearer.
+    focus = lambda: float(studio.page.inner_text("#photo-sliders .slider:has(input[data-name=focus]) output"))
+    before = focus()
+    box = studio.page.locator(canvas).bounding_box()
+    width = min(box["width"], box["height"] * 4 / 3)
+    studio.page.mouse.click(box["x"] + box["width"] / 2 + width * 0.25, box["y"] + box["height"] * 0.6)
+    studio.until("the focus is on the mug", lambda: focus() > before + 0.1 or focus())
+    studio.page.keyboard.press("Control+z")
+    studio.until("undo", lambda: abs(focus() - before) < 0.01)
+    small = lambda: numpy.asarray(Image.fromarray(studio.canvas(canvas).astype("uint8")).resize((320, 240))).astype(int)
+    studio.page.wait_for_timeout(600)
+    soft = small()
+    studio.slide("#photo-sliders input[data-name=radius]", 0.02)
+    studio.until("without a radius it is sharp", lambda: bool(abs(small() - soft).mean() > 0.8))
+    for look in ["noir", "color-highlight", "parallax", "side-by-side", "spotlight"]:
+        studio.page.click(f"#photo-looks [data-id={look}]")
+        old = small()
+        studio.until(look, lambda: bool(small().shape and abs(small() - old).mean() > 0.5))
+    # Saved at full size, with and without depth.
+    sizes = []
+    for keeps in [True, False]:
+        studio.page.set_checked("#photo-keep", keeps)
+        with studio.page.expect_download() as download:
+            studio.page.click("#photo-save")
+        data = pathlib.Path(download.value.path()).read_bytes()
+        assert Image.open(io.BytesIO(data)).size == (2304, 1728)
+        assert (b"apdi:" in data or b"depthData" in data) == keeps, f"with depth: {keeps}"
+        sizes.append(len(data))
+    assert sizes[0] > sizes[1]
+    studio.page.click("#photo-inspect summary")
+    assert "2304 × 1728" in studio.page.inner_text("#photo-inspect dl")
+    # A second one, without depth and without anybody in it; tapping goes on to the next.
+    picture = io.BytesIO()
+    Image.fromarray(numpy.tile(numpy.arange(256, dtype="uint8"), (200, 1))).convert("RGB").save(picture, "JPEG")
+    studio.page.set_input_files("#photo-file", {"name": "grey.jpg", "mimeType": "image/jpeg", "buffer": picture.getvalue()})
+    studio.until("two photos", lambda: studio.page.locator("#photo-strip [role=option]").count() == 2)
+    studio.page.set_input_files("#photo-file", {"name": "no.jpg", "mimeType": "image/jpeg", "buffer": b"nothing"})
+    studio.until("what is no photo is refused", lambda: studio.page.locator(".toast").count() > 0)
+    studio.page.keyboard.press("ArrowLeft")
+    studio.until("the first one again", lambda: studio.pressed("#photo-strip [role=option]:first-child", "aria-selected"))
+    studio.close()
+
+
+def several_tabs(browser, server):
+    tabs = [Studio(browser, server).first() for _ in range(4)]
+    before = [tab.page.evaluate("studio.live.shown") for tab in tabs]
+    for tab, old in zip(tabs, before):
+        tab.until("it goes on in all tabs", lambda: tab.page.evaluate("studio.live.shown") > old + 5)
+    tabs[0].page.click("#live-looks [data-id=halo]")
+    tabs[3].until("what one does the others see", lambda: tabs[3].pressed("#live-looks [data-id=halo]", "aria-checked"))
+    tabs[0].say(do="look", to="backdrop")
+    for tab in tabs:
+        tab.close()
+
+
+def comes_back(browser, server):
+    studio = Studio(browser, server).first()
+    server.stop(signal.SIGKILL)
+    studio.until("the page says that it waits", lambda: "away" in studio.page.inner_text("#toasts"))
+    server.start()
+    shown = studio.page.evaluate("studio.live.shown")
+    studio.until("it goes on by itself", lambda: studio.page.evaluate("studio.live.shown") > shown + 5)
+    studio.close()
+
+
+def the_door(browser, server):
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    page.goto(f"http://127.0.0.1:{server.port}/#t=wrong")
+    page.wait_for_selector("#door[open]")
+    page.fill("#door-secret", server.address)
+    page.keyboard.press("Enter")
+    page.wait_for_function("studio.live.first !== null")
+    context.close()
+
+
+def shapes_and_names(browser, server):
+    for width, height, theme in [(360, 740, "light"), (768, 1024, "dark"), (2200, 1200, "light")]:
+        studio = Studio(browser, server, viewport={"width": width, "height": height}, color_scheme=theme)
+        studio.first()
+        for room in ["depth", "photos", "live"]:
+            studio.page.click(f"#tab-{room}")
+            studio.page.wait_for_timeout(250)
+            over = studio.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert over <= 0, f"{room} is {over} pixels too wide at {width}"
+            nameless = studio.page.evaluate(
+                """() => [...document.querySelectorAll('button, input, select, a, canvas[role=img]')].filter(e => e.checkVisibility() &&
+                !(e.ariaLabel || e.innerText?.trim() || e.title || e.labels?.length || e.closest('label'))).map(e => e.outerHTML.slice(0, 120))""")
+            assert not nameless, f"without a name: {nameless}"
+            if width < 900:
+                low = studio.page.evaluate(
+                    "() => [...document.querySelectorAll('button')].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 32).map(e => e.outerHTML.slice(0, 120))")
+                assert not low, f"too low for a finger: {low}"
+        ground = studio.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        studio.page.click("#theme")
+        assert studio.page.evaluate("getComputedStyle(document.body).backgroundColor") != ground
+        studio.page.keyboard.press("3")
+        studio.until("keys open rooms", lambda: studio.page.locator("#photos").is_visible())
+        studio.page.keyboard.press("?")
+        studio.page.wait_for_selector("#keys[open]")
+        studio.close()
+
+
+@contextlib.contextmanager
+def own_browser(flags):
+    browser = PLAYWRIGHT.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS + flags)
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+PARTS = [
+    live_backgrounds, live_upload, live_looks, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
+    photo_room, several_tabs, comes_back, the_door, shapes_and_names,
+]
+
+
+def main():
+    global PLAYWRIGHT
+    backdrop, *names = sys.argv[1:]
+    parts = [part for part in PARTS if not names or part.__name__ in names]
+    failed = []
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as PLAYWRIGHT, own_browser([]) as browser:
+        server = Server(str(pathlib.Path(backdrop).resolve()), pathlib.Path(folder))
+        for part in parts:
+            start = time.monotonic()
+            try:
+                part(browser, server)
+                print(f"ok      {part.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
+            except Exception:
+                failed.append(part.__name__)
+                print(f"FAILED  {part.__name__}\n{traceback.format_exc()}", flush=True)
+                for context in browser.contexts:
+                    context.close()
+                if server.process.poll() is not None:
+                    print(server.process.stderr.read()[:4000])
+                    server.start()
+        if server.process.poll() is None:
+            server.stop()
+            assert server.process.returncode in (0, 130, 143), f"the studio ended with {server.process.returncode}"
+    if failed:
+        print("failed: " + ", ".join(failed))
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
