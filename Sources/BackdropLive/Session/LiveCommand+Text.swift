@@ -131,6 +131,7 @@ extension LiveCommand: Codable {
     name + (usages.first { $0.name == name }.map { $0.argument.isEmpty ? "" : " " + $0.argument } ?? "")
   }
 
+  /// Reads `{"do": …}`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     try self.init(
@@ -140,6 +141,7 @@ extension LiveCommand: Codable {
       raw: try values.decodeIfPresent(String.self, forKey: .raw))
   }
 
+  /// Writes what ``init(from:)`` reads.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .do)

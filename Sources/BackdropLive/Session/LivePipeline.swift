@@ -110,7 +110,8 @@ final class LivePipeline {
     if let mattes { return mattes }
     guard kind.hasDepth || settings.matte != .depth else {
       throw BackdropError(
-        .unsupported, "the camera has no distances to make a matte from", hint: "leave --matte out for the person network")
+        .unsupported, "the camera has no distances to make a matte from",
+        hint: "leave --matte out for the person network")
     }
     self.kind = kind
     let made = try JobMattes(plan, try look.settings(plan.wishes), kind, workers: workers, networks: networks)

@@ -34,6 +34,7 @@ public final class PipeOutput: LiveOutput {
     }
   }
 
+  /// Takes a picture, in place of one that is not written yet.
   public func show(_ picture: LivePicture) throws(BackdropError) {
     let fault = state.withLock { state in
       state.newest = picture.image
@@ -43,6 +44,7 @@ public final class PipeOutput: LiveOutput {
     wake.signal()
   }
 
+  /// Ends the stream after the picture that is being written.
   public func close() {
     let wasEnding = state.withLock { state in
       defer { state.isEnding = true }
@@ -81,6 +83,8 @@ public final class NullOutput: LiveOutput {
 
   /// Makes one.
   public init() {}
+  /// Does nothing.
   public func show(_ picture: LivePicture) {}
+  /// Does nothing.
   public func close() {}
 }

@@ -38,6 +38,7 @@ public final class VirtualCameraOutput: LiveOutput {
     return camera.map { $0.watchers > 0 } ?? false
   }
 
+  /// Hands a picture to the programs that look.
   public func show(_ picture: LivePicture) throws(BackdropError) {
     guard let camera = camera() else { return }
     do throws(BackdropError) {
@@ -48,6 +49,7 @@ public final class VirtualCameraOutput: LiveOutput {
     }
   }
 
+  /// Ends the camera.
   public func close() {
     let camera = state.withLock { state in
       defer { state = State(camera: nil, nextTry: .infinity) }

@@ -39,8 +39,10 @@ public final class WindowOutput: LiveOutput {
     pipe = try PipeOutput("window", descriptor: descriptor, width: width, height: height, rate: rate)
   }
 
+  /// Shows a picture.
   public func show(_ picture: LivePicture) throws(BackdropError) { try pipe.show(picture) }
 
+  /// Closes the window.
   public func close() {
     pipe.close()
     player.value.terminate()

@@ -61,7 +61,8 @@ import Testing
 
   @Test func theMachinesFloorHolds() {
     var pressure = Pressure()
-    #expect(pressure.update(load: 0.1, floor: .rate20, now: 0))
+    let changed = pressure.update(load: 0.1, floor: .rate20, now: 0)
+    #expect(changed)
     #expect(pressure.step == .rate20)
     for index in 0..<900 { _ = pressure.update(load: 0.1, floor: .rate20, now: Double(index) / 30) }
     #expect(pressure.step == .rate20)

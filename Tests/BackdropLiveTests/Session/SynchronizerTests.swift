@@ -1,8 +1,9 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
 import TestSupport
 import Testing
+
+@testable import BackdropLive
 
 /// A schedule of samples is written as times; the image's first pixel and the map's first value say which they are.
 @Suite struct SynchronizerTests {
@@ -38,10 +39,10 @@ import Testing
     let joined2 = joiner.next(at: 0.041)
     let second = try #require(joined2)
     #expect(abs((joinedDepth(second.frame) ?? 0) - 0.040) < 1e-6)
-    #expect(joiner.counts == counts(complete: 2))
+    #expect(joiner.counts == tally(complete: 2))
   }
 
-  private func counts(
+  private func tally(
     complete: Int = 0, late: Int = 0, early: Int = 0, dropped: Int = 0, outOfOrder: Int = 0
   ) -> Synchronizer.Counts {
     var counts = Synchronizer.Counts()
@@ -59,7 +60,7 @@ import Testing
     let joined6 = joiner.next(at: 0.05)
     #expect(joined6 == nil)
     // The depth came before its picture, by more than the tolerance.
-    #expect(joiner.counts == counts(early: 1, dropped: 1))
+    #expect(joiner.counts == tally(early: 1, dropped: 1))
     joiner.add(picture(0.05))
     let joined7 = joiner.next(at: 0.05)
     #expect(joined7?.seconds == 0.05)
@@ -76,7 +77,7 @@ import Testing
     #expect(joiner.counts.dropped == 1)
     // Too late now.
     joiner.add(depth(0.98))
-    #expect(joiner.counts == counts(late: 1, dropped: 1))
+    #expect(joiner.counts == tally(late: 1, dropped: 1))
   }
 
   @Test func whatGoesBackInTimeIsRefused() {
@@ -90,7 +91,7 @@ import Testing
     #expect(joined10?.seconds == 1)
     let joined11 = joiner.next(at: 1)
     #expect(joined11 == nil)
-    #expect(joiner.counts == counts(complete: 1, outOfOrder: 4))
+    #expect(joiner.counts == tally(complete: 1, outOfOrder: 4))
   }
 
   @Test func facesJoinToo() {
@@ -110,7 +111,7 @@ import Testing
     }
     let joined14 = joiner.next(at: 0.07)
     #expect(joined14?.seconds == 0.066)
-    #expect(joiner.counts == counts(complete: 1, dropped: 2))
+    #expect(joiner.counts == tally(complete: 1, dropped: 2))
   }
 
   /// Random schedules: two streams with jitter, losses, delays and swaps, delivered by a clock of the test's own. Whatever
@@ -122,7 +123,8 @@ import Testing
     var arrivals: [(at: Double, sample: LiveSample)] = []
     let loss = Double.random(in: 0...0.4, using: &random)
     let delay = Double.random(in: 0...0.15, using: &random)
-    let depthPeriod = [1.0 / 30, 1.0 / 15, 1.0 / 60].randomElement(using: &random) ?? 1
+    let periods: [Double] = [1.0 / 30, 1.0 / 15, 1.0 / 60]
+    let depthPeriod = periods[seed % periods.count]
     for index in 0..<60 where Double.random(in: 0...1, using: &random) >= loss {
       let time = Double(index) / 30 + Double.random(in: -0.004...0.004, using: &random)
       arrivals.append((time + Double.random(in: 0...delay, using: &random), picture(time)))
