@@ -200,6 +200,6 @@ struct LiveRunCommand: ParsableCommand {
         .wrongArgument, "there are no pictures or videos in the folder", path: folder,
         hint: "they end in \(endings.sorted().joined(separator: ", "))")
     }
-    return found.sorted().map { (folder as NSString).appendingPathComponent($0) }
+    return found.sorted().map { folder + (folder.hasSuffix("/") ? "" : "/") + $0 }
   }
 }

@@ -113,12 +113,16 @@ struct RecordingEntry: Sendable, Equatable {
 
 /// A file's name in parts.
 struct FileName {
+  /// Where it is; `.` for a name alone.
+  var folder: String
   /// Without folder and extension.
   var stem: String
   /// The extension in lower case, without the dot.
   var ending: String
 
   init(_ path: String) {
+    let slash = path.lastIndex(of: "/")
+    folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let name = path.split(separator: "/").last ?? ""
     let dot = name.lastIndex(of: ".")
     stem = String(dot.map { name[..<$0] } ?? name)

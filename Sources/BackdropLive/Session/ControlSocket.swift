@@ -40,7 +40,7 @@ public final class ControlSocket: Sendable {
     _ path: String = usualPath,
     perform: @escaping @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
   ) throws(BackdropError) -> ControlSocket {
-    let folder = (path as NSString).deletingLastPathComponent
+    let folder = FileName(path).folder
     if FileKind(folder) == .absent { mkdir(folder, 0o700) }
     if path == usualPath { try checkPrivate(folder) }
     if FileKind(path) != .absent {

@@ -61,7 +61,7 @@ public enum LiveConfiguration {
     do {
       bytes = Array(try encoder.encode(settings)) + [10]
       try FileManager.default.createDirectory(
-        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        atPath: FileName(path).folder, withIntermediateDirectories: true)
     } catch {
       throw BackdropError(.system, "the settings cannot be written (\(error.localizedDescription))", path: path)
     }

@@ -147,7 +147,10 @@ extension LiveSession {
   }
 
   private func show(_ picture: LivePicture, taken: Double?) {
+    var picture = picture
     let outputs = state.withLock { state in
+      // A card is younger than a frame that was under way; readers want times that never go back.
+      if let last = state.shown?.seconds { picture.seconds = max(picture.seconds, last) }
       state.shown = picture
       if !picture.isCard && taken == nil { state.showing = .frozen }
       return state.outputs

@@ -34,7 +34,7 @@ public struct Synchronizer: Sendable {
     public var complete = 0
     /// Distances or faces whose picture had gone already.
     public var late = 0
-    /// Distances or faces that came more than the tolerance before their picture.
+    /// Distances or faces that were there in time, and whose picture never came.
     public var early = 0
     /// Pictures that were given up: something was missing, or newer ones overtook them.
     public var dropped = 0
@@ -44,6 +44,8 @@ public struct Synchronizer: Sendable {
 
   private struct Queue<Value: Sendable>: Sendable {
     var waiting: [(value: Value, seconds: Double)] = []
+    /// Up to which time what waits has been joined with a picture.
+    var joined = -Double.infinity
     var last = -Double.infinity
 
     /// Whether a time is a number and later than the last.
@@ -51,6 +53,13 @@ public struct Synchronizer: Sendable {
       guard seconds.isFinite && seconds > last else { return false }
       last = seconds
       return true
+    }
+
+    /// Lets go what is older; how much of it was never joined.
+    mutating func forget(before limit: Double) -> Int {
+      let lost = waiting.count { $0.seconds < limit && $0.seconds > joined }
+      waiting.removeAll { $0.seconds < limit }
+      return lost
     }
 
     func nearest(to seconds: Double) -> (value: Value, seconds: Double)? {
@@ -109,6 +118,8 @@ public struct Synchronizer: Sendable {
       let hasFaces = !rules.wantsFaces || isWithin(found?.seconds, seconds)
       if hasDepth && hasFaces {
         pictures.waiting.removeFirst()
+        depths.joined = depth?.seconds ?? depths.joined
+        faces.joined = found?.seconds ?? faces.joined
         forget(before: seconds)
         lastShown = seconds
         counts.complete += 1
@@ -134,9 +145,11 @@ public struct Synchronizer: Sendable {
       counts.late += 1
       return
     }
-    if seconds > pictures.last + rules.tolerance { counts.early += 1 }
     self[keyPath: path].waiting.append((value, seconds))
-    if self[keyPath: path].waiting.count > Self.most { self[keyPath: path].waiting.removeFirst() }
+    if self[keyPath: path].waiting.count > Self.most {
+      self[keyPath: path].waiting.removeFirst()
+      counts.early += 1
+    }
   }
 
   private func isWithin(_ seconds: Double?, _ other: Double) -> Bool {
@@ -147,7 +160,6 @@ public struct Synchronizer: Sendable {
   /// Lets go what no later picture can want. The nearest stays: it may serve a second picture of a faster camera.
   private mutating func forget(before seconds: Double) {
     let limit = seconds - rules.tolerance
-    depths.waiting.removeAll { $0.seconds < limit }
-    faces.waiting.removeAll { $0.seconds < limit }
+    counts.early += depths.forget(before: limit) + faces.forget(before: limit)
   }
 }

@@ -59,11 +59,19 @@ import Testing
     joiner.add(depth(0.05))
     let joined6 = joiner.next(at: 0.05)
     #expect(joined6 == nil)
-    // The depth came before its picture, by more than the tolerance.
-    #expect(joiner.counts == tally(early: 1, dropped: 1))
+    #expect(joiner.counts == tally(dropped: 1))
     joiner.add(picture(0.05))
     let joined7 = joiner.next(at: 0.05)
     #expect(joined7?.seconds == 0.05)
+  }
+
+  @Test func depthWhosePictureNeverComesIsCounted() {
+    var joiner = Synchronizer(Synchronizer.Rules(tolerance: 0.01))
+    for seconds in [0.0, 0.033, 0.066] { joiner.add(depth(seconds)) }
+    joiner.add(picture(0.066))
+    let frame = joiner.next(at: 0.07)
+    #expect(frame?.seconds == 0.066)
+    #expect(joiner.counts == tally(complete: 1, early: 2))
   }
 
   @Test func aPictureWaitsOnlySoLong() {
