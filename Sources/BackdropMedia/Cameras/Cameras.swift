@@ -4,9 +4,12 @@ import BackdropImaging
 public enum Cameras {
   /// Those that the system itself and PipeWire know; network cameras are known by their address alone.
   ///
-  /// A camera that both know is there twice; loopbacks, which other programs fill, come after all others of the system.
-  /// Our own virtual camera is left out. Nothing is switched on by it.
-  public static func list() -> [CameraDescription] { V4L2Cameras.list() + PipeWireNodes.describe() }
+  /// A camera that both know is there twice; loopbacks, which other programs fill, come last. Our own virtual camera is left
+  /// out. Nothing is switched on by it.
+  public static func list() -> [CameraDescription] {
+    let (cameras, loopbacks) = V4L2Cameras.list()
+    return cameras + PipeWireNodes.describe() + loopbacks
+  }
 
   /// Opens a camera in the mode nearest to a wish.
   ///

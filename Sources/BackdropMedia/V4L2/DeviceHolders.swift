@@ -20,29 +20,37 @@ enum DeviceHolders {
     while let entry = readdir(folder) {
       guard let process = Int32(name(entry)), process != own else { continue }
       let place = "\(processes)/\(process)"
-      if hasOpen(wanted, "\(place)/fd") { found.append(DeviceHolder(name: programName(place), process: process)) }
+      if openings(wanted, "\(place)/fd", atMost: 1) > 0 {
+        found.append(DeviceHolder(name: programName(place), process: process))
+      }
     }
     return found.sorted { $0.process < $1.process }
   }
 
-  private static func hasOpen(_ wanted: String, _ folder: String) -> Bool {
-    guard let descriptors = opendir(folder) else { return false }
+  /// How often this program has a file open.
+  static func openingsOfThisProgram(_ path: String) -> Int {
+    realPath(path).map { openings($0, "/proc/self/fd", atMost: .max) } ?? 0
+  }
+
+  private static func openings(_ wanted: String, _ folder: String, atMost limit: Int) -> Int {
+    guard let descriptors = opendir(folder) else { return 0 }
     defer { closedir(descriptors) }
     let wanted = Array(wanted.utf8)
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: wanted.count + 1) { target in
-      while let entry = readdir(descriptors) {
+    var count = 0
+    // One byte more than the name, so that a longer one does not look like it.
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: wanted.count + 1) { target in
+      while count < limit, let entry = readdir(descriptors) {
         let length = withUnsafePointer(to: &entry.pointee.d_name) {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { name in
             target.baseAddress.map { place in readlinkat(dirfd(descriptors), name, place, target.count) } ?? -1
           }
         }
-        // One byte more than the name, so that a longer one does not look like it.
         if length == wanted.count, target.prefix(length).elementsEqual(wanted, by: { UInt8(bitPattern: $0) == $1 }) {
-          return true
+          count += 1
         }
       }
-      return false
     }
+    return count
   }
 
   private static func name(_ entry: UnsafeMutablePointer<dirent>) -> String {

@@ -4,10 +4,11 @@ import Foundation
 
 /// The cameras that the system itself knows.
 enum V4L2Cameras {
-  /// All nodes that deliver pictures, in the order of their numbers; loopbacks, which other programs fill, last.
+  /// All nodes that deliver pictures, in the order of their numbers, and apart from them loopbacks, which other programs
+  /// fill; those that this program fills are left out.
   ///
   /// A camera that may not be looked at is listed with the reason.
-  static func list(_ folder: String = "/dev") -> [CameraDescription] {
+  static func list(_ folder: String = "/dev") -> (cameras: [CameraDescription], loopbacks: [CameraDescription]) {
     var cameras: [CameraDescription] = []
     var loopbacks: [CameraDescription] = []
     for path in paths(folder) {
@@ -16,6 +17,8 @@ enum V4L2Cameras {
         device = try V4L2Device.open(path)
         let abilities = try V4L2Abilities(device, path: path)
         guard abilities.captures || abilities.capturesInPlanes else { continue }
+        // Beside the descriptor that looks here.
+        if abilities.isLoopback && DeviceHolders.openingsOfThisProgram(path) > 1 { continue }
         var camera = CameraDescription(address: "v4l2:\(path)", name: abilities.card, interface: "V4L2")
         if abilities.captures && abilities.streams {
           camera.modes = V4L2Modes.list(device, takesGreyAsDepth: callsItselfDepth(abilities))
@@ -34,7 +37,7 @@ enum V4L2Cameras {
             fault: error.message + (error.hint.map { " (\($0))" } ?? "")))
       }
     }
-    return cameras + loopbacks
+    return (cameras, loopbacks)
   }
 
   /// The device files, by number.

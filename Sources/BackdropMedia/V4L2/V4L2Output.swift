@@ -24,15 +24,17 @@ public final class V4L2Output: VirtualCamera {
     var openers = 0
     var readers = 0
     var lookedAt = -Double.infinity
-    var isStale = true
+    /// When the system last told of an opening or closing that was not looked into; `nil` for none.
+    var newsAt: Double?
   }
 
   private let inside: Mutex<Inside>
   private let path: String
   private let width: Int, height: Int
-  /// Looking through all programs takes a while; who comes is noticed at once by the system's notice.
-  private static let leastPause = 0.25
-  private static let longestPause = 3.0
+  /// Programs that only list cameras open each of them for a moment: who stays longer watches.
+  private static let settling = 0.3
+  /// Looking through all programs takes a while, where the system does not tell when to look.
+  private static let pause = 3.0
 
   private init(_ path: String, _ card: String, _ inside: Inside, hasExclusiveAbilities: Bool) {
     self.path = path
@@ -83,12 +85,11 @@ public final class V4L2Output: VirtualCamera {
     _ = device.call(BD_STREAMON, &type)
     let use: DeviceWatch?
     do throws(BackdropError) { use = try DeviceWatch.ofUse(path) } catch { use = nil }
-    var inside = Inside(
+    let inside = Inside(
       device: device, layout: layout, converted: Image(.yuyv, width: width, height: height),
       bytes: [UInt8](repeating: 0, count: layout.byteCount), use: use, hasUsageEvents: subscribe(device))
     // Own opening is no news.
     _ = inside.use?.hasChanged()
-    inside.isStale = true
     return V4L2Output(path, abilities.card, inside, hasExclusiveAbilities: isExclusive)
   }
 
@@ -177,12 +178,13 @@ public final class V4L2Output: VirtualCamera {
           inside.readers = Int(min(bd_v4l2_event_number(&event), 1000))
         }
       }
-      if inside.use?.hasChanged() ?? false { inside.isStale = true }
-      let pause = MonotonicClock.seconds - inside.lookedAt
-      if (inside.isStale && pause >= Self.leastPause) || pause >= Self.longestPause && inside.use == nil {
+      let now = MonotonicClock.seconds
+      if inside.use?.hasChanged() ?? false { inside.newsAt = now }
+      let isSettled = inside.newsAt.map { now - $0 >= Self.settling } ?? false
+      if isSettled || inside.lookedAt == -.infinity || (inside.use == nil && now - inside.lookedAt >= Self.pause) {
         inside.openers = DeviceHolders.of(path).count
-        inside.lookedAt = MonotonicClock.seconds
-        inside.isStale = false
+        inside.lookedAt = now
+        inside.newsAt = nil
       }
       return max(inside.openers, inside.readers)
     }

@@ -1,0 +1,26 @@
+import BackdropImaging
+
+/// How PipeWire does on this computer.
+package struct PipeWireStatus: Sendable {
+  /// The library's version, for example `0.3.65`.
+  package var version: String
+  /// What connects programs with cameras, for example `WirePlumber`; `nil` if nothing does.
+  package var sessionManager: String?
+
+  /// Asks the service.
+  ///
+  /// - Throws: `unsupported` where the library is not installed, `system` if the service does not run.
+  package static func read() throws(BackdropError) -> PipeWireStatus {
+    let connection = try PipeWireConnection.open()
+    defer { connection.disconnect() }
+    return try connection.locked { () throws(BackdropError) in
+      try connection.synchronise()
+      let clients = connection.globals.values.filter { $0.kind.hasSuffix(":Client") }
+      let names = clients.compactMap { $0.properties["application.name"] }
+      let manager = names.first { name in
+        ["wireplumber", "pipewire-media-session"].contains { name.lowercased().hasPrefix($0) }
+      }
+      return PipeWireStatus(version: connection.library.version, sessionManager: manager)
+    }
+  }
+}
