@@ -86,3 +86,4 @@ setup:
 
 setup-test:
 	@scripts/setup.sh build test
+	@scripts/test-python.sh

@@ -25,6 +25,6 @@ struct ConvertCommand: ParsableCommand {
         .wrongArgument, "a camera is recorded, not converted", path: input,
         hint: "write: backdrop record \(input) -o \(output)")
     }
-    try options.run(options.plan(input, to: output))
+    try options.run(try options.plan(input, to: output))
   }
 }

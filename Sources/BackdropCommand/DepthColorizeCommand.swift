@@ -30,6 +30,9 @@ struct DepthColorizeCommand: ParsableCommand {
   @Flag(help: "Add a strip that says in metres which colour is how far.")
   var legend = false
 
+  @Flag(help: "Draw how much each pixel is to be believed: red not at all, through the spectrum, to blue.")
+  var confidence = false
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Lay the colours over the picture: 0 shows the picture alone … 1.", valueName: "opacity"))
@@ -46,9 +49,10 @@ struct DepthColorizeCommand: ParsableCommand {
     plan.palette = try depthPalette(palette)
     plan.range = try range.map { text throws(BackdropError) in try distances(text) }
     (plan.equalizes, plan.legend, plan.overlay) = (equalize, legend, overlay)
+    plan.showsConfidence = confidence
     plan.options.overwrite = force
     try writing.apply(to: &plan.options)
-    let input = try source.open()
+    let input = try source.open(estimatesConfidence: confidence)
     let job = try ColorizeJob(input, plan)
     var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
     defer { progress.finish() }
@@ -59,8 +63,12 @@ struct DepthColorizeCommand: ParsableCommand {
       try printJSON(summary, toStandardError: output == "-")
     } else if !quiet {
       let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
-      let (near, far) = (summary.nearMetres ?? 0, summary.farMetres ?? 0)
-      Terminal.say("\(output): \(what), \(metres(near)) to \(metres(far))")
+      if let confidence = summary.confidence {
+        Terminal.say("\(output): \(what), confidence \((confidence * 1000).rounded() / 10)%")
+      } else {
+        let (near, far) = (summary.nearMetres ?? 0, summary.farMetres ?? 0)
+        Terminal.say("\(output): \(what), \(metres(near)) to \(metres(far))")
+      }
     }
   }
 }

@@ -20,18 +20,54 @@ struct DepthInputOptions: ParsableArguments {
   @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
   var anyAspect = false
 
+  @OptionGroup var alignment: AlignmentArguments
+
   @OptionGroup var cleaning: DepthFilterOption
 
   /// Opens the input.
-  func open(camera: DepthInput.Camera? = nil) throws(BackdropError) -> DepthInput {
+  func open(
+    camera: DepthInput.Camera? = nil, estimatesConfidence: Bool = false
+  ) throws(BackdropError) -> DepthInput {
     var options = DepthInput.Options()
     options.input.depth = depth
     options.input.recording.unitsPerMetre = depthScale
     options.input.recording.allowsAnyAspect = anyAspect
+    options.input.recording.alignment = try alignment.alignment()
     options.input.isInterrupted = { Interruption.isRequested }
     options.camera = camera
     options.filter = try cleaning.chain()
+    options.estimatesConfidence = estimatesConfidence
     return try DepthInput.open(input, options: options)
+  }
+}
+
+/// The flags for recordings whose depth is not registered.
+struct AlignmentArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The cameras of a recording whose depth is not registered to its pictures: depth, color, rotation, translation.",
+      valueName: "cameras.json"))
+  var align: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whose view --align makes: color, to which depth is turned, or depth, which takes the colours.",
+      valueName: "color|depth"))
+  var alignTo: String?
+
+  func alignment() throws(BackdropError) -> RecordingAlignment? {
+    guard let align else {
+      guard alignTo == nil else {
+        throw BackdropError(
+          .wrongArgument, "there is --align-to without --align", hint: "give the cameras: --align FILE")
+      }
+      return nil
+    }
+    let name = alignTo ?? "color"
+    guard let view = RecordingAlignment.View(rawValue: name) else {
+      throw BackdropError(.wrongArgument, "there is no view of '\(name)'", hint: "there are color and depth")
+    }
+    return try RecordingAlignment(file: align, view: view)
   }
 }
 

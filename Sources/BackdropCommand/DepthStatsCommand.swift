@@ -8,7 +8,8 @@ struct DepthStatsCommand: ParsableCommand {
     commandName: "stats", abstract: "Print holes, range, percentiles and noise of depth.",
     discussion: """
       The noise is what is left of windows of 7 by 7 pixels when a plane is taken out of each, the median of all windows; \
-      divided by the square of the distance it says how good a camera is (a Kinect: about 1.4 mm at 1 m).
+      divided by the square of the distance it says how good a camera is (a Kinect: about 1.4 mm at 1 m). Confidence is the \
+      mean of all pixels with a value: the sensor's (.r3d), or an estimate by edges, noise and what filters did.
       """)
 
   @OptionGroup var source: DepthInputOptions
@@ -18,9 +19,11 @@ struct DepthStatsCommand: ParsableCommand {
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
-    let input = try source.open(camera: try camera.camera())
+    // Of what filters did they must tell themselves.
+    let input = try source.open(camera: try camera.camera(), estimatesConfidence: source.cleaning.filter != nil)
     let view = try frames.view(of: input)
     let report = DepthReport(view.depth)
+    let isMeasured = report.isConfidenceMeasured && source.cleaning.filter == nil
     for warning in input.warnings { Terminal.warn(warning) }
     if !input.isAbsolute { Terminal.warn("this depth is relative: the metres are not true, only their order") }
     guard !json else { return try printJSON(report) }
@@ -44,6 +47,9 @@ struct DepthStatsCommand: ParsableCommand {
       for band in noise.bands {
         try line("  \(band.fromMetres)–\(band.toMetres) m", "\(metres(band.metres)) (\(band.windows) windows)")
       }
+    }
+    if let confidence = report.confidence {
+      try line("confidence", percent(confidence) + (isMeasured ? "" : " (estimated)"))
     }
     if let camera = report.intrinsics {
       let view = camera.fieldOfView

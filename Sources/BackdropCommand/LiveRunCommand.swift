@@ -48,9 +48,7 @@ struct LiveRunCommand: ParsableCommand {
   var fps: Double?
 
   @Option(
-    help:
-      "What mattes are made from: depth, person (the network), auto (both). Default: depth where the camera has it, else person."
-  )
+    help: "What mattes are made from: auto (the person network, joined with depth where there is some), depth, person.")
   var matte: String?
 
   @Option(help: "The person network (see: backdrop models).")

@@ -42,6 +42,13 @@ struct PointcloudCommand: ParsableCommand {
   @Flag(help: "Keep the pixels that hang between two surfaces.")
   var keepEdges = false
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Leave out pixels that are believed less than that, 0…1: by the sensor (.r3d) or an estimate.",
+      valueName: "confidence"))
+  var minConfidence = 0.0
+
   @Flag(inversion: .prefixedNo, help: "Estimate a normal for each point.")
   var normals = true
 
@@ -55,12 +62,13 @@ struct PointcloudCommand: ParsableCommand {
     var plan = CloudJob.Plan()
     (plan.output, plan.render, plan.mesh, plan.seconds) = (output, render, mesh, seconds)
     plan.points.removesFlyingPixels = !keepEdges
+    plan.leastConfidence = minConfidence
     plan.points.estimatesNormals = normals && output != nil
     plan.view = try view.map { text throws(BackdropError) in try CloudView(text) }
     plan.size = try size.map { text throws(BackdropError) in try Self.size(text) }
     plan.options.overwrite = force
     try writing.apply(to: &plan.options)
-    let input = try source.open(camera: try camera.camera())
+    let input = try source.open(camera: try camera.camera(), estimatesConfidence: minConfidence > 0)
     let job = try CloudJob(input, plan)
     var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
     defer { progress.finish() }

@@ -29,7 +29,7 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup var options: RecordingArguments
 
   func run() throws {
-    var plan = options.plan(input, to: output)
+    var plan = try options.plan(input, to: output)
     plan.frames = frames
     plan.seconds = seconds
     try options.run(plan)
@@ -54,6 +54,8 @@ struct RecordingArguments: ParsableArguments {
   @Flag(help: "Take depth of another aspect to cover the whole picture.")
   var anyAspect = false
 
+  @OptionGroup var alignment: AlignmentArguments
+
   @Option(parsing: .unconditional, help: "Threads of the codecs. Default: one for each processor.")
   var threads: Int?
 
@@ -66,13 +68,14 @@ struct RecordingArguments: ParsableArguments {
   @Flag(name: [.short, .long], help: "Say nothing but errors.")
   var quiet = false
 
-  func plan(_ input: String, to output: String) -> RecordJob.Plan {
+  func plan(_ input: String, to output: String) throws(BackdropError) -> RecordJob.Plan {
     var plan = RecordJob.Plan(input, to: output)
     plan.overwrite = force
     plan.unitsPerMetre = outputScale
     plan.quality = crf
     plan.reading.unitsPerMetre = depthScale
     plan.reading.allowsAnyAspect = anyAspect
+    plan.reading.alignment = try alignment.alignment()
     plan.reading.threads = threads ?? 0
     return plan
   }

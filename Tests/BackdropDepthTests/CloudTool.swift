@@ -5,8 +5,17 @@ enum CloudTool {
   struct Failure: Error { var text: String }
 
   static let hasTrimesh = OutsideTool.succeeds(OutsideTool.python, ["-c", "import trimesh, numpy"])
-  static let hasOpen3D = OutsideTool.succeeds(OutsideTool.python, ["-c", "import open3d, numpy"])
+  static let hasOpen3D = OutsideTool.succeeds(OutsideTool.python, ["-c", importingOpen3D])
   static let hasGLTF = OutsideTool.succeeds(OutsideTool.python, ["-c", "import pygltflib, numpy, PIL"])
+
+  /// Imports NumPy and Open3D without the packages of its notebook widgets, which it wants at once and reading needs not.
+  static let importingOpen3D = """
+    import sys, unittest.mock, numpy
+    for name in ('dash', 'ipywidgets', 'plotly', 'plotly.graph_objects', 'plotly.subplots'):
+        sys.modules[name] = unittest.mock.MagicMock()
+    import open3d
+
+    """
 
   /// Runs Python; the numbers that it prints, all of them.
   static func numbers(_ script: String, _ path: String) throws -> [Double] {

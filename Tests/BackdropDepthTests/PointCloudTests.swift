@@ -122,7 +122,7 @@ import Testing
     #expect(abs(wide.fx - 4) < 1e-9 && abs(wide.fieldOfView.across - 90) < 1e-9)
   }
 
-  @Test(.enabled(if: CloudTool.hasOpen3D, "needs Open3D: set BACKDROP_PYTHON"), arguments: PointCloud.FileKind.allCases)
+  @Test(.enabled(if: CloudTool.hasOpen3D, "needs Open3D: make setup-test"), arguments: PointCloud.FileKind.allCases)
   func open3DReads(kind: PointCloud.FileKind) throws {
     guard kind != .glb else { return }
     var options = PointCloud.Options()
@@ -131,13 +131,12 @@ import Testing
     let folder = TemporaryFolder()
     try Data(cloud.file(kind)).write(to: URL(fileURLWithPath: folder.file("cloud.\(kind.rawValue)")))
     let numbers = try CloudTool.numbers(
-      """
-      import sys, open3d, numpy
-      c = open3d.io.read_point_cloud(sys.argv[1])
-      p = numpy.asarray(c.points); print(len(p)); print(*p.min(0)); print(*p.max(0))
-      if c.has_colors(): print(*(numpy.asarray(c.colors)[100] * 255))
-      if c.has_normals(): print(*numpy.asarray(c.normals)[100])
-      """, folder.file("cloud.\(kind.rawValue)"))
+      CloudTool.importingOpen3D + """
+        c = open3d.io.read_point_cloud(sys.argv[1])
+        p = numpy.asarray(c.points); print(len(p)); print(*p.min(0)); print(*p.max(0))
+        if c.has_colors(): print(*(numpy.asarray(c.colors)[100] * 255))
+        if c.has_normals(): print(*numpy.asarray(c.normals)[100])
+        """, folder.file("cloud.\(kind.rawValue)"))
     let bounds = try #require(cloud.bounds)
     #expect(numbers[0] == Double(cloud.count))
     for axis in 0..<3 {
@@ -152,7 +151,7 @@ import Testing
     #expect((0..<3).allSatisfy { abs(numbers[10 + $0] - Double(normal[$0])) < 1e-5 })
   }
 
-  @Test(.enabled(if: CloudTool.hasTrimesh, "needs trimesh: set BACKDROP_PYTHON")) func trimeshReads() throws {
+  @Test(.enabled(if: CloudTool.hasTrimesh, "needs trimesh: make setup-test")) func trimeshReads() throws {
     let cloud = try PointCloud(Self.scene(), picture: Self.picture())
     let folder = TemporaryFolder()
     let bounds = try #require(cloud.bounds)
@@ -177,7 +176,7 @@ import Testing
   }
 
   /// A file by the specification: every accessor in its view, every view in the buffer, bounds as said, indices in range.
-  @Test(.enabled(if: CloudTool.hasGLTF, "needs pygltflib: set BACKDROP_PYTHON"), arguments: [false, true])
+  @Test(.enabled(if: CloudTool.hasGLTF, "needs pygltflib: make setup-test"), arguments: [false, true])
   func gltfIsValid(isMesh: Bool) throws {
     let folder = TemporaryFolder()
     let path = folder.file("model.glb")

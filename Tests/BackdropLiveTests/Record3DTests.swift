@@ -46,10 +46,23 @@ import Testing
     var options = RecordingOptions()
     options.leastConfidence = least
     var source = try open(try made(1).bytes, options)
-    let map = try #require(try source.next()?.depth).metres
+    let frame = try #require(try source.next())
+    let map = try #require(frame.depth)
+    let numbers = try #require(map.confidence).values
     for index in 3..<16 * 12 {
-      #expect(map[index % 16, index / 16].isNaN == (index % 3 < Int(least)), "\(index)")
+      let isHole = index % 3 < Int(least)
+      #expect(map.metres[index % 16, index / 16].isNaN == isHole, "\(index)")
+      #expect(numbers[index % 16, index / 16] == (isHole ? 0 : [0, 128, 255][index % 3]), "\(index)")
     }
+    // Written and read again, levels are the same.
+    let file = try OutputFile(folder.file("copy\(least).r3d"), overwrite: false)
+    let writer = try Record3DWriter.open(file, like: frame, framesPerSecond: 30)
+    try writer.write(frame)
+    try writer.finish()
+    var copy = try RGBDInput.open(folder.file("copy\(least).r3d"), options: options)
+    let again = try #require(try copy.next()?.depth)
+    #expect(again.confidence?.values.samples == numbers.samples)
+    #expect(zip(again.metres.samples, map.metres.samples).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) })
   }
 
   /// Intrinsics of each frame go before those of all; times are those that were written.

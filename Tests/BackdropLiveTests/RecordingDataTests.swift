@@ -20,10 +20,10 @@ struct RecordingDataTests {
   static let cases = [
     Case(
       folder: "livingroom", frames: 5, valid: 267_129, median: 1.861,
-      intrinsics: Intrinsics(fx: 525, fy: 525, cx: 319.5, cy: 239.5, width: 640, height: 480)),
+      intrinsics: Intrinsics(fx: 525, fy: 525, cx: 320, cy: 240, width: 640, height: 480)),
     Case(
       folder: "person_turntable", frames: 24, valid: 226_560, median: 2.599,
-      intrinsics: Intrinsics(fx: 525, fy: 525, cx: 320, cy: 240, width: 640, height: 480)),
+      intrinsics: Intrinsics(fx: 525, fy: 525, cx: 320.5, cy: 240.5, width: 640, height: 480)),
     Case(
       folder: "truedepth_iphone11pro", frames: 1, unitsPerMetre: 10_000, valid: 261_813, median: 0.1955),
     Case(

@@ -242,17 +242,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("camera.json", #"{"width":8,"height":6,"intrinsic_matrix":[5,0,0,0,6,0,4,3,1]}"#),
-    ("camera_primesense.json", #"{"width":8,"height":6,"intrinsic_matrix":[5.0,0,0,0,6,0,4,3,1]}"#),
+    ("camera.json", #"{"width":8,"height":6,"intrinsic_matrix":[5,0,0,0,6,0,3.5,2.5,1]}"#),
+    ("camera_primesense.json", #"{"width":8,"height":6,"intrinsic_matrix":[5.0,0,0,0,6,0,3.5,2.5,1]}"#),
     (
       "calibration.json",
       #"{"pixelSize":0.001,"intrinsicReferenceDimensionWidth":8,"intrinsic":[5,0,0,0,6,0,4,3,1],"intrinsicReferenceDimensionHeight":6}"#
     ),
     ("intrinsics.json", #"{"fx":5,"fy":6,"cx":4,"cy":3,"width":8,"height":6}"#),
-    ("camera.txt", "# fx fy cx cy w h\n5 6 4 3 8 6\n"),
+    ("camera.txt", "# fx fy cx cy w h\n5 6 3.5 2.5 8 6\n"),
     (
       "camera.xml",
-      "<intrinsic type_id=\"opencv-matrix\"><dt>f</dt>\n<data>\n 5. 0. 4. 0. 6. 3. 0. 0. 1.</data></intrinsic>"
+      "<intrinsic type_id=\"opencv-matrix\"><dt>f</dt>\n<data>\n 5. 0. 3.5 0. 6. 2.5 0. 0. 1.</data></intrinsic>"
     ),
   ])
   func intrinsicsBesideTheFrames(name: String, text: String) throws {
@@ -264,6 +264,48 @@ import Testing
     let expected = Intrinsics(fx: 5, fy: 6, cx: 4, cy: 3, width: 8, height: 6)
     #expect(recording.intrinsics == expected && recording.warnings.isEmpty)
     #expect(try recording.next()?.depth?.intrinsics == expected)
+  }
+
+  /// Open3D's and the TUM benchmark's formula (generate_pointcloud.py): X = (u - cx) Z / fx with u = 0 in the first pixel.
+  @Test(arguments: [
+    ("camera_intrinsic.json", #"{"width":8,"height":6,"intrinsic_matrix":[5,0,0,0,6,0,3.25,2.75,1]}"#),
+    ("camera.txt", "5 6 3.25 2.75 8 6\n"),
+    ("camera.xml", "<intrinsic type_id=\"opencv-matrix\"><data>5. 0. 3.25 0. 6. 2.75 0. 0. 1.</data></intrinsic>"),
+  ])
+  func distancesAreThoseOfOtherPrograms(name: String, text: String) throws {
+    let made = RecordingFolder()
+    try made.color("rgb/1.png", 1)
+    try made.depth("depth/1.png", units: 1000)
+    try made.write(name, text)
+    var recording = try RGBDRecording(folder: made.path)
+    let first = try #require(try recording.next())
+    let map = try #require(first.depth)
+    var options = PointCloud.Options()
+    options.removesFlyingPixels = false
+    let cloud = try PointCloud(map, options: options)
+    var index = 0
+    for v in 0..<6 {
+      for u in 0..<8 where !map.metres[u, v].isNaN {
+        let z = map.metres[u, v]
+        let found = cloud.position(index)
+        #expect(abs(found.x - (Float(u) - 3.25) * z / 5) < 1e-6 && abs(found.y - (Float(v) - 2.75) * z / 6) < 1e-6)
+        index += 1
+      }
+    }
+    #expect(index == cloud.count && index > 0)
+
+    // Written and read again it is the same, with our description and by others' rules without it.
+    let copy = made.folder.file("copy")
+    let writer = try RecordingWriter(copy, overwrite: false)
+    try writer.write(first)
+    try writer.commit()
+    #expect(try RGBDRecording(folder: copy).intrinsics == map.intrinsics)
+    try FileManager.default.removeItem(atPath: copy + "/recording.json")
+    #expect(try RGBDRecording(folder: copy).intrinsics == map.intrinsics)
+    let written = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: copy + "/camera_intrinsic.json")))
+    let matrix = try #require((written as? [String: Any])?["intrinsic_matrix"] as? [Double])
+    #expect(matrix == [5, 0, 0, 0, 6, 0, 3.25, 2.75, 1])
   }
 
   @Test(arguments: [

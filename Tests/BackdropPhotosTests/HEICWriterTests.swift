@@ -163,7 +163,7 @@ import Testing
     #expect(try file.decode(file.primary).image().format == .gray8)
   }
 
-  @Test(.enabled(if: HEICTool.hasPillow, "needs Python with pillow-heif (BACKDROP_PYTHON) and NumPy"))
+  @Test(.enabled(if: HEICTool.hasPillow, "needs pillow-heif: make setup-test"))
   func pillowReadsTheSame() throws {
     let folder = TemporaryFolder()
     for orientation in Orientation.allCases {

@@ -61,6 +61,12 @@ import Testing
     #expect(report["holeFraction"] as? Double == 0 && report["width"] as? Int == 64)
     let text = String(decoding: try work.succeed("depth stats d.png").output, as: UTF8.self)
     #expect(text.contains("range        0.8 m to 2.0 m"))
+    // Flat but for an edge, beside which 2, 2, 2 of 64 columns have ¼ (and a bend that leaves nothing of it), ½, ¾.
+    let confidence = try #require(report["confidence"] as? Double)
+    #expect(abs(confidence - (58 + 1.5 + 1) / 64) < 0.003 && report["isConfidenceMeasured"] as? Bool == false)
+    #expect(text.contains("confidence   94.5% (estimated)"), "\(text)")
+    let filled = String(decoding: try work.succeed("depth stats d.png --filter guided").output, as: UTF8.self)
+    #expect(filled.contains("confidence   94.5% (estimated)"), "\(filled)")
   }
 
   @Test func cloudsAreWritten() throws {
@@ -97,6 +103,8 @@ import Testing
     ("pointcloud d.png --render a.png --fov 60 --view 1,2,3,4,5", "is not a view"),
     ("pointcloud d.png --render a.mp4 --fov 60 --seconds 1e9", "out of range"),
     ("pointcloud p.png -o a.ply --fov 60", "without depth"),
+    ("pointcloud d.png -o a.ply --fov 60 --align-to depth", "--align-to without --align"),
+    ("pointcloud d.png -o a.ply --align none.json", "no such file"),
     ("depth colorize holes.png -o a.png", "only holes"),
     ("depth colorize d.png -o a.png --range 3…1", "is not a range"),
     ("depth colorize d.png -o a.png --palette pink", "there is no palette"),

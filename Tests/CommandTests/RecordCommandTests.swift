@@ -61,7 +61,7 @@ import Testing
       #expect(video["nb_read_frames"] == "12" && video["codec_name"] == "h264")
     }
     let folder = try FileManager.default.contentsOfDirectory(atPath: work.path("b")).sorted()
-    #expect(folder == ["depth", "depth.txt", "recording.json", "rgb", "rgb.txt"])
+    #expect(folder == ["camera_intrinsic.json", "depth", "depth.txt", "recording.json", "rgb", "rgb.txt"])
   }
 
   /// Record3D keeps Float32: there and back again nothing changes, and Python's zipfile is content with the archive.
@@ -113,7 +113,7 @@ import Testing
       try work.depth("open3d/depth/00000\(index).png", 64, 48, 500, right: 3000)
     }
     try work.write(
-      #"{"width": 64, "height": 48, "intrinsic_matrix": [60, 0, 0, 0, 60, 0, 32, 24, 1]}"#.utf8,
+      #"{"width": 64, "height": 48, "intrinsic_matrix": [60, 0, 0, 0, 60, 0, 31.5, 23.5, 1]}"#.utf8,
       "open3d/camera_intrinsic.json")
     for name in ["a.r3d", "a.mkv", "tum", "open3d"] {
       let found = try depths(name)
@@ -146,6 +146,43 @@ import Testing
     for part in ["sound", "camera poses", "confidence"] {
       #expect(outcome.errors.contains("note: not taken along: \(part)"), "\(outcome.errors)")
     }
+    // It is told, drawn and gone by: 32 of 56 columns are half believed.
+    let mean = (32.0 * 128 / 255 + 24) / 56
+    let text = String(decoding: try work.succeed("depth stats a.r3d").output, as: UTF8.self)
+    #expect(text.contains("confidence   \((mean * 1000).rounded() / 10)%\n"), "\(text)")
+    try work.succeed("depth colorize a.r3d -o c.png --confidence --palette grey")
+    let (hole, half, full) = try (
+      work.color("c.png", x: 3, y: 9), work.color("c.png", x: 20, y: 9), work.color("c.png", x: 60, y: 9)
+    )
+    #expect(hole != half && half != full && full != hole, "\(hole) \(half) \(full)")
+    for (least, columns) in [("0", 56), ("0.5", 56), ("0.6", 24), ("1", 24)] {
+      let made = try work.succeed("pointcloud a.r3d -o \(least).ply --min-confidence \(least) --keep-edges --json")
+      let root = try #require(try JSONSerialization.jsonObject(with: made.output) as? [String: Any])
+      #expect(root["points"] as? Int == columns * 48, "\(least)")
+    }
+    try work.refuse("pointcloud a.r3d -o x.ply --min-confidence 1.5", says: "out of range: 0…1")
+    try work.refuse("depth colorize a.r3d -o x.png --confidence --legend", says: "confidence has no distances")
+  }
+
+  /// Depth of another camera, 10 cm beside: what is at 2 m moves by 60 · 0.1 / 2 = 3 pixels.
+  @Test func alignment() throws {
+    for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
+    try work.write(try jpeg(), "rec/color/1.jpg")
+    try work.depth("rec/depth/1.png", 64, 48, 2000, right: 2000)
+    let camera = #"{"fx": 60, "fy": 60, "cx": 32, "cy": 24, "width": 64, "height": 48}"#
+    try work.write(#"{"depth": \#(camera), "color": \#(camera), "translation": [0.1, 0, 0]}"#.utf8, "cams.json")
+    try work.succeed("convert rec out.mkv --align cams.json")
+    let map = try depths("out.mkv")[0]
+    #expect(map.metres[2, 20].isNaN && map.metres[3, 20] == 2 && map.metres[63, 20] == 2)
+    #expect(map.intrinsics?.fx == 60)
+    let outcome = try work.succeed("pointcloud rec -o a.ply --align cams.json --align-to depth --keep-edges --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect(root["points"] as? Int == 64 * 48)
+    try work.refuse("convert rec b.mkv --align cams.json --align-to up", says: "there is no view of 'up'")
+    try work.refuse("depth stats rec --align rec/color/1.jpg", says: "no pair of cameras")
+    try work.refuse(
+      "pointcloud rec/color/1.jpg --depth rec/depth/1.png -o b.ply --align cams.json",
+      says: "only recordings are aligned")
   }
 
   /// Frames that are missing or damaged are counted and told; the others are read.

@@ -8,8 +8,16 @@ public enum OutsideTool {
     public var description: String
   }
 
-  /// The Python whose packages tests may use: `BACKDROP_PYTHON`, or the system's.
-  public static let python = ProcessInfo.processInfo.environment["BACKDROP_PYTHON"] ?? "python3"
+  /// The Python whose packages tests may use: `BACKDROP_PYTHON`, or what `make setup-test` installed, or the system's.
+  public static let python: String = {
+    let environment = ProcessInfo.processInfo.environment
+    if let named = environment["BACKDROP_PYTHON"] { return named }
+    let cache =
+      environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.cache"
+    let installed = cache + "/backdrop/test-python/bin/python3"
+    return FileManager.default.isExecutableFile(atPath: installed) ? installed : "python3"
+  }()
 
   /// Runs a program of the search path to its end and gives what it writes to standard output.
   ///

@@ -16,6 +16,12 @@ public struct CameraModel: Sendable, Codable, Equatable {
     self.lens = lens
   }
 
+  /// Whether a direction's pixel is told by a formula, without search or table.
+  var isFormula: Bool {
+    if case .brownConrady = lens { return true }
+    return lens.isNone
+  }
+
   /// The pixel, at the intrinsics' reference size, that shows a direction.
   public func pixel(x: Double, y: Double) -> (x: Double, y: Double) {
     var (u, v) = (x, y)

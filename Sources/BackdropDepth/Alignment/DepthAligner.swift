@@ -14,7 +14,9 @@ public final class DepthAligner {
   /// From the one to the other.
   public let extrinsics: Extrinsics
   private let kernels: bd_align_kernels
-  /// Directions of the map's pixels as the other camera sees them, where the depth camera's lens distorts.
+  /// The colour camera's lens, where the kernels do not know it.
+  private let grid: LensGrid?
+  /// Directions of the map's pixels as the other camera sees them, where a lens is none of the kernels'.
   private var rays: [FilterPlane] = []
   private var raysSize = (0, 0)
   private var buffer: FilterPlane?
@@ -31,9 +33,7 @@ public final class DepthAligner {
 
   /// Makes an aligner.
   ///
-  /// - Throws: `badData` for cameras and extrinsics that make no sense; `unsupported` for a colour camera with another distortion than
-  ///   ``LensDistortion/brownConrady(k1:k2:p1:p2:k3:)``; `overLimit` for a view beyond
-  ///   ``ImageLimits/standard``.
+  /// - Throws: `badData` for cameras and extrinsics that make no sense; `overLimit` for a view beyond ``ImageLimits/standard``.
   public convenience init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
     try self.init(depth: depth, color: color, extrinsics: extrinsics, cpu: .current)
   }
@@ -44,13 +44,6 @@ public final class DepthAligner {
     try depth.check("depth")
     try color.check("colour")
     try extrinsics.check()
-    switch color.lens {
-    case .none, .brownConrady: break
-    case .inverseBrownConrady, .radial:
-      throw BackdropError(
-        .unsupported, "depth cannot be aligned to pictures of a lens that is described the other way round",
-        hint: "rectify the pictures first, and leave their distortion out")
-    }
     try ImageLimits.standard.check(width: color.intrinsics.width, height: color.intrinsics.height)
     self.init(checked: depth, color, extrinsics, cpu)
   }
@@ -60,6 +53,7 @@ public final class DepthAligner {
     self.color = color
     self.extrinsics = extrinsics
     kernels = cpu.kernels.align
+    grid = color.isFormula ? nil : LensGrid(color)
   }
 
   /// The map as the colour camera would have taken it; a map that is registered already is returned as it is.
@@ -97,10 +91,15 @@ public final class DepthAligner {
       joins = [UInt8](repeating: 0, count: padded + Self.margin)
     }
     let camera = depth.intrinsics.scaled(toWidth: map.width, height: map.height)
-    if !depth.lens.isNone && raysSize != (map.width, map.height) { prepareRays(map.width, map.height) }
+    if !(depth.lens.isNone && grid == nil) && raysSize != (map.width, map.height) { prepareRays(map.width, map.height) }
     let line = FilterPlane.fitting(&line, view.width, 1)
     var row = kernelRow(camera)
     let (kernels, rays, stride) = (kernels, rays, map.metres.stride)
+    let projection = grid.map { grid in
+      RowProjection(
+        grid: grid, halfWidth: row.half_width, halfHeight: row.half_height, width: view.width, height: view.height,
+        offset: SIMD3(row.offset.0, row.offset.1, row.offset.2))
+    }
     map.metres.withUnsafePointer { metres in
       ranges.withUnsafeMutableBufferPointer { ranges in
         there.withUnsafeMutableBufferPointer { there in
@@ -109,7 +108,11 @@ public final class DepthAligner {
           let (left, depths) = (firstRange + Self.margin, firstDepth + Self.margin)
           let (right, top, bottom) = (left + padded, left + 2 * padded, left + 3 * padded)
           for y in 0..<map.height {
-            if rays.isEmpty {
+            if let projection {
+              projection.project(
+                metres + y * stride, count: map.width, rays: rays, y: y, left: left, right: right, top: top,
+                bottom: bottom, there: depths)
+            } else if rays.isEmpty {
               setStart(&row, camera, y)
               kernels.project(metres + y * stride, map.width, &row, left, right, top, bottom, depths)
             } else {
@@ -159,7 +162,7 @@ public final class DepthAligner {
       row.farthest = Float(farthestDirection)
     }
     // Lenses make some parts of a picture larger, by no more than that: pixels must not come apart there.
-    let side = row.distorts == 0 ? 0.5 : 0.5 * Self.distorted
+    let side = color.lens.isNone ? 0.5 : 0.5 * Self.distorted
     row.half_width = Float(side * c.fx / camera.fx)
     row.half_height = Float(side * c.fy / camera.fy)
     (row.width, row.height) = (Int32(c.width), Int32(c.height))

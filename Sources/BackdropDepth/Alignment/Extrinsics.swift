@@ -35,6 +35,12 @@ public struct Extrinsics: Sendable, Codable, Equatable {
     )
   }
 
+  /// A direction as the second camera sees it.
+  func turned(_ x: Double, _ y: Double, _ z: Double) -> (x: Double, y: Double, z: Double) {
+    let r = rotation
+    return (r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z)
+  }
+
   /// - Throws: `badData` for another count of numbers, a matrix that is no rotation, and distances over 100 m.
   public func check() throws(BackdropError) {
     guard rotation.count == 9 && translation.count == 3 && translation.allSatisfy({ abs($0) <= 100 }) else {

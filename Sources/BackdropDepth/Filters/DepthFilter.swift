@@ -9,6 +9,13 @@ import CBackdropKernels
 public final class DepthFilter {
   /// What is done.
   public let chain: DepthFilterChain
+  /// Whether maps come out with ``DepthMap/confidence``; without, they have none, unless the chain does nothing.
+  ///
+  /// It begins with what the map brings, or with ``DepthMap/estimatedConfidence()``. `decimate` takes means, holes as 0;
+  /// `temporal` multiplies by the part of the last 8 frames in which the pixel was valid and did not change, `steady` by ½ for
+  /// the first frame of something to 1 for the longest mean. What they hold from earlier frames has up to 0.5, what other
+  /// steps fill has 0.1, a hole has 0.
+  public var estimatesConfidence = false
   private let kernels: bd_filter_kernels
   private let guideKernels: bd_guide_kernels
   private var plane: FilterPlane?
@@ -18,6 +25,7 @@ public final class DepthFilter {
   private var edges = EdgeFilter()
   private var steady = SteadyFilter()
   private var guided = GuidedFilter()
+  private var confidence = ConfidenceFilter()
   private var spare = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
 
   /// Makes a filter that has seen nothing.
@@ -42,7 +50,10 @@ public final class DepthFilter {
   ///   - guide: the picture that the map belongs to, at any size, in any format but `gray16` and `grayFloat`, for `edges` and
   ///     `guided`. Not used if the map is not registered.
   public func apply(_ map: inout DepthMap, guide: Image? = nil) {
-    guard !chain.steps.isEmpty else { return }
+    guard !chain.steps.isEmpty else {
+      if estimatesConfidence && map.confidence == nil { map.confidence = map.estimatedConfidence() }
+      return
+    }
     apply(map, guide: guide, into: &spare)
     swap(&map, &spare)
   }
@@ -52,12 +63,14 @@ public final class DepthFilter {
     var camera = map.intrinsics
     guard map.width > 0 && map.height > 0 && !chain.steps.isEmpty else {
       result = map
+      if estimatesConfidence && result.confidence == nil { result.confidence = result.estimatedConfidence() }
       return
     }
     var current = FilterPlane.fitting(&plane, map.width, map.height)
     map.metres.withUnsafePointer { from in
       for y in 0..<map.height { kernels.enter(from + y * map.metres.stride, map.width, current.row(y)) }
     }
+    if estimatesConfidence { confidence.begin(current, map.confidence) }
     /// What metres are divided by, in disparity; `nil` in metres.
     var factor: Float?
     for step in chain.steps {
@@ -90,9 +103,21 @@ public final class DepthFilter {
         // What nothing gets to, as a map of a single value far away from all.
         fill(current, 1, farIsGreat: true)
       }
+      if estimatesConfidence { note(step, current) }
     }
     result.refill(current.width, current.height, like: map, camera: camera) { to, stride in
       for y in 0..<current.height { kernels.leave(current.row(y), current.width, to + y * stride) }
+    }
+    if estimatesConfidence { result.confidence = confidence.result(current.width, current.height) }
+  }
+
+  private func note(_ step: DepthFilterStep, _ plane: FilterPlane) {
+    switch step.kind {
+    case .decimate: confidence.decimate(plane, by: step.whole(0))
+    case .temporal: confidence.note(plane, past.confidence)
+    case .steady: confidence.note(plane, steady.confidence)
+    case .threshold, .edges, .spatial, .fill, .guided: confidence.note(plane)
+    case .disparity, .depth: break
     }
   }
 

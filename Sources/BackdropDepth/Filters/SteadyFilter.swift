@@ -9,6 +9,8 @@ struct SteadyFilter {
   private var frames: FilterPlane?
   private var age: FilterPlane?
   private var noise = Self.firstNoise
+  /// Frames since the beginning, up to the most of a mean.
+  private var seen = 0
 
   /// Standard deviation in 1/m before anything is known, and what is believed of it at most and least.
   private static let firstNoise: Float = 0.01
@@ -24,6 +26,15 @@ struct SteadyFilter {
   mutating func reset() {
     mean = nil
     noise = Self.firstNoise
+    seen = 0
+  }
+
+  /// How much a pixel is to be believed for its past: a value between half, of the first frame of something, and all, of a
+  /// mean of as many as there were; what was held less with each frame.
+  func confidence(_ x: Int, _ y: Int) -> (value: Float, held: Float) {
+    guard let frames, let age, seen > 0 else { return (1, ConfidenceFilter.held) }
+    let part = min(frames.row(y)[x] / Float(seen), 1)
+    return (0.5 + 0.5 * part, ConfidenceFilter.held * part * max(1 - age.row(y)[x] / (Self.hold + 1), 0))
   }
 
   mutating func smooth(_ plane: FilterPlane, most: Int, _ kernels: bd_guide_kernels) {
@@ -33,6 +44,7 @@ struct SteadyFilter {
       frames = nil
       age = nil
     }
+    seen = min(seen + 1, most)
     let mean = FilterPlane.fitting(&mean, plane.width, plane.height)
     let frames = FilterPlane.fitting(&frames, plane.width, plane.height)
     let age = FilterPlane.fitting(&age, plane.width, plane.height)

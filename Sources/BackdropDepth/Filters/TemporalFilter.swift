@@ -5,9 +5,21 @@ struct TemporalFilter {
   private var last: FilterPlane?
   private var history: [UInt8] = []
   private var factor: Float?
+  /// Frames since the beginning, up to those that the history has.
+  private var frames = 0
 
   mutating func reset() {
     last = nil
+    frames = 0
+  }
+
+  /// How much a pixel is to be believed for its past: a value by the part of the last frames that had it unchanged, what was
+  /// held likewise.
+  func confidence(_ x: Int, _ y: Int) -> (value: Float, held: Float) {
+    guard let last, frames > 0 else { return (1, ConfidenceFilter.held) }
+    let valid = history[y * last.paddedWidth + x].nonzeroBitCount
+    let part = Float(min(valid, frames)) / Float(frames)
+    return (part, ConfidenceFilter.held * part)
   }
 
   mutating func smooth(_ plane: FilterPlane, _ step: DepthFilterStep, factor: Float?, _ kernels: bd_filter_kernels) {
@@ -15,6 +27,8 @@ struct TemporalFilter {
     self.factor = factor
     let isNew = last?.width != plane.width || last?.height != plane.height
     let last = FilterPlane.fitting(&last, plane.width, plane.height)
+    if isNew { frames = 0 }
+    frames = min(frames + 1, 8)
     if isNew { history = [UInt8](repeating: 0, count: plane.paddedWidth * plane.height) }
     let delta = factor == nil ? step.value(1) * 0.001 : step.value(1)
     let rule = Self.persistency[step.whole(2)]

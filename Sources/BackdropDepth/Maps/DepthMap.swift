@@ -8,6 +8,10 @@ public struct DepthMap: RangeMap {
   public var intrinsics: Intrinsics?
   /// Whether each pixel lies where the colour picture shows the same thing (up to scale).
   public var isRegistered: Bool
+  /// How much each pixel is to be believed, where that is known: of the map's size.
+  public var confidence: ConfidenceMap? {
+    didSet { precondition(confidence.map { $0.width == width && $0.height == height } ?? true, "of another size") }
+  }
 
   /// Pixels in a row.
   public var width: Int { metres.width }
@@ -27,17 +31,22 @@ public struct DepthMap: RangeMap {
   }
 
   /// A map from values that keep the rules already.
-  init(checked metres: Plane<Float>, intrinsics: Intrinsics?, isRegistered: Bool) {
+  init(
+    checked metres: Plane<Float>, intrinsics: Intrinsics?, isRegistered: Bool, confidence: ConfidenceMap? = nil
+  ) {
     self.metres = metres
     self.intrinsics = intrinsics
     self.isRegistered = isRegistered
+    self.confidence = confidence
   }
 
-  /// Takes other values that keep the rules, into its own memory if it has the size and nobody else has it.
+  /// Takes other values that keep the rules, into its own memory if it has the size and nobody else has it. Confidence is
+  /// not known then.
   mutating func refill(
     _ width: Int, _ height: Int, like other: DepthMap, camera: Intrinsics?,
     _ write: (UnsafeMutablePointer<Float>, Int) -> Void
   ) {
+    confidence = nil
     if !metres.isUnshared || metres.width != width || metres.height != height {
       metres = Plane(uninitializedWidth: width, height: height)
     }
@@ -73,8 +82,10 @@ public struct DepthMap: RangeMap {
 
   /// The same map as 1 / depth, of absolute accuracy.
   public var disparity: DisparityMap {
-    DisparityMap(
+    var result = DisparityMap(
       perMetre: metres.reciprocals, accuracy: .absolute, intrinsics: intrinsics, isRegistered: isRegistered)
+    result.confidence = confidence
+    return result
   }
 }
 

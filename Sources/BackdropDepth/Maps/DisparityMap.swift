@@ -19,6 +19,10 @@ public struct DisparityMap: RangeMap {
   public var intrinsics: Intrinsics?
   /// Whether each pixel lies where the colour picture shows the same thing (up to scale).
   public var isRegistered: Bool
+  /// How much each pixel is to be believed, where that is known: of the map's size.
+  public var confidence: ConfidenceMap? {
+    didSet { precondition(confidence.map { $0.width == width && $0.height == height } ?? true, "of another size") }
+  }
 
   /// Pixels in a row.
   public var width: Int { perMetre.width }
@@ -55,6 +59,8 @@ public struct DisparityMap: RangeMap {
   ///
   /// Where ``accuracy`` is relative the result has the right order but no true distances.
   public var depth: DepthMap {
-    DepthMap(metres: perMetre.reciprocals, intrinsics: intrinsics, isRegistered: isRegistered)
+    var result = DepthMap(metres: perMetre.reciprocals, intrinsics: intrinsics, isRegistered: isRegistered)
+    result.confidence = confidence
+    return result
   }
 }

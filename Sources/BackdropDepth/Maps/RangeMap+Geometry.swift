@@ -5,7 +5,9 @@ extension RangeMap {
   public func oriented(_ orientation: Orientation) -> Self {
     guard orientation != .up else { return self }
     let camera = intrinsics?.scaled(toWidth: width, height: height).oriented(orientation)
-    return replacing(values: values.oriented(orientation), intrinsics: camera)
+    var result = replacing(values: values.oriented(orientation), intrinsics: camera)
+    result.confidence = confidence.map { ConfidenceMap($0.values.oriented(orientation)) }
+    return result
   }
 
   /// The rectangle of the map at (`x`, `y`), its intrinsics moved along.
@@ -29,7 +31,17 @@ extension RangeMap {
     }
     let camera = intrinsics?.scaled(toWidth: width, height: height)
       .cropped(x: x, y: y, width: cropWidth, height: cropHeight)
-    return replacing(values: result, intrinsics: camera)
+    var map = replacing(values: result, intrinsics: camera)
+    if let all = confidence {
+      var kept = Plane<UInt8>(uninitializedWidth: cropWidth, height: cropHeight)
+      for row in 0..<cropHeight {
+        let from = all.values.row(y + row)
+        var to = kept.mutableRow(row)
+        for column in to.indices { to[column] = from[x + column] }
+      }
+      map.confidence = ConfidenceMap(kept)
+    }
+    return map
   }
 
   /// The values linearly to 0…1: `(value − low) / (high − low)`, clamped; holes stay NaN.

@@ -14,7 +14,7 @@ public enum DepthResampling: Sendable, Equatable {
 }
 
 extension RangeMap {
-  /// The map at another size, its intrinsics scaled along.
+  /// The map at another size, its intrinsics scaled along; each pixel has the confidence of that in which its centre lies.
   ///
   /// - Throws: `wrongArgument` for a size without pixels, `overLimit` beyond ``ImageLimits/standard``.
   public func resized(
@@ -26,13 +26,19 @@ extension RangeMap {
     }
     try ImageLimits.standard.check(width: newWidth, height: newHeight)
     let camera = intrinsics?.scaled(toWidth: newWidth, height: newHeight)
-    if newWidth == width && newHeight == height { return replacing(values: values, intrinsics: camera) }
+    if newWidth == width && newHeight == height {
+      var result = self
+      result.intrinsics = camera
+      return result
+    }
     let result: Plane<Float>
     switch method {
     case .nearest: result = values.nearest(width: newWidth, height: newHeight)
     case .smooth(let jump): result = values.smooth(width: newWidth, height: newHeight, jump: jump)
     }
-    return replacing(values: result, intrinsics: camera)
+    var map = replacing(values: result, intrinsics: camera)
+    map.confidence = confidence?.nearest(width: newWidth, height: newHeight)
+    return map
   }
 }
 

@@ -11,8 +11,10 @@ public protocol RangeMap: Sendable {
   var intrinsics: Intrinsics? { get set }
   /// Whether each pixel lies where the colour picture shows the same thing (up to scale).
   var isRegistered: Bool { get set }
+  /// How much each pixel is to be believed, where that is known: of the size of ``values``.
+  var confidence: ConfidenceMap? { get set }
 
-  /// A map of the same kind and unit with other values, which follow the rules of ``values``.
+  /// A map of the same kind and unit with other values, which follow the rules of ``values``; their confidence is not known.
   func replacing(values: Plane<Float>, intrinsics: Intrinsics?) -> Self
 }
 

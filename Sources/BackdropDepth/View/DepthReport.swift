@@ -12,6 +12,10 @@ public struct DepthReport: Sendable, Codable, Equatable {
   public var percentiles: [String: Float]
   /// The noise by planes fitted to small windows; `nil` where there was none to fit.
   public var noise: DepthNoise?
+  /// The mean confidence of the pixels that have a value, 0…1: what the map brings, or an estimate; `nil` without values.
+  public var confidence: Double?
+  /// Whether the map brought it.
+  public var isConfidenceMeasured: Bool
   /// The camera, for the map's size.
   public var intrinsics: Intrinsics?
 
@@ -28,6 +32,10 @@ public struct DepthReport: Sendable, Codable, Equatable {
       percentiles["\(Int(percent))"] = value
     }
     noise = DepthNoise(map)
+    isConfidenceMeasured = map.confidence != nil
+    var map = map
+    if map.confidence == nil { map.confidence = map.estimatedConfidence() }
+    confidence = map.meanConfidence
     intrinsics = map.intrinsics?.scaled(toWidth: map.width, height: map.height)
   }
 }

@@ -3,18 +3,17 @@ import BackdropImaging
 import COpenNI2
 import Foundation
 
-/// A Kinect, Xtion or Astra camera, or a recording of one (`.oni`), through OpenNI2.
+/// A Kinect, Xtion or Astra camera through OpenNI2. Recordings of one are read by ``OniRecording``, without that library.
 ///
-/// A camera's depth is laid over its picture by the camera itself, where it can. Frames of both streams belong together by
-/// their times; one without partner is passed over and listed in ``skipped``. Recordings are read by OpenNI2, which trusts
-/// what is in them: open only files whose origin is known.
+/// Depth is laid over the picture by the camera itself, where it can. Frames of both streams belong together by their times;
+/// one without partner is passed over and listed in ``skipped``.
 final class OpenNISource: RGBDSource {
   let name: String
-  let isLive: Bool
+  let isLive = true
   private(set) var width = 0
   private(set) var height = 0
   private(set) var framesPerSecond = 30.0
-  private(set) var frameCount: Int?
+  let frameCount: Int? = nil
   private(set) var skipped: [SkippedFrame] = []
   private(set) var warnings: [BackdropError] = []
 
@@ -23,8 +22,6 @@ final class OpenNISource: RGBDSource {
   private let device: UnsafeMutableRawPointer
   private var color: UnsafeMutableRawPointer?
   private var depth: UnsafeMutableRawPointer?
-  /// Frames that are still to come from each stream of a recording.
-  private var left = (color: Int.max, depth: Int.max)
   private var camera: Intrinsics?
   private var unitsPerMetre = 1000.0
   private var isRegistered = true
@@ -34,21 +31,18 @@ final class OpenNISource: RGBDSource {
 
   var format: PixelFormat { options.colorFormat }
   var storedUnitsPerMetre: Double? { options.unitsPerMetre ?? unitsPerMetre }
-  var files: [String] { isLive ? [] : [name] }
-  var isWorthReadingAhead: Bool { !isLive }
+  var isWorthReadingAhead: Bool { false }
 
   static let prefix = "openni:"
   /// A frame is there long before, or never.
   private static let patience: Int32 = 3000
 
   private init(
-    _ name: String, _ library: OpenNILibrary, _ device: UnsafeMutableRawPointer, isLive: Bool,
-    _ options: RecordingOptions
+    _ name: String, _ library: OpenNILibrary, _ device: UnsafeMutableRawPointer, _ options: RecordingOptions
   ) {
     self.name = name
     self.library = library
     self.device = device
-    self.isLive = isLive
     self.options = options
   }
 
@@ -60,64 +54,45 @@ final class OpenNISource: RGBDSource {
     _ = library.functions.oniDeviceClose(device)
   }
 
-  /// Opens a recording's file, or a device: `openni:` for any, `openni:ADDRESS` for one.
+  /// Opens a device: `openni:` for any, `openni:ADDRESS` for one.
   ///
   /// - Throws: `unsupported` without OpenNI2 or for streams that are not read, `system` if there is no such device, `badData`
-  ///   for a file that the library does not open or without frames.
+  ///   for one that gives no frames.
   static func open(_ name: String, options: RecordingOptions) throws(BackdropError) -> OpenNISource {
     let library: OpenNILibrary
     do throws(BackdropError) { library = try OpenNILibrary.shared() } catch { throw error.at(name) }
-    let isLive = name.hasPrefix(prefix)
-    let address = isLive ? String(name.dropFirst(prefix.count)) : absolute(name)
+    let address = String(name.dropFirst(prefix.count))
     var device: UnsafeMutableRawPointer?
     let status =
       address.isEmpty
       ? library.functions.oniDeviceOpen(nil, &device) : library.functions.oniDeviceOpen(address, &device)
     guard status == BD_ONI_OK, let device else {
-      throw isLive
-        ? BackdropError(
-          .system, "OpenNI2 finds no such camera (\(library.reason))", path: name,
-          hint: "connect a Kinect, Xtion or Astra, and check that this account may use USB devices")
-        : BackdropError(
-          .badData, "OpenNI2 cannot read this recording (\(library.reason))", path: name,
-          hint: "copy it again from where it came")
+      throw BackdropError(
+        .system, "OpenNI2 finds no such camera (\(library.reason))", path: name,
+        hint: "connect a Kinect, Xtion or Astra, and check that this account may use USB devices")
     }
-    let source = OpenNISource(name, library, device, isLive: isLive, options)
+    let source = OpenNISource(name, library, device, options)
     try source.start()
     source.first = try source.next()
     guard let frame = source.first else {
       throw BackdropError(
         .badData, source.skipped.first?.error.message ?? "no frames come", path: name,
-        hint: isLive ? "connect the camera anew" : "copy it again from where it came")
+        hint: "connect the camera anew")
     }
     (source.width, source.height) = (frame.image.width, frame.image.height)
     return source
   }
 
-  /// The library takes other names for addresses of devices.
-  private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
-
   private func start() throws(BackdropError) {
     let functions = library.functions
-    if isLive {
-      // Cameras that cannot lay depth over the picture are told of below.
-      var mode: Int32 = 1
-      if functions.oniDeviceIsImageRegistrationModeSupported(device, mode) != 0 {
-        _ = functions.oniDeviceSetProperty(device, Int32(BD_ONI_DEVICE_REGISTRATION), &mode, 4)
-      } else {
-        isRegistered = false
-      }
-      _ = functions.oniDeviceEnableDepthColorSync(device)
+    // Cameras that cannot lay depth over the picture are told of below.
+    var mode: Int32 = 1
+    if functions.oniDeviceIsImageRegistrationModeSupported(device, mode) != 0 {
+      _ = functions.oniDeviceSetProperty(device, Int32(BD_ONI_DEVICE_REGISTRATION), &mode, 4)
     } else {
-      // As fast as frames are asked for, and once.
-      var (speed, isRepeated): (Float, Int32) = (-1, 0)
-      _ = functions.oniDeviceSetProperty(device, Int32(BD_ONI_DEVICE_PLAYBACK_SPEED), &speed, 4)
-      _ = functions.oniDeviceSetProperty(device, Int32(BD_ONI_DEVICE_PLAYBACK_REPEAT), &isRepeated, 4)
-      var (mode, size): (Int32, Int32) = (0, 4)
-      if functions.oniDeviceGetProperty(device, Int32(BD_ONI_DEVICE_REGISTRATION), &mode, &size) == BD_ONI_OK {
-        isRegistered = mode == 1
-      }
+      isRegistered = false
     }
+    _ = functions.oniDeviceEnableDepthColorSync(device)
     if !isRegistered {
       warnings.append(
         BackdropError(.badData, "the camera did not lay depth over the picture: they are some pixels apart", path: name)
@@ -126,9 +101,9 @@ final class OpenNISource: RGBDSource {
     color = try stream(Int32(BD_ONI_COLOR), "colour")
     depth = try stream(Int32(BD_ONI_DEPTH), "depth")
     guard let color, let depth else { return }
-    let mode: bd_oni_mode? = property(depth, BD_ONI_STREAM_VIDEO_MODE, bd_oni_mode())
-    if let mode, mode.fps > 0 && mode.fps <= 1000 { framesPerSecond = Double(mode.fps) }
-    if let mode, let across: Float = property(depth, BD_ONI_STREAM_HORIZONTAL_FOV, 0),
+    let video: bd_oni_mode? = property(depth, BD_ONI_STREAM_VIDEO_MODE, bd_oni_mode())
+    if let mode = video, mode.fps > 0 && mode.fps <= 1000 { framesPerSecond = Double(mode.fps) }
+    if let mode = video, let across: Float = property(depth, BD_ONI_STREAM_HORIZONTAL_FOV, 0),
       let down: Float = property(depth, BD_ONI_STREAM_VERTICAL_FOV, 0), mode.width > 0, mode.height > 0,
       across > 0.01 && across < 3.1 && down > 0.01 && down < 3.1
     {
@@ -137,16 +112,10 @@ final class OpenNISource: RGBDSource {
         fx: width / 2 / tan(Double(across) / 2), fy: height / 2 / tan(Double(down) / 2), cx: width / 2, cy: height / 2,
         width: Int(mode.width), height: Int(mode.height))
     }
-    if isLive {
-      // Without this a Kinect shows its picture as a mirror does.
-      var isMirrored: Int32 = 0
-      for stream in [color, depth] {
-        _ = functions.oniStreamSetProperty(stream, Int32(BD_ONI_STREAM_MIRRORING), &isMirrored, 4)
-      }
-    } else {
-      if let count: Int32 = property(color, BD_ONI_STREAM_FRAME_COUNT, 0) { left.color = Int(count) }
-      if let count: Int32 = property(depth, BD_ONI_STREAM_FRAME_COUNT, 0) { left.depth = Int(count) }
-      frameCount = left.color == .max ? nil : min(left.color, left.depth)
+    // Without this a Kinect shows its picture as a mirror does.
+    var isMirrored: Int32 = 0
+    for stream in [color, depth] {
+      _ = functions.oniStreamSetProperty(stream, Int32(BD_ONI_STREAM_MIRRORING), &isMirrored, 4)
     }
     for stream in [color, depth] {
       guard functions.oniStreamStart(stream) == BD_ONI_OK else {
@@ -184,13 +153,13 @@ final class OpenNISource: RGBDSource {
       // The earlier one is renewed until both are of one moment.
       do throws(BackdropError) {
         if picture == nil {
-          guard let frame = try read(color, &left.color, "colour") else { return nil }
+          let frame = try read(color, "colour")
           defer { library.functions.oniFrameRelease(frame) }
           number += 1
           picture = (try image(frame.pointee), frame.pointee.microseconds)
         }
         if map == nil {
-          guard let frame = try read(depth, &left.depth, "depth") else { return nil }
+          let frame = try read(depth, "depth")
           defer { library.functions.oniFrameRelease(frame) }
           map = (try self.map(frame.pointee), frame.pointee.microseconds)
         }
@@ -219,28 +188,21 @@ final class OpenNISource: RGBDSource {
 
   private var tolerance: Double { max(options.timeTolerance, 0.6 / framesPerSecond) }
 
-  /// The next frame of a stream, to be released; `nil` at the end.
+  /// The next frame of a stream, to be released.
   private func read(
-    _ stream: UnsafeMutableRawPointer, _ left: inout Int, _ word: String
-  ) throws(BackdropError) -> UnsafeMutablePointer<bd_oni_frame>? {
-    guard left > 0 else { return nil }
+    _ stream: UnsafeMutableRawPointer, _ word: String
+  ) throws(BackdropError) -> UnsafeMutablePointer<bd_oni_frame> {
     var streams: UnsafeMutableRawPointer? = stream
     var ready: Int32 = 0
     let status = library.functions.oniWaitForAnyStream(&streams, 1, &ready, Self.patience)
     guard status == BD_ONI_OK else {
-      if isLive {
-        throw BackdropError(
-          .system, "the camera gives no more \(word)", path: name, hint: "check its cable, and connect it anew")
-      }
-      warnings.append(BackdropError(.badData, "the recording ends before its announced end", path: name))
-      left = 0
-      return nil
+      throw BackdropError(
+        .system, "the camera gives no more \(word)", path: name, hint: "check its cable, and connect it anew")
     }
     var frame: UnsafeMutablePointer<bd_oni_frame>?
     guard library.functions.oniStreamReadFrame(stream, &frame) == BD_ONI_OK, let frame else {
       throw BackdropError(.system, "no \(word) can be read (\(library.reason))", path: name, hint: "try it again")
     }
-    if left != .max { left -= 1 }
     return frame
   }
 

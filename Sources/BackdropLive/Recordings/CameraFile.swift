@@ -2,14 +2,23 @@ import BackdropDepth
 import BackdropImaging
 import Foundation
 
-/// Reads the intrinsics that lie beside a recording.
+/// Reads and writes the intrinsics that lie beside a recording.
+///
+/// Other programs count the principal point from the middle of the first pixel (Open3D, OpenCV, and so the TUM benchmark,
+/// whose middle of 640×480 is 319.5, 239.5); ``Intrinsics``, and Apple's calibration, from its corner.
 enum CameraFile {
+  /// Where the middle of the first pixel is.
+  private static let middle = 0.5
+  /// The name by which Open3D's tools know a camera file.
+  static let standardName = "camera_intrinsic.json"
+
   /// The camera of a recording, from the first of the known files that is there.
   ///
+  /// - Returns: `nil` without such a file; a camera of size 0 where it does not tell the size, which is that of the pictures.
   /// - Throws: `badData` if that file is not understood.
   static func find(in folder: String, firstStem: String?) throws(BackdropError) -> Intrinsics? {
     let names = [
-      "camera.json", "camera_primesense.json", "camera_intrinsic.json", "intrinsics.json", "intrinsic.json",
+      "camera.json", "camera_primesense.json", standardName, "intrinsics.json", "intrinsic.json",
       "calibration.json",
     ]
     for name in names where FileKind(folder + "/" + name) == .file { return try json(folder + "/" + name) }
@@ -21,8 +30,8 @@ enum CameraFile {
     return nil
   }
 
-  /// Open3D's camera file, Apple's calibration as apps save it (both column by column), or our own.
-  private struct File: Decodable {
+  /// Open3D's camera file, Apple's calibration as apps save it (both column by column), or ``Intrinsics``.
+  private struct File: Codable {
     var width, height: Int?
     var intrinsicMatrix: [Double]?
     var intrinsic: [Double]?
@@ -47,11 +56,28 @@ enum CameraFile {
     let width = file.width ?? file.intrinsicReferenceDimensionWidth
     let height = file.height ?? file.intrinsicReferenceDimensionHeight
     guard let width, let height else { throw unknown(path) }
-    if let matrix = file.intrinsicMatrix ?? file.intrinsic, matrix.count == 9 {
+    if let matrix = file.intrinsicMatrix, matrix.count == 9 {
+      return try checked(matrix[0], matrix[4], matrix[6] + middle, matrix[7] + middle, width, height, path)
+    }
+    if let matrix = file.intrinsic, matrix.count == 9 {
       return try checked(matrix[0], matrix[4], matrix[6], matrix[7], width, height, path)
     }
     guard let fx = file.fx, let fy = file.fy, let cx = file.cx, let cy = file.cy else { throw unknown(path) }
     return try checked(fx, fy, cx, cy, width, height, path)
+  }
+
+  /// A camera as Open3D's `camera_intrinsic.json` has it.
+  static func standard(_ camera: Intrinsics) throws(BackdropError) -> [UInt8] {
+    let file = File(
+      width: camera.width, height: camera.height,
+      intrinsicMatrix: [camera.fx, 0, 0, 0, camera.fy, 0, camera.cx - middle, camera.cy - middle, 1])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    do {
+      return [UInt8](try encoder.encode(file)) + [UInt8(ascii: "\n")]
+    } catch {
+      throw BackdropError(.wrongArgument, "the recording's camera cannot be written: intrinsics that are not finite")
+    }
   }
 
   /// `fx fy cx cy [width height]`; without a size it is 640×480, the only one of the TUM benchmark.
@@ -63,11 +89,10 @@ enum CameraFile {
       throw unknown(path)
     }
     let (width, height) = numbers.count == 6 ? (Int(numbers[4]), Int(numbers[5])) : (640, 480)
-    return try checked(numbers[0], numbers[1], numbers[2], numbers[3], width, height, path)
+    return try checked(numbers[0], numbers[1], numbers[2] + middle, numbers[3] + middle, width, height, path)
   }
 
-  /// The 3×3 matrix named `intrinsic` of an OpenCV storage file, row by row. The size is not in it: the principal point
-  /// is taken to be the middle.
+  /// The 3×3 matrix named `intrinsic` of an OpenCV storage file, row by row. The size is not in it.
   private static func xml(_ path: String) throws(BackdropError) -> Intrinsics {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     let text = String(decoding: bytes, as: UTF8.self)
@@ -80,12 +105,13 @@ enum CameraFile {
       Double($0.hasSuffix(".") ? $0 + "0" : $0) ?? .nan
     }
     guard numbers.count == 9, numbers.allSatisfy({ $0.isFinite && abs($0) < 1e6 }) else { throw unknown(path) }
-    let (width, height) = (Int((numbers[2] * 2).rounded()), Int((numbers[5] * 2).rounded()))
-    return try checked(numbers[0], numbers[4], numbers[2], numbers[5], width, height, path)
+    var result = try checked(numbers[0], numbers[4], numbers[2] + middle, numbers[5] + middle, 1, 1, path)
+    (result.width, result.height) = (0, 0)
+    return result
   }
 
   static func checked(
-    _ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ width: Int, _ height: Int, _ path: String
+    _ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ width: Int, _ height: Int, _ path: String?
   ) throws(BackdropError) -> Intrinsics {
     guard
       fx > 0 && fy > 0 && fx < 1e9 && fy < 1e9 && abs(cx) < 1e9 && abs(cy) < 1e9

@@ -25,6 +25,14 @@ public enum RGBDInput {
 
   /// As ``open(_:options:)``, but `nil` for files that hold no depth: other pictures and videos.
   static func find(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any RGBDSource)? {
+    guard let alignment = options.alignment else { return try unaligned(name, options: options) }
+    var reading = options
+    reading.allowsAnyAspect = true
+    guard let source = try unaligned(name, options: reading) else { return nil }
+    return try AlignedSource.open(source, alignment)
+  }
+
+  private static func unaligned(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any RGBDSource)? {
     if SimulatedCamera.isAddress(name) {
       return SimulationStream(try SimulatedCamera(address: name), name: name)
     }
@@ -45,7 +53,7 @@ public enum RGBDInput {
       return try Record3DRecording.open(name, options: options)
     }
     if head.starts(with: Array("NI10".utf8)) || FileName(name).ending == "oni" {
-      return try OpenNISource.open(name, options: options)
+      return try OniRecording.open(name, options: options)
     }
     if case .video("a Matroska or WebM video") = FileContent(head.span), try RGBDVideoReader.isRecording(name) {
       return try MatroskaRecording.open(name, options: options)

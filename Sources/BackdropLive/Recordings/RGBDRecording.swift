@@ -31,6 +31,8 @@ public struct RGBDRecording: RGBDSource, Sendable {
   public let unitsPerMetre: Double
 
   private let options: RecordingOptions
+  /// The same, as the file has it: without a size if it does not tell one.
+  private let camera: Intrinsics?
   private let entries: [RecordingEntry]
   private var position: Int
   /// The frame that was read to learn the size.
@@ -96,7 +98,7 @@ public struct RGBDRecording: RGBDSource, Sendable {
     self.options = options
     self.warnings = warnings
     self.unitsPerMetre = unitsPerMetre
-    intrinsics = camera
+    self.camera = camera
     _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
     position = 0
     var found: Frame?
@@ -124,6 +126,7 @@ public struct RGBDRecording: RGBDSource, Sendable {
     }
     try entries[position - 1].checkAspect(
       of: found.depth, width: found.image.width, height: found.image.height, options)
+    intrinsics = camera?.width == 0 ? found.depth?.intrinsics : camera
     first = found
     width = found.image.width
     height = found.image.height
@@ -141,7 +144,7 @@ public struct RGBDRecording: RGBDSource, Sendable {
       let entry = entries[position]
       position += 1
       do throws(BackdropError) {
-        let frame = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: intrinsics)
+        let frame = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera)
         guard frame.image.width == width && frame.image.height == height else {
           throw BackdropError(
             .badData,

@@ -20,6 +20,12 @@ struct Record3DMetadata: Codable {
   /// Where the camera was.
   var poses: [[Double]]?
 
+  /// ARKit's low, medium and high confidence (`ARConfidenceLevel`) as ``ConfidenceMap`` counts.
+  static let confidences: [UInt8] = [0, 128, 255]
+
+  /// The nearest of ARKit's levels.
+  static func level(_ confidence: UInt8) -> UInt8 { confidence < 64 ? 0 : confidence < 192 ? 1 : 2 }
+
   /// - Throws: `badData` for anything that is not understood, sizes and intrinsics that are impossible among it.
   static func read(_ bytes: [UInt8], path: String, limits: ImageLimits) throws(BackdropError) -> Record3DMetadata {
     let result: Record3DMetadata

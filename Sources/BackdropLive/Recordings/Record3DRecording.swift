@@ -34,9 +34,6 @@ struct Record3DRecording: RGBDSource {
     if let all = metadata.perFrameIntrinsicCoeffs, all.contains(where: { $0 != all.first }) {
       result.append("the intrinsics of every frame but the first")
     }
-    if archive.entries.keys.contains(where: { $0.hasSuffix(".conf") }) {
-      result.append("confidence, but for the holes that it makes")
-    }
     return result
   }
 
@@ -169,15 +166,22 @@ struct Record3DRecording: RGBDSource {
     depthSize = size
     let encoding = DepthEncoding(.float32)
     var metres = try encoding.decode(bytes.span, width: size.width, height: size.height, limits: options.limits)
-    if options.leastConfidence > 0, archive.entries["rgbd/\(number).conf"] != nil {
-      let confidence = try unpack(
-        try read("conf", number, pixels: size.width * size.height), count: size.width * size.height, "conf", number)
-      for y in 0..<size.height {
-        var row = metres.mutableRow(y)
-        for x in row.indices where confidence[y * size.width + x] < options.leastConfidence { row[x] = .nan }
+    guard archive.entries["rgbd/\(number).conf"] != nil else { return DepthMap(metres: metres) }
+    let levels = try unpack(
+      try read("conf", number, pixels: size.width * size.height), count: size.width * size.height, "conf", number)
+    var confidence = Plane<UInt8>(uninitializedWidth: size.width, height: size.height)
+    for y in 0..<size.height {
+      var row = metres.mutableRow(y)
+      var numbers = confidence.mutableRow(y)
+      for x in row.indices {
+        let level = levels[y * size.width + x]
+        if level < options.leastConfidence { row[x] = .nan }
+        numbers[x] = row[x] > 0 ? Record3DMetadata.confidences[min(Int(level), 2)] : 0
       }
     }
-    return DepthMap(metres: metres)
+    var map = DepthMap(metres: metres)
+    map.confidence = ConfidenceMap(confidence)
+    return map
   }
 
   /// Sizes that the app has used when it wrote none: that of the picture, and those of the two sensors.

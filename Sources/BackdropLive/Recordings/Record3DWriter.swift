@@ -4,7 +4,7 @@ import BackdropImaging
 import Foundation
 
 /// Writes a recording as the Record3D app does (`.r3d`): JPEG pictures, depth in metres as Float32, which are exactly what
-/// they were, and confidence, 2 where there is a distance and 0 where there is a hole.
+/// they were, and confidence: ARKit's level that is nearest to the map's, or 2 where none is known; 0 where there is a hole.
 ///
 /// Depth goes into LZFSE streams of stored blocks: not smaller, but every reader takes them.
 final class Record3DWriter: RecordingSink {
@@ -57,6 +57,7 @@ final class Record3DWriter: RecordingSink {
     let number = times.count
     try archive.add("rgbd/\(number).jpg", try JPEG.encode(image, quality: quality))
     let metres = depth.metres
+    let known = depth.confidence
     var bytes = [UInt8](repeating: 0, count: 4 * depth.width * depth.height)
     var confidence = [UInt8](repeating: 0, count: depth.width * depth.height)
     bytes.withUnsafeMutableBytes { bytes in
@@ -65,7 +66,7 @@ final class Record3DWriter: RecordingSink {
         for x in row.indices {
           let index = y * depth.width + x
           bytes.storeBytes(of: row[x].bitPattern.littleEndian, toByteOffset: 4 * index, as: UInt32.self)
-          confidence[index] = row[x].isNaN ? 0 : 2
+          confidence[index] = row[x].isNaN ? 0 : known.map { Record3DMetadata.level($0.values[x, y]) } ?? 2
         }
       }
     }

@@ -148,7 +148,7 @@ public struct RecordJob {
     defer { sink?.discard() }
     // Before the first frame is waited for.
     let place = try plan.place(units)
-    var (lost, firstTime) = (0, 0.0)
+    var (lost, firstTime, hasConfidence) = (0, 0.0, false)
     while plan.frames.map({ summary.frames < $0 }) ?? true {
       if isInterrupted() {
         if source.isLive && summary.frames > 0 { break }
@@ -167,6 +167,7 @@ public struct RecordJob {
         (summary.depthWidth, summary.depthHeight) = (frame.depth?.width ?? 0, frame.depth?.height ?? 0)
         if frame.depth?.intrinsics == nil { summary.losses.append("no intrinsics: the input tells none") }
       }
+      hasConfidence = hasConfidence || frame.depth?.confidence != nil
       lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
       try writer.write(frame)
       summary.frames += 1
@@ -180,6 +181,9 @@ public struct RecordJob {
     summary.skipped = source.skipped.map { Summary.Fault(frame: $0.number, reason: $0.error.description) }
     summary.warnings = source.warnings.map(\.description)
     summary.losses += sink.losses + source.unreadParts.map { "not taken along: \($0)" }
+    if hasConfidence && format != .record3D {
+      summary.losses.append("not taken along: confidence, but for the holes that it made")
+    }
     if format == .record3D {
       lost = 0
     } else if source.storedUnitsPerMetre != units {

@@ -14,9 +14,14 @@ struct RecordingEntry: Sendable, Equatable {
   /// Reads both files.
   ///
   /// A picture that is stored turned is turned upright, and so is the depth, unless its aspect says that it is upright
-  /// already.
+  /// already. A camera of size 0 is for the size of the picture.
   func load(_ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?) throws(BackdropError) -> Frame {
     var image = try loadColor(options)
+    var camera = camera
+    if camera?.width == 0 {
+      camera?.width = image.width
+      camera?.height = image.height
+    }
     var map = try loadDepth(options, unitsPerMetre: unitsPerMetre, camera: camera)
     let orientation = image.orientation
     image = image.upright()

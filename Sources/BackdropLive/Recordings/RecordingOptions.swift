@@ -15,6 +15,8 @@ public struct RecordingOptions: Sendable {
   /// Whether depth of another aspect than the picture's is taken to cover the whole picture, x and y scaled
   /// independently. Otherwise aspects may differ by 2 %.
   public var allowsAnyAspect = false
+  /// How depth and pictures are brought together that are not registered; `nil` where they are. Then aspects may differ.
+  public var alignment: RecordingAlignment?
   /// The pixel format of the pictures.
   public var colorFormat = PixelFormat.rgba8
   /// The least confidence with which a distance counts, where a recording tells it: of ARKit's 0 (low), 1 (medium) and

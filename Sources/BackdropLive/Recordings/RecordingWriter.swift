@@ -10,7 +10,8 @@ import Foundation
 #endif
 
 /// Writes frames in the layout of the TUM RGB-D benchmark: `rgb/00001.png`, `depth/00001.png` (16 bits), `rgb.txt`,
-/// `depth.txt`, and `recording.json` for what these do not hold.
+/// `depth.txt`, `recording.json` for what these do not hold, and the camera, where it is known, as `camera_intrinsic.json`
+/// for other programs.
 ///
 /// The folder appears under its name only when it is complete: write all frames, then ``commit()``. If that never
 /// happens, what was written is removed and the name is untouched.
@@ -28,6 +29,8 @@ public final class RecordingWriter {
   private var lastTime = -Double.infinity
   private var lists = (color: "# timestamp filename\n", depth: "# timestamp filename\n")
   private var description: RecordingDescription?
+  /// For the depth pictures' size.
+  private var camera: Intrinsics?
 
   /// Makes a hidden folder beside `path` to write to.
   ///
@@ -97,6 +100,7 @@ public final class RecordingWriter {
       if description == nil {
         description = RecordingDescription(
           unitsPerMetre: unitsPerMetre, depthCoversPicture: !agrees, intrinsics: map.intrinsics)
+        camera = map.intrinsics?.scaled(toWidth: map.width, height: map.height)
       }
     }
     lastTime = time
@@ -113,6 +117,7 @@ public final class RecordingWriter {
     try write(Array(lists.color.utf8), to: "rgb.txt")
     try write(Array(lists.depth.utf8), to: "depth.txt")
     if let description { try write(try description.encoded(), to: RecordingDescription.fileName) }
+    if let camera { try write(try CameraFile.standard(camera), to: CameraFile.standardName) }
     try checkReplaceable()
     let old = temporaryPath + "-replaced"
     let replaces = FileKind(path) == .folder
@@ -162,7 +167,7 @@ public final class RecordingWriter {
     guard overwrite || names.isEmpty else {
       throw BackdropError(.wrongArgument, "the output exists", path: path, hint: "use --force to replace it")
     }
-    let own: Set = ["rgb", "depth", "rgb.txt", "depth.txt", RecordingDescription.fileName]
+    let own: Set = ["rgb", "depth", "rgb.txt", "depth.txt", RecordingDescription.fileName, CameraFile.standardName]
     if let other = names.sorted().first(where: { !own.contains($0) }) {
       throw BackdropError(
         .wrongArgument, "the output is a folder with other things in it, such as \(other)", path: path,

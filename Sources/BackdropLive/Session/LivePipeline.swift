@@ -108,10 +108,11 @@ final class LivePipeline {
 
   private func ready(_ kind: FrameKind) throws(BackdropError) -> JobMattes {
     if let mattes { return mattes }
+    guard kind.hasDepth || settings.matte != .depth else {
+      throw BackdropError(
+        .unsupported, "the camera has no distances to make a matte from", hint: "leave --matte out for the person network")
+    }
     self.kind = kind
-    var plan = plan
-    // Depth alone is a tenth of the work; a network where there is none.
-    if settings.matte == nil { plan.matte = kind.hasDepth ? .depth : .person }
     let made = try JobMattes(plan, try look.settings(plan.wishes), kind, workers: workers, networks: networks)
     mattes = made
     return made
@@ -140,7 +141,7 @@ extension LiveSettings {
       plan.wishes["cutoff"] = cutoffMetres
     }
     plan.background = background
-    plan.matte = matte ?? .auto
+    plan.matte = matte
     plan.person.model = model
     plan.person.refinement = refinement
     plan.person.smoothing = smoothing

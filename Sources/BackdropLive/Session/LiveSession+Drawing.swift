@@ -81,12 +81,15 @@ extension LiveSession {
       }
       // A frame is due any moment; the card comes when none came for long.
       let patience = max(Self.patience, 3 / max(1, state.camera.rate))
-      let lastGood = max(lastFrame, -.infinity)
+      let lastGood = max(lastFrame, state.camera.opened)
       if state.camera.fault == nil && now < lastGood + patience { return .wait(lastGood + patience - now) }
       guard isDue || state.showing != .card else { return .wait(max(0.001, lastShown + Self.cardPeriod - now)) }
-      let silent = BackdropError(
-        .system, state.camera.isOn ? "the camera sends no pictures" : "the camera is being opened",
-        hint: state.camera.isOn ? "unplug it and plug it in again" : nil)
+      guard state.camera.isOn, now >= lastGood + patience else { return .card(state.camera.fault) }
+      let silent =
+        state.camera.lastSeen < now - patience
+        ? BackdropError(.system, "the camera sends no pictures", hint: "unplug it and plug it in again")
+        : BackdropError(
+          .system, "the camera's pictures and distances do not belong together", hint: "add --matte person")
       return .card(state.camera.fault ?? silent)
     }
   }
@@ -107,10 +110,9 @@ extension LiveSession {
   }
 
   private func draw(_ captured: Captured, _ pipeline: LivePipeline) {
-    var image = Image(.i420, width: 0, height: 0)
+    var image = Image(.i420, width: width, height: height, color: captured.frame.image.color, pool: pool)
     do throws(BackdropError) {
       try pass(.draw)
-      image = Image(.i420, width: width, height: height, color: captured.frame.image.color, pool: pool)
       let made = pipeline.matteCount
       try pipeline.draw(
         captured.frame, bringsFaces: captured.bringsFaces, hasDepth: captured.hasDepth, into: &image)
@@ -168,7 +170,8 @@ extension LiveSession {
     let (before, after) = state.withLock { state in
       let before = state.pressure.step
       var load = seconds * limit
-      if let most = state.settings.maxCPU { load = max(load, 0.85 * state.meter.processorUse(now) / most) }
+      let use = state.meter.processorUse(now)
+      if let most = state.settings.maxCPU { load = max(load, 0.85 * use / most) }
       _ = state.pressure.update(load: load, floor: machine.floor, now: now)
       return (before, state.pressure.step)
     }

@@ -59,10 +59,13 @@ extension LiveSession {
           let wasLost = state.withLock { state in
             let wasLost = state.camera.fault != nil && !state.camera.name.isEmpty
             state.camera = CameraState(
-              name: new.name, mode: new.modeText, isOn: true, hasDepth: new.hasDepth, rate: new.rate, lastSeen: now)
+              name: new.name, mode: new.modeText, isOn: true, hasDepth: new.hasDepth, rate: new.rate,
+              opened: now, lastSeen: now)
             return wasLost
           }
-          if wasLost { note("the camera is back: \(new.name)") }
+          note(
+            (wasLost ? "the camera is back: " : "camera: ") + "\(new.name) (\(new.modeText))"
+              + (new.hasDepth ? "" : ", without distances: the person network finds people"))
         } catch {
           nextTry = MonotonicClock.seconds + Self.retry
           lose(error)

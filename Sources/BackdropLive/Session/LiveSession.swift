@@ -57,7 +57,8 @@ public final class LiveSession: Sendable {
     var isOn = false, hasDepth = false
     var rate = 30.0
     var fault: BackdropError?
-    /// When something last came from it.
+    /// When it was opened, and when something last came from it.
+    var opened = -Double.infinity
     var lastSeen = -Double.infinity
   }
 
@@ -135,7 +136,9 @@ public final class LiveSession: Sendable {
       status.showing = state.showing
       if state.showing == .card {
         let fault = state.fault
-        status.reason = state.isPanicking ? "the card is wanted" : state.isPaused ? "paused" : fault?.description
+        let waiting = state.camera.isOn ? "the first picture is being made" : "the camera is off"
+        status.reason =
+          state.isPanicking ? "the card is wanted" : state.isPaused ? "paused" : fault?.description ?? waiting
         status.hint = state.isPanicking || state.isPaused ? nil : fault?.hint
       }
       status.camera = state.camera.name

@@ -25,8 +25,8 @@ public struct LiveSettings: Sendable, Codable, Equatable {
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur"]
   /// A picture that is shown whenever there is no good matte; `nil` for the background alone.
   public var card: String?
-  /// What mattes are made from; `nil` for depth alone where the camera has it, and the person network elsewhere.
-  public var matte: Job.MatteChoice?
+  /// What mattes are made from.
+  public var matte = Job.MatteChoice.auto
   /// The person network; `nil` for the usual ones.
   public var model: String?
   /// How much the picture's edges decide, 0…1; `nil` for the usual.

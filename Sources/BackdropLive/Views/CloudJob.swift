@@ -15,6 +15,8 @@ public struct CloudJob {
     public var mesh = false
     /// What becomes a point.
     public var points = PointCloud.Options()
+    /// The least confidence of a pixel that does, 0…1; 0 takes all. The input must have been asked for it.
+    public var leastConfidence = 0.0
     /// From where it is looked at; `nil` for a camera that sways about what the sensor saw.
     public var view: CloudView?
     /// Size of the picture or video; `nil` for that of the input's pictures, within 960 pixels.
@@ -63,6 +65,10 @@ public struct CloudJob {
         .wrongArgument, "there is no --output",
         hint: "name a cloud with -o FILE.ply, or a picture with --render FILE.png")
     }
+    guard plan.leastConfidence >= 0 && plan.leastConfidence <= 1 else {
+      throw BackdropError(
+        .wrongArgument, "a confidence of \(plan.leastConfidence) is out of range: 0…1", hint: "0.5 is a good number")
+    }
     guard Self.roundSeconds.contains(plan.seconds) else {
       throw BackdropError(
         .wrongArgument, "\(plan.seconds) seconds are out of range: 0.1…120", hint: "6 is a good number")
@@ -95,7 +101,8 @@ public struct CloudJob {
     var failure: BackdropError?
     while files?.isFull == false || (plan.render != nil && film?.isFull != true) {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
-      guard let view = try input.next() else { break }
+      guard var view = try input.next() else { break }
+      if plan.leastConfidence > 0 { view.depth = view.depth.confident(atLeast: plan.leastConfidence) }
       let model: CloudModel
       do throws(BackdropError) {
         model = try CloudModel(view, plan)

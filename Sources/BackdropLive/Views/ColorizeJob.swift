@@ -14,6 +14,9 @@ public struct ColorizeJob {
     public var equalizes = false
     /// Whether a strip below says which colour is how far.
     public var legend = false
+    /// Whether confidence is drawn in place of depth: from none, which has the first colour, to full. Holes stay black. The
+    /// input must have been asked for it.
+    public var showsConfidence = false
     /// Opacity of the colours over the picture, 0…1; `nil` for the colours alone, at the map's size.
     public var overlay: Double?
     /// Where the result goes.
@@ -33,6 +36,8 @@ public struct ColorizeJob {
     public var frames = 0, withoutDepth = 0
     /// The range of the last frame's colours, in metres.
     public var nearMetres: Double?, farMetres: Double?
+    /// The mean confidence of the last frame, 0…1, where confidence was drawn.
+    public var confidence: Double?
     /// Things worth telling.
     public var warnings: [String] = []
   }
@@ -55,6 +60,11 @@ public struct ColorizeJob {
           hint: "leave --overlay out, or give the picture, and this file with --depth")
       }
     }
+    if plan.showsConfidence && (plan.legend || plan.range != nil || plan.equalizes) {
+      throw BackdropError(
+        .wrongArgument, "confidence has no distances",
+        hint: "leave \(plan.legend ? "--legend" : plan.range != nil ? "--range" : "--equalize") out")
+    }
     (self.input, self.plan) = (input, plan)
   }
 
@@ -64,7 +74,8 @@ public struct ColorizeJob {
   public func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
-    var colorizer = DepthColorizer(plan.palette, range: plan.range, equalizes: plan.equalizes)
+    var colorizer = DepthColorizer(
+      plan.palette, range: plan.showsConfidence ? Self.confidences : plan.range, equalizes: plan.equalizes)
     var summary = Summary(output: plan.output)
     var output: JobOutput?
     var canvas = Image(.rgba8, width: 1, height: 1, color: .jpeg)
@@ -88,7 +99,8 @@ public struct ColorizeJob {
           color: .video, format: .rgba8, options: plan.options)
         output = opened
       }
-      let map = try view.depth.fitted(plan.overlay == nil ? size : (view.depth.width, view.depth.height))
+      let shown = plan.showsConfidence ? view.depth.confidenceAsDepth : view.depth
+      let map = try shown.fitted(plan.overlay == nil ? size : (view.depth.width, view.depth.height))
       if map.isEmpty { summary.withoutDepth += 1 }
       let colors = colorizer.colors(for: map)
       let drawn = try draw(map, view.image, colors, size)
@@ -97,7 +109,11 @@ public struct ColorizeJob {
         DepthLegend(width: size.width, pictureHeight: size.height).draw(colors, into: &canvas, y: size.height)
       }
       try opened.write(canvas, time: view.time, duration: view.duration)
-      (summary.nearMetres, summary.farMetres) = (Double(colors.range.lowerBound), Double(colors.range.upperBound))
+      if plan.showsConfidence {
+        summary.confidence = view.depth.meanConfidence
+      } else {
+        (summary.nearMetres, summary.farMetres) = (Double(colors.range.lowerBound), Double(colors.range.upperBound))
+      }
       summary.frames += 1
       progress(summary.frames)
     }
@@ -109,7 +125,7 @@ public struct ColorizeJob {
         .badData, "the depth has no value in it, only holes", path: input.name, hint: "check the input")
     }
     summary.warnings = input.warnings
-    if !input.isAbsolute {
+    if !input.isAbsolute && !plan.showsConfidence {
       summary.warnings.append("this depth is relative: the metres are not true, only their order")
     }
     if output.tookTheFirstOnly && !input.isStill {
@@ -120,6 +136,9 @@ public struct ColorizeJob {
     summary.warnings += output.notes
     return summary
   }
+
+  /// What is drawn in place of 0 m to 1 m.
+  private static let confidences: ClosedRange<Float> = 0...1
 
   private func draw(
     _ map: DepthMap, _ picture: Image?, _ colors: DepthColors, _ size: (width: Int, height: Int)
@@ -135,6 +154,21 @@ public struct ColorizeJob {
 }
 
 extension DepthMap {
+  /// Confidence as if it were metres, of pixels with a value; without confidence the map is one of holes.
+  fileprivate var confidenceAsDepth: DepthMap {
+    var result = Plane<Float>(repeating: .nan, width: width, height: height)
+    if let confidence {
+      for y in 0..<height {
+        let depths = metres.row(y)
+        let numbers = confidence.values.row(y)
+        var row = result.mutableRow(y)
+        // Of 0 m there is none.
+        for x in row.indices where !depths[x].isNaN { row[x] = max(Float(numbers[x]) / 255, 1e-6) }
+      }
+    }
+    return DepthMap(metres: result, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+
   /// The map at a size, each pixel one that was there.
   fileprivate func fitted(_ size: (width: Int, height: Int)) throws(BackdropError) -> DepthMap {
     width == size.width && height == size.height

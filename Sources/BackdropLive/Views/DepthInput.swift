@@ -15,6 +15,8 @@ public final class DepthInput {
     public var camera: Camera?
     /// How each map is cleaned; `edges` and `guided` go by the picture.
     public var filter = DepthFilterChain.raw
+    /// Whether maps come with their confidence, an estimate where the input does not tell it.
+    public var estimatesConfidence = false
 
     /// The defaults.
     public init() {}
@@ -75,6 +77,7 @@ public final class DepthInput {
     self.isAbsolute = isAbsolute
     camera = options.camera
     filter = DepthFilter(options.filter)
+    filter.estimatesConfidence = options.estimatesConfidence
     stepErrorAtOneMetre = stepError
     ownWarnings = warnings
     frameRate = stream?.frameRate ?? Rational(25, 1)
@@ -99,7 +102,18 @@ public final class DepthInput {
     }
     if case .fieldOfView(let degrees) = options.camera { _ = try Intrinsics(fieldOfView: degrees, width: 1, height: 1) }
     let isFile = !name.hasPrefix("sim:") && name != "-" && FileKind(name) == .file
-    if isFile && options.input.depth == nil, let still = try file(name, options) { return still }
+    if options.input.recording.alignment != nil && options.input.depth != nil {
+      throw BackdropError(
+        .wrongArgument, "only recordings are aligned, no picture with its depth", path: name,
+        hint: "put both into a folder: color/1.png and depth/1.png")
+    }
+    if isFile && options.input.depth == nil, let still = try file(name, options) {
+      guard options.input.recording.alignment == nil else {
+        throw BackdropError(
+          .wrongArgument, "only recordings are aligned, and this is one picture", path: name, hint: "leave --align out")
+      }
+      return still
+    }
     var input = options.input
     input.needsDepth = true
     let stream = try JobInput.open(name, options: input)
@@ -186,7 +200,14 @@ public final class DepthInput {
           .wrongArgument, "this picture comes without depth", path: name,
           hint: "give its depth map with --depth FILE, or a photo with depth")
       }
-      let view = View(image: try photo.image(as: .rgba8), depth: depth.depth, time: 0, duration: 1)
+      var map = depth.depth
+      if let confidence = depth.confidence, (confidence.width, confidence.height) == (map.width, map.height) {
+        map.confidence = ConfidenceMap(parts: confidence)
+      } else if options.estimatesConfidence && depth.properties.quality == .low {
+        // Apple's cameras tell one quality for all pixels.
+        map.confidence = map.estimatedConfidence().halved
+      }
+      let view = View(image: try photo.image(as: .rgba8), depth: map, time: 0, duration: 1)
       let isAbsolute = depth.properties.accuracy == .absolute
       return DepthInput(
         name, stream: nil, still: view, isAbsolute: isAbsolute, stepError: depth.stepErrorAtOneMetre,
@@ -194,6 +215,17 @@ public final class DepthInput {
     } catch {
       throw error.at(name)
     }
+  }
+}
+
+extension ConfidenceMap {
+  fileprivate var halved: ConfidenceMap {
+    var result = values
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      for x in row.indices { row[x] /= 2 }
+    }
+    return ConfidenceMap(result)
   }
 }
 

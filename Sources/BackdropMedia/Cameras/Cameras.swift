@@ -4,30 +4,52 @@ import BackdropImaging
 public enum Cameras {
   /// Those that the system itself and PipeWire know; network cameras are known by their address alone.
   ///
-  /// A camera that both know is there twice; loopbacks and other programs' virtual cameras come last of their kind.
-  /// Nothing is switched on by it.
-  public static func list() -> [CameraDescription] { V4L2Cameras.list() }
+  /// A camera that both know is there twice; loopbacks, which other programs fill, come after all others of the system.
+  /// Our own virtual camera is left out. Nothing is switched on by it.
+  public static func list() -> [CameraDescription] { V4L2Cameras.list() + PipeWireNodes.describe() }
 
   /// Opens a camera in the mode nearest to a wish.
   ///
   /// - Parameters:
-  ///   - address: `v4l2:/dev/video0`, or a device file alone.
+  ///   - address: `v4l2:/dev/video0`, or a device file alone; `pipewire:NAME`, with a node's name, number or description, or
+  ///     nothing for the first; `rtsp://…` or `http://…` for a camera of the network; `file:PATH` for a video that is played
+  ///     again and again.
   ///   - wish: what its pictures shall be like; the camera's own ``CameraDevice/mode`` may differ.
   /// - Throws: `wrongArgument` for an address of no known kind; `system` where the camera is not there, in use, or may not
   ///   be used; `unsupported` if it delivers nothing that is read here.
-  public static func open(_ address: String, _ wish: CameraWish = CameraWish()) throws(BackdropError)
-    -> any CameraDevice
-  {
-    if let path = path(address) { return try V4L2Camera.open(path, wish) }
-    throw BackdropError(
-      .wrongArgument, "there is no camera '\(address)'", hint: "list what is there: backdrop cameras")
+  public static func open(
+    _ address: String, _ wish: CameraWish = CameraWish()
+  ) throws(BackdropError) -> any CameraDevice {
+    guard wish.width > 0 && wish.height > 0 && wish.rate > 0 && wish.rate <= 1000 else {
+      throw BackdropError(.wrongArgument, "a camera of \(wish.width)×\(wish.height) at \(wish.rate) pictures a second")
+    }
+    try ImageLimits.standard.check(width: wish.width, height: wish.height)
+    switch kind(address) {
+    case .node(let path): return try V4L2Camera.open(path, wish)
+    case .pipeWire(let name): return try PipeWireCapture.open(name, wish)
+    case .network: return try NetworkCamera.open(address)
+    case .file(let path): return try FileCamera.open(path)
+    case nil:
+      throw BackdropError(
+        .wrongArgument, "there is no camera '\(address)'", hint: "list what is there: backdrop cameras")
+    }
   }
 
-  /// Whether an address is one of those that ``open(_:_:)`` knows, whatever is there.
-  public static func isAddress(_ text: String) -> Bool { path(text) != nil }
+  /// Whether an address is of a kind that ``open(_:_:)`` knows, whatever is there.
+  public static func isAddress(_ text: String) -> Bool { kind(text) != nil }
 
-  private static func path(_ address: String) -> String? {
-    if address.hasPrefix("v4l2:") { return String(address.dropFirst(5)) }
-    return address.hasPrefix("/dev/") ? address : nil
+  private enum Kind {
+    case node(String)
+    case pipeWire(String)
+    case network
+    case file(String)
+  }
+
+  private static func kind(_ address: String) -> Kind? {
+    if address.hasPrefix("v4l2:") { return .node(String(address.dropFirst(5))) }
+    if address.hasPrefix("/dev/") { return .node(address) }
+    if address.hasPrefix("pipewire:") { return .pipeWire(String(address.dropFirst(9))) }
+    if address.hasPrefix("file:") { return .file(String(address.dropFirst(5))) }
+    return NetworkCamera.isAddress(address) ? .network : nil
   }
 }

@@ -77,6 +77,10 @@ public final class V4L2Output: VirtualCamera {
     let isExclusive = !abilities.captures
     try setFormat(device, abilities, layout, path)
     setRate(device, rate)
+    // Pictures are written, which needs no stream; but the module, up to version 0.12, takes only one that was begun for
+    // the end of a writer, and no other writer after one that it did not see end.
+    var type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
+    _ = device.call(BD_STREAMON, &type)
     let use: DeviceWatch?
     do throws(BackdropError) { use = try DeviceWatch.ofUse(path) } catch { use = nil }
     var inside = Inside(
@@ -101,7 +105,7 @@ public final class V4L2Output: VirtualCamera {
     guard abilities.isLoopback else {
       throw BackdropError(
         .wrongArgument, "this is '\(abilities.card)' (\(abilities.driver)), no virtual camera", path: path,
-        hint: "give the device of v4l2loopback, or \(load)")
+        hint: "give the device of v4l2loopback, or load the module: \(loadingLine(""))")
     }
     guard abilities.shows else {
       let holders = DeviceHolders.of(path).map(\.description).joined(separator: ", ")

@@ -76,7 +76,7 @@ import Testing
     socket.close()
     #expect(throws: BackdropError.self) { try ControlSocket.send(.status, to: path) }
     // What a program left behind that was killed is in nobody's way.
-    FileManager.default.createFile(atPath: path, contents: nil)
+    try Data().write(to: URL(fileURLWithPath: path))
     let second = try ControlSocket.open(path) { (_) throws(BackdropError) in LiveStatus() }
     second.close()
   }
@@ -93,7 +93,7 @@ import Testing
       }
     }
     #expect(connected == 0)
-    _ = Array(text.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+    _ = Array(text.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 
   @Test func settingsComeBack() throws {

@@ -98,7 +98,7 @@ import Testing
     #expect(session.status.hint == "plug it in")
     eventually("it is back") { session.status.showing == .person && stage.state.withLock { $0.opened } == 2 }
     let notes = session.takeNotes().joined(separator: "\n")
-    #expect(notes.contains("the camera is lost: unplugged") && notes.contains("the camera is back: stage"))
+    #expect(notes.contains("the camera is lost: unplugged") && notes.contains("the camera is back: stage (128×96)"))
     session.stop()
     #expect(judge.counts.rooms == 0)
   }

@@ -23,16 +23,20 @@ import Testing
   @Test func joinsWhatBelongsTogether() throws {
     var joiner = Synchronizer(Synchronizer.Rules(tolerance: 0.016))
     joiner.add(depth(0.001))
-    #expect(joiner.next(at: 0.001) == nil)
+    let joined3 = joiner.next(at: 0.001)
+    #expect(joined3 == nil)
     joiner.add(picture(0.0))
-    let first = try #require(joiner.next(at: 0.002))
+    let joined1 = joiner.next(at: 0.002)
+    let first = try #require(joined1)
     #expect(first.seconds == 0)
     #expect(abs((joinedDepth(first.frame) ?? 0) - 0.001) < 1e-6)
     // The picture first, its depth later.
     joiner.add(picture(0.033))
-    #expect(joiner.next(at: 0.034) == nil)
+    let joined4 = joiner.next(at: 0.034)
+    #expect(joined4 == nil)
     joiner.add(depth(0.040))
-    let second = try #require(joiner.next(at: 0.041))
+    let joined2 = joiner.next(at: 0.041)
+    let second = try #require(joined2)
     #expect(abs((joinedDepth(second.frame) ?? 0) - 0.040) < 1e-6)
     #expect(joiner.counts == counts(complete: 2))
   }
@@ -49,21 +53,26 @@ import Testing
   @Test func aPictureWithoutDepthIsGivenUpOnceNoneCanCome() {
     var joiner = Synchronizer(Synchronizer.Rules(tolerance: 0.01))
     joiner.add(picture(0))
-    #expect(joiner.next(at: 0.01) == nil)
+    let joined5 = joiner.next(at: 0.01)
+    #expect(joined5 == nil)
     joiner.add(depth(0.05))
-    #expect(joiner.next(at: 0.05) == nil)
+    let joined6 = joiner.next(at: 0.05)
+    #expect(joined6 == nil)
     // The depth came before its picture, by more than the tolerance.
     #expect(joiner.counts == counts(early: 1, dropped: 1))
     joiner.add(picture(0.05))
-    #expect(joiner.next(at: 0.05)?.seconds == 0.05)
+    let joined7 = joiner.next(at: 0.05)
+    #expect(joined7?.seconds == 0.05)
   }
 
   @Test func aPictureWaitsOnlySoLong() {
     var joiner = Synchronizer(Synchronizer.Rules(tolerance: 0.01, patience: 0.1))
     joiner.add(picture(1))
-    #expect(joiner.next(at: 1.09) == nil)
+    let joined8 = joiner.next(at: 1.09)
+    #expect(joined8 == nil)
     #expect(joiner.counts.dropped == 0)
-    #expect(joiner.next(at: 1.11) == nil)
+    let joined9 = joiner.next(at: 1.11)
+    #expect(joined9 == nil)
     #expect(joiner.counts.dropped == 1)
     // Too late now.
     joiner.add(depth(0.98))
@@ -77,17 +86,21 @@ import Testing
     joiner.add(picture(0.5))
     joiner.add(picture(.nan))
     joiner.add(picture(.infinity))
-    #expect(joiner.next(at: 1)?.seconds == 1)
-    #expect(joiner.next(at: 1) == nil)
+    let joined10 = joiner.next(at: 1)
+    #expect(joined10?.seconds == 1)
+    let joined11 = joiner.next(at: 1)
+    #expect(joined11 == nil)
     #expect(joiner.counts == counts(complete: 1, outOfOrder: 4))
   }
 
   @Test func facesJoinToo() {
     var joiner = Synchronizer(Synchronizer.Rules(tolerance: 0.01, wantsDepth: false, wantsFaces: true))
     joiner.add(picture(0))
-    #expect(joiner.next(at: 0) == nil)
+    let joined12 = joiner.next(at: 0)
+    #expect(joined12 == nil)
     joiner.add(faces(0.005))
-    #expect(joiner.next(at: 0.01) != nil)
+    let joined13 = joiner.next(at: 0.01)
+    #expect(joined13 != nil)
   }
 
   @Test func aWholeFrameGoesOnAndTheNewestWins() {
@@ -95,7 +108,8 @@ import Testing
     for seconds in [0.0, 0.033, 0.066] {
       joiner.add(LiveSample(.frame(Frame(image: Image(.gray8, width: 1, height: 1))), seconds: seconds))
     }
-    #expect(joiner.next(at: 0.07)?.seconds == 0.066)
+    let joined14 = joiner.next(at: 0.07)
+    #expect(joined14?.seconds == 0.066)
     #expect(joiner.counts == counts(complete: 1, dropped: 2))
   }
 

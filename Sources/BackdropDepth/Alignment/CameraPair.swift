@@ -1,0 +1,18 @@
+import BackdropImaging
+
+/// A depth camera and the colour camera beside it: what it takes to bring the pictures of both together.
+public struct CameraPair: Sendable, Codable, Equatable {
+  /// The camera that takes the depth.
+  public var depth: CameraModel
+  /// The camera that takes the pictures.
+  public var color: CameraModel
+  /// From the depth camera to the colour camera.
+  public var extrinsics: Extrinsics
+
+  /// Makes a pair.
+  public init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) {
+    self.depth = depth
+    self.color = color
+    self.extrinsics = extrinsics
+  }
+}

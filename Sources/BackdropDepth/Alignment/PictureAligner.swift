@@ -1,0 +1,116 @@
+import BackdropImaging
+
+/// Turns pictures of a colour camera into what the depth camera beside it would have seen: the counterpart of
+/// ``DepthAligner``, for clouds and filters that keep the depth as it was measured.
+///
+/// Each pixel of the map takes the colour, between four pixels of the picture, of the place where the colour camera sees its
+/// point. It has none where its depth is a hole, where the point is outside the picture, and where something nearer hides
+/// it from the colour camera: by the map as that camera would see it, with 3 % of the distance to spare. It is not safe to
+/// call from two threads at once.
+public final class PictureAligner {
+  /// The camera that takes the depth, whose view is made.
+  public let depth: CameraModel
+  /// The camera that takes the pictures.
+  public let color: CameraModel
+  /// From the depth camera to the colour camera.
+  public let extrinsics: Extrinsics
+  private let aligner: DepthAligner
+  private let grid: LensGrid?
+  private var view = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
+  /// Directions of the map's pixels as the colour camera sees them.
+  private var rays: [SIMD3<Float>] = []
+  private var raysSize = (0, 0)
+
+  /// Depths up to this ratio behind the nearest are not hidden by it.
+  private static let spare: Float = 1.03
+
+  /// Makes an aligner.
+  ///
+  /// - Throws: `badData` for cameras and extrinsics that make no sense; `overLimit` for a colour camera beyond
+  ///   ``ImageLimits/standard``.
+  public init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
+    let made = try DepthAligner(depth: depth, color: color, extrinsics: extrinsics)
+    (self.depth, self.color, self.extrinsics, aligner) = (depth, color, extrinsics, made)
+    grid = color.isFormula ? nil : LensGrid(color)
+  }
+
+  /// The picture as the depth camera would have taken it, at the map's size.
+  ///
+  /// - Parameters:
+  ///   - picture: of the colour camera, at any size.
+  ///   - map: of the depth camera, at any size.
+  ///   - isOpaque: whether pixels without a colour are black, and not transparent.
+  /// - Returns: `rgba8`; the map itself is registered to it.
+  public func aligned(_ picture: Image, to map: DepthMap, isOpaque: Bool = false) -> Image {
+    let source = picture.format == .rgba8 ? picture : picture.converted(to: .rgba8)
+    var result = Image(
+      .rgba8, width: map.width, height: map.height, color: source.color, alpha: isOpaque ? .opaque : .straight)
+    let reference = color.intrinsics
+    var loose = map
+    loose.isRegistered = false
+    aligner.align(loose, into: &view)
+    if raysSize != (map.width, map.height) { prepareRays(map.width, map.height) }
+    let sx = Float(source.width) / Float(reference.width), sy = Float(source.height) / Float(reference.height)
+    let nothing: UInt8 = isOpaque ? 255 : 0
+    let offset = SIMD3(extrinsics.translation.map { Float($0) })
+    for y in 0..<map.height {
+      let depths = map.metres.row(y)
+      var row = result.mutableRow(y)
+      for x in depths.indices {
+        for c in 0..<3 { row[4 * x + c] = 0 }
+        row[4 * x + 3] = nothing
+        let z = depths[x]
+        let point = rays[y * map.width + x] * z + offset
+        // Written so that holes fail.
+        guard z > 0 && point.z > 1e-3 else { continue }
+        let place = pixel(point.x / point.z, point.y / point.z)
+        guard place.x >= 0 && place.y >= 0 && place.x < Float(reference.width) && place.y < Float(reference.height)
+        else { continue }
+        let nearest = view.metres[Int(place.x), Int(place.y)]
+        if point.z > nearest * Self.spare { continue }
+        let color = source.between(place.x * sx - 0.5, place.y * sy - 0.5)
+        for c in 0..<3 { row[4 * x + c] = UInt8(color[c] + 0.5) }
+        row[4 * x + 3] = 255
+      }
+    }
+    return result
+  }
+
+  private func pixel(_ u: Float, _ v: Float) -> (x: Float, y: Float) {
+    if let grid { return grid.pixel(u, v) }
+    let found = color.pixel(x: Double(u), y: Double(v))
+    return (Float(found.x), Float(found.y))
+  }
+
+  private func prepareRays(_ width: Int, _ height: Int) {
+    raysSize = (width, height)
+    rays = []
+    rays.reserveCapacity(width * height)
+    let sx = Double(depth.intrinsics.width) / Double(width), sy = Double(depth.intrinsics.height) / Double(height)
+    for y in 0..<height {
+      for x in 0..<width {
+        let ray = depth.direction(x: (Double(x) + 0.5) * sx, y: (Double(y) + 0.5) * sy)
+        let turned = extrinsics.turned(ray.x, ray.y, 1)
+        rays.append(SIMD3(Float(turned.x), Float(turned.y), Float(turned.z)))
+      }
+    }
+  }
+}
+
+extension Image {
+  /// Red, green and blue of an `rgba8` image between four pixels; beyond the edge, of those at it.
+  fileprivate func between(_ x: Float, _ y: Float) -> SIMD3<Float> {
+    let px = min(max(x, 0), Float(width - 1)), py = min(max(y, 0), Float(height - 1))
+    let (left, top) = (Int(px), Int(py))
+    let (right, bottom) = (min(left + 1, width - 1), min(top + 1, height - 1))
+    let (p, q) = (px - Float(left), py - Float(top))
+    let (above, below) = (row(top), row(bottom))
+    var result = SIMD3<Float>()
+    for c in 0..<3 {
+      let one = Float(above[4 * left + c]) * (1 - p) + Float(above[4 * right + c]) * p
+      let two = Float(below[4 * left + c]) * (1 - p) + Float(below[4 * right + c]) * p
+      result[c] = one * (1 - q) + two * q
+    }
+    return result
+  }
+}

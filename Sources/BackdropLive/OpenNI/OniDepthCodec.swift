@@ -1,0 +1,86 @@
+import BackdropImaging
+
+/// PrimeSense's packing of 16-bit depth in `.oni` files, `16zP` and `16zT` (XnStreamCompression.cpp of OpenNI2, Apache-2.0).
+///
+/// Numbers follow each other as differences `last − this`. A byte below E0 has two of them in four bits each, 6 added: 0…12;
+/// D there is none, F in the low four bits is followed by a whole number. E0 + n stands for 2 n numbers like the last, FF for
+/// one whole number: a byte of 80 or more is a difference with C0 added, else it is the high byte of a number, and
+/// the low one follows. `16zT` has these for places in a table of the numbers that occur, which comes first.
+enum OniDepthCodec {
+  /// Unpacks `count` numbers.
+  ///
+  /// - Throws: `badData` for data that is cut off, goes on behind its end, or names places that the table has not.
+  static func decode(_ bytes: [UInt8], count: Int, hasTable: Bool) throws(BackdropError) -> [UInt16] {
+    var reader = Reader(bytes: bytes, count: count, hasTable: hasTable)
+    if hasTable {
+      let places = Int(try reader.half())
+      reader.table.reserveCapacity(places)
+      for _ in 0..<places { reader.table.append(try reader.half()) }
+      guard places > 0 else { throw Reader.damaged("an empty table") }
+    }
+    try reader.decode()
+    return reader.result
+  }
+
+  private struct Reader {
+    let bytes: [UInt8]
+    let count: Int
+    let hasTable: Bool
+    var position = 0
+    var table: [UInt16] = []
+    var result: [UInt16] = []
+
+    static func damaged(_ reason: String) -> BackdropError {
+      BackdropError(.badData, "the packed depth is damaged (\(reason))")
+    }
+
+    mutating func byte() throws(BackdropError) -> UInt8 {
+      guard position < bytes.count else { throw Self.damaged("it is cut off") }
+      position += 1
+      return bytes[position - 1]
+    }
+
+    mutating func half() throws(BackdropError) -> UInt16 {
+      let low = try byte()
+      return UInt16(low) | UInt16(try byte()) << 8
+    }
+
+    mutating func put(_ value: UInt16) throws(BackdropError) {
+      guard result.count < count else { throw Self.damaged("it is longer than announced") }
+      guard hasTable else {
+        result.append(value)
+        return
+      }
+      guard Int(value) < table.count else { throw Self.damaged("a place that the table has not") }
+      result.append(table[Int(value)])
+    }
+
+    mutating func decode() throws(BackdropError) {
+      result.reserveCapacity(count)
+      var last = try half()
+      try put(last)
+      while position < bytes.count {
+        let code = try byte()
+        if code >= 0xE0 && code != 0xFF {
+          for _ in 0..<2 * (Int(code) - 0xE0) { try put(last) }
+          continue
+        }
+        if code != 0xFF {
+          last = last &+ 6 &- UInt16(code >> 4)
+          try put(last)
+          let low = code & 15
+          if low == 0x0D { continue }
+          if low != 0x0F {
+            last = last &+ 6 &- UInt16(low)
+            try put(last)
+            continue
+          }
+        }
+        let whole = try byte()
+        last = whole & 0x80 != 0 ? last &+ 192 &- UInt16(whole) : UInt16(whole) << 8 | UInt16(try byte())
+        try put(last)
+      }
+      guard result.count == count else { throw Self.damaged("it is shorter than announced") }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The records of an `.oni` file, as OpenNI 1 and 2 write it (OniDataRecords.cpp and DataRecords.h of OpenNI2, Apache-2.0).
+///
+/// It begins with `NI10`, a version and a time; then there are records: `NIR\0`, kind, node, length of their fields with this
+/// head, length of the data behind them, and a position to go back to, of 8 bytes, 4 before version 1.0.1. Nothing that
+/// the file says of itself is believed: records are walked through, none twice, and their data is read when it is asked for.
+final class OniFile {
+  /// A stream of the recording.
+  struct Node {
+    /// 2 for depth, 3 for colour, 5 for infrared.
+    var kind: UInt32
+    /// Four letters: how its data is packed.
+    var codec: UInt32
+    /// Values by their names, as they were before the first data.
+    var properties: [String: [UInt8]] = [:]
+    /// Its frames in the file's order.
+    var frames: [Data] = []
+  }
+
+  /// A frame's data in the file.
+  struct Data: Equatable {
+    var microseconds: UInt64
+    var offset: Int
+    var byteCount: Int
+  }
+
+  static let depth: UInt32 = 2, color: UInt32 = 3
+
+  let path: String
+  private(set) var nodes: [UInt32: Node] = [:]
+  /// Why the records end before the file does.
+  private(set) var damage: BackdropError?
+  private let descriptor: Int32
+  private let byteCount: Int
+  private var headSize = 28
+
+  /// Most records: more than a day of two streams at 30 frames a second.
+  private static let recordLimit = 8_000_000
+  /// Longest fields of a record, and the most properties and streams.
+  private static let fieldLimit = 1 << 16, propertyLimit = 256, nodeLimit = 64
+  private static let magic: UInt32 = 0x0052_494E
+
+  private init(_ path: String, _ descriptor: Int32, byteCount: Int) {
+    self.path = path
+    self.descriptor = descriptor
+    self.byteCount = byteCount
+  }
+
+  deinit { close(descriptor) }
+
+  /// Opens a file and walks through its records.
+  ///
+  /// - Throws: `wrongArgument` if there is no such file; `badData` for one that is no recording; `unsupported` for a later
+  ///   version; `overLimit` for one with too many records.
+  static func open(_ path: String) throws(BackdropError) -> OniFile {
+    guard FileKind(path) == .file else {
+      throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
+    }
+    let descriptor = descriptor(path)
+    guard descriptor >= 0 else {
+      throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
+    }
+    var info = stat()
+    fstat(descriptor, &info)
+    let file = OniFile(path, descriptor, byteCount: Int(info.st_size))
+    do throws(BackdropError) { try file.walk() } catch { throw error.at(path) }
+    return file
+  }
+
+  // The type's own function has the same name as the system's.
+  private static func descriptor(_ path: String) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    #else
+      Darwin.open(path, O_RDONLY | O_CLOEXEC)
+    #endif
+  }
+
+  /// The data of a frame.
+  ///
+  /// - Throws: `overLimit` beyond `limit`; `system` if it cannot be read.
+  func read(_ data: Data, limit: Int) throws(BackdropError) -> [UInt8] {
+    guard data.byteCount <= limit else {
+      throw BackdropError(.overLimit, "a frame has \(data.byteCount) bytes, more than \(limit)", path: path)
+    }
+    guard let bytes = bytes(at: data.offset, data.byteCount) else {
+      throw BackdropError(.system, "a frame cannot be read (\(String(cString: strerror(errno))))", path: path)
+    }
+    return bytes
+  }
+
+  /// `nil` beyond the end.
+  private func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
+    guard count >= 0, offset >= 0, offset <= byteCount, count <= byteCount - offset else { return nil }
+    var isWhole = true
+    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
+      while used < count {
+        let got = pread(descriptor, target.baseAddress.map { $0 + used }, count - used, off_t(offset + used))
+        if got < 0 && errno == EINTR { continue }
+        guard got > 0 else {
+          isWhole = false
+          break
+        }
+        used += got
+      }
+    }
+    return isWhole ? result : nil
+  }
+
+  private func walk() throws(BackdropError) {
+    guard let head = bytes(at: 0, 24), head.starts(with: Array("NI10".utf8)) else {
+      throw BackdropError(
+        .badData, "this is no OpenNI recording, or its beginning alone", hint: "copy it again from where it came")
+    }
+    let version = (Int(head[4]), Int(head[5]), Int(head.word16(6)), Int(head.word32(8)))
+    guard version >= (1, 0, 0, 4) && version <= (1, 0, 1, 0) else {
+      throw BackdropError(
+        .unsupported, "version \(version.0).\(version.1).\(version.2).\(version.3) of OpenNI's recordings is not read",
+        hint: "1.0.0.4 to 1.0.1.0 are; record again with OpenNI2")
+    }
+    headSize = version < (1, 0, 1, 0) ? 24 : 28
+    var (offset, count) = (24, 0)
+    while offset < byteCount {
+      count += 1
+      guard count <= Self.recordLimit else {
+        throw BackdropError(
+          .overLimit, "it has more than \(Self.recordLimit) records", hint: "record in several files")
+      }
+      guard let head = bytes(at: offset, headSize) else { return end("is cut off") }
+      let (fields, data) = (Int(head.word32(12)), Int(head.word32(16)))
+      guard head.word32(0) == Self.magic, fields >= headSize, fields <= Self.fieldLimit else {
+        return end("is damaged")
+      }
+      guard fields + data <= byteCount - offset, let body = bytes(at: offset + headSize, fields - headSize) else {
+        return end("is cut off")
+      }
+      let kind = head.word32(4)
+      // The end: the recorder leaves what was there behind it.
+      if kind == 0x0B { return }
+      note(kind, head.word32(8), body, Data(microseconds: 0, offset: offset + fields, byteCount: data))
+      offset += fields + data
+    }
+  }
+
+  private func end(_ reason: String) {
+    damage = BackdropError(.badData, "the file \(reason): what comes before is read", path: path)
+  }
+
+  private func note(_ kind: UInt32, _ id: UInt32, _ body: [UInt8], _ data: Data) {
+    switch kind {
+    case 0x02, 0x0C, 0x0D:
+      guard let (_, end) = body.name(at: 0), body.count >= end + 8, nodes[id] != nil || nodes.count < Self.nodeLimit
+      else { return }
+      // A stream that is added once more goes on.
+      if nodes[id] == nil { nodes[id] = Node(kind: body.word32(end), codec: body.word32(end + 4)) }
+    case 0x03, 0x06:
+      guard let (name, end) = body.name(at: 0), body.count >= end + 4, let node = nodes[id], node.frames.isEmpty,
+        node.properties.count < Self.propertyLimit
+      else { return }
+      let length = Int(body.word32(end))
+      guard length <= body.count - end - 4 else { return }
+      nodes[id]?.properties[name] = Array(body[end + 4..<end + 4 + length])
+    case 0x0A:
+      guard body.count >= 8 else { return }
+      nodes[id]?.frames.append(
+        Data(microseconds: body.word64(0), offset: data.offset, byteCount: data.byteCount))
+    default: break
+    }
+  }
+}
+
+extension OniFile.Node {
+  /// A whole number; `nil` where there is none of that name.
+  func integer(_ name: String) -> Int? {
+    properties[name].flatMap { $0.count >= 8 ? Int(truncatingIfNeeded: $0.word64(0)) : nil }
+  }
+}
+
+extension [UInt8] {
+  func word16(_ at: Int) -> UInt16 { UInt16(self[at]) | UInt16(self[at + 1]) << 8 }
+  func word32(_ at: Int) -> UInt32 { UInt32(word16(at)) | UInt32(word16(at + 2)) << 16 }
+  func word64(_ at: Int) -> UInt64 { UInt64(word32(at)) | UInt64(word32(at + 4)) << 32 }
+
+  /// A length, and as many letters with a zero at the end; and where they end.
+  fileprivate func name(at start: Int) -> (String, Int)? {
+    guard count >= start + 4 else { return nil }
+    let length = Int(word32(start))
+    guard length > 0, length <= 256, count >= start + 4 + length else { return nil }
+    let letters = self[start + 4..<start + 4 + length].prefix { $0 != 0 }
+    return (String(decoding: letters, as: UTF8.self), start + 4 + length)
+  }
+}

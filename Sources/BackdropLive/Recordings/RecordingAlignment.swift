@@ -1,0 +1,98 @@
+import BackdropDepth
+import BackdropImaging
+import Foundation
+
+/// How depth and pictures of a recording are brought together that does not have them registered.
+public struct RecordingAlignment: Sendable, Equatable {
+  /// Whose view frames are of.
+  public enum View: String, Sendable, CaseIterable {
+    /// The colour camera's: depth is turned to it (``DepthAligner``).
+    case color
+    /// The depth camera's: depth stays as it was measured, and takes the colours (``PictureAligner``), black where there are none.
+    case depth
+  }
+
+  /// The cameras.
+  public var cameras: CameraPair
+  /// Whose view frames are of.
+  public var view: View
+
+  /// Makes an alignment.
+  public init(_ cameras: CameraPair, view: View = .color) {
+    self.cameras = cameras
+    self.view = view
+  }
+
+  /// Reads the cameras from a JSON file, as docs/recordings.md describes it.
+  ///
+  /// - Throws: `wrongArgument` if there is no such file; `badData` for one that is not understood, and for cameras that make
+  ///   no sense.
+  public init(file path: String, view: View = .color) throws(BackdropError) {
+    let bytes = try InputFile.read(path, limit: 1 << 20)
+    let file: File
+    do {
+      file = try JSONDecoder().decode(File.self, from: Data(bytes))
+    } catch {
+      throw BackdropError(
+        .badData, "this file holds no pair of cameras that is understood", path: path,
+        hint: "it has depth, color (fx, fy, cx, cy, width, height), rotation (9) and translation (3), as JSON")
+    }
+    do throws(BackdropError) {
+      let pair = CameraPair(
+        depth: try file.depth.model("depth"), color: try file.color.model("colour"),
+        extrinsics: Extrinsics(
+          rotation: file.rotation ?? Extrinsics.identity.rotation, translation: file.translation))
+      _ = try PictureAligner(depth: pair.depth, color: pair.color, extrinsics: pair.extrinsics)
+      self.init(pair, view: view)
+    } catch { throw error.at(path) }
+  }
+
+  private struct File: Decodable {
+    var depth, color: Camera
+    var rotation: [Double]?
+    var translation: [Double]
+  }
+
+  private struct Camera: Decodable {
+    var fx, fy, cx, cy: Double
+    var width, height: Int
+    var distortion: Distortion?
+
+    func model(_ name: String) throws(BackdropError) -> CameraModel {
+      let intrinsics = try CameraFile.checked(fx, fy, cx, cy, width, height, nil)
+      return CameraModel(intrinsics, lens: try distortion?.lens(name, width, height) ?? .none)
+    }
+  }
+
+  private struct Distortion: Decodable {
+    var model: String
+    var coefficients: [Double]?
+    var center: [Double]?
+    var straightening, distorting: [Float]?
+
+    func lens(_ name: String, _ width: Int, _ height: Int) throws(BackdropError) -> LensDistortion {
+      let k = coefficients ?? []
+      switch model {
+      case "none": return .none
+      case "brown-conrady" where k.count == 5:
+        return .brownConrady(k1: k[0], k2: k[1], p1: k[2], p2: k[3], k3: k[4])
+      case "inverse-brown-conrady" where k.count == 5:
+        return .inverseBrownConrady(k1: k[0], k2: k[1], p1: k[2], p2: k[3], k3: k[4])
+      case "radial":
+        guard let center, center.count == 2, let straightening, let distorting,
+          (2...65_536).contains(straightening.count), (2...65_536).contains(distorting.count)
+        else { break }
+        return .radial(
+          RadialDistortion(
+            centerX: center[0], centerY: center[1], width: width, height: height, straightening: straightening,
+            distorting: distorting))
+      default: break
+      }
+      throw BackdropError(
+        .badData, "the \(name) camera's distortion '\(model.prefix(40))' is not understood",
+        hint:
+          "it is none, brown-conrady or inverse-brown-conrady with 5 coefficients (k1, k2, p1, p2, k3), or radial with "
+          + "center, straightening and distorting")
+    }
+  }
+}

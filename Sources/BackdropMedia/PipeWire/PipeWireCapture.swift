@@ -1,0 +1,172 @@
+import BackdropImaging
+import CPipeWire
+import Foundation
+
+/// A camera that PipeWire hands out: webcams where programs share them, cameras behind libcamera, other programs' virtual
+/// cameras.
+final class PipeWireCapture: CameraDevice {
+  let name: String
+  private(set) var mode: CameraMode
+
+  private let connection: PipeWireConnection
+  private let stream: PipeWireStream
+  private let node: UInt32
+  private let arrivals: Arrivals
+  private var decoder: (decoder: PictureDecoder, format: PipeWireFormat, stride: Int)?
+
+  /// Counted on the connection's thread, read with its lock held.
+  private final class Arrivals {
+    var count = 0
+  }
+
+  private static let patience = 5.0
+
+  private init(
+    _ name: String, _ mode: CameraMode, _ connection: PipeWireConnection, _ stream: PipeWireStream, node: UInt32,
+    _ arrivals: Arrivals
+  ) {
+    self.name = name
+    self.mode = mode
+    self.connection = connection
+    self.stream = stream
+    self.node = node
+    self.arrivals = arrivals
+  }
+
+  deinit {
+    connection.stop()
+    stream.destroy()
+    connection.disconnect()
+  }
+
+  /// Opens a camera by its node's name, number (`object.serial`) or description; the first one for an empty name.
+  ///
+  /// - Throws: `unsupported` where PipeWire is not installed or the camera's formats are not read, `system` where it does
+  ///   not run or there is no such camera.
+  static func open(_ wanted: String, _ wish: CameraWish) throws(BackdropError) -> PipeWireCapture {
+    let connection = try PipeWireConnection.open()
+    do throws(BackdropError) {
+      return try connection.locked { () throws(BackdropError) in try open(wanted, wish, connection) }
+    } catch {
+      connection.disconnect()
+      throw error.at("pipewire:\(wanted)")
+    }
+  }
+
+  private static func open(
+    _ wanted: String, _ wish: CameraWish, _ connection: PipeWireConnection
+  ) throws(BackdropError) -> PipeWireCapture {
+    try connection.synchronise()
+    let nodes = try PipeWireNodes.list(connection)
+    let node =
+      nodes.first { wanted.isEmpty || $0.name == wanted } ?? nodes.first { $0.serial == wanted }
+      ?? nodes.first { $0.description == wanted }
+    guard let node else {
+      throw BackdropError(
+        .system, "PipeWire knows no such camera", hint: "connect it; list what is there: backdrop cameras")
+    }
+    guard node.modes.isEmpty || node.modes.contains(where: { !$0.isDepth }) else {
+      throw BackdropError(.unsupported, "the camera gives distances only", hint: "give the camera of its colours")
+    }
+    var formats: [PodObject] = []
+    if let choice = CameraMode.nearest(to: wish, among: node.modes) {
+      formats = PipeWireFormat.wish(
+        choice.mode.encoding, width: choice.mode.width, height: choice.mode.height, rate: choice.rate ?? wish.rate)
+    }
+    // A camera may have lost the mode since, or not have told of any.
+    let others: [CameraMode.Encoding] = [.nv12, .i420, .yuyv, .bgra, .rgba, .rgb, .mjpeg]
+    for encoding in others {
+      formats += PipeWireFormat.wish(encoding, width: wish.width, height: wish.height, rate: wish.rate)
+    }
+    let arrivals = Arrivals()
+    let stream = try PipeWireStream.open(
+      connection,
+      properties: [
+        "node.name": "backdrop-input", "media.name": "Backdrop", "media.type": "Video", "media.category": "Capture",
+        "media.role": "Camera", "target.object": node.serial ?? node.name,
+      ], direction: BD_PW_INPUT, flags: BD_PW_AUTOCONNECT | BD_PW_MAP_BUFFERS | BD_PW_DONT_RECONNECT, formats: formats
+    ) { _ in
+      arrivals.count += 1
+      connection.signal()
+    }
+    let isThere = connection.wait(patience) {
+      connection.failure != nil || stream.state == Int32(BD_PW_ERROR) || stream.hasOddFormat
+        || (stream.format != nil && stream.state >= Int32(BD_PW_PAUSED))
+    }
+    guard isThere, let format = stream.format, stream.state >= Int32(BD_PW_PAUSED), connection.failure == nil else {
+      let reason = connection.failure?.message ?? stream.complaint ?? "no format is agreed on"
+      let kind: BackdropError.Kind = stream.hasOddFormat ? .unsupported : .system
+      stream.destroy()
+      throw BackdropError(
+        kind, "the camera '\(node.description)' does not start (\(reason))",
+        hint:
+          "check that a session manager runs (systemctl --user status wireplumber), and that the camera is not in use")
+    }
+    let mode = CameraMode(
+      encoding: format.encoding, width: format.width, height: format.height, rates: format.rate > 0 ? [format.rate] : []
+    )
+    return PipeWireCapture(node.description, mode, connection, stream, node: node.id, arrivals)
+  }
+
+  func next(within seconds: Double) throws(BackdropError) -> CapturedPicture? {
+    try connection.locked { () throws(BackdropError) in
+      let isThere = connection.wait(seconds) { isLost || arrivals.count > 0 }
+      if let failure = connection.failure { throw failure }
+      guard !isLost else {
+        throw BackdropError(
+          .system, "the camera is gone" + (stream.complaint.map { " (\($0))" } ?? ""), path: name,
+          hint: "plug it in again")
+      }
+      guard isThere else { return nil }
+      arrivals.count = 0
+      guard var buffer = connection.functions.pw_stream_dequeue_buffer(stream.pointer) else { return nil }
+      // Each picture of a stream needs the ones before; of others, only the newest is worth the work.
+      while stream.format?.encoding != .h264,
+        let newer = connection.functions.pw_stream_dequeue_buffer(stream.pointer)
+      {
+        _ = connection.functions.pw_stream_queue_buffer(stream.pointer, buffer)
+        buffer = newer
+      }
+      if stream.format?.encoding == .h264 { arrivals.count = 1 }
+      defer { _ = connection.functions.pw_stream_queue_buffer(stream.pointer, buffer) }
+      do throws(BackdropError) { return try picture(buffer) } catch { throw error.at(name) }
+    }
+  }
+
+  private var isLost: Bool {
+    connection.failure != nil || connection.globals[node] == nil || stream.state == Int32(BD_PW_ERROR)
+      || stream.state == Int32(BD_PW_UNCONNECTED)
+  }
+
+  private func picture(_ buffer: UnsafeMutablePointer<bd_pw_buffer>) throws(BackdropError) -> CapturedPicture? {
+    guard let format = stream.format, let inner = buffer.pointee.buffer, inner.pointee.data_count > 0,
+      let data = inner.pointee.datas?.pointee, let chunk = data.chunk?.pointee, let base = data.data
+    else { return nil }
+    let header = buffer.header?.pointee
+    guard chunk.flags & Int32(BD_PW_CHUNK_CORRUPTED) == 0, (header?.flags ?? 0) & UInt32(BD_PW_HEADER_CORRUPTED) == 0
+    else { throw BackdropError(.badData, "a damaged picture") }
+    // An empty buffer is a cycle without a picture.
+    guard chunk.size > 0 else { return nil }
+    guard Int(chunk.offset) <= Int(data.max_size), Int(chunk.size) <= Int(data.max_size) - Int(chunk.offset) else {
+      throw BackdropError(.badData, "a picture beyond its buffer")
+    }
+    let stride = format.encoding.pixelFormat == nil ? 0 : Int(max(0, chunk.stride))
+    if decoder?.format != format || decoder?.stride != stride {
+      let made = try PictureDecoder.make(
+        format.encoding, width: format.width, height: format.height, bytesPerRow: stride > 0 ? stride : nil,
+        color: .assumed(width: format.width, height: format.height))
+      decoder = (made, format, stride)
+      mode = CameraMode(
+        encoding: format.encoding, width: format.width, height: format.height,
+        rates: format.rate > 0 ? [format.rate] : [])
+    }
+    let bytes = UnsafeRawBufferPointer(start: base + Int(chunk.offset), count: Int(chunk.size))
+    guard let image = try decoder?.decoder.decode(bytes) else { return nil }
+    let now = MonotonicClock.seconds
+    let stamp = header.map { Double($0.pts) / 1e9 } ?? now
+    // Some cameras stamp by another clock.
+    return CapturedPicture(
+      image: image, isDepth: false, seconds: abs(stamp - now) < 5 ? stamp : now,
+      sequence: header.flatMap { $0.seq > 0 ? Int(exactly: $0.seq) : nil })
+  }
+}

@@ -1,0 +1,87 @@
+import BackdropMedia
+import Foundation
+import TestSupport
+import Testing
+
+/// `backdrop live` and `backdrop ctl` as processes, with the simulated camera and its depth.
+@Suite struct LiveRunTests {
+  private static let live = "live --no-config sim: --matte depth --socket s --size 320x180"
+
+  @Test(arguments: [
+    ("--size 3x3 -o null", "a size of 3×3 is out of range"), ("--size wide -o null", "'wide' is not a size"),
+    ("--fps 0 -o null", "0 frames a second are out of range"), ("-o nonsense", "there is no output 'nonsense'"),
+    ("--background none -o null", "cannot be left out"), ("--background nowhere.png -o null", "no such background"),
+    ("--look noir -o null", "does not replace a background"), ("--look none -o null", "no look"),
+    ("--set radius=900 -o null", "radius 900 is out of range"), ("--set radius -o null", "is not NAME=VALUE"),
+    ("--matte magic -o null", "--matte has no choice 'magic'"), ("--turn 7 -o null", "turn 7 is out of range"),
+    ("--fit wide -o null", "--fit has no choice 'wide'"), ("--refine 3 -o null", "refine 3 is out of range"),
+    ("--card nowhere.png -o null", "nowhere.png"), ("--background-folder nowhere -o null", "cannot be read"),
+    ("--seconds -1 -o null", "make no session"), ("--raw a.mkv -o null", "--raw goes with a video file"),
+    ("-o a.mp4 -o b.mp4", "one video file"), ("-o a.gif", "a live recording is a video"),
+    ("-o /dev/video77", "/dev/video77"), ("--config nowhere.json -o null", "no such file"),
+    ("--filter magic -o null", "magic"), ("--max-cpu 0 -o null", "max-cpu 0 is out of range"),
+  ]) func refuses(flags: String, says: String) throws {
+    try Workplace().refuse(Self.live + " --seconds 1 " + flags, says: says)
+  }
+
+  @Test func recordsAndReplacesNothing() throws {
+    let place = Workplace()
+    try place.succeed(Self.live + " -o talk.mp4 --raw talk.mkv --seconds 3")
+    let reader = try VideoReader(path: place.folder.path + "/talk.mp4")
+    var frames = 0
+    while try reader.next() != nil { frames += 1 }
+    #expect(frames > 10)
+    try place.refuse(Self.live + " -o talk.mp4 --seconds 1", says: "exists")
+    try place.succeed("depth stats talk.mkv")
+  }
+
+  @Test func aPipeGetsFrames() throws {
+    let outcome = try Workplace().run(Self.live + " -o - --seconds 2 -q")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.starts(with: Array("YUV4MPEG2 W320 H180".utf8)))
+    #expect(outcome.output.count > 320 * 180 * 3 / 2 * 5)
+  }
+
+  @Test func settingsAreKept() throws {
+    let place = Workplace()
+    try place.succeed("live --config a.json --mirror --set radius=3 --fps 24 sim:mug --save-config -o null")
+    let text = try String(contentsOfFile: place.folder.path + "/a.json", encoding: .utf8)
+    #expect(text.contains("\"camera\" : \"sim:mug\"") && text.contains("\"rate\" : 24"))
+    let outcome = try place.succeed(
+      "live --config a.json --matte depth --size 320x180 --socket s --seconds 2 --json")
+    let status = try #require(JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect(status["isMirrored"] as? Bool == true)
+    #expect(status["showing"] as? String == "person")
+  }
+
+  @Test func ctlSteers() throws {
+    let place = Workplace()
+    try place.refuse("ctl --socket s status", says: "no live session listens")
+    try place.refuse("ctl --socket s dance", says: "there is no command 'dance'")
+    let running = try BuiltCommand.start(
+      Self.live.split(separator: " ").map(String.init) + ["-o", "null", "-q"], folder: place.folder.path)
+    func status() throws -> [String: Any]? {
+      let outcome = try place.run("ctl --socket s status --json")
+      guard outcome.status == 0 else { return nil }
+      return try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+    }
+    var last: [String: Any]?
+    for _ in 0..<600 where last?["showing"] as? String != "person" {
+      usleep(100_000)
+      last = try status()
+    }
+    #expect(last?["showing"] as? String == "person")
+    try place.succeed("ctl --socket s background scene:dunes")
+    #expect(try status()?["background"] as? String == "scene:dunes")
+    try place.refuse("ctl --socket s background nowhere.png", says: "no such background")
+    try place.refuse("ctl --socket s set radius 900", says: "out of range")
+    try place.succeed("ctl --socket s snapshot shot.heic")
+    try place.succeed("photo inspect shot.heic")
+    try place.succeed("ctl --socket s panic on")
+    #expect(try status()?["isPanicking"] as? Bool == true)
+    try place.succeed("ctl --socket s quit")
+    let outcome = running.wait(seconds: 60)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/s"))
+  }
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Makes a Python for tests alone, with packages that read clouds, models and HEIC: pinned, in the user's cache folder, where
+# tests look for it. Says what it does; does nothing where all is there.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${XDG_CACHE_HOME:-}
+case "$cache" in /*) ;; *) cache=$HOME/.cache ;; esac
+target=$cache/backdrop/test-python
+stamp=$(cat "$here/test-python.txt" "$here/test-open3d.txt" <(python3 -VV) | sha256sum | cut -d ' ' -f 1)
+
+mkdir -p "$cache/backdrop"
+exec 9>"$cache/backdrop/.test-python.lock"
+flock 9
+if [ "$(cat "$target/.stamp" 2>/dev/null)" = "$stamp" ] && "$target/bin/python3" -c '' 2>/dev/null; then
+  echo "== the tests' Python packages are installed in $target"
+  exit 0
+fi
+
+# Tests that need them are skipped without them, and say so: other processors and Pythons get no error.
+case "$(uname -s) $(uname -m) $(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')" in
+  "Linux x86_64 3.11" | "Linux x86_64 3.12" | "Linux x86_64 3.13") ;;
+  *) echo "== no Python packages are pinned for $(uname -m) and $(python3 -V): tests that need them are skipped"; exit 0 ;;
+esac
+
+echo "== installing the tests' Python packages from PyPI in $target"
+rm -rf "$target"
+# Without pip inside: the system's may lack the module that puts it there.
+python3 -m venv --without-pip "$target"
+pip() {
+  python3 -m pip --python "$target/bin/python3" install --quiet --disable-pip-version-check --no-deps \
+    --only-binary=:all: --require-hashes "$@"
+}
+pip --requirement "$here/test-python.txt"
+# A system that is too old for it has the tests that use it skipped.
+pip --requirement "$here/test-open3d.txt" || echo "== Open3D could not be installed: its tests are skipped"
+printf '%s\n' "$stamp" >"$target/.stamp"
