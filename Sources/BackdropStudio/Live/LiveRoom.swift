@@ -27,7 +27,9 @@ final class LiveRoom: Sendable {
   private let virtualCamera = Mutex<(any LiveOutput)?>(nil)
 
   /// Notes that the pages know of otherwise: files by a link, the card by what is in its place, pressure by the status line.
-  private static let quiet = ["photo: ", "recording: ", "recorded: ", "still card: ", "to keep up: ", "there is time again: "]
+  private static let quiet = [
+    "photo: ", "recording: ", "recorded: ", "still card: ", "to keep up: ", "there is time again: ",
+  ]
   /// Messages that may wait to be done.
   private static let mostWaiting = 256
   /// The longest background or clip that a page may send.

@@ -85,7 +85,7 @@ public final class Studio: Sendable {
     }
     let router = Router(gate: gate, tabs: TabHandler(hub), live: live, photos: photos)
     let configuration = HTTPServer.Configuration(
-      address: address, timeout: 600, sharedRequestReplaySize: 0, logger: .disabled)
+      address: address, timeout: 600, sharedRequestReplaySize: 0, pool: ConnectionPool(), logger: .disabled)
     let server = HTTPServer(config: configuration, handler: router)
     let failure = Mutex<String?>(nil)
     let ended = DispatchSemaphore(value: 0)

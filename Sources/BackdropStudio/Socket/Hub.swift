@@ -17,11 +17,13 @@ final class Hub: Sendable {
     case data([UInt8])
   }
 
-  var tabs: [Tab] { state.withLock { $0.tabs } }
+  /// A page that has stopped reading is closed before its connection is.
+  var tabs: [Tab] { state.withLock { $0.tabs }.filter { !$0.isClosed } }
 
   /// A new page; `nil` if there are too many.
   func open() -> Tab? {
     let tab: Tab? = state.withLock { state in
+      state.tabs.removeAll { $0.isClosed }
       guard state.tabs.count < Self.mostTabs else { return nil }
       state.last += 1
       let tab = Tab(number: state.last)

@@ -46,14 +46,28 @@ struct TabHandler: WSHandler {
       }
       hub.close(tab)
     }
+    let line = Line(reader: reader, tab: tab, hub: hub)
     return AsyncStream {
-      let frame = await tab.next()
-      if frame == nil {
-        reader.cancel()
-        hub.close(tab)
-      }
+      let frame = await line.tab.next()
+      if frame == nil { line.end() }
       return frame
     } onCancel: {
+      line.end()
+    }
+  }
+
+  /// What belongs to one connection. It ends with it, however that ends: a connection that cannot be written to is given up
+  /// without a word, and then only this goes.
+  private final class Line: Sendable {
+    let tab: Tab
+    private let reader: Task<Void, Never>
+    private let hub: Hub
+
+    init(reader: Task<Void, Never>, tab: Tab, hub: Hub) { (self.reader, self.tab, self.hub) = (reader, tab, hub) }
+
+    deinit { end() }
+
+    func end() {
       reader.cancel()
       hub.close(tab)
     }
