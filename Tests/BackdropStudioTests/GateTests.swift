@@ -134,8 +134,10 @@ import Testing
         "POST", "/api/login", body: Array("{\"password\":\"\(password)\"}".utf8), hasToken: false)
     }
     #expect(try await login("wrong").status == 401)
-    // Tries are a second apart, right ones too.
-    #expect(try await login("correct horse").status == 401)
+    // Tries are a second apart, right ones too; a busy machine may need longer than that for one.
+    let wrong = ContinuousClock.now
+    let soon = try await login("correct horse").status
+    if ContinuousClock.now - wrong < .milliseconds(900) { #expect(soon == 401) }
     try await Task.sleep(for: .milliseconds(1100))
     let reply = try await login("correct horse")
     #expect(reply.status == 200)

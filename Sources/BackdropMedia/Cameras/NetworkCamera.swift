@@ -60,7 +60,9 @@ final class NetworkCamera: CameraDevice {
 }
 
 /// What the thread of a network camera works with.
-private final class Reading: @unchecked Sendable {  // The mailbox is guarded by its condition, the rest is the thread's.
+///
+/// Unchecked: the mailbox is guarded by its condition, the rest is the thread's.
+private final class Reading: @unchecked Sendable {
   private let name: String
   private let patience: Double
   private let deadline = Atomic<UInt64>(.max)
