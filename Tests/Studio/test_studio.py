@@ -417,6 +417,7 @@ def photo_room(browser, server):
     studio.until("it is drawn", lambda: studio.page.get_attribute(canvas, "data-size") == "fine")
     studio.until("all looks have a picture", lambda: studio.page.evaluate(
         "() => [...document.querySelectorAll('#photo-looks img')].filter(i => i.complete && i.naturalWidth).length >= 12"))
+    studio.page.click("#photo-looks [data-id=spotlight]")
     views = {}
     for view in ["picture", "depth", "matte", "effect"]:
         studio.page.click(f"#photo-views [data-view={view}]")
@@ -428,6 +429,7 @@ def photo_room(browser, server):
     for one, other in [("picture", "depth"), ("depth", "matte"), ("matte", "effect"), ("picture", "effect")]:
         assert abs(views[one] - views[other]).mean() > 1.5, f"{one} and {other} look the same"
     assert abs(views["matte"] - views["matte"].mean(axis=2, keepdims=True)).max() < 12, "the mask is not grey"
+    studio.page.click("#photo-looks [data-id=refocus]")
     # A tap on the mug makes it sharp: the focus goes nearer.
     focus = lambda: float(studio.page.inner_text("#photo-sliders .slider:has(input[data-name=focus]) output"))
     before = focus()

@@ -153,9 +153,9 @@ on("state", (fresh) => {
   $("live-record").querySelector("span").textContent = status.recording ? "Stop" : "Record";
   $("live-dot").className = `dot ${status.isCameraOn ? "on" : status.reason ? "bad" : ""}`;
   $("live-status").textContent = [
-    stats.rate ? `${Math.round(stats.rate)} fps` : "", status.latency95 ? `${Math.round(status.latency95)} ms` : "", status.pressureStep ?? "",
+    stats.rate ? `${Math.round(stats.rate)} fps` : "", status.latency95 ? `${Math.round(status.latency95)} ms` : "", stage.clientWidth > 700 ? status.pressureStep ?? "" : "",
   ].filter(Boolean).join(" · ");
-  $("live-status").title = `${status.cameraMode}; ${status.framesIn.toFixed(0)} in, ${status.framesOut.toFixed(0)} out, ${status.mattes.toFixed(0)} mattes a second`;
+  $("live-status").title = `${status.cameraMode}; ${status.framesIn.toFixed(0)} in, ${status.framesOut.toFixed(0)} out, ${status.mattes.toFixed(0)} mattes a second${status.pressureStep ? `; ${status.pressureStep}` : ""}`;
   notice(status);
 });
 
