@@ -86,7 +86,8 @@ enum Answer {
 enum StudioJSON {
   static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes]
+    // In one order always, so that pages see what has changed.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return try encoder.encode(value)

@@ -129,4 +129,4 @@ openRoom(rooms[setup.get("room")] ? setup.get("room") : "live");
 connect();
 
 // For tests and the curious.
-globalThis.studio = { line, say, live: live.stats, token };
+globalThis.studio = { line, say, live: live.stats, token, get cloud() { return depth.points(); } };

@@ -201,7 +201,6 @@ function setView(is3D) {
     cloud = new Cloud($("depth-cloud"));
     cloud.onTouch = () => $("depth-orbit").setAttribute("aria-pressed", "false");
     cloud.onHome = () => { cloud.options.isTurning = false; };
-    globalThis.studio && (globalThis.studio.cloud = cloud);
     if (!cloud.isPossible) { options.is3D = false; cloud = null; $("depth-3d").disabled = true; $("depth-3d").title = "This browser has no WebGL 2"; return; }
   }
   flat.hidden = is3D;
@@ -274,6 +273,8 @@ function turn(now) {
   Object.assign(cloud.options, { size: options.size, mixing: options.tint, range: [options.isAuto ? 0.1 : options.near, options.isAuto ? options.far * 1.2 : options.far], colors: [options.near, options.far] });
   cloud.draw(now);
 }
+
+export function points() { return cloud; }
 
 export function key(event) {
   if (event.key.toLowerCase() === "f") { $("depth-freeze").click(); return true; }

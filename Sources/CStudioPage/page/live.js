@@ -120,7 +120,8 @@ on("saved", ({ name }) => {
 
 on("hello", (hello) => {
   own = hello.own;
-  if (JSON.stringify(sources) !== JSON.stringify(hello.sources)) {
+  const list = (all) => all.map((one) => one.address + one.fault).join("\n");
+  if (list(sources) !== list(hello.sources)) {
     sources = hello.sources;
     drawSources();
   }
@@ -141,7 +142,8 @@ on("state", (fresh) => {
   if (!edges && own.length) drawEdges();
   showVirtual();
   for (const box of $("live-edges").children) box.show(edges[box.dataset.name]());
-  if (JSON.stringify(old?.backgrounds) !== JSON.stringify(state.backgrounds)) drawBackgrounds();
+  const names = (one) => one?.backgrounds.map((background) => background.name).join("\n");
+  if (names(old) !== names(state)) drawBackgrounds();
   chosen();
   if (old?.camera !== state.camera) drawSources();
   $("live-mirror").setAttribute("aria-pressed", String(status.isMirrored));
