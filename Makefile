@@ -15,7 +15,7 @@ DATA = $(or $(BACKDROP_DATA),../shared/data)
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-live test-studio test-v4l2 check format build install bench clean setup setup-test
+.PHONY: demo quality test test-live test-studio test-v4l2 check format build tested install bench clean setup setup-test
 
 demo: setup
 	@echo "== building the release"
@@ -49,15 +49,20 @@ test: setup-test
 	@echo "== running the tests"
 	scripts/run-tests.sh $(SWIFT) test $(TEST_FLAGS) --skip-build
 
-test-live: build
+# The command with the flags of the tests, so that it is not built twice.
+tested: setup-test
+	$(SWIFT) build $(TEST_FLAGS) --product backdrop
+	.build/release/backdrop models install
+
+test-live: tested
 	@scripts/setup.sh live
 	@scripts/test-live.sh
 
-test-studio: build
+test-studio: tested
 	@scripts/setup.sh studio
 	@scripts/test-studio.sh
 
-test-v4l2: build
+test-v4l2: tested
 	@scripts/setup.sh v4l2
 	@scripts/test-v4l2.sh
 

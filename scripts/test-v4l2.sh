@@ -4,16 +4,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-venv="${XDG_CACHE_HOME:-$HOME/.cache}/backdrop/test-live"
-if [ ! -x "$venv/bin/python" ] || ! "$venv/bin/python" -c 'import numpy, playwright' 2>/dev/null; then
-  echo "== Python with NumPy and Playwright, into $venv"
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check numpy==2.2.6 playwright==1.56.0
+scripts/test-python.sh
+python=${XDG_CACHE_HOME:-$HOME/.cache}/backdrop/test-python/bin/python3
+if [ ! -x "$python" ]; then
+  echo "error: there is no Python for the tests" >&2
+  echo "hint: scripts/test-python.sh says why" >&2
+  exit 2
 fi
-# Installed outside, since the machine has no network.
-.build/release/backdrop models install 2>/dev/null
 echo "== cameras and virtual cameras of the kernel, in a virtual machine"
 DATA_HOME="${XDG_DATA_HOME:-$HOME/.local/share}"
 export DATA_HOME
 PASSED="DATA_HOME" LIMIT="${LIMIT:-600}" scripts/v4l2-guest.sh \
-  "$venv/bin/python" Tests/V4L2/test_v4l2.py .build/release/backdrop "$@"
+  "$python" Tests/V4L2/test_v4l2.py .build/release/backdrop "$@"
