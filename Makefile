@@ -1,6 +1,7 @@
 # make demo     everything for a first look: packages, release build, the main job on the simulated camera
 # make test     packages that tests need, then all tests
 # make check    formatting, then make test with warnings as errors (what CI runs)
+# make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
 # make test-live  the virtual camera, seen by GStreamer and a headless Chromium through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
 # make install  the command, its completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
@@ -14,7 +15,7 @@ DATA = $(or $(BACKDROP_DATA),../shared/data)
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-live test-studio check format build install bench clean setup setup-test
+.PHONY: demo quality test test-live test-studio test-v4l2 check format build tested install bench clean setup setup-test
 
 demo: setup
 	@echo "== building the release"
@@ -48,13 +49,22 @@ test: setup-test
 	@echo "== running the tests"
 	scripts/run-tests.sh $(SWIFT) test $(TEST_FLAGS) --skip-build
 
-test-live: build
+# The command with the flags of the tests, so that it is not built twice.
+tested: setup-test
+	$(SWIFT) build $(TEST_FLAGS) --product backdrop
+	.build/release/backdrop models install
+
+test-live: tested
 	@scripts/setup.sh live
 	@scripts/test-live.sh
 
-test-studio: build
+test-studio: tested
 	@scripts/setup.sh studio
 	@scripts/test-studio.sh
+
+test-v4l2: tested
+	@scripts/setup.sh v4l2
+	@scripts/test-v4l2.sh
 
 check: setup-test
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs by apt what is missing of the named groups: "build" (libraries to build with), "test" (independent readers
 # and writers that tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera),
-# "studio" (a browser, for tests of the page). Says what it installs; asks for sudo only where it must.
+# "studio" (a browser, for tests of the page), "v4l2" (a virtual machine with the kernel's own video devices). Says what it
+# installs; asks for sudo only where it must.
 set -euo pipefail
 
 build=(pkg-config libturbojpeg0-dev libspng-dev zlib1g-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev)
@@ -9,6 +10,7 @@ test=(ffmpeg libimage-exiftool-perl libopenni2-0)
 live=(pipewire pipewire-bin wireplumber dbus libglib2.0-bin xdg-desktop-portal chromium gstreamer1.0-tools
   gstreamer1.0-pipewire gstreamer1.0-plugins-base python3-venv)
 studio=(chromium ffmpeg python3-venv)
+v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)
 
 if ! command -v swift >/dev/null; then
   echo "error: Swift is not installed" >&2
@@ -26,6 +28,7 @@ for group in "$@"; do
       # Ubuntu has no such package; the tests skip it, by name.
       if apt-cache show firefox-esr >/dev/null 2>&1; then wanted+=(firefox-esr); fi ;;
     studio) wanted+=("${studio[@]}") ;;
+    v4l2) wanted+=("${v4l2[@]}") ;;
     *) echo "error: no group of packages is called '$group'" >&2; exit 2 ;;
   esac
 done

@@ -12,7 +12,7 @@ struct BackdropCommand: ParsableCommand {
       LiveRunCommand.self, CtlCommand.self, ReplaceCommand.self, MatteCommand.self, ApplyCommand.self,
       LooksCommand.self, EvaluateCommand.self,
       PlateCommand.self, PhotoCommand.self, DepthCommand.self, PointcloudCommand.self, RecordCommand.self,
-      ConvertCommand.self, ModelsCommand.self, StudioCommand.self,
+      ConvertCommand.self, ModelsCommand.self, CamerasCommand.self, DoctorCommand.self, StudioCommand.self,
       DemoCommand.self,
     ])
 

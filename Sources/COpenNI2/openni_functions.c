@@ -11,6 +11,8 @@ const char *bd_openni_resolve(void *library, struct bd_openni *functions) {
   RESOLVE(oniGetExtendedError);
   RESOLVE(oniSetLogConsoleOutput);
   RESOLVE(oniSetLogFileOutput);
+  RESOLVE(oniGetDeviceList);
+  RESOLVE(oniReleaseDeviceList);
   RESOLVE(oniDeviceOpen);
   RESOLVE(oniDeviceClose);
   RESOLVE(oniDeviceCreateStream);

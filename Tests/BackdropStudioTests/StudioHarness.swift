@@ -104,7 +104,7 @@ final class RawClient {
       }
     }
     guard result == 0 else { throw BackdropError(.system, "the studio cannot be reached") }
-    wait(seconds: 20)
+    wait(seconds: 180)
   }
 
   deinit { close(file) }

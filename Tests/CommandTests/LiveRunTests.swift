@@ -17,7 +17,8 @@ import Testing
     ("--fit wide -o null", "--fit has no choice 'wide'"), ("--refine 3 -o null", "refine 3 is out of range"),
     ("--card nowhere.png -o null", "nowhere.png"), ("--background-folder nowhere -o null", "cannot be read"),
     ("--seconds -1 -o null", "make no session"), ("--raw a.mkv -o null", "--raw goes with a video file"),
-    ("-o a.mp4 -o b.mp4", "one video file"), ("-o a.gif", "a live recording is a video"),
+    ("-o a.mp4 -o b.mp4", "one video file"), ("-o a.gif", "not written as .gif"),
+    ("-o a.png", "a live recording is a video"),
     ("-o /dev/video77", "/dev/video77"), ("--config nowhere.json -o null", "no such file"),
     ("--filter magic -o null", "magic"), ("--max-cpu 0 -o null", "max-cpu 0 is out of range"),
   ]) func refuses(flags: String, says: String) throws {

@@ -43,8 +43,9 @@ final class OniFile {
 
   /// Most records: more than a day of two streams at 30 frames a second.
   private static let recordLimit = 8_000_000
-  /// Longest fields of a record, and the most properties and streams.
-  private static let fieldLimit = 1 << 16, propertyLimit = 256, nodeLimit = 64
+  /// Longest fields of a record, longest value that is kept (others are tables that nobody reads), and the most properties
+  /// and streams.
+  private static let fieldLimit = 1 << 16, valueLimit = 256, propertyLimit = 256, nodeLimit = 64
   private static let magic: UInt32 = 0x0052_494E
 
   private init(_ path: String, _ descriptor: Int32, byteCount: Int) {
@@ -165,7 +166,7 @@ final class OniFile {
         node.properties.count < Self.propertyLimit
       else { return }
       let length = Int(body.word32(end))
-      guard length <= body.count - end - 4 else { return }
+      guard length <= min(body.count - end - 4, Self.valueLimit) else { return }
       nodes[id]?.properties[name] = Array(body[end + 4..<end + 4 + length])
     case 0x0A:
       guard body.count >= 8 else { return }

@@ -45,6 +45,23 @@ final class OpenNILibrary: Sendable {
     return OpenNILibrary(functions)
   }
 
+  /// The address and name of each camera that is connected.
+  var devices: [(address: String, name: String)] {
+    var list: UnsafeMutablePointer<bd_oni_device>?
+    var count: Int32 = 0
+    guard functions.oniGetDeviceList(&list, &count) == BD_ONI_OK, let list else { return [] }
+    defer { _ = functions.oniReleaseDeviceList(list) }
+    return (0..<Int(min(max(count, 0), 64))).map { index in
+      let device = list[index]
+      let name = [Self.text(device.vendor), Self.text(device.name)].filter { !$0.isEmpty }.joined(separator: " ")
+      return (Self.text(device.uri), name.isEmpty ? "depth camera" : name)
+    }
+  }
+
+  private static func text<Bytes>(_ bytes: Bytes) -> String {
+    withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
   /// What went wrong in the last call, in one line.
   var reason: String { Self.reason(functions) }
 

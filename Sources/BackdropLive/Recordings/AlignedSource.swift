@@ -22,7 +22,8 @@ final class AlignedSource: RGBDSource {
   var frameCount: Int? { source.frameCount }
   var skipped: [SkippedFrame] { source.skipped + failures }
   var warnings: [BackdropError] { source.warnings }
-  var storedUnitsPerMetre: Double? { source.storedUnitsPerMetre }
+  // Another camera's depths are no whole numbers of the units in which they were measured.
+  var storedUnitsPerMetre: Double? { alignment.view == .depth ? source.storedUnitsPerMetre : nil }
   var unreadParts: [String] { source.unreadParts }
   var files: [String] { source.files }
   var isLive: Bool { source.isLive }

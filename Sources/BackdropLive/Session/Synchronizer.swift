@@ -118,9 +118,9 @@ public struct Synchronizer: Sendable {
       let hasFaces = !rules.wantsFaces || isWithin(found?.seconds, seconds)
       if hasDepth && hasFaces {
         pictures.waiting.removeFirst()
+        forget(before: seconds)
         depths.joined = depth?.seconds ?? depths.joined
         faces.joined = found?.seconds ?? faces.joined
-        forget(before: seconds)
         lastShown = seconds
         counts.complete += 1
         return (Frame(image: image, depth: depth?.value, faces: found?.value ?? [], time: seconds), seconds)

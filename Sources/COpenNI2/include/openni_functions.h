@@ -41,12 +41,19 @@ struct bd_oni_frame {
   int bytes_per_row;
 };
 
+struct bd_oni_device {
+  char uri[256], vendor[256], name[256];
+  uint16_t usb_vendor, usb_product;
+};
+
 /// Each returns a status, 0 for success, unless it says otherwise.
 struct bd_openni {
   int (*oniInitialize)(int version);
   const char *(*oniGetExtendedError)(void);
   int (*oniSetLogConsoleOutput)(int wanted);
   int (*oniSetLogFileOutput)(int wanted);
+  int (*oniGetDeviceList)(struct bd_oni_device **devices, int *count);
+  int (*oniReleaseDeviceList)(struct bd_oni_device *devices);
   int (*oniDeviceOpen)(const char *uri, void **device);
   int (*oniDeviceClose)(void *device);
   int (*oniDeviceCreateStream)(void *device, int sensor, void **stream);

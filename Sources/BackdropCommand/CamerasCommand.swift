@@ -1,0 +1,41 @@
+import ArgumentParser
+import BackdropImaging
+import BackdropLooks
+import BackdropLive
+import BackdropMedia
+
+struct CamerasCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cameras", abstract: "List the cameras, what they offer, and who uses them.",
+    discussion: "Cameras of the network are not listed: give their address, rtsp://… or http://…, to: backdrop live.")
+
+  @Flag(help: "Print them as a JSON array.")
+  var json = false
+
+  func run() throws {
+    let cameras = Cameras.known()
+    guard !json else { return try printJSON(cameras) }
+    if !cameras.contains(where: { $0.interface != "simulated" }) {
+      try Terminal.print("No camera is connected.")
+    }
+    for camera in cameras {
+      try Terminal.print(Terminal.oneLine("\(camera.address)  \(camera.name) (\(camera.interface))"))
+      if let holder = camera.holder { try Terminal.print(Terminal.oneLine("    in use by \(holder)")) }
+      if let fault = camera.fault { try Terminal.print(Terminal.oneLine("    cannot be used: \(fault)")) }
+      for line in Self.lines(camera.modes) { try Terminal.print("    " + line) }
+    }
+  }
+
+  /// One line for each encoding: its sizes, largest first, with their rates.
+  static func lines(_ modes: [CameraMode]) -> [String] {
+    CameraMode.Encoding.allCases.compactMap { encoding in
+      let sizes = modes.filter { $0.encoding == encoding }
+        .sorted { ($0.width * $0.height, $0.width) > ($1.width * $1.height, $1.width) }
+      guard !sizes.isEmpty else { return nil }
+      let texts = sizes.map { mode in
+        "\(mode.width)×\(mode.height)" + (mode.rates.max().map { " \(brief($0))/s" } ?? "")
+      }
+      return encoding.rawValue.padding(toLength: 7, withPad: " ", startingAt: 0) + " " + texts.joined(separator: ", ")
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import BackdropLive
+import Foundation
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Look at what a live session needs, and say what to do where something lacks.",
+    discussion:
+      "Ends with 1 if a live session cannot work, else with 0. Nothing is changed, and no camera is switched on.")
+
+  @Flag(help: "Print the findings as a JSON array.")
+  var json = false
+
+  func run() throws {
+    var failure: (any Error)?
+    let findings = Doctor.examine { finding in
+      guard !json, failure == nil else { return }
+      do {
+        let mark = finding.state.rawValue.padding(toLength: 6, withPad: " ", startingAt: 0)
+        try Terminal.print(Terminal.oneLine("\(mark)  \(finding.title): \(finding.text)"))
+        if let remedy = finding.remedy { try Terminal.print(Terminal.oneLine("        → \(remedy)")) }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    if json { try printJSON(findings) }
+    if findings.contains(where: \.isFatal) { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,148 @@
+import BackdropImaging
+import BackdropMedia
+import Foundation
+
+extension Doctor {
+  static func pipeWire() -> Finding {
+    do throws(BackdropError) {
+      let status = try PipeWireStatus.read()
+      guard let manager = status.sessionManager else {
+        return Finding(
+          "pipewire", "PipeWire", .bad,
+          "version \(status.version) runs, but no session manager connects programs with it",
+          remedy: "start one: systemctl --user start wireplumber (sudo apt install wireplumber)")
+      }
+      return Finding("pipewire", "PipeWire", .good, "version \(status.version), with \(manager)")
+    } catch {
+      return Finding("pipewire", "PipeWire", .bad, error.message, remedy: error.hint)
+    }
+  }
+
+  static func loopback(_ status: LoopbackStatus) -> Finding {
+    let title = "v4l2loopback"
+    let line = V4L2Output.loadingLine("")
+    guard status.isLoaded else {
+      return status.isInstalled
+        ? Finding("loopback", title, .advice, "installed, but not loaded", remedy: "load it: \(line)")
+        : Finding(
+          "loopback", title, .advice, "not installed; needed for programs that know no PipeWire cameras",
+          remedy: "sudo apt install v4l2loopback-dkms, then: \(line)")
+    }
+    let version = status.version.map { "version \($0)" } ?? "loaded"
+    let devices = status.devices.map { "\($0.path) '\($0.card)'" }.joined(separator: ", ")
+    guard !status.devices.isEmpty else {
+      return Finding(
+        "loopback", title, .advice, "\(version), but this account may use none of its devices",
+        remedy: "sudo usermod -aG video $USER, then log in anew")
+    }
+    let odd = status.devices.filter { !$0.isExclusive }
+    guard odd.isEmpty else {
+      return Finding(
+        "loopback", title, .advice,
+        "\(version): \(devices); \(odd.map(\.path).joined(separator: ", ")) without exclusive_caps=1, so Chromium does not list it",
+        remedy: "sudo modprobe -r v4l2loopback && \(line)")
+    }
+    return Finding("loopback", title, .good, "\(version): \(devices), for --output \(status.devices[0].path)")
+  }
+
+  /// The desktop portal, through which browsers reach PipeWire's cameras, and what was allowed them.
+  static func portal() -> [Finding] {
+    var findings = [portalItself()]
+    let browsers = ["chromium", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge"]
+      .filter { OutsideProgram.path($0) != nil }
+    if !browsers.isEmpty {
+      findings.append(
+        Finding(
+          "chromium", "Chromium", .advice, "\(browsers.joined(separator: ", ")) shows PipeWire cameras only if told to",
+          remedy: "open chrome://flags/#enable-webrtc-pipewire-camera (or start it with "
+            + "--enable-features=WebRtcPipeWireCamera), or use v4l2loopback"))
+    }
+    return findings
+  }
+
+  private static func portalItself() -> Finding {
+    let (id, title) = ("portal", "camera portal")
+    let environment = ProcessInfo.processInfo.environment
+    let bus = environment["XDG_RUNTIME_DIR"].map { FileManager.default.fileExists(atPath: $0 + "/bus") } ?? false
+    guard environment["DBUS_SESSION_BUS_ADDRESS"] != nil || bus else {
+      return Finding(
+        id, title, .advice, "there is no session bus here, so browsers reach no PipeWire camera",
+        remedy: "run this in a desktop session")
+    }
+    guard OutsideProgram.path("gdbus") != nil else {
+      return Finding(
+        id, title, .advice, "not looked at: gdbus is not installed", remedy: "sudo apt install libglib2.0-bin")
+    }
+    let version = OutsideProgram.output(
+      "gdbus",
+      [
+        "call", "--session", "--timeout", "5", "--dest", "org.freedesktop.portal.Desktop", "--object-path",
+        "/org/freedesktop/portal/desktop", "--method", "org.freedesktop.DBus.Properties.Get",
+        "org.freedesktop.portal.Camera", "version",
+      ])
+    guard let version, version.contains("uint32") else {
+      return Finding(
+        id, title, .advice, "the desktop portal has no part for cameras, so browsers reach no PipeWire camera",
+        remedy: "sudo apt install xdg-desktop-portal, and xdg-desktop-portal-gnome, -kde or -gtk to match the desktop")
+    }
+    let table = OutsideProgram.output(
+      "gdbus",
+      [
+        "call", "--session", "--timeout", "5", "--dest", "org.freedesktop.impl.portal.PermissionStore", "--object-path",
+        "/org/freedesktop/impl/portal/PermissionStore", "--method",
+        "org.freedesktop.impl.portal.PermissionStore.Lookup", "devices", "camera",
+      ])
+    return permission(table)
+  }
+
+  /// What the table of permissions says, as `gdbus` prints it: `({'': ['yes'], 'org.app': ['no']}, <byte 0x00>)`.
+  static func permission(_ table: String?) -> Finding {
+    let (id, title) = ("portal", "camera portal")
+    guard let table else {
+      return Finding(id, title, .good, "there; programs ask for permission at the first use")
+    }
+    let parts = table.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+    var refused: [String] = []
+    // Names and answers take turns between quotation marks.
+    for index in stride(from: 1, to: parts.count - 2, by: 4) where parts[index + 2] == "no" {
+      refused.append(parts[index].isEmpty ? "programs that are not in a sandbox" : parts[index])
+    }
+    guard refused.isEmpty else {
+      return Finding(
+        id, title, .advice, "cameras were refused to \(refused.joined(separator: ", "))",
+        remedy: "allow them in the desktop's settings for privacy, or forget all answers: gdbus call --session --dest "
+          + "org.freedesktop.impl.portal.PermissionStore --object-path /org/freedesktop/impl/portal/PermissionStore "
+          + "--method org.freedesktop.impl.portal.PermissionStore.Delete devices camera")
+    }
+    return Finding(id, title, .good, "there, and allowed to those who asked")
+  }
+}
+
+/// Small programs of the desktop that are asked something.
+private enum OutsideProgram {
+  static func path(_ name: String) -> String? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+    return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// What it prints; `nil` where it fails or takes too long.
+  static func output(_ name: String, _ arguments: [String]) -> String? {
+    guard let path = path(name) else { return nil }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    do { try process.run() } catch { return nil }
+    let end = ContinuousClock.now + .seconds(8)
+    while process.isRunning && ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.02) }
+    guard !process.isRunning else {
+      process.terminate()
+      return nil
+    }
+    guard process.terminationStatus == 0 else { return nil }
+    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+}

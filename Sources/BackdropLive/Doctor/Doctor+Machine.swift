@@ -1,0 +1,94 @@
+import BackdropImaging
+import BackdropLooks
+import BackdropMatting
+import BackdropModels
+import Foundation
+
+extension Doctor {
+  static func processor() -> Finding {
+    let count = WorkerPool.processorCount
+    let level = CPULevel.current
+    let text = "\(count) processor\(count == 1 ? "" : "s"), instructions of level \(level)"
+    let machine = MachineState()
+    if machine.isHot {
+      return Finding(
+        "processor", "processor", .advice, text + ", hot",
+        remedy: "let it cool down: pictures are left out while it is hot")
+    }
+    guard level == .baseline else { return Finding("processor", "processor", .good, text) }
+    let isForced = CPULevel.supported.count > 1
+    return Finding(
+      "processor", "processor", .advice, text,
+      remedy: isForced
+        ? "unset BACKDROP_CPU_LEVEL" : "choose 640×480 if pictures are left out: this processor has no AVX2")
+  }
+
+  static func networks() -> [Finding] {
+    var findings: [Finding] = []
+    do throws(BackdropError) {
+      let runtime = try NetworkRuntime.shared()
+      findings.append(
+        Finding("runtime", "network runtime", .good, "OpenVINO \(runtime.build)", isEssential: true))
+    } catch {
+      findings.append(
+        Finding("runtime", "network runtime", .bad, error.message, remedy: error.hint, isEssential: true))
+    }
+    let store = ModelStore()
+    let installed = NetworkDescription.all.filter { store.path(of: $0.file) != nil && !store.hasDamaged($0.file) }
+    let damaged = NetworkDescription.all.filter { store.hasDamaged($0.file) }
+    let usual = NetworkDescription.selfieLandscape
+    if installed.contains(where: { $0.id == usual.id }) && damaged.isEmpty {
+      findings.append(
+        Finding("models", "person networks", .good, installed.map(\.id).joined(separator: ", "), isEssential: true))
+    } else {
+      let text =
+        damaged.isEmpty ? "\(usual.id) is not installed" : "damaged: \(damaged.map(\.id).joined(separator: ", "))"
+      findings.append(
+        Finding("models", "person networks", .bad, text, remedy: "run: backdrop models install", isEssential: true))
+    }
+    return findings
+  }
+
+  /// How many frames a second matte and blend reach on one thread, on a second's frames of the simulated camera.
+  static func speed() -> Finding {
+    let title = "speed"
+    do throws(BackdropError) {
+      var settings = LiveSettings()
+      settings.matte = NetworkRuntime.isInstalled ? .person : .depth
+      let camera = SimulatedCamera(width: settings.wish.width, height: settings.wish.height)
+      let frames = (0..<4).map { index in
+        var frame = camera.frame(index * 8).frame
+        frame.image = frame.image.converted(to: .i420, color: .video)
+        return frame
+      }
+      let pipeline = try LivePipeline(settings, networks: NetworkShelf(), workers: WorkerPool(threads: 1))
+      var output = Image(.i420, width: settings.wish.width, height: settings.wish.height)
+      let hasDepth = settings.matte == .depth
+      // The first frames load the network and what lies behind.
+      for frame in frames { try pipeline.draw(frame, bringsFaces: false, hasDepth: hasDepth, into: &output) }
+      let clock = ContinuousClock()
+      let start = clock.now
+      var count = 0
+      var seconds = 0.0
+      while seconds < 1 || count < 3 {
+        try pipeline.draw(frames[count % frames.count], bringsFaces: false, hasDepth: hasDepth, into: &output)
+        count += 1
+        seconds = (clock.now - start) / .seconds(1)
+      }
+      return judged(
+        Double(count) / seconds, wanted: settings.wish.rate,
+        "matte by \(hasDepth ? "depth" : "network") and blend at \(settings.wish.width)×\(settings.wish.height)")
+    } catch {
+      return Finding("speed", title, .advice, "not measured: \(error.message)", remedy: error.hint)
+    }
+  }
+
+  static func judged(_ rate: Double, wanted: Double, _ work: String) -> Finding {
+    let text = "\(work): \(Int(rate.rounded())) frames/s on one processor"
+    if rate >= 1.5 * wanted { return Finding("speed", "speed", .good, text) }
+    return Finding(
+      "speed", "speed", .advice, text + ", wanted are \(Int(wanted))",
+      remedy: rate >= wanted
+        ? "end other programs if pictures are left out" : "choose a smaller size: backdrop live --size 640x480")
+  }
+}

@@ -1,0 +1,89 @@
+import BackdropImaging
+import BackdropMedia
+import Foundation
+
+/// Looks at what a live session needs of this computer, and says what to do where something lacks.
+public enum Doctor {
+  /// All findings, in the order in which a picture goes: camera, matte, speed, output.
+  ///
+  /// Nothing is changed, and no camera is switched on. It takes a few seconds, most of them for the speed.
+  ///
+  /// - Parameter report: called with each finding as soon as it is there.
+  public static func examine(report: (Finding) -> Void = { _ in }) -> [Finding] {
+    var findings: [Finding] = []
+    func add(_ found: [Finding]) {
+      for finding in found {
+        findings.append(finding)
+        report(finding)
+      }
+    }
+    add([cameras(Cameras.known())])
+    add([processor()])
+    add(networks())
+    add([speed()])
+    let pipeWire = pipeWire()
+    add([pipeWire])
+    add(portal())
+    let loopback = loopback(LoopbackStatus())
+    add([loopback])
+    add([waysOut(pipeWire, loopback)])
+    add([encoders()])
+    return findings
+  }
+
+  static func cameras(_ known: [CameraDescription]) -> Finding {
+    let real = known.filter { $0.interface != "simulated" }
+    let usable = real.filter { $0.fault == nil }
+    let names = usable.map { "\($0.name) (\($0.address))" + ($0.holder.map { ", in use by \($0)" } ?? "") }
+    if let first = real.first, usable.isEmpty {
+      return Finding(
+        "camera", "camera", .bad, "\(first.name): \(first.fault ?? "cannot be used")", remedy: remedy(first.fault),
+        isEssential: true)
+    }
+    guard !usable.isEmpty else {
+      return Finding(
+        "camera", "camera", .bad, "none is connected",
+        remedy: "plug one in, or give a network camera's address; without one: backdrop live sim:", isEssential: true)
+    }
+    if usable.allSatisfy({ $0.holder != nil }) {
+      return Finding(
+        "camera", "camera", .advice, names.joined(separator: "; "), remedy: "end the program that uses it",
+        isEssential: true)
+    }
+    return Finding("camera", "camera", .good, names.joined(separator: "; "), isEssential: true)
+  }
+
+  /// What is in brackets at a fault's end tells what to do.
+  private static func remedy(_ fault: String?) -> String? {
+    guard let fault, fault.hasSuffix(")"), let start = fault.firstIndex(of: "(") else { return "see: backdrop cameras" }
+    return String(fault[fault.index(after: start)...].dropLast())
+  }
+
+  static func waysOut(_ pipeWire: Finding, _ loopback: Finding) -> Finding {
+    let ways = [pipeWire, loopback].filter { $0.state == .good }.map(\.title)
+    guard ways.isEmpty else {
+      return Finding(
+        "output", "way to call programs", .good, "by \(ways.joined(separator: " and by "))", isEssential: true)
+    }
+    // A device that Chromium does not list is still one for others.
+    guard loopback.state != .advice || !loopback.text.contains("/dev/") else {
+      return Finding(
+        "output", "way to call programs", .advice, "by \(loopback.title), for some programs only",
+        remedy: loopback.remedy, isEssential: true)
+    }
+    return Finding(
+      "output", "way to call programs", .bad, "neither \(pipeWire.title) nor \(loopback.title)",
+      remedy: [pipeWire.remedy, loopback.remedy].compactMap { $0 }.joined(separator: "; or "), isEssential: true)
+  }
+
+  static func encoders() -> Finding {
+    let all = VideoSettings.Codec.allCases
+    let missing = all.filter { !$0.isAvailable }.map(\.rawValue)
+    let there = all.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
+    guard !missing.isEmpty else { return Finding("encoders", "encoders for recording", .good, there) }
+    return Finding(
+      "encoders", "encoders for recording", .advice,
+      "missing: \(missing.joined(separator: ", "))" + (there.isEmpty ? "" : "; there: \(there)"),
+      remedy: "install FFmpeg's libraries with all encoders: sudo apt install libavcodec-extra")
+  }
+}

@@ -1,0 +1,40 @@
+/// One thing that ``Doctor`` looked at.
+public struct Finding: Sendable, Codable, Equatable {
+  /// How it is.
+  public enum State: String, Sendable, Codable {
+    /// As it should be.
+    case good
+    /// It works, or is not needed, but could be better.
+    case advice
+    /// It does not work.
+    case bad
+  }
+
+  /// What was looked at, for machines: `camera`, `pipewire`, `portal`, ….
+  public var id: String
+  /// The same for people.
+  public var title: String
+  /// How it is.
+  public var state: State
+  /// What was found, in one line.
+  public var text: String
+  /// What to do, in one line; `nil` where nothing need be done.
+  public var remedy: String?
+  /// Whether nothing can be shown live without it.
+  public var isEssential: Bool
+
+  /// Makes a finding.
+  public init(
+    _ id: String, _ title: String, _ state: State, _ text: String, remedy: String? = nil, isEssential: Bool = false
+  ) {
+    self.id = id
+    self.title = title
+    self.state = state
+    self.text = text
+    self.remedy = remedy
+    self.isEssential = isEssential
+  }
+
+  /// Whether it keeps everything else from working.
+  public var isFatal: Bool { isEssential && state == .bad }
+}

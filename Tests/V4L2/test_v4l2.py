@@ -1,0 +1,262 @@
+"""backdrop with the kernel's own video devices: vivid, a made-up camera, and v4l2loopback, seen by v4l2-ctl and Chromium.
+
+    python test_v4l2.py BACKDROP [PART…]
+
+Run as root in the virtual machine of scripts/v4l2-guest.sh. Each part is a function; what fails is told at the end, by
+name. The machine is slow, so nothing is said about speed.
+"""
+
+import http.server
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+import traceback
+
+import numpy
+
+WIDTH, HEIGHT = 640, 360
+CAMERA, LOOPBACK = "/dev/video0", "/dev/video10"
+DRIVER = pathlib.Path("/sys/bus/platform/drivers/vivid")
+# Y′CbCr of #00A000, BT.709 limited range.
+GREEN = (114, 74, 64)
+PAGE = """<!doctype html><video id=v autoplay playsinline muted></video><script>
+async function look() {
+  const first = await navigator.mediaDevices.getUserMedia({video: true});
+  first.getTracks().forEach(t => t.stop());
+  const all = (await navigator.mediaDevices.enumerateDevices()).filter(d => d.kind == 'videoinput');
+  const found = all.find(d => d.label.startsWith('Backdrop'));
+  if (!found) return {labels: all.map(d => d.label)};
+  const v = document.getElementById('v');
+  v.srcObject = await navigator.mediaDevices.getUserMedia({video: {deviceId: {exact: found.deviceId}}});
+  await v.play();
+  const c = new OffscreenCanvas(v.videoWidth, v.videoHeight), g = c.getContext('2d', {willReadFrequently: true});
+  let frames = 0;
+  const corners = [];
+  while (frames < 5) {
+    await new Promise(r => v.requestVideoFrameCallback(r));
+    g.drawImage(v, 0, 0);
+    corners.push(Array.from(g.getImageData(8, 8, 1, 1).data.slice(0, 3)));
+    frames += 1;
+  }
+  v.srcObject.getTracks().forEach(t => t.stop());
+  return {labels: all.map(d => d.label), width: v.videoWidth, height: v.videoHeight, corners};
+}
+</script>"""
+
+
+def wait_for(what, condition, seconds=60.0):
+    """Polls until the condition gives something true, which is returned."""
+    end = time.monotonic() + seconds
+    while True:
+        result = condition()
+        if result:
+            return result
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
+        time.sleep(0.1)
+
+
+def environment():
+    return dict(os.environ, XDG_DATA_HOME=os.environ["DATA_HOME"], XDG_RUNTIME_DIR="/tmp", NO_COLOR="1")
+
+
+def run(backdrop, *words):
+    return subprocess.run([backdrop, *words], env=environment(), capture_output=True, text=True, timeout=120)
+
+
+def cameras(backdrop):
+    return {camera["address"]: camera for camera in json.loads(run(backdrop, "cameras", "--json").stdout)}
+
+
+class Live:
+    """A running `backdrop live` from the camera to the loopback."""
+
+    def __init__(self, backdrop, *arguments, camera="v4l2:" + CAMERA, output=LOOPBACK):
+        self.backdrop = backdrop
+        self.log = open("/tmp/live.log", "w+b")
+        self.process = subprocess.Popen(
+            [
+                backdrop, "live", camera, "--no-config", "--quiet", "--size", f"{WIDTH}x{HEIGHT}", "--fps", "10",
+                "--background", "#00A000", "--output", output, *arguments,
+            ],
+            env=environment(), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
+        )
+        wait_for("the control socket", self.status_if_there)
+
+    def status_if_there(self):
+        assert self.process.poll() is None, f"backdrop live ended: {pathlib.Path('/tmp/live.log').read_text()}"
+        result = run(self.backdrop, "ctl", "status", "--json")
+        return json.loads(result.stdout) if result.returncode == 0 else None
+
+    def status(self):
+        return self.status_if_there() or {}
+
+    def stop(self):
+        run(self.backdrop, "ctl", "quit")
+        code = self.process.wait(timeout=60)
+        assert code == 0, f"backdrop live ended with {code}: {pathlib.Path('/tmp/live.log').read_text()}"
+
+
+def reader(count, device=LOOPBACK, to="/tmp/loop.yuv"):
+    return subprocess.Popen(
+        ["v4l2-ctl", "-d", device, "--stream-mmap", f"--stream-count={count}", f"--stream-to={to}"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+
+
+def announces_a_camera():
+    told = subprocess.run(["v4l2-ctl", "-d", LOOPBACK, "-D"], capture_output=True, text=True).stdout
+    return "Video Capture" in told
+
+
+def check_green(path):
+    """All frames have the size and the background, but for a first one that the module had not filled."""
+    data = numpy.fromfile(path, numpy.uint8)
+    size = WIDTH * HEIGHT * 2
+    assert data.size and data.size % size == 0, f"{data.size} bytes are no frames of {WIDTH}×{HEIGHT} YUYV"
+    for frame in data.reshape(-1, HEIGHT, WIDTH // 2, 4):
+        for y, x in ((8, 4), (8, WIDTH // 2 - 5)):
+            luma, cb, _, cr = (int(value) for value in frame[y, x])
+            assert all(abs(a - b) <= 4 for a, b in zip((luma, cb, cr), GREEN)), f"a corner is {(luma, cb, cr)}"
+    return data.size // size
+
+
+def lists_what_is_there(backdrop):
+    found = cameras(backdrop)
+    vivid = found["v4l2:" + CAMERA]
+    assert vivid["name"] == "vivid" and "holder" not in vivid and "fault" not in vivid, vivid
+    assert any(m["encoding"] == "yuyv" and m["width"] == 640 and 30 in m["rates"] for m in vivid["modes"]), vivid
+    assert "v4l2:" + LOOPBACK not in found, "a loopback that nobody fills is no camera"
+    assert "vivid" in run(backdrop, "cameras").stdout
+
+
+def says_what_is_wrong(backdrop):
+    for output, words in (("/dev/video77", "modprobe v4l2loopback video_nr=77"), (CAMERA, "no virtual camera")):
+        result = run(backdrop, "live", CAMERA, "--no-config", "--output", output, "--seconds", "1")
+        assert result.returncode == 2 and words in result.stderr, result.stderr
+    result = run(backdrop, "live", "/dev/video78", "--no-config", "--output", "null", "--seconds", "1", "--always-on")
+    assert "/dev/video78" in result.stderr, result.stderr
+
+
+def busy_camera_names_its_user(backdrop):
+    other = reader(10_000, CAMERA, "/dev/null")
+    try:
+        wait_for("the other program", lambda: "v4l2-ctl" in cameras(backdrop)["v4l2:" + CAMERA].get("holder", ""))
+        live = Live(backdrop, "--always-on")
+        try:
+            status = wait_for("the reason", lambda: (lambda s: s if s.get("reason") else None)(live.status()))
+            assert status["showing"] == "card" and "v4l2-ctl" in status["reason"], status
+            other.kill()
+            other.wait()
+            wait_for("the camera", lambda: live.status().get("isCameraOn") and live.status()["framesIn"] > 0)
+        finally:
+            live.stop()
+    finally:
+        other.kill()
+
+
+def reads_writes_and_wakes(backdrop):
+    live = Live(backdrop)
+    try:
+        wait_for("the virtual camera", announces_a_camera)
+        wait_for("silence", lambda: live.status()["watchers"] == 0 and not live.status()["isCameraOn"])
+        program = reader(40)
+        wait_for("a watcher", lambda: live.status()["watchers"] == 1 or program.poll() is not None)
+        wait_for("the camera to go on", lambda: live.status()["isCameraOn"] or program.poll() is not None)
+        assert program.wait(timeout=120) == 0
+        assert check_green("/tmp/loop.yuv") == 40
+        wait_for("the camera to go off", lambda: not live.status()["isCameraOn"])
+    finally:
+        live.stop()
+    # The device is free for the next one.
+    again = Live(backdrop, "--always-on")
+    wait_for("the camera", lambda: again.status()["isCameraOn"] and again.status()["framesOut"] > 0)
+    again.stop()
+
+
+def unplugged_and_plugged_in_again(backdrop):
+    live = Live(backdrop, "--always-on")
+    try:
+        for _ in range(3):
+            wait_for("the camera", lambda: live.status()["isCameraOn"] and live.status()["framesIn"] > 0)
+            (DRIVER / "unbind").write_text("vivid.0")
+            status = wait_for("the still card", lambda: (lambda s: s if s["showing"] == "card" else None)(live.status()))
+            assert status["reason"], status
+            program = reader(3)
+            assert program.wait(timeout=60) == 0, "the virtual camera stopped with the camera"
+            check_green("/tmp/loop.yuv")
+            (DRIVER / "bind").write_text("vivid.0")
+    finally:
+        if not pathlib.Path(CAMERA).exists():
+            (DRIVER / "bind").write_text("vivid.0")
+        live.stop()
+
+
+def chromium_picks_the_loopback(backdrop):
+    from playwright.sync_api import sync_playwright
+
+    handler = type(
+        "Page", (http.server.BaseHTTPRequestHandler,),
+        {
+            "do_GET": lambda self: (
+                self.send_response(200), self.send_header("Content-Type", "text/html"), self.end_headers(),
+                self.wfile.write(PAGE.encode()),
+            ),
+            "log_message": lambda *_: None,
+        },
+    )
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    live = Live(backdrop, "--always-on")
+    try:
+        wait_for("the virtual camera", announces_a_camera)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path="/usr/bin/chromium", timeout=180_000,
+                args=["--no-sandbox", "--use-fake-ui-for-media-stream", "--disable-gpu"],
+            )
+            page = browser.new_page()
+            page.set_default_timeout(180_000)
+            page.goto(f"http://127.0.0.1:{server.server_port}/")
+            seen = page.evaluate("look()")
+            browser.close()
+        assert any(label.startswith("Backdrop") for label in seen["labels"]), seen
+        assert (seen["width"], seen["height"]) == (WIDTH, HEIGHT), seen
+        for corner in seen["corners"]:
+            assert all(abs(a - b) <= 24 for a, b in zip(corner, (0, 160, 0))), f"a corner is {corner}"
+    finally:
+        server.shutdown()
+        live.stop()
+
+
+PARTS = [
+    lists_what_is_there, says_what_is_wrong, busy_camera_names_its_user, reads_writes_and_wakes,
+    unplugged_and_plugged_in_again, chromium_picks_the_loopback,
+]
+
+
+def main():
+    backdrop, *wanted = sys.argv[1:]
+    backdrop = str(pathlib.Path(backdrop).resolve())
+    failures = []
+    for part in PARTS:
+        if wanted and part.__name__ not in wanted:
+            continue
+        start = time.monotonic()
+        try:
+            part(backdrop)
+            word = "ok"
+        except Exception:
+            traceback.print_exc()
+            failures.append(part.__name__)
+            word = "FAILED"
+        print(f"{part.__name__}: {word} ({time.monotonic() - start:.0f} s)", flush=True)
+    print("all parts passed" if not failures else f"failed: {', '.join(failures)}", flush=True)
+    sys.exit(1 if failures else 0)
+
+
+main()
