@@ -60,7 +60,7 @@ final class NetworkCamera: CameraDevice {
 }
 
 /// What the thread of a network camera works with.
-private final class Reading: @unchecked Sendable {  // The mailbox is guarded by its condition, the rest is the thread's.
+private final class Reading: @unchecked Sendable {  // Mailbox guarded, rest the thread's.
   private let name: String
   private let patience: Double
   private let deadline = Atomic<UInt64>(.max)

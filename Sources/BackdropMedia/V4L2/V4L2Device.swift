@@ -18,7 +18,7 @@ extension V4L2Calls {
 }
 
 /// A video device that is open; closed when it goes out of use.
-final class V4L2Device: V4L2Calls, @unchecked Sendable {  // A number that never changes; the kernel takes calls from all.
+final class V4L2Device: V4L2Calls, @unchecked Sendable {  // A number that never changes.
   let path: String
   let descriptor: Int32
 
