@@ -84,7 +84,7 @@ let package = Package(
     tests("BackdropMatting", ["CAllocationCounter", "CBackdropKernels"]),
     tests("BackdropLooks", ["CAllocationCounter"]),
     tests("BackdropModels", ["BackdropMatting", "BackdropDepth", "BackdropCodecs"]),
-    tests("BackdropMedia"),
+    tests("BackdropMedia", ["CV4L2"]),
     tests("BackdropPhotos", ["BackdropCodecs"]),
     tests("BackdropLive"),
     tests("BackdropStudio", ["BackdropLive", "BackdropPhotos"]),
