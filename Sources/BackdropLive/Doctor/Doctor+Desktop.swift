@@ -12,7 +12,7 @@ extension Doctor {
           "version \(status.version) runs, but no session manager connects programs with it",
           remedy: "start one: systemctl --user start wireplumber (sudo apt install wireplumber)")
       }
-      return Finding("pipewire", "PipeWire", .good, "version \(status.version), with \(manager)")
+      return Finding("pipewire", "PipeWire", .good, "version \(status.version), with \(manager.prefix { $0 != " " })")
     } catch {
       return Finding("pipewire", "PipeWire", .bad, error.message, remedy: error.hint)
     }
@@ -46,17 +46,18 @@ extension Doctor {
   }
 
   /// The desktop portal, through which browsers reach PipeWire's cameras, and what was allowed them.
-  static func portal() -> [Finding] {
+  static func portal(hasLoopback: Bool) -> [Finding] {
     var findings = [portalItself()]
     let browsers = ["chromium", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge"]
       .filter { OutsideProgram.path($0) != nil }
-    if !browsers.isEmpty {
-      findings.append(
-        Finding(
+    guard let first = browsers.first else { return findings }
+    findings.append(
+      hasLoopback
+        ? Finding("chromium", "Chromium", .good, "\(first) lists the device of v4l2loopback")
+        : Finding(
           "chromium", "Chromium", .advice, "\(browsers.joined(separator: ", ")) shows PipeWire cameras only if told to",
           remedy: "open chrome://flags/#enable-webrtc-pipewire-camera (or start it with "
             + "--enable-features=WebRtcPipeWireCamera), or use v4l2loopback"))
-    }
     return findings
   }
 

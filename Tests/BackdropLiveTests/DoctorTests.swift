@@ -1,0 +1,82 @@
+import BackdropMedia
+import Testing
+
+@testable import BackdropLive
+
+/// What is made of states that a test machine does not have.
+@Suite struct DoctorTests {
+  private let webcam = CameraDescription(address: "v4l2:/dev/video0", name: "Webcam", interface: "V4L2")
+  private let simulated = CameraDescription(address: "sim:", name: "simulated", interface: "simulated")
+
+  @Test func cameras() {
+    #expect(Doctor.cameras([simulated]).isFatal)
+    let good = Doctor.cameras([webcam, simulated])
+    #expect(good.state == .good && good.text.contains("/dev/video0") && good.remedy == nil)
+    var busy = webcam
+    busy.holder = "firefox (4711)"
+    let used = Doctor.cameras([busy, simulated])
+    #expect(used.state == .advice && used.text.contains("firefox (4711)") && !used.isFatal)
+    var denied = webcam
+    denied.fault = "this account may not use the camera (add it to the group video)"
+    let refused = Doctor.cameras([denied])
+    #expect(refused.isFatal && refused.remedy == "add it to the group video")
+    // One good camera is enough.
+    #expect(Doctor.cameras([denied, webcam]).state == .good)
+  }
+
+  @Test func loopback() {
+    var status = LoopbackStatus()
+    (status.isLoaded, status.isInstalled, status.devices) = (false, false, [])
+    let absent = Doctor.loopback(status)
+    #expect(absent.state == .advice && absent.remedy?.contains("apt install v4l2loopback-dkms") ?? false)
+    status.isInstalled = true
+    #expect(
+      Doctor.loopback(status).remedy
+        == "load it: sudo modprobe v4l2loopback video_nr=10 card_label=Backdrop exclusive_caps=1")
+    status.isLoaded = true
+    status.version = "0.12.7"
+    #expect(Doctor.loopback(status).remedy?.contains("group") ?? true || Doctor.loopback(status).state == .advice)
+    status.devices = [LoopbackStatus.Device(path: "/dev/video10", card: "Backdrop", isExclusive: true)]
+    #expect(Doctor.loopback(status).state == .good)
+    status.devices[0].isExclusive = false
+    let odd = Doctor.loopback(status)
+    #expect(
+      odd.state == .advice && odd.text.contains("exclusive_caps=1") && odd.remedy?.contains("modprobe -r") ?? false)
+  }
+
+  @Test func aWayOutIsEssential() {
+    func finding(_ state: Finding.State, _ text: String = "") -> Finding {
+      Finding("x", "X", state, text, remedy: state == .good ? nil : "do it")
+    }
+    #expect(Doctor.waysOut(finding(.good), finding(.advice)).state == .good)
+    #expect(Doctor.waysOut(finding(.bad), finding(.good)).state == .good)
+    let none = Doctor.waysOut(finding(.bad), finding(.advice, "not installed"))
+    #expect(none.isFatal && none.remedy == "do it; or do it")
+    // A device that Chromium does not list serves others.
+    #expect(Doctor.waysOut(finding(.bad), finding(.advice, "/dev/video10 without caps")).state == .advice)
+  }
+
+  /// As `gdbus` prints the answers.
+  @Test(arguments: [
+    (nil, Finding.State.good, "ask"),
+    ("(@a{sas} {}, <byte 0x00>)\n", .good, "there"),
+    ("({'': ['yes']}, <byte 0x00>)\n", .good, "there"),
+    ("({'': ['no'], 'org.gnome.Cheese': ['yes']}, <byte 0x00>)\n", .advice, "not in a sandbox"),
+    ("({'org.mozilla.firefox': ['no']}, <byte 0x00>)\n", .advice, "org.mozilla.firefox"),
+    ("'", .good, "there"), ("", .good, "there"),
+  ])
+  func permissions(table: String?, state: Finding.State, words: String) {
+    let finding = Doctor.permission(table)
+    #expect(finding.state == state && finding.text.contains(words))
+    #expect((finding.remedy == nil) == (state == .good))
+  }
+
+  @Test func speed() {
+    #expect(Doctor.judged(200, wanted: 30, "x").state == .good)
+    #expect(Doctor.judged(45, wanted: 30, "x").state == .good)
+    #expect(Doctor.judged(40, wanted: 30, "x").state == .advice)
+    let slow = Doctor.judged(12.4, wanted: 30, "x")
+    #expect(slow.state == .advice && slow.text.contains("12 frames/s") && slow.remedy?.contains("--size") ?? false)
+    #expect(!slow.isFatal)
+  }
+}
