@@ -1,7 +1,7 @@
-import BackdropMedia
 import Testing
 
 @testable import BackdropLive
+@testable import BackdropMedia
 
 /// What is made of states that a test machine does not have.
 @Suite struct DoctorTests {
