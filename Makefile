@@ -10,6 +10,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
+# Which parts of test-live, test-studio and test-v4l2 run, by name; all of them if empty.
+PARTS ?=
 # Photos and clips to develop on, where they are.
 DATA = $(or $(BACKDROP_DATA),../shared/data)
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
@@ -56,15 +58,18 @@ tested: setup-test
 
 test-live: tested
 	@scripts/setup.sh live
-	@scripts/test-live.sh
+	@echo "== the virtual camera, seen by GStreamer, Chromium and Firefox"
+	@dbus-run-session -- scripts/test-python.sh Tests/Live/test_live.py .build/release/backdrop $(PARTS)
 
 test-studio: tested
 	@scripts/setup.sh studio
-	@scripts/test-studio.sh
+	@echo "== the studio, in Chromium"
+	@scripts/test-python.sh Tests/Studio/test_studio.py .build/release/backdrop $(PARTS)
 
 test-v4l2: tested
 	@scripts/setup.sh v4l2
-	@scripts/test-v4l2.sh
+	@echo "== cameras and virtual cameras of the kernel, in a virtual machine"
+	@scripts/test-v4l2.sh $(PARTS)
 
 check: setup-test
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources

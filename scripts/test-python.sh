@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a Python for tests alone, with packages that read clouds, models and HEIC: pinned, in the user's cache folder, where
-# tests look for it. Says what it does; does nothing where all is there.
+# Makes a Python for tests alone, with packages that read clouds, models and HEIC and steer browsers: pinned, in the user's
+# cache folder, where tests look for it. Says what it does; does nothing where all is there. With arguments it then runs them.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${XDG_CACHE_HOME:-}
@@ -11,15 +11,25 @@ stamp=$(cat "$here/test-python.txt" "$here/test-open3d.txt" <(python3 -VV) | sha
 mkdir -p "$cache/backdrop"
 exec 9>"$cache/backdrop/.test-python.lock"
 flock 9
+finish() {
+  flock --unlock 9
+  if [ $# -eq 0 ]; then exit 0; fi
+  if [ ! -x "$target/bin/python3" ]; then
+    echo "error: there is no Python for the tests" >&2
+    echo "hint: they need CPython 3.11 to 3.13 on a 64-bit Intel or AMD processor" >&2
+    exit 2
+  fi
+  exec "$target/bin/python3" "$@"
+}
 if [ "$(cat "$target/.stamp" 2>/dev/null)" = "$stamp" ] && "$target/bin/python3" -c '' 2>/dev/null; then
   echo "== the tests' Python packages are installed in $target"
-  exit 0
+  finish "$@"
 fi
 
 # Tests that need them are skipped without them, and say so: other processors and Pythons get no error.
 case "$(uname -s) $(uname -m) $(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')" in
   "Linux x86_64 3.11" | "Linux x86_64 3.12" | "Linux x86_64 3.13") ;;
-  *) echo "== no Python packages are pinned for $(uname -m) and $(python3 -V): tests that need them are skipped"; exit 0 ;;
+  *) echo "== no Python packages are pinned for $(uname -m) and $(python3 -V): tests that need them are skipped"; finish "$@" ;;
 esac
 
 echo "== installing the tests' Python packages from PyPI in $target"
@@ -34,3 +44,4 @@ pip --requirement "$here/test-python.txt"
 # A system that is too old for it has the tests that use it skipped.
 pip --requirement "$here/test-open3d.txt" || echo "== Open3D could not be installed: its tests are skipped"
 printf '%s\n' "$stamp" >"$target/.stamp"
+finish "$@"

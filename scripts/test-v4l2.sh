@@ -6,12 +6,6 @@ cd "$(dirname "$0")/.."
 
 scripts/test-python.sh
 python=${XDG_CACHE_HOME:-$HOME/.cache}/backdrop/test-python/bin/python3
-if [ ! -x "$python" ]; then
-  echo "error: there is no Python for the tests" >&2
-  echo "hint: scripts/test-python.sh says why" >&2
-  exit 2
-fi
-echo "== cameras and virtual cameras of the kernel, in a virtual machine"
 DATA_HOME="${XDG_DATA_HOME:-$HOME/.local/share}"
 export DATA_HOME
 PASSED="DATA_HOME" LIMIT="${LIMIT:-600}" scripts/v4l2-guest.sh \

@@ -9,19 +9,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 
-
-def wait_for(what, condition, seconds=30.0):
-    """Polls until the condition gives something true, which is returned."""
-    end = time.monotonic() + seconds
-    while True:
-        result = condition()
-        if result:
-            return result
-        if time.monotonic() > end:
-            raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
-        time.sleep(0.05)
+from common import wait_for
 
 
 class Desktop:

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import tempfile
 
-from desktop import wait_for
+from common import wait_for
 
 PREFERENCES = {
     "media.webrtc.camera.allow-pipewire": True,

@@ -6,7 +6,6 @@ Each part is a function; what fails is told at the end, by name. Pictures are ju
 plain green that the simulated room does not have.
 """
 
-import http.server
 import json
 import pathlib
 import shutil
@@ -19,7 +18,8 @@ import traceback
 
 import numpy
 
-from desktop import Desktop, wait_for
+from common import ServedPage, wait_for
+from desktop import Desktop
 from firefox import Firefox
 
 WIDTH, HEIGHT = 1280, 720
@@ -123,35 +123,13 @@ def is_near(color, wanted, slack=24):
     return all(abs(a - b) <= slack for a, b in zip(color, wanted))
 
 
-class CallPage:
-    """The page of a call, served on this machine."""
-
-    def __init__(self):
-        handler = type(
-            "Page", (http.server.BaseHTTPRequestHandler,),
-            {
-                "do_GET": lambda self: (
-                    self.send_response(200), self.send_header("Content-Type", "text/html"), self.end_headers(),
-                    self.wfile.write(PAGE.encode()),
-                ),
-                "log_message": lambda *_: None,
-            },
-        )
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/"
-
-    def close(self):
-        self.server.shutdown()
-
-
 class Browser:
     """A headless Chromium on the page of a call."""
 
     def __init__(self, desktop):
         from playwright.sync_api import sync_playwright
 
-        self.call = CallPage()
+        self.call = ServedPage(PAGE)
         self.playwright = sync_playwright().start()
         self.browser = self.playwright.chromium.launch(
             executable_path="/usr/bin/chromium", env=desktop.env,
@@ -276,7 +254,7 @@ def firefox_sees_it(desktop, backdrop):
         print("  skipped: there is no firefox-esr")
         return
     live = Live(desktop, backdrop, *arguments())
-    call = CallPage()
+    call = ServedPage(PAGE)
     firefox = Firefox(desktop, call.url)
     try:
         opened = firefox.evaluate("open_()")

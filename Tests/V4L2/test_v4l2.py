@@ -6,17 +6,20 @@ Run as root in the virtual machine of scripts/v4l2-guest.sh. Each part is a func
 name. The machine is slow, so nothing is said about speed.
 """
 
-import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
-import threading
 import time
 import traceback
 
 import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
+
+from common import ServedPage
+from common import wait_for as wait
 
 WIDTH, HEIGHT = 640, 360
 CAMERA, LOOPBACK = "/dev/video0", "/dev/video10"
@@ -48,16 +51,9 @@ async function look() {
 </script>"""
 
 
-def wait_for(what, condition, seconds=60.0):
-    """Polls until the condition gives something true, which is returned."""
-    end = time.monotonic() + seconds
-    while True:
-        result = condition()
-        if result:
-            return result
-        if time.monotonic() > end:
-            raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
-        time.sleep(0.1)
+def wait_for(what, condition):
+    """As elsewhere, with more patience: the machine is slow."""
+    return wait(what, condition, 60)
 
 
 def environment():
@@ -199,18 +195,7 @@ def unplugged_and_plugged_in_again(backdrop):
 def chromium_picks_the_loopback(backdrop):
     from playwright.sync_api import sync_playwright
 
-    handler = type(
-        "Page", (http.server.BaseHTTPRequestHandler,),
-        {
-            "do_GET": lambda self: (
-                self.send_response(200), self.send_header("Content-Type", "text/html"), self.end_headers(),
-                self.wfile.write(PAGE.encode()),
-            ),
-            "log_message": lambda *_: None,
-        },
-    )
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    served = ServedPage(PAGE)
     live = Live(backdrop, "--always-on")
     try:
         wait_for("the virtual camera", announces_a_camera)
@@ -221,7 +206,7 @@ def chromium_picks_the_loopback(backdrop):
             )
             page = browser.new_page()
             page.set_default_timeout(180_000)
-            page.goto(f"http://127.0.0.1:{server.server_port}/")
+            page.goto(served.url)
             seen = page.evaluate("look()")
             browser.close()
         assert any(label.startswith("Backdrop") for label in seen["labels"]), seen
@@ -229,7 +214,7 @@ def chromium_picks_the_loopback(backdrop):
         for corner in seen["corners"]:
             assert all(abs(a - b) <= 24 for a, b in zip(corner, (0, 160, 0))), f"a corner is {corner}"
     finally:
-        server.shutdown()
+        served.close()
         live.stop()
 
 
