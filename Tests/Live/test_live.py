@@ -181,8 +181,10 @@ def camera_sleeps_until_watched(desktop, backdrop):
 
 
 def gstreamer_reads(desktop, backdrop):
-    live = Live(desktop, backdrop, *arguments())
+    live = Live(desktop, backdrop, *arguments("--always-on"))
     try:
+        # Until the first matte there is the card, which does not move.
+        wait_for("a matte", lambda: live.status()["showing"] == "person")
         got = frames(gst(desktop, 90))
         assert len(got) == 90, len(got)
         for frame in got:
@@ -290,8 +292,9 @@ def service_restarts(desktop, backdrop):
 
 def latency(desktop, backdrop):
     """From a time code drawn into the simulated camera's frames until a reader has them; asked: half below one frame."""
-    live = Live(desktop, backdrop, *(["sim:talking?timecode=1"] + arguments()[1:]))
+    live = Live(desktop, backdrop, *(["sim:talking?timecode=1"] + arguments("--always-on")[1:]))
     try:
+        wait_for("a matte", lambda: live.status()["showing"] == "person")
         count, size = 150, WIDTH * HEIGHT * 3 // 2
         reader = gst(desktop, count)
         delays, order = [], []
