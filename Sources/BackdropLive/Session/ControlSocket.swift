@@ -93,8 +93,7 @@ public final class ControlSocket: Sendable {
     let answer: Answer
     do {
       let bytes = Array(try JSONEncoder().encode(command)) + [10]
-      let file = FileDescriptor(descriptor)
-      _ = file.write(bytes.span)
+      _ = write(bytes, to: descriptor)
       var rest: [UInt8] = []
       answer = try JSONDecoder().decode(
         Answer.self, from: Data(nextLine(descriptor, &rest, limit: 1 << 20) ?? []))
@@ -141,7 +140,6 @@ public final class ControlSocket: Sendable {
     _ client: Int32, _ perform: @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
   ) {
     var rest: [UInt8] = []
-    let file = FileDescriptor(client)
     while let line = Self.nextLine(client, &rest, limit: Self.longestLine), !isClosed.withLock({ $0 }) {
       var answer = Answer(ok: true)
       do throws(BackdropError) {
@@ -151,11 +149,23 @@ public final class ControlSocket: Sendable {
       }
       do {
         let bytes = Array(try JSONEncoder().encode(answer)) + [10]
-        guard file.write(bytes.span) == 0 else { return }
+        guard Self.write(bytes, to: client) else { return }
       } catch {
         preconditionFailure("an answer that cannot be encoded: \(error)")
       }
     }
+  }
+
+  /// Writes all of it; whether it could. A reader that went away is no signal, which would end the whole program.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
   }
 
   /// The next line without its end; `nil` at the end of the stream or for a line that is too long.
