@@ -281,7 +281,7 @@ import Testing
     for value in [0.0, 1] {
       let matte = Matte(constant: value, width: 7, height: 5).scaled(toWidth: 40, height: 31)
       #expect(matte.q15.samples.allSatisfy { $0 == UInt16(value * 32768) })
-      #expect(matte.coverage == value)
+      #expect(matte.coverage == value && matte.coverage(everyRow: 3) == value)
       #expect(matte.image.row(3)[5] == UInt8(value * 255))
     }
   }

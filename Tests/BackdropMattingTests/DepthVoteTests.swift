@@ -47,6 +47,23 @@ import Testing
     #expect(made[110, 70] == 1 && made[80, 70] == 0)
   }
 
+  /// A strip of holes at one side of what is near is the shadow of the sensor: what is there lies behind, unless the network is
+  /// sure. As wide a strip at both sides is something else, and so is one that reaches the edge of the picture.
+  @Test func shadowsOfTheSensorAreBehind() throws {
+    let doubtful = Matte(constant: 0.8, width: 256, height: 144)
+    let shadow = Self.depth(256, 144) { x, _ in x < 60 || x > 200 ? 2 : x < 100 ? .nan : 0.7 }
+    let made = try Self.joined(doubtful, shadow)
+    #expect(made[80, 70] < 0.4 && made[120, 70] == 1 && made[230, 70] == 0)
+    let mirrored = Self.depth(256, 144) { x, _ in shadow.metres[255 - x, 0] }
+    #expect(try Self.joined(doubtful, mirrored)[255 - 80, 70] == made[80, 70])
+    let sure = try Self.joined(Matte(constant: 1, width: 256, height: 144), shadow)
+    #expect(sure[80, 70] > 0.8)
+    let both = Self.depth(256, 144) { x, _ in x < 60 || x > 240 ? 2 : x < 100 || x > 200 ? .nan : 0.7 }
+    #expect(abs(try Self.joined(doubtful, both)[80, 70] - 0.8) < 1e-3)
+    let cut = Self.depth(256, 144) { x, _ in x > 200 ? 2 : x < 100 ? .nan : 0.7 }
+    #expect(abs(try Self.joined(doubtful, cut)[80, 70] - 0.8) < 1e-3)
+  }
+
   /// Near things that the network does not know keep the edge that depth gives, half way.
   @Test func whatIsNoPersonKeepsItsEdge() throws {
     let made = try Self.joined(

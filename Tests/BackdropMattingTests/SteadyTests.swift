@@ -100,8 +100,14 @@ import Testing
     try change.compare(picture { x, y in UInt8(x + y + (abs(x - 20) < 3 && abs(y - 10) < 3 ? 10 : 0)) })
     #expect(!change.isStill && !change.isCut)
     #expect(abs((change.map?[20, 10] ?? 0) - 10.0 / 255) < 1e-5)
+    // Within a person it does not count.
+    var matte = Matte(constant: 0, width: 40, height: 30)
+    #expect(abs((change.largest(outside: matte) ?? 0) - 10.0 / 255) < 1e-5)
+    for y in 0..<20 { for x in 10..<30 { matte.q15[x, y] = Matte.one } }
+    #expect(change.largest(outside: matte) == 0)
+    #expect(change.largest(outside: Matte(constant: 0, width: 4, height: 3)) == nil)
     try change.compare(picture { _, _ in 255 })
-    #expect(change.isCut)
+    #expect(change.isCut && change.largest(outside: matte) == nil)
   }
 
   /// What is remembered moves with the frame: a picture that is a function of the place in the whole picture has not

@@ -20,7 +20,7 @@ import Testing
   }
 
   static let odd: [Odd] = [
-    Odd("words.png", "these are only words\n", "not a PNG or JPEG picture"),
+    Odd("words.png", "these are only words\n", "not a PNG, JPEG or HEIC picture"),
     Odd("words.txt", "these are only words\n", "not a video file"),
     Odd("photo.heic", [0, 0, 0, 24] + Array("ftypheic\0\0\0\0mif1heic".utf8), "HEIC"),
     Odd("photo.jpg", [0, 0, 0, 24] + Array("ftypmif1\0\0\0\0mif1heic".utf8), "HEIC"),
@@ -48,7 +48,9 @@ import Testing
   @Test(arguments: odd) func asBackground(file: Odd) throws {
     try work.write(file.bytes, file.name)
     try work.refuse(
-      "replace sim:?size=64x48 --background \(file.name) -o out.mp4", says: file.says, path: file.name)
+      "replace sim:?size=64x48 --background \(file.name) -o out.mp4",
+      // A background may be HEIC, but not one that ends after its first box.
+      says: file.says == "HEIC" ? "no pictures" : file.says, path: file.name)
   }
 
   @Test(arguments: odd) func asDepth(file: Odd) throws {

@@ -144,6 +144,26 @@ import Testing
     try work.refuse("photo convert cut.heic a.jpg", says: "bytes", path: "cut.heic")
   }
 
+  /// A photo's own matte is taken as it is, and HEIC is read as input and as background.
+  @Test func ownMatteReplacesTheBackground() throws {
+    try made()
+    try work.succeed("photo convert x.jpg x.heic")
+    let truth = try Picture.load(work.path("m.png"), as: .gray8).scaled(toWidth: 64, height: 48).plane(as: UInt8.self)
+    for name in ["x.jpg", "x.heic"] {
+      let outcome = try work.succeed(
+        "replace \(name) --background #00ff00 -o r.png --save-matte rm.png --json --force")
+      #expect(String(decoding: outcome.output, as: UTF8.self).contains("\"photo\""))
+      let result = try Picture.load(work.path("rm.png"), as: .gray8)
+      #expect(result.width == 64 && result.height == 48)
+      let matte = result.plane(as: UInt8.self)
+      var sum = 0
+      for y in 0..<48 { for x in 0..<64 { sum += abs(Int(matte[x, y]) - Int(truth[x, y])) } }
+      // One is cubic, the other linear.
+      #expect(sum < 64 * 48 * 8, "\(name): \(sum)")
+    }
+    try work.succeed("replace x.jpg --background x.heic -o s.png")
+  }
+
   @Test func floatFilesAndDisparity() throws {
     try made()
     try work.succeed("photo embed p.jpg --depth d.png -o y.jpg --form dynamic-depth")

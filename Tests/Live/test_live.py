@@ -7,6 +7,7 @@ plain green that the simulated room does not have.
 """
 
 import json
+import os
 import pathlib
 import shutil
 import statistics
@@ -331,6 +332,73 @@ def read_code(luma):
     return value
 
 
+def studio_button(desktop, backdrop):
+    """The studio's button starts the same camera, and ends it."""
+    from playwright.sync_api import sync_playwright
+
+    studio = desktop.run(
+        backdrop, "studio", "--no-open", "--port", "0", "--camera", "sim:talking", "--folder", str(desktop.folder),
+        stdout=subprocess.PIPE, text=True,
+    )
+    playwright = sync_playwright().start()
+    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", env=desktop.env, args=["--no-sandbox"])
+    try:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(studio.stdout.readline().strip())
+        wait_for("the first picture", lambda: page.evaluate("window.studio?.live.first != null"))
+        page.evaluate("to => studio.say({do: 'background', to})", "#00A000")
+        page.click("#live-virtual")
+        wait_for("the button", lambda: page.get_attribute("#live-virtual", "aria-pressed") == "true")
+        assert "Backdrop" in page.inner_text("#live-virtual-text")
+        wait_for(
+            "the person", lambda: len({frame.tobytes() for frame in frames(gst(desktop, 10))}) > 3)
+        got = frames(gst(desktop, 30))
+        for frame in got:
+            assert is_near(rgb_corner(frame, 8, 8), GREEN), rgb_corner(frame, 8, 8)
+        page.click("#live-virtual")
+        wait_for("the button", lambda: page.get_attribute("#live-virtual", "aria-pressed") == "false")
+        nodes = subprocess.run(["pw-cli", "ls", "Node"], env=desktop.env, capture_output=True, text=True, timeout=20)
+        assert '"backdrop"' not in nodes.stdout, nodes.stdout
+    finally:
+        browser.close()
+        playwright.stop()
+        studio.terminate()
+        studio.wait(timeout=30)
+
+
+def preview_window(desktop, backdrop):
+    """The preview window, on a screen in memory."""
+    read, write = os.pipe()
+    screen = desktop.run(
+        "Xvfb", "-screen", "0", "1400x900x24", "-nolisten", "tcp", "-displayfd", str(write), pass_fds=[write])
+    os.close(write)
+    with os.fdopen(read) as lines:
+        display = ":" + lines.readline().strip()
+    desktop.env["DISPLAY"] = display
+    live = None
+    try:
+        live = Live(desktop, backdrop, *arguments("--output", "window", "--always-on"))
+
+        def green():
+            """The part of the screen that is the background."""
+            shot = subprocess.run(
+                ["ffmpeg", "-v", "error", "-f", "x11grab", "-video_size", "1400x900", "-i", display, "-frames:v", "1",
+                 "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], env=desktop.env, capture_output=True, timeout=30).stdout
+            picture = numpy.frombuffer(shot, numpy.uint8).reshape(900, 1400, 3).astype(int)
+            return float((abs(picture - GREEN).max(axis=2) < 24).mean())
+
+        wait_for("a matte", lambda: live.status()["showing"] == "person")
+        wait_for("the window", lambda: 0.2 < green() < 0.7)
+        live.ctl("panic", "on")
+        wait_for("the card", lambda: green() > 0.7)
+    finally:
+        if live:
+            live.stop()
+        del desktop.env["DISPLAY"]
+        screen.terminate()
+        screen.wait(timeout=20)
+
+
 def starts_and_stops(desktop, backdrop):
     for _ in range(10):
         live = Live(desktop, backdrop, *arguments())
@@ -338,7 +406,7 @@ def starts_and_stops(desktop, backdrop):
         live.stop()
 
 
-def soak(desktop, backdrop, minutes=1.5):
+def soak(desktop, backdrop, minutes=float(os.environ.get("BACKDROP_SOAK_MINUTES", "1.5"))):
     """Memory and descriptors stand still while readers come and go and backgrounds change."""
     live = Live(desktop, backdrop, *arguments("--always-on"))
     folder = pathlib.Path("/proc") / str(live.process.pid)
@@ -372,7 +440,7 @@ def soak(desktop, backdrop, minutes=1.5):
 
 PARTS = [
     camera_sleeps_until_watched, gstreamer_reads, two_readers_come_and_go, chromium_sees_it, firefox_sees_it, latency,
-    service_restarts, starts_and_stops, soak,
+    studio_button, preview_window, service_restarts, starts_and_stops, soak,
 ]
 
 

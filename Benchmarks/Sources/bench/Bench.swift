@@ -1,4 +1,5 @@
 import ArgumentParser
+import BackdropLive
 import Foundation
 
 /// One runner for all workloads.
@@ -12,7 +13,7 @@ struct Bench: ParsableCommand {
     help: ArgumentHelp(
       "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha; or "
         + "depth-quality: filtered depth against the exact one; or w2: "
-        + "frames with the person network, beside the network alone."))
+        + "frames with the person network, beside the network alone; or live: the processor time of a live session."))
   var workload: String
 
   @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1; a look for w3. Default: all.")
@@ -39,6 +40,18 @@ struct Bench: ParsableCommand {
   @Option(help: "The network, for w2.")
   var model = "selfie-general"
 
+  @Option(help: "A video with a person, or sim:SCENE, for live.")
+  var clip = "sim:talking"
+
+  @Option(help: "Frames a second, for live.")
+  var rate = 30.0
+
+  @Option(help: "Mattes a second at most, for live. Default: one a frame.")
+  var matteRate: Double?
+
+  @Option(help: "Seconds that are measured, for live.")
+  var seconds = 10.0
+
   @Option(help: "A picture with a person, for w2.")
   var picture: String?
 
@@ -59,6 +72,17 @@ struct Bench: ParsableCommand {
     }
     if workload == "w2" {
       try PersonBackdrop.run(picture: picture, model: model, threads: threads, rounds: rounds, json: json)
+      return
+    }
+    if workload == "live" {
+      guard let mattes = BackdropLive.Job.MatteChoice(rawValue: variant ?? "person") else {
+        throw ValidationError("the variants of live are auto, depth and person")
+      }
+      let parts = (size ?? "1280x720").split(separator: "x").compactMap { Int($0) }
+      guard parts.count == 2 else { throw ValidationError("a size is WIDTHxHEIGHT") }
+      try LiveSpeed.run(
+        clip: clip, mattes: mattes, size: Size(width: parts[0], height: parts[1]), rate: rate,
+        mattesPerSecond: matteRate, seconds: seconds, json: json)
       return
     }
     guard let workload = Workload.named(workload) else {

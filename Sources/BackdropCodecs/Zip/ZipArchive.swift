@@ -52,13 +52,7 @@ public final class ZipArchive {
   /// - Throws: `wrongArgument` if there is no such file, `badData` if it is no ZIP archive or its directory is damaged or cut
   ///   off, `overLimit` for a directory of more than a million files.
   public static func open(_ path: String) throws(BackdropError) -> ZipArchive {
-    guard FileKind(path) == .file else {
-      throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
-    }
-    let descriptor = Self.descriptor(path)
-    guard descriptor >= 0 else {
-      throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
-    }
+    let (descriptor, _) = try InputFile.open(path)
     do throws(BackdropError) {
       let file = ZipFile(descriptor: descriptor)
       return ZipArchive(path, descriptor, try ZipDirectory(file))
@@ -66,15 +60,6 @@ public final class ZipArchive {
       close(descriptor)
       throw error.at(path)
     }
-  }
-
-  // The type's own function has the same name as the system's.
-  private static func descriptor(_ path: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    #else
-      Darwin.open(path, O_RDONLY | O_CLOEXEC)
-    #endif
   }
 
   /// Unpacks a file.

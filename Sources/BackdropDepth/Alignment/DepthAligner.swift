@@ -15,7 +15,7 @@ public final class DepthAligner {
   public let extrinsics: Extrinsics
   private let kernels: bd_align_kernels
   /// The colour camera's lens, where the kernels do not know it.
-  private let grid: LensGrid?
+  let grid: LensGrid?
   /// Directions of the map's pixels as the other camera sees them, where a lens is none of the kernels'.
   private var rays: [FilterPlane] = []
   private var raysSize = (0, 0)

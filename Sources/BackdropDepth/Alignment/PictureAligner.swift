@@ -15,7 +15,6 @@ public final class PictureAligner {
   /// From the depth camera to the colour camera.
   public let extrinsics: Extrinsics
   private let aligner: DepthAligner
-  private let grid: LensGrid?
   private var view = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
   /// Directions of the map's pixels as the colour camera sees them.
   private var rays: [SIMD3<Float>] = []
@@ -31,7 +30,6 @@ public final class PictureAligner {
   public init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
     let made = try DepthAligner(depth: depth, color: color, extrinsics: extrinsics)
     (self.depth, self.color, self.extrinsics, aligner) = (depth, color, extrinsics, made)
-    grid = color.isFormula ? nil : LensGrid(color)
   }
 
   /// The picture as the depth camera would have taken it, at the map's size.
@@ -77,7 +75,7 @@ public final class PictureAligner {
   }
 
   private func pixel(_ u: Float, _ v: Float) -> (x: Float, y: Float) {
-    if let grid { return grid.pixel(u, v) }
+    if let grid = aligner.grid { return grid.pixel(u, v) }
     let found = color.pixel(x: Double(u), y: Double(v))
     return (Float(found.x), Float(found.y))
   }

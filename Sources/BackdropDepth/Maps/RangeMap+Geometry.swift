@@ -22,24 +22,12 @@ extension RangeMap {
         .wrongArgument, "a crop of \(cropWidth)×\(cropHeight) at (\(x), \(y)) is not inside a map of \(width)×\(height)"
       )
     }
-    var result = Plane<Float>(uninitializedWidth: cropWidth, height: cropHeight)
-    let source = values
-    for row in 0..<cropHeight {
-      let from = source.row(y + row)
-      var to = result.mutableRow(row)
-      for column in to.indices { to[column] = from[x + column] }
-    }
     let camera = intrinsics?.scaled(toWidth: width, height: height)
       .cropped(x: x, y: y, width: cropWidth, height: cropHeight)
-    var map = replacing(values: result, intrinsics: camera)
-    if let all = confidence {
-      var kept = Plane<UInt8>(uninitializedWidth: cropWidth, height: cropHeight)
-      for row in 0..<cropHeight {
-        let from = all.values.row(y + row)
-        var to = kept.mutableRow(row)
-        for column in to.indices { to[column] = from[x + column] }
-      }
-      map.confidence = ConfidenceMap(kept)
+    var map = replacing(
+      values: values.cropped(x: x, y: y, width: cropWidth, height: cropHeight), intrinsics: camera)
+    map.confidence = confidence.map {
+      ConfidenceMap($0.values.cropped(x: x, y: y, width: cropWidth, height: cropHeight))
     }
     return map
   }

@@ -4,8 +4,9 @@
   import Darwin
 #endif
 
-// The method below has the same name.
+// The methods below have the same names.
 private let posixRead = read
+private let posixOpen: @Sendable (String, Int32) -> Int32 = { open($0, $1) }
 
 /// What a path names.
 public enum FileKind: Sendable {
@@ -47,22 +48,30 @@ public enum InputFile {
     try read(path, upTo: count)
   }
 
-  private static func read(_ path: String, upTo limit: Int) throws(BackdropError) -> [UInt8] {
+  /// A descriptor of `path` for reading, for the caller to close, and the file's length (0 for what has none, as a pipe).
+  ///
+  /// - Throws: `wrongArgument` if there is no such file, `system` if it cannot be opened.
+  package static func open(_ path: String) throws(BackdropError) -> (descriptor: Int32, byteCount: Int) {
     switch FileKind(path) {
     case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
     case .folder:
       throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path, hint: "name a file in it")
     case .file, .other: break
     }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = posixOpen(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
     }
-    defer { close(descriptor) }
     var info = stat()
     fstat(descriptor, &info)
+    return (descriptor, Int(info.st_size))
+  }
+
+  private static func read(_ path: String, upTo limit: Int) throws(BackdropError) -> [UInt8] {
+    let (descriptor, byteCount) = try open(path)
+    defer { close(descriptor) }
     var result: [UInt8] = []
-    result.reserveCapacity(min(Int(info.st_size), limit) + 1)
+    result.reserveCapacity(min(byteCount, limit) + 1)
     var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 18))
     while result.count < limit {
       let count = posixRead(descriptor, &chunk, min(chunk.count, limit - result.count))

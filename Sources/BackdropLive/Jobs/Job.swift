@@ -53,7 +53,8 @@ public struct Job {
   /// What mattes are made from.
   public enum MatteChoice: String, Sendable, Codable, CaseIterable {
     /// By the person network, joined with depth where the input has it; from depth alone for looks that want another shape of
-    /// matte than ``Look/backdrop``, or where no network is installed.
+    /// matte than ``Look/backdrop``, or where no network is installed. A photo's own portrait matte is taken as it is, unless the
+    /// plan asks something of the network.
     case auto
     /// From depth alone.
     case depth
@@ -106,7 +107,8 @@ public struct Job {
     let start = clock.now
     var summary = JobSummary(input: input.name)
     let workers = WorkerPool(threads: plan.threads ?? (input.video == nil ? nil : Self.threadsBesideCodecs))
-    let mattes = try JobMattes(plan, settings, input.kind, workers: workers, networks: networks)
+    let own = plan.asksNothingOfNetwork ? try input.portraitMatte() : nil
+    let mattes = try JobMattes(plan, settings, input.kind, own: own, workers: workers, networks: networks)
     summary.mattesFrom = mattes.source
     let painter =
       plan.output == nil

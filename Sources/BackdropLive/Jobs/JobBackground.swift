@@ -58,7 +58,7 @@ public final class JobBackground {
     }
     switch try MediaKind(path: text) {
     case .picture:
-      initial = .picture(try Picture.load(text, upright: true))
+      initial = .picture(try StillPicture.load(text))
       movie = nil
     case .video:
       let movie = try Movie(text)

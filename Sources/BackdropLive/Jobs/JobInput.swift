@@ -1,7 +1,9 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
+import BackdropMatting
 import BackdropMedia
+import BackdropPhotos
 
 /// Where the frames of a job come from: a picture, a video, an RGB-D recording, the simulated camera or a pipe.
 public final class JobInput {
@@ -74,6 +76,17 @@ public final class JobInput {
     case .picture: false
     case .video(_, let depth), .pipe(_, let depth): depth != nil
     }
+  }
+
+  /// The matte that a photo brings of the people in it; `nil` for all else.
+  ///
+  /// - Throws: what is wrong with a matte that is there.
+  func portraitMatte() throws(BackdropError) -> Matte? {
+    guard case .picture(_, let path) = source else { return nil }
+    let head = try InputFile.head(path)
+    let content = FileContent(head.span)
+    guard content == .picture(.jpeg) || content == .heic else { return nil }
+    return try DepthPhoto.read(path).portraitMatte()
   }
 
   /// Whether it is read from files of many frames, which neither stall nor wait for anybody.
@@ -175,7 +188,7 @@ public final class JobInput {
         throw BackdropError(
           .wrongArgument, "this picture comes without depth", path: name, hint: "give its depth map with --depth FILE")
       }
-      let image = try Picture.load(name, as: options.recording.colorFormat).upright()
+      let image = try StillPicture.load(name, as: options.recording.colorFormat)
       return JobInput(
         name, width: image.width, height: image.height, format: image.format, color: image.color,
         frameRate: Rational(25, 1), frameCount: 1, isStill: true, source: .picture(image, path: name))

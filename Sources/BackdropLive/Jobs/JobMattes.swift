@@ -25,7 +25,7 @@ extension JobInput {
 
 /// Makes the mattes of a job's frames: from depth, by the person network, or from both joined.
 final class JobMattes {
-  /// What they are made from: `depth`, `person` (a network), or `depth and person`.
+  /// What they are made from: `depth`, `person` (a network), `depth and person`, or `photo`: by the camera that took it.
   let source: String
   /// Whether frames without depth have none.
   let usesDepth: Bool
@@ -44,6 +44,8 @@ final class JobMattes {
   static let nobodyHint = "nothing was written; try --model, or --matte depth if there is depth"
   /// If less than this part of what is near is a person to the network, depth alone makes the matte.
   private static let leastAgreement = 0.05
+  /// The matte that a photo brings.
+  private let own: Matte?
   private let isStill: Bool
   private let maker: DepthMatteMaker
   private let person: PersonMatteMaker?
@@ -52,21 +54,24 @@ final class JobMattes {
 
   /// Opens what the plan needs.
   ///
+  /// - Parameter own: the matte that a photo brings; nothing else is asked then.
   /// - Throws: `unsupported` if there is no network where one is needed; `wrongArgument` for a plate that nobody looks at.
   init(
-    _ plan: Job.Plan, _ settings: LookSettings, _ input: FrameKind, workers: WorkerPool, networks: NetworkShelf
+    _ plan: Job.Plan, _ settings: LookSettings, _ input: FrameKind, own: Matte? = nil, workers: WorkerPool,
+    networks: NetworkShelf
   ) throws(BackdropError) {
+    self.own = own
     var recipe = plan.look.recipe(settings)
     recipe.followsFace = plan.followsFace
     recipe.findsGap = plan.findsGap
     recipe.faces = plan.faces
     let effort = plan.effort ?? (input.isStill ? .best : .live)
     let usesDepth = input.hasDepth && plan.matte != .person
-    let person = try Self.person(plan, recipe, input, effort, workers, networks)
+    let person = own == nil ? try Self.person(plan, recipe, input, effort, workers, networks) : nil
     self.person = person
     self.usesDepth = usesDepth
-    source = !usesDepth ? "person" : person == nil ? "depth" : "depth and person"
-    isCareful = person != nil && effort == .best
+    source = own != nil ? "photo" : !usesDepth ? "person" : person == nil ? "depth" : "depth and person"
+    isCareful = own != nil || person != nil && effort == .best
     isStill = input.isStill
     filter = DepthFilter(plan.depthFilter)
     maker = DepthMatteMaker(recipe, workers: workers)
@@ -89,6 +94,10 @@ final class JobMattes {
   /// - Parameter fault: why the frame has no depth, where that is known.
   /// - Throws: why there is none: a still card is shown in place of the frame.
   func update(_ matte: inout Matte, from frame: Frame, fault: BackdropError? = nil) throws(BackdropError) {
+    if let own {
+      (matte, sawAnybody) = (own, true)
+      return
+    }
     var frame = frame
     guard usesDepth else {
       // Without depth there always is a network.

@@ -13,6 +13,12 @@ extension Job.Plan {
     try JobOutput.check(matteOutput, keepsAlpha: false, options: own)
   }
 
+  /// Whether any good matte will do.
+  var asksNothingOfNetwork: Bool {
+    matte == .auto && effort == nil && plate == .automatic && person.model == nil && person.classes == nil
+      && person.refinement == nil && person.threshold == nil && person.featherPixels == 0
+  }
+
   /// What to say of settings that are for depth, where none is used.
   func uselessWishes(_ input: JobInput) -> [String] {
     let flags = ["cutoff", "margin", "radius", "gamma"]

@@ -37,7 +37,7 @@ public enum JobPlate: Sendable, Hashable {
         throw BackdropError(
           .wrongArgument, "no such plate", path: path, hint: "give a picture (backdrop plate takes one), learn or off")
       }
-      let picture = try Picture.load(path, upright: true)
+      let picture = try StillPicture.load(path)
       let (wide, high) = (Double(picture.width * height), Double(picture.height * width))
       guard abs(wide - high) <= 0.01 * max(wide, high) else {
         throw BackdropError(

@@ -11,7 +11,7 @@ enum MediaKind {
   init(path: String) throws(BackdropError) {
     let head = try InputFile.head(path)
     switch FileContent(head.span) {
-    case .picture: self = .picture
+    case .picture, .heic: self = .picture
     case .video: self = .video
     case .otherPicture(let name), .document(let name):
       throw BackdropError(
@@ -22,7 +22,8 @@ enum MediaKind {
         self = .video
         return
       }
-      throw BackdropError(.badData, "not a PNG or JPEG picture", path: path, hint: "give a .png or .jpg file")
+      throw BackdropError(
+        .badData, "not a PNG, JPEG or HEIC picture", path: path, hint: "give a .png, .jpg or .heic file")
     }
   }
 }

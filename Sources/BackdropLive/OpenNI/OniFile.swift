@@ -61,27 +61,10 @@ final class OniFile {
   /// - Throws: `wrongArgument` if there is no such file; `badData` for one that is no recording; `unsupported` for a later
   ///   version; `overLimit` for one with too many records.
   static func open(_ path: String) throws(BackdropError) -> OniFile {
-    guard FileKind(path) == .file else {
-      throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
-    }
-    let descriptor = descriptor(path)
-    guard descriptor >= 0 else {
-      throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
-    }
-    var info = stat()
-    fstat(descriptor, &info)
-    let file = OniFile(path, descriptor, byteCount: Int(info.st_size))
+    let (descriptor, byteCount) = try InputFile.open(path)
+    let file = OniFile(path, descriptor, byteCount: byteCount)
     do throws(BackdropError) { try file.walk() } catch { throw error.at(path) }
     return file
-  }
-
-  // The type's own function has the same name as the system's.
-  private static func descriptor(_ path: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    #else
-      Darwin.open(path, O_RDONLY | O_CLOEXEC)
-    #endif
   }
 
   /// The data of a frame.

@@ -93,13 +93,13 @@ public final class LookScene {
     return matte
   }
 
-  /// Below these parts of the picture a portrait matte, and what a network sees, is nobody: networks see faces in wood, too.
-  private static let leastCoverage = 0.005, leastPerson = 0.02
+  /// Below this part of the picture what a network sees is nobody: networks see faces in wood, too.
+  private static let leastPerson = 0.02
   /// The longer side of the picture that a matte is drawn to the edges of: that of the mattes that telephones make.
   private static let matteSide = 2016
 
   private func findSubject() throws(BackdropError) -> (Matte, Origin) {
-    if let matte = try photo.matte(.portrait), matte.coverage >= Self.leastCoverage { return (matte, .matte) }
+    if let matte = try photo.portraitMatte() { return (matte, .matte) }
     let small = try reduced(to: Self.matteSide).image
     let hasDepth = photo.auxiliary(.depth) != nil
     var options = options.person
@@ -141,6 +141,14 @@ public final class LookScene {
     }
     let all = near.coverage * 32768 * Double(near.width * near.height)
     return both > 0.5 * person && both > 0.35 * all
+  }
+}
+
+extension DepthPhoto {
+  /// The matte of the people in front that the camera made; `nil` if it made none, or one of nobody.
+  func portraitMatte() throws(BackdropError) -> Matte? {
+    guard let matte = try matte(.portrait), matte.coverage >= 0.005 else { return nil }
+    return matte
   }
 }
 

@@ -78,8 +78,7 @@ final class LivePipeline {
       let mattes = try ready(kind)
       try painter.prepare(for: frame)
       try mattes.update(&matte, from: frame)
-      let coverage = matte.coverage
-      guard coverage <= Self.mostCoverage else {
+      guard matte.coverage(everyRow: 8) <= Self.mostCoverage else {
         throw BackdropError(
           .badData, "the matte keeps the whole picture",
           hint: "move back from the camera, or lower the cutoff")
@@ -150,6 +149,7 @@ extension LiveSettings {
     if step >= .halfMattes {
       plan.person.mattesPerSecond = min(mattesPerSecond ?? .infinity, (step.rate ?? wish.rate) / 2)
     }
+    plan.person.restsWhenCalm = true
     plan.effort = .live
     plan.lightWrap = lightWrap
     plan.followsFace = cutoffMetres == nil
@@ -168,7 +168,7 @@ extension LiveSettings {
   /// The card's picture at the outputs' size; `nil` where the background serves.
   func cardPicture() throws(BackdropError) -> Image? {
     guard let card else { return nil }
-    return try Picture.load(card, upright: true).flattened().filling(width: wish.width, height: wish.height)
+    return try StillPicture.load(card).flattened().filling(width: wish.width, height: wish.height)
       .converted(to: .i420, color: .video)
   }
 }

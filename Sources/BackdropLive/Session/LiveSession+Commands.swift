@@ -1,5 +1,6 @@
 import BackdropImaging
 import BackdropLooks
+import Dispatch
 
 extension LiveSession {
   /// Parameters of the session itself that ``LiveCommand/set(_:_:)`` takes beside those of the look.
@@ -44,15 +45,30 @@ extension LiveSession {
       state.withLock { $0.isPaused = wish ?? !$0.isPaused }
       wake()
     case .snapshot(let path):
-      guard let shown else {
-        throw BackdropError(.badData, "there is no picture yet", hint: "wait for the first one")
-      }
-      try LiveSnapshot.write(shown, to: path)
-      note("photo: \(path)")
+      try LiveSnapshot.write(shownWithMatte(), to: path)
+      note(LiveNote(.file, "photo: \(path)"))
     case .record(let path, let raw): try record(path, raw)
     case .stopRecording: try stopRecording()
     case .status, .quit: break
     }
+  }
+
+  /// What is shown, or the next picture if that has no matte.
+  private func shownWithMatte() throws(BackdropError) -> LivePicture {
+    let wish = DispatchSemaphore(value: 0)
+    let isThere = state.withLock { state in
+      guard let shown = state.shown, !shown.isCard, shown.matte == nil else { return true }
+      state.matteWishes.append(wish)
+      return false
+    }
+    if !isThere {
+      wake()
+      _ = wish.wait(timeout: .now() + 2)
+    }
+    guard let shown else {
+      throw BackdropError(.badData, "there is no picture yet", hint: "wait for the first one")
+    }
+    return shown
   }
 
   private func record(_ path: String, _ raw: String?) throws(BackdropError) {
@@ -76,7 +92,7 @@ extension LiveSession {
       _ = recorder.finish()
       throw BackdropError(.wrongArgument, "there is a recording already", hint: "end it first")
     }
-    note("recording: \(path)")
+    note(LiveNote(.file, "recording: \(path)"))
     wake()
   }
 
@@ -89,7 +105,8 @@ extension LiveSession {
       throw BackdropError(.wrongArgument, "there is no recording", hint: "start one first")
     }
     if let fault = recorder.finish() { throw fault }
-    note("recorded: \(recorder.path)" + (recorder.lost > 0 ? "; \(recorder.lost) pictures are left out" : ""))
+    let loss = recorder.lost > 0 ? "; \(recorder.lost) pictures are left out" : ""
+    note(LiveNote(.file, "recorded: \(recorder.path)\(loss)"))
   }
 
   private func show(background text: String, isAdded: Bool) throws(BackdropError) {

@@ -21,7 +21,7 @@ extension LiveSession {
 
   /// What the thread does that draws.
   func draw(_ pipeline: LivePipeline) {
-    var version = -1
+    var version = -1, cardVersion = -1
     var step = Pressure.Step.none
     var lastFrame = -Double.infinity
     var lastShown = -Double.infinity
@@ -31,15 +31,15 @@ extension LiveSession {
       let now = MonotonicClock.seconds
       if now - machine.read > 5 { machine = (MachineState(), now) }
       takeOver(pipeline, &version, &step)
-      switch turn(now, lastFrame: lastFrame, lastShown: lastShown) {
+      switch turn(now, lastFrame: lastFrame, lastShown: lastShown, isCardStale: version != cardVersion) {
       case .end: return
       case .wait(let seconds): _ = drawing.wait(timeout: .now() + seconds)
       case .hold:
-        if let held = state.withLock({ $0.shown }) { show(held, taken: nil) }
+        hold(pipeline)
         lastShown = now
       case .card(let fault):
         showCard(pipeline, fault)
-        lastShown = now
+        (lastShown, cardVersion) = (now, version)
       case .frame(let captured):
         // The first frame loads the networks, which takes a while.
         if lastFrame == -.infinity { showCard(pipeline, nil) }
@@ -56,15 +56,15 @@ extension LiveSession {
     }
   }
 
-  private func turn(_ now: Double, lastFrame: Double, lastShown: Double) -> Turn {
+  private func turn(_ now: Double, lastFrame: Double, lastShown: Double, isCardStale: Bool) -> Turn {
     state.withLock { state in
       if state.isStopping { return .end }
       let isDue = now >= lastShown + Self.cardPeriod
       guard state.outputs.contains(where: { $0.isWatched }) || state.recorder != nil || state.settings.alwaysOn else {
         state.newest = nil
         // Whoever comes next must not see the last moment of before.
-        if state.shown?.isCard != true { return .card(nil) }
-        return isDue ? .card(nil) : .wait(Self.cardPeriod)
+        if isCardStale || state.shown?.isCard != true { return .card(nil) }
+        return isDue ? .hold : .wait(Self.cardPeriod)
       }
       if state.isPanicking || state.isPaused {
         state.newest = nil
@@ -105,7 +105,7 @@ extension LiveSession {
     do throws(BackdropError) {
       try pipeline.change(to: settings, background: background?.value, step: newStep)
     } catch {
-      note("the change is not made: \(error.description)")
+      note(LiveNote(.trouble, "the change is not made: ", error))
     }
   }
 
@@ -126,10 +126,22 @@ extension LiveSession {
     }
     // The wish for the card may have come meanwhile.
     if state.withLock({ $0.isPanicking || $0.isPaused }) { return showCard(pipeline, nil) }
-    let picture = LivePicture(
-      image: image, frame: captured.frame, matte: pipeline.matte, isCard: false, seconds: captured.seconds)
+    var picture = LivePicture(image: image, frame: captured.frame, isCard: false, seconds: captured.seconds)
+    if wantsMatte { picture.matte = pipeline.matte }
     show(picture, taken: captured.seconds)
     if let recorder = state.withLock({ $0.recorder }) { recorder.add(picture) }
+  }
+
+  /// Shows again what is shown.
+  private func hold(_ pipeline: LivePipeline) {
+    guard var held = state.withLock({ $0.shown }) else { return }
+    // No frame was drawn since, so it is this one's.
+    if !held.isCard && held.matte == nil && wantsMatte { held.matte = pipeline.matte }
+    show(held, taken: nil)
+  }
+
+  private var wantsMatte: Bool {
+    state.withLock { state in !state.matteWishes.isEmpty || state.outputs.contains { $0.wantsMatte } }
   }
 
   private func showCard(_ pipeline: LivePipeline, _ fault: BackdropError?) {
@@ -140,7 +152,7 @@ extension LiveSession {
       defer { (state.showing, state.fault) = (.card, fault) }
       return fault != nil && (state.showing != .card || state.fault?.message != fault?.message)
     }
-    if isNews, let fault { note("still card: \(fault.description)" + (fault.hint.map { " (\($0))" } ?? "")) }
+    if isNews, let fault { note(LiveNote(.card, "still card: ", fault)) }
     let picture = LivePicture(image: image, isCard: true, seconds: now)
     show(picture, taken: nil)
     if let recorder = state.withLock({ $0.recorder }) { recorder.add(picture) }
@@ -153,6 +165,10 @@ extension LiveSession {
       if let last = state.shown?.seconds { picture.seconds = max(picture.seconds, last) }
       state.shown = picture
       if !picture.isCard && taken == nil { state.showing = .frozen }
+      if picture.isCard || picture.matte != nil {
+        for wish in state.matteWishes { wish.signal() }
+        state.matteWishes = []
+      }
       return state.outputs
     }
     for output in outputs {
@@ -160,7 +176,7 @@ extension LiveSession {
         try pass(.show)
         try output.show(picture)
       } catch {
-        note("\(output.name) ends: \(error.description)" + (error.hint.map { " (\($0))" } ?? ""))
+        note(LiveNote(.trouble, "\(output.name) ends: ", error))
         state.withLock { $0.outputs.removeAll { $0 === output } }
         output.close()
       }
@@ -181,8 +197,10 @@ extension LiveSession {
     guard before != after else { return }
     let reason = machine.isHot ? " (the machine is hot)" : machine.isOnBattery ? " (on battery)" : ""
     note(
-      after > before
-        ? "to keep up: \(after.summary ?? "")\(reason)"
-        : "there is time again: \(after.summary ?? "everything is done")")
+      LiveNote(
+        .pressure,
+        after > before
+          ? "to keep up: \(after.summary ?? "")\(reason)"
+          : "there is time again: \(after.summary ?? "everything is done")"))
   }
 }

@@ -34,7 +34,7 @@ extension LiveSession {
       let settings = settings
       let woke = MonotonicClock.slept
       if woke > slept + 1 {
-        note("the machine slept; the camera is opened again")
+        note(LiveNote(.camera, "the machine slept; the camera is opened again"))
         close(&source, nil)
         nextTry = now
       }
@@ -64,8 +64,10 @@ extension LiveSession {
             return wasLost
           }
           note(
-            (wasLost ? "the camera is back: " : "camera: ") + "\(new.name) (\(new.modeText))"
-              + (new.hasDepth ? "" : ", without distances: the person network finds people"))
+            LiveNote(
+              .camera,
+              (wasLost ? "the camera is back: " : "camera: ") + "\(new.name) (\(new.modeText))"
+                + (new.hasDepth ? "" : ", without distances: the person network finds people")))
         } catch {
           nextTry = MonotonicClock.seconds + Self.retry
           lose(error)
@@ -99,7 +101,7 @@ extension LiveSession {
     do throws(BackdropError) {
       return try DeviceWatch.open()
     } catch {
-      note(error.description)
+      note(LiveNote(.trouble, "", error))
       return nil
     }
   }
@@ -138,7 +140,7 @@ extension LiveSession {
       defer { state.camera.fault = fault }
       return state.camera.fault?.message != fault.message
     }
-    if isNew { note("the camera is lost: \(fault.description)" + (fault.hint.map { " (\($0))" } ?? "")) }
+    if isNew { note(LiveNote(.camera, "the camera is lost: ", fault)) }
     drawing.signal()
   }
 }

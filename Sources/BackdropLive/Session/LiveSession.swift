@@ -38,11 +38,13 @@ public final class LiveSession: Sendable {
     var meter = LiveMeter()
     var joined = Synchronizer.Counts()
     var shown: LivePicture?
+    /// Who waits for a picture with its matte.
+    var matteWishes: [DispatchSemaphore] = []
     var showing = LiveStatus.Showing.card
     var fault: BackdropError?
     var pressure = Pressure()
     var recorder: LiveRecorder?
-    var notes: [String] = []
+    var notes: [LiveNote] = []
   }
 
   /// A frame on its way from the camera to the thread that draws.
@@ -122,7 +124,7 @@ public final class LiveSession: Sendable {
       return (state.outputs, state.recorder)
     }
     for output in outputs { output.close() }
-    if let fault = recorder?.finish() { note(fault.description) }
+    if let fault = recorder?.finish() { note(LiveNote(.trouble, "", fault)) }
   }
 
   /// What is set now.
@@ -166,8 +168,8 @@ public final class LiveSession: Sendable {
   /// What is shown now, for the person at the machine.
   public var shown: LivePicture? { state.withLock { $0.shown } }
 
-  /// Messages since the last call, each one line: a camera lost and found, a step taken to keep up, an output that ended.
-  public func takeNotes() -> [String] {
+  /// What happened since the last call.
+  public func takeNotes() -> [LiveNote] {
     state.withLock { state in
       defer { state.notes = [] }
       return state.notes
@@ -193,10 +195,10 @@ public final class LiveSession: Sendable {
   }
 
   /// Keeps a message for ``takeNotes()``.
-  func note(_ text: String) {
+  func note(_ note: LiveNote) {
     state.withLock { state in
       guard state.notes.count < 1000 else { return }
-      state.notes.append(text)
+      state.notes.append(note)
     }
   }
 

@@ -15,6 +15,10 @@ import BackdropImaging
 /// the less the more holes there are; hair, too, is mostly a hole. The network counts at an edge as far as it takes the near
 /// things round it for a person: what it does not know keeps the edge that depth gives.
 ///
+/// Holes beside something near, on the side away from the sensor's second eye, lie on what is behind: that eye (or the light
+/// that a pattern comes from) is hidden there by what is near. There the network's odds of a person are divided by
+/// ``shadowOdds``. Which side it is shows by itself: there the holes between near and far are wide.
+///
 /// It works at the size of the network's matte. One stream, one vote: it is not safe to call from two threads at once.
 public final class DepthVote {
   /// Half the side of the windows in which depth has to agree with itself, in pixels of the map: about the width of its wrong
@@ -24,10 +28,14 @@ public final class DepthVote {
   private static let neighbourhood = 0.06
   /// The network's word counts for at most e⁴, 55 : 1.
   private static let largestLogit: Float = 4
+  /// So much likelier the background is in a shadow of the sensor than anywhere else.
+  private static let shadowOdds: Float = 12
 
   private let workspace = BlurWorkspace()
+  /// For each pixel of the map 1 where it is a hole at the left of something near, 2 at its right, else 0.
+  private var shadows: [UInt8] = []
   /// Parts of each sample's area with depth, and with near depth; their means; the person among the near; wide means.
-  private var known = empty, near = empty, meanKnown = empty, meanNear = empty
+  private var known = empty, near = empty, shadow = empty, meanKnown = empty, meanNear = empty
   private var person = empty, widePerson = empty, wideNear = empty
   private static let empty = Plane<Float>(repeating: 0, width: 0, height: 0)
 
@@ -66,8 +74,10 @@ public final class DepthVote {
     let (width, height) = (matte.width, matte.height)
     known.fit(width, height)
     near.fit(width, height)
+    shadow.fit(width, height)
     person.fit(width, height)
-    gather(depth, Float(cutoffMetres), frame, picture)
+    let side = findShadows(in: depth, Float(cutoffMetres))
+    gather(depth, Float(cutoffMetres), frame, picture, side)
     take(matte)
     let across = Double(picture.width * matte.width) / Double(frame.width * depth.width)
     let narrow = min(max(1, Int((Self.reach * across).rounded())), max(matte.width, matte.height) / 8 + 1)
@@ -84,9 +94,50 @@ public final class DepthVote {
     try plane.boxBlur(radiusX: radius, radiusY: radius, into: &output, workspace: workspace)
   }
 
-  /// What part of each sample's area has depth, and near depth.
+  /// Marks the holes of each row that lie between something near and something far.
+  ///
+  /// - Returns: the mark of those on the side where they are wide; 0 if there is none.
+  private func findShadows(in depth: DepthMap, _ cutoff: Float) -> UInt8 {
+    let (width, height) = (depth.width, depth.height)
+    if shadows.count != width * height { shadows = [UInt8](repeating: 0, count: width * height) }
+    // Pixels and runs of holes at the left of something near, and at its right.
+    var pixels = (left: 0, right: 0), runs = (left: 0, right: 0)
+    shadows.withUnsafeMutableBufferPointer { marks in
+      for y in 0..<height {
+        let row = depth.metres.row(y)
+        let base = y * width
+        var last = -1
+        for x in 0...width where x == width || row[x] > 0 {
+          if x > last + 1 {
+            var mark: UInt8 = 0
+            // Of holes that reach the edge nobody knows where they would end.
+            if last >= 0 && x < width {
+              if row[last] > cutoff && row[x] <= cutoff {
+                mark = 1
+                pixels.left += x - last - 1
+                runs.left += 1
+              } else if row[last] <= cutoff && row[x] > cutoff {
+                mark = 2
+                pixels.right += x - last - 1
+                runs.right += 1
+              }
+            }
+            for hole in last + 1..<x { marks[base + hole] = mark }
+          }
+          if x < width { marks[base + x] = 0 }
+          last = x
+        }
+      }
+    }
+    let left = Double(pixels.left) / Double(max(1, runs.left))
+    let right = Double(pixels.right) / Double(max(1, runs.right))
+    if left > 2 * right { return 1 }
+    return right > 2 * left ? 2 : 0
+  }
+
+  /// What part of each sample's area has depth, near depth, and shadow.
   private func gather(
-    _ depth: DepthMap, _ cutoff: Float, _ frame: PixelFrame, _ picture: (width: Int, height: Int)
+    _ depth: DepthMap, _ cutoff: Float, _ frame: PixelFrame, _ picture: (width: Int, height: Int), _ side: UInt8
   ) {
     let (width, height) = (known.width, known.height)
     func spans(_ start: Int, _ length: Int, _ count: Int, _ whole: Int, _ size: Int) -> [Range<Int>] {
@@ -101,15 +152,17 @@ public final class DepthVote {
     let columns = spans(frame.x, frame.width, width, picture.width, depth.width)
     let rows = spans(frame.y, frame.height, height, picture.height, depth.height)
     let (stride, depthStride) = (known.stride, depth.metres.stride)
+    let depthWidth = depth.width
     depth.metres.withUnsafePointer { metres in
       known.withUnsafeMutablePointer { known in
         near.withUnsafeMutablePointer { near in
           for y in 0..<height {
             for x in 0..<width {
-              var (valid, close) = (0, 0)
+              var (valid, close, dark) = (0, 0, 0)
               for row in rows[y] {
                 for column in columns[x] {
                   let value = metres[row * depthStride + column]
+                  dark += side > 0 && shadows[row * depthWidth + column] == side ? 1 : 0
                   // Holes are NaN: neither.
                   valid += value > 0 ? 1 : 0
                   close += value <= cutoff ? 1 : 0
@@ -118,6 +171,7 @@ public final class DepthVote {
               let scale = 1 / Float(rows[y].count * columns[x].count)
               known[y * stride + x] = Float(valid) * scale
               near[y * stride + x] = Float(close) * scale
+              shadow[x, y] = Float(dark) * scale
             }
           }
         }
@@ -151,11 +205,11 @@ public final class DepthVote {
     matte.q15.withUnsafeMutablePointer { samples in
       for y in 0..<height {
         let (known, near) = (meanKnown.row(y), meanNear.row(y))
-        let (wideNear, widePerson) = (wideNear.row(y), widePerson.row(y))
+        let (wideNear, widePerson, shadow) = (wideNear.row(y), widePerson.row(y), shadow.row(y))
         for x in 0..<width {
           let opacity = Float(min(samples[y * matteStride + x], Matte.one)) * (1 / 32768)
           let value = Self.joined(
-            person: opacity, known: known[x], near: near[x],
+            person: opacity, known: known[x], near: near[x], shadow: shadow[x],
             agreement: wideNear[x] > 0.02 ? min(1, widePerson[x] / wideNear[x]) : 0)
           samples[y * matteStride + x] = UInt16(value * 32768 + 0.5)
         }
@@ -167,8 +221,11 @@ public final class DepthVote {
   ///   - person: what the network says.
   ///   - known: the part of the window that has depth.
   ///   - near: the part of the window that is near.
+  ///   - shadow: the part of the sample that is hidden from the sensor's second eye.
   ///   - agreement: how much of what is near round about the network takes for a person.
-  private static func joined(person: Float, known: Float, near: Float, agreement: Float) -> Float {
+  private static func joined(
+    person: Float, known: Float, near: Float, shadow: Float, agreement: Float
+  ) -> Float {
     // With depth in less than half of the window it has less to say.
     let weight = min(1, known * 2)
     let share = known > 0 ? min(1, near / known) : 0.5
@@ -180,6 +237,7 @@ public final class DepthVote {
     let depth = log(bounded / (1 - bounded)) * known * known
     let both = 1 / (1 + exp(-(network + depth)))
     let edge = agreement * both + (1 - agreement) * share
-    return weight * edge + (1 - weight) * person
+    let alone = shadow > 0 ? 1 / (1 + exp(shadow * log(shadowOdds) - network)) : person
+    return weight * edge + (1 - weight) * alone
   }
 }

@@ -26,13 +26,16 @@ public struct Matte: Sendable {
   public subscript(x: Int, y: Int) -> Double { Double(q15[x, y]) / 32768 }
 
   /// The mean value, 0…1: the part of the picture that is foreground.
-  public var coverage: Double {
+  public var coverage: Double { coverage(everyRow: 1) }
+
+  /// The mean value of every so many rows, the first of them among them.
+  package func coverage(everyRow step: Int) -> Double {
     guard width > 0 && height > 0 else { return 0 }
-    let (kernels, stride) = (CPULevel.current.kernels.steady, q15.stride)
+    let (kernels, stride, rows) = (CPULevel.current.kernels.steady, q15.stride, (height + step - 1) / step)
     let sum = q15.withUnsafePointer { samples in
-      (0..<height).reduce(UInt64(0)) { $0 + kernels.sum(samples + $1 * stride, width) }
+      (0..<rows).reduce(UInt64(0)) { $0 + kernels.sum(samples + $1 * step * stride, width) }
     }
-    return Double(sum) / 32768 / Double(width * height)
+    return Double(sum) / 32768 / Double(width * rows)
   }
 
   /// The matte at another size: bicubic (B 0, C 0.75), half-pixel centres, clamped to 0…1, x and y independent.

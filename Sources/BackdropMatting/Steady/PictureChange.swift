@@ -75,6 +75,26 @@ public final class PictureChange {
     hasBefore = true
   }
 
+  /// The largest of ``map`` where a matte of the same part and size is below 0.95: what moves within a person does not count.
+  /// `nil` where nothing is known.
+  public func largest(outside matte: Matte) -> Float? {
+    guard isKnown, beforeFrame == nowFrame, matte.width == change.width, matte.height == change.height else {
+      return nil
+    }
+    let inside = UInt16(0.95 * 32768)
+    let (width, stride, matteStride) = (change.width, change.stride, matte.q15.stride)
+    return change.withUnsafePointer { samples in
+      matte.q15.withUnsafePointer { opacities in
+        var largest: Float = 0
+        for y in 0..<matte.height {
+          let (sample, opacity) = (samples + y * stride, opacities + y * matteStride)
+          for x in 0..<width where opacity[x] < inside { largest = max(largest, sample[x]) }
+        }
+        return largest
+      }
+    }
+  }
+
   /// Luma, or the mean of the colours, 0…1.
   private func takeBrightness(of picture: Image) {
     let source = picture.format == .yuyv ? picture.converted(to: .i420) : picture

@@ -15,8 +15,7 @@ public enum Cameras {
   ///
   /// - Parameters:
   ///   - address: `v4l2:/dev/video0`, or a device file alone; `pipewire:NAME`, with a node's name, number or description, or
-  ///     nothing for the first; `rtsp://…` or `http://…` for a camera of the network; `file:PATH` for a video that is played
-  ///     again and again.
+  ///     nothing for the first; `rtsp://…` or `http://…` for a camera of the network.
   ///   - wish: what its pictures shall be like; the camera's own ``CameraDevice/mode`` may differ.
   /// - Throws: `wrongArgument` for an address of no known kind; `system` where the camera is not there, in use, or may not
   ///   be used; `unsupported` if it delivers nothing that is read here.
@@ -31,7 +30,6 @@ public enum Cameras {
     case .node(let path): return try V4L2Camera.open(path, wish)
     case .pipeWire(let name): return try PipeWireCapture.open(name, wish)
     case .network: return try NetworkCamera.open(address)
-    case .file(let path): return try FileCamera.open(path)
     case nil:
       throw BackdropError(
         .wrongArgument, "there is no camera '\(address)'", hint: "list what is there: backdrop cameras")
@@ -45,14 +43,12 @@ public enum Cameras {
     case node(String)
     case pipeWire(String)
     case network
-    case file(String)
   }
 
   private static func kind(_ address: String) -> Kind? {
     if address.hasPrefix("v4l2:") { return .node(String(address.dropFirst(5))) }
     if address.hasPrefix("/dev/") { return .node(address) }
     if address.hasPrefix("pipewire:") { return .pipeWire(String(address.dropFirst(9))) }
-    if address.hasPrefix("file:") { return .file(String(address.dropFirst(5))) }
     return NetworkCamera.isAddress(address) ? .network : nil
   }
 }

@@ -36,6 +36,9 @@ public final class PersonMatteMaker {
     /// How many mattes of a stream the network makes in a second, above 0; in between, the last one is drawn to the edges
     /// of the new pictures. `nil` for every frame.
     public var mattesPerSecond: Double?
+    /// Whether the network rests for a frame of a stream, after one that it saw, while hardly anything moves: the last matte
+    /// is then drawn to the edges of the new picture.
+    public var restsWhenCalm = false
     /// Whether a picture of the room votes too.
     public var plate = PlateChoice.off
     /// Threads for a run; `nil` for one a processor.
@@ -50,6 +53,8 @@ public final class PersonMatteMaker {
   /// The part of the last frame's frame of the picture that was believed, and how well the networks agreed on it; `nil`
   /// when live.
   public private(set) var lastPortrait: PortraitSegmenter.Result?
+  /// A change up to this, between 0 and 1, is of an edge that moved by less than a sample of the network's picture.
+  private static let calm: Float = 25.0 / 255
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   private let closedForm: ClosedFormMatting
@@ -65,6 +70,7 @@ public final class PersonMatteMaker {
   private var coarseFrame: PixelFrame?
   private var pictureSize = (width: 0, height: 0)
   private var lastRun = -Double.infinity
+  private var hasRested = false
   /// How much of what was near in the last frame with depth the network took for a person, 0…1.
   public var agreementWithDepth: Double { depthVote.agreement }
   /// Runs of networks so far, of which a still stream needs few.
@@ -219,7 +225,10 @@ public final class PersonMatteMaker {
     let isFitting = matte.width == image.width && matte.height == image.height
     if mayWait && change.isStill && isFitting && refiner.settings.strength > 0 { return }
     let isEarly = options.mattesPerSecond.map { time < lastRun + (1 - 1e-6) / $0 && time >= lastRun } ?? false
-    if !(mayWait && (isEarly || change.isStill)) {
+    let isResting =
+      options.restsWhenCalm && mayWait && !hasRested && (change.largest(outside: coarse) ?? 1) <= Self.calm
+    hasRested = isResting
+    if !(mayWait && (isEarly || change.isStill) || isResting) {
       try network.run(into: &coarse)
       runCount += 1
       lastRun = time

@@ -30,6 +30,8 @@ final class FrameStation: LiveOutput {
 
   var isWatched: Bool { hub.tabs.contains { $0.wish.wantsPictures } }
 
+  var wantsMatte: Bool { hub.tabs.contains { $0.wish.thumbnails || $0.wish.views.contains(.matte) } }
+
   func show(_ picture: LivePicture) throws(BackdropError) {
     state.withLock { state in
       state.picture = picture

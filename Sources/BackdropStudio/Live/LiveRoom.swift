@@ -26,10 +26,6 @@ final class LiveRoom: Sendable {
   private let waiting = Atomic<Int>(0)
   private let virtualCamera = Mutex<(any LiveOutput)?>(nil)
 
-  /// Notes that the pages know of otherwise: files by a link, the card by what is in its place, pressure by the status line.
-  private static let quiet = [
-    "photo: ", "recording: ", "recorded: ", "still card: ", "to keep up: ", "there is time again: ",
-  ]
   /// Messages that may wait to be done.
   private static let mostWaiting = 256
   /// The longest background or clip that a page may send.
@@ -97,8 +93,12 @@ final class LiveRoom: Sendable {
   private func tellState() {
     guard !hub.tabs.isEmpty else { return }
     hub.say(state())
-    for note in session.takeNotes() where !Self.quiet.contains(where: note.hasPrefix) {
-      hub.say(Note(text: note))
+    for note in session.takeNotes() {
+      switch note.kind {
+      case .camera, .trouble: hub.say(Note(text: note.text))
+      // The pages know of files by a link, of the card by what is in its place, of pressure by the status line.
+      case .card, .file, .pressure: break
+      }
     }
   }
 
@@ -209,14 +209,10 @@ final class LiveRoom: Sendable {
     session.add(output)
   }
 
-  /// Tells the pages of a file, when it is there.
+  /// Tells the pages of a file.
   private func announce(_ path: String) {
-    drawing.start { [self] in
-      for _ in 0..<100 where FileKind(path) != .file { Thread.sleep(forTimeInterval: 0.1) }
-      guard FileKind(path) == .file else { return }
-      saved.add(path)
-      hub.say(Saved(name: SavedFiles.title(path)))
-    }
+    saved.add(path)
+    hub.say(Saved(name: SavedFiles.title(path)))
   }
 
   // MARK: - Requests

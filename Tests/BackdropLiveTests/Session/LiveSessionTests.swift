@@ -44,7 +44,7 @@ import Testing
     session.start()
     // An output that throws is taken out: with that fault there is nothing more to see.
     guard step != .show else {
-      eventually("the output is taken out") { session.takeNotes().contains { $0.contains("judge ends") } }
+      eventually("the output is taken out") { session.takeNotes().contains { $0.text.contains("judge ends") } }
       session.stop()
       #expect(judge.counts.rooms == 0)
       return
@@ -97,7 +97,7 @@ import Testing
     eventually("the card says why") { session.status.reason == "no such camera" }
     #expect(session.status.hint == "plug it in")
     eventually("it is back") { session.status.showing == .person && stage.state.withLock { $0.opened } == 2 }
-    let notes = session.takeNotes().joined(separator: "\n")
+    let notes = session.takeNotes().map(\.text).joined(separator: "\n")
     #expect(notes.contains("the camera is lost: unplugged") && notes.contains("the camera is back: stage (128×96)"))
     session.stop()
     #expect(judge.counts.rooms == 0)
@@ -229,6 +229,15 @@ import Testing
       #expect(throws: BackdropError.self) { try session.perform(.snapshot(path)) }
     }
     #expect(throws: BackdropError.self) { try session.perform(.snapshot(folder.path + "/a.png")) }
+    // No output wants mattes, so none is kept; one of a frozen picture is had all the same.
+    eventually("mattes are not kept") { session.shown?.matte == nil }
+    try session.perform(.freeze(true))
+    eventually("it is frozen") { session.status.showing == .frozen }
+    try session.perform(.snapshot(folder.path + "/frozen.jpg"))
+    #expect(try DepthPhoto.read(folder.path + "/frozen.jpg").matte(.portrait) != nil)
+    try session.perform(.panic(true))
+    eventually("the card is shown") { session.status.showing == .card }
+    #expect(throws: BackdropError.self) { try session.perform(.snapshot(folder.path + "/card.jpg")) }
     session.stop()
   }
 

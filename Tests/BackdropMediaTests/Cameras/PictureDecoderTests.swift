@@ -92,23 +92,6 @@ import Testing
     }
   }
 
-  @Test func fileAsCamera() throws {
-    let path = folder.file("a.mp4")
-    try MediaTool.make("-f lavfi -i testsrc2=s=64x48:r=50:d=0.1 -pix_fmt yuv420p", path)
-    let camera = try Cameras.open("file:" + path)
-    #expect(camera.mode.width == 64 && camera.mode.rates == [50])
-    var last = -Double.infinity
-    // Five pictures, then again from the first.
-    for _ in 0..<12 {
-      var picture: CapturedPicture?
-      while picture == nil { picture = try camera.next(within: 1) }
-      let seconds = try #require(picture).seconds
-      #expect(seconds > last)
-      last = seconds
-    }
-    #expect(throws: BackdropError.self) { try Cameras.open("file:" + folder.file("none.mp4")) }
-  }
-
   @Test func networkAddresses() {
     #expect(Cameras.isAddress("rtsp://a/b") && Cameras.isAddress("HTTP://a") && Cameras.isAddress("/dev/video0"))
     #expect(Cameras.isAddress("pipewire:") && !Cameras.isAddress("ftp://a") && !Cameras.isAddress("a.mp4"))

@@ -1,0 +1,115 @@
+import ArgumentParser
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropMedia
+import BackdropModels
+import Foundation
+
+/// What a live session costs: frames that were read before come at their own pace, as from a camera that costs nothing, and
+/// the processor time of the whole program is taken over some seconds.
+enum LiveSpeed {
+  /// - Parameters:
+  ///   - clip: a video or `sim:…`.
+  ///   - mattes: what they are made from.
+  static func run(
+    clip: String, mattes: BackdropLive.Job.MatteChoice, size: Size, rate: Double, mattesPerSecond: Double?,
+    seconds: Double, json: Bool
+  ) throws {
+    let frames = try frames(of: clip, size)
+    var settings = LiveSettings()
+    settings.matte = mattes
+    settings.mattesPerSecond = mattesPerSecond
+    settings.wish = CameraWish(width: size.width, height: size.height, rate: rate)
+    settings.alwaysOn = true
+    let inputs = LiveInputs { _, _ throws(BackdropError) in PreparedSource(frames, rate: rate) }
+    let session = try LiveSession(settings, inputs: inputs)
+    let output = NullOutput()
+    session.add(output)
+    session.start()
+    defer { session.stop() }
+    // Networks are loaded, the room is learned.
+    Thread.sleep(forTimeInterval: 4)
+    let before = (processorSeconds, ContinuousClock.now)
+    Thread.sleep(forTimeInterval: seconds)
+    let passed = (ContinuousClock.now - before.1) / .seconds(1)
+    let share = 100 * (processorSeconds - before.0) / passed
+    let status = session.status
+    guard status.showing == .person else {
+      throw ValidationError("the card is shown: \(status.reason ?? "")")
+    }
+    let numbers: [(String, Double)] = [
+      ("cpu_percent", share), ("frames_out", status.framesOut), ("mattes", status.mattes),
+      ("latency50_ms", status.latency50), ("latency95_ms", status.latency95), ("dropped", Double(status.dropped)),
+      ("pressure", Double(status.pressure)),
+    ]
+    let texts = numbers.map { ($0.0, String(format: "%.1f", $0.1)) }
+    print(
+      json
+        ? "{\"workload\": \"live\", \"mattes\": \"\(mattes.rawValue)\", \"size\": \"\(size)\", \"rate\": \(rate), "
+          + texts.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}"
+        : "live \(mattes.rawValue) \(size) \(rate)/s: "
+          + texts.map { "\($0.0) \($0.1)" }.joined(separator: "  "))
+  }
+
+  private static func frames(of clip: String, _ size: Size) throws -> [Frame] {
+    var options = JobInput.Options()
+    options.needsDepth = false
+    let name = SimulatedCamera.isAddress(clip) ? clip + "?size=\(size)&seconds=3" : clip
+    let input = try JobInput.open(name, options: options)
+    guard (input.width, input.height) == (size.width, size.height) else {
+      throw ValidationError("\(clip) is \(input.width)x\(input.height), not \(size)")
+    }
+    var frames: [Frame] = []
+    while frames.count < 90, let timed = try input.next() {
+      var frame = timed.frame
+      frame.image = frame.image.converted(to: .i420, color: .video)
+      frames.append(frame)
+    }
+    // Forwards and backwards, so that nothing jumps.
+    return frames + frames.dropFirst().dropLast().reversed()
+  }
+
+  private static var processorSeconds: Double { seconds(CLOCK_PROCESS_CPUTIME_ID) }
+  /// The clock of a session's samples.
+  fileprivate static var now: Double { seconds(CLOCK_MONOTONIC) }
+
+  private static func seconds(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+}
+
+/// Frames at their own pace.
+private final class PreparedSource: LiveSource {
+  let name = "prepared frames"
+  let modeText = ""
+  let hasDepth: Bool
+  let bringsFaces: Bool
+  let rate: Double
+  private let frames: [Frame]
+  private let start = LiveSpeed.now
+  private var count = 0
+
+  init(_ frames: [Frame], rate: Double) {
+    self.frames = frames
+    self.rate = rate
+    hasDepth = frames[0].depth != nil
+    bringsFaces = hasDepth
+  }
+
+  func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
+    let due = start + Double(count) / rate
+    let wait = due - LiveSpeed.now
+    guard wait <= seconds else {
+      Thread.sleep(forTimeInterval: seconds)
+      return nil
+    }
+    if wait > 0 { Thread.sleep(forTimeInterval: wait) }
+    var frame = frames[count % frames.count]
+    frame.time = due
+    count += 1
+    return LiveSample(.frame(frame), seconds: LiveSpeed.now)
+  }
+}

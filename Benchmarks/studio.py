@@ -1,0 +1,166 @@
+"""What the studio does in a second: a headless Chromium on the same machine shows the simulated camera.
+
+    scripts/test-python.sh Benchmarks/studio.py .build/release/backdrop [--photo PHOTO] [--minutes 30]
+
+Told are pictures shown in a second, the server's processor time in percent of one core, the time until the first picture, the
+latency by a time code that the simulated camera draws (capture until the page's canvas has it), four pages at once, previews of
+a photo while a slider moves, and memory over some minutes.
+"""
+
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+TICKS = os.sysconf("SC_CLK_TCK")
+# Reads the 40 squares of TimeCode.swift after each picture; see there.
+CODES = """(seconds) => new Promise(done => {
+  const canvas = document.querySelector('#live-canvas'), g = canvas.getContext('2d', {willReadFrequently: true}), got = [];
+  const end = performance.now() + 1000 * seconds;
+  let last = studio.live.shown;
+  function look() {
+    if (studio.live.shown !== last) {
+      last = studio.live.shown;
+      const scale = canvas.width / 1280, now = performance.timeOrigin + performance.now();
+      const data = g.getImageData((640 - 160) * scale, canvas.height - 64 * scale, 320 * scale, 32 * scale);
+      let value = 0, check = 0;
+      for (let i = 0; i < 40; i++) {
+        const x = Math.floor((16 * (i % 20) + 8) * scale), y = Math.floor((16 * Math.floor(i / 20) + 8) * scale);
+        const bit = data.data[4 * (y * data.width + x) + 1] > 126 ? 1 : 0;
+        if (i < 32) value = (value | bit << i) >>> 0; else check |= bit << (i - 32);
+      }
+      if (check === ((value ^ value >>> 8 ^ value >>> 16 ^ value >>> 24 ^ 0x5A) & 255)) got.push([value, now]);
+    }
+    if (performance.now() < end) requestAnimationFrame(look); else done(got);
+  }
+  look();
+})"""
+
+
+class Server:
+    def __init__(self, backdrop, folder, camera):
+        environment = dict(os.environ, XDG_STATE_HOME=str(folder / "state"))
+        self.process = subprocess.Popen(
+            [backdrop, "studio", "--no-open", "--camera", camera, "--folder", str(folder)], env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def processor(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def memory(self):
+        return int(pathlib.Path(f"/proc/{self.process.pid}/status").read_text().split("VmRSS:")[1].split()[0]) // 1024
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+
+def wait(page, expression, seconds=60):
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        time.sleep(0.05)
+
+
+def shown(pages, server, seconds):
+    """Pictures shown in a second by each page, and the server's percent of a core."""
+    before = [page.evaluate("studio.live.shown") for page in pages]
+    start, used = time.monotonic(), server.processor()
+    time.sleep(seconds)
+    passed = time.monotonic() - start
+    share = 100 * (server.processor() - used) / passed
+    return [(page.evaluate("studio.live.shown") - old) / passed for page, old in zip(pages, before)], share
+
+
+def status(page):
+    """As the page tells it: fps, latency, pressure; the camera's own rates."""
+    return page.inner_text("#live-status") + "; " + page.get_attribute("#live-status", "title")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("backdrop")
+    parser.add_argument("--photo")
+    parser.add_argument("--minutes", type=float, default=0)
+    parser.add_argument("--seconds", type=float, default=15)
+    options = parser.parse_args()
+    backdrop = str(pathlib.Path(options.backdrop).resolve())
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), headless=True,
+            args=["--no-sandbox", *os.environ.get("CHROMIUM_FLAGS", "").split()])
+        view = {"viewport": {"width": 1700, "height": 1000}}
+        server = Server(backdrop, pathlib.Path(folder), "sim:talking?timecode=1")
+        page = browser.new_page(**view)
+        page.goto(server.address)
+        wait(page, "window.studio?.live.first != null")
+        print(f"first picture of a cold server: {page.evaluate('studio.live.first'):.0f} ms after the page was asked for")
+        time.sleep(8)
+        again = browser.new_page(**view)
+        again.goto(server.address)
+        wait(again, "window.studio?.live.first != null")
+        print(f"first picture of another page: {again.evaluate('studio.live.first'):.0f} ms")
+        again.close()
+        time.sleep(2)
+        rates, share = shown([page], server, options.seconds)
+        print(f"one page: {rates[0]:.1f} shown a second, server {share:.1f} % of a core; {status(page)}")
+
+        offset = time.time() - time.monotonic()
+        codes = page.evaluate(CODES, options.seconds)
+        delays = sorted(now - offset * 1000 - value for value, now in codes)
+        if delays:
+            print(
+                f"latency by {len(delays)} time codes: p50 {statistics.median(delays):.0f} ms, "
+                f"p95 {delays[int(len(delays) * 0.95)]:.0f} ms")
+
+        pages = [page] + [browser.new_page(**view) for _ in range(3)]
+        for other in pages[1:]:
+            other.goto(server.address)
+            wait(other, "window.studio?.live.first != null")
+        time.sleep(3)
+        rates, share = shown(pages, server, options.seconds)
+        print(f"four pages: {', '.join(f'{rate:.1f}' for rate in rates)} shown a second, server {share:.1f} %; {status(page)}")
+        for other in pages[1:]:
+            other.close()
+
+        if options.photo:
+            page.click("#tab-photos")
+            page.set_input_files("#photo-file", options.photo)
+            wait(page, "document.querySelector('#photo-canvas').dataset.size === 'fine'")
+            for look in ("spotlight", "noir", "refocus", "bokeh"):
+                page.click(f"#photo-looks [data-id={look}]")
+                page.wait_for_timeout(1500)
+                page.evaluate("studio.drafts = []")
+                box = page.locator("#photo-sliders input").first.bounding_box()
+                page.mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
+                page.mouse.down()
+                for step in range(40):
+                    page.mouse.move(box["x"] + 20 + step * 3, box["y"] + box["height"] / 2)
+                    page.wait_for_timeout(40)
+                page.mouse.up()
+                times = sorted(page.evaluate("studio.drafts"))
+                print(f"preview, {look}: {len(times)} drawn, median {statistics.median(times):.0f} ms, most {times[-1]:.0f} ms")
+            page.click("#tab-live")
+
+        if options.minutes:
+            client = page.context.new_cdp_session(page)
+            end = time.monotonic() + 60 * options.minutes
+            time.sleep(20)
+            while time.monotonic() < end:
+                client.send("HeapProfiler.collectGarbage")
+                heap = page.evaluate("performance.memory.usedJSHeapSize") / 1e6
+                print(f"memory: server {server.memory()} MB, page's heap {heap:.1f} MB", flush=True)
+                time.sleep(min(300, max(1, 60 * options.minutes / 6)))
+        browser.close()
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()

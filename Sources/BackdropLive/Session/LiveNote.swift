@@ -1,0 +1,30 @@
+import BackdropImaging
+
+/// Something that happened in a live session, for the person at the machine.
+public struct LiveNote: Sendable {
+  /// What it is about.
+  public enum Kind: Sendable {
+    /// The camera came, went or came back.
+    case camera
+    /// The still card is shown, and why.
+    case card
+    /// A step to keep up, or back.
+    case pressure
+    /// A photo or recording began or is there.
+    case file
+    /// An output ended, or a wish could not be met.
+    case trouble
+  }
+
+  /// What it is about.
+  public var kind: Kind
+  /// One line.
+  public var text: String
+
+  init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
+
+  /// What went wrong, with its hint.
+  init(_ kind: Kind, _ prefix: String, _ error: BackdropError) {
+    self.init(kind, prefix + error.description + (error.hint.map { " (\($0))" } ?? ""))
+  }
+}
