@@ -38,6 +38,51 @@ import Testing
     #expect(again == look)
   }
 
+  /// A compositor keeps the room that it made up; another frame or another matte has another one.
+  @Test func whatIsKeptOfARoomChangesNothing() throws {
+    let look = try Look.load("big-head")
+    let workers = WorkerPool(threads: 2)
+    func frame(_ seed: UInt8) -> Image {
+      var image = Image(.rgb8, width: 96, height: 64)
+      for y in 0..<64 {
+        var row = image.mutableRow(y)
+        for x in row.indices { row[x] = UInt8(truncatingIfNeeded: x * 3 + y * 5) ^ seed }
+      }
+      return image
+    }
+    func subject(_ left: Int) -> Matte {
+      var matte = Matte(constant: 0, width: 96, height: 64)
+      for y in 12..<64 { for x in left..<left + 24 { matte.q15[x, y] = Matte.one } }
+      return matte
+    }
+    func compositor() throws -> Compositor {
+      let made = try Compositor(
+        look, settings: try look.settings(["scale": 1.2]), width: 96, height: 64, format: .rgb8, workers: workers)
+      made.fillsRoom = true
+      return made
+    }
+    let kept = try compositor()
+    let frames = [frame(0), frame(77)]
+    for (image, matte, scale) in [
+      (frames[0], subject(30), 1.2), (frames[0], subject(30), 1.4), (frames[1], subject(30), 1.4),
+      (frames[1], subject(50), 1.4), (frames[0], subject(30), 1.3),
+    ] {
+      let settings = try look.settings(["scale": scale])
+      var (drawn, fresh) = (
+        Image(.rgb8, width: kept.outputWidth, height: 64), Image(.rgb8, width: kept.outputWidth, height: 64)
+      )
+      try kept.change(to: settings)
+      try kept.render(image, matte: matte, into: &drawn)
+      let other = try compositor()
+      try other.change(to: settings)
+      try other.render(image, matte: matte, into: &fresh)
+      for y in 0..<64 {
+        let (a, b) = (drawn.row(y), fresh.row(y))
+        #expect(a.indices.allSatisfy { a[$0] == b[$0] }, "row \(y)")
+      }
+    }
+  }
+
   @Test(arguments: [
     ("\"mono\": 1", "\"mono\": 2", "mono"), ("\"mono\": 1", "\"moon\": 1", "expected an object with one of"),
     ("\"count\": 2", "\"count\": 2000", "rows"), ("\"opacity\": 0.5", "\"opacity\": 5", "opacity"),

@@ -175,6 +175,9 @@ public struct Image: Sendable {
     return layouts[plane]
   }
 
+  /// Whether both are the same picture in the same memory: then not a pixel differs.
+  package func sharesMemory(with other: Image) -> Bool { storage === other.storage }
+
   package func withUnsafeBytes<R, E: Error>(
     plane: Int = 0, _ body: (UnsafeRawPointer) throws(E) -> R
   ) throws(E) -> R {

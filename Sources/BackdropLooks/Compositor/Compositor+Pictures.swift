@@ -35,13 +35,25 @@ extension Compositor {
         guard fillsRoom && !isLarge && !layer.isWidelyBlurred else {
           return try estimateRoom(scene, into: &target)
         }
-        target = scene.frame
-        try BackgroundFill(workers: workers, cpu: cpu).fill(&target, where: scene.matte)
+        target = try filledRoom(scene)
       }
     }
     if let view = layer.view { picture = try seen(view, picture, isBottom, scene, into: &output) }
     if let blur = layer.blur { picture = try blurred(picture, by: blur, index, isBottom, scene, into: &output) }
     return Side(picture, grade: grades[index], light: lightField(layer, scene))
+  }
+
+  /// The frame with what is behind the subject made up. That takes long, and a look that is turned needs it again and again, so
+  /// the last one is kept.
+  private func filledRoom(_ scene: Scene) throws(BackdropError) -> Image {
+    if let keptRoom, keptRoom.frame.sharesMemory(with: scene.frame), keptRoom.matte == scene.matte.q15 {
+      return keptRoom.room
+    }
+    keptRoom = nil
+    var room = scene.frame
+    try BackgroundFill(workers: workers, cpu: cpu).fill(&room, where: scene.matte)
+    if room.width * room.height <= Self.largestKept { keptRoom = (scene.frame, scene.matte.q15, room) }
+    return room
   }
 
   /// Makes a picture in the output or in the spare one.

@@ -54,6 +54,10 @@ public final class Compositor {
   private var lit: Image?
   /// A picture of the frame's size that layers are made in.
   var spare: Image?
+  /// The last frame whose room was made up.
+  var keptRoom: (frame: Image, matte: Plane<UInt16>, room: Image)?
+  /// Rooms of more pixels are not kept.
+  static let largestKept = 4_000_000
   lazy var estimator = ForegroundEstimator(workers: workers, cpu: cpu)
   lazy var disc = DiscBlur(workers: workers, cpu: cpu)
   lazy var variable = VariableBlur(workers: workers, cpu: cpu)

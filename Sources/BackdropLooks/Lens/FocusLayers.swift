@@ -2,7 +2,7 @@ import BackdropImaging
 import BackdropMatting
 
 /// A picture's focus taken apart: what lies behind it, what lies before it, and how far out of focus each is, at the size of
-/// the defocus (1024 samples on the longer side at most).
+/// the defocus (1024 samples on the longer side at most, and no more than the picture has).
 struct FocusLayers {
   /// Radii at which light is spread.
   static let levels = 8
@@ -19,7 +19,8 @@ struct FocusLayers {
   let hasBehind: Bool, hasBefore: Bool
 
   init(_ defocus: Plane<Float>, radius: Double, width: Int, height: Int) throws(BackdropError) {
-    let signed = Self.cleaned(Self.reduced(defocus), radius: Float(radius))
+    let longest = min(Self.longestSide, max(width, height))
+    let signed = Self.cleaned(Self.reduced(defocus, to: longest), radius: Float(radius))
     let (planeWidth, planeHeight) = (signed.width, signed.height)
     let around = StructuringElement.square(radius: max(1, max(planeWidth, planeHeight) / 128))
     let (lowest, highest) = (try signed.eroded(around), try signed.dilated(around))
@@ -31,10 +32,17 @@ struct FocusLayers {
     var (beforePart, behindSize, beforeSize, free) = (behindPart, behindPart, behindPart, behindPart)
     var edge = behindPart
     for y in 0..<planeHeight {
-      for x in 0..<planeWidth {
-        let (value, least, most) = (signed[x, y], lowest[x, y], highest[x, y])
-        behindSize[x, y] = max(value, 0)
-        beforeSize[x, y] = max(-value, 0)
+      let (values, lows, highs) = (signed.row(y), lowest.row(y), highest.row(y))
+      var behindParts = behindPart.mutableRow(y)
+      var beforeParts = beforePart.mutableRow(y)
+      var behindSizes = behindSize.mutableRow(y)
+      var beforeSizes = beforeSize.mutableRow(y)
+      var frees = free.mutableRow(y)
+      var edges = edge.mutableRow(y)
+      for x in values.indices {
+        let (value, least, most) = (values[x], lows[x], highs[x])
+        behindSizes[x] = max(value, 0)
+        beforeSizes[x] = max(-value, 0)
         // A slope changes less than a level here; what changes by two is an edge, one side of which a sample belongs to:
         // between them depth maps are soft.
         let isEdge = min(max((most - least) / spacing - 1, 0), 1)
@@ -43,17 +51,19 @@ struct FocusLayers {
           let (own, far) = (part(value), part(least) + (part(most) - part(least)) * side)
           return own + (far - own) * isEdge
         }
-        behindPart[x, y] = split(value, least, most, side)
-        beforePart[x, y] = split(-value, -most, -least, 1 - side)
-        free[x, y] = 1 - beforePart[x, y]
-        edge[x, y] = isEdge
+        behindParts[x] = split(value, least, most, side)
+        beforeParts[x] = split(-value, -most, -least, 1 - side)
+        frees[x] = 1 - beforeParts[x]
+        edges[x] = isEdge
       }
     }
     // Samples on an edge lie anywhere between its sides: they say nothing of either.
     func sure(_ cover: Plane<Float>) -> Plane<Float> {
       var result = cover
       for y in 0..<cover.height {
-        for x in 0..<cover.width { result[x, y] = cover[x, y] * (1 - 0.999 * edge[x, y]) }
+        let (from, edges) = (cover.row(y), edge.row(y))
+        var to = result.mutableRow(y)
+        for x in from.indices { to[x] = from[x] * (1 - 0.999 * edges[x]) }
       }
       return result
     }
@@ -71,7 +81,9 @@ struct FocusLayers {
         (beforeRange.upperBound * Double(max(planeWidth, planeHeight)) / Double(max(width, height))).rounded(.up))
       let near = try edge.dilated(.square(radius: reach + 1))
       for y in 0..<planeHeight {
-        for x in 0..<planeWidth { edge[x, y] = max(edge[x, y], near[x, y] * beforePart[x, y]) }
+        let (nears, parts) = (near.row(y), beforePart.row(y))
+        var edges = edge.mutableRow(y)
+        for x in nears.indices { edges[x] = max(edges[x], nears[x] * parts[x]) }
       }
     }
     self.edge = edge
@@ -94,15 +106,16 @@ struct FocusLayers {
     return Matte(q15: result)
   }
 
-  private static func reduced(_ plane: Plane<Float>) -> Plane<Float> {
+  private static func reduced(_ plane: Plane<Float>, to side: Int) -> Plane<Float> {
     let longest = max(plane.width, plane.height)
-    guard longest > longestSide else { return plane }
-    let (w, h) = (max(1, plane.width * longestSide / longest), max(1, plane.height * longestSide / longest))
+    guard longest > side else { return plane }
+    let (w, h) = (max(1, plane.width * side / longest), max(1, plane.height * side / longest))
     // Nearest samples: means would make depths up, and a NaN would spread.
     var result = Plane<Float>(uninitializedWidth: w, height: h)
     for y in 0..<h {
       let row = plane.row((2 * y + 1) * plane.height / (2 * h))
-      for x in 0..<w { result[x, y] = row[(2 * x + 1) * plane.width / (2 * w)] }
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = row[(2 * x + 1) * plane.width / (2 * w)] }
     }
     return result
   }

@@ -12,10 +12,14 @@ enum SmoothFill {
       let (w, h) = ((width + 1) / 2, (height + 1) / 2)
       var result = Level(
         width: w, height: h, values: Array(repeating: 0, count: w * h), weights: Array(repeating: 0, count: w * h))
-      for y in 0..<height {
-        for x in 0..<width {
-          result.values[y / 2 * w + x / 2] += values[y * width + x]
-          result.weights[y / 2 * w + x / 2] += weights[y * width + x]
+      result.values.withUnsafeMutableBufferPointer { sums in
+        result.weights.withUnsafeMutableBufferPointer { all in
+          for y in 0..<height {
+            for x in 0..<width {
+              sums[y / 2 * w + x / 2] += values[y * width + x]
+              all[y / 2 * w + x / 2] += weights[y * width + x]
+            }
+          }
         }
       }
       for i in result.weights.indices where result.weights[i] > 1 {
@@ -53,12 +57,14 @@ enum SmoothFill {
     if levels[top].weights[0] < 1e-6 { return Plane(repeating: nothing, width: plane.width, height: plane.height) }
     levels[top].values[0] /= levels[top].weights[0]
     for i in (0..<top).reversed() {
-      let coarse = levels[i + 1]
-      let width = levels[i].width
-      for y in 0..<levels[i].height {
-        for x in 0..<width where levels[i].weights[y * width + x] < 1 {
-          let around = coarse.value(Float(x) / 2 - 0.25, Float(y) / 2 - 0.25)
-          levels[i].values[y * width + x] += (1 - levels[i].weights[y * width + x]) * around
+      let (coarse, weights) = (levels[i + 1], levels[i].weights)
+      let (width, height) = (levels[i].width, levels[i].height)
+      levels[i].values.withUnsafeMutableBufferPointer { values in
+        for y in 0..<height {
+          for x in 0..<width where weights[y * width + x] < 1 {
+            let around = coarse.value(Float(x) / 2 - 0.25, Float(y) / 2 - 0.25)
+            values[y * width + x] += (1 - weights[y * width + x]) * around
+          }
         }
       }
     }

@@ -151,27 +151,30 @@ public final class DepthVote {
     }
     let columns = spans(frame.x, frame.width, width, picture.width, depth.width)
     let rows = spans(frame.y, frame.height, height, picture.height, depth.height)
-    let (stride, depthStride) = (known.stride, depth.metres.stride)
-    let depthWidth = depth.width
+    let (stride, depthStride, depthWidth) = (known.stride, depth.metres.stride, depth.width)
     depth.metres.withUnsafePointer { metres in
-      known.withUnsafeMutablePointer { known in
-        near.withUnsafeMutablePointer { near in
-          for y in 0..<height {
-            for x in 0..<width {
-              var (valid, close, dark) = (0, 0, 0)
-              for row in rows[y] {
-                for column in columns[x] {
-                  let value = metres[row * depthStride + column]
-                  dark += side > 0 && shadows[row * depthWidth + column] == side ? 1 : 0
-                  // Holes are NaN: neither.
-                  valid += value > 0 ? 1 : 0
-                  close += value <= cutoff ? 1 : 0
+      shadows.withUnsafeBufferPointer { marks in
+        known.withUnsafeMutablePointer { known in
+          near.withUnsafeMutablePointer { near in
+            shadow.withUnsafeMutablePointer { shadow in
+              for y in 0..<height {
+                for x in 0..<width {
+                  var (valid, close, dark): (Int32, Int32, Int32) = (0, 0, 0)
+                  for row in rows[y] {
+                    for column in columns[x] {
+                      let value = metres[row * depthStride + column]
+                      // Holes are NaN: neither.
+                      valid += value > 0 ? 1 : 0
+                      close += value <= cutoff ? 1 : 0
+                      dark += side > 0 && marks[row * depthWidth + column] == side ? 1 : 0
+                    }
+                  }
+                  let scale = 1 / Float(rows[y].count * columns[x].count)
+                  known[y * stride + x] = Float(valid) * scale
+                  near[y * stride + x] = Float(close) * scale
+                  shadow[y * stride + x] = Float(dark) * scale
                 }
               }
-              let scale = 1 / Float(rows[y].count * columns[x].count)
-              known[y * stride + x] = Float(valid) * scale
-              near[y * stride + x] = Float(close) * scale
-              shadow[x, y] = Float(dark) * scale
             }
           }
         }

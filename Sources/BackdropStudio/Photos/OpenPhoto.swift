@@ -9,13 +9,14 @@ import Synchronization
 ///
 /// Used on the photo room's queue alone.
 final class OpenPhoto {
-  /// Longer sides of the picture: while a slider moves, at rest, and of the tiles of looks.
-  static let draftSide = 960, fineSide = 1600, tileSide = 240
+  /// Longer sides of the picture at rest, and of the tiles of looks.
+  private static let fineSide = 1600, tileSide = 240
 
   var card: PhotoCard
   let path: String
   /// The photo itself, as long as it is looked at.
-  private let fine: LookPreview, draft: LookPreview, tile: LookPreview
+  private let fine: LookPreview, tile: LookPreview
+  private let drafts: DraftPreviews
 
   init(
     _ photo: DepthPhoto, card: PhotoCard, path: String, options: LookScene.Options, workers: WorkerPool
@@ -31,7 +32,7 @@ final class OpenPhoto {
       self.card.missing = error.message
     }
     fine = try LookPreview(scene, side: Self.fineSide, background: background, workers: workers)
-    draft = try LookPreview(scene, side: Self.draftSide, background: background, workers: workers)
+    drafts = DraftPreviews(scene, background: background, workers: workers)
     tile = try LookPreview(scene, side: Self.tileSide, background: background, workers: workers)
   }
 
@@ -44,7 +45,7 @@ final class OpenPhoto {
   func jpeg(_ view: View, _ look: Look, _ wishes: [String: Double], size: Size) throws(BackdropError) -> [UInt8] {
     let preview =
       switch size {
-      case .draft: draft
+      case .draft: try drafts.usual()
       case .fine: fine
       case .tile: tile
       }
@@ -53,7 +54,7 @@ final class OpenPhoto {
       case .picture: preview.scene.image
       case .depth: try preview.nearnessColors()
       case .matte: try preview.matte(look, wishes).gray
-      case .effect: try preview.draw(look, wishes)
+      case .effect: try size == .draft ? drafts.draw(look, wishes) : preview.draw(look, wishes)
       }
     return try JPEG.encode(image, quality: size == .fine ? 88 : 80)
   }
@@ -63,7 +64,7 @@ final class OpenPhoto {
   }
 
   /// What the focus is set to for a point.
-  func focus(x: Double, y: Double) throws(BackdropError) -> Double { try draft.nearness(atX: x, y: y) }
+  func focus(x: Double, y: Double) throws(BackdropError) -> Double { try drafts.usual().nearness(atX: x, y: y) }
 }
 
 extension LookScene {
