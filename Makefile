@@ -1,8 +1,8 @@
 # make demo     everything for a first look: packages, release build, the main job on the simulated camera
 # make test     packages that tests need, then all tests
-# make check    formatting, then make test with warnings as errors (what CI runs)
+# make check    formatting, then make test with warnings as errors
 # make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
-# make test-live  the virtual camera, seen by GStreamer and a headless Chromium through PipeWire and the camera portal
+# make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
 # make install  the command, its completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
 # make quality  mattes of real pictures beside the truth (needs BACKDROP_DATA)

@@ -38,6 +38,8 @@ async function open_() {
   const v = document.getElementById('v');
   v.srcObject = stream;
   await v.play();
+  // Before the first frame Chromium plays one of 2×2.
+  for (let i = 0; i < 100 && v.videoWidth < 3; i++) await new Promise(r => setTimeout(r, 50));
   document.getElementById('label').textContent = found.label;
   return {labels: all.map(d => d.label), width: v.videoWidth, height: v.videoHeight};
 }
@@ -337,7 +339,7 @@ def studio_button(desktop, backdrop):
     from playwright.sync_api import sync_playwright
 
     studio = desktop.run(
-        backdrop, "studio", "--no-open", "--port", "0", "--camera", "sim:talking", "--folder", str(desktop.folder),
+        backdrop, "studio", "--no-open", "--camera", "sim:talking", "--folder", str(desktop.folder),
         stdout=subprocess.PIPE, text=True,
     )
     playwright = sync_playwright().start()
