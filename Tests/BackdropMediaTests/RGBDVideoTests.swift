@@ -124,6 +124,20 @@ import Testing
     #expect(given > 0)
   }
 
+  /// FFV1 has checksums of all but the size, which comes from the container.
+  @Test func anotherSizeIsRefused() throws {
+    let whole = Array(try Data(contentsOf: URL(fileURLWithPath: record("a.mkv"))))
+    // Matroska's PixelWidth, of one byte.
+    let found = whole.indices.dropLast(2).filter { Array(whole[$0..<$0 + 3]) == [0xB0, 0x81, 40] }
+    #expect(found.count == 1)
+    var bytes = whole
+    bytes[try #require(found.first) + 2] = 38
+    let path = folder.file("narrow.mkv")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: BackdropError.self) { try RGBDVideoReader.open(path) }
+    #expect(error?.kind == .badData && error?.message.contains("38×30") == true, "\(error?.description ?? "")")
+  }
+
   @Test func refusals() throws {
     let settings = RGBDVideoWriter.Settings(width: 8, height: 8, depthWidth: 8, depthHeight: 8)
     #expect(throws: BackdropError.self) {

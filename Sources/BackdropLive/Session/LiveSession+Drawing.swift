@@ -137,8 +137,8 @@ extension LiveSession {
     guard var held = state.withLock({ $0.shown }) else { return }
     // No frame was drawn since, so it is this one's.
     if !held.isCard && held.matte == nil && wantsMatte { held.matte = pipeline.matte }
-    // Readers drop what is no later than what they have.
-    held.seconds = MonotonicClock.seconds
+    // Readers drop what is no later than what they have; a frozen picture they have.
+    if held.isCard { held.seconds = MonotonicClock.seconds }
     show(held, taken: nil)
   }
 

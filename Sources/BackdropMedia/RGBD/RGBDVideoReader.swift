@@ -89,6 +89,7 @@ public final class RGBDVideoReader {
         .badData, "this video has no depth track", path: path,
         hint: "a recording holds colour and 16-bit grey side by side")
     }
+    try input.checkDepthSize(tracks.depth, path)
     return RGBDVideoReader(
       path, input,
       color: try DecodedTrack.open(tracks.color, of: input, limits: limits, threads: threads, path: path),
@@ -311,5 +312,20 @@ private final class DecodedTrack {
     let image = Image(kind, width: width, height: height, color: color)
     source.copy(to: image)
     return image
+  }
+}
+
+extension InputContext {
+  /// Refuses a depth track whose size is not the one in its title; titles of other writers say nothing.
+  fileprivate func checkDepthSize(_ index: Int, _ path: String) throws(BackdropError) {
+    let stream = stream(index)
+    guard let title = av_dict_get(stream.pointee.metadata, "title", nil, 0)?.pointee.value.map({ String(cString: $0) }),
+      title.hasPrefix("depth "), let parameters = stream.pointee.codecpar?.pointee
+    else { return }
+    guard title == RGBDVideoWriter.depthTitle(Int(parameters.width), Int(parameters.height)) else {
+      throw BackdropError(
+        .badData, "the depth track says \(parameters.width)×\(parameters.height), but its title '\(title)'", path: path,
+        hint: "the recording is damaged; copy it again")
+    }
   }
 }

@@ -61,6 +61,10 @@ public final class RGBDVideoWriter {
 
   deinit { cancel() }
 
+  /// What the depth track is called. FFV1's checksums cover all but the size, which it takes from the container: with another one
+  /// it would decode to nonsense without a word.
+  static func depthTitle(_ width: Int, _ height: Int) -> String { "depth \(width)x\(height)" }
+
   /// Opens the file and the encoders and writes the header.
   ///
   /// - Parameters:
@@ -94,7 +98,9 @@ public final class RGBDVideoWriter {
     let writer = RGBDVideoWriter(
       output, muxer,
       color: try VideoTrack.open(pictures, in: muxer, title: "color", isDefault: true, path: output.path),
-      depth: try VideoTrack.open(maps, in: muxer, title: "depth", isDefault: false, path: output.path),
+      depth: try VideoTrack.open(
+        maps, in: muxer, title: depthTitle(settings.depthWidth, settings.depthHeight), isDefault: false,
+        path: output.path),
       try PacketBuffer())
     do throws(BackdropError) {
       try muxer.attach(description, name: attachmentName, kind: "application/json", path: output.path)

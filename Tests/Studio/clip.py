@@ -1,0 +1,87 @@
+"""Makes the clip of the README from the simulated camera: backgrounds, looks, depth, points in space.
+
+    scripts/test-python.sh Tests/Studio/clip.py .build/release/backdrop docs/pictures/studio.webp
+"""
+
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+WIDTH, HEIGHT = 1120, 700
+
+
+def main():
+    backdrop, output = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = pathlib.Path(name)
+        studio = subprocess.Popen(
+            [backdrop, "studio", "--no-open", "--camera", "sim:talking", "--folder", name],
+            env=dict(os.environ, XDG_STATE_HOME=name), stdout=subprocess.PIPE, text=True)
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+            args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
+        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="dark")
+        page.goto(studio.stdout.readline().strip())
+        while not page.evaluate("window.studio?.live.first != null"):
+            time.sleep(0.1)
+        # The hint of the first visit has been seen, and the room is known.
+        time.sleep(12)
+        shots = []
+
+        def shoot(seconds=0.0, step=lambda part: None):
+            start = time.monotonic()
+            while True:
+                part = (time.monotonic() - start) / seconds if seconds else 1
+                step(min(part, 1))
+                path = folder / f"{len(shots):04}.jpg"
+                page.screenshot(path=path, type="jpeg", quality=92)
+                shots.append((time.monotonic(), path))
+                if part >= 1:
+                    return
+
+        box = page.locator("#live-stage").bounding_box()
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.3)
+        shoot(1.5)
+        page.mouse.move(*middle)
+        page.mouse.down()
+        shoot(0.9, lambda part: page.mouse.move(middle[0], middle[1] + box["height"] * 0.45 * part))
+        page.mouse.up()
+        shoot(1.8)
+        page.click("#live-looks [data-id=halo]")
+        shoot(1.5)
+        page.click("#live-looks [data-id=backdrop]")
+        shoot(0.6)
+        page.click("#tab-depth")
+        shoot(1.8)
+        page.click("#depth-3d")
+        while not page.evaluate("(window.studio?.cloud?.count ?? 0) > 0"):
+            time.sleep(0.1)
+        time.sleep(3)
+        box = page.locator("#depth-cloud").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        shoot(3.5, lambda part: page.mouse.move(x + 220 * math.sin(2 * math.pi * part), y + 30 * math.sin(4 * math.pi * part)))
+        page.mouse.up()
+        browser.close()
+        studio.terminate()
+        studio.wait(timeout=30)
+        lines = []
+        for (at, path), (following, _) in zip(shots, shots[1:] + [(shots[-1][0] + 0.3, None)]):
+            lines += [f"file '{path}'", f"duration {min(following - at, 0.4):.3f}"]
+        (folder / "list.txt").write_text("\n".join(lines))
+        subprocess.run(
+            ["ffmpeg", "-v", "error", "-y", "-f", "concat", "-safe", "0", "-i", str(folder / "list.txt"), "-vf",
+             "fps=10,scale=840:-2:flags=lanczos", "-c:v", "libwebp_anim", "-quality", "55", "-compression_level", "6",
+             "-loop", "0", output], check=True)
+        print(f"{output}: {len(shots)} pictures, {pathlib.Path(output).stat().st_size // 1024} kB")
+
+
+if __name__ == "__main__":
+    main()
