@@ -107,7 +107,7 @@ public struct Job {
     let start = clock.now
     var summary = JobSummary(input: input.name)
     let workers = WorkerPool(threads: plan.threads ?? (input.video == nil ? nil : Self.threadsBesideCodecs))
-    let own = plan.asksNothingOfNetwork ? try input.portraitMatte() : nil
+    let own = plan.asksNothingOfNetwork ? input.portraitMatte() : nil
     let mattes = try JobMattes(plan, settings, input.kind, own: own, workers: workers, networks: networks)
     summary.mattesFrom = mattes.source
     let painter =

@@ -78,15 +78,18 @@ public final class JobInput {
     }
   }
 
-  /// The matte that a photo brings of the people in it; `nil` for all else.
-  ///
-  /// - Throws: what is wrong with a matte that is there.
-  func portraitMatte() throws(BackdropError) -> Matte? {
+  /// The matte that a photo brings of the people in it; `nil` for all else. One that cannot be read is told, and not used.
+  func portraitMatte() -> Matte? {
     guard case .picture(_, let path) = source else { return nil }
-    let head = try InputFile.head(path)
-    let content = FileContent(head.span)
-    guard content == .picture(.jpeg) || content == .heic else { return nil }
-    return try DepthPhoto.read(path).portraitMatte()
+    do throws(BackdropError) {
+      let head = try InputFile.head(path)
+      let content = FileContent(head.span)
+      guard content == .picture(.jpeg) || content == .heic else { return nil }
+      return try DepthPhoto.read(path).portraitMatte()
+    } catch {
+      told.append("the photo's own matte is not used: \(error.message)")
+      return nil
+    }
   }
 
   /// Whether it is read from files of many frames, which neither stall nor wait for anybody.
