@@ -19,7 +19,6 @@ final class FrameStation: LiveOutput {
     var picture: LivePicture?
     var number: UInt32 = 0
     var isClosed = false
-    var pace = Pace()
   }
 
   /// Columns of the depth that is sent.
@@ -49,11 +48,6 @@ final class FrameStation: LiveOutput {
   /// A page can take more, or wants something else.
   func look() { wake.signal() }
 
-  /// Takes in how the camera does: pages wait where it loses frames.
-  func adapt(_ status: LiveStatus) {
-    state.withLock { $0.pace.update(framesIn: status.isCameraOn ? status.framesIn : 0) }
-  }
-
   /// The picture that is shown now.
   var picture: LivePicture? { state.withLock { $0.picture } }
 
@@ -65,7 +59,7 @@ final class FrameStation: LiveOutput {
   private struct Served {
     var number: UInt32?
     var wish: TabWish?
-    var sent = -Double.infinity, thumbnails = -Double.infinity
+    var thumbnails = -Double.infinity
   }
 
   private func serve() {
@@ -75,9 +69,7 @@ final class FrameStation: LiveOutput {
       wake.wait()
       // One look serves all that woke it.
       while wake.wait(timeout: .now()) == .success {}
-      let (picture, number, isClosed, interval) = state.withLock {
-        ($0.picture, $0.number, $0.isClosed, $0.pace.interval)
-      }
+      let (picture, number, isClosed) = state.withLock { ($0.picture, $0.number, $0.isClosed) }
       if isClosed { return }
       guard let picture else { continue }
       let tabs = hub.tabs
@@ -88,8 +80,6 @@ final class FrameStation: LiveOutput {
         var known = served[tab.number] ?? Served()
         guard known.number != number || known.wish != wish else { continue }
         let now = MonotonicClock.seconds
-        guard now >= known.sent + interval || known.wish != wish else { continue }
-        known.sent = now
         var bundle = PictureBundle(
           number: number, isCard: picture.isCard, seconds: picture.seconds, age: max(0, now - picture.seconds))
         for view in wish.views { encoder.add(view, width: wish.width, to: &bundle) }
