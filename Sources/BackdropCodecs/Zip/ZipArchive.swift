@@ -52,7 +52,7 @@ public final class ZipArchive {
   /// - Throws: `wrongArgument` if there is no such file, `badData` if it is no ZIP archive or its directory is damaged or cut
   ///   off, `overLimit` for a directory of more than a million files.
   public static func open(_ path: String) throws(BackdropError) -> ZipArchive {
-    let (descriptor, _) = try InputFile.open(path)
+    let (descriptor, _) = try InputFile.open(path, isPlain: true)
     do throws(BackdropError) {
       let file = ZipFile(descriptor: descriptor)
       return ZipArchive(path, descriptor, try ZipDirectory(file))

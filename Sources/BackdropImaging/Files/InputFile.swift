@@ -50,12 +50,15 @@ public enum InputFile {
 
   /// A descriptor of `path` for reading, for the caller to close, and the file's length (0 for what has none, as a pipe).
   ///
+  /// - Parameter isPlain: whether it is read here and there, which pipes and devices cannot be; they are refused then.
   /// - Throws: `wrongArgument` if there is no such file, `system` if it cannot be opened.
-  package static func open(_ path: String) throws(BackdropError) -> (descriptor: Int32, byteCount: Int) {
+  package static func open(_ path: String, isPlain: Bool) throws(BackdropError) -> (descriptor: Int32, byteCount: Int) {
     switch FileKind(path) {
     case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
     case .folder:
       throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path, hint: "name a file in it")
+    case .other where isPlain:
+      throw BackdropError(.wrongArgument, "this is no plain file", path: path, hint: "copy it into one first")
     case .file, .other: break
     }
     let descriptor = posixOpen(path, O_RDONLY | O_CLOEXEC)
@@ -68,7 +71,7 @@ public enum InputFile {
   }
 
   private static func read(_ path: String, upTo limit: Int) throws(BackdropError) -> [UInt8] {
-    let (descriptor, byteCount) = try open(path)
+    let (descriptor, byteCount) = try open(path, isPlain: false)
     defer { close(descriptor) }
     var result: [UInt8] = []
     result.reserveCapacity(min(byteCount, limit) + 1)

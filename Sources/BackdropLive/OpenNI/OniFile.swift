@@ -61,7 +61,7 @@ final class OniFile {
   /// - Throws: `wrongArgument` if there is no such file; `badData` for one that is no recording; `unsupported` for a later
   ///   version; `overLimit` for one with too many records.
   static func open(_ path: String) throws(BackdropError) -> OniFile {
-    let (descriptor, byteCount) = try InputFile.open(path)
+    let (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
     let file = OniFile(path, descriptor, byteCount: byteCount)
     do throws(BackdropError) { try file.walk() } catch { throw error.at(path) }
     return file
