@@ -20,7 +20,8 @@ export PATH="$PATH:/sbin:/usr/sbin"
 
 mkdir -p "$cache"
 cache="$(cd "$cache" && pwd)"
-if [ ! -e "$cache/ready" ]; then
+version="$(cksum <"$0")"
+if [ "$(cat "$cache/ready" 2>/dev/null)" != "$version" ]; then
   kernel="$(apt-cache depends linux-image-amd64 | sed -n 's/^  Depends: linux-image-//p' | head -n 1)"
   if [ -z "$kernel" ]; then
     echo "error: apt knows no package linux-image-amd64" >&2
@@ -38,6 +39,8 @@ if [ ! -e "$cache/ready" ]; then
   echo "== building v4l2loopback" >&2
   sources=("$cache"/root/usr/src/v4l2loopback-*)
   sed -i "s|include /usr/src/|include $cache/root/usr/src/|" "$cache/root/usr/src/$headers/Makefile"
+  # The second and third one are on one bus, as the two nodes of a camera with depth are.
+  sed -i 's/"platform:v4l2loopback-%03d", devnr)/"platform:v4l2loopback-%03d", (devnr + 1) \/ 2)/' "${sources[0]}/v4l2loopback.c"
   make -s -C "$cache/root/usr/src/$headers" M="${sources[0]}" modules >"$cache/build.log" 2>&1
   modules="$cache/root/lib/modules/$kernel"
   mkdir -p "$modules/extra"
@@ -68,7 +71,7 @@ while read -r file name; do
   case "$name" in
     # One node, one input, which is a webcam: a clock in its picture makes each one different.
     vivid) options="n_devs=1 node_types=0x1 input_types=0x0" ;;
-    v4l2loopback) options="video_nr=10 card_label=Backdrop exclusive_caps=1" ;;
+    v4l2loopback) options="devices=3 video_nr=10,20,21 card_label=Backdrop,Colours,Depth exclusive_caps=1,1,1" ;;
     *) options="" ;;
   esac
   $b insmod "/modules/$file" $options || echo "no module $name"
@@ -91,7 +94,7 @@ INIT
   chmod +x "$initrd/init"
   (cd "$initrd" && find . | cpio --quiet -o -H newc | gzip -1 >"$cache/initrd.gz")
   cp "$cache/root/boot/vmlinuz-$kernel" "$cache/vmlinuz"
-  touch "$cache/ready"
+  echo "$version" >"$cache/ready"
 fi
 
 # The folder that the command was built in is one and the same inside.

@@ -33,10 +33,10 @@ struct LiveRun {
       throw BackdropError(.wrongArgument, "--raw goes with a video file", hint: "add -o talk.mp4")
     }
     let session = try LiveSession(settings)
+    defer { session.stop() }
     for kind in kinds {
       if let output = try LiveOutputs.open(kind, settings) { session.add(output) }
     }
-    defer { session.stop() }
     let isOver = EndRequest()
     let socket = try ControlSocket.open(socketPath) { (command) throws(BackdropError) in
       try session.perform(command)

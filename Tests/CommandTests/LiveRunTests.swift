@@ -43,6 +43,12 @@ import Testing
     #expect(outcome.output.count > 320 * 180 * 3 / 2 * 5)
   }
 
+  @Test func aSocketReplacesNoFile() throws {
+    let place = Workplace()
+    try place.write(Data("mine".utf8), "s")
+    try place.refuse(Self.live + " --seconds 1 -o null", says: "no socket")
+  }
+
   @Test func settingsAreKept() throws {
     let place = Workplace()
     try place.succeed("live --config a.json --mirror --set radius=3 --fps 24 sim:mug --save-config -o null")
@@ -72,6 +78,7 @@ import Testing
       last = try status()
     }
     #expect(last?["showing"] as? String == "person")
+    try place.refuse(Self.live + " -o null", says: "another live session runs")
     try place.succeed("ctl --socket s background scene:dunes")
     #expect(try status()?["background"] as? String == "scene:dunes")
     try place.refuse("ctl --socket s background nowhere.png", says: "no such background")

@@ -3,6 +3,7 @@
 import http.server
 import threading
 import time
+import traceback
 
 
 def wait_for(what, condition, seconds=30.0):
@@ -37,3 +38,29 @@ class ServedPage:
 
     def close(self):
         self.server.shutdown()
+
+
+def run_parts(parts, names, *arguments, after_failure=lambda: None):
+    """Calls each part, or those that are named, with the arguments, and tells how it went.
+
+    A part that fails ends none of the others. Returns the exit status.
+    """
+    wanted = [part for part in parts if not names or part.__name__ in names]
+    failed = []
+    for part in wanted:
+        start = time.monotonic()
+        print(f"{part.__name__} …", flush=True)
+        try:
+            part(*arguments)
+            print(f"  passed in {time.monotonic() - start:.1f} s", flush=True)
+        except Exception:
+            traceback.print_exc()
+            failed.append(part.__name__)
+            after_failure()
+    for name in sorted(set(names) - {part.__name__ for part in parts}):
+        print(f"there is no part {name}")
+        failed.append(name)
+    if failed:
+        print("FAILED: " + ", ".join(failed))
+    print(f"{len(wanted) - sum(part.__name__ in failed for part in wanted)} passed, {len(failed)} failed", flush=True)
+    return 1 if failed else 0

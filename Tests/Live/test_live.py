@@ -15,11 +15,10 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
 
 import numpy
 
-from common import ServedPage, wait_for
+from common import ServedPage, run_parts, wait_for
 from desktop import Desktop
 from firefox import Firefox
 
@@ -112,17 +111,17 @@ def frames(reader, seconds=60):
 
 
 def rgb_corner(frame, x, y):
-    """The colour of a pixel, BT.709 limited range."""
+    """The colour of a pixel, by BT.601 in limited range, as call programs take a camera's."""
     luma = float(frame[y * WIDTH + x]) - 16
     at = (y // 2) * (WIDTH // 2) + x // 2
     cb = float(frame[WIDTH * HEIGHT + at]) - 128
     cr = float(frame[WIDTH * HEIGHT * 5 // 4 + at]) - 128
     luma *= 255 / 219
-    red, green, blue = luma + 1.793 * cr, luma - 0.213 * cb - 0.533 * cr, luma + 2.112 * cb
+    red, green, blue = luma + 1.596 * cr, luma - 0.392 * cb - 0.813 * cr, luma + 2.017 * cb
     return tuple(min(255, max(0, round(value))) for value in (red, green, blue))
 
 
-def is_near(color, wanted, slack=24):
+def is_near(color, wanted, slack=6):
     return all(abs(a - b) <= slack for a, b in zip(color, wanted))
 
 
@@ -448,29 +447,12 @@ PARTS = [
 
 def main():
     backdrop = str(pathlib.Path(sys.argv[1]).resolve())
-    wanted = sys.argv[2:]
-    failed = []
     desktop = Desktop()
     try:
         desktop.start()
-        for part in PARTS:
-            if wanted and part.__name__ not in wanted:
-                continue
-            start = time.monotonic()
-            print(f"{part.__name__} …", flush=True)
-            try:
-                part(desktop, backdrop)
-                print(f"  passed in {time.monotonic() - start:.1f} s", flush=True)
-            except Exception:
-                traceback.print_exc()
-                failed.append(part.__name__)
+        return run_parts(PARTS, sys.argv[2:], desktop, backdrop)
     finally:
         desktop.stop()
-    if failed:
-        print("FAILED: " + ", ".join(failed))
-        return 1
-    print("all passed")
-    return 0
 
 
 if __name__ == "__main__":

@@ -17,11 +17,14 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
 import numpy
 from PIL import Image
 from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
+
+from common import run_parts
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 # WebGL without a graphics card.
@@ -559,30 +562,22 @@ PARTS = [
 def main():
     global PLAYWRIGHT
     backdrop, *names = sys.argv[1:]
-    parts = [part for part in PARTS if not names or part.__name__ in names]
-    failed = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as PLAYWRIGHT, own_browser([]) as browser:
         server = Server(str(pathlib.Path(backdrop).resolve()), pathlib.Path(folder))
-        for part in parts:
-            start = time.monotonic()
-            try:
-                part(browser, server)
-                print(f"ok      {part.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
-            except Exception:
-                failed.append(part.__name__)
-                print(f"FAILED  {part.__name__}\n{traceback.format_exc()}", flush=True)
-                for context in browser.contexts:
-                    context.close()
-                if server.process.poll() is not None:
-                    print(server.process.stderr.read()[:4000])
-                    server.start()
+
+        def clear():
+            for context in browser.contexts:
+                context.close()
+            if server.process.poll() is not None:
+                print(server.process.stderr.read()[:4000])
+                server.start()
+
+        status = run_parts(PARTS, names, browser, server, after_failure=clear)
         if server.process.poll() is None:
             server.stop()
             assert server.process.returncode in (0, 130, 143), f"the studio ended with {server.process.returncode}"
-    if failed:
-        print("failed: " + ", ".join(failed))
-        sys.exit(1)
+    return status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

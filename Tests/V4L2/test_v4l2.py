@@ -6,30 +6,31 @@ Run as root in the virtual machine of scripts/v4l2-guest.sh. Each part is a func
 name. The machine is slow, so nothing is said about speed.
 """
 
+import contextlib
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import time
-import traceback
 
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
 
-from common import ServedPage
+from common import ServedPage, run_parts
 from common import wait_for as wait
 
 WIDTH, HEIGHT = 640, 360
 CAMERA, LOOPBACK = "/dev/video0", "/dev/video10"
+# Two more loopbacks, which stand for a camera that sends H.264, and its distances.
+COLORS, DEPTH = "/dev/video20", "/dev/video21"
 DRIVER = pathlib.Path("/sys/bus/platform/drivers/vivid")
-# Y′CbCr of #00A000, BT.709 limited range.
-GREEN = (114, 74, 64)
+# Y′CbCr of #00A000 in limited range, by BT.601: what the kernel takes for a device of sRGB, as those of the module are
+# (V4L2_MAP_YCBCR_ENC_DEFAULT).
+GREEN = (97, 81, 69)
 PAGE = """<!doctype html><video id=v autoplay playsinline muted></video><script>
 async function look() {
-  const first = await navigator.mediaDevices.getUserMedia({video: true});
-  first.getTracks().forEach(t => t.stop());
   const all = (await navigator.mediaDevices.enumerateDevices()).filter(d => d.kind == 'videoinput');
   const found = all.find(d => d.label.startsWith('Backdrop'));
   if (!found) return {labels: all.map(d => d.label)};
@@ -57,7 +58,9 @@ def wait_for(what, condition):
 
 
 def environment():
-    return dict(os.environ, XDG_DATA_HOME=os.environ["DATA_HOME"], XDG_RUNTIME_DIR="/tmp", NO_COLOR="1")
+    runtime = pathlib.Path("/tmp/run")
+    runtime.mkdir(mode=0o700, exist_ok=True)
+    return dict(os.environ, XDG_DATA_HOME=os.environ["DATA_HOME"], XDG_RUNTIME_DIR=str(runtime), NO_COLOR="1")
 
 
 def run(backdrop, *words):
@@ -76,20 +79,35 @@ class Live:
         self.log = open("/tmp/live.log", "w+b")
         self.process = subprocess.Popen(
             [
-                backdrop, "live", camera, "--no-config", "--quiet", "--size", f"{WIDTH}x{HEIGHT}", "--fps", "10",
+                backdrop, "live", camera, "--no-config", "--size", f"{WIDTH}x{HEIGHT}", "--fps", "10",
                 "--background", "#00A000", "--output", output, *arguments,
             ],
             env=environment(), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
         )
-        wait_for("the control socket", self.status_if_there)
+        try:
+            wait_for("the control socket", self.status_if_there)
+        except BaseException:
+            self.process.kill()
+            raise
 
     def status_if_there(self):
         assert self.process.poll() is None, f"backdrop live ended: {pathlib.Path('/tmp/live.log').read_text()}"
         result = run(self.backdrop, "ctl", "status", "--json")
         return json.loads(result.stdout) if result.returncode == 0 else None
 
-    def status(self):
-        return self.status_if_there() or {}
+    def until(self, what, condition):
+        """Waits for a status for which the condition holds."""
+        last = {}
+
+        def look():
+            last.update(self.status_if_there() or {})
+            return last and condition(last)
+
+        try:
+            wait_for(what, look)
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {last}; {pathlib.Path('/tmp/live.log').read_text()}") from None
+        return last
 
     def stop(self):
         run(self.backdrop, "ctl", "quit")
@@ -144,11 +162,11 @@ def busy_camera_names_its_user(backdrop):
         wait_for("the other program", lambda: "v4l2-ctl" in cameras(backdrop)["v4l2:" + CAMERA].get("holder", ""))
         live = Live(backdrop, "--always-on")
         try:
-            status = wait_for("the reason", lambda: (lambda s: s if s.get("reason") else None)(live.status()))
+            status = live.until("the reason", lambda status: status.get("reason"))
             assert status["showing"] == "card" and "v4l2-ctl" in status["reason"], status
             other.kill()
             other.wait()
-            wait_for("the camera", lambda: live.status().get("isCameraOn") and live.status()["framesIn"] > 0)
+            live.until("the camera", lambda status: status["isCameraOn"] and status["framesIn"] > 0)
         finally:
             live.stop()
     finally:
@@ -159,18 +177,18 @@ def reads_writes_and_wakes(backdrop):
     live = Live(backdrop)
     try:
         wait_for("the virtual camera", announces_a_camera)
-        wait_for("silence", lambda: live.status()["watchers"] == 0 and not live.status()["isCameraOn"])
+        live.until("silence", lambda status: status["watchers"] == 0 and not status["isCameraOn"])
         program = reader(40)
-        wait_for("a watcher", lambda: live.status()["watchers"] == 1 or program.poll() is not None)
-        wait_for("the camera to go on", lambda: live.status()["isCameraOn"] or program.poll() is not None)
+        live.until("a watcher", lambda status: status["watchers"] == 1 or program.poll() is not None)
+        live.until("the camera to go on", lambda status: status["isCameraOn"] or program.poll() is not None)
         assert program.wait(timeout=120) == 0
         assert check_green("/tmp/loop.yuv") == 40
-        wait_for("the camera to go off", lambda: not live.status()["isCameraOn"])
+        live.until("the camera to go off", lambda status: not status["isCameraOn"])
     finally:
         live.stop()
     # The device is free for the next one.
     again = Live(backdrop, "--always-on")
-    wait_for("the camera", lambda: again.status()["isCameraOn"] and again.status()["framesOut"] > 0)
+    again.until("the camera", lambda status: status["isCameraOn"] and status["framesOut"] > 0)
     again.stop()
 
 
@@ -178,9 +196,9 @@ def unplugged_and_plugged_in_again(backdrop):
     live = Live(backdrop, "--always-on")
     try:
         for _ in range(3):
-            wait_for("the camera", lambda: live.status()["isCameraOn"] and live.status()["framesIn"] > 0)
+            live.until("the camera", lambda status: status["isCameraOn"] and status["framesIn"] > 0)
             (DRIVER / "unbind").write_text("vivid.0")
-            status = wait_for("the still card", lambda: (lambda s: s if s["showing"] == "card" else None)(live.status()))
+            status = live.until("the still card", lambda status: status["showing"] == "card")
             assert status["reason"], status
             program = reader(3)
             assert program.wait(timeout=60) == 0, "the virtual camera stopped with the camera"
@@ -190,6 +208,51 @@ def unplugged_and_plugged_in_again(backdrop):
         if not pathlib.Path(CAMERA).exists():
             (DRIVER / "bind").write_text("vivid.0")
         live.stop()
+
+
+@contextlib.contextmanager
+def camera_with_depth():
+    """A camera whose pictures come as H.264, blue all over, and whose distances are .8 m on the left and 3 m on the right."""
+    distances = numpy.full((180, 320), 3000, "<u2")
+    distances[:, :160] = 800
+    pathlib.Path("/tmp/depth.raw").write_bytes(distances.tobytes() * 10)
+    # FFmpeg does not say at which rate it writes; what belongs together is told by it.
+    for device in (COLORS, DEPTH):
+        subprocess.run(["v4l2-ctl", "-d", device, "--set-output-parm", "10"], check=True, stdout=subprocess.DEVNULL)
+    ffmpeg = ["ffmpeg", "-nostdin", "-v", "error", "-re"]
+    programs = [
+        subprocess.Popen(ffmpeg + [
+            "-f", "lavfi", "-i", "color=c=0x2040C0:s=640x360:r=10", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset",
+            "ultrafast", "-tune", "zerolatency", "-g", "5", "-x264-params", "repeat-headers=1", "-f", "v4l2", COLORS]),
+        subprocess.Popen(ffmpeg + [
+            "-stream_loop", "-1", "-f", "rawvideo", "-pix_fmt", "gray16le", "-s", "320x180", "-r", "10", "-i", "/tmp/depth.raw",
+            "-f", "v4l2", DEPTH]),
+    ]
+    try:
+        yield
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+
+
+def h264_and_depth(backdrop):
+    with camera_with_depth():
+        wait_for("both nodes", lambda: {"v4l2:" + COLORS, "v4l2:" + DEPTH} <= set(cameras(backdrop)))
+        live = Live(backdrop, "--always-on", "--matte", "depth", camera="v4l2:" + COLORS)
+        try:
+            status = live.until("the person", lambda status: status["showing"] == "person")
+            assert "h264" in status["cameraMode"] and "depth 320×180" in status["cameraMode"], status
+            # The module keeps pictures of before: the still card's.
+            program = reader(20)
+            assert program.wait(timeout=120) == 0
+            data = numpy.fromfile("/tmp/loop.yuv", numpy.uint8).reshape(-1, HEIGHT, WIDTH // 2, 4)[-1]
+            # What is near is the camera's, what is far is not.
+            near, far = data[HEIGHT // 2, WIDTH // 8], data[HEIGHT // 2, WIDTH // 2 - WIDTH // 8]
+            assert all(abs(int(a) - b) <= 4 for a, b in zip(far[[0, 1, 3]], GREEN)), far
+            assert int(near[1]) > 160, near
+        finally:
+            live.stop()
 
 
 def chromium_picks_the_loopback(backdrop):
@@ -204,7 +267,7 @@ def chromium_picks_the_loopback(backdrop):
                 executable_path="/usr/bin/chromium", timeout=180_000,
                 args=["--no-sandbox", "--use-fake-ui-for-media-stream", "--disable-gpu"],
             )
-            page = browser.new_page()
+            page = browser.new_context(permissions=["camera"]).new_page()
             page.set_default_timeout(180_000)
             page.goto(served.url)
             seen = page.evaluate("look()")
@@ -220,28 +283,9 @@ def chromium_picks_the_loopback(backdrop):
 
 PARTS = [
     lists_what_is_there, says_what_is_wrong, busy_camera_names_its_user, reads_writes_and_wakes,
-    unplugged_and_plugged_in_again, chromium_picks_the_loopback,
+    unplugged_and_plugged_in_again, h264_and_depth, chromium_picks_the_loopback,
 ]
 
 
-def main():
-    backdrop, *wanted = sys.argv[1:]
-    backdrop = str(pathlib.Path(backdrop).resolve())
-    failures = []
-    for part in PARTS:
-        if wanted and part.__name__ not in wanted:
-            continue
-        start = time.monotonic()
-        try:
-            part(backdrop)
-            word = "ok"
-        except Exception:
-            traceback.print_exc()
-            failures.append(part.__name__)
-            word = "FAILED"
-        print(f"{part.__name__}: {word} ({time.monotonic() - start:.0f} s)", flush=True)
-    print("all parts passed" if not failures else f"failed: {', '.join(failures)}", flush=True)
-    sys.exit(1 if failures else 0)
-
-
-main()
+if __name__ == "__main__":
+    sys.exit(run_parts(PARTS, sys.argv[2:], str(pathlib.Path(sys.argv[1]).resolve())))

@@ -44,6 +44,11 @@ public final class ControlSocket: Sendable {
     if FileKind(folder) == .absent { mkdir(folder, 0o700) }
     if path == usualPath { try checkPrivate(folder) }
     if FileKind(path) != .absent {
+      var about = stat()
+      guard lstat(path, &about) == 0, about.st_mode & S_IFMT == S_IFSOCK else {
+        throw BackdropError(
+          .wrongArgument, "this is there already, and no socket", path: path, hint: "choose another name with --socket")
+      }
       if let other = try connection(path) {
         Glibc.close(other)
         throw BackdropError(
@@ -224,6 +229,8 @@ public final class ControlSocket: Sendable {
   }
 
   private static func failure(_ what: String, _ path: String) -> BackdropError {
-    BackdropError(.system, "the control socket \(what) (\(String(cString: strerror(errno))))", path: path)
+    BackdropError(
+      .system, "the control socket \(what) (\(String(cString: strerror(errno))))", path: path,
+      hint: "choose another place with --socket")
   }
 }

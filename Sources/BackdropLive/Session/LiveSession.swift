@@ -32,7 +32,7 @@ public final class LiveSession: Sendable {
     var background: HandedOver<JobBackground>?
     var isFrozen = false, isPanicking = false, isPaused = false
     var outputs: [any LiveOutput] = []
-    var isStopping = false
+    var hasStarted = false, isStopping = false
     var newest: Captured?
     var camera = CameraState()
     var meter = LiveMeter()
@@ -100,6 +100,7 @@ public final class LiveSession: Sendable {
 
   /// Starts the threads; once.
   public func start() {
+    state.withLock { $0.hasStarted = true }
     for body in [{ self.read() }, { self.draw(self.pipeline.value) }] as [@Sendable () -> Void] {
       Thread.detachNewThread {
         body()
@@ -108,17 +109,19 @@ public final class LiveSession: Sendable {
     }
   }
 
-  /// Ends the threads, waits for them, completes a recording and closes the outputs.
+  /// Ends the threads if it was started, waits for them, completes a recording and closes the outputs.
   public func stop() {
-    let wasStopping = state.withLock { state in
+    let (wasStopping, hasStarted) = state.withLock { state in
       defer { state.isStopping = true }
-      return state.isStopping
+      return (state.isStopping, state.hasStarted)
     }
     guard !wasStopping else { return }
-    drawing.signal()
-    reading.signal()
-    ended.wait()
-    ended.wait()
+    if hasStarted {
+      drawing.signal()
+      reading.signal()
+      ended.wait()
+      ended.wait()
+    }
     let (outputs, recorder) = state.withLock { state in
       defer { (state.outputs, state.recorder) = ([], nil) }
       return (state.outputs, state.recorder)
@@ -145,6 +148,7 @@ public final class LiveSession: Sendable {
       }
       status.camera = state.camera.name
       status.cameraMode = state.camera.mode
+      status.cameraRate = state.camera.rate
       status.isCameraOn = state.camera.isOn
       status.hasDepth = state.camera.hasDepth
       status.watchers = state.outputs.count { $0.isWatched }

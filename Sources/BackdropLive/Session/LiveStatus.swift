@@ -20,6 +20,8 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var camera = ""
   /// How it delivers, as `1280×720 yuyv 30/s, depth 640×480`.
   public var cameraMode = ""
+  /// Frames a second that it promises.
+  public var cameraRate = 0.0
   /// Whether the camera runs.
   public var isCameraOn = false
   /// Whether distances come.

@@ -37,7 +37,7 @@ struct DepthSensor: Sendable {
     var visible = Plane<Float>(uninitializedWidth: width, height: height)
     var result = Plane<Float>(uninitializedWidth: width, height: height)
     let stride = visible.stride
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: width + 16) { scratch in
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * width + 16) { scratch in
       visible.withUnsafeMutablePointer { visible in
         metres.withUnsafePointer { from in
           reflectance.withUnsafePointer { infrared in

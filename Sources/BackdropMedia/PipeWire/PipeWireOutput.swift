@@ -17,7 +17,7 @@ public final class PipeWireOutput: VirtualCamera {
   private struct Inside: @unchecked Sendable {  // Reached by one thread at a time: it lies in a mutex.
     var connection: PipeWireConnection
     var stream: PipeWireStream
-    var scratch: Image?
+    var pictures = CallPicture()
     var sequence: UInt64 = 0
     var isOpen = true
   }
@@ -121,7 +121,7 @@ public final class PipeWireOutput: VirtualCamera {
     }
     guard stream.state == Int32(BD_PW_STREAMING), let layout = stream.layout else { return }
     if let buffer = functions.pw_stream_dequeue_buffer(stream.pointer) {
-      fill(buffer, with: image, layout, &inside.scratch)
+      fill(buffer, with: image, layout, &inside.pictures)
       if let header = buffer.header {
         header.pointee.flags = 0
         header.pointee.pts = Int64(exactly: (seconds * 1e9).rounded()) ?? 0
@@ -135,7 +135,7 @@ public final class PipeWireOutput: VirtualCamera {
   }
 
   private static func fill(
-    _ buffer: UnsafeMutablePointer<bd_pw_buffer>, with image: Image, _ layout: RawLayout, _ scratch: inout Image?
+    _ buffer: UnsafeMutablePointer<bd_pw_buffer>, with image: Image, _ layout: RawLayout, _ pictures: inout CallPicture
   ) {
     guard let inner = buffer.pointee.buffer, inner.pointee.data_count > 0, let datas = inner.pointee.datas,
       let chunk = datas[0].chunk
@@ -148,16 +148,7 @@ public final class PipeWireOutput: VirtualCamera {
     chunk.pointee.size = UInt32(layout.byteCount)
     chunk.pointee.stride = Int32(clamping: layout.strides[0])
     chunk.pointee.flags = 0
-    let format = layout.format
-    guard image.format != format else { return layout.write(image, to: data) }
-    var converted = scratch ?? Image(format, width: image.width, height: image.height, color: image.color)
-    scratch = nil
-    if converted.format != format || converted.color != image.color {
-      converted = Image(format, width: image.width, height: image.height, color: image.color)
-    }
-    image.convert(into: &converted)
-    layout.write(converted, to: data)
-    scratch = converted
+    layout.write(pictures(image, as: layout.format), to: data)
   }
 
   /// Ends it; programs that look lose it.

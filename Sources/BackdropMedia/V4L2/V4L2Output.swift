@@ -16,7 +16,7 @@ public final class V4L2Output: VirtualCamera {
   private struct Inside: @unchecked Sendable {  // Reached by one thread at a time: it lies in a mutex.
     var device: V4L2Device?
     var layout: RawLayout
-    var converted: Image
+    var pictures = CallPicture()
     var bytes: [UInt8]
     /// Tells of programs that open and close the device; `nil` where that cannot be watched.
     var use: DeviceWatch?
@@ -86,7 +86,7 @@ public final class V4L2Output: VirtualCamera {
     let use: DeviceWatch?
     do throws(BackdropError) { use = try DeviceWatch.ofUse(path) } catch { use = nil }
     let inside = Inside(
-      device: device, layout: layout, converted: Image(.yuyv, width: width, height: height),
+      device: device, layout: layout,
       bytes: [UInt8](repeating: 0, count: layout.byteCount), use: use, hasUsageEvents: subscribe(device))
     // Own opening is no news.
     _ = inside.use?.hasChanged()
@@ -198,15 +198,7 @@ public final class V4L2Output: VirtualCamera {
     }
     let number = inside.withLock { inside -> Int32 in
       guard let device = inside.device else { return ENODEV }
-      if image.format == .yuyv {
-        inside.converted = image
-      } else {
-        if inside.converted.color != image.color {
-          inside.converted = Image(.yuyv, width: width, height: height, color: image.color)
-        }
-        image.convert(into: &inside.converted)
-      }
-      let (layout, converted) = (inside.layout, inside.converted)
+      let (layout, converted) = (inside.layout, inside.pictures(image, as: .yuyv))
       inside.bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { layout.write(converted, to: base) } }
       return inside.bytes.withUnsafeBytes { bytes in
         while true {

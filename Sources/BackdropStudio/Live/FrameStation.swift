@@ -19,6 +19,7 @@ final class FrameStation: LiveOutput {
     var picture: LivePicture?
     var number: UInt32 = 0
     var isClosed = false
+    var pace = Pace()
   }
 
   /// Columns of the depth that is sent.
@@ -48,6 +49,16 @@ final class FrameStation: LiveOutput {
   /// A page can take more, or wants something else.
   func look() { wake.signal() }
 
+  /// Takes in how the camera does, some times a second: pages wait where it loses frames.
+  func adapt(_ status: LiveStatus) {
+    let pages = hub.tabs.count { $0.wish.wantsPictures }
+    state.withLock {
+      $0.pace.update(framesIn: status.isCameraOn ? status.framesIn : 0, rate: status.cameraRate, pages: pages)
+    }
+    // What a page was not given then may be due now.
+    look()
+  }
+
   /// The picture that is shown now.
   var picture: LivePicture? { state.withLock { $0.picture } }
 
@@ -59,6 +70,8 @@ final class FrameStation: LiveOutput {
   private struct Served {
     var number: UInt32?
     var wish: TabWish?
+    /// When the next picture may go.
+    var due = -Double.infinity
     var thumbnails = -Double.infinity
   }
 
@@ -69,7 +82,9 @@ final class FrameStation: LiveOutput {
       wake.wait()
       // One look serves all that woke it.
       while wake.wait(timeout: .now()) == .success {}
-      let (picture, number, isClosed) = state.withLock { ($0.picture, $0.number, $0.isClosed) }
+      let (picture, number, isClosed, interval) = state.withLock {
+        ($0.picture, $0.number, $0.isClosed, $0.pace.interval)
+      }
       if isClosed { return }
       guard let picture else { continue }
       let tabs = hub.tabs
@@ -80,6 +95,9 @@ final class FrameStation: LiveOutput {
         var known = served[tab.number] ?? Served()
         guard known.number != number || known.wish != wish else { continue }
         let now = MonotonicClock.seconds
+        guard now >= known.due || known.wish != wish else { continue }
+        // On average the interval, though pictures come at times of their own.
+        known.due = max(known.due, now - interval) + interval
         var bundle = PictureBundle(
           number: number, isCard: picture.isCard, seconds: picture.seconds, age: max(0, now - picture.seconds))
         for view in wish.views { encoder.add(view, width: wish.width, to: &bundle) }

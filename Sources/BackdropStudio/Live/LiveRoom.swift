@@ -92,7 +92,9 @@ final class LiveRoom: Sendable {
 
   private func tellState() {
     guard !hub.tabs.isEmpty else { return }
-    hub.say(state())
+    let state = state()
+    station.adapt(state.status)
+    hub.say(state)
     for note in session.takeNotes() {
       switch note.kind {
       case .camera, .trouble: hub.say(Note(text: note.text))

@@ -54,7 +54,7 @@ struct bd_render_kernels {
   /// one pixel to the side, or infinity. `scratch` has room for `width` floats.
   void (*illuminate_row)(float *visible, int32_t y, const float *metres, const uint8_t *reflectance,
                          const struct bd_render_sensor *sensor, float *scratch);
-  /// Second half: row `y` of the measured map from all of `visible`; `scratch` has room for `width` + 16 floats.
+  /// Second half: row `y` of the measured map from all of `visible`; `scratch` has room for 3 · `width` + 16 floats.
   void (*measure_row)(float *out, int32_t y, const float *visible, ptrdiff_t stride,
                       const struct bd_render_sensor *sensor, float *scratch);
 };

@@ -76,24 +76,33 @@ import Testing
     socket.close()
     #expect(throws: BackdropError.self) { try ControlSocket.send(.status, to: path) }
     // What a program left behind that was killed is in nobody's way.
-    try Data().write(to: URL(fileURLWithPath: path))
+    #expect(withSocket(at: path) { bind($0, $1, $2) } == 0)
     let second = try ControlSocket.open(path) { (_) throws(BackdropError) in LiveStatus() }
     second.close()
   }
 
   private func say(_ text: String, to path: String) throws {
+    let connected = withSocket(at: path) { descriptor, address, length in
+      let connected = connect(descriptor, address, length)
+      _ = Array(text.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      return connected
+    }
+    #expect(connected == 0)
+  }
+
+  private func withSocket(
+    at path: String, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let connected = withUnsafePointer(to: &address) {
+    return withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    #expect(connected == 0)
-    _ = Array(text.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 
   @Test func settingsComeBack() throws {
