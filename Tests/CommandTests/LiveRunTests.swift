@@ -25,6 +25,14 @@ import Testing
     try Workplace().refuse(Self.live + " --seconds 1 " + flags, says: says)
   }
 
+  @Test(arguments: [
+    ("sim:nowhere", "no simulated scene"), ("sim:talking?size=3", "no value for 'size'"),
+    ("nowhere.mp4", "no such file"), ("-", "cannot be a pipe"),
+  ]) func refusesWhatIsNoCamera(camera: String, says: String) throws {
+    try Workplace().refuse("live --no-config \(camera) --socket s --seconds 1 -o null", says: says)
+    try Workplace().refuse("studio --no-open --camera \(camera)", says: says)
+  }
+
   @Test func recordsAndReplacesNothing() throws {
     let place = Workplace()
     try place.succeed(Self.live + " -o talk.mp4 --raw talk.mkv --seconds 3")
@@ -82,6 +90,7 @@ import Testing
     try place.succeed("ctl --socket s background scene:dunes")
     #expect(try status()?["background"] as? String == "scene:dunes")
     try place.refuse("ctl --socket s background nowhere.png", says: "no such background")
+    try place.refuse("ctl --socket s camera nowhere.mp4", says: "no such file")
     try place.refuse("ctl --socket s set radius 900", says: "out of range")
     try place.succeed("ctl --socket s snapshot shot.heic")
     try place.succeed("photo inspect shot.heic")

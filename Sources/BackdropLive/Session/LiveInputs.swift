@@ -11,6 +11,24 @@ public struct LiveInputs: Sendable {
     self.opener = opener
   }
 
+  /// Refuses what can never become a camera: a simulated scene that there is not, a file that is not there. Devices may still be
+  /// plugged in.
+  static func check(_ address: String) throws(BackdropError) {
+    guard !address.isEmpty else {
+      throw BackdropError(.wrongArgument, "no camera is named", hint: "backdrop cameras lists them")
+    }
+    guard address != "-" else {
+      throw BackdropError(.wrongArgument, "a live camera cannot be a pipe", hint: "give a camera or a file")
+    }
+    if SimulatedCamera.isAddress(address) { return try LoopedSource.check(simulation: address) }
+    // What has a scheme is somebody's to open.
+    guard address != "auto", !address.contains(":"), !Cameras.isAddress(address), FileKind(address) == .absent else {
+      return
+    }
+    throw BackdropError(
+      .wrongArgument, "no such file", path: address, hint: "check the name; a camera without a device is sim:")
+  }
+
   /// Opens `auto` (the first camera that can be had), `v4l2:/dev/video0` or `/dev/video0`, `pipewire:NAME`, `rtsp://…`,
   /// `http://…`, `openni:[ADDRESS]`, `sim:…`, or a picture, video or recording, which plays in a loop.
   ///
@@ -28,9 +46,6 @@ public struct LiveInputs: Sendable {
       return WholeFrameSource(try OpenNISource.open(address, options: RecordingOptions()))
     }
     if Cameras.isAddress(address) { return DeviceSource(try Cameras.open(address, wish), wish: wish) }
-    guard address != "-" else {
-      throw BackdropError(.wrongArgument, "a live camera cannot be a pipe", hint: "give a camera or a file")
-    }
     return try LoopedSource(address, wish: wish)
   }
 }

@@ -31,9 +31,7 @@ extension LiveSession {
     case .reset(let name): try change { $0.set(name, to: nil) }
     case .mirror(let wish): try change { $0.mirror = wish ?? !$0.mirror }
     case .camera(let address):
-      guard !address.isEmpty else {
-        throw BackdropError(.wrongArgument, "no camera is named", hint: "backdrop cameras lists them")
-      }
+      try LiveInputs.check(address)
       try change { $0.camera = address }
     case .freeze(let wish):
       state.withLock { $0.isFrozen = wish ?? !$0.isFrozen }

@@ -213,6 +213,7 @@ public final class LiveSession: Sendable {
 extension LiveSettings {
   /// Refuses what no session could do.
   func check() throws(BackdropError) {
+    try LiveInputs.check(camera)
     guard (64...4096).contains(wish.width), (64...4096).contains(wish.height), wish.width.isMultiple(of: 2),
       wish.height.isMultiple(of: 2)
     else {

@@ -29,17 +29,27 @@ final class LoopedSource: LiveSource {
     options.needsDepth = false
     self.options = options
     self.name = name
-    let parts = name.split(separator: "?", maxSplits: 1)
-    let query = parts.count == 2 ? parts[1].split(separator: "&") : []
-    hasTimeCode = SimulatedCamera.isAddress(name) && query.contains("timecode=1")
-    let plain = query.filter { $0 != "timecode=1" }.joined(separator: "&")
-    let address = hasTimeCode ? parts[0] + (plain.isEmpty ? "" : "?" + plain) : Substring(name)
-    let input = try Self.open(String(address), options, wish)
+    let (address, hasTimeCode) = Self.withoutTimeCode(name)
+    self.hasTimeCode = hasTimeCode
+    let input = try Self.open(address, options, wish)
     self.input = input
     hasDepth = input.hasDepth
     bringsFaces = input.bringsFaces
     rate = input.isStill ? wish.rate : input.frameRate.value
     modeText = "\(input.width)×\(input.height) \(input.format.rawValue), \(brief(rate))/s"
+  }
+
+  /// Refuses the address of a simulated camera that there is not.
+  static func check(simulation name: String) throws(BackdropError) {
+    _ = try SimulatedCamera.Settings(withoutTimeCode(name).address)
+  }
+
+  private static func withoutTimeCode(_ name: String) -> (address: String, hasTimeCode: Bool) {
+    let parts = name.split(separator: "?", maxSplits: 1)
+    let query = parts.count == 2 ? parts[1].split(separator: "&") : []
+    guard SimulatedCamera.isAddress(name), query.contains("timecode=1") else { return (name, false) }
+    let plain = query.filter { $0 != "timecode=1" }.joined(separator: "&")
+    return (parts[0] + (plain.isEmpty ? "" : "?" + plain), true)
   }
 
   /// A simulated camera takes its size and rate from the wish where its address leaves them open.

@@ -12,9 +12,15 @@ public final class WindowOutput: LiveOutput {
 
   /// Opens the window.
   ///
-  /// - Throws: `unsupported` where `ffplay` is not installed or cannot be started.
+  /// - Throws: `unsupported` where `ffplay` is not installed, `system` where it cannot be started or there is no screen.
   public init(width: Int, height: Int, rate: Double) throws(BackdropError) {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+    let environment = ProcessInfo.processInfo.environment
+    // Without one the player draws into nothing, and says nothing.
+    guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { !(environment[$0] ?? "").isEmpty }) else {
+      throw BackdropError(
+        .system, "there is no screen for a preview window", hint: "start it from a desktop, or leave out: -o window")
+    }
+    let folders = (environment["PATH"] ?? "/usr/bin").split(separator: ":")
     guard let path = folders.map({ "\($0)/ffplay" }).first(where: { FileManager.default.isExecutableFile(atPath: $0) })
     else {
       throw BackdropError(.unsupported, "a preview window needs ffplay", hint: "sudo apt install ffmpeg")
