@@ -3,6 +3,7 @@
     scripts/test-python.sh Tests/Studio/clip.py .build/release/backdrop docs/pictures/studio.webp
 """
 
+import base64
 import math
 import os
 import pathlib
@@ -32,18 +33,28 @@ def main():
             time.sleep(0.1)
         # The hint of the first visit has been seen, and the room is known.
         time.sleep(12)
+        client = page.context.new_cdp_session(page)
         shots = []
+        is_on = [False]
 
-        def shoot(seconds=0.0, step=lambda part: None):
-            start = time.monotonic()
-            while True:
-                part = (time.monotonic() - start) / seconds if seconds else 1
-                step(min(part, 1))
+        def take(frame):
+            if is_on[0]:
                 path = folder / f"{len(shots):04}.jpg"
-                page.screenshot(path=path, type="jpeg", quality=92)
+                path.write_bytes(base64.b64decode(frame["data"]))
                 shots.append((time.monotonic(), path))
-                if part >= 1:
-                    return
+            client.send("Page.screencastFrameAck", {"sessionId": frame["sessionId"]})
+
+        client.on("Page.screencastFrame", take)
+        client.send("Page.startScreencast", {"format": "jpeg", "quality": 92})
+
+        def shoot(seconds, step=lambda part: None):
+            start = time.monotonic()
+            is_on[0] = True
+            while (part := (time.monotonic() - start) / seconds) < 1:
+                step(part)
+                page.wait_for_timeout(30)
+            step(1)
+            is_on[0] = False
 
         box = page.locator("#live-stage").bounding_box()
         middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.3)

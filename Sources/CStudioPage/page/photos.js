@@ -1,4 +1,5 @@
 // The room Photos: drop, tap, slide, save.
+import { icon } from "/icons.js";
 import { on } from "/socket.js";
 import { setup, remember, canUndo, ask, withToken } from "/state.js";
 import { slider, choose, toast, titled } from "/controls.js";
@@ -71,7 +72,7 @@ function addTile(card) {
   card.button = button;
   strip.querySelector(".add")?.remove();
   strip.append(button);
-  const add = Object.assign(document.createElement("button"), { className: "plain add", title: "Another photo", innerHTML: "<span>＋</span>" });
+  const add = Object.assign(document.createElement("button"), { className: "plain add", title: "Another photo", innerHTML: icon("add") });
   add.setAttribute("aria-label", "Another photo");
   add.onclick = () => $("photo-file").click();
   strip.append(add);
