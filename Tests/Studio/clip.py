@@ -24,30 +24,31 @@ def main():
         studio = subprocess.Popen(
             [backdrop, "studio", "--no-open", "--camera", "sim:talking", "--folder", name],
             env=dict(os.environ, XDG_STATE_HOME=name), stdout=subprocess.PIPE, text=True)
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-            args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="dark")
-        page.goto(studio.stdout.readline().strip())
-        while not page.evaluate("window.studio?.live.first != null"):
-            time.sleep(0.1)
-        # The hint of the first visit has been seen, and the room is known.
-        time.sleep(12)
-        client = page.context.new_cdp_session(page)
+        address = studio.stdout.readline().strip()
         shots = []
         is_on = [False]
 
-        def take(frame):
-            if is_on[0]:
-                path = folder / f"{len(shots):04}.jpg"
-                path.write_bytes(base64.b64decode(frame["data"]))
-                shots.append((time.monotonic(), path))
-            client.send("Page.screencastFrameAck", {"sessionId": frame["sessionId"]})
+        def opened(*flags):
+            browser = playwright.chromium.launch(
+                executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", *flags])
+            page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="dark")
+            page.goto(address)
+            while not page.evaluate("window.studio?.live.first != null"):
+                time.sleep(0.1)
+            client = page.context.new_cdp_session(page)
 
-        client.on("Page.screencastFrame", take)
-        client.send("Page.startScreencast", {"format": "jpeg", "quality": 92})
+            def take(frame):
+                if is_on[0]:
+                    path = folder / f"{len(shots):04}.jpg"
+                    path.write_bytes(base64.b64decode(frame["data"]))
+                    shots.append((time.monotonic(), path))
+                client.send("Page.screencastFrameAck", {"sessionId": frame["sessionId"]})
 
-        def shoot(seconds, step=lambda part: None):
+            client.on("Page.screencastFrame", take)
+            client.send("Page.startScreencast", {"format": "jpeg", "quality": 92})
+            return browser, page
+
+        def shoot(page, seconds, step=lambda part: None):
             start = time.monotonic()
             is_on[0] = True
             while (part := (time.monotonic() - start) / seconds) < 1:
@@ -56,29 +57,38 @@ def main():
             step(1)
             is_on[0] = False
 
+        browser, page = opened()
+        # The hint of the first visit has been seen, and the room is known.
+        time.sleep(12)
         box = page.locator("#live-stage").bounding_box()
         middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.3)
-        shoot(1.5)
+        shoot(page, 1.5)
         page.mouse.move(*middle)
         page.mouse.down()
-        shoot(0.9, lambda part: page.mouse.move(middle[0], middle[1] + box["height"] * 0.45 * part))
+        shoot(page, 0.9, lambda part: page.mouse.move(middle[0], middle[1] + box["height"] * 0.45 * part))
         page.mouse.up()
-        shoot(1.8)
+        shoot(page, 1.8)
         page.click("#live-looks [data-id=halo]")
-        shoot(1.5)
+        shoot(page, 1.5)
         page.click("#live-looks [data-id=backdrop]")
-        shoot(0.6)
+        shoot(page, 0.6)
         page.click("#tab-depth")
-        shoot(1.8)
+        shoot(page, 1.8)
+        browser.close()
+        # Without a graphics card this draws points several times faster, and pictures slower.
+        browser, page = opened("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+        page.click("#tab-depth")
         page.click("#depth-3d")
         while not page.evaluate("(window.studio?.cloud?.count ?? 0) > 0"):
             time.sleep(0.1)
-        time.sleep(3)
+        time.sleep(5)
         box = page.locator("#depth-cloud").bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         page.mouse.move(x, y)
         page.mouse.down()
-        shoot(3.5, lambda part: page.mouse.move(x + 220 * math.sin(2 * math.pi * part), y + 30 * math.sin(4 * math.pi * part)))
+        shoot(
+            page, 3.5,
+            lambda part: page.mouse.move(x + 220 * math.sin(2 * math.pi * part), y + 30 * math.sin(4 * math.pi * part)))
         page.mouse.up()
         browser.close()
         studio.terminate()
