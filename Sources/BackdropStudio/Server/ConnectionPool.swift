@@ -45,6 +45,9 @@ final class ConnectionPool: AsyncSocketPool {
     close(bell.hammer)
   }
 
+  /// How many wait now.
+  var waiterCount: Int { state.withLock { $0.waiters.count } }
+
   func prepare() async throws {
     guard bell.ear >= 0 else { throw SocketError.disconnected }
   }
