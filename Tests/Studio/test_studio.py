@@ -253,7 +253,7 @@ def live_tools(browser, server):
     # Hide me: nobody is there, at once.
     studio.page.click("#live-panic")
     studio.until("nobody is there", lambda: is_green(studio.canvas()[200, 320]))
-    assert "hidden" in studio.page.inner_text("#live-notice")
+    studio.until("it says so", lambda: "hidden" in studio.page.inner_text("#live-notice"))
     studio.page.click("#live-notice button")
     studio.until("somebody is there", lambda: not is_green(studio.canvas()[200, 320]))
     # The small pictures change places with the large one.
