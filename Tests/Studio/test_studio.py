@@ -258,7 +258,10 @@ def live_tools(browser, server):
     studio.until("somebody is there", lambda: not is_green(studio.canvas()[200, 320]))
     # The small pictures change places with the large one.
     studio.page.click("#live .views [data-view=matte]")
-    studio.until("the matte is large", lambda: bool(abs(studio.canvas() - studio.canvas().mean(axis=2, keepdims=True)).max() < 12))
+    def is_gray():
+        picture = studio.canvas()
+        return bool(abs(picture - picture.mean(axis=2, keepdims=True)).max() < 12)
+    studio.until("the matte is large", is_gray)
     studio.page.click("#live .views [data-view=depth]")
     studio.until("depth is large: a red person", lambda: bool(studio.canvas()[-20, studio.canvas().shape[1] // 2][0] > 180))
     studio.page.click("#live .views [data-view=depth]")
