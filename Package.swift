@@ -20,16 +20,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 }
 
 let modules = [
-  "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropMatting", "BackdropLooks", "BackdropModels",
-  "BackdropMedia", "BackdropPhotos", "BackdropLive", "BackdropStudio",
+  "BackdropImaging", "BackdropCodecs", "BackdropFFmpeg", "BackdropDepth", "BackdropClouds", "BackdropMatting",
+  "BackdropLooks", "BackdropModels", "BackdropPhotos", "BackdropVideo", "BackdropCameras", "BackdropRecordings",
+  "BackdropSimulation", "Backdrop", "BackdropLive", "BackdropStudio",
 ]
 
 let package = Package(
   name: "backdrop",
-  products: [
-    .library(name: "Backdrop", targets: modules),
-    .executable(name: "backdrop", targets: ["BackdropCommand"]),
-  ] + modules.map { .library(name: $0, targets: [$0]) },
+  products: [.executable(name: "backdrop", targets: ["BackdropCommand"])]
+    + modules.map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
@@ -49,24 +48,28 @@ let package = Package(
 
     module("BackdropImaging", ["CBackdropKernels"]),
     module("BackdropCodecs", ["BackdropImaging", "CTurboJPEG", "CSPNG", "CZlib"]),
+    module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg"]),
     module("BackdropDepth", ["BackdropImaging", "CBackdropKernels"]),
+    module("BackdropClouds", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
     module("BackdropModels", ["BackdropMatting", "CBackdropKernels", "COpenVINO"]),
-    module("BackdropMedia", ["BackdropImaging", "BackdropCodecs", "CFFmpeg", "CPipeWire", "CTurboJPEG", "CV4L2"]),
-    module("BackdropPhotos", ["BackdropMatting", "BackdropCodecs", "BackdropMedia", "CFFmpeg"]),
+    module("BackdropPhotos", ["BackdropDepth", "BackdropCodecs", "BackdropFFmpeg", "CFFmpeg"]),
+    module("BackdropVideo", ["BackdropFFmpeg", "CFFmpeg"]),
+    module("BackdropCameras", ["BackdropCodecs", "BackdropFFmpeg", "CFFmpeg", "CPipeWire", "CTurboJPEG", "CV4L2"]),
+    module("BackdropRecordings", ["BackdropDepth", "BackdropCodecs", "BackdropVideo", "COpenNI2"]),
+    module("BackdropSimulation", ["BackdropDepth", "CBackdropKernels"]),
     module(
-      "BackdropLive",
+      "Backdrop",
       [
-        "BackdropLooks", "BackdropDepth", "BackdropCodecs", "BackdropModels", "BackdropMedia", "BackdropPhotos",
-        "COpenNI2",
+        "BackdropClouds", "BackdropLooks", "BackdropModels", "BackdropPhotos", "BackdropRecordings",
+        "BackdropSimulation", "BackdropVideo",
       ]),
+    module("BackdropLive", ["Backdrop", "BackdropCameras"]),
     .target(name: "CStudioPage", exclude: ["page"], cSettings: cSettings),
     .target(
       name: "BackdropStudio",
-      dependencies: [
-        "BackdropLive", "BackdropPhotos", "CStudioPage", .product(name: "FlyingFox", package: "FlyingFox"),
-      ],
+      dependencies: ["BackdropLive", "CStudioPage", .product(name: "FlyingFox", package: "FlyingFox")],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "BackdropCommand",
@@ -81,16 +84,21 @@ let package = Package(
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),
     tests("BackdropDepth", ["CAllocationCounter", "CBackdropKernels"]),
+    tests("BackdropClouds", ["CBackdropKernels"]),
     tests("BackdropMatting", ["CAllocationCounter", "CBackdropKernels"]),
     tests("BackdropLooks", ["CAllocationCounter"]),
-    tests("BackdropModels", ["BackdropMatting", "BackdropDepth", "BackdropCodecs"]),
-    tests("BackdropMedia", ["CV4L2"]),
-    tests("BackdropPhotos", ["BackdropCodecs"]),
+    tests("BackdropModels", ["BackdropCodecs"]),
+    tests("BackdropPhotos"),
+    tests("BackdropVideo"),
+    tests("BackdropCameras", ["CV4L2"]),
+    // Recordings are opened by their names, as the engine does.
+    tests("BackdropRecordings", ["Backdrop"]),
+    tests("BackdropSimulation", ["CBackdropKernels"]),
+    tests("Backdrop"),
     tests("BackdropLive"),
-    tests("BackdropStudio", ["BackdropLive", "BackdropPhotos"]),
+    tests("BackdropStudio"),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["TestSupport", "BackdropLive", "BackdropModels", "BackdropCommand"],
-      swiftSettings: swiftSettings),
+      dependencies: ["TestSupport", "BackdropLive", "BackdropCommand"], swiftSettings: swiftSettings),
   ]
 )

@@ -1,9 +1,8 @@
 import ArgumentParser
-import BackdropImaging
+import Backdrop
 import BackdropCodecs
-import BackdropLive
+import BackdropImaging
 import BackdropLooks
-import BackdropMedia
 import BackdropPhotos
 import Foundation
 

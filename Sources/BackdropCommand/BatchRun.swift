@@ -1,5 +1,5 @@
+import Backdrop
 import BackdropImaging
-import BackdropLive
 import Foundation
 
 /// Takes several inputs through their jobs, one line each and a total at the end.

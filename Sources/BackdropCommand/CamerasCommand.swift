@@ -1,8 +1,8 @@
 import ArgumentParser
+import BackdropCameras
 import BackdropImaging
-import BackdropLooks
 import BackdropLive
-import BackdropMedia
+import BackdropLooks
 
 struct CamerasCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import BackdropImaging
-import BackdropLive
+import BackdropSimulation
 
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
+import Backdrop
 import BackdropImaging
-import BackdropLive
+import BackdropSimulation
 
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
 
 struct DepthAtCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

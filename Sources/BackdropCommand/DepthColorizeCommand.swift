@@ -1,8 +1,7 @@
 import ArgumentParser
+import Backdrop
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
-import BackdropMedia
 
 struct DepthColorizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Backdrop
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
 
 struct DepthHistogramCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

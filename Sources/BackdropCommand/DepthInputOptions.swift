@@ -1,7 +1,8 @@
 import ArgumentParser
+import Backdrop
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
+import BackdropRecordings
 
 /// The flags by which commands about depth read their input.
 struct DepthInputOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
 
 struct DepthStatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 import ArgumentParser
+import Backdrop
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
 import BackdropLooks
-import BackdropMedia
+import BackdropRecordings
 
 /// The flags that all commands share which make mattes.
 struct JobOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BackdropImaging
 import BackdropLive
-import BackdropMedia
 import Foundation
 
 struct LiveRunCommand: ParsableCommand {

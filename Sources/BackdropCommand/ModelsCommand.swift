@@ -1,9 +1,9 @@
 import ArgumentParser
 import BackdropCodecs
+import BackdropDepth
 import BackdropImaging
-import BackdropLive
-import BackdropMatting
 import BackdropModels
+import BackdropSimulation
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Backdrop
 import BackdropImaging
-import BackdropLive
 import BackdropModels
 
 struct PlateCommand: ParsableCommand {

@@ -1,8 +1,7 @@
 import ArgumentParser
-import BackdropDepth
+import Backdrop
+import BackdropClouds
 import BackdropImaging
-import BackdropLive
-import BackdropMedia
 
 struct PointcloudCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

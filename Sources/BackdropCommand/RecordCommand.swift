@@ -1,6 +1,6 @@
 import ArgumentParser
+import Backdrop
 import BackdropImaging
-import BackdropLive
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

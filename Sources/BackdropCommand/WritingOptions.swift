@@ -1,7 +1,7 @@
 import ArgumentParser
+import Backdrop
 import BackdropImaging
-import BackdropLive
-import BackdropMedia
+import BackdropVideo
 
 /// The flags that say how pictures and videos are written.
 struct WritingOptions: ParsableArguments {

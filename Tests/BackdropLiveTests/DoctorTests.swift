@@ -1,7 +1,7 @@
 import Testing
 
+@testable import BackdropCameras
 @testable import BackdropLive
-@testable import BackdropMedia
 
 /// What is made of states that a test machine does not have.
 @Suite struct DoctorTests {

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 import Foundation
 import TestSupport
 import Testing

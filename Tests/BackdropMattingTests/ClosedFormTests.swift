@@ -2,6 +2,7 @@ import BackdropImaging
 import TestSupport
 import Testing
 
+@testable import BackdropDepth
 @testable import BackdropMatting
 
 @Suite struct ClosedFormTests {

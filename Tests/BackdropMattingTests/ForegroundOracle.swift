@@ -1,7 +1,7 @@
 import BackdropImaging
 import Foundation
 
-@testable import BackdropMatting
+@testable import BackdropDepth
 
 /// The foreground's colours in double precision, plane by plane and sample by sample; slow.
 enum ForegroundOracle {

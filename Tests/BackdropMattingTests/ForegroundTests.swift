@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import BackdropDepth
 @testable import BackdropMatting
 
 @Suite struct ForegroundTests {

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import BackdropDepth
 @testable import BackdropMatting
 
 @Suite struct RefineTests {

@@ -1,6 +1,6 @@
 import BackdropCodecs
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 import TestSupport
 import Testing
 

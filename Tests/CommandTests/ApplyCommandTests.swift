@@ -1,7 +1,6 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
 import BackdropLooks
 import Foundation
 import TestSupport

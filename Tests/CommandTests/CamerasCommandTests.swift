@@ -1,4 +1,4 @@
-import BackdropMedia
+import BackdropCameras
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-import BackdropMedia
+import BackdropVideo
 import Foundation
 import TestSupport
 import Testing

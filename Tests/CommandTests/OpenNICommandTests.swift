@@ -1,4 +1,4 @@
-import BackdropLive
+import Backdrop
 import Foundation
 import TestSupport
 import Testing

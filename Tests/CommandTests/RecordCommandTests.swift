@@ -1,7 +1,8 @@
+import Backdrop
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
+import BackdropSimulation
 import Foundation
 import TestSupport
 import Testing

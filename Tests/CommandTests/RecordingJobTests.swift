@@ -1,6 +1,7 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
+import BackdropRecordings
+import BackdropSimulation
 import Foundation
 import TestSupport
 import Testing

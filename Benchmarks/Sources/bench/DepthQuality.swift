@@ -1,6 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
+import BackdropSimulation
 import Foundation
 
 /// How close filtered depth comes to the exact depth of the simulated camera, raw, by librealsense's chain and by `filtered`.

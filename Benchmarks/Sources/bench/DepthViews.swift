@@ -1,4 +1,5 @@
 import ArgumentParser
+import BackdropClouds
 import BackdropDepth
 import BackdropImaging
 import Foundation

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 

@@ -1,9 +1,11 @@
 import ArgumentParser
+import Backdrop
+import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 import BackdropLive
-import BackdropMedia
 import BackdropModels
+import BackdropSimulation
 import Foundation
 
 /// What a live session costs: frames that were read before come at their own pace, as from a camera that costs nothing, and
@@ -13,7 +15,7 @@ enum LiveSpeed {
   ///   - clip: a video or `sim:…`.
   ///   - mattes: what they are made from.
   static func run(
-    clip: String, mattes: BackdropLive.Job.MatteChoice, size: Size, rate: Double, mattesPerSecond: Double?,
+    clip: String, mattes: Backdrop.Job.MatteChoice, size: Size, rate: Double, mattesPerSecond: Double?,
     seconds: Double, json: Bool
   ) throws {
     let frames = try frames(of: clip, size)

@@ -1,9 +1,9 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
 import BackdropLooks
 import BackdropMatting
 import BackdropModels
+import BackdropSimulation
 import Foundation
 
 /// How close the looks' mattes come to the exact alpha of the simulated camera, beside the bare threshold; and those of the

@@ -1,10 +1,11 @@
 import ArgumentParser
 import BackdropCodecs
+import BackdropDepth
 import BackdropImaging
-import BackdropLive
 import BackdropLooks
 import BackdropMatting
 import BackdropModels
+import BackdropSimulation
 import Foundation
 
 /// A frame with a person before another background, by a network: resize, network, smoothing, blend; and the same with the

@@ -1,5 +1,6 @@
+import BackdropCameras
 import BackdropImaging
-import BackdropMedia
+import BackdropRecordings
 
 extension Cameras {
   /// All cameras that can be listed: those of ``list()``, those of OpenNI2 where that is installed, and the simulated one.

@@ -1,5 +1,5 @@
+import BackdropCameras
 import BackdropImaging
-import BackdropMedia
 import Foundation
 
 extension Doctor {

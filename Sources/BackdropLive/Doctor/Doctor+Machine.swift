@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropLooks
-import BackdropMatting
 import BackdropModels
+import BackdropSimulation
 import Foundation
 
 extension Doctor {

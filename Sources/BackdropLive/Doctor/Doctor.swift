@@ -1,5 +1,6 @@
+import BackdropCameras
 import BackdropImaging
-import BackdropMedia
+import BackdropVideo
 import Foundation
 
 /// Looks at what a live session needs of this computer, and says what to do where something lacks.

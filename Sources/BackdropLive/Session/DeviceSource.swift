@@ -1,7 +1,7 @@
+import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 import BackdropLooks
-import BackdropMedia
 
 /// A camera device as the source of a session.
 final class DeviceSource: LiveSource {

@@ -1,5 +1,7 @@
+import BackdropCameras
 import BackdropImaging
-import BackdropMedia
+import BackdropRecordings
+import BackdropSimulation
 
 /// Finds the source of a live session for an address.
 public struct LiveInputs: Sendable {

@@ -1,4 +1,4 @@
-import BackdropMedia
+import BackdropCameras
 import Foundation
 
 /// Counts what a live session does over the last seconds.

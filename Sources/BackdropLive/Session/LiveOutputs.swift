@@ -1,5 +1,5 @@
+import BackdropCameras
 import BackdropImaging
-import BackdropMedia
 
 /// Opens outputs by the names of ``LiveSettings/outputs``.
 public enum LiveOutputs {

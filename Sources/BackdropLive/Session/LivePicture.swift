@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// What a live session shows at one moment.
 public struct LivePicture: Sendable {

@@ -1,8 +1,8 @@
+import Backdrop
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 import BackdropLooks
-import BackdropMatting
 import BackdropModels
 
 /// Takes a live session's frames through matte and look, or says why not: then the still card is to be shown.

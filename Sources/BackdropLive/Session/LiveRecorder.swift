@@ -1,6 +1,8 @@
+import Backdrop
 import BackdropDepth
+import BackdropFFmpeg
 import BackdropImaging
-import BackdropMedia
+import BackdropRecordings
 import Foundation
 import Synchronization
 

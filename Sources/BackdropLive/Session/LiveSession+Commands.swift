@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropImaging
 import BackdropLooks
 import Dispatch

@@ -1,7 +1,6 @@
+import BackdropCameras
 import BackdropDepth
 import BackdropImaging
-import BackdropMedia
-import BackdropMatting
 import Foundation
 
 extension LiveSession {

@@ -1,6 +1,6 @@
+import BackdropCameras
 import BackdropDepth
 import BackdropImaging
-import BackdropMedia
 import Foundation
 
 extension LiveSession {

@@ -1,7 +1,8 @@
+import Backdrop
+import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 import BackdropLooks
-import BackdropMedia
 import BackdropModels
 import Dispatch
 import Foundation

@@ -1,5 +1,6 @@
+import Backdrop
+import BackdropCameras
 import BackdropImaging
-import BackdropMedia
 
 /// Everything that a person can set of a live session; what a configuration file holds.
 public struct LiveSettings: Sendable, Codable, Equatable {

@@ -1,7 +1,6 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 import BackdropPhotos
 
 /// A photo of what a live session's camera sees, with depth, matte and calibration, as a phone's camera delivers them.

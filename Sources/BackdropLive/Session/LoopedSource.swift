@@ -1,7 +1,9 @@
+import Backdrop
+import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 import BackdropLooks
-import BackdropMedia
+import BackdropSimulation
 import Foundation
 
 /// A file or the simulated camera as a camera: its frames come at their own times, and begin again at the end.

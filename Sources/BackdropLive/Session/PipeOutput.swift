@@ -1,5 +1,6 @@
+import BackdropFFmpeg
 import BackdropImaging
-import BackdropMedia
+import BackdropVideo
 import Foundation
 import Synchronization
 

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 import CBackdropKernels
 
 extension Compositor {

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 #if canImport(Glibc)
   import Glibc

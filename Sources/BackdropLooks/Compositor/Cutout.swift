@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 import CBackdropKernels
 
 /// Cuts the foreground out of frames: pictures with straight alpha in place of a background.

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// Where light from behind falls round the edges of what is in front: a matte for a blurred copy of the background, laid over
 /// the foreground before that is laid over the background.

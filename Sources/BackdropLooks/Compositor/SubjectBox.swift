@@ -1,4 +1,4 @@
-import BackdropMatting
+import BackdropDepth
 
 /// Where what a matte covers is, as parts of its width and height: what looks move, and light, things by.
 struct SubjectBox: Equatable {

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// A picture's focus taken apart: what lies behind it, what lies before it, and how far out of focus each is, at the size of
 /// the defocus (1024 samples on the longer side at most, and no more than the picture has).

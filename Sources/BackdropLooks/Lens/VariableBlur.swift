@@ -1,5 +1,4 @@
 import BackdropImaging
-import BackdropMatting
 import CBackdropKernels
 
 /// Blurs pictures by Gaussians whose strength changes from pixel to pixel, as a mask says.

@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
@@ -38,8 +39,7 @@ extension Look {
   /// The look's matte from nearness (1 nearest … 0 farthest), at that size; `nil` if it is made from something else.
   ///
   /// - Throws: `wrongArgument` if a radius comes out impossible.
-  public func matte(_ settings: LookSettings, from nearness: Plane<Float>) throws(BackdropError) -> BackdropMatting
-    .Matte?
+  public func matte(_ settings: LookSettings, from nearness: Plane<Float>) throws(BackdropError) -> BackdropDepth.Matte?
   {
     let scale = Double(max(nearness.width, nearness.height)) / Self.referenceSide
     switch matte {
@@ -56,11 +56,11 @@ extension Look {
 
   /// The matte of the subject with the soft edge that the look adds; unchanged for other looks.
   public func feathered(
-    _ subject: BackdropMatting.Matte, _ settings: LookSettings
-  ) throws(BackdropError) -> BackdropMatting.Matte {
+    _ subject: BackdropDepth.Matte, _ settings: LookSettings
+  ) throws(BackdropError) -> BackdropDepth.Matte {
     guard case .subject(let feather) = matte else { return subject }
     let sigma = settings[feather] * Double(max(subject.width, subject.height)) / Self.referenceSide
-    return sigma >= 0.2 ? BackdropMatting.Matte(q15: try subject.q15.blurred(sigma: sigma)) : subject
+    return sigma >= 0.2 ? BackdropDepth.Matte(q15: try subject.q15.blurred(sigma: sigma)) : subject
   }
 
   /// The mask round a distance, for looks with a matte by focus.

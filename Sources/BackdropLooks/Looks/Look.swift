@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// An effect as a value: a matte recipe and a stack of layers, described well enough that flags, sliders, documentation
 /// and files all come from it.

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// A picture's nearness taken apart at its edges into a nearer and a farther layer, at the size of the nearness (640 samples
 /// on the longer side at most).

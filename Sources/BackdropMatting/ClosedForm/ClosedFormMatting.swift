@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 
 /// Decides the opacity of the band round a matte's edges by the picture's colours.

@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 
 /// Takes a clean shot of a room from a stream in which people move: of some frames, spread over all of it, the median of what

@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 
 /// A matte round a distance: 1 where the picture is in focus, with a ramp to 0 on both sides.

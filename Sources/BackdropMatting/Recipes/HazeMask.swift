@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 
 #if canImport(Glibc)

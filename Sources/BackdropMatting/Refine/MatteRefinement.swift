@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 
 /// How a coarse matte is drawn to the edges of its picture.

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 import CBackdropKernels
 
 /// How the numbers of a network's output become the samples of a matte.

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// A network with its description: pictures in, coarse mattes out. One stream, one network: it may remember earlier frames,
 /// and is not safe to call from two threads at once.

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 import CBackdropKernels
 
 /// Which part of a stream's pictures the network looks at: the whole picture, or, where the people fill only a part of it, a

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// Something that finds the people in a picture, coarsely: a network.
 public protocol PersonSegmenting: AnyObject {

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// Finds people in a single picture with more effort than one run of a network: it looks at the picture from several
 /// frames, and believes the one on which the networks agree best.

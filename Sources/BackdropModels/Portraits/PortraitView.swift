@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// What several runs see in one frame of a picture.
 struct PortraitView {

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// How likely each sample shows a person, 0…1.
 struct ProbabilityMap {

@@ -1,5 +1,5 @@
+import BackdropFFmpeg
 import BackdropImaging
-import BackdropMedia
 import CFFmpeg
 
 /// Decodes single HEVC pictures one after the other, all with the same configuration, by FFmpeg's libraries.

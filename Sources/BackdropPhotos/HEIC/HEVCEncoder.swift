@@ -1,5 +1,5 @@
+import BackdropFFmpeg
 import BackdropImaging
-import BackdropMedia
 import CFFmpeg
 import Synchronization
 

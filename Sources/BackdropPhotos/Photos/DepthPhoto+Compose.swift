@@ -1,5 +1,4 @@
 import BackdropImaging
-import BackdropMatting
 
 extension DepthPhoto {
   /// A picture with depth and mattes from elsewhere, which lie as the picture is seen: upright.

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// A photo with what belongs to it: depth, mattes, a gain map, the camera's calibration, metadata.
 ///

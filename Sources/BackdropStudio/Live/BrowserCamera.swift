@@ -1,7 +1,7 @@
+import BackdropCameras
 import BackdropCodecs
 import BackdropImaging
 import BackdropLive
-import BackdropMedia
 import Dispatch
 import Foundation
 import Synchronization

@@ -1,7 +1,7 @@
+import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 import BackdropLive
-import BackdropMedia
 import Foundation
 import Synchronization
 

@@ -1,9 +1,9 @@
+import BackdropClouds
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
-import BackdropMedia
 import BackdropModels
 import Dispatch
 import FlyingFox

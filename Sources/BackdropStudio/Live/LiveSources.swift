@@ -1,5 +1,5 @@
-import BackdropLive
-import BackdropMedia
+import BackdropCameras
+import BackdropSimulation
 import Foundation
 
 /// Where pictures can come from, and which virtual cameras can be made.

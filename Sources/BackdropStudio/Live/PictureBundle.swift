@@ -1,7 +1,6 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 import Foundation
 
 /// The pictures of one moment on their way to a page, all numbers little-endian:

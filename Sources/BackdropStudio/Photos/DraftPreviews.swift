@@ -1,5 +1,5 @@
+import Backdrop
 import BackdropImaging
-import BackdropLive
 import BackdropLooks
 
 /// Small pictures of a photo for while a slider moves: as large as each look can be drawn in time for the hand.

@@ -1,6 +1,6 @@
+import Backdrop
 import BackdropCodecs
 import BackdropImaging
-import BackdropLive
 import BackdropLooks
 import BackdropPhotos
 import Synchronization

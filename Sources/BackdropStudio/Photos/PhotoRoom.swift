@@ -1,8 +1,9 @@
+import Backdrop
 import BackdropImaging
-import BackdropLive
 import BackdropLooks
 import BackdropModels
 import BackdropPhotos
+import BackdropSimulation
 import FlyingFox
 import Foundation
 import Synchronization

@@ -1,5 +1,5 @@
+import Backdrop
 import BackdropImaging
-import BackdropLive
 import BackdropLooks
 import BackdropPhotos
 import Foundation

@@ -1,8 +1,8 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import BackdropLive
 import BackdropPhotos
+import BackdropSimulation
 
 /// A photo with depth to try the room with, where none is at hand.
 enum SamplePhoto {

@@ -1,5 +1,4 @@
 import BackdropImaging
-import BackdropLive
 import BackdropModels
 import Dispatch
 import FlyingFox

@@ -1,13 +1,14 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import BackdropMedia
 import BackdropPhotos
+import BackdropVideo
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Backdrop
 @testable import BackdropLive
 
 /// The outputs must never get the room, whatever happens; and what was wrong must pass by itself.

@@ -1,5 +1,5 @@
+import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 import TestSupport
 
 /// A room with a person who moves in front of it, and what a network that errs says about them; the truth is exact.

@@ -2,6 +2,7 @@ import BackdropImaging
 import TestSupport
 import Testing
 
+@testable import BackdropDepth
 @testable import BackdropMatting
 
 /// A plate betters mattes where it is right, and leaves them alone where it is wrong. The scene's truth is exact.

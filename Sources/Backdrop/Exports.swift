@@ -1,0 +1,12 @@
+// Whoever imports the engine works with its pictures, depth, mattes, looks and files, and need not name their modules.
+@_exported import BackdropClouds
+@_exported import BackdropCodecs
+@_exported import BackdropDepth
+@_exported import BackdropImaging
+@_exported import BackdropLooks
+@_exported import BackdropMatting
+@_exported import BackdropModels
+@_exported import BackdropPhotos
+@_exported import BackdropRecordings
+@_exported import BackdropSimulation
+@_exported import BackdropVideo

@@ -1,0 +1,157 @@
+import BackdropCodecs
+import BackdropImaging
+import BackdropLooks
+import BackdropModels
+import Foundation
+
+/// Several inputs that go through the same job one after the other, each to a file of its own in one folder.
+///
+/// What is wrong with one input is known of that input alone and does not stop the others.
+public struct Batch {
+  /// What is made of each input.
+  public enum Product: Sendable {
+    /// The drawn frames.
+    case result
+    /// The matte alone.
+    case matte
+  }
+
+  /// An input and where it goes.
+  public struct Item: Sendable {
+    /// The input's name, as ``JobInput/open(_:options:)`` takes it.
+    public let input: String
+    /// Where it goes; `nil` if that is not known, since the input is unusable.
+    public let output: String?
+    /// What is wrong with the input.
+    public let fault: BackdropError?
+    /// The files that it consists of.
+    let files: [String]
+    /// Whether it is a moving picture.
+    let moves: Bool
+  }
+
+  /// How one input ended.
+  public enum Outcome: Sendable {
+    /// The output is there.
+    case done(JobSummary)
+    /// The output was there before.
+    case skipped
+    /// There is no output.
+    case failed(BackdropError)
+  }
+
+  /// The inputs, in order.
+  public let items: [Item]
+  /// Where the outputs go.
+  public let folder: String
+  private let plan: Job.Plan
+  private let product: Product
+  private let options: JobInput.Options
+  private let networks = NetworkShelf()
+
+  /// Finds out what the inputs are and how their outputs will be called, and reads no more of them than that needs.
+  ///
+  /// A folder that is no RGB-D recording stands for all pictures and videos in it, in the order of their names, but not
+  /// for those in folders inside it. An output has its input's name. Its ending is the input's where such a file can be
+  /// written, else `.png` for a picture and `.mp4` (or, where that cannot hold the codec, `.mkv`) for a video; with
+  /// transparency `.png` and `.mov` (`.webm` stays, and `.mkv` is for codecs that neither holds); for mattes `.png` and `.mkv`, compressed without loss unless the plan
+  /// names a codec.
+  ///
+  /// - Parameter plan: what to do with each; its outputs are ignored.
+  /// - Throws: `wrongArgument` if two outputs would have the same name, or one of them is something that the batch reads,
+  ///   or `folder` is a file; what is wrong with the plan's look or background.
+  public init(
+    _ inputs: [String], to folder: String, making product: Product, _ plan: Job.Plan,
+    options: JobInput.Options = JobInput.Options()
+  ) throws(BackdropError) {
+    guard FileKind(folder) == .folder || FileKind(folder) == .absent else {
+      throw BackdropError(.wrongArgument, "the output folder is a file", path: folder, hint: "choose another name")
+    }
+    self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    self.plan = plan
+    self.product = product
+    self.options = options
+    let naming = BatchNaming(folder: self.folder, product: product, plan: plan)
+    var items: [Item] = []
+    for input in inputs {
+      for source in BatchSource.sources(of: input, options.recording) { items.append(naming.item(source)) }
+    }
+    self.items = items
+    try checkNames()
+    _ = try plan.look.settings(plan.wishes)
+    if plan.isTransparent && product == .result {
+      _ = try Cutout(plan.look, width: 1, height: 1)
+    } else if let background = plan.background, !plan.isTransparent {
+      _ = try JobBackground(background, width: 16, height: 16)
+    }
+  }
+
+  /// Refuses two outputs of one name, and outputs that would replace an input or the background.
+  private func checkNames() throws(BackdropError) {
+    var first: [String: String] = [:]
+    let files = items.flatMap(\.files) + [plan.background].compactMap { $0 }.filter { FileKind($0) == .file }
+    for item in items {
+      guard let output = item.output else { continue }
+      if let other = first[output] {
+        throw BackdropError(
+          .wrongArgument, "'\(other)' and '\(item.input)' would both become one file", path: output,
+          hint: "rename one of them, or use another --output-dir for each")
+      }
+      first[output] = item.input
+      if let file = try Job.Plan.file(among: files, replacedBy: output) {
+        throw BackdropError(
+          .wrongArgument, "the output of '\(item.input)' would replace '\(file)', which is read", path: output,
+          hint: "choose another --output-dir")
+      }
+    }
+  }
+
+  /// Makes the output folder where only itself is missing; whether that was done.
+  ///
+  /// - Throws: `wrongArgument` or `system` if it cannot be made.
+  public func makeFolder() throws(BackdropError) -> Bool {
+    guard FileKind(folder) == .absent else { return false }
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    } catch {
+      throw BackdropError(
+        .wrongArgument, "the output folder cannot be made", path: folder, hint: "create it first: mkdir -p '\(folder)'")
+    }
+    return true
+  }
+
+  /// Does the work for one of the ``items``.
+  ///
+  /// - Parameters:
+  ///   - skipsExisting: whether an output that is there already is left as it is, without reading the input.
+  ///   - began: told, before the first frame, how many there will be, as far as known.
+  ///   - progress: told the number of frames done after each.
+  ///   - isInterrupted: asked before each frame.
+  /// - Throws: `interrupted`, or `wrongArgument` for something in the plan that is wrong whatever the input.
+  public func run(
+    _ item: Item, skipsExisting: Bool = false, began: (Int?) -> Void = { _ in }, progress: (Int) -> Void = { _ in },
+    isInterrupted: () -> Bool = { false }
+  ) throws(BackdropError) -> Outcome {
+    if let fault = item.fault { return .failed(fault) }
+    guard let output = item.output else { preconditionFailure("an input without fault has an output") }
+    if skipsExisting && FileKind(output) == .file { return .skipped }
+    do throws(BackdropError) {
+      // Before an expensive input is opened.
+      _ = try OutputFile(output, overwrite: plan.options.overwrite)
+      let input = try JobInput.open(item.input, options: options)
+      began(input.isStill ? 1 : input.frameCount)
+      var plan = plan
+      (plan.output, plan.matteOutput) = product == .result ? (output, nil) : (nil, output)
+      if product == .matte && item.moves && plan.options.codec == nil { plan.options.codec = .ffv1 }
+      // Chosen for videos; a picture takes none.
+      if !item.moves { plan.options.codec = nil }
+      let job = try Job(input, plan, networks: networks)
+      return .done(try job.run(progress: progress, isInterrupted: isInterrupted))
+    } catch {
+      if error.kind == .interrupted { throw error }
+      // A flag that is wrong is wrong for all.
+      if error.kind == .wrongArgument && error.path == nil { throw error }
+      return .failed(error.path == nil ? error.at(item.input) : error)
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import BackdropCodecs
+import BackdropImaging
+import BackdropRecordings
+import BackdropVideo
+import Foundation
+
+/// One input of a batch, as far as its name and first bytes tell.
+struct BatchSource {
+  enum Kind {
+    case picture, video, recording, simulation
+  }
+
+  let input: String
+  /// What it is, or what is wrong with it.
+  let kind: Result<Kind, BackdropError>
+  /// The files that it consists of.
+  let files: [String]
+
+  /// What a word of a person stands for: itself, or what lies in a folder.
+  static func sources(of word: String, _ options: RecordingOptions) -> [BatchSource] {
+    func one(_ kind: Kind, _ files: [String] = []) -> [BatchSource] {
+      [BatchSource(input: word, kind: .success(kind), files: files)]
+    }
+    func bad(_ error: BackdropError) -> [BatchSource] {
+      [BatchSource(input: word, kind: .failure(error), files: [])]
+    }
+    if word.hasPrefix("sim:") { return one(.simulation) }
+    guard word != "-" else {
+      return bad(
+        BackdropError(
+          .wrongArgument, "standard input has no name to call an output by", hint: "give it alone, and an output by -o")
+      )
+    }
+    switch FileKind(word) {
+    case .absent: return bad(BackdropError(.wrongArgument, "no such file", path: word, hint: "check the name"))
+    case .other:
+      // What it is can only be told by reading, and what was read of a pipe is gone.
+      return bad(
+        BackdropError(
+          .unsupported, "a device or a pipe cannot be one of several inputs", path: word, hint: "give it alone, with -o"
+        ))
+    case .file: return [BatchSource(file: word)]
+    case .folder: break
+    }
+    if let files = recordingFiles(word, options) { return one(.recording, files) }
+    do throws(BackdropError) {
+      return try media(in: word)
+    } catch {
+      return bad(error)
+    }
+  }
+
+  private init(input: String, kind: Result<Kind, BackdropError>, files: [String]) {
+    self.input = input
+    self.kind = kind
+    self.files = files
+  }
+
+  private init(file: String) {
+    input = file
+    files = [file]
+    do throws(BackdropError) {
+      kind = .success(try MediaKind(path: file) == .picture ? .picture : .video)
+    } catch {
+      kind = .failure(error)
+    }
+  }
+
+  /// The files of a folder that is an RGB-D recording; `nil` if it is none.
+  private static func recordingFiles(_ folder: String, _ options: RecordingOptions) -> [String]? {
+    do throws(BackdropError) {
+      return try RecordingLayout(folder: folder, options).entries.flatMap { [$0.color, $0.depth] }
+    } catch {
+      // With these lists it was meant as one; opening it will say what is wrong.
+      return FileKind(folder + "/rgb.txt") == .file && FileKind(folder + "/depth.txt") == .file ? [] : nil
+    }
+  }
+
+  /// Pictures and videos of a folder, also those that are named as such and are none: they are told, not passed over.
+  private static func media(in folder: String) throws(BackdropError) -> [BatchSource] {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch {
+      throw BackdropError(.system, "the folder cannot be read", path: folder, hint: "check its permissions")
+    }
+    let base = folder.hasSuffix("/") ? folder : folder + "/"
+    // 10.jpg comes after 9.jpg.
+    let files = names.filter { !$0.hasPrefix(".") }.sorted {
+      let order = $0.compare($1, options: .numeric)
+      return order == .orderedSame ? $0 < $1 : order == .orderedAscending
+    }.map { base + $0 }.filter { FileKind($0) == .file && looksLikeMedia($0) }
+    guard !files.isEmpty else {
+      throw BackdropError(
+        .badData, "there are no pictures or videos in the folder", path: folder,
+        hint: "folders inside it are not searched: name them too")
+    }
+    return files.map { BatchSource(file: $0) }
+  }
+
+  private static func looksLikeMedia(_ path: String) -> Bool {
+    let ending = FileName(path).ending
+    if endings.contains(ending) { return true }
+    let head: [UInt8]
+    do throws(BackdropError) {
+      head = try InputFile.head(path)
+    } catch {
+      // Unreadable, and not called a picture or a video.
+      return false
+    }
+    return switch FileContent(head.span) {
+    case .picture, .otherPicture, .video: true
+    case .document, .unknown: false
+    }
+  }
+
+  private static let endings: Set<String> = [
+    "png", "jpg", "jpeg", "jpe", "heic", "heif", "avif", "webp", "tif", "tiff", "bmp", "mp4", "m4v", "mov", "mkv",
+    "webm",
+    "avi", "gif", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
+    "r3d", "oni",
+  ]
+}
+
+/// How the outputs of a batch are called.
+struct BatchNaming {
+  let folder: String
+  let product: Batch.Product
+  let plan: Job.Plan
+
+  func item(_ source: BatchSource) -> Batch.Item {
+    switch source.kind {
+    case .failure(let error):
+      return Batch.Item(input: source.input, output: nil, fault: error, files: source.files, moves: false)
+    case .success(let kind):
+      return Batch.Item(
+        input: source.input, output: output(source.input, kind), fault: nil, files: source.files,
+        moves: kind != .picture)
+    }
+  }
+
+  private func output(_ input: String, _ kind: BatchSource.Kind) -> String {
+    var path = input[...]
+    if kind == .simulation { path = path.dropFirst(4).prefix { $0 != "?" } }
+    while path.count > 1 && path.hasSuffix("/") { path = path.dropLast() }
+    let name = String(path.split(separator: "/").last ?? "")
+    var (stem, ending) = (name, "")
+    // A folder's name has no ending, and a hidden file's name begins with its only dot.
+    if kind != .recording, let dot = name.lastIndex(of: "."), dot != name.startIndex {
+      stem = String(name[..<dot])
+      ending = String(name[dot...].dropFirst())
+    }
+    // A percent sign would ask for numbered pictures.
+    stem = stem.replacing("%", with: "_")
+    if stem.isEmpty || stem == "." || stem == ".." { stem = kind == .simulation ? "sim" : "recording" }
+    return (folder == "/" ? "" : folder) + "/" + stem + "." + newEnding(ending, kind)
+  }
+
+  private func newEnding(_ ending: String, _ kind: BatchSource.Kind) -> String {
+    guard kind != .picture else {
+      guard product == .result, !plan.isTransparent, PictureKind(named: "x." + ending) != nil else { return "png" }
+      return ending
+    }
+    guard product == .result else { return "mkv" }
+    let wanted: [String]
+    if plan.isTransparent {
+      // The sound of a webm file is mostly of a kind that mov has no place for.
+      wanted = ending.lowercased() == "webm" ? ["webm", "mov"] : ["mov"]
+    } else {
+      wanted = kind == .video ? [ending, "mp4"] : ["mp4"]
+    }
+    return wanted.first { holds($0, plan.options.codec) } ?? "mkv"
+  }
+
+  /// Whether a video of that ending can be written, with that codec if there is one.
+  private func holds(_ ending: String, _ codec: VideoSettings.Codec?) -> Bool {
+    do throws(BackdropError) {
+      let usual = try VideoSettings.codec(
+        forPath: "x." + ending, keepingAlpha: product == .result && plan.isTransparent)
+      return try VideoSettings.canHold(codec ?? usual, path: "x." + ending)
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropRecordings
+import Foundation
+
+/// The depth of a video: a folder of depth pictures in the order of their names, one a frame.
+struct DepthPictures {
+  let files: [String]
+  private let options: RecordingOptions
+  private let width: Int, height: Int
+  private let orientation: Orientation
+  private var position = 0
+
+  /// The depth that `options` name, for frames stored turned as `orientation` says, of `width × height` upright.
+  ///
+  /// - Throws: `wrongArgument` if they name none, or something that is no folder with pictures in it; `badData` if the
+  ///   first picture has another aspect than the video's `width` and `height`.
+  static func open(
+    _ options: JobInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
+  ) throws(BackdropError) -> DepthPictures {
+    guard let path = options.depth else {
+      throw BackdropError(
+        .wrongArgument, "this video comes without depth", path: video,
+        hint: "give a folder of 16-bit PNG files, one a frame, with --depth FOLDER")
+    }
+    return try DepthPictures(
+      path, width: width, height: height, orientation: orientation, options: options.recording)
+  }
+
+  private init(
+    _ path: String, width: Int, height: Int, orientation: Orientation, options: RecordingOptions
+  ) throws(BackdropError) {
+    guard FileKind(path) == .folder else {
+      throw BackdropError(
+        .wrongArgument, FileKind(path) == .absent ? "no such folder" : "the depth of a video is a folder of pictures",
+        path: path, hint: "give a folder of 16-bit PNG files, one a frame, in the order of their names")
+    }
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch {
+      throw BackdropError(.system, "the folder cannot be read", path: path)
+    }
+    // 10.png comes after 9.png.
+    files = names.filter { $0.lowercased().hasSuffix(".png") && !$0.hasPrefix(".") }
+      .sorted { $0.compare($1, options: .numeric) == .orderedAscending }.map { path + "/" + $0 }
+    guard !files.isEmpty else {
+      throw BackdropError(
+        .wrongArgument, "there are no depth pictures in the folder", path: path, hint: "they end in .png")
+    }
+    self.options = options
+    self.width = width
+    self.height = height
+    self.orientation = orientation
+    // What is wrong with every picture is told before the work, not after it.
+    _ = try DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000).checkedScale()
+    var first: DepthMap?
+    do throws(BackdropError) {
+      first = try load(0)
+    } catch {
+      // A damaged picture spoils its own frame only.
+      first = nil
+    }
+    try entry(0).checkAspect(of: first, width: width, height: height, options)
+  }
+
+  /// The depth of the next frame; `nil` after the last picture.
+  ///
+  /// - Throws: what is wrong with this picture; the next call goes on behind it.
+  mutating func next() throws(BackdropError) -> DepthMap? {
+    guard position < files.count else { return nil }
+    position += 1
+    let map = try load(position - 1)
+    try entry(position - 1).checkAspect(of: map, width: width, height: height, options)
+    return map
+  }
+
+  /// What to say at the end of the video if the pictures did not go with its frames.
+  var leftOver: [String] {
+    let count = files.count - position
+    return count == 0 ? [] : ["\(count) depth pictures are left over: do they belong to this video?"]
+  }
+
+  private func load(_ index: Int) throws(BackdropError) -> DepthMap {
+    let map = try entry(index).loadDepth(options, unitsPerMetre: options.unitsPerMetre ?? 1000, camera: nil)
+    return RecordingEntry.turned(map, with: orientation, width: width, height: height)
+  }
+
+  private func entry(_ index: Int) -> RecordingEntry {
+    RecordingEntry(number: index + 1, time: 0, color: "", depth: files[index])
+  }
+}

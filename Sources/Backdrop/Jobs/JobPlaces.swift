@@ -1,0 +1,118 @@
+import BackdropImaging
+import BackdropVideo
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Job.Plan {
+  /// Refuses outputs that are one place, or something that the job reads. That holds with `overwrite` too: what was read
+  /// cannot be had again.
+  func checkPlaces(_ input: JobInput) throws(BackdropError) {
+    let outputs = [output, matteOutput].compactMap { $0 }
+    if outputs.count == 2, try OutputPlace(outputs[0]).collides(with: OutputPlace(outputs[1])) {
+      throw BackdropError(
+        .wrongArgument, "result and matte would go to the same place", path: outputs[1],
+        hint: "give --save-matte another name")
+    }
+    for path in outputs {
+      let place = try OutputPlace(path)
+      for file in input.files where place.mayReplace(file) {
+        throw BackdropError(
+          .wrongArgument, "the output would replace a file of the input", path: path, hint: "choose another output")
+      }
+      if case .file(let plate) = plate, place.mayReplace(plate) {
+        throw BackdropError(
+          .wrongArgument, "the output would replace the plate", path: path, hint: "choose another output")
+      }
+      if let background, place.mayReplace(background) {
+        throw BackdropError(
+          .wrongArgument, "the output would replace the background", path: path, hint: "choose another output")
+      }
+    }
+  }
+}
+
+extension Job.Plan {
+  /// The first of `files` that an output of that name could replace.
+  static func file(among files: [String], replacedBy output: String) throws(BackdropError) -> String? {
+    let place = try OutputPlace(output)
+    return files.first { place.mayReplace($0) }
+  }
+}
+
+/// The place that an output's name leads to, however it is written.
+private struct OutputPlace {
+  private let folder: FileNumber?
+  private let kind: Kind
+
+  private enum Kind {
+    case pipe
+    case file(name: String, number: FileNumber?)
+    case pictures(PictureSequence)
+  }
+
+  init(_ path: String) throws(BackdropError) {
+    switch try JobOutput.Naming(path) {
+    case .pipe: (folder, kind) = (nil, .pipe)
+    case .pictures(let sequence): (folder, kind) = (FileNumber(sequence.folder), .pictures(sequence))
+    case .picture, .video:
+      (folder, kind) = (
+        FileNumber(OutputPlace.folder(of: path)), .file(name: OutputPlace.name(of: path), number: FileNumber(path))
+      )
+    }
+  }
+
+  /// Whether both could write to one file.
+  func collides(with other: OutputPlace) -> Bool {
+    switch (kind, other.kind) {
+    case (.pipe, .pipe): return true
+    case (.pipe, _), (_, .pipe): return false
+    case (.file(let name, let number), .file(let otherName, let otherNumber)):
+      return (number != nil && number == otherNumber) || (name == otherName && isBeside(other))
+    case (.file(let name, _), .pictures(let sequence)), (.pictures(let sequence), .file(let name, _)):
+      return sequence.mayHave(name) && isBeside(other)
+    case (.pictures(let sequence), .pictures(let otherSequence)):
+      // Nine digits are as many as a pattern can ask for.
+      return isBeside(other) && otherSequence.mayHave(sequence.name(999_999_999))
+        && sequence.mayHave(otherSequence.name(999_999_999))
+    }
+  }
+
+  /// Whether writing here could replace that file.
+  func mayReplace(_ file: String) -> Bool {
+    switch kind {
+    case .pipe: return false
+    case .file(_, let number): return number != nil && number == FileNumber(file)
+    case .pictures(let sequence):
+      return sequence.mayHave(OutputPlace.name(of: file)) && folder != nil
+        && folder == FileNumber(OutputPlace.folder(of: file))
+    }
+  }
+
+  private func isBeside(_ other: OutputPlace) -> Bool { folder != nil && folder == other.folder }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func name(of path: String) -> String {
+    String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+  }
+}
+
+/// What a file system knows a file or folder by, whatever its name.
+private struct FileNumber: Equatable {
+  private let device: UInt64, number: UInt64
+
+  /// `nil` if there is no such file.
+  init?(_ path: String) {
+    var info = stat()
+    guard stat(path, &info) == 0 else { return nil }
+    device = UInt64(truncatingIfNeeded: info.st_dev)
+    number = UInt64(truncatingIfNeeded: info.st_ino)
+  }
+}

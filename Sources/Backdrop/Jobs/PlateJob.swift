@@ -1,0 +1,106 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+
+/// Takes a clean shot of the room from an input in which people move; see ``PlateShot``.
+public struct PlateJob {
+  /// What a job did.
+  public struct Summary: Codable, Sendable {
+    /// Where the frames came from.
+    public var input: String
+    /// What was written.
+    public var output: String
+    /// Frames read, and those of them that the shot was made from.
+    public var frames: Int, used: Int
+    /// The part of the picture that was never seen, 0…1; transparent in the plate.
+    public var unseen: Double
+    /// The part that changes from frame to frame, 0…1.
+    public var unsteady: Double
+    /// Things worth telling.
+    public var warnings: [String] = []
+  }
+
+  private let input: JobInput
+  private let output: String
+  private let file: OutputFile
+  private let options: PersonMatteMaker.Options
+
+  /// Checks everything before a frame is read.
+  ///
+  /// - Parameters:
+  ///   - output: a `.png`, the only kind of picture that says what was not seen.
+  ///   - overwrite: whether it may be replaced if it exists.
+  ///   - options: how people are found.
+  /// - Throws: `wrongArgument` if the output is no PNG, exists, or is something that the job reads.
+  public init(
+    _ input: JobInput, output: String, overwrite: Bool = false, person options: PersonMatteMaker.Options = .init()
+  ) throws(BackdropError) {
+    guard output.lowercased().hasSuffix(".png") else {
+      throw BackdropError(
+        .wrongArgument, "a plate is a PNG picture", path: output, hint: "choose a name that ends in .png")
+    }
+    var places = Job.Plan()
+    places.output = output
+    try places.checkPlaces(input)
+    file = try OutputFile(output, overwrite: overwrite)
+    self.input = input
+    self.output = output
+    self.options = options
+  }
+
+  /// Does the work; nothing is left behind unless all of it succeeds.
+  ///
+  /// - Parameters:
+  ///   - progress: told the number of frames read after each.
+  ///   - isInterrupted: asked before each frame.
+  /// - Throws: `interrupted`; `badData` if there is no frame, or no part of the room is ever seen; whatever the input and
+  ///   the network throw.
+  public func run(
+    progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
+  ) throws(BackdropError) -> Summary {
+    let people = try PersonMatteMaker.load(options, workers: WorkerPool(threads: options.threads))
+    let shot = PlateShot(width: input.width, height: input.height)
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    var frames = 0
+    while true {
+      if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
+      guard let timed = try input.next() else { break }
+      if shot.wantsFrame {
+        try people.update(&matte, from: timed.frame.image)
+        try shot.add(timed.frame.image, matte: matte)
+      } else {
+        shot.skipFrame()
+      }
+      frames += 1
+      progress(frames)
+    }
+    guard let result = shot.finish() else {
+      throw BackdropError(.badData, "the input has no frames", path: input.name, hint: "give one that is longer")
+    }
+    guard result.unseen < 1 else {
+      throw BackdropError(
+        .badData, "no part of the room is ever seen", path: input.name, hint: "give one in which people move or leave")
+    }
+    if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
+    try Picture.save(result.image, to: file)
+    var summary = Summary(
+      input: input.name, output: output, frames: frames, used: result.frames, unseen: result.unseen,
+      unsteady: result.unsteady)
+    summary.warnings = input.warnings
+    if result.unseen > 0 {
+      summary.warnings.append(
+        "\(Self.percent(result.unseen)) of the room was never seen: it is transparent in the plate, over made-up colours"
+      )
+    }
+    if result.unsteady > 0.1 {
+      summary.warnings.append(
+        "\(Self.percent(result.unsteady)) of the room changes from frame to frame: a plate helps where the camera is still"
+      )
+    }
+    return summary
+  }
+
+  private static func percent(_ part: Double) -> String { "\((part * 1000).rounded() / 10) %" }
+}

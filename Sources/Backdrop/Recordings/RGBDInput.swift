@@ -1,0 +1,65 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropRecordings
+import BackdropSimulation
+import BackdropVideo
+
+/// Finds the source of frames with depth for a name.
+///
+///     var source = try RGBDInput.open("walk.r3d")
+///     while let frame = try source.next() { … }
+public enum RGBDInput {
+  /// Opens `sim:…`, `openni:[ADDRESS]`, a folder of pictures (``RGBDRecording``), or a Matroska, Record3D (`.r3d`) or OpenNI
+  /// (`.oni`) file, told apart by content.
+  ///
+  /// - Throws: what is wrong with it; `badData` for files that hold no depth.
+  public static func open(
+    _ name: String, options: RecordingOptions = RecordingOptions()
+  ) throws(BackdropError) -> any RGBDSource {
+    guard let source = try find(name, options: options) else {
+      throw BackdropError(
+        .badData, "this holds no depth", path: name,
+        hint: "recordings are folders with colour and depth, .r3d, .oni and .mkv files with depth, and sim:")
+    }
+    return source
+  }
+
+  /// As ``open(_:options:)``, but `nil` for files that hold no depth: other pictures and videos.
+  static func find(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any RGBDSource)? {
+    guard let alignment = options.alignment else { return try unaligned(name, options: options) }
+    var reading = options
+    reading.allowsAnyAspect = true
+    guard let source = try unaligned(name, options: reading) else { return nil }
+    return try AlignedSource.open(source, alignment)
+  }
+
+  private static func unaligned(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any RGBDSource)? {
+    if SimulatedCamera.isAddress(name) {
+      return SimulationStream(try SimulatedCamera(address: name), name: name)
+    }
+    if name.hasPrefix(OpenNISource.prefix) { return try OpenNISource.open(name, options: options) }
+    switch FileKind(name) {
+    case .absent:
+      throw BackdropError(
+        .wrongArgument, "no such file", path: name,
+        hint: "check the name; a camera without a device is sim:")
+    case .folder: return try RGBDRecording(folder: name, options: options)
+    case .file: break
+    case .other: return nil
+    }
+    if options.raw != nil && RecordingEntry.isRaw(name, options) { return nil }
+    let head = try InputFile.head(name, count: 16)
+    if head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]) || FileName(name).ending == "r3d"
+    {
+      return try Record3DRecording.open(name, options: options)
+    }
+    if head.starts(with: Array("NI10".utf8)) || FileName(name).ending == "oni" {
+      return try OniRecording.open(name, options: options)
+    }
+    if case .video("a Matroska or WebM video") = FileContent(head.span), try RGBDVideoReader.isRecording(name) {
+      return try MatroskaRecording.open(name, options: options)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,251 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropRecordings
+import Foundation
+
+/// Writes what a source of frames with depth gives as a recording in another format.
+public struct RecordJob {
+  /// What to do.
+  public struct Plan: Sendable {
+    /// The source, as ``RGBDInput/open(_:options:)`` takes it.
+    public var input: String
+    /// A name that ends in `.mkv` or `.r3d`, or a folder to be made in the layout of the TUM benchmark.
+    public var output: String
+    /// How the source is to be read.
+    public var reading = RecordingOptions()
+    /// Whether a recording that is there is replaced.
+    public var overwrite = false
+    /// How many frames at most; `nil` for all.
+    public var frames: Int?
+    /// How long at most, in seconds; `nil` for all.
+    public var seconds: Double?
+    /// Units of the written depth per metre; `nil` keeps the source's, and takes 5000 where it has none.
+    public var unitsPerMetre: Double?
+    /// H.264's constant-quality number for the colours of `.mkv`; `nil` for 18.
+    public var quality: Double?
+
+    /// A plan to write all of `input` to `output`.
+    public init(_ input: String, to output: String) {
+      self.input = input
+      self.output = output
+    }
+  }
+
+  /// What was done.
+  public struct Summary: Sendable, Encodable {
+    /// A frame that is left out, and why.
+    public struct Fault: Sendable, Encodable {
+      /// Its number in the source, from 1.
+      public var frame: Int
+      /// Why.
+      public var reason: String
+    }
+
+    /// As in the plan.
+    public var input, output: String
+    /// Frames written.
+    public var frames = 0
+    /// Size of the pictures and of the depth.
+    public var width = 0, height = 0, depthWidth = 0, depthHeight = 0
+    /// Units of the written depth per metre; `nil` for numbers with fractions.
+    public var unitsPerMetre: Double?
+    /// Frames left out.
+    public var skipped: [Fault] = []
+    /// What the output does not hold of the input.
+    public var losses: [String] = []
+    /// Things worth telling that did not stop the work.
+    public var warnings: [String] = []
+    /// How long it took, and how fast it was.
+    public var seconds = 0.0, framesPerSecond = 0.0
+  }
+
+  fileprivate enum Format { case matroska, record3D, folder }
+
+  private let plan: Plan
+  private let format: Format
+  private var source: any RGBDSource
+
+  /// Opens the source and checks the plan before anything is written.
+  ///
+  /// - Throws: what is wrong with the source; `wrongArgument` for an output that may not be written, limits that make no
+  ///   sense, or an output that is something the job reads; `unsupported` for other kinds of files.
+  public init(_ plan: Plan) throws(BackdropError) {
+    self.plan = plan
+    format = try Self.format(plan.output)
+    if let frames = plan.frames, frames < 1 {
+      throw BackdropError(.wrongArgument, "\(frames) frames make no recording", hint: "give at least 1")
+    }
+    if let seconds = plan.seconds, !(seconds > 0 && seconds < 1e6) {
+      throw BackdropError(.wrongArgument, "\(seconds) seconds make no recording", hint: "give more than 0")
+    }
+    if let units = plan.unitsPerMetre { _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale() }
+    if format == .record3D, plan.unitsPerMetre != nil || plan.quality != nil {
+      throw BackdropError(
+        .wrongArgument, "a .r3d recording has depth in metres and JPEG pictures", path: plan.output,
+        hint: "leave --output-scale and --crf out")
+    }
+    if let quality = plan.quality, !(0...51).contains(quality) {
+      throw BackdropError(.wrongArgument, "the quality \(quality) is out of range: 0…51", hint: "lower is better")
+    }
+    try Self.checkPlace(plan)
+    source = try RGBDInput.open(plan.input, options: plan.reading)
+    // A recording without the camera that it should have would be believed later on.
+    if var fault = source.warnings.first(where: { $0.kind == .badData && $0.hint != nil }) {
+      fault.hint = "correct or remove that file; \(fault.hint ?? "")"
+      throw fault
+    }
+  }
+
+  /// How many frames there will be, as far as known.
+  public var frameCount: Int? {
+    var counts = [source.frameCount, plan.frames].compactMap { $0 }
+    if let seconds = plan.seconds { counts.append(Int((seconds * source.framesPerSecond).rounded(.up))) }
+    return counts.min()
+  }
+
+  fileprivate static func format(_ output: String) throws(BackdropError) -> Format {
+    let ending = FileName(output).ending
+    if output.hasSuffix("/") || ending.isEmpty || FileKind(output) == .folder { return .folder }
+    switch ending {
+    case "mkv": return .matroska
+    case "r3d": return .record3D
+    default:
+      throw BackdropError(
+        .unsupported, "recordings are not written as .\(ending)", path: output,
+        hint: "end the name in .mkv or .r3d, or in / for a folder of pictures")
+    }
+  }
+
+  /// Refuses to write over what is read, which could not be had again.
+  private static func checkPlace(_ plan: Plan) throws(BackdropError) {
+    func real(_ path: String) -> String {
+      URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+    guard FileKind(plan.input) != .absent else { return }
+    let (from, to) = (real(plan.input), real(plan.output))
+    guard from != to && !from.hasPrefix(to + "/") && !to.hasPrefix(from + "/") else {
+      throw BackdropError(
+        .wrongArgument, "the output lies where the input is", path: plan.output, hint: "choose another name")
+    }
+  }
+
+  /// Does the work; nothing is left behind unless all of it succeeds.
+  ///
+  /// - Parameters:
+  ///   - progress: told how many frames are done, after each.
+  ///   - isInterrupted: asked before each frame. It ends a live source's recording, which is then complete, and gives up any
+  ///     other.
+  /// - Throws: `interrupted`; whatever reading and writing throw; `badData` if there is no frame.
+  public mutating func run(
+    progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
+  ) throws(BackdropError) -> Summary {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var summary = Summary(input: plan.input, output: plan.output)
+    let units = plan.unitsPerMetre ?? source.storedUnitsPerMetre ?? 5000
+    summary.unitsPerMetre = format == .record3D ? nil : units
+    var sink: (any RecordingSink)?
+    defer { sink?.discard() }
+    // Before the first frame is waited for.
+    let place = try plan.place(units)
+    var (lost, firstTime, hasConfidence) = (0, 0.0, false)
+    while plan.frames.map({ summary.frames < $0 }) ?? true {
+      if isInterrupted() {
+        if source.isLive && summary.frames > 0 { break }
+        throw BackdropError(.interrupted, "interrupted")
+      }
+      guard let frame = try source.next() else { break }
+      if summary.frames == 0 { firstTime = frame.time }
+      if let seconds = plan.seconds, frame.time - firstTime >= seconds - 1e-9 { break }
+      let writer: any RecordingSink
+      if let sink {
+        writer = sink
+      } else {
+        writer = try plan.open(place, frame, units, framesPerSecond: source.framesPerSecond)
+        sink = writer
+        (summary.width, summary.height) = (frame.image.width, frame.image.height)
+        (summary.depthWidth, summary.depthHeight) = (frame.depth?.width ?? 0, frame.depth?.height ?? 0)
+        if frame.depth?.intrinsics == nil { summary.losses.append("no intrinsics: the input tells none") }
+      }
+      hasConfidence = hasConfidence || frame.depth?.confidence != nil
+      lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
+      try writer.write(frame)
+      summary.frames += 1
+      progress(summary.frames)
+    }
+    guard let sink else {
+      throw BackdropError(.badData, "the input has no frames", path: plan.input, hint: "give one that is longer")
+    }
+    if isInterrupted() && !source.isLive { throw BackdropError(.interrupted, "interrupted") }
+    try sink.finish()
+    summary.skipped = source.skipped.map { Summary.Fault(frame: $0.number, reason: $0.error.description) }
+    summary.warnings = source.warnings.map(\.description)
+    summary.losses += sink.losses + source.unreadParts.map { "not taken along: \($0)" }
+    if hasConfidence && format != .record3D {
+      summary.losses.append("not taken along: confidence, but for the holes that it made")
+    }
+    if format == .record3D {
+      lost = 0
+    } else if source.storedUnitsPerMetre != units {
+      summary.losses.append("depth is rounded to \(Self.number(1000 / units)) mm")
+    }
+    if lost > 0 {
+      let farthest = Self.number(65_535 / units)
+      summary.losses.append("\(lost) distances beyond \(farthest) m or below the unit became holes")
+    }
+    summary.seconds = (clock.now - start) / .seconds(1)
+    summary.framesPerSecond = summary.seconds > 0 ? Double(summary.frames) / summary.seconds : 0
+    return summary
+  }
+
+  private static func number(_ value: Double) -> String { String(format: "%.4g", value) }
+}
+
+extension RecordJob.Plan {
+  /// Where a recording goes, opened before its first frame comes.
+  package enum Place {
+    case file(OutputFile)
+    case folder(RecordingWriter)
+  }
+
+  package func place(_ units: Double) throws(BackdropError) -> Place {
+    switch try RecordJob.format(output) {
+    case .matroska, .record3D: .file(try OutputFile(output, overwrite: overwrite))
+    case .folder: .folder(try RecordingWriter(output, overwrite: overwrite, unitsPerMetre: units))
+    }
+  }
+
+  /// Opens the recording for frames like `first`.
+  package func open(
+    _ place: Place, _ first: Frame, _ units: Double, framesPerSecond: Double
+  ) throws(BackdropError) -> any RecordingSink {
+    switch place {
+    case .folder(let writer): return writer
+    case .file(let file):
+      guard try RecordJob.format(output) == .matroska else {
+        return try Record3DWriter.open(file, like: first, framesPerSecond: framesPerSecond)
+      }
+      return try MatroskaRecordingWriter.open(
+        file, like: first, unitsPerMetre: units, framesPerSecond: framesPerSecond, quality: quality,
+        threads: reading.threads)
+    }
+  }
+}
+
+extension DepthMap {
+  /// How many distances have no place in 16-bit units.
+  fileprivate func valuesLost(unitsPerMetre: Double) -> Int {
+    let scale = Float(unitsPerMetre)
+    let plane = metres
+    var result = 0
+    for y in 0..<height {
+      let row = plane.row(y)
+      for x in row.indices {
+        let value = row[x] * scale + 0.5
+        // False for holes, which are not numbers.
+        if value >= 65_536 || value < 1 { result += 1 }
+      }
+    }
+    return result
+  }
+}

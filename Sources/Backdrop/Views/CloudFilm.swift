@@ -1,0 +1,81 @@
+import BackdropClouds
+import BackdropFFmpeg
+import BackdropImaging
+
+/// Pictures of clouds from a camera that moves: of one cloud a picture or a round, of a stream a frame each.
+final class CloudFilm {
+  private var renderer: CloudRenderer
+  private let output: JobOutput
+  private let plan: CloudJob.Plan
+  private let isStill: Bool
+  private let isPicture: Bool
+  private let secondsPerTick: Double
+  private var done = false
+
+  private static let rate = 30
+
+  /// Whether it takes no more.
+  var isFull: Bool { done || output.isFull }
+  /// Pictures written.
+  var count: Int { output.count }
+
+  private init(
+    _ renderer: CloudRenderer, _ output: JobOutput, _ plan: CloudJob.Plan, isStill: Bool, isPicture: Bool,
+    secondsPerTick: Double
+  ) {
+    (self.renderer, self.output, self.plan) = (renderer, output, plan)
+    (self.isStill, self.isPicture, self.secondsPerTick) = (isStill, isPicture, secondsPerTick)
+  }
+
+  convenience init(
+    _ path: String, _ input: DepthInput, _ plan: CloudJob.Plan, _ first: CloudModel
+  ) throws(BackdropError) {
+    let size: (width: Int, height: Int)
+    if let given = plan.size {
+      size = given
+    } else {
+      let camera = first.cloud.camera
+      let scale = 960 / Double(max(camera.width, camera.height))
+      func even(_ side: Int) -> Int { max(16, Int((Double(side) * scale / 2).rounded()) * 2) }
+      size = (even(camera.width), even(camera.height))
+    }
+    var renderer = try CloudRenderer(width: size.width, height: size.height)
+    // One centre for all frames, or the picture would jump.
+    renderer.pivotMetres = first.cloud.middle
+    var isPicture = false
+    if case .picture = try JobOutput.Naming(path) { isPicture = true }
+    let isRound = input.isStill && !isPicture
+    let stream = JobOutput.Stream(
+      width: size.width, height: size.height, frameRate: isRound ? Rational(Int32(Self.rate), 1) : input.frameRate,
+      timeBase: isRound ? Rational(1, Int32(Self.rate)) : input.timeBase)
+    let output = try JobOutput(path, for: stream, color: .video, format: .rgba8, options: plan.options)
+    self.init(
+      renderer, output, plan, isStill: input.isStill, isPicture: isPicture, secondsPerTick: input.timeBase.value)
+  }
+
+  /// Draws a frame, or of a still a whole round.
+  func add(_ model: CloudModel, at view: DepthInput.View, _ isInterrupted: () -> Bool) throws(BackdropError) {
+    let texture = model.mesh == nil ? nil : model.texture(for: view)
+    guard isStill && !isPicture else {
+      let seconds = Double(view.time) * secondsPerTick
+      let from = plan.view ?? (isPicture ? CloudView(yaw: 18, pitch: 8) : CloudView().onOrbit(seconds / plan.seconds))
+      try output.write(draw(model, texture, from), time: view.time, duration: view.duration)
+      return
+    }
+    let frames = max(1, Int((plan.seconds * Double(Self.rate)).rounded()))
+    for frame in 0..<frames {
+      if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
+      let from = (plan.view ?? CloudView()).onOrbit(Double(frame) / Double(frames))
+      try output.write(draw(model, texture, from), time: Int64(frame), duration: 1)
+    }
+    done = true
+  }
+
+  private func draw(_ model: CloudModel, _ texture: Image?, _ view: CloudView) throws(BackdropError) -> Image {
+    if let mesh = model.mesh, let texture { return try renderer.image(of: mesh, texture: texture, from: view) }
+    return try renderer.image(of: model.cloud, from: view)
+  }
+
+  func complete() throws(BackdropError) { try output.complete() }
+  func commit() throws(BackdropError) { try output.commit() }
+}

@@ -1,0 +1,238 @@
+import BackdropClouds
+import BackdropCodecs
+import BackdropImaging
+import BackdropVideo
+
+/// Makes point clouds or meshes of depth: files of them, and pictures or videos that turn them.
+public struct CloudJob {
+  /// What to make.
+  public struct Plan: Sendable {
+    /// Where clouds go: a file, or for all frames of a stream numbered ones (`out/%05d.ply`); `nil` for none.
+    public var output: String?
+    /// Where a picture or a video of them goes; `nil` for none.
+    public var render: String?
+    /// Whether a mesh is made instead of points.
+    public var mesh = false
+    /// What becomes a point.
+    public var points = PointCloud.Options()
+    /// The least confidence of a pixel that does, 0…1; 0 takes all. The input must have been asked for it.
+    public var leastConfidence = 0.0
+    /// From where it is looked at; `nil` for a camera that sways about what the sensor saw.
+    public var view: CloudView?
+    /// Size of the picture or video; `nil` for that of the input's pictures, within 960 pixels.
+    public var size: (width: Int, height: Int)?
+    /// Seconds of the camera's round.
+    public var seconds = 6.0
+    /// Quality of a mesh's texture as JPEG.
+    public var textureQuality = 90
+    /// How files are written.
+    public var options = JobOutput.Options()
+
+    /// A plan for an input; at least one of ``output`` and ``render`` must be set.
+    public init() {}
+  }
+
+  /// What came of it.
+  public struct Summary: Sendable, Codable {
+    /// The outputs.
+    public var outputs: [String] = []
+    /// Clouds made, and frames left out since they have no depth.
+    public var clouds = 0, leftOut = 0
+    /// Points (of a mesh: vertices) and triangles of the last one.
+    public var points = 0, triangles = 0
+    /// The box round the last one: least and greatest x, y, z in metres.
+    public var least: [Float] = [], greatest: [Float] = []
+    /// Pictures rendered.
+    public var pictures = 0
+    /// Things worth telling.
+    public var warnings: [String] = []
+  }
+
+  private let input: DepthInput
+  private let plan: Plan
+  private let kind: PointCloud.FileKind?
+
+  /// Longest round.
+  private static let roundSeconds = 0.1...120.0
+
+  /// Checks the plan; nothing is read or written yet.
+  ///
+  /// - Throws: `wrongArgument` for a plan without outputs, an ending that is none of a cloud's, or numbers out of range.
+  public init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
+    (self.input, self.plan) = (input, plan)
+    guard plan.output != nil || plan.render != nil else {
+      throw BackdropError(
+        .wrongArgument, "there is no --output",
+        hint: "name a cloud with -o FILE.ply, or a picture with --render FILE.png")
+    }
+    guard plan.leastConfidence >= 0 && plan.leastConfidence <= 1 else {
+      throw BackdropError(
+        .wrongArgument, "a confidence of \(plan.leastConfidence) is out of range: 0…1", hint: "0.5 is a good number")
+    }
+    guard Self.roundSeconds.contains(plan.seconds) else {
+      throw BackdropError(
+        .wrongArgument, "\(plan.seconds) seconds are out of range: 0.1…120", hint: "6 is a good number")
+    }
+    guard let output = plan.output else {
+      kind = nil
+      return
+    }
+    let ending = output.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    guard let kind = PointCloud.FileKind(rawValue: ending) else {
+      throw BackdropError(
+        .wrongArgument, "clouds cannot be written to such a file", path: output,
+        hint: "name it .ply, .pcd, .xyz or .glb")
+    }
+    guard !plan.mesh || kind == .glb else {
+      throw BackdropError(.wrongArgument, "a mesh is written as .glb only", path: output, hint: "end the name in .glb")
+    }
+    self.kind = kind
+  }
+
+  /// Makes all clouds and writes the outputs.
+  ///
+  /// - Throws: what reading and writing throw; `badData` if no frame has a point; `interrupted`.
+  public func run(
+    progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
+  ) throws(BackdropError) -> Summary {
+    var summary = Summary()
+    let files = try kind.map { kind throws(BackdropError) in try CloudFiles(plan.output ?? "", kind, plan.options) }
+    var film: CloudFilm?
+    var failure: BackdropError?
+    while files?.isFull == false || (plan.render != nil && film?.isFull != true) {
+      if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
+      guard var view = try input.next() else { break }
+      if plan.leastConfidence > 0 { view.depth = view.depth.confident(atLeast: plan.leastConfidence) }
+      let model: CloudModel
+      do throws(BackdropError) {
+        model = try CloudModel(view, plan)
+      } catch {
+        // What the caller must decide is the same for every frame.
+        guard error.kind == .badData else { throw error.at(input.name) }
+        failure = failure ?? view.fault ?? error
+        summary.leftOut += 1
+        continue
+      }
+      summary.note(model, isRegistered: view.depth.isRegistered)
+      if let files, !files.isFull { try files.add(model, plan) }
+      if let path = plan.render {
+        if film == nil { film = try CloudFilm(path, input, plan, model) }
+        if let film, !film.isFull {
+          try film.add(model, at: view, isInterrupted)
+          summary.pictures = film.count
+        }
+      }
+      progress(summary.clouds)
+    }
+    guard summary.clouds > 0 else {
+      throw (failure ?? BackdropError(.badData, "the input has no frames", hint: "give one that is longer")).at(
+        input.name)
+    }
+    summary.warnings += input.warnings
+    if !input.isAbsolute { summary.warnings.append("this depth is relative: shapes and sizes are not true") }
+    if summary.leftOut > 0 { summary.warnings.append("\(summary.leftOut) frames without depth were left out") }
+    if let files, files.isFull && !input.isStill {
+      summary.warnings.append(
+        "only the first frame's cloud was written: name the output out/%05d.\(kind?.rawValue ?? "ply") for all")
+    }
+    try film?.complete()
+    try files?.commit()
+    try film?.commit()
+    summary.outputs = [plan.output, plan.render].compactMap { $0 }
+    return summary
+  }
+}
+
+extension CloudJob.Summary {
+  fileprivate mutating func note(_ model: CloudModel, isRegistered: Bool) {
+    clouds += 1
+    points = model.cloud.count
+    triangles = (model.mesh?.triangles.count ?? 0) / 3
+    if let bounds = model.cloud.bounds {
+      least = (0..<3).map { bounds.low[$0] }
+      greatest = (0..<3).map { bounds.high[$0] }
+    }
+    if clouds == 1 && !isRegistered {
+      warnings.append("the depth is not registered to the picture, so the cloud has no colours")
+    }
+  }
+}
+
+/// A cloud or a mesh of one frame.
+struct CloudModel {
+  let cloud: PointCloud
+  let mesh: DepthMesh?
+  /// The mesh's picture.
+  let texture: Image?
+
+  init(_ view: DepthInput.View, _ plan: CloudJob.Plan) throws(BackdropError) {
+    guard plan.mesh else {
+      cloud = try PointCloud(view.depth, picture: view.image, options: plan.points)
+      (mesh, texture) = (nil, nil)
+      return
+    }
+    let mesh = try DepthMesh(view.depth, options: plan.points)
+    (self.mesh, cloud) = (mesh, mesh.cloud)
+    texture = view.depth.isRegistered ? view.image : nil
+  }
+
+  /// The picture on the mesh; where there is none, the colours of the distance.
+  func texture(for view: DepthInput.View) -> Image { texture ?? view.depth.colorized() }
+
+  func file(_ kind: PointCloud.FileKind, quality: Int) throws(BackdropError) -> [UInt8] {
+    guard let mesh else { return cloud.file(kind) }
+    let picture = try texture.map { image throws(BackdropError) in
+      // Larger textures are refused by many readers.
+      let scale = min(1, 8192 / Double(max(image.width, image.height)))
+      let fitting =
+        scale < 1
+        ? try image.scaled(
+          toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale))) : image
+      return try JPEG.encode(fitting, quality: quality)
+    }
+    return try mesh.glb(texture: picture)
+  }
+}
+
+/// The files of clouds: one, or numbered ones.
+final class CloudFiles {
+  /// Whether it takes no more.
+  private(set) var isFull = false
+  private let kind: PointCloud.FileKind
+  private let single: OutputFile?
+  private let numbered: (PictureSequence, StagedFolder)?
+  private var count = 0
+
+  private init(_ kind: PointCloud.FileKind, _ single: OutputFile?, _ numbered: (PictureSequence, StagedFolder)?) {
+    (self.kind, self.single, self.numbered) = (kind, single, numbered)
+  }
+
+  convenience init(
+    _ path: String, _ kind: PointCloud.FileKind, _ options: JobOutput.Options
+  ) throws(BackdropError) {
+    if PictureSequence.isPattern(path) {
+      let sequence = try PictureSequence(pattern: path)
+      let folder = try StagedFolder(sequence.folder, overwrite: options.overwrite)
+      self.init(kind, nil, (sequence, folder))
+    } else {
+      let file = try OutputFile(path, overwrite: options.overwrite)
+      self.init(kind, file, nil)
+    }
+  }
+
+  func add(_ model: CloudModel, _ plan: CloudJob.Plan) throws(BackdropError) {
+    let bytes = try model.file(kind, quality: plan.textureQuality)
+    count += 1
+    if let (sequence, folder) = numbered {
+      try folder.stage(sequence.name(count), bytes.span)
+    } else {
+      try single?.stage(bytes.span)
+      isFull = true
+    }
+  }
+
+  func commit() throws(BackdropError) {
+    try single?.commit()
+    try numbered?.1.commit()
+  }
+}

@@ -1,0 +1,187 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Makes depth visible: a picture for a picture, a video or numbered pictures for a stream.
+public struct ColorizeJob {
+  /// What to draw.
+  public struct Plan: Sendable {
+    /// The palette.
+    public var palette = DepthPalette.spectrum
+    /// The range in metres; `nil` for what the maps hold, following slowly.
+    public var range: ClosedRange<Float>?
+    /// Whether each colour gets as many pixels as every other.
+    public var equalizes = false
+    /// Whether a strip below says which colour is how far.
+    public var legend = false
+    /// Whether confidence is drawn in place of depth: from none, which has the first colour, to full. Holes stay black. The
+    /// input must have been asked for it.
+    public var showsConfidence = false
+    /// Opacity of the colours over the picture, 0…1; `nil` for the colours alone, at the map's size.
+    public var overlay: Double?
+    /// Where the result goes.
+    public var output: String
+    /// How it is written.
+    public var options = JobOutput.Options()
+
+    /// A plan to write to an output.
+    public init(to output: String) { self.output = output }
+  }
+
+  /// What came of it.
+  public struct Summary: Sendable, Codable {
+    /// The output.
+    public var output: String
+    /// Frames written, and those of them without depth.
+    public var frames = 0, withoutDepth = 0
+    /// The range of the last frame's colours, in metres.
+    public var nearMetres: Double?, farMetres: Double?
+    /// The mean confidence of the last frame, 0…1, where confidence was drawn.
+    public var confidence: Double?
+    /// Things worth telling.
+    public var warnings: [String] = []
+  }
+
+  private let input: DepthInput
+  private let plan: Plan
+
+  /// Checks the plan; nothing is read or written yet.
+  ///
+  /// - Throws: `wrongArgument` for an opacity out of range, or an overlay without a picture.
+  public init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
+    if let overlay = plan.overlay {
+      guard overlay >= 0 && overlay <= 1 else {
+        throw BackdropError(
+          .wrongArgument, "an opacity of \(overlay) is out of range: 0…1", hint: "0 shows the picture, 1 the colours")
+      }
+      guard input.hasPictures else {
+        throw BackdropError(
+          .wrongArgument, "there is no picture to lay the colours over", path: input.name,
+          hint: "leave --overlay out, or give the picture, and this file with --depth")
+      }
+    }
+    if plan.showsConfidence && (plan.legend || plan.range != nil || plan.equalizes) {
+      throw BackdropError(
+        .wrongArgument, "confidence has no distances",
+        hint: "leave \(plan.legend ? "--legend" : plan.range != nil ? "--range" : "--equalize") out")
+    }
+    (self.input, self.plan) = (input, plan)
+  }
+
+  /// Draws all frames and writes the output.
+  ///
+  /// - Throws: what reading and writing throw; `badData` if no frame has any depth; `interrupted`.
+  public func run(
+    progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
+  ) throws(BackdropError) -> Summary {
+    var colorizer = DepthColorizer(
+      plan.palette, range: plan.showsConfidence ? Self.confidences : plan.range, equalizes: plan.equalizes)
+    var summary = Summary(output: plan.output)
+    var output: JobOutput?
+    var canvas = Image(.rgba8, width: 1, height: 1, color: .jpeg)
+    var size = (width: 0, height: 0)
+    while output?.isFull != true {
+      if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
+      guard let view = try input.next() else { break }
+      let opened: JobOutput
+      if let output {
+        opened = output
+      } else {
+        let base = plan.overlay == nil ? nil : view.image
+        size = (base?.width ?? view.depth.width, base?.height ?? view.depth.height)
+        let strip = plan.legend ? DepthLegend(width: size.width, pictureHeight: size.height).height : 0
+        try ImageLimits.standard.check(width: size.width, height: size.height + strip)
+        canvas = Image(.rgba8, width: size.width, height: size.height + strip, color: .jpeg)
+        opened = try JobOutput(
+          plan.output,
+          for: JobOutput.Stream(
+            width: canvas.width, height: canvas.height, frameRate: input.frameRate, timeBase: input.timeBase),
+          color: .video, format: .rgba8, options: plan.options)
+        output = opened
+      }
+      let shown = plan.showsConfidence ? view.depth.confidenceAsDepth : view.depth
+      let map = try shown.fitted(plan.overlay == nil ? size : (view.depth.width, view.depth.height))
+      if map.isEmpty { summary.withoutDepth += 1 }
+      let colors = colorizer.colors(for: map)
+      let drawn = try draw(map, view.image, colors, size)
+      canvas.put(drawn)
+      if plan.legend {
+        DepthLegend(width: size.width, pictureHeight: size.height).draw(colors, into: &canvas, y: size.height)
+      }
+      try opened.write(canvas, time: view.time, duration: view.duration)
+      if plan.showsConfidence {
+        summary.confidence = view.depth.meanConfidence
+      } else {
+        (summary.nearMetres, summary.farMetres) = (Double(colors.range.lowerBound), Double(colors.range.upperBound))
+      }
+      summary.frames += 1
+      progress(summary.frames)
+    }
+    guard let output, summary.frames > 0 else {
+      throw BackdropError(.badData, "the input has no frames", path: input.name, hint: "give one that is longer")
+    }
+    guard summary.withoutDepth < summary.frames else {
+      throw BackdropError(
+        .badData, "the depth has no value in it, only holes", path: input.name, hint: "check the input")
+    }
+    summary.warnings = input.warnings
+    if !input.isAbsolute && !plan.showsConfidence {
+      summary.warnings.append("this depth is relative: the metres are not true, only their order")
+    }
+    if output.tookTheFirstOnly && !input.isStill {
+      summary.warnings.append("only the first frame was written: name the output out/%05d.png for all")
+    }
+    try output.complete()
+    try output.commit()
+    summary.warnings += output.notes
+    return summary
+  }
+
+  /// What is drawn in place of 0 m to 1 m.
+  private static let confidences: ClosedRange<Float> = 0...1
+
+  private func draw(
+    _ map: DepthMap, _ picture: Image?, _ colors: DepthColors, _ size: (width: Int, height: Int)
+  ) throws(BackdropError) -> Image {
+    guard let opacity = plan.overlay, let picture else { return colors.image(of: map) }
+    var under = picture.converted(to: .rgba8, color: .jpeg)
+    if under.width != size.width || under.height != size.height {
+      under = try under.scaled(toWidth: size.width, height: size.height)
+    }
+    try colors.overlay(map, on: &under, opacity: opacity)
+    return under
+  }
+}
+
+extension DepthMap {
+  /// Confidence as if it were metres, of pixels with a value; without confidence the map is one of holes.
+  fileprivate var confidenceAsDepth: DepthMap {
+    var result = Plane<Float>(repeating: .nan, width: width, height: height)
+    if let confidence {
+      for y in 0..<height {
+        let depths = metres.row(y)
+        let numbers = confidence.values.row(y)
+        var row = result.mutableRow(y)
+        // Of 0 m there is none.
+        for x in row.indices where !depths[x].isNaN { row[x] = max(Float(numbers[x]) / 255, 1e-6) }
+      }
+    }
+    return DepthMap(metres: result, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+
+  /// The map at a size, each pixel one that was there.
+  fileprivate func fitted(_ size: (width: Int, height: Int)) throws(BackdropError) -> DepthMap {
+    width == size.width && height == size.height
+      ? self : try resized(toWidth: size.width, height: size.height, by: .nearest)
+  }
+}
+
+extension Image {
+  /// Copies an image of the same format and width into the uppermost rows.
+  fileprivate mutating func put(_ image: Image) {
+    for y in 0..<image.height {
+      let from = image.row(y)
+      var to = mutableRow(y)
+      for x in from.indices { to[x] = from[x] }
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropPhotos
+import BackdropRecordings
+
+/// Depth from whatever has some, one map after the other: what ``JobInput`` reads, photos with depth, and depth files alone.
+public final class DepthInput {
+  /// How to read an input, where it leaves that open.
+  public struct Options: Sendable {
+    /// How streams and recordings are read, and the depth that goes with a picture or video. The units of depth pictures are
+    /// in its ``JobInput/Options/recording``.
+    public var input = JobInput.Options()
+    /// The camera; it goes before what the input says.
+    public var camera: Camera?
+    /// How each map is cleaned; `edges` and `guided` go by the picture.
+    public var filter = DepthFilterChain.raw
+    /// Whether maps come with their confidence, an estimate where the input does not tell it.
+    public var estimatesConfidence = false
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// What a camera sees, where the input does not say.
+  public enum Camera: Sendable, Equatable {
+    /// Degrees across the picture.
+    case fieldOfView(Double)
+    /// Focal lengths and principal point in pixels of the depth map, from its upper left corner.
+    case intrinsics(fx: Double, fy: Double, cx: Double, cy: Double)
+  }
+
+  /// A map, and the picture of the same moment.
+  public struct View: Sendable {
+    /// The picture, upright, where there is one.
+    public var image: Image?
+    /// The depth; holes only where it was lost.
+    public var depth: DepthMap
+    /// When it is shown, and for how long (0 if unknown), in ticks of ``DepthInput/timeBase``.
+    public var time: Int64, duration: Int64
+    /// Why it has no depth.
+    public var fault: BackdropError?
+  }
+
+  /// What to call it in messages.
+  public let name: String
+  /// Frames in a second, on average; the length of a tick in seconds.
+  public let frameRate: Rational, timeBase: Rational
+  /// How many maps there will be, as far as known.
+  public let frameCount: Int?
+  /// Whether it is one map.
+  public let isStill: Bool
+  /// Whether distances are true; otherwise only their order is.
+  public let isAbsolute: Bool
+  /// The greatest error that the file's steps make, in metres at one metre, growing with the square of the distance; `nil`
+  /// where steps are even in depth, or too fine to matter.
+  public let stepErrorAtOneMetre: Double?
+  /// Whether pictures come along.
+  public let hasPictures: Bool
+  private let stream: JobInput?
+  private var still: View?
+  private let camera: Camera?
+  private let filter: DepthFilter
+  private var lastSize: (width: Int, height: Int)?
+  private var ownWarnings: [String]
+
+  /// Things worth telling that do not stop the work.
+  public var warnings: [String] { ownWarnings + (stream?.warnings ?? []) + (stream?.skipped.map(\.description) ?? []) }
+
+  private init(
+    _ name: String, stream: JobInput?, still: View?, isAbsolute: Bool, stepError: Double?, _ options: Options,
+    warnings: [String] = []
+  ) {
+    self.name = name
+    self.stream = stream
+    self.still = still
+    self.isAbsolute = isAbsolute
+    camera = options.camera
+    filter = DepthFilter(options.filter)
+    filter.estimatesConfidence = options.estimatesConfidence
+    stepErrorAtOneMetre = stepError
+    ownWarnings = warnings
+    frameRate = stream?.frameRate ?? Rational(25, 1)
+    timeBase = stream?.timeBase ?? Rational(1, 25)
+    frameCount = stream == nil ? 1 : stream?.frameCount
+    isStill = stream?.isStill ?? true
+    hasPictures = stream != nil || still?.image != nil
+  }
+
+  /// Opens `sim:…`, a folder, a video or picture with its depth, `-`, a photo with depth (JPEG, HEIC), or a depth file: 16-bit
+  /// PNG or TIFF in units (millimetres unless said otherwise), PFM or float TIFF in metres.
+  ///
+  /// - Throws: what is wrong with the input, with a hint.
+  public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> DepthInput {
+    if case .intrinsics(let fx, let fy, let cx, let cy) = options.camera {
+      let camera = Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: 1, height: 1)
+      guard camera.isPossible else {
+        throw BackdropError(
+          .wrongArgument, "impossible intrinsics: fx \(fx), fy \(fy), cx \(cx), cy \(cy)",
+          hint: "write --intrinsics fx,fy,cx,cy in pixels of the depth map; focal lengths are above 0")
+      }
+    }
+    if case .fieldOfView(let degrees) = options.camera { _ = try Intrinsics(fieldOfView: degrees, width: 1, height: 1) }
+    let isFile = !name.hasPrefix("sim:") && name != "-" && FileKind(name) == .file
+    if options.input.recording.alignment != nil && options.input.depth != nil {
+      throw BackdropError(
+        .wrongArgument, "only recordings are aligned, no picture with its depth", path: name,
+        hint: "put both into a folder: color/1.png and depth/1.png")
+    }
+    if isFile && options.input.depth == nil, let still = try file(name, options) {
+      guard options.input.recording.alignment == nil else {
+        throw BackdropError(
+          .wrongArgument, "only recordings are aligned, and this is one picture", path: name, hint: "leave --align out")
+      }
+      return still
+    }
+    var input = options.input
+    input.needsDepth = true
+    let stream = try JobInput.open(name, options: input)
+    return DepthInput(name, stream: stream, still: nil, isAbsolute: true, stepError: nil, options)
+  }
+
+  /// The next map; `nil` at the end.
+  ///
+  /// - Throws: what ``JobInput/next()`` throws, and `wrongArgument` for an impossible camera.
+  public func next() throws(BackdropError) -> View? {
+    if let view = still {
+      still = nil
+      return try seen(view)
+    }
+    guard let stream, let timed = try stream.next() else { return nil }
+    let (width, height) = lastSize ?? (timed.frame.image.width, timed.frame.image.height)
+    let depth = timed.frame.depth ?? DepthMap(metres: Plane(repeating: .nan, width: width, height: height))
+    lastSize = (depth.width, depth.height)
+    return try seen(
+      View(
+        image: timed.frame.image, depth: depth, time: timed.time, duration: timed.duration,
+        fault: timed.frame.depth == nil
+          ? timed.fault ?? BackdropError(.badData, "the frame has no depth", path: name) : nil))
+  }
+
+  private func seen(_ view: View) throws(BackdropError) -> View {
+    var view = view
+    let (width, height) = (view.depth.width, view.depth.height)
+    switch camera {
+    case nil: break
+    case .fieldOfView(let degrees):
+      view.depth.intrinsics = try Intrinsics(fieldOfView: degrees, width: width, height: height)
+    case .intrinsics(let fx, let fy, let cx, let cy):
+      view.depth.intrinsics = Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
+    }
+    if view.fault == nil { filter.apply(&view.depth, guide: view.image) }
+    return view
+  }
+
+  /// A file that is one map by itself; `nil` for all else.
+  private static func file(_ name: String, _ options: Options) throws(BackdropError) -> DepthInput? {
+    let recording = options.input.recording
+    if recording.raw != nil && RecordingEntry.isRaw(name, recording) { return nil }
+    let head = try InputFile.head(name)
+    func alone(_ map: DepthMap) -> DepthInput {
+      let view = View(image: nil, depth: map, time: 0, duration: 1)
+      return DepthInput(name, stream: nil, still: view, isAbsolute: true, stepError: nil, options)
+    }
+    let scale = recording.unitsPerMetre ?? 1000
+    if PFM.isPFM(head) {
+      return alone(DepthMap(metres: try located(name) { bytes throws(BackdropError) in try PFM.decode(bytes) }))
+    }
+    switch FileContent(head.span) {
+    case .picture(.png):
+      let image = try Picture.load(name, upright: true)
+      guard image.format == .gray16 else { return try photo(name, options) }
+      return alone(try DepthMap(units: image.plane(as: UInt16.self), unitsPerMetre: scale))
+    case .picture(.jpeg), .heic: return try photo(name, options)
+    case .tiff:
+      let numbers = try located(name) { bytes throws(BackdropError) in try FloatTIFF.decode(bytes) }
+      guard numbers.areWhole else { return alone(DepthMap(metres: numbers.values)) }
+      let metres = try DepthEncoding(.uint16, unitsPerMetre: scale).checkedScale()
+      return alone(DepthMap(metres: numbers.values.times(metres)))
+    default: return nil
+    }
+  }
+
+  private static func located<R>(_ path: String, _ body: ([UInt8]) throws(BackdropError) -> R) throws(BackdropError)
+    -> R
+  {
+    let bytes = try InputFile.read(path)
+    do {
+      return try body(bytes)
+    } catch {
+      throw error.at(path)
+    }
+  }
+
+  private static func photo(_ name: String, _ options: Options) throws(BackdropError) -> DepthInput {
+    let photo = try DepthPhoto.read(name)
+    do throws(BackdropError) {
+      guard let depth = try photo.depth() else {
+        throw BackdropError(
+          .wrongArgument, "this picture comes without depth", path: name,
+          hint: "give its depth map with --depth FILE, or a photo with depth")
+      }
+      var map = depth.depth
+      if let confidence = depth.confidence, (confidence.width, confidence.height) == (map.width, map.height) {
+        map.confidence = ConfidenceMap(parts: confidence)
+      } else if options.estimatesConfidence && depth.properties.quality == .low {
+        // Apple's cameras tell one quality for all pixels.
+        map.confidence = map.estimatedConfidence().halved
+      }
+      let view = View(image: try photo.image(as: .rgba8), depth: map, time: 0, duration: 1)
+      let isAbsolute = depth.properties.accuracy == .absolute
+      return DepthInput(
+        name, stream: nil, still: view, isAbsolute: isAbsolute, stepError: depth.stepErrorAtOneMetre,
+        options, warnings: photo.faults.map(\.description))
+    } catch {
+      throw error.at(name)
+    }
+  }
+}
+
+extension ConfidenceMap {
+  fileprivate var halved: ConfidenceMap {
+    var result = values
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      for x in row.indices { row[x] /= 2 }
+    }
+    return ConfidenceMap(result)
+  }
+}
+
+extension PhotoDepth {
+  /// Half a step of stored disparity, in metres at one metre; `nil` where floats or depth are stored.
+  fileprivate var stepErrorAtOneMetre: Double? {
+    guard properties.quantity == .disparity, samples.format == .gray8 || samples.format == .gray16,
+      let first = properties.first, let last = properties.last
+    else { return nil }
+    let steps = Double(properties.codes.upperBound - properties.codes.lowerBound)
+    return steps > 0 ? abs(last - first) / steps / 2 : nil
+  }
+}
+
+extension Plane<Float> {
+  /// Each number multiplied.
+  fileprivate func times(_ factor: Float) -> Plane<Float> {
+    var result = self
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      for x in row.indices { row[x] *= factor }
+    }
+    return result
+  }
+}

@@ -1,0 +1,214 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+import Foundation
+import Synchronization
+
+/// A camera of the network: RTSP, or Motion JPEG and other streams by HTTP.
+///
+/// A thread of its own reads and decodes without end and keeps the newest picture, so that a reader who is late sees what is
+/// now. The camera has given up if nothing comes for some seconds.
+final class NetworkCamera: CameraDevice {
+  let name: String
+  let mode: CameraMode
+  private let reading: Reading
+
+  /// How long a camera may be silent.
+  private static let patience = 10.0
+  private static let protocols = "rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https"
+  /// Streams that hold their own pictures; lists that name other addresses are not followed.
+  private static let demuxers =
+    "rtsp,rtp,mpjpeg,mjpeg,mjpeg_2000,jpeg_pipe,h264,hevc,mpegts,flv,matroska,webm,mov,mp4,ogg"
+
+  private init(_ name: String, _ mode: CameraMode, _ reading: Reading) {
+    self.name = name
+    self.mode = mode
+    self.reading = reading
+  }
+
+  deinit { reading.stop() }
+
+  /// Whether an address is one of a network camera.
+  static func isAddress(_ text: String) -> Bool {
+    ["rtsp://", "rtsps://", "http://", "https://"].contains { text.lowercased().hasPrefix($0) }
+  }
+
+  /// Connects, and waits for the first picture's description.
+  ///
+  /// - Throws: `system` if nobody answers in time, `badData` if what comes is no video, `unsupported` if there is no decoder.
+  static func open(
+    _ address: String, limits: ImageLimits = .standard, patience: Double = patience
+  ) throws(BackdropError) -> NetworkCamera {
+    let shown = withoutSecrets(address)
+    let reading = Reading(shown, patience: patience)
+    let mode = try reading.open(address, protocols: protocols, demuxers: demuxers, limits: limits)
+    let thread = Thread { reading.run() }
+    thread.name = "network camera"
+    thread.start()
+    return NetworkCamera(shown, mode, reading)
+  }
+
+  /// The address without a user's name and password, for messages.
+  static func withoutSecrets(_ address: String) -> String {
+    guard let start = address.range(of: "://") else { return address }
+    let rest = address[start.upperBound...]
+    let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    guard let at = host.lastIndex(of: "@") else { return address }
+    return String(address[..<start.upperBound]) + String(rest[rest.index(after: at)...])
+  }
+
+  func next(within seconds: Double) throws(BackdropError) -> CapturedPicture? { try reading.next(within: seconds) }
+}
+
+/// What the thread of a network camera works with.
+///
+/// Unchecked: the mailbox is guarded by its condition, the rest is the thread's.
+private final class Reading: @unchecked Sendable {
+  private let name: String
+  private let patience: Double
+  private let deadline = Atomic<UInt64>(.max)
+  private let isStopped = Atomic<Bool>(false)
+  private var input: InputContext?
+  private var decoder: StreamDecoder?
+  private var video = 0
+
+  private let condition = NSCondition()
+  private var newest: CapturedPicture?
+  private var failure: BackdropError?
+  private var count = 0
+
+  init(_ name: String, patience: Double) {
+    self.name = name
+    self.patience = patience
+  }
+
+  private func extend() {
+    deadline.store(UInt64((MonotonicClock.seconds + patience) * 1000), ordering: .relaxed)
+  }
+
+  private var isOver: Bool {
+    isStopped.load(ordering: .relaxed)
+      || UInt64(MonotonicClock.seconds * 1000) > deadline.load(ordering: .relaxed)
+  }
+
+  func open(
+    _ address: String, protocols: String, demuxers: String, limits: ImageLimits
+  ) throws(BackdropError) -> CameraMode {
+    guard let fresh = avformat_alloc_context() else { throw BackdropError(.system, "out of memory for a stream") }
+    fresh.pointee.interrupt_callback.opaque = Unmanaged.passUnretained(self).toOpaque()
+    fresh.pointee.interrupt_callback.callback = { opaque in
+      guard let opaque else { return 0 }
+      return Unmanaged<Reading>.fromOpaque(opaque).takeUnretainedValue().isOver ? 1 : 0
+    }
+    // Pictures are wanted as they come, and little is needed to know what they are.
+    fresh.pointee.flags |= AVFMT_FLAG_NOBUFFER
+    fresh.pointee.max_analyze_duration = 2_000_000
+    fresh.pointee.probesize = 1 << 20
+    extend()
+    var options = Options([
+      "protocol_whitelist": protocols, "format_whitelist": demuxers, "rtsp_transport": "tcp",
+      "user_agent": "Backdrop",
+    ])
+    var pointer: UnsafeMutablePointer<AVFormatContext>? = fresh
+    let (opening, messages) = FFmpegLog.capturing {
+      FFmpegCode(avformat_open_input(&pointer, address, nil, &options.pointer))
+    }
+    // A context that was not opened is freed by the call.
+    guard !opening.isFailure, let pointer else { throw refusal(opening, messages) }
+    let context = InputContext(pointer)
+    input = context
+    extend()
+    let (finding, complaints) = FFmpegLog.capturing { FFmpegCode(avformat_find_stream_info(pointer, nil)) }
+    let index = Int(av_find_best_stream(pointer, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0))
+    guard !finding.isFailure, index >= 0, let parameters = context.stream(index).pointee.codecpar?.pointee else {
+      throw refusal(finding, complaints)
+    }
+    do throws(BackdropError) {
+      try limits.check(width: Int(parameters.width), height: Int(parameters.height))
+    } catch { throw error.at(name) }
+    video = index
+    decoder = try StreamDecoder.of(context.stream(index), limits: limits, path: name)
+    let rate = Rational(context.stream(index).pointee.avg_frame_rate)
+    let encoding: CameraMode.Encoding =
+      switch parameters.codec_id {
+      case AV_CODEC_ID_H264: .h264
+      case AV_CODEC_ID_MJPEG: .mjpeg
+      default: .i420
+      }
+    return CameraMode(
+      encoding: encoding, width: Int(parameters.width), height: Int(parameters.height),
+      rates: rate.isPositive && rate.value <= 1000 ? [rate.value] : [])
+  }
+
+  private func refusal(_ code: FFmpegCode, _ messages: [String]) -> BackdropError {
+    if isOver {
+      return BackdropError(
+        .system, "the camera does not answer within \(Int(patience)) s", path: name,
+        hint: "check its address, and that this computer reaches it")
+    }
+    if code.value == bd_averror_invalid_data() || !code.isFailure {
+      return BackdropError(
+        .badData, "no video comes from there (\(messages.first ?? code.text))", path: name,
+        hint: "give the address of the stream itself, not of a page that shows it")
+    }
+    return BackdropError(
+      .system, "cannot connect to the camera (\(messages.first ?? code.text))", path: name,
+      hint: "check its address, user name and password, and that this computer reaches it")
+  }
+
+  func stop() { isStopped.store(true, ordering: .relaxed) }
+
+  /// Reads until the end, the camera's or ours.
+  func run() {
+    do throws(BackdropError) {
+      let packet = try PacketBuffer()
+      while !isStopped.load(ordering: .relaxed) { try step(packet) }
+    } catch {
+      condition.lock()
+      failure = error
+      condition.broadcast()
+      condition.unlock()
+    }
+    input = nil
+    decoder = nil
+  }
+
+  private func step(_ packet: PacketBuffer) throws(BackdropError) {
+    guard let input, let decoder else { return }
+    extend()
+    let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_read_frame(input.pointer, packet.pointer)) }
+    if code == .again { return }
+    guard !code.isFailure else {
+      let reason = isOver ? "nothing comes any more" : code == .endOfFile ? "it ended" : messages.first ?? code.text
+      throw BackdropError(
+        .system, "the connection to the camera is lost (\(reason))", path: name, hint: "check the network")
+    }
+    defer { av_packet_unref(packet.pointer) }
+    guard Int(packet.pointer.pointee.stream_index) == video else { return }
+    let now = MonotonicClock.seconds
+    let image: Image?
+    // One damaged picture more or less: the stream goes on.
+    do throws(BackdropError) { image = try decoder.decode(packet.pointer, pool: nil) } catch { image = nil }
+    guard let image else { return }
+    condition.lock()
+    count += 1
+    newest = CapturedPicture(image: image, seconds: now, sequence: count)
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func next(within seconds: Double) throws(BackdropError) -> CapturedPicture? {
+    let end = Date(timeIntervalSinceNow: min(max(seconds, 0), 3600))
+    condition.lock()
+    defer { condition.unlock() }
+    while newest == nil && failure == nil {
+      if !condition.wait(until: end) { break }
+    }
+    if let picture = newest {
+      newest = nil
+      return picture
+    }
+    if let failure { throw failure }
+    return nil
+  }
+}

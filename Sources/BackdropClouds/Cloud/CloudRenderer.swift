@@ -1,0 +1,204 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+
+/// Draws clouds and meshes from any side: points and triangles into a depth buffer, twice as fine as the picture.
+///
+/// Points are as large as what their pixel saw; what lies behind its neighbours is darkened (eye-dome lighting), which shows
+/// shapes without any light. The memory of a picture is kept for the next.
+public struct CloudRenderer: Sendable {
+  /// Size of the pictures.
+  public let width: Int, height: Int
+  /// The colours at the top and the bottom where nothing is.
+  public var backdrop = (
+    top: RGBColor(red: 0.16, green: 0.17, blue: 0.21), bottom: RGBColor(red: 0.05, green: 0.05, blue: 0.07)
+  )
+  /// How much what lies behind is darkened; 0 for not at all.
+  public var shading = 2.5
+  /// What the camera goes round: a distance in front of the camera that saw the cloud; `nil` for the cloud's own
+  /// (``PointCloud/middle``).
+  public var pivotMetres: Double?
+
+  private var depth: Plane<Float>
+  private var drawn: Plane<UInt32>
+  private var shaded: Plane<UInt32>
+  /// Samples for each pixel across and down.
+  private static let fineness = 2
+
+  /// A renderer of pictures of a size.
+  ///
+  /// - Throws: `wrongArgument` or `overLimit` for a size that cannot be: 8192 on a side, 16 megapixels.
+  public init(width: Int, height: Int) throws(BackdropError) {
+    try ImageLimits(side: 8192, pixels: 16_000_000).check(width: width, height: height)
+    (self.width, self.height) = (width, height)
+    let (fineWidth, fineHeight) = (width * Self.fineness, height * Self.fineness)
+    depth = Plane(uninitializedWidth: fineWidth, height: fineHeight, stride: fineWidth)
+    drawn = Plane(uninitializedWidth: fineWidth, height: fineHeight, stride: fineWidth)
+    shaded = Plane(uninitializedWidth: fineWidth, height: fineHeight, stride: fineWidth)
+  }
+
+  /// Draws points. A cloud without colours gets those of the distance.
+  ///
+  /// - Returns: an opaque `rgba8` image.
+  public mutating func image(of cloud: PointCloud, from view: CloudView) throws(BackdropError) -> Image {
+    let colors = cloud.hasColors ? cloud.colors : cloud.spectrum()
+    // Larger than the pixel's half, since surfaces at a slant spread what lay side by side.
+    let size = Float(0.9 * zoomed(cloud, view) / cloud.camera.fx)
+    return try render(cloud, view) { kernels, view in
+      colors.withUnsafePointer { colors in
+        cloud.withPoints(color: colors) { points in
+          withUnsafePointer(to: points) { kernels.draw_points(view, $0, cloud.count, size) }
+        }
+      }
+    }
+  }
+
+  /// Draws triangles with a texture, of any size.
+  ///
+  /// - Returns: an opaque `rgba8` image.
+  public mutating func image(of mesh: DepthMesh, texture: Image, from view: CloudView) throws(BackdropError) -> Image {
+    let texels = texture.converted(to: .rgba8).texels
+    return try render(mesh.cloud, view) { kernels, view in
+      texels.withUnsafePointer { pixels in
+        var texture = bd_cloud_texture(pixels: pixels, width: Int32(texels.width), height: Int32(texels.height))
+        mesh.cloud.withPoints(color: nil) { points in
+          withUnsafePointer(to: points) { points in
+            mesh.textureCoordinates.withUnsafeBufferPointer { coordinates in
+              mesh.triangles.withUnsafeBufferPointer { triangles in
+                kernels.draw_triangles(
+                  view, points, coordinates.baseAddress, triangles.baseAddress, triangles.count / 3, &texture)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Focal length in samples for the picture to hold what the camera saw, times the zoom.
+  private func zoomed(_ cloud: PointCloud, _ view: CloudView) -> Double {
+    let camera = cloud.camera
+    let scale = min(Double(width) / Double(camera.width), Double(height) / Double(camera.height))
+    return camera.fx * scale * Double(Self.fineness) * view.zoom
+  }
+
+  private mutating func render(
+    _ cloud: PointCloud, _ view: CloudView, _ draw: (bd_cloud_kernels, UnsafePointer<bd_cloud_view>) -> Void
+  ) throws(BackdropError) -> Image {
+    let kernels = CPULevel.current.kernels.cloud
+    let camera = cloud.camera
+    let focal = zoomed(cloud, view)
+    let aspect = camera.fy / camera.fx
+    let middle = pivotMetres ?? cloud.middle
+    // Round a point on the camera's axis, which stays where it is in the picture.
+    let turn = view.rotation
+    let move = [-turn[2] * middle, -turn[5] * middle, middle - turn[8] * middle]
+    let perPixel = focal / camera.fx
+    let (fineWidth, fineHeight) = (width * Self.fineness, height * Self.fineness)
+    var geometry = bd_cloud_view()
+    withUnsafeMutableBytes(of: &geometry.rotation) { to in
+      for (index, value) in turn.enumerated() {
+        to.storeBytes(of: Float(value), toByteOffset: 4 * index, as: Float.self)
+      }
+    }
+    withUnsafeMutableBytes(of: &geometry.translation) { to in
+      for (index, value) in move.enumerated() {
+        to.storeBytes(of: Float(value), toByteOffset: 4 * index, as: Float.self)
+      }
+    }
+    (geometry.focal_x, geometry.focal_y) = (Float(focal), Float(focal * aspect))
+    geometry.center_x = Float(Double(fineWidth) / 2 + (camera.cx - Double(camera.width) / 2) * perPixel)
+    geometry.center_y = Float(Double(fineHeight) / 2 + (camera.cy - Double(camera.height) / 2) * perPixel)
+    geometry.nearest = Float(middle * 0.02)
+    (geometry.width, geometry.height) = (Int32(fineWidth), Int32(fineHeight))
+    let (top, bottom) = (backdrop.top.packed, backdrop.bottom.packed)
+    let strength = Float(shading)
+    depth.withUnsafeMutablePointer { depth in
+      drawn.withUnsafeMutablePointer { drawn in
+        shaded.withUnsafeMutablePointer { shaded in
+          depth.update(repeating: .infinity, count: fineWidth * fineHeight)
+          (geometry.depth, geometry.pixels) = (depth, drawn)
+          withUnsafePointer(to: geometry) { geometry in
+            draw(kernels, geometry)
+            kernels.shade(shaded, geometry, 0, Int32(fineHeight), 2, strength, top, bottom)
+          }
+        }
+      }
+    }
+    return try Image(texels: shaded).scaled(toWidth: width, height: height)
+  }
+}
+
+extension PointCloud {
+  /// What a camera goes round, in metres in front of the camera that saw the cloud: the harmonic mean of the distances, so
+  /// that what is near counts more; 1 without points.
+  public var middle: Double {
+    guard count > 0 else { return 1 }
+    let row = numbers.row(2)
+    var sum = 0.0
+    for index in 0..<count { sum += 1 / Double(row[index]) }
+    return Double(count) / sum
+  }
+
+  /// Colours of the distance, near red to far blue.
+  fileprivate func spectrum() -> Plane<UInt32> {
+    var distances = Plane<Float>(uninitializedWidth: max(count, 1), height: 1)
+    let row = numbers.row(2)
+    var to = distances.mutableRow(0)
+    if count == 0 { to[0] = .nan }
+    for index in 0..<count { to[index] = row[index] }
+    return DepthMap(metres: distances).colorized().texels
+  }
+
+  fileprivate func withPoints(color: UnsafePointer<UInt32>?, _ body: (bd_cloud_points) -> Void) {
+    withNumbers { rows, _ in
+      // Read only: the type is that of the kernels that write.
+      let (x, y, z) = (
+        UnsafeMutablePointer(mutating: rows[0]), UnsafeMutablePointer(mutating: rows[1]),
+        UnsafeMutablePointer(mutating: rows[2])
+      )
+      body(
+        bd_cloud_points(
+          x: x, y: y, z: z, color: color.map { UnsafeMutablePointer(mutating: $0) }, nx: nil, ny: nil, nz: nil,
+          pixel: nil))
+    }
+  }
+}
+
+extension RGBColor {
+  /// R, G, B, A in memory.
+  fileprivate var packed: UInt32 {
+    let channels = [red, green, blue].map { UInt32((min(max($0.isNaN ? 0 : $0, 0), 1) * 255).rounded()) }
+    return (channels[0] | channels[1] << 8 | channels[2] << 16 | 0xFF00_0000).littleEndian
+  }
+}
+
+extension Image {
+  /// The pixels of an `rgba8` image, rows without gaps.
+  fileprivate var texels: Plane<UInt32> {
+    var result = Plane<UInt32>(uninitializedWidth: width, height: height, stride: width)
+    let rowBytes = layout(0).bytesPerRow
+    withUnsafeBytes { from in
+      result.withUnsafeMutablePointer { to in
+        for y in 0..<height {
+          (to + y * width).update(from: (from + y * rowBytes).assumingMemoryBound(to: UInt32.self), count: width)
+        }
+      }
+    }
+    return result
+  }
+
+  /// An `rgba8` image of pixels.
+  fileprivate init(texels: Plane<UInt32>) {
+    self.init(.rgba8, width: texels.width, height: texels.height, color: .jpeg)
+    let rowBytes = layout(0).bytesPerRow
+    let width = texels.width
+    texels.withUnsafePointer { from in
+      withUnsafeMutableBytes { to in
+        for y in 0..<texels.height {
+          (to + y * rowBytes).assumingMemoryBound(to: UInt32.self).update(from: from + y * texels.stride, count: width)
+        }
+      }
+    }
+  }
+}

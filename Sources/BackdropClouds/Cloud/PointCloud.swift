@@ -1,0 +1,138 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+
+/// Points in space that a depth map's pixels show, with colours and normals where there are some.
+///
+/// Coordinates are the camera's, in metres: x right, y down, z forward. A pixel in column u and row v, whose centre is at
+/// u + ½ and v + ½ (as in ``Intrinsics``), is at x = (u + ½ − cx) · z / fx, y = (v + ½ − cy) · z / fy. Points are in the order
+/// of the pixels; holes are left out.
+///
+///     let cloud = try PointCloud(frame.depth, picture: frame.image)
+///     try OutputFile("room.ply", overwrite: false).write(cloud.ply().span)
+public struct PointCloud: Sendable {
+  /// What becomes a point, and with what.
+  public struct Options: Sendable {
+    /// Whether pixels are left out that hang between two surfaces, as sensors see them at the edges of things.
+    public var removesFlyingPixels = true
+    /// Whether each point gets a normal.
+    public var estimatesNormals = false
+    /// What is a step between neighbours: more than this part of the distance z…
+    public var jump = 0.02
+    /// …and more than this times z², in metres: three times the noise of a difference.
+    public var noise = 0.006
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// How many points.
+  public internal(set) var count = 0
+  /// The camera, for a picture of its reference size.
+  public internal(set) var camera: Intrinsics
+  /// Whether there are colours, and normals.
+  public internal(set) var hasColors = false, hasNormals = false
+  /// Rows x, y, z, and with normals theirs; only the first ``count`` columns mean something.
+  var numbers = Plane<Float>(uninitializedWidth: 0, height: 0)
+  /// R, G, B, A in memory.
+  var colors = Plane<UInt32>(uninitializedWidth: 0, height: 0)
+  /// Which pixel of the map each point is, where that was asked for.
+  var pixels: Plane<UInt32>?
+  var scratch = Scratch()
+
+  /// Largest map: its points take up to 28 bytes each.
+  public static let mostPixels = 64_000_000
+
+  /// The points of a map.
+  ///
+  /// - Parameters:
+  ///   - map: the depth, with its camera.
+  ///   - picture: where colours come from; it shows what the map shows, at any size. Of a map that is not registered none
+  ///     are taken.
+  /// - Throws: `wrongArgument` if the map has no intrinsics or impossible ones, `badData` if it has holes only, `overLimit`
+  ///   beyond ``mostPixels``.
+  public init(_ map: DepthMap, picture: Image? = nil, options: Options = Options()) throws(BackdropError) {
+    camera = try Self.camera(of: map)
+    try fill(map, picture, options, keepsPixels: false, .current)
+    guard count > 0 else { throw Self.empty(map) }
+  }
+
+  init(
+    _ map: DepthMap, picture: Image?, options: Options, keepsPixels: Bool, level: CPULevel = .current
+  ) throws(BackdropError) {
+    camera = try Self.camera(of: map)
+    try fill(map, picture, options, keepsPixels: keepsPixels, level)
+  }
+
+  /// Replaces the points by those of another map, in the same memory where it fits. Without values there are none.
+  ///
+  /// - Throws: as ``init(_:picture:options:)``, but for maps of holes only.
+  public mutating func update(
+    from map: DepthMap, picture: Image? = nil, options: Options = Options()
+  ) throws(BackdropError) {
+    camera = try Self.camera(of: map)
+    try fill(map, picture, options, keepsPixels: false, .current)
+  }
+
+  /// The point at an index, in metres.
+  public func position(_ index: Int) -> SIMD3<Float> {
+    precondition(index >= 0 && index < count, "no such point")
+    return SIMD3(numbers[index, 0], numbers[index, 1], numbers[index, 2])
+  }
+
+  /// The point's normal, of length 1 and towards the camera; `nil` where there are none.
+  public func normal(_ index: Int) -> SIMD3<Float>? {
+    precondition(index >= 0 && index < count, "no such point")
+    return hasNormals ? SIMD3(numbers[index, 3], numbers[index, 4], numbers[index, 5]) : nil
+  }
+
+  /// The point's colour; `nil` where there are none.
+  public func color(_ index: Int) -> (red: UInt8, green: UInt8, blue: UInt8)? {
+    precondition(index >= 0 && index < count, "no such point")
+    guard hasColors else { return nil }
+    let bits = UInt32(littleEndian: colors[index, 0])
+    return (UInt8(bits & 255), UInt8(bits >> 8 & 255), UInt8(bits >> 16 & 255))
+  }
+
+  /// The least box that holds all points; `nil` if there are none.
+  public var bounds: (low: SIMD3<Float>, high: SIMD3<Float>)? {
+    guard count > 0 else { return nil }
+    var (low, high) = (SIMD3<Float>(repeating: .infinity), SIMD3<Float>(repeating: -.infinity))
+    for axis in 0..<3 {
+      let row = numbers.row(axis)
+      for index in 0..<count {
+        low[axis] = min(low[axis], row[index])
+        high[axis] = max(high[axis], row[index])
+      }
+    }
+    return (low, high)
+  }
+
+  private static func camera(of map: DepthMap) throws(BackdropError) -> Intrinsics {
+    guard map.width > 0 && map.height > 0, map.width * map.height <= mostPixels else {
+      throw BackdropError(
+        .overLimit, "a depth map of \(map.width)×\(map.height) for points; the limit is \(mostPixels) pixels",
+        hint: "scale it down first")
+    }
+    guard let known = map.intrinsics else {
+      throw BackdropError(
+        .wrongArgument, "the depth comes without the camera's intrinsics, so places in space are not known",
+        hint: "give --fov DEGREES (across the picture), or --intrinsics fx,fy,cx,cy in pixels of the depth map")
+    }
+    guard known.isPossible else {
+      throw BackdropError(
+        .wrongArgument,
+        "impossible intrinsics: fx \(known.fx), fy \(known.fy), cx \(known.cx), cy \(known.cy) at \(known.width)×\(known.height)",
+        hint: "focal lengths are above 0; give others with --fov or --intrinsics")
+    }
+    return known.scaled(toWidth: map.width, height: map.height)
+  }
+
+  static func empty(_ map: DepthMap) -> BackdropError {
+    map.isEmpty
+      ? BackdropError(
+        .badData, "the depth has no value in it, only holes (\(map.width)×\(map.height))", hint: "check the input")
+      : BackdropError(
+        .badData, "no point of the depth belongs to a surface: all lie at its edges", hint: "keep them: --keep-edges")
+  }
+}

@@ -1,0 +1,18 @@
+/// A rectangle of whole pixels of a picture.
+public struct PixelFrame: Sendable, Hashable {
+  /// Left and top edge, width and height.
+  public var x, y, width, height: Int
+
+  /// Makes a rectangle.
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// Whether it lies in a picture of that size and has pixels.
+  package func fits(width pictureWidth: Int, height pictureHeight: Int) -> Bool {
+    x >= 0 && y >= 0 && width > 0 && height > 0 && x <= pictureWidth - width && y <= pictureHeight - height
+  }
+}

@@ -1,0 +1,104 @@
+import BackdropImaging
+import CFFmpeg
+
+extension ColorDescription {
+  /// What players take for video without marks: BT.709 from 1280 wide or above 576 lines, BT.601 below; limited range.
+  package static func assumed(width: Int, height: Int) -> ColorDescription {
+    ColorDescription(matrix: width >= 1280 || height > 576 ? .bt709 : .bt601, range: .limited)
+  }
+
+  /// The description that the marks of a stream or frame give, and `fallback` where they are silent.
+  package init(space: AVColorSpace, range: AVColorRange, format: AVPixelFormat, fallback: ColorDescription) {
+    let matrix: Matrix
+    switch space {
+    case AVCOL_SPC_BT709: matrix = .bt709
+    // FCC and SMPTE 240M differ from these by less than BT.601 and BT.709 from each other.
+    case AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M, AVCOL_SPC_FCC: matrix = .bt601
+    case AVCOL_SPC_SMPTE240M: matrix = .bt709
+    case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: matrix = .bt2020
+    default: matrix = fallback.matrix
+    }
+    switch range {
+    case AVCOL_RANGE_JPEG: self.init(matrix: matrix, range: .full)
+    case AVCOL_RANGE_MPEG: self.init(matrix: matrix, range: .limited)
+    default: self.init(matrix: matrix, range: format.isFullRangeByName ? .full : fallback.range)
+    }
+  }
+
+  package var avSpace: AVColorSpace {
+    switch matrix {
+    case .bt601: AVCOL_SPC_SMPTE170M
+    case .bt709: AVCOL_SPC_BT709
+    case .bt2020: AVCOL_SPC_BT2020_NCL
+    }
+  }
+
+  package var avRange: AVColorRange { range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
+
+  /// The primaries that go with the matrix by custom.
+  package var avPrimaries: AVColorPrimaries {
+    switch matrix {
+    case .bt601: AVCOL_PRI_SMPTE170M
+    case .bt709: AVCOL_PRI_BT709
+    case .bt2020: AVCOL_PRI_BT2020
+    }
+  }
+
+  /// The transfer curve that goes with the matrix by custom.
+  package var avTransfer: AVColorTransferCharacteristic {
+    switch matrix {
+    case .bt601: AVCOL_TRC_SMPTE170M
+    case .bt709: AVCOL_TRC_BT709
+    case .bt2020: AVCOL_TRC_BT2020_10
+    }
+  }
+
+  /// The number that libswscale knows the matrix by.
+  var swsSpace: Int32 {
+    switch matrix {
+    case .bt601: SWS_CS_ITU601
+    case .bt709: SWS_CS_ITU709
+    case .bt2020: SWS_CS_BT2020
+    }
+  }
+}
+
+extension AVPixelFormat {
+  /// The old "J" formats, which carry full range in their name.
+  var isFullRangeByName: Bool {
+    self == AV_PIX_FMT_YUVJ420P || self == AV_PIX_FMT_YUVJ422P || self == AV_PIX_FMT_YUVJ444P
+      || self == AV_PIX_FMT_YUVJ440P || self == AV_PIX_FMT_YUVJ411P
+  }
+
+  /// The same layout without the range in its name.
+  package var withoutRange: AVPixelFormat {
+    switch self {
+    case AV_PIX_FMT_YUVJ420P: AV_PIX_FMT_YUV420P
+    case AV_PIX_FMT_YUVJ422P: AV_PIX_FMT_YUV422P
+    case AV_PIX_FMT_YUVJ444P: AV_PIX_FMT_YUV444P
+    case AV_PIX_FMT_YUVJ440P: AV_PIX_FMT_YUV440P
+    case AV_PIX_FMT_YUVJ411P: AV_PIX_FMT_YUV411P
+    default: self
+    }
+  }
+
+  /// The library's name of it.
+  package var name: String { av_get_pix_fmt_name(self).map { String(cString: $0) } ?? "unknown" }
+}
+
+extension PixelFormat {
+  /// The same layout in FFmpeg's words.
+  package var av: AVPixelFormat {
+    switch self {
+    case .bgra8: AV_PIX_FMT_BGRA
+    case .rgba8: AV_PIX_FMT_RGBA
+    case .rgb8: AV_PIX_FMT_RGB24
+    case .i420: AV_PIX_FMT_YUV420P
+    case .nv12: AV_PIX_FMT_NV12
+    case .yuyv: AV_PIX_FMT_YUYV422
+    case .gray8: AV_PIX_FMT_GRAY8
+    case .gray16: UInt16(1).littleEndian == 1 ? AV_PIX_FMT_GRAY16LE : AV_PIX_FMT_GRAY16BE
+    case .grayFloat: UInt16(1).littleEndian == 1 ? AV_PIX_FMT_GRAYF32LE : AV_PIX_FMT_GRAYF32BE
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import BackdropImaging
+import CFFmpeg
+import Synchronization
+
+// One small owner for each kind of memory that FFmpeg's libraries give out: freed exactly once, also where an
+// initialiser that holds several of them fails half-way.
+
+/// A file being read.
+package final class InputContext {
+  package let pointer: UnsafeMutablePointer<AVFormatContext>
+
+  package init(_ pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVFormatContext>? = pointer
+    avformat_close_input(&pointer)
+  }
+
+  package func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> {
+    // The library fills the list up to its count.
+    pointer.pointee.streams[index]!
+  }
+
+  package var streamCount: Int { Int(pointer.pointee.nb_streams) }
+}
+
+/// A file being written; closed, without a trailer, where ``close()`` was not called.
+package final class OutputContext {
+  package let pointer: UnsafeMutablePointer<AVFormatContext>
+  // Packets of the encoder and packets that a reader passes on come from two threads.
+  private let lock = Mutex(())
+
+  package init(_ pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
+
+  deinit {
+    _ = close()
+    avformat_free_context(pointer)
+  }
+
+  /// Adds a packet to the open file, from any thread; nothing is done once it is closed.
+  package func write(_ packet: UnsafeMutablePointer<AVPacket>) -> (code: FFmpegCode, messages: [String]) {
+    lock.withLock { _ in
+      guard pointer.pointee.pb != nil else { return (FFmpegCode(0), []) }
+      let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_interleaved_write_frame(pointer, packet)) }
+      return (code, messages)
+    }
+  }
+
+  /// Writes out what is buffered and closes the file.
+  package func close() -> FFmpegCode {
+    lock.withLock { _ in
+      guard pointer.pointee.pb != nil else { return FFmpegCode(0) }
+      return FFmpegCode(avio_closep(&pointer.pointee.pb))
+    }
+  }
+}
+
+/// A decoder or encoder.
+package final class CodecContext {
+  package let pointer: UnsafeMutablePointer<AVCodecContext>
+
+  package init(_ codec: UnsafePointer<AVCodec>) throws(BackdropError) {
+    guard let pointer = avcodec_alloc_context3(codec) else { throw outOfMemory }
+    self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
+    avcodec_free_context(&pointer)
+  }
+}
+
+/// A packet that is used again and again.
+package final class PacketBuffer {
+  package let pointer: UnsafeMutablePointer<AVPacket>
+
+  package init() throws(BackdropError) {
+    guard let pointer = av_packet_alloc() else { throw outOfMemory }
+    self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVPacket>? = pointer
+    av_packet_free(&pointer)
+  }
+}
+
+/// A frame that is used again and again.
+package final class FrameBuffer {
+  package let pointer: UnsafeMutablePointer<AVFrame>
+
+  package init() throws(BackdropError) {
+    guard let pointer = av_frame_alloc() else { throw outOfMemory }
+    self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVFrame>? = pointer
+    av_frame_free(&pointer)
+  }
+}
+
+/// Options handed to a library call, which takes out those that it knows.
+package struct Options: ~Copyable {
+  package var pointer: OpaquePointer?
+
+  package init(_ pairs: KeyValuePairs<String, String>) {
+    for (key, value) in pairs { av_dict_set(&pointer, key, value, 0) }
+  }
+
+  deinit {
+    var pointer = pointer
+    av_dict_free(&pointer)
+  }
+}
+
+private var outOfMemory: BackdropError { BackdropError(.system, "out of memory for video buffers") }

@@ -1,0 +1,225 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import Foundation
+
+/// A recording of a Kinect, Xtion or Astra camera as OpenNI 1 and 2 write it (`.oni`), read without their libraries.
+///
+/// Depth in units of 1 mm or 0.1 mm, packed (`16zP`, `16zT`) or not, and colour as JPEG, RGB, YUV or grey. Frames of both
+/// streams belong together by their times; one without partner is passed over and listed in ``skipped``. What was recorded
+/// mirrored is turned back. The file does not tell whether depth was laid over the picture; it is taken to be so.
+package final class OniRecording: RGBDSource {
+  package let name: String
+  package let width: Int
+  package let height: Int
+  package let framesPerSecond: Double
+  package private(set) var skipped: [SkippedFrame] = []
+  package private(set) var warnings: [BackdropError] = []
+
+  private let file: OniFile
+  private let options: RecordingOptions
+  private let color: Stream
+  private let depth: Stream
+  private let camera: Intrinsics?
+  private let unitsPerMetre: Double
+  private var position = (color: 0, depth: 0)
+  private var first: Frame?
+
+  package var format: PixelFormat { options.colorFormat }
+  package var frameCount: Int? { min(color.frames.count, depth.frames.count) }
+  package var storedUnitsPerMetre: Double? { unitsPerMetre }
+  package var files: [String] { [name] }
+
+  /// What is known of one of the two streams.
+  struct Stream {
+    var codec: UInt32
+    /// Of OpenNI2's pixel formats.
+    var format: Int
+    var width: Int
+    var height: Int
+    var framesPerSecond: Double
+    var isMirrored: Bool
+    /// Where it is in the whole picture, if that was cropped.
+    var crop: (x: Int, y: Int, fullWidth: Int, fullHeight: Int)
+    /// What the whole picture shows, in radians across and down.
+    var fieldOfView: (across: Double, down: Double)?
+    var frames: [OniFile.Data]
+  }
+
+  private init(
+    _ file: OniFile, _ options: RecordingOptions, color: Stream, depth: Stream, unitsPerMetre: Double
+  ) {
+    self.file = file
+    self.options = options
+    self.color = color
+    self.depth = depth
+    self.unitsPerMetre = unitsPerMetre
+    name = file.path
+    (width, height) = (color.width, color.height)
+    framesPerSecond = depth.framesPerSecond
+    camera = depth.camera
+    if let damage = file.damage { warnings.append(damage) }
+  }
+
+  /// Opens a recording.
+  ///
+  /// - Throws: as ``OniFile/open(_:)``; `unsupported` for one without colour or depth, or whose format is not known; `badData`
+  ///   for one without frames, or with impossible sizes.
+  package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> OniRecording {
+    let file = try OniFile.open(path)
+    do throws(BackdropError) {
+      let color = try stream(file, OniFile.color, "colour", options)
+      let depth = try stream(file, OniFile.depth, "depth", options)
+      let units: Double
+      switch depth.format {
+      case OniFormat.millimetres: units = 1000
+      case OniFormat.tenths: units = 10_000
+      default:
+        throw BackdropError(
+          .unsupported, "depth of OpenNI's format \(depth.format) is not read", hint: "record with depth in millimetres"
+        )
+      }
+      let scale = options.unitsPerMetre ?? units
+      _ = try DepthEncoding(.uint16, unitsPerMetre: scale).checkedScale()
+      guard options.allowsAnyAspect || Aspect.agree(color.width, color.height, depth.width, depth.height) else {
+        throw BackdropError(
+          .badData,
+          "the depth of \(depth.width)×\(depth.height) has another aspect than the picture of \(color.width)×\(color.height)",
+          hint: "if it covers the whole picture, add --any-aspect: x and y are then scaled independently")
+      }
+      let result = OniRecording(file, options, color: color, depth: depth, unitsPerMetre: scale)
+      result.first = try result.next()
+      guard result.first != nil else {
+        throw result.skipped.first?.error
+          ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from where it came")
+      }
+      return result
+    } catch { throw error.at(path) }
+  }
+
+  private static func stream(
+    _ file: OniFile, _ kind: UInt32, _ word: String, _ options: RecordingOptions
+  ) throws(BackdropError) -> Stream {
+    let found = file.nodes.sorted { $0.key < $1.key }.map(\.value).filter { $0.kind == kind }
+    guard let node = found.first(where: { !$0.frames.isEmpty }) ?? found.first else {
+      throw file.damage
+        ?? BackdropError(.unsupported, "there is no \(word) in it", hint: "both colour and depth are needed")
+    }
+    let codecs = kind == OniFile.depth ? OniFormat.depthCodecs : OniFormat.colorCodecs
+    guard codecs.contains(node.codec) else { throw OniFormat.unknown(node.codec, word) }
+    guard !node.frames.isEmpty else {
+      throw BackdropError(.badData, "its \(word) has no frames", hint: "copy it again from where it came")
+    }
+    guard let mode = node.properties["xnMapOutputMode"], mode.count >= 12 else {
+      throw BackdropError(.badData, "the size of its \(word) is missing", hint: "copy it again from where it came")
+    }
+    let full = (width: Int(mode.word32(0)), height: Int(mode.word32(4)))
+    try options.limits.check(width: full.width, height: full.height)
+    var crop = (x: 0, y: 0, width: full.width, height: full.height)
+    if let value = node.properties["xnCropping"], value.count >= 12, value.word32(0) != 0 {
+      crop = (Int(value.word16(4)), Int(value.word16(6)), Int(value.word16(8)), Int(value.word16(10)))
+    }
+    guard crop.width > 0 && crop.height > 0 && crop.x + crop.width <= full.width && crop.y + crop.height <= full.height
+    else {
+      throw BackdropError(
+        .badData,
+        "its \(word) is \(crop.width)×\(crop.height) at (\(crop.x), \(crop.y)) of \(full.width)×\(full.height)",
+        hint: "copy it again from where it came")
+    }
+    let rate = Double(mode.word32(8))
+    let view = node.properties["xnFOV"].flatMap { bytes -> (across: Double, down: Double)? in
+      guard bytes.count >= 16 else { return nil }
+      let (across, down) = (Double(bitPattern: bytes.word64(0)), Double(bitPattern: bytes.word64(8)))
+      return across > 0.01 && across < 3.1 && down > 0.01 && down < 3.1 ? (across, down) : nil
+    }
+    return Stream(
+      codec: node.codec, format: try OniFormat.of(node, isDepth: kind == OniFile.depth), width: crop.width,
+      height: crop.height, framesPerSecond: rate > 0 && rate <= 1000 ? rate : 30,
+      isMirrored: node.integer("xnMirror") == 1, crop: (crop.x, crop.y, full.width, full.height), fieldOfView: view,
+      frames: node.frames)
+  }
+
+  package func next() throws(BackdropError) -> Frame? {
+    if let frame = first {
+      first = nil
+      return frame
+    }
+    let tolerance = max(options.timeTolerance, 0.6 / framesPerSecond)
+    while position.color < color.frames.count && position.depth < depth.frames.count {
+      let number = position.color + 1
+      let (shown, measured) = (color.frames[position.color], depth.frames[position.depth])
+      let seconds = (Double(measured.microseconds) - Double(shown.microseconds)) / 1e6
+      if seconds < -tolerance {
+        position.depth += 1
+        continue
+      }
+      position.color += 1
+      guard seconds <= tolerance else {
+        skipped.append(SkippedFrame(number: number, error: BackdropError(.badData, "there is no depth for it")))
+        continue
+      }
+      position.depth += 1
+      do throws(BackdropError) {
+        let time = (Double(shown.microseconds) - Double(color.frames[0].microseconds)) / 1e6
+        return Frame(image: try picture(shown), depth: try map(measured), time: time)
+      } catch {
+        skipped.append(SkippedFrame(number: number, error: error))
+      }
+    }
+    return nil
+  }
+
+  private func picture(_ data: OniFile.Data) throws(BackdropError) -> Image {
+    let bytes = try file.read(data, limit: color.byteLimit)
+    var image: Image
+    switch color.codec {
+    case OniFormat.jpeg: image = try JPEG.decode(bytes, limits: options.limits)
+    default:
+      image =
+        color.format == OniFormat.mjpeg
+        ? try JPEG.decode(bytes, limits: options.limits) : try OniFormat.image(bytes, color)
+    }
+    guard image.width == width && image.height == height else {
+      throw BackdropError(
+        .badData, "the picture is \(image.width)×\(image.height), the file says \(width)×\(height)", path: name)
+    }
+    if color.isMirrored {
+      image.orientation = .upMirrored
+      image = image.upright()
+    }
+    return image.converted(to: options.colorFormat)
+  }
+
+  private func map(_ data: OniFile.Data) throws(BackdropError) -> DepthMap {
+    let bytes = try file.read(data, limit: depth.byteLimit)
+    let count = depth.width * depth.height
+    let units: [UInt16]
+    switch depth.codec {
+    case OniFormat.packed, OniFormat.packedWithTable:
+      units = try OniDepthCodec.decode(
+        bytes, count: count, hasTable: depth.codec == OniFormat.packedWithTable)
+    default:
+      guard bytes.count == 2 * count else {
+        throw BackdropError(.badData, "a depth frame has \(bytes.count) bytes, not \(2 * count)", path: name)
+      }
+      units = (0..<count).map { bytes.word16(2 * $0) }
+    }
+    let map = try DepthMap(
+      units: Plane(units, width: depth.width, height: depth.height), unitsPerMetre: unitsPerMetre, intrinsics: camera)
+    return depth.isMirrored ? map.oriented(.upMirrored) : map
+  }
+}
+
+extension OniRecording.Stream {
+  /// The most bytes that a frame has: three for a pixel when packing makes it longer, and a table of all numbers.
+  fileprivate var byteLimit: Int { 4 * width * height + (1 << 18) }
+
+  /// By the field of view, with the principal point in the middle of the whole picture.
+  fileprivate var camera: Intrinsics? {
+    guard let view = fieldOfView else { return nil }
+    let (full, down) = (Double(crop.fullWidth), Double(crop.fullHeight))
+    return Intrinsics(
+      fx: full / 2 / tan(view.across / 2), fy: down / 2 / tan(view.down / 2), cx: full / 2 - Double(crop.x),
+      cy: down / 2 - Double(crop.y), width: width, height: height)
+  }
+}

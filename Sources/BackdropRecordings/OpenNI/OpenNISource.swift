@@ -1,0 +1,262 @@
+import BackdropDepth
+import BackdropImaging
+import COpenNI2
+import Foundation
+
+/// A Kinect, Xtion or Astra camera through OpenNI2. Recordings of one are read by ``OniRecording``, without that library.
+///
+/// Depth is laid over the picture by the camera itself, where it can. Frames of both streams belong together by their times;
+/// one without partner is passed over and listed in ``skipped``.
+package final class OpenNISource: RGBDSource {
+  package let name: String
+  package let isLive = true
+  package private(set) var width = 0
+  package private(set) var height = 0
+  package private(set) var framesPerSecond = 30.0
+  package let frameCount: Int? = nil
+  package private(set) var skipped: [SkippedFrame] = []
+  package private(set) var warnings: [BackdropError] = []
+
+  private let library: OpenNILibrary
+  private let options: RecordingOptions
+  private let device: UnsafeMutableRawPointer
+  private var color: UnsafeMutableRawPointer?
+  private var depth: UnsafeMutableRawPointer?
+  private var camera: Intrinsics?
+  private var unitsPerMetre = 1000.0
+  private var isRegistered = true
+  private var firstTime: UInt64?
+  private var number = 0
+  private var first: Frame?
+
+  package var format: PixelFormat { options.colorFormat }
+  package var storedUnitsPerMetre: Double? { options.unitsPerMetre ?? unitsPerMetre }
+  package var isWorthReadingAhead: Bool { false }
+
+  package static let prefix = "openni:"
+  /// A frame is there long before, or never.
+  private static let patience: Int32 = 3000
+
+  private init(
+    _ name: String, _ library: OpenNILibrary, _ device: UnsafeMutableRawPointer, _ options: RecordingOptions
+  ) {
+    self.name = name
+    self.library = library
+    self.device = device
+    self.options = options
+  }
+
+  deinit {
+    for stream in [color, depth].compactMap({ $0 }) {
+      library.functions.oniStreamStop(stream)
+      library.functions.oniStreamDestroy(stream)
+    }
+    _ = library.functions.oniDeviceClose(device)
+  }
+
+  /// Opens a device: `openni:` for any, `openni:ADDRESS` for one.
+  ///
+  /// - Throws: `unsupported` without OpenNI2 or for streams that are not read, `system` if there is no such device, `badData`
+  ///   for one that gives no frames.
+  package static func open(_ name: String, options: RecordingOptions) throws(BackdropError) -> OpenNISource {
+    let library: OpenNILibrary
+    do throws(BackdropError) { library = try OpenNILibrary.shared() } catch { throw error.at(name) }
+    let address = String(name.dropFirst(prefix.count))
+    var device: UnsafeMutableRawPointer?
+    let status =
+      address.isEmpty
+      ? library.functions.oniDeviceOpen(nil, &device) : library.functions.oniDeviceOpen(address, &device)
+    guard status == BD_ONI_OK, let device else {
+      throw BackdropError(
+        .system, "OpenNI2 finds no such camera (\(library.reason))", path: name,
+        hint: "connect a Kinect, Xtion or Astra, and check that this account may use USB devices")
+    }
+    let source = OpenNISource(name, library, device, options)
+    try source.start()
+    source.first = try source.next()
+    guard let frame = source.first else {
+      throw BackdropError(
+        .badData, source.skipped.first?.error.message ?? "no frames come", path: name,
+        hint: "connect the camera anew")
+    }
+    (source.width, source.height) = (frame.image.width, frame.image.height)
+    return source
+  }
+
+  private func start() throws(BackdropError) {
+    let functions = library.functions
+    // Cameras that cannot lay depth over the picture are told of below.
+    var mode: Int32 = 1
+    if functions.oniDeviceIsImageRegistrationModeSupported(device, mode) != 0 {
+      _ = functions.oniDeviceSetProperty(device, Int32(BD_ONI_DEVICE_REGISTRATION), &mode, 4)
+    } else {
+      isRegistered = false
+    }
+    _ = functions.oniDeviceEnableDepthColorSync(device)
+    if !isRegistered {
+      warnings.append(
+        BackdropError(.badData, "the camera did not lay depth over the picture: they are some pixels apart", path: name)
+      )
+    }
+    color = try stream(Int32(BD_ONI_COLOR), "colour")
+    depth = try stream(Int32(BD_ONI_DEPTH), "depth")
+    guard let color, let depth else { return }
+    let video: bd_oni_mode? = property(depth, BD_ONI_STREAM_VIDEO_MODE, bd_oni_mode())
+    if let mode = video, mode.fps > 0 && mode.fps <= 1000 { framesPerSecond = Double(mode.fps) }
+    if let mode = video, let across: Float = property(depth, BD_ONI_STREAM_HORIZONTAL_FOV, 0),
+      let down: Float = property(depth, BD_ONI_STREAM_VERTICAL_FOV, 0), mode.width > 0, mode.height > 0,
+      across > 0.01 && across < 3.1 && down > 0.01 && down < 3.1
+    {
+      let (width, height) = (Double(mode.width), Double(mode.height))
+      camera = Intrinsics(
+        fx: width / 2 / tan(Double(across) / 2), fy: height / 2 / tan(Double(down) / 2), cx: width / 2, cy: height / 2,
+        width: Int(mode.width), height: Int(mode.height))
+    }
+    // Without this a Kinect shows its picture as a mirror does.
+    var isMirrored: Int32 = 0
+    for stream in [color, depth] {
+      _ = functions.oniStreamSetProperty(stream, Int32(BD_ONI_STREAM_MIRRORING), &isMirrored, 4)
+    }
+    for stream in [color, depth] {
+      guard functions.oniStreamStart(stream) == BD_ONI_OK else {
+        throw BackdropError(.system, "a stream does not start (\(library.reason))", path: name, hint: "connect it anew")
+      }
+    }
+  }
+
+  private func stream(_ sensor: Int32, _ word: String) throws(BackdropError) -> UnsafeMutableRawPointer {
+    var stream: UnsafeMutableRawPointer?
+    guard library.functions.oniDeviceCreateStream(device, sensor, &stream) == BD_ONI_OK, let stream else {
+      throw BackdropError(
+        .unsupported, "there is no \(word) in it", path: name, hint: "both colour and depth are needed")
+    }
+    return stream
+  }
+
+  private func property<Value: BitwiseCopyable>(
+    _ stream: UnsafeMutableRawPointer, _ number: some BinaryInteger, _ initial: Value
+  ) -> Value? {
+    var (value, size) = (initial, Int32(MemoryLayout<Value>.size))
+    let status = library.functions.oniStreamGetProperty(stream, Int32(number), &value, &size)
+    return status == BD_ONI_OK && size == MemoryLayout<Value>.size ? value : nil
+  }
+
+  package func next() throws(BackdropError) -> Frame? {
+    if let frame = first {
+      first = nil
+      return frame
+    }
+    guard let color, let depth else { return nil }
+    var picture: (image: Image, time: UInt64)?
+    var map: (map: DepthMap, time: UInt64)?
+    while true {
+      // The earlier one is renewed until both are of one moment.
+      do throws(BackdropError) {
+        if picture == nil {
+          let frame = try read(color, "colour")
+          defer { library.functions.oniFrameRelease(frame) }
+          number += 1
+          picture = (try image(frame.pointee), frame.pointee.microseconds)
+        }
+        if map == nil {
+          let frame = try read(depth, "depth")
+          defer { library.functions.oniFrameRelease(frame) }
+          map = (try self.map(frame.pointee), frame.pointee.microseconds)
+        }
+      } catch {
+        guard error.kind == .badData else { throw error }
+        skipped.append(SkippedFrame(number: max(1, number), error: error))
+        continue
+      }
+      guard let shown = picture, let measured = map else { continue }
+      let seconds = (Double(measured.time) - Double(shown.time)) / 1e6
+      if seconds < -tolerance {
+        map = nil
+      } else if seconds > tolerance {
+        skipped.append(SkippedFrame(number: number, error: BackdropError(.badData, "there is no depth for it")))
+        picture = nil
+      } else {
+        if width > 0, shown.image.width != width || shown.image.height != height {
+          throw BackdropError(.badData, "the picture's size changes in between", path: name, hint: "record again")
+        }
+        let start = firstTime ?? shown.time
+        firstTime = start
+        return Frame(image: shown.image, depth: measured.map, time: (Double(shown.time) - Double(start)) / 1e6)
+      }
+    }
+  }
+
+  private var tolerance: Double { max(options.timeTolerance, 0.6 / framesPerSecond) }
+
+  /// The next frame of a stream, to be released.
+  private func read(
+    _ stream: UnsafeMutableRawPointer, _ word: String
+  ) throws(BackdropError) -> UnsafeMutablePointer<bd_oni_frame> {
+    var streams: UnsafeMutableRawPointer? = stream
+    var ready: Int32 = 0
+    let status = library.functions.oniWaitForAnyStream(&streams, 1, &ready, Self.patience)
+    guard status == BD_ONI_OK else {
+      throw BackdropError(
+        .system, "the camera gives no more \(word)", path: name, hint: "check its cable, and connect it anew")
+    }
+    var frame: UnsafeMutablePointer<bd_oni_frame>?
+    guard library.functions.oniStreamReadFrame(stream, &frame) == BD_ONI_OK, let frame else {
+      throw BackdropError(.system, "no \(word) can be read (\(library.reason))", path: name, hint: "try it again")
+    }
+    return frame
+  }
+
+  // MARK: - Frames
+
+  private func rows(_ frame: bd_oni_frame, bytesPerPixel: Int) throws(BackdropError) -> UnsafeRawPointer {
+    let (width, height) = (Int(frame.width), Int(frame.height))
+    try options.limits.check(width: width, height: height)
+    guard let data = frame.data, Int(frame.bytes_per_row) >= width * bytesPerPixel,
+      Int(frame.byte_count) >= Int(frame.bytes_per_row) * (height - 1) + width * bytesPerPixel
+    else { throw BackdropError(.badData, "a frame of \(width)×\(height) is cut off", path: name) }
+    return UnsafeRawPointer(data)
+  }
+
+  private func image(_ frame: bd_oni_frame) throws(BackdropError) -> Image {
+    let format: PixelFormat
+    switch Int(frame.mode.format) {
+    case Int(BD_ONI_RGB888): format = .rgb8
+    case Int(BD_ONI_GRAY8): format = .gray8
+    case Int(BD_ONI_YUYV): format = .yuyv
+    default:
+      throw BackdropError(
+        .unsupported, "colour of OpenNI2's format \(frame.mode.format) is not read", path: name,
+        hint: "record with RGB or YUYV pictures")
+    }
+    let bytes = format == .rgb8 ? 3 : format == .gray8 ? 1 : 2
+    let data = try rows(frame, bytesPerPixel: bytes)
+    var image = Image(format, width: Int(frame.width), height: Int(frame.height), color: .jpeg)
+    for y in 0..<Int(frame.height) {
+      var row = image.mutableRow(y)
+      let from = data + y * Int(frame.bytes_per_row)
+      for x in 0..<min(row.count, Int(frame.width) * bytes) { row[x] = from.load(fromByteOffset: x, as: UInt8.self) }
+    }
+    return image.converted(to: options.colorFormat)
+  }
+
+  private func map(_ frame: bd_oni_frame) throws(BackdropError) -> DepthMap {
+    switch Int(frame.mode.format) {
+    case Int(BD_ONI_DEPTH_1_MM): unitsPerMetre = 1000
+    case Int(BD_ONI_DEPTH_100_UM): unitsPerMetre = 10_000
+    default:
+      throw BackdropError(
+        .unsupported, "depth of OpenNI2's format \(frame.mode.format) is not read", path: name,
+        hint: "record with depth in millimetres")
+    }
+    let data = try rows(frame, bytesPerPixel: 2)
+    var units = Plane<UInt16>(repeating: 0, width: Int(frame.width), height: Int(frame.height))
+    for y in 0..<units.height {
+      var row = units.mutableRow(y)
+      let from = data + y * Int(frame.bytes_per_row)
+      for x in row.indices { row[x] = from.loadUnaligned(fromByteOffset: 2 * x, as: UInt16.self) }
+    }
+    return try DepthMap(
+      units: units, unitsPerMetre: options.unitsPerMetre ?? unitsPerMetre, intrinsics: camera,
+      isRegistered: isRegistered)
+  }
+}

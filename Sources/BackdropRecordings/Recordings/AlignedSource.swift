@@ -1,0 +1,116 @@
+import BackdropDepth
+import BackdropImaging
+
+/// A source whose depth is not registered, with frames of one view (``RecordingAlignment``).
+package final class AlignedSource: RGBDSource {
+  private var source: any RGBDSource
+  private let alignment: RecordingAlignment
+  private let depths: DepthAligner
+  private let pictures: PictureAligner
+  private var first: Frame?
+  /// Of the depth camera's view, once it is known.
+  private var size: (width: Int, height: Int)?
+  private var count = 0
+  private var failures: [SkippedFrame] = []
+
+  package var name: String { source.name }
+  package var width: Int { size?.width ?? source.width }
+  package var height: Int { size?.height ?? source.height }
+  package var format: PixelFormat { source.format }
+  package var framesPerSecond: Double { source.framesPerSecond }
+  package var isSteady: Bool { source.isSteady }
+  package var frameCount: Int? { source.frameCount }
+  package var skipped: [SkippedFrame] { source.skipped + failures }
+  package var warnings: [BackdropError] { source.warnings }
+  // Another camera's depths are no whole numbers of the units in which they were measured.
+  package var storedUnitsPerMetre: Double? { alignment.view == .depth ? source.storedUnitsPerMetre : nil }
+  package var unreadParts: [String] { source.unreadParts }
+  package var files: [String] { source.files }
+  package var isLive: Bool { source.isLive }
+  package var isWorthReadingAhead: Bool { source.isWorthReadingAhead }
+
+  private init(
+    _ source: any RGBDSource, _ alignment: RecordingAlignment, _ depths: DepthAligner, _ pictures: PictureAligner
+  ) {
+    self.source = source
+    self.alignment = alignment
+    self.depths = depths
+    self.pictures = pictures
+  }
+
+  /// Takes over a source.
+  ///
+  /// - Throws: `badData` for cameras that make no sense, or have another aspect than the pictures; what its first frame throws,
+  ///   where that tells the size.
+  package static func open(
+    _ source: any RGBDSource, _ alignment: RecordingAlignment
+  ) throws(BackdropError) -> AlignedSource {
+    let (depth, color) = (alignment.cameras.depth, alignment.cameras.color)
+    let place = alignment.cameras.extrinsics
+    let camera = color.intrinsics
+    guard Aspect.agree(source.width, source.height, camera.width, camera.height) else {
+      throw BackdropError(
+        .badData,
+        "the pictures of \(source.width)×\(source.height) have another aspect than the colour camera of "
+          + "\(camera.width)×\(camera.height)", path: source.name, hint: "give the cameras of this recording")
+    }
+    let result = AlignedSource(
+      source, alignment, try DepthAligner(depth: depth, color: color, extrinsics: place),
+      try PictureAligner(depth: depth, color: color, extrinsics: place))
+    if alignment.view == .depth {
+      // Frames are as large as the depth is.
+      guard let first = try result.next() else {
+        throw result.failures.first?.error ?? BackdropError(.badData, "there are no frames", path: source.name)
+      }
+      result.first = first
+      result.size = (first.image.width, first.image.height)
+    }
+    return result
+  }
+
+  package func next() throws(BackdropError) -> Frame? {
+    if let frame = first {
+      first = nil
+      return frame
+    }
+    while let frame = try source.next() {
+      count += 1
+      do throws(BackdropError) {
+        return try aligned(frame)
+      } catch {
+        failures.append(SkippedFrame(number: count, error: error))
+      }
+    }
+    return nil
+  }
+
+  private func aligned(_ frame: Frame) throws(BackdropError) -> Frame {
+    var frame = frame
+    guard var map = frame.depth else {
+      guard alignment.view == .depth else { return frame }
+      throw BackdropError(.badData, "the frame has no depth, in whose view it was to be", path: name)
+    }
+    let camera = alignment.cameras.depth.intrinsics
+    guard Aspect.agree(map.width, map.height, camera.width, camera.height) else {
+      throw BackdropError(
+        .badData,
+        "the depth of \(map.width)×\(map.height) has another aspect than the depth camera of "
+          + "\(camera.width)×\(camera.height)", path: name)
+    }
+    map.intrinsics = camera
+    map.isRegistered = false
+    switch alignment.view {
+    case .color: frame.depth = depths.align(map)
+    case .depth:
+      guard size.map({ $0 == (map.width, map.height) }) ?? true else {
+        throw BackdropError(
+          .badData, "the depth of \(map.width)×\(map.height) has another size than before", path: name)
+      }
+      let picture = pictures.aligned(frame.image, to: map, isOpaque: true)
+      frame.image = picture.format == format ? picture : picture.converted(to: format)
+      map.isRegistered = true
+      frame.depth = map
+    }
+    return frame
+  }
+}

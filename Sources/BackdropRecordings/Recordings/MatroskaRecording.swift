@@ -1,0 +1,116 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropVideo
+
+/// A recording in one Matroska file: colour and 16-bit grey depth as two video tracks, as ``RGBDVideoWriter`` makes it.
+///
+/// A frame that is damaged or has no partner is passed over and listed in ``skipped``.
+package final class MatroskaRecording: RGBDSource {
+  package let name: String
+  package let width: Int
+  package let height: Int
+  package private(set) var warnings: [BackdropError]
+  private let reader: RGBDVideoReader
+  private let options: RecordingOptions
+  private let unitsPerMetre: Double
+  private let intrinsics: Intrinsics?
+  private var failures: [SkippedFrame] = []
+  private var isOver = false
+
+  package var format: PixelFormat { options.colorFormat }
+  package var framesPerSecond: Double { reader.frameRate?.value ?? options.framesPerSecond }
+  package var frameCount: Int? { reader.frameCountEstimate }
+  package var storedUnitsPerMetre: Double? { unitsPerMetre }
+  package var files: [String] { [name] }
+
+  package var skipped: [SkippedFrame] {
+    reader.skipped.map { SkippedFrame(number: $0.number, error: BackdropError(.badData, $0.reason)) } + failures
+  }
+
+  private init(
+    _ reader: RGBDVideoReader, _ description: RecordingDescription?, unitsPerMetre: Double, _ options: RecordingOptions,
+    warnings: [BackdropError]
+  ) {
+    self.reader = reader
+    self.options = options
+    self.warnings = warnings
+    self.unitsPerMetre = unitsPerMetre
+    name = reader.path
+    intrinsics = description?.intrinsics
+    width = description?.pictureWidth ?? reader.width
+    height = description?.pictureHeight ?? reader.height
+  }
+
+  /// Opens a file and reads what it says of itself.
+  ///
+  /// - Throws: as ``RGBDVideoReader/open(_:limits:tolerance:threads:)``; `badData` if its description is damaged, or if colour
+  ///   and depth differ in aspect.
+  package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> MatroskaRecording {
+    let reader = try RGBDVideoReader.open(
+      path, limits: options.limits, tolerance: options.timeTolerance, threads: options.threads)
+    var warnings: [BackdropError] = []
+    var description: RecordingDescription?
+    if let text = reader.description {
+      guard text.count <= 1 << 20 else {
+        throw BackdropError(
+          .overLimit, "its description has \(text.count) bytes", path: path, hint: "record or convert it again")
+      }
+      description = try RecordingDescription(text, path: path)
+    } else if options.unitsPerMetre == nil {
+      warnings.append(
+        BackdropError(
+          .badData,
+          "the file does not tell its depth's unit, which is taken to be millimetres: say another by --depth-scale",
+          path: path))
+    }
+    let units = options.unitsPerMetre ?? description?.unitsPerMetre ?? 1000
+    do throws(BackdropError) {
+      _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale()
+    } catch { throw error.at(path) }
+    let result = MatroskaRecording(
+      reader, description, unitsPerMetre: units, options, warnings: warnings)
+    // Only the lines that were added to make sides even may be cut off.
+    guard (reader.width - 1...reader.width).contains(result.width),
+      (reader.height - 1...reader.height).contains(result.height)
+    else {
+      throw BackdropError(
+        .badData,
+        "its description says \(result.width)×\(result.height), the video is \(reader.width)×\(reader.height)",
+        path: path, hint: "record or convert it again")
+    }
+    guard
+      options.allowsAnyAspect || description?.depthCoversPicture == true
+        || Aspect.agree(result.width, result.height, reader.depthWidth, reader.depthHeight)
+    else {
+      throw BackdropError(
+        .badData,
+        "the depth of \(reader.depthWidth)×\(reader.depthHeight) has another aspect than the picture of \(result.width)×\(result.height)",
+        path: path, hint: "if it covers the whole picture, add --any-aspect: x and y are then scaled independently")
+    }
+    return result
+  }
+
+  package func next() throws(BackdropError) -> Frame? {
+    while let pair = try reader.next() {
+      do throws(BackdropError) {
+        var image = pair.image
+        if image.width != width || image.height != height {
+          image = try image.cropped(x: 0, y: 0, width: width, height: height)
+        }
+        if image.format != options.colorFormat { image = image.converted(to: options.colorFormat) }
+        let map = try DepthMap(
+          units: pair.depth.plane(0, as: UInt16.self), unitsPerMetre: unitsPerMetre, intrinsics: intrinsics)
+        return Frame(image: image, depth: map, time: pair.seconds)
+      } catch {
+        failures.append(SkippedFrame(number: pair.number, error: error))
+      }
+    }
+    if !isOver {
+      isOver = true
+      if reader.endedEarly {
+        warnings.append(BackdropError(.badData, "the file was cut off: what is there was read", path: name))
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,211 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+
+/// A recording of the Record3D app: a ZIP archive (`.r3d`) of JPEG pictures, depth in metres as LZFSE-packed Float32, and
+/// ARKit's confidence of each distance.
+///
+/// Depth and picture show the same, each at its size. Distances of less than ``RecordingOptions/leastConfidence``, which is ARKit's low confidence by default, become holes.
+/// A frame that is missing or damaged is passed over and listed in ``skipped``.
+package struct Record3DRecording: RGBDSource {
+  package let name: String
+  package private(set) var width = 0
+  package private(set) var height = 0
+  package private(set) var skipped: [SkippedFrame] = []
+  package let framesPerSecond: Double
+
+  private let archive: ZipArchive
+  private let metadata: Record3DMetadata
+  private let options: RecordingOptions
+  /// The frames' numbers, from 0, of which colour and depth are there.
+  private let frames: [Int]
+  private var depthSize: (width: Int, height: Int)?
+  private var position = 0
+  private var first: Frame?
+
+  package var format: PixelFormat { options.colorFormat }
+  package var frameCount: Int? { frames.count }
+  package var files: [String] { [archive.path] }
+
+  package var unreadParts: [String] {
+    var result: [String] = []
+    if archive.entries.keys.contains(where: { $0.hasSuffix(".m4a") || $0.hasSuffix(".wav") }) { result.append("sound") }
+    if metadata.poses?.isEmpty == false { result.append("camera poses") }
+    if let all = metadata.perFrameIntrinsicCoeffs, all.contains(where: { $0 != all.first }) {
+      result.append("the intrinsics of every frame but the first")
+    }
+    return result
+  }
+
+  /// Opens a recording and reads its first good frame.
+  ///
+  /// - Throws: `badData` for a file that is cut off, is no recording, or has not one frame that can be used.
+  package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> Record3DRecording {
+    let archive = try ZipArchive.open(path)
+    guard let entry = archive.entries["metadata"] else {
+      throw BackdropError(
+        .badData, "the archive is no Record3D recording: it has no metadata", path: path,
+        hint: "export the recording from Record3D as .r3d; other archives must be unpacked first")
+    }
+    let bytes = try archive.read(entry, limit: metadataLimit)
+    let metadata = try Record3DMetadata.read(bytes, path: path, limits: options.limits)
+    var result = Record3DRecording(archive, metadata, options)
+    try result.findFirst()
+    return result
+  }
+
+  private static let metadataLimit = 128 << 20
+  /// A day at 100 frames a second.
+  private static let numberLimit = 8_640_000
+
+  private init(_ archive: ZipArchive, _ metadata: Record3DMetadata, _ options: RecordingOptions) {
+    name = archive.path
+    self.archive = archive
+    self.metadata = metadata
+    self.options = options
+    let rate = metadata.fps ?? options.framesPerSecond
+    framesPerSecond = rate > 0 && rate <= 1000 ? rate : 30
+    if let dw = metadata.dw, let dh = metadata.dh { depthSize = (dw, dh) }
+    var (colors, depths): (Set<Int>, Set<Int>) = ([], [])
+    for path in archive.entries.keys where path.hasPrefix("rgbd/") {
+      let file = FileName(path)
+      guard let number = Int(file.stem), (0..<Self.numberLimit).contains(number), String(number) == file.stem else {
+        continue
+      }
+      switch file.ending {
+      case "jpg": colors.insert(number)
+      case "depth": depths.insert(number)
+      default: break
+      }
+    }
+    frames = colors.intersection(depths).sorted()
+    let announced = metadata.frameTimestamps?.count ?? 0
+    // Between files that are there, gaps count too, but for a name that leaves half of all numbers out.
+    let last = colors.union(depths).max().map { $0 + 1 } ?? 0
+    let end = max(announced, last <= 2 * frames.count + 1000 ? last : 0)
+    for number in 0..<end where !(colors.contains(number) && depths.contains(number)) {
+      let lacks =
+        colors.contains(number)
+        ? "the depth is missing" : depths.contains(number) ? "the colour picture is missing" : "the frame is missing"
+      skipped.append(SkippedFrame(number: number + 1, error: BackdropError(.badData, lacks)))
+    }
+  }
+
+  private mutating func findFirst() throws(BackdropError) {
+    guard !frames.isEmpty else {
+      throw BackdropError(
+        .badData, "the recording has no frame with colour and depth", path: name,
+        hint: "export it again from Record3D, as .r3d")
+    }
+    let before = skipped.count
+    first = try next()
+    guard let first else {
+      var error = skipped[before].error
+      if frames.count > 1 {
+        error.message = "none of the \(frames.count) frames can be used; the first: \(error.message)"
+      }
+      error.hint = error.hint ?? "export it again from Record3D, as .r3d"
+      throw error.at(name)
+    }
+    (width, height) = (first.image.width, first.image.height)
+  }
+
+  package mutating func next() throws(BackdropError) -> Frame? {
+    if let frame = first {
+      first = nil
+      return frame
+    }
+    while position < frames.count {
+      let number = frames[position]
+      position += 1
+      do throws(BackdropError) {
+        return try load(number)
+      } catch {
+        skipped.append(SkippedFrame(number: number + 1, error: error))
+      }
+    }
+    return nil
+  }
+
+  private mutating func load(_ number: Int) throws(BackdropError) -> Frame {
+    var image = try JPEG.decode(
+      try read("jpg", number, pixels: metadata.w * metadata.h), as: options.colorFormat, limits: options.limits)
+    let orientation = image.orientation
+    image = image.upright()
+    guard width == 0 || (image.width == width && image.height == height) else {
+      throw BackdropError(
+        .badData, "the picture is \(image.width)×\(image.height), those before are \(width)×\(height)", path: name)
+    }
+    guard Aspect.agree(image.width, image.height, metadata.w, metadata.h) else {
+      throw BackdropError(
+        .badData,
+        "the picture is \(image.width)×\(image.height), the metadata says \(metadata.w)×\(metadata.h)", path: name)
+    }
+    var map = try loadDepth(number)
+    map.intrinsics = try metadata.camera(of: number, name)
+    map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
+    return Frame(image: image, depth: map, time: metadata.time(of: number, framesPerSecond: framesPerSecond))
+  }
+
+  private mutating func loadDepth(_ number: Int) throws(BackdropError) -> DepthMap {
+    let packed = try read(
+      "depth", number, pixels: (depthSize.map { [$0] } ?? candidates).map { $0.width * $0.height }.max() ?? 0)
+    var (size, bytes): ((width: Int, height: Int)?, [UInt8]) = (nil, [])
+    var failure: BackdropError?
+    for candidate in depthSize.map({ [$0] }) ?? candidates where size == nil {
+      do throws(BackdropError) {
+        bytes = try unpack(packed, count: candidate.width * candidate.height * 4, "depth", number)
+        size = candidate
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    guard let size else {
+      throw failure ?? BackdropError(.badData, "the size of the depth is not known", path: name)
+    }
+    depthSize = size
+    let encoding = DepthEncoding(.float32)
+    var metres = try encoding.decode(bytes.span, width: size.width, height: size.height, limits: options.limits)
+    guard archive.entries["rgbd/\(number).conf"] != nil else { return DepthMap(metres: metres) }
+    let levels = try unpack(
+      try read("conf", number, pixels: size.width * size.height), count: size.width * size.height, "conf", number)
+    var confidence = Plane<UInt8>(uninitializedWidth: size.width, height: size.height)
+    for y in 0..<size.height {
+      var row = metres.mutableRow(y)
+      var numbers = confidence.mutableRow(y)
+      for x in row.indices {
+        let level = levels[y * size.width + x]
+        if level < options.leastConfidence { row[x] = .nan }
+        numbers[x] = row[x] > 0 ? Record3DMetadata.confidences[min(Int(level), 2)] : 0
+      }
+    }
+    var map = DepthMap(metres: metres)
+    map.confidence = ConfidenceMap(confidence)
+    return map
+  }
+
+  /// Sizes that the app has used when it wrote none: that of the picture, and those of the two sensors.
+  private var candidates: [(width: Int, height: Int)] {
+    [(metadata.w, metadata.h), (192, 256), (256, 192), (480, 640), (640, 480)]
+  }
+
+  /// The bytes that an LZFSE file stands for; one that has just the length that is wanted is not packed.
+  private func unpack(_ packed: [UInt8], count: Int, _ ending: String, _ number: Int) throws(BackdropError) -> [UInt8] {
+    if packed.count == count && !packed.starts(with: Array("bvx".utf8)) { return packed }
+    do throws(BackdropError) {
+      return try LZFSE.decode(packed.span, count: count)
+    } catch {
+      var named = error
+      named.message = "\(error.message), in the archive's rgbd/\(number).\(ending)"
+      throw named.at(name)
+    }
+  }
+
+  /// A file of a frame: what stands for so many pixels has no more than five bytes each, and a beginning.
+  private func read(_ ending: String, _ number: Int, pixels: Int) throws(BackdropError) -> [UInt8] {
+    guard let entry = archive.entries["rgbd/\(number).\(ending)"] else {
+      throw BackdropError(.badData, "the file rgbd/\(number).\(ending) is missing in the archive", path: name)
+    }
+    return try archive.read(entry, limit: 5 * pixels + 1 << 20)
+  }
+}

@@ -1,0 +1,101 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import Foundation
+
+/// Writes a recording as the Record3D app does (`.r3d`): JPEG pictures, depth in metres as Float32, which are exactly what
+/// they were, and confidence: ARKit's level that is nearest to the map's, or 2 where none is known; 0 where there is a hole.
+///
+/// Depth goes into LZFSE streams of stored blocks: not smaller, but every reader takes them.
+package final class Record3DWriter: RecordingSink {
+  private let archive: ZipWriter
+  private let path: String
+  private let quality: Int
+  private let size: (width: Int, height: Int, depthWidth: Int, depthHeight: Int)
+  private let framesPerSecond: Double
+  private var cameras: [[Double]] = []
+  private var times: [Double] = []
+
+  package let losses = ["colours are compressed (JPEG, 4:2:0)"]
+
+  private init(
+    _ archive: ZipWriter, _ path: String, quality: Int, _ size: (Int, Int, Int, Int), framesPerSecond: Double
+  ) {
+    self.archive = archive
+    self.path = path
+    self.quality = quality
+    self.size = (size.0, size.1, size.2, size.3)
+    self.framesPerSecond = framesPerSecond
+  }
+
+  /// Opens a file for frames like `first`.
+  ///
+  /// - Throws: `badData` if these come without intrinsics, which the format needs.
+  package static func open(
+    _ file: OutputFile, like first: Frame, framesPerSecond: Double, quality: Int = 95
+  ) throws(BackdropError) -> Record3DWriter {
+    let image = first.image.upright()
+    guard let depth = first.depth?.oriented(first.image.orientation), depth.intrinsics != nil else {
+      throw BackdropError(
+        .badData, "a Record3D recording needs intrinsics, and the input tells none", path: file.path,
+        hint: "write .mkv or a folder, or put a camera_intrinsic.json beside the input")
+    }
+    return Record3DWriter(
+      try ZipWriter.open(file), file.path, quality: quality, (image.width, image.height, depth.width, depth.height),
+      framesPerSecond: framesPerSecond)
+  }
+
+  package func write(_ frame: Frame) throws(BackdropError) {
+    let image = frame.image.upright()
+    guard let depth = frame.depth?.oriented(frame.image.orientation), let camera = depth.intrinsics,
+      (image.width, image.height, depth.width, depth.height) == size
+    else {
+      throw BackdropError(
+        .badData, "frame \(times.count + 1) has no intrinsics, or another size than those before", path: path,
+        hint: "all frames of a recording have the same size")
+    }
+    let number = times.count
+    try archive.add("rgbd/\(number).jpg", try JPEG.encode(image, quality: quality))
+    let metres = depth.metres
+    let known = depth.confidence
+    var bytes = [UInt8](repeating: 0, count: 4 * depth.width * depth.height)
+    var confidence = [UInt8](repeating: 0, count: depth.width * depth.height)
+    bytes.withUnsafeMutableBytes { bytes in
+      for y in 0..<depth.height {
+        let row = metres.row(y)
+        for x in row.indices {
+          let index = y * depth.width + x
+          bytes.storeBytes(of: row[x].bitPattern.littleEndian, toByteOffset: 4 * index, as: UInt32.self)
+          confidence[index] = row[x].isNaN ? 0 : known.map { Record3DMetadata.level($0.values[x, y]) } ?? 2
+        }
+      }
+    }
+    try archive.add("rgbd/\(number).depth", LZFSE.stored(bytes))
+    try archive.add("rgbd/\(number).conf", LZFSE.stored(confidence))
+    let scaled = camera.scaled(toWidth: image.width, height: image.height)
+    cameras.append([scaled.fx, scaled.fy, scaled.cx, scaled.cy])
+    times.append(frame.time)
+  }
+
+  package func finish() throws(BackdropError) {
+    guard let camera = cameras.first else {
+      throw BackdropError(.wrongArgument, "the recording has no frames", path: path)
+    }
+    let metadata = Record3DMetadata(
+      w: size.width, h: size.height, dw: size.depthWidth, dh: size.depthHeight, fps: framesPerSecond,
+      K: [camera[0], 0, 0, 0, camera[1], 0, camera[2], camera[3], 1], frameTimestamps: times,
+      perFrameIntrinsicCoeffs: cameras,
+      // The camera stands still, looking along its axis.
+      poses: Array(repeating: [0, 0, 0, 1, 0, 0, 0], count: times.count))
+    do {
+      try archive.add("metadata", [UInt8](try JSONEncoder().encode(metadata)))
+    } catch let error as BackdropError {
+      throw error
+    } catch {
+      throw BackdropError(.badData, "the recording cannot be described: intrinsics that are not finite", path: path)
+    }
+    try archive.finish()
+  }
+
+  package func discard() { archive.cancel() }
+}

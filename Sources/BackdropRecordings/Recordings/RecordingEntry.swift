@@ -1,0 +1,129 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+
+/// One frame of a recording, not yet read.
+package struct RecordingEntry: Sendable, Equatable {
+  /// From 1.
+  var number: Int
+  /// Seconds since the recording began.
+  var time: Double
+  /// The files' paths.
+  package var color, depth: String
+
+  package init(number: Int, time: Double, color: String, depth: String) {
+    self.number = number
+    self.time = time
+    self.color = color
+    self.depth = depth
+  }
+
+  /// Reads both files.
+  ///
+  /// A picture that is stored turned is turned upright, and so is the depth, unless its aspect says that it is upright
+  /// already. A camera of size 0 is for the size of the picture.
+  func load(_ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?) throws(BackdropError) -> Frame {
+    var image = try loadColor(options)
+    var camera = camera
+    if camera?.width == 0 {
+      camera?.width = image.width
+      camera?.height = image.height
+    }
+    var map = try loadDepth(options, unitsPerMetre: unitsPerMetre, camera: camera)
+    let orientation = image.orientation
+    image = image.upright()
+    map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
+    return Frame(image: image, depth: map, time: time)
+  }
+
+  /// The depth of a picture that was stored turned and is upright, of `width × height`, now: turned along, unless its
+  /// aspect says that it is upright already.
+  package static func turned(_ map: DepthMap, with orientation: Orientation, width: Int, height: Int) -> DepthMap {
+    let isUpright =
+      orientation.swapsSides && !Aspect.agree(height, width, map.width, map.height)
+      && Aspect.agree(width, height, map.width, map.height)
+    return orientation == .up || isUpright ? map : map.oriented(orientation)
+  }
+
+  /// - Throws: `badData` if the aspects differ and that is not allowed.
+  package func checkAspect(
+    of map: DepthMap?, width: Int, height: Int, _ options: RecordingOptions
+  ) throws(BackdropError) {
+    guard let map, !options.allowsAnyAspect else { return }
+    guard Aspect.agree(width, height, map.width, map.height) else {
+      throw BackdropError(
+        .badData,
+        "the depth of \(map.width)×\(map.height) has another aspect than the picture of \(width)×\(height)",
+        path: depth,
+        hint: "if it covers the whole picture, add --any-aspect: x and y are then scaled independently")
+    }
+  }
+
+  private func loadColor(_ options: RecordingOptions) throws(BackdropError) -> Image {
+    if !Self.isRaw(color, options) {
+      return try Picture.load(color, as: options.colorFormat, limits: options.limits)
+    }
+    let raw = try Self.layout(of: color, options)
+    do throws(BackdropError) {
+      try options.limits.check(width: raw.width, height: raw.height)
+      let bytes = try InputFile.read(color)
+      let image = try Image(raw.color, width: raw.width, height: raw.height, packed: bytes.span)
+      return image.converted(to: options.colorFormat)
+    } catch {
+      throw error.at(color)
+    }
+  }
+
+  package func loadDepth(
+    _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?
+  ) throws(BackdropError) -> DepthMap {
+    do throws(BackdropError) {
+      if !Self.isRaw(depth, options) {
+        let image = try Picture.load(depth, limits: options.limits)
+        guard image.format == .gray16 else {
+          throw BackdropError(
+            .badData, "a depth picture has 16-bit grey samples, this one has \(image.format.rawValue)",
+            hint: "depth comes as 16-bit PNG with a scale, or as raw numbers with a size")
+        }
+        return try DepthMap(units: image.plane(0, as: UInt16.self), unitsPerMetre: unitsPerMetre, intrinsics: camera)
+      }
+      let raw = try Self.layout(of: depth, options)
+      let bytes = try InputFile.read(depth)
+      return try DepthMap(
+        decoding: bytes.span, as: raw.depth, width: raw.depthWidth, height: raw.depthHeight, intrinsics: camera,
+        limits: options.limits)
+    } catch {
+      throw error.at(depth)
+    }
+  }
+
+  private static func layout(of path: String, _ options: RecordingOptions) throws(BackdropError) -> RawFrameLayout {
+    guard let raw = options.raw else {
+      throw BackdropError(
+        .wrongArgument, "a raw file does not say its size", path: path,
+        hint: "say it with --raw 640x480:bgra8 for pictures, --raw-depth 640x480:float32 for depth")
+    }
+    return raw
+  }
+
+  /// Extensions of files without a header.
+  static let rawExtensions: Set<String> = ["bin", "raw", "f32", "f16", "u16", "bgra", "rgba", "yuv"]
+  /// Extensions of picture files.
+  static let pictureExtensions: Set<String> = ["png", "jpg", "jpeg", "jpe"]
+
+  /// Whether a file has no header, by its extension; with a layout for raw files given, of any but a picture's.
+  package static func isRaw(_ path: String, _ options: RecordingOptions) -> Bool {
+    let ending = FileName(path).ending
+    return rawExtensions.contains(ending) || (options.raw != nil && !pictureExtensions.contains(ending))
+  }
+}
+
+/// Compares sides.
+enum Aspect {
+  /// Whether both sizes have the same aspect within 2 %.
+  static func agree(_ width: Int, _ height: Int, _ otherWidth: Int, _ otherHeight: Int) -> Bool {
+    let a = Double(width) * Double(otherHeight)
+    let b = Double(otherWidth) * Double(height)
+    return abs(a - b) <= 0.02 * max(a, b)
+  }
+}

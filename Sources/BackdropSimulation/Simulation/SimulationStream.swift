@@ -1,0 +1,57 @@
+import BackdropDepth
+import BackdropImaging
+import Dispatch
+import Synchronization
+
+/// The frames of a simulated camera in order, the next ones rendered on other threads while one is worked on.
+package final class SimulationStream: RGBDSource {
+  package let name: String
+  let camera: SimulatedCamera
+  private var position = 0
+  private var ahead: [Pending] = []
+
+  /// A frame that is being rendered.
+  private final class Pending: Sendable {
+    private let frame = Mutex<SimulatedFrame?>(nil)
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ camera: SimulatedCamera, _ index: Int) {
+      DispatchQueue.global().async {
+        let rendered = camera.frame(index)
+        self.frame.withLock { $0 = rendered }
+        self.done.signal()
+      }
+    }
+
+    func take() -> SimulatedFrame? {
+      done.wait()
+      return frame.withLock { frame in
+        defer { frame = nil }
+        return frame
+      }
+    }
+  }
+
+  package init(_ camera: SimulatedCamera, name: String) {
+    self.camera = camera
+    self.name = name
+  }
+
+  package var width: Int { camera.width }
+  package var height: Int { camera.height }
+  package var format: PixelFormat { .bgra8 }
+  package var framesPerSecond: Double { camera.framesPerSecond }
+  package var isSteady: Bool { true }
+  package var frameCount: Int? { camera.frameCount }
+  package var bringsFaces: Bool { true }
+  package var isWorthReadingAhead: Bool { false }
+
+  package func next() -> Frame? {
+    while ahead.count < 2, position + ahead.count < camera.frameCount {
+      ahead.append(Pending(camera, position + ahead.count))
+    }
+    guard !ahead.isEmpty, let frame = ahead.removeFirst().take() else { return nil }
+    position += 1
+    return frame.frame
+  }
+}

@@ -1,0 +1,332 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+/// Reads a video file that holds depth as a second track of 16-bit grey beside colour, such as ``RGBDVideoWriter`` makes.
+///
+/// Frames of both tracks belong together by their times. A frame that has no partner, or that is damaged, is passed over and
+/// counted: depth comes bit by bit as it was written, or not at all.
+public final class RGBDVideoReader {
+  /// A colour picture and the depth of the same time.
+  public struct Pair: Sendable {
+    /// From 1, counted by colour frames.
+    public var number: Int
+    /// The picture, as ``PixelFormat/i420`` or ``PixelFormat/nv12``.
+    public var image: Image
+    /// The depth's units as ``PixelFormat/gray16``.
+    public var depth: Image
+    /// When it is shown, in seconds since the file's beginning.
+    public var seconds: Double
+  }
+
+  /// The file.
+  public let path: String
+  /// Size of the colour pictures as stored; the true size may be smaller, see ``RGBDVideoWriter/Settings``.
+  public let width: Int, height: Int
+  /// Size of the depth pictures.
+  public let depthWidth: Int, depthHeight: Int
+  /// Colour frames in a second on average; `nil` where the file does not say.
+  public let frameRate: Rational?
+  /// The number of frames that the file announces; `nil` if unknown.
+  public let frameCountEstimate: Int?
+  /// The JSON text attached; `nil` if there is none.
+  public let description: [UInt8]?
+  /// Pictures that had to be passed over: their number and why.
+  public private(set) var skipped: [(number: Int, reason: String)] = []
+  /// Whether the file stopped before its announced end; known after the last frame.
+  public private(set) var endedEarly = false
+
+  private let input: InputContext
+  private let color: DecodedTrack
+  private let depth: DecodedTrack
+  private let packet: PacketBuffer
+  /// How far apart the times of a picture and its depth may be, in seconds.
+  private let tolerance: Double
+  private var isOver = false
+  private var readToSeconds = -Double.infinity
+  private var colorNumber = 0
+
+  private init(
+    _ path: String, _ input: InputContext, color: DecodedTrack, depth: DecodedTrack, _ packet: PacketBuffer,
+    tolerance: Double
+  ) {
+    self.path = path
+    self.input = input
+    self.color = color
+    self.depth = depth
+    self.packet = packet
+    self.tolerance = tolerance
+    (width, height) = (color.width, color.height)
+    (depthWidth, depthHeight) = (depth.width, depth.height)
+    let stream = input.stream(color.index)
+    let average = Rational(stream.pointee.avg_frame_rate)
+    frameRate = average.isPositive ? average : nil
+    let seconds = input.seconds(of: stream)
+    frameCountEstimate = seconds.flatMap { seconds in
+      average.isPositive && seconds * average.value < 1e9 ? max(1, Int((seconds * average.value).rounded())) : nil
+    }
+    description = input.attachment(named: RGBDVideoWriter.attachmentName)
+  }
+
+  /// Whether a file holds such a recording: a video of which one track is 16-bit grey and another one is not.
+  ///
+  /// - Throws: if the file is no video, as ``VideoReader``.
+  public static func isRecording(_ path: String) throws(BackdropError) -> Bool {
+    try InputContext.open(path, limits: .standard).context.recordingTracks != nil
+  }
+
+  /// Opens a file and its decoders.
+  ///
+  /// - Parameters:
+  ///   - tolerance: how far apart in seconds a picture and its depth may be.
+  ///   - threads: decoder threads; 0 takes one for each core.
+  /// - Throws: as ``VideoReader``; `badData` if there is no depth in it.
+  public static func open(
+    _ path: String, limits: ImageLimits = .standard, tolerance: Double = 0.02, threads: Int = 0
+  ) throws(BackdropError) -> RGBDVideoReader {
+    let input = try InputContext.open(path, limits: limits).context
+    guard let tracks = input.recordingTracks else {
+      throw BackdropError(
+        .badData, "this video has no depth track", path: path,
+        hint: "a recording holds colour and 16-bit grey side by side")
+    }
+    try input.checkDepthSize(tracks.depth, path)
+    return RGBDVideoReader(
+      path, input,
+      color: try DecodedTrack.open(tracks.color, of: input, limits: limits, threads: threads, path: path),
+      depth: try DecodedTrack.open(tracks.depth, of: input, limits: limits, threads: threads, path: path),
+      try PacketBuffer(), tolerance: tolerance)
+  }
+
+  /// The next picture that has depth, `nil` at the end.
+  ///
+  /// - Throws: `overLimit` if the tracks are so far apart in the file that their frames cannot be held.
+  public func next() throws(BackdropError) -> Pair? {
+    while true {
+      if let pair = match() { return pair }
+      if isOver { return nil }
+      try feed()
+    }
+  }
+
+  /// A pair that is certain, or `nil` if more must be read.
+  private func match() -> Pair? {
+    while let picture = color.ready.first {
+      let map = depth.ready.first
+      guard let map else {
+        guard isOver else { return nil }
+        skip("there is no depth for it")
+        continue
+      }
+      let distance = map.seconds - picture.seconds
+      if distance < -tolerance {
+        depth.ready.removeFirst()
+      } else if distance > tolerance {
+        skip("there is no depth for it")
+      } else if abs(distance) > 0.0015, !isOver, depth.ready.count < 2 || color.ready.count < 2 {
+        // Another one may be nearer.
+        return nil
+      } else if depth.ready.count > 1, abs(depth.ready[1].seconds - picture.seconds) < abs(distance) {
+        depth.ready.removeFirst()
+      } else if color.ready.count > 1, abs(color.ready[1].seconds - map.seconds) < abs(distance) {
+        skip("its depth belongs to the next frame")
+      } else {
+        color.ready.removeFirst()
+        depth.ready.removeFirst()
+        colorNumber += 1
+        return Pair(number: colorNumber, image: picture.image, depth: map.image, seconds: picture.seconds)
+      }
+    }
+    if isOver { depth.ready.removeAll() }
+    return nil
+  }
+
+  private func skip(_ reason: String) {
+    color.ready.removeFirst()
+    colorNumber += 1
+    skipped.append((colorNumber, reason))
+  }
+
+  private func feed() throws(BackdropError) {
+    let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_read_frame(input.pointer, packet.pointer)) }
+    if messages.contains(where: { $0.contains("ended prematurely") }) { endedEarly = true }
+    if code == .again { return }
+    guard !code.isFailure else {
+      if code != .endOfFile { endedEarly = true }
+      if let end = input.announcedEnd, readToSeconds < end - 0.25 { endedEarly = true }
+      try color.finish()
+      try depth.finish()
+      isOver = true
+      return
+    }
+    defer { av_packet_unref(packet.pointer) }
+    let index = Int(packet.pointer.pointee.stream_index)
+    if packet.pointer.pointee.pts != bd_nopts() {
+      let seconds = Double(packet.pointer.pointee.pts) * Rational(input.stream(index).pointee.time_base).value
+      readToSeconds = max(readToSeconds, seconds)
+    }
+    if index == color.index { try color.decode(packet) }
+    if index == depth.index { try depth.decode(packet) }
+    guard color.heldBytes + depth.heldBytes <= Self.holdLimit else {
+      throw BackdropError(
+        .overLimit, "colour and depth are too far apart in the file", path: path,
+        hint: "write it again: ffmpeg -i INPUT -map 0 -c copy OUTPUT.mkv")
+    }
+  }
+
+  /// Bytes of decoded frames that wait for their partners at most.
+  private static let holdLimit = 1 << 30
+}
+
+extension InputContext {
+  /// The first track of 16-bit grey, and the first other one.
+  fileprivate var recordingTracks: (color: Int, depth: Int)? {
+    let videos = (0..<streamCount).filter {
+      stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO && !stream($0).isCover
+    }
+    func isGrey(_ index: Int) -> Bool {
+      let format = AVPixelFormat(stream(index).pointee.codecpar.pointee.format)
+      return format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
+    }
+    guard let depth = videos.first(where: isGrey), let color = videos.first(where: { !isGrey($0) }) else { return nil }
+    return (color, depth)
+  }
+
+  /// The bytes of an attached file.
+  fileprivate func attachment(named name: String) -> [UInt8]? {
+    for index in 0..<streamCount {
+      let stream = stream(index).pointee
+      guard stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT,
+        let entry = av_dict_get(stream.metadata, "filename", nil, 0), String(cString: entry.pointee.value) == name,
+        let data = stream.codecpar.pointee.extradata
+      else { continue }
+      return Array(UnsafeBufferPointer(start: data, count: Int(stream.codecpar.pointee.extradata_size)))
+    }
+    return nil
+  }
+}
+
+/// One track being decoded.
+private final class DecodedTrack {
+  struct Picture {
+    var image: Image
+    var seconds: Double
+  }
+
+  let index: Int
+  let width: Int, height: Int
+  /// Decoded and not yet taken, in the order of their times.
+  var ready: [Picture] = []
+  private let decoder: CodecContext
+  private let frame: FrameBuffer
+  private let timeBase: Rational
+  private let fallback: ColorDescription
+  private let isGrey: Bool
+  private let converter = FrameConverter()
+
+  private init(_ index: Int, _ stream: UnsafeMutablePointer<AVStream>, _ decoder: CodecContext, _ frame: FrameBuffer) {
+    let parameters = stream.pointee.codecpar.pointee
+    self.index = index
+    self.decoder = decoder
+    self.frame = frame
+    (width, height) = (Int(parameters.width), Int(parameters.height))
+    timeBase = Rational(stream.pointee.time_base)
+    let format = AVPixelFormat(parameters.format)
+    isGrey = format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
+    fallback = ColorDescription(
+      space: parameters.color_space, range: parameters.color_range, format: format,
+      fallback: .assumed(width: width, height: height))
+  }
+
+  static func open(
+    _ index: Int, of input: InputContext, limits: ImageLimits, threads: Int, path: String
+  ) throws(BackdropError) -> DecodedTrack {
+    let stream = input.stream(index)
+    let parameters = stream.pointee.codecpar.pointee
+    do {
+      try limits.check(width: Int(parameters.width), height: Int(parameters.height))
+    } catch { throw error.at(path) }
+    let format = AVPixelFormat(parameters.format)
+    let decoder = try CodecContext.decoder(
+      for: stream, limits: limits, threads: threads,
+      complainsHere: format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE, path: path)
+    return DecodedTrack(index, stream, decoder, try FrameBuffer())
+  }
+
+  var heldBytes: Int { ready.reduce(0) { $0 + Image.packedByteCount($1.image.format, width: width, height: height) } }
+
+  func decode(_ packet: PacketBuffer) throws(BackdropError) {
+    let (sent, complaints) = FFmpegLog.capturing { FFmpegCode(avcodec_send_packet(decoder.pointer, packet.pointer)) }
+    guard !sent.isFailure else { return }
+    try receive(complaints)
+  }
+
+  func finish() throws(BackdropError) {
+    avcodec_send_packet(decoder.pointer, nil)
+    try receive([])
+  }
+
+  private func receive(_ complaints: [String]) throws(BackdropError) {
+    var complaints = complaints
+    while true {
+      let (code, messages) = FFmpegLog.capturing {
+        FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
+      }
+      if code == .again || code == .endOfFile { return }
+      complaints += messages
+      // What cannot be decoded is found missing by its time.
+      if code.isFailure { continue }
+      defer { av_frame_unref(frame.pointer) }
+      let decoded = frame.pointer.pointee
+      let isDamaged =
+        decoded.flags & AV_FRAME_FLAG_CORRUPT != 0 || decoded.decode_error_flags != 0
+        // FFV1 mends damaged slices from the frame before, and tells only its log.
+        || (isGrey && complaints.contains { $0.contains("CRC mismatch") || $0.contains("damaged") })
+      complaints = []
+      guard !isDamaged, Int(decoded.width) == width, Int(decoded.height) == height,
+        decoded.best_effort_timestamp != bd_nopts()
+      else { continue }
+      let seconds = Double(decoded.best_effort_timestamp) * timeBase.value
+      // A time beyond is damaged, and would not fit the ticks of a video.
+      guard abs(seconds) < 1e9, ready.last.map({ $0.seconds < seconds }) ?? true else { continue }
+      ready.append(Picture(image: try image(decoded), seconds: seconds))
+    }
+  }
+
+  private func image(_ decoded: AVFrame) throws(BackdropError) -> Image {
+    let format = AVPixelFormat(decoded.format)
+    let color = ColorDescription(
+      space: decoded.colorspace, range: decoded.color_range, format: format, fallback: fallback)
+    let kind: PixelFormat? =
+      switch format {
+      case AV_PIX_FMT_GRAY16LE where isGrey: .gray16
+      case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P: .i420
+      case AV_PIX_FMT_NV12: .nv12
+      default: nil
+      }
+    let source = PlanePointers(frame.pointer)
+    guard let kind else {
+      let layout = SampleLayout(format: format, width: width, height: height, color: color)
+      return try converter.image(
+        from: source, layout, format: isGrey ? .gray16 : .i420, width: width, height: height, color: color, pool: nil)
+    }
+    let image = Image(kind, width: width, height: height, color: color)
+    source.copy(to: image)
+    return image
+  }
+}
+
+extension InputContext {
+  /// Refuses a depth track whose size is not the one in its title; titles of other writers say nothing.
+  fileprivate func checkDepthSize(_ index: Int, _ path: String) throws(BackdropError) {
+    let stream = stream(index)
+    guard let title = av_dict_get(stream.pointee.metadata, "title", nil, 0)?.pointee.value.map({ String(cString: $0) }),
+      title.hasPrefix("depth "), let parameters = stream.pointee.codecpar?.pointee
+    else { return }
+    guard title == RGBDVideoWriter.depthTitle(Int(parameters.width), Int(parameters.height)) else {
+      throw BackdropError(
+        .badData, "the depth track says \(parameters.width)×\(parameters.height), but its title '\(title)'", path: path,
+        hint: "the recording is damaged; copy it again")
+    }
+  }
+}

@@ -1,0 +1,287 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+/// Writes a recording with depth as one Matroska file: colour as H.264, depth as lossless FFV1 of 16-bit grey, and a JSON
+/// text about both as an attachment; `docs/recordings.md` describes it.
+///
+/// Depth comes back bit by bit; each of its frames stands alone, so that damage costs one frame. Colour is as good as
+/// ``VideoSettings/quality`` says, in 4:2:0. Times are whole milliseconds, as Matroska has them. The file appears under its
+/// name when ``finish()`` returns; before that, and on any error, nothing is left of it.
+///
+/// One thread uses a writer at a time.
+public final class RGBDVideoWriter {
+  /// What the file will hold.
+  public struct Settings: Sendable {
+    /// Size of the colour pictures. Odd sides are made even in the file, by repeating the last line: the text attached must
+    /// tell the true size.
+    public var width, height: Int
+    /// Size of the depth pictures.
+    public var depthWidth, depthHeight: Int
+    /// Frames in a second on average, as far as known.
+    public var frameRate: Rational?
+    /// As ``VideoSettings/quality`` of H.264: 0…51, lower is better; `nil` for 18.
+    public var quality: Double?
+    /// How the colour samples of the file are to be read.
+    public var color = ColorDescription.video
+    /// Encoder threads of each kind; 0 leaves it to the encoders.
+    public var threads = 0
+
+    /// Makes settings for pictures and depth of these sizes.
+    public init(width: Int, height: Int, depthWidth: Int, depthHeight: Int, frameRate: Rational? = nil) {
+      self.width = width
+      self.height = height
+      self.depthWidth = depthWidth
+      self.depthHeight = depthHeight
+      self.frameRate = frameRate
+    }
+  }
+
+  /// The name of the text attached.
+  package static let attachmentName = "recording.json"
+  /// Frames taken so far.
+  public private(set) var frameCount = 0
+
+  private let output: OutputFile
+  private let muxer: OutputContext
+  private let color: VideoTrack
+  private let depth: VideoTrack
+  private let packet: PacketBuffer
+  private var lastTime = Int64.min
+  private var isOpen = true
+
+  private init(
+    _ output: OutputFile, _ muxer: OutputContext, color: VideoTrack, depth: VideoTrack, _ packet: PacketBuffer
+  ) {
+    self.output = output
+    self.muxer = muxer
+    self.color = color
+    self.depth = depth
+    self.packet = packet
+  }
+
+  deinit { cancel() }
+
+  /// What the depth track is called. FFV1's checksums cover all but the size, which it takes from the container: with another one
+  /// it would decode to nonsense without a word.
+  static func depthTitle(_ width: Int, _ height: Int) -> String { "depth \(width)x\(height)" }
+
+  /// Opens the file and the encoders and writes the header.
+  ///
+  /// - Parameters:
+  ///   - output: the file; its name ends in `.mkv`.
+  ///   - description: the JSON text about the recording.
+  /// - Throws: `unsupported` for another ending or without an encoder, `wrongArgument` for settings out of range, `system` if
+  ///   the file cannot be written.
+  public static func open(
+    _ output: OutputFile, settings: Settings, description: [UInt8]
+  ) throws(BackdropError) -> RGBDVideoWriter {
+    guard try VideoContainer(path: output.path) == .matroska else {
+      throw BackdropError(
+        .unsupported, "only Matroska holds colour and depth", path: output.path, hint: "end the name in .mkv")
+    }
+    let milliseconds = Rational(1, 1000)
+    var pictures = VideoSettings(
+      codec: .h264, width: settings.width, height: settings.height, frameRate: settings.frameRate ?? Rational(30, 1),
+      color: settings.color)
+    pictures.timeBase = milliseconds
+    pictures.frameRate = settings.frameRate
+    pictures.quality = settings.quality
+    pictures.threads = settings.threads
+    var maps = VideoSettings(
+      codec: .ffv1, width: settings.depthWidth, height: settings.depthHeight,
+      frameRate: settings.frameRate ?? Rational(30, 1), color: .jpeg, pixelFormat: .gray16)
+    maps.timeBase = milliseconds
+    maps.frameRate = settings.frameRate
+    maps.threads = settings.threads
+    maps.standsAlone = true
+    let muxer = try OutputContext.make(.matroska, output)
+    let writer = RGBDVideoWriter(
+      output, muxer,
+      color: try VideoTrack.open(pictures, in: muxer, title: "color", isDefault: true, path: output.path),
+      depth: try VideoTrack.open(
+        maps, in: muxer, title: depthTitle(settings.depthWidth, settings.depthHeight), isDefault: false,
+        path: output.path),
+      try PacketBuffer())
+    do throws(BackdropError) {
+      try muxer.attach(description, name: attachmentName, kind: "application/json", path: output.path)
+      try muxer.start(.matroska, settings: pictures, output)
+    } catch {
+      writer.cancel()
+      throw error
+    }
+    return writer
+  }
+
+  /// Adds a frame.
+  ///
+  /// - Parameters:
+  ///   - image: the colour picture, upright, of the settings' size; of any format.
+  ///   - depth: units as ``PixelFormat/gray16`` of the settings' depth size; `nil` leaves this frame without.
+  ///   - milliseconds: when it is shown, after the frame before.
+  /// - Throws: `wrongArgument` for another size, format or order, `system` if it cannot be written.
+  public func write(_ image: Image, depth map: Image?, milliseconds: Int64) throws(BackdropError) {
+    guard isOpen else { throw BackdropError(.wrongArgument, "the recording is closed already", path: output.path) }
+    guard milliseconds > lastTime else {
+      throw BackdropError(
+        .wrongArgument, "frame \(frameCount + 1) is at \(milliseconds) ms, which is not after \(lastTime) ms",
+        path: output.path)
+    }
+    do throws(BackdropError) {
+      if let map {
+        guard map.format == .gray16 else {
+          throw BackdropError(.wrongArgument, "depth is 16-bit grey, not \(map.format.rawValue)")
+        }
+        try depth.send(map, time: milliseconds)
+        try drain(depth)
+      }
+      try color.send(image, time: milliseconds)
+      try drain(color)
+    } catch {
+      cancel()
+      throw error.at(output.path)
+    }
+    lastTime = milliseconds
+    frameCount += 1
+  }
+
+  /// Writes what the encoders still hold and the end of the file, and moves the file into place.
+  ///
+  /// - Throws: `wrongArgument` if there was no frame, `system` if the file cannot be written completely.
+  public func finish() throws(BackdropError) {
+    guard isOpen else { return }
+    do throws(BackdropError) {
+      guard frameCount > 0 else { throw BackdropError(.wrongArgument, "the recording has no frames") }
+      for track in [depth, color] {
+        try track.sendEnd()
+        try drain(track)
+      }
+      let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_write_trailer(muxer.pointer)) }
+      guard !code.isFailure else { throw code.error("write the recording", messages: messages, path: nil) }
+      let closed = muxer.close()
+      guard !closed.isFailure else { throw closed.error("write the recording", path: nil) }
+    } catch {
+      cancel()
+      throw error.at(output.path)
+    }
+    isOpen = false
+    try output.commit()
+  }
+
+  /// Stops and removes what was written; nothing happens after ``finish()``.
+  public func cancel() {
+    guard isOpen else { return }
+    isOpen = false
+    _ = muxer.close()
+    output.discard()
+  }
+
+  private func drain(_ track: VideoTrack) throws(BackdropError) {
+    while try track.receive(packet) {
+      // The stream exists since the header was written.
+      let stream = muxer.pointer.pointee.streams[Int(track.index)]!
+      av_packet_rescale_ts(packet.pointer, Rational(1, 1000).av, stream.pointee.time_base)
+      let (code, messages) = muxer.write(packet.pointer)
+      guard !code.isFailure else { throw code.error("write the recording", messages: messages, path: nil) }
+    }
+  }
+}
+
+/// One encoder and its stream in a file.
+private final class VideoTrack {
+  let index: Int32
+  private let encoder: CodecContext
+  private let preparer: PicturePreparer
+  private let settings: VideoSettings
+  private let frame: FrameBuffer
+  /// Whether the encoder is given frame numbers in place of times.
+  private let countsFrames: Bool
+  private var times: [Int64: Int64] = [:]
+  private var count: Int64 = 0
+
+  private init(
+    _ index: Int32, _ encoder: CodecContext, _ preparer: PicturePreparer, _ settings: VideoSettings,
+    _ frame: FrameBuffer
+  ) {
+    self.index = index
+    self.encoder = encoder
+    self.preparer = preparer
+    self.settings = settings
+    self.frame = frame
+    countsFrames = settings.codec == .ffv1
+  }
+
+  static func open(
+    _ settings: VideoSettings, in muxer: OutputContext, title: String, isDefault: Bool, path: String
+  ) throws(BackdropError) -> VideoTrack {
+    try settings.check(.matroska, path: path)
+    let preparer = PicturePreparer(settings)
+    let encoder = try CodecContext.encoder(settings, preparer.target, .matroska, source: nil, path: path)
+    guard let stream = avformat_new_stream(muxer.pointer, nil) else {
+      throw BackdropError(.system, "out of memory for a video stream", path: path)
+    }
+    let code = FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
+    guard !code.isFailure else { throw code.error("describe the video", path: path) }
+    stream.pointee.time_base = settings.timeBase.av
+    if let rate = settings.frameRate { stream.pointee.avg_frame_rate = rate.av }
+    stream.pointee.disposition = isDefault ? AV_DISPOSITION_DEFAULT : 0
+    av_dict_set(&stream.pointee.metadata, "title", title, 0)
+    return VideoTrack(stream.pointee.index, encoder, preparer, settings, try FrameBuffer())
+  }
+
+  func send(_ image: Image, time: Int64) throws(BackdropError) {
+    guard image.width == settings.width && image.height == settings.height else {
+      throw BackdropError(
+        .badData,
+        "expected a picture of \(settings.width)×\(settings.height), found \(image.width)×\(image.height)",
+        hint: "all frames of a recording have the same size")
+    }
+    defer { av_frame_unref(frame.pointer) }
+    try preparer.prepare(image, into: frame)
+    frame.pointer.pointee.colorspace = encoder.pointer.pointee.colorspace
+    frame.pointer.pointee.color_primaries = encoder.pointer.pointee.color_primaries
+    frame.pointer.pointee.color_trc = encoder.pointer.pointee.color_trc
+    let key = countsFrames ? count : time
+    times[key] = time
+    count += 1
+    frame.pointer.pointee.pts = key
+    let code = FFmpegCode(avcodec_send_frame(encoder.pointer, frame.pointer))
+    guard !code.isFailure else { throw code.error("encode the recording", path: nil) }
+  }
+
+  func sendEnd() throws(BackdropError) {
+    let code = FFmpegCode(avcodec_send_frame(encoder.pointer, nil))
+    guard !code.isFailure else { throw code.error("encode the recording", path: nil) }
+  }
+
+  /// Takes a packet from the encoder, with its times in milliseconds; whether there was one.
+  func receive(_ packet: PacketBuffer) throws(BackdropError) -> Bool {
+    let code = FFmpegCode(avcodec_receive_packet(encoder.pointer, packet.pointer))
+    if code == .again || code == .endOfFile { return false }
+    guard !code.isFailure else { throw code.error("encode the recording", path: nil) }
+    if let time = times.removeValue(forKey: packet.pointer.pointee.pts), countsFrames {
+      packet.pointer.pointee.pts = time
+      packet.pointer.pointee.dts = time
+    }
+    // In frame numbers or absent; Matroska needs none.
+    packet.pointer.pointee.duration = 0
+    packet.pointer.pointee.stream_index = index
+    return true
+  }
+}
+
+extension OutputContext {
+  /// Adds a file to the file.
+  fileprivate func attach(_ bytes: [UInt8], name: String, kind: String, path: String) throws(BackdropError) {
+    guard let stream = avformat_new_stream(pointer, nil), bytes.count < 1 << 24,
+      let copy = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
+    else { throw BackdropError(.system, "out of memory for an attachment", path: path) }
+    copy.copyMemory(from: bytes, byteCount: bytes.count)
+    // The stream frees it.
+    stream.pointee.codecpar.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
+    stream.pointee.codecpar.pointee.extradata_size = Int32(bytes.count)
+    stream.pointee.codecpar.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
+    av_dict_set(&stream.pointee.metadata, "filename", name, 0)
+    av_dict_set(&stream.pointee.metadata, "mimetype", kind, 0)
+  }
+}

@@ -1,0 +1,60 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+/// Where frames of another shape go in the picture that a video began with: whole, in its middle.
+struct FrameFitting {
+  private let width: Int, height: Int
+  /// Width of the first frame by its height, as shown.
+  private let aspect: Double
+
+  /// - Parameters:
+  ///   - width: of what is delivered, as the file announced it.
+  ///   - height: of what is delivered.
+  ///   - first: the first frame that came out of the decoder.
+  init(width: Int, height: Int, first: AVFrame) {
+    self.width = width
+    self.height = height
+    aspect = Self.aspect(first)
+  }
+
+  /// Where a frame goes, with even corners for chroma of half size; `nil` if it fills the whole.
+  func place(of frame: AVFrame) -> (x: Int, y: Int, width: Int, height: Int)? {
+    let ratio = Self.aspect(frame) / aspect
+    // Coders round sizes up to whole blocks.
+    guard abs(ratio - 1) > 0.02, ratio.isFinite, ratio > 0 else { return nil }
+    let wide = ratio < 1 ? max(2, Int(Double(width) * ratio)) : width
+    let high = ratio > 1 ? max(2, Int(Double(height) / ratio)) : height
+    guard wide <= width && high <= height else { return nil }
+    return ((width - wide) / 2 & ~1, (height - high) / 2 & ~1, wide, high)
+  }
+
+  private static func aspect(_ frame: AVFrame) -> Double {
+    let pixel = Rational(frame.sample_aspect_ratio)
+    return Double(frame.width) / Double(max(1, frame.height)) * (pixel.isPositive ? pixel.value : 1)
+  }
+}
+
+extension Image {
+  /// This I420 picture at an even corner of a black one of that size.
+  func laidOnBlack(x: Int, y: Int, width: Int, height: Int, pool: ImagePool) -> Image {
+    precondition(format == .i420 && x & 1 == 0 && y & 1 == 0 && x + self.width <= width && y + self.height <= height)
+    var result = Image(.i420, width: width, height: height, color: color, pool: pool)
+    for plane in 0..<3 {
+      let (from, to) = (layout(plane), result.layout(plane))
+      let black: UInt8 = plane > 0 ? 128 : color.range == .full ? 0 : 16
+      let (left, top) = plane == 0 ? (x, y) : (x / 2, y / 2)
+      withUnsafeBytes(plane: plane) { source in
+        result.withUnsafeMutableBytes(plane: plane) { target in
+          UnsafeMutableRawBufferPointer(start: target, count: (to.rows - 1) * to.bytesPerRow + to.rowBytes)
+            .initializeMemory(as: UInt8.self, repeating: black)
+          for row in 0..<from.rows {
+            (target + (top + row) * to.bytesPerRow + left).copyMemory(
+              from: source + row * from.bytesPerRow, byteCount: from.rowBytes)
+          }
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,106 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Brings pictures into the one layout that an encoder was opened with.
+final class PicturePreparer {
+  /// What the encoder takes.
+  let target: SampleLayout
+  /// What became different on the way.
+  private(set) var notes: [String] = []
+  private let kind: PixelFormat
+  /// Whether the encoder wants samples that no ``PixelFormat`` has.
+  private let isForeign: Bool
+  private let color: ColorDescription
+  private let width: Int
+  private let height: Int
+  private let pool = ImagePool(limit: 64)
+  private let converter = FrameConverter()
+
+  init(_ settings: VideoSettings) {
+    let lossless = settings.codec == .ffv1
+    switch settings.pixelFormat {
+    case .gray8 where lossless: kind = .gray8
+    case .gray16 where lossless: kind = .gray16
+    case .bgra8 where lossless, .rgba8 where lossless, .rgb8 where lossless: kind = .bgra8
+    case .nv12 where settings.codec == .h264: kind = .nv12
+    default: kind = .i420
+    }
+    // Chroma of 4:2:0 comes in pairs of lines, and H.264 and H.265 count their crop in pairs as well.
+    let even = settings.codec == .h264 || settings.codec == .h265
+    width = even ? (settings.width + 1) & ~1 : settings.width
+    height = even ? (settings.height + 1) & ~1 : settings.height
+    if width != settings.width || height != settings.height {
+      notes.append(
+        "\(settings.codec.rawValue) video has even sides: \(settings.width)×\(settings.height) was made "
+          + "\(width)×\(height) by repeating the last line")
+    }
+    var color = settings.color
+    let foreign: AVPixelFormat? =
+      switch (settings.codec, settings.keepsAlpha) {
+      case (.vp9, true): AV_PIX_FMT_YUVA420P
+      case (.prores, true): AV_PIX_FMT_YUVA444P10LE
+      case (.prores, false): AV_PIX_FMT_YUV422P10LE
+      default: nil
+      }
+    // ProRes has no mark for full range.
+    if settings.codec == .prores { color.range = .limited }
+    self.color = color
+    isForeign = foreign != nil
+    let format = kind == .bgra8 && !settings.keepsAlpha ? AV_PIX_FMT_BGR0 : kind.av
+    target = SampleLayout(format: foreign ?? format, width: width, height: height, color: color)
+  }
+
+  /// Lets `frame` hold `image` as the encoder takes it.
+  func prepare(_ image: Image, into frame: FrameBuffer) throws(BackdropError) {
+    guard isForeign else { return frame.wrap(try prepare(image), as: target) }
+    let pointer = frame.pointer
+    pointer.pointee.width = Int32(target.width)
+    pointer.pointee.height = Int32(target.height)
+    pointer.pointee.format = target.format.rawValue
+    pointer.pointee.color_range = target.color.avRange
+    guard !FFmpegCode(av_frame_get_buffer(pointer, 0)).isFailure else {
+      throw BackdropError(.system, "out of memory for a video frame")
+    }
+    try converter.convert(PlanePointers(image), SampleLayout(image), to: PlanePointers(pointer), target)
+    withExtendedLifetime(image) {}
+  }
+
+  /// `image` itself if it fits already.
+  private func prepare(_ image: Image) throws(BackdropError) -> Image {
+    let sameColor = !image.format.isYUV || image.color == color
+    var result = image
+    if image.format != kind || !sameColor {
+      result = try converter.image(
+        from: PlanePointers(image), SampleLayout(image), format: kind, width: image.width, height: image.height,
+        color: color, pool: pool)
+      withExtendedLifetime(image) {}
+    }
+    return result.width == width && result.height == height ? result : padded(result)
+  }
+
+  /// Repeats the last column and row of luma; chroma has room for them already.
+  private func padded(_ image: Image) -> Image {
+    let result = Image(kind, width: width, height: height, color: color, pool: pool)
+    for plane in 0..<kind.planeCount {
+      let (from, to) = (image.layout(plane), result.layout(plane))
+      for y in 0..<to.rows {
+        let source = image.storage.base + from.offset + min(y, from.rows - 1) * from.bytesPerRow
+        let target = result.storage.base + to.offset + y * to.bytesPerRow
+        memcpy(target, source, from.rowBytes)
+        if to.rowBytes > from.rowBytes {
+          let last = source.load(fromByteOffset: from.rowBytes - 1, as: UInt8.self)
+          memset(target + from.rowBytes, Int32(last), to.rowBytes - from.rowBytes)
+        }
+      }
+    }
+    withExtendedLifetime(image) {}
+    return result
+  }
+}

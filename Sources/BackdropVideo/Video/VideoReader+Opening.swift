@@ -1,0 +1,179 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension InputContext {
+  /// Demuxers of single files that hold their own data. Playlists (HLS, concat, DASH), devices, picture patterns and
+  /// scripts are left out: those name other files or addresses.
+  private static let demuxers =
+    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,ivf,obu,av1,h264,hevc,m4v,nut,dv,"
+    + "yuv4mpegpipe,gif,apng"
+
+  /// Opens a local file and finds its video.
+  static func open(_ path: String, limits: ImageLimits) throws(BackdropError) -> (context: InputContext, video: Int) {
+    switch FileKind(path) {
+    case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
+    case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a video file", path: path)
+    case .file, .other: break
+    }
+    if InputContext.isEmpty(path) {
+      throw BackdropError(.badData, "the file is empty", path: path, hint: "fetch or copy it again")
+    }
+    var options = Options(["protocol_whitelist": "file", "format_whitelist": demuxers])
+    var pointer: UnsafeMutablePointer<AVFormatContext>?
+    // Without the prefix a name with a colon would be taken for a protocol.
+    let (opening, complaints) = FFmpegLog.capturing {
+      FFmpegCode(avformat_open_input(&pointer, "file:" + path, nil, &options.pointer))
+    }
+    guard !opening.isFailure, let pointer else { throw refusal(opening, complaints, path) }
+    let context = InputContext(pointer)
+    let (finding, messages) = FFmpegLog.capturing { context.findStreams(limits: limits) }
+    let index = Int(av_find_best_stream(pointer, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0))
+    guard index >= 0, !context.stream(index).isCover else {
+      if finding.isFailure { throw refusal(finding, messages, path) }
+      throw BackdropError(
+        .badData, "the file has no video", path: path,
+        hint: context.streamCount > 0 ? "it holds \(context.contentsInWords) only" : nil)
+    }
+    let parameters = context.stream(index).pointee.codecpar.pointee
+    guard parameters.width > 0 && parameters.height > 0 else {
+      throw BackdropError(
+        .badData, "the video's size cannot be found (\(messages.last ?? "no complete frame"))", path: path,
+        hint: "the file is damaged or was cut off; copy it again from where it came")
+    }
+    do {
+      try limits.check(width: Int(parameters.width), height: Int(parameters.height))
+    } catch { throw error.at(path) }
+    return (context, index)
+  }
+
+  private func findStreams(limits: ImageLimits) -> FFmpegCode {
+    // Decoders run in here already, so they get the size limit as well.
+    let count = streamCount
+    var options = [OpaquePointer?](repeating: nil, count: count)
+    for index in 0..<count { av_dict_set(&options[index], "max_pixels", String(limits.pixels), 0) }
+    let code = FFmpegCode(avformat_find_stream_info(pointer, &options))
+    for index in 0..<count { av_dict_free(&options[index]) }
+    return code
+  }
+
+  private static func refusal(_ code: FFmpegCode, _ messages: [String], _ path: String) -> BackdropError {
+    if messages.contains(where: { $0.contains("moov atom not found") }) {
+      return BackdropError(
+        .badData, "the file was cut off, or is still being written: its index (moov) is missing", path: path,
+        hint: "copy it again from where it came")
+    }
+    if messages.contains(where: { $0.contains("not on whitelist") }) {
+      return BackdropError(
+        .unsupported, "this is not a video file of a kind that is read", path: path,
+        hint: "mp4, mov, mkv, webm and avi are; playlists are not followed")
+    }
+    switch code.value {
+    case bd_averror(EACCES), bd_averror(EPERM), bd_averror(ENOMEM), bd_averror(EMFILE), bd_averror(ENFILE):
+      return code.error("open the video", path: path)
+    default:
+      return BackdropError(
+        .badData, "this is not a video file, or its beginning is damaged (\(messages.first ?? code.text))", path: path,
+        hint: "mp4, mov, mkv, webm and avi are read")
+    }
+  }
+
+  /// Length in seconds of a stream, or of the file where the stream does not say.
+  func seconds(of stream: UnsafeMutablePointer<AVStream>) -> Double? {
+    let nopts = bd_nopts()
+    if stream.pointee.duration > 0 && stream.pointee.duration != nopts {
+      return Double(stream.pointee.duration) * Rational(stream.pointee.time_base).value
+    }
+    let whole = pointer.pointee.duration
+    return whole > 0 && whole != nopts ? Double(whole) / Double(AV_TIME_BASE) : nil
+  }
+
+  /// The time in seconds at which the file's header says that the longest stream ends; `nil` if it does not.
+  var announcedEnd: Double? {
+    let file = pointer.pointee
+    guard file.duration > 0, file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE else { return nil }
+    // Headers of mp4 and Matroska count from 0, not from the first frame.
+    return Double(file.duration) / Double(AV_TIME_BASE)
+  }
+
+  /// The time in microseconds at which a stream begins; `nil` if that is not known.
+  func start(of index: Int) -> Int64? {
+    let stream = stream(index)
+    guard stream.pointee.start_time != bd_nopts() else { return nil }
+    let start = av_rescale_q(stream.pointee.start_time, stream.pointee.time_base, AVRational(num: 1, den: 1_000_000))
+    // Beyond this a sum with other times could overflow.
+    return abs(start / 1_000_000) < 100_000_000_000 ? start : nil
+  }
+
+  /// Size of the file in bytes; 0 if that is not known.
+  var byteCount: Int64 { max(0, avio_size(pointer.pointee.pb)) }
+
+  /// Streams of one kind.
+  func count(_ kind: AVMediaType) -> Int {
+    (0..<streamCount).count { stream($0).pointee.codecpar.pointee.codec_type == kind }
+  }
+
+  private var contentsInWords: String {
+    let kinds: [(AVMediaType, String)] = [
+      (AVMEDIA_TYPE_AUDIO, "sound"), (AVMEDIA_TYPE_SUBTITLE, "subtitles"), (AVMEDIA_TYPE_VIDEO, "a cover picture"),
+    ]
+    let found = kinds.filter { count($0.0) > 0 }.map(\.1)
+    return found.isEmpty ? "data" : found.joined(separator: " and ")
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == AVStream {
+  /// Whether this is the cover picture of a sound file.
+  var isCover: Bool { pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 }
+
+  /// From the display matrix; upright where there is none or it turns by an odd angle.
+  var orientation: Orientation {
+    var size = 0
+    guard let data = bd_stream_side_data(self, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else { return .up }
+    let matrix = (0..<9).map { UnsafeRawPointer(data).loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+    return Orientation(displayMatrix: matrix) ?? .up
+  }
+}
+
+extension CodecContext {
+  /// - Parameter complainsHere: whether what is wrong with a picture is reported on the caller's thread: only parts of one
+  ///   picture are decoded side by side then.
+  static func decoder(
+    for stream: UnsafeMutablePointer<AVStream>, limits: ImageLimits, threads: Int, complainsHere: Bool = false,
+    path: String
+  ) throws(BackdropError) -> CodecContext {
+    let parameters = stream.pointee.codecpar
+    // Every opened stream has parameters.
+    let id = parameters!.pointee.codec_id
+    guard let codec = avcodec_find_decoder(id) else {
+      throw BackdropError(
+        .unsupported, "there is no decoder for \(String(cString: avcodec_get_name(id))) video", path: path,
+        hint: "convert the file first, for example to H.264")
+    }
+    let decoder = try CodecContext(codec)
+    let context = decoder.pointer
+    context.pointee.thread_count = Int32(clamping: threads)
+    if complainsHere { context.pointee.thread_type = FF_THREAD_SLICE }
+    context.pointee.pkt_timebase = stream.pointee.time_base
+    context.pointee.max_pixels = Int64(limits.pixels)
+    let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in
+      let copied = avcodec_parameters_to_context(context, parameters)
+      return FFmpegCode(copied < 0 ? copied : avcodec_open2(context, codec, nil))
+    }
+    guard !code.isFailure else { throw code.error("start the video decoder", messages: messages, path: path) }
+    return decoder
+  }
+}
+
+extension InputContext {
+  fileprivate static func isEmpty(_ path: String) -> Bool {
+    var info = stat()
+    return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && info.st_size == 0
+  }
+}

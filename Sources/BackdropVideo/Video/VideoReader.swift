@@ -1,0 +1,348 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+/// Takes the packets that a reader meets beside those of the video.
+protocol PacketSink: AnyObject {
+  /// Which streams it wants, by their index in the source.
+  var sources: Set<Int> { get }
+  /// `packet` may be changed, and is given back empty or as it was.
+  func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError)
+}
+
+/// Decodes the video of a file, frame by frame, in the order in which it is shown.
+///
+/// Files: mp4, mov, mkv, webm, avi and a few others that hold their own data; playlists and anything that names other files
+/// or addresses are refused, so reading a file never reaches the network. Codecs: what the installed FFmpeg libraries
+/// decode, among them H.264, H.265, VP9, AV1 and Motion JPEG.
+///
+/// Frames come as ``PixelFormat/i420`` or ``PixelFormat/nv12``, as they were stored: not turned, matrix and range marked
+/// on each. Other layouts (4:2:2, 4:4:4, 10 bits, RGB) are converted to I420 with the same matrix and range.
+/// A frame of another shape than the first is fitted between black bars. Damaged stretches are passed over and counted; a
+/// file that was cut off gives what is there and says so in ``endedEarly``.
+///
+/// Times begin at 0, but in mp4 and mov, which say when a track begins, they stay. Where the clock of a transport stream
+/// jumps, because parts were joined or a broadcast was interrupted, what follows is put behind what came before, the copied
+/// sound alike.
+///
+/// ```swift
+/// let reader = try VideoReader(path: "in.mp4")
+/// while let frame = try reader.next() { … }
+/// ```
+///
+/// One thread uses a reader at a time; decoding itself runs on several.
+public final class VideoReader {
+  /// The file.
+  public let path: String
+  /// Width of the frames as stored, in pixels.
+  public let width: Int
+  /// Height of the frames as stored, in pixels.
+  public let height: Int
+  /// How a frame must be turned to be upright, from the file's display matrix.
+  public let orientation: Orientation
+  /// Width of a pixel by its height; 1/1 for square pixels and where the file does not say.
+  public let pixelAspect: Rational
+  /// How the frames' samples are to be read; where the file does not say: BT.709 from 1280 wide or above 576 lines, BT.601
+  /// below, limited range, as players do.
+  public let color: ColorDescription
+  /// Frames in a second on average; `nil` where the file does not say.
+  public let frameRate: Rational?
+  /// The number of frames that the file announces, or that follows from its duration; `nil` if unknown.
+  public let frameCountEstimate: Int?
+  /// Length in seconds that the file announces; `nil` if unknown.
+  public let duration: Double?
+  /// The length in seconds of a tick of ``VideoFrame/time``.
+  public let timeBase: Rational
+  /// For example `h264`.
+  public let codecName: String
+  /// For example `mov,mp4,m4a,3gp,3g2,mj2`.
+  public let containerName: String
+  /// The curve of the samples if they are of high dynamic range, `PQ` or `HLG` (ITU-R BT.2100); 8 bits are read of them,
+  /// on the same curve.
+  public let dynamicRange: String?
+  /// Sound tracks.
+  public let audioStreamCount: Int
+  /// Subtitle tracks.
+  public let subtitleStreamCount: Int
+  /// Chapter marks.
+  public let chapterCount: Int
+
+  /// Frames that came out of the decoder marked as damaged, and were delivered.
+  public private(set) var corruptFrameCount = 0
+  /// Packets of the video that the decoder could make nothing of.
+  public private(set) var undecodablePacketCount = 0
+  /// Frames that should have come between others and did not: the decoder passed them over, since what they depend on was
+  /// lost.
+  public var lostFrameCount: Int { max(undecodablePacketCount, losses.count) }
+  /// Frames of another size or pixel shape than the first, which were fitted into its size.
+  public private(set) var fittedFrameCount = 0
+  /// Frames whose time was missing or not after the one before, and was mended.
+  public private(set) var mendedTimeCount = 0
+  /// Of these, the ones that had a time.
+  public private(set) var reversedTimeCount = 0
+  /// Jumps of the file's clock that were taken back.
+  public var jumpCount: Int { timeline.jumpCount }
+  /// Whether the file stopped before its announced end; known after the last frame.
+  public private(set) var endedEarly = false
+
+  let input: InputContext
+  let videoIndex: Int
+  /// Seconds by which files may miss their announced end; headers round, and trailing silence is often trimmed.
+  private static let endTolerance = 0.25
+  private let limits: ImageLimits
+  private let pool: ImagePool
+  private let decoder: CodecContext
+  private let packet: PacketBuffer
+  private let frame: FrameBuffer
+  private let converter = FrameConverter()
+  private var fitting: FrameFitting?
+  private var timeline = Timeline()
+  private var losses = FrameLosses()
+  private weak var sink: (any PacketSink)?
+  private var hasBegun = false
+  private var draining = false
+  private var deliveredCount = 0
+  private var videoPacketCount = 0
+  private var lastPacketIsDamaged = false
+  private var lastTime: Int64?
+  private var readToSeconds = -Double.infinity
+  private var lastPacketEnd: Int64 = 0
+
+  /// Opens a file and its decoder.
+  ///
+  /// - Parameters:
+  ///   - limits: the largest frame that is accepted.
+  ///   - pool: where the frames' memory comes from; its own by default.
+  ///   - threads: decoder threads; 0 takes one for each core.
+  /// - Throws: `wrongArgument` if there is no such file, `badData` if it is no video or damaged at its start,
+  ///   `unsupported` if there is no decoder, `overLimit`.
+  public init(path: String, limits: ImageLimits = .standard, pool: ImagePool? = nil, threads: Int = 0)
+    throws(BackdropError)
+  {
+    let opened = try InputContext.open(path, limits: limits)
+    let stream = opened.context.stream(opened.video)
+    let parameters = stream.pointee.codecpar.pointee
+    self.path = path
+    self.limits = limits
+    self.pool = pool ?? ImagePool()
+    input = opened.context
+    videoIndex = opened.video
+    decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, path: path)
+    packet = try PacketBuffer()
+    frame = try FrameBuffer()
+
+    width = Int(parameters.width)
+    height = Int(parameters.height)
+    timeBase = Rational(stream.pointee.time_base)
+    orientation = stream.orientation
+    let aspect = Rational(av_guess_sample_aspect_ratio(input.pointer, stream, nil))
+    pixelAspect = aspect.isPositive ? aspect : Rational(1, 1)
+    color = ColorDescription(
+      space: parameters.color_space, range: parameters.color_range, format: AVPixelFormat(parameters.format),
+      fallback: .assumed(width: width, height: height))
+    let average = Rational(stream.pointee.avg_frame_rate)
+    let rate = average.isPositive ? average : Rational(stream.pointee.r_frame_rate)
+    frameRate = rate.isPositive ? rate : nil
+    let seconds = input.seconds(of: stream)
+    duration = seconds
+    if stream.pointee.nb_frames > 0 {
+      frameCountEstimate = Int(stream.pointee.nb_frames)
+    } else if let seconds, rate.isPositive, seconds * rate.value < 1e9 {
+      frameCountEstimate = Int((seconds * rate.value).rounded())
+    } else {
+      frameCountEstimate = nil
+    }
+    codecName = String(cString: avcodec_get_name(parameters.codec_id))
+    containerName = String(cString: input.pointer.pointee.iformat.pointee.name)
+    dynamicRange =
+      switch parameters.color_trc {
+      case AVCOL_TRC_SMPTE2084: "PQ"
+      case AVCOL_TRC_ARIB_STD_B67: "HLG"
+      default: nil
+      }
+    audioStreamCount = input.count(AVMEDIA_TYPE_AUDIO)
+    subtitleStreamCount = input.count(AVMEDIA_TYPE_SUBTITLE)
+    chapterCount = Int(input.pointer.pointee.nb_chapters)
+  }
+
+  /// The next frame, or `nil` after the last.
+  ///
+  /// - Throws: `badData` if no frame at all could be decoded, `overLimit` if a frame is larger than the limits, and what
+  ///   an attached ``VideoWriter`` throws when it takes a packet of sound.
+  public func next() throws(BackdropError) -> VideoFrame? {
+    while true {
+      let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
+      if !code.isFailure {
+        let result = try deliver()
+        av_frame_unref(frame.pointer)
+        return result
+      }
+      switch code {
+      case .endOfFile:
+        losses.finish()
+        guard deliveredCount > 0 else {
+          throw BackdropError(
+            .badData,
+            videoPacketCount == 0
+              ? "the file ends before the first frame of its \(codecName) video is complete"
+              : "not one frame of the \(codecName) video could be decoded", path: path,
+            hint: "the file is damaged or was cut off; copy it again from where it came")
+        }
+        return nil
+      case .again: try feed()
+      default: undecodablePacketCount += 1
+      }
+    }
+  }
+
+  /// Goes back to the first frame, for playing in a loop.
+  ///
+  /// - Throws: `wrongArgument` while a writer copies this file's sound, `system` if the file cannot be wound back.
+  public func rewind() throws(BackdropError) {
+    guard sink == nil else {
+      throw BackdropError(.wrongArgument, "a video whose sound is being copied cannot be wound back", path: path)
+    }
+    let start = input.stream(videoIndex).pointee.start_time
+    let target = start == bd_nopts() ? 0 : start
+    // Raw streams have no times to look for, and those of transport streams need not begin with a key frame's.
+    let isStream = input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+    var code = FFmpegCode(av_seek_frame(input.pointer, Int32(videoIndex), target, AVSEEK_FLAG_BACKWARD))
+    if isStream || code.isFailure { code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE)) }
+    guard !code.isFailure else { throw code.error("wind the video back", path: path) }
+    avcodec_flush_buffers(decoder.pointer)
+    draining = false
+    lastTime = nil
+    videoPacketCount = 0
+    readToSeconds = -.infinity
+    losses.forgetOpen()
+    hasBegun = false
+  }
+
+  /// From now on, packets that are not the video's go to `sink`.
+  func attach(_ sink: any PacketSink) throws(BackdropError) {
+    guard videoPacketCount == 0 && deliveredCount == 0 else {
+      throw BackdropError(
+        .wrongArgument, "sound can only be copied from a video that was not read from yet", path: path)
+    }
+    self.sink = sink
+  }
+
+  private func begin() {
+    hasBegun = true
+    let isDiscontinuous = input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+    timeline = Timeline(start: start(copying: sink?.sources ?? []), followsJumps: isDiscontinuous)
+  }
+
+  /// The time in the file, in microseconds, that becomes 0 if the sound streams of `sources` are taken along.
+  func start(copying sources: Set<Int>) -> Int64 {
+    // These say when a track begins, and mean it.
+    guard !containerName.hasPrefix("mov,"), let own = input.start(of: videoIndex) else { return 0 }
+    let others = sources.filter { input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+    // A stream that begins a minute before is on another clock.
+    let starts = others.compactMap { input.start(of: $0) }.filter { $0 > own - 60_000_000 }
+    return max(0, starts.min().map { min($0, own) } ?? own)
+  }
+
+  private func feed() throws(BackdropError) {
+    if !hasBegun { begin() }
+    let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_read_frame(input.pointer, packet.pointer)) }
+    if messages.contains(where: { $0.contains("partial file") || $0.contains("ended prematurely") }) {
+      endedEarly = true
+    }
+    guard !code.isFailure else {
+      if code == .again { return }
+      if code != .endOfFile { endedEarly = true }
+      finishReading()
+      return
+    }
+    defer { av_packet_unref(packet.pointer) }
+    lastPacketIsDamaged = packet.pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
+    let stream = input.stream(Int(packet.pointer.pointee.stream_index))
+    noteProgress(stream)
+    timeline.place(
+      packet.pointer, of: stream.pointee.codecpar.pointee.codec_type, base: Rational(stream.pointee.time_base),
+      usualDuration: Int(packet.pointer.pointee.stream_index) == videoIndex ? frameRate?.inverse.value ?? 0.04 : 0)
+    guard Int(packet.pointer.pointee.stream_index) == videoIndex else {
+      try sink?.accept(packet.pointer)
+      return
+    }
+    videoPacketCount += 1
+    losses.sent(packet.pointer, codecID: decoder.pointer.pointee.codec_id)
+    // The decoder was drained before, so it takes the packet or finds it damaged.
+    if avcodec_send_packet(decoder.pointer, packet.pointer) < 0 { undecodablePacketCount += 1 }
+  }
+
+  private func noteProgress(_ stream: UnsafeMutablePointer<AVStream>) {
+    let packet = packet.pointer.pointee
+    if packet.pos >= 0 { lastPacketEnd = packet.pos + Int64(packet.size) }
+    guard packet.pts != bd_nopts() else { return }
+    let end = (Double(packet.pts) + Double(max(0, packet.duration))) * Rational(stream.pointee.time_base).value
+    readToSeconds = max(readToSeconds, end)
+  }
+
+  private func finishReading() {
+    draining = true
+    avcodec_send_packet(decoder.pointer, nil)
+    // A packet that the end of the file cuts is marked.
+    if lastPacketIsDamaged { endedEarly = true }
+    // AVI without its index is given a duration from its length, but keeps its count of packets, one of which may be empty.
+    // Elsewhere the count is of no use: edit lists hide some.
+    if containerName == "avi", videoPacketCount + 1 < input.stream(videoIndex).pointee.nb_frames { endedEarly = true }
+    // A frame of YUV4MPEG2 that is cut is not given out: more than a frame's header is left.
+    if containerName == "yuv4mpegpipe", input.byteCount - lastPacketEnd > 80 { endedEarly = true }
+    if let end = input.announcedEnd, readToSeconds < end - Self.endTolerance { endedEarly = true }
+  }
+
+  private func deliver() throws(BackdropError) -> VideoFrame {
+    let decoded = frame.pointer.pointee
+    let (w, h) = (Int(decoded.width), Int(decoded.height))
+    do { try limits.check(width: w, height: h) } catch { throw error.at(path) }
+    if decoded.flags & AV_FRAME_FLAG_CORRUPT != 0 || decoded.decode_error_flags != 0 { corruptFrameCount += 1 }
+    losses.delivered(decoded, isInterlaced: bd_frame_is_interlaced(frame.pointer) != 0)
+    var (time, duration) = (decoded.best_effort_timestamp, bd_frame_duration(frame.pointer))
+    if duration <= 0, let frameRate {
+      duration = av_rescale_q(1, frameRate.inverse.av, timeBase.av)
+    }
+    let earliest = lastTime.map { $0.addingReportingOverflow(1) }
+    if time == bd_nopts() {
+      mendedTimeCount += 1
+      time = lastTime.map { $0 &+ max(1, duration) } ?? 0
+    } else if let earliest, !earliest.overflow, time < earliest.partialValue {
+      mendedTimeCount += 1
+      reversedTimeCount += 1
+      time = earliest.partialValue
+    }
+    lastTime = time
+    deliveredCount += 1
+    return VideoFrame(
+      image: try image(decoded, width: w, height: h), time: time, duration: max(0, duration), timeBase: timeBase)
+  }
+
+  private func image(_ decoded: AVFrame, width w: Int, height h: Int) throws(BackdropError) -> Image {
+    let format = AVPixelFormat(decoded.format)
+    let color = ColorDescription(
+      space: decoded.colorspace, range: decoded.color_range, format: format, fallback: self.color)
+    let source = PlanePointers(frame.pointer)
+    let kind: PixelFormat? =
+      switch format {
+      case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVA420P: .i420
+      case AV_PIX_FMT_NV12: .nv12
+      default: nil
+      }
+    let usual = fitting ?? FrameFitting(width: width, height: height, first: decoded)
+    fitting = usual
+    let place = usual.place(of: decoded)
+    guard let kind, w == width, h == height, place == nil else {
+      if w != width || h != height || place != nil { fittedFrameCount += 1 }
+      var image = try converter.image(
+        from: source, SampleLayout(format: format, width: w, height: h, color: color), format: .i420,
+        width: place?.width ?? width, height: place?.height ?? height, color: color, pool: place == nil ? pool : nil)
+      if let place { image = image.laidOnBlack(x: place.x, y: place.y, width: width, height: height, pool: pool) }
+      image.orientation = orientation
+      return image
+    }
+    let image = Image(kind, width: w, height: h, color: color, orientation: orientation, pool: pool)
+    source.copy(to: image)
+    return image
+  }
+}

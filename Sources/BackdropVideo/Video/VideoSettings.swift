@@ -1,0 +1,184 @@
+import BackdropFFmpeg
+import BackdropImaging
+
+/// What a ``VideoWriter`` is to make.
+public struct VideoSettings: Sendable {
+  /// How the pictures are compressed.
+  public enum Codec: String, Sendable, CaseIterable {
+    /// H.264, for mp4, mov and mkv: plays everywhere.
+    case h264
+    /// H.265, for mp4, mov and mkv: smaller and slower.
+    case h265
+    /// VP9, for webm, mkv and mp4.
+    case vp9
+    /// FFV1, for mkv: lossless.
+    case ffv1
+    /// Apple ProRes, for mov and mkv: large, for editing; 4444 with alpha, 422 HQ without.
+    case prores
+  }
+
+  /// What is copied from the source beside the pictures.
+  public struct Streams: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: Int
+    /// Makes a set from its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// All sound tracks.
+    public static let audio = Streams(rawValue: 1)
+    /// All subtitle tracks, with their fonts.
+    public static let subtitles = Streams(rawValue: 2)
+    /// Chapter marks.
+    public static let chapters = Streams(rawValue: 4)
+    /// Title, date, place and the like.
+    public static let metadata = Streams(rawValue: 8)
+    /// Everything.
+    public static let all: Streams = [.audio, .subtitles, .chapters, .metadata]
+  }
+
+  /// How the pictures are compressed.
+  public var codec: Codec
+  /// The codec's own constant-quality number (CRF), lower is better: 0…51 for H.264 and H.265, 0…63 for VP9; `nil` takes
+  /// a default that is hard to tell from the source. FFV1, which is lossless, and ProRes ignore it.
+  public var quality: Double?
+  /// Width of the pictures as stored, in pixels.
+  public var width: Int
+  /// Height of the pictures as stored, in pixels.
+  public var height: Int
+  /// The length in seconds of a tick of the times given to the writer.
+  public var timeBase: Rational
+  /// Frames in a second on average, as far as known; the times given with the frames decide.
+  public var frameRate: Rational?
+  /// How the Y′CbCr samples of the file are to be read, and written into it.
+  public var color: ColorDescription
+  /// How the stored pictures must be turned to be upright; mp4 and mov can say so, mkv and webm cannot.
+  public var orientation: Orientation
+  /// Width of a pixel by its height.
+  public var pixelAspect: Rational
+  /// The kind of pictures that will mostly come: others are converted. It decides what FFV1 stores: grey for
+  /// ``PixelFormat/gray8`` and ``PixelFormat/gray16``, R′G′B′ for RGB kinds, Y′CbCr 4:2:0 otherwise.
+  public var pixelFormat: PixelFormat
+  /// Whether the alpha channel of RGB kinds is stored, as it is: by FFV1, by VP9 in webm and mkv, and by ProRes (4444).
+  public var keepsAlpha: Bool
+  /// Encoder threads; 0 leaves it to the encoder.
+  public var threads: Int
+  /// What is copied from the source, if there is one.
+  public var streams: Streams
+  /// Whether each picture is coded without regard to the ones before.
+  var standsAlone = false
+
+  /// Settings for pictures that come at a steady rate, one tick each.
+  public init(
+    codec: Codec = .h264, width: Int, height: Int, frameRate: Rational, color: ColorDescription = .video,
+    pixelFormat: PixelFormat = .i420
+  ) {
+    self.codec = codec
+    self.width = width
+    self.height = height
+    timeBase = frameRate.inverse
+    self.frameRate = frameRate
+    self.color = color
+    orientation = .up
+    pixelAspect = Rational(1, 1)
+    self.pixelFormat = pixelFormat
+    keepsAlpha = false
+    threads = 0
+    streams = .all
+  }
+
+  /// Settings for pictures of the same size, times, colours and orientation as those of `reader`.
+  public init(codec: Codec = .h264, like reader: VideoReader) {
+    self.init(
+      codec: codec, width: reader.width, height: reader.height, frameRate: reader.frameRate ?? Rational(25, 1),
+      color: reader.color)
+    timeBase = reader.timeBase
+    frameRate = reader.frameRate
+    orientation = reader.orientation
+    pixelAspect = reader.pixelAspect
+  }
+
+  /// The usual codec for a file name: H.264 for `.mp4`, `.m4v`, `.mov` and `.mkv`, VP9 for `.webm`; with alpha ProRes for
+  /// `.mov`, VP9 for `.webm`, and none for the others.
+  ///
+  /// - Throws: `unsupported` for other endings.
+  public static func codec(forPath path: String, keepingAlpha: Bool = false) throws(BackdropError) -> Codec {
+    switch try VideoContainer(path: path) {
+    case .webm: return .vp9
+    case .mov where keepingAlpha: return .prores
+    case .mp4, .mov, .matroska:
+      guard !keepingAlpha else { throw noAlpha(path) }
+      return .h264
+    }
+  }
+
+  /// Whether a file of this name can hold such video.
+  ///
+  /// - Throws: `unsupported` for endings that are not written.
+  public static func canHold(_ codec: Codec, path: String) throws(BackdropError) -> Bool {
+    try VideoContainer(path: path).canHold(codec)
+  }
+
+  /// What to say of a codec that a file of this name cannot hold.
+  package static func refusal(of codec: Codec, path: String) -> BackdropError {
+    let holders = [".mp4", ".mov", ".mkv", ".webm"].filter {
+      do throws(BackdropError) { return try canHold(codec, path: $0) } catch { return false }
+    }
+    return BackdropError(
+      .unsupported, "this kind of file cannot hold \(codec.rawValue) video", path: path,
+      hint: "end the name in \(holders.joined(separator: " or ")), or leave --codec out")
+  }
+
+  static func noAlpha(_ path: String) -> BackdropError {
+    BackdropError(
+      .unsupported, "this kind of file has no transparency", path: path,
+      hint: "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered pictures: out/%05d.png")
+  }
+
+  /// Whether a file of this name can say that its pictures must be turned; if not, turn them before writing.
+  ///
+  /// - Throws: `unsupported` for endings that are not written.
+  public static func carriesOrientation(path: String) throws(BackdropError) -> Bool {
+    switch try VideoContainer(path: path) {
+    case .mp4, .mov: true
+    case .matroska, .webm: false
+    }
+  }
+}
+
+/// The kinds of files that are written; the raw value is the name of FFmpeg's muxer.
+enum VideoContainer: String {
+  case mp4, mov, matroska, webm
+
+  /// Endings of pictures that are not written here.
+  private static let pictures: Set<String> = [
+    "webp", "heic", "heif", "avif", "tif", "tiff", "bmp", "gif", "jxl", "exr", "psd", "tga", "ppm", "jp2",
+  ]
+
+  init(path: String) throws(BackdropError) {
+    let name = path.split(separator: "/").last ?? ""
+    let ending = name.lastIndex(of: ".").map { name[$0...].dropFirst().lowercased() } ?? ""
+    switch ending {
+    case "mp4", "m4v": self = .mp4
+    case "mov": self = .mov
+    case "mkv": self = .matroska
+    case "webm": self = .webm
+    default:
+      throw BackdropError(
+        .unsupported,
+        ending.isEmpty
+          ? "the output's name has no ending"
+          : Self.pictures.contains(ending)
+            ? "pictures are not written as .\(ending)" : "videos are not written as .\(ending)", path: path,
+        hint: Self.pictures.contains(ending)
+          ? "end the name in .png or .jpg; .webm, .mov or .mp4 for a video"
+          : "end the name in .mp4, .mov, .mkv or .webm; .png or .jpg for a picture")
+    }
+  }
+
+  func canHold(_ codec: VideoSettings.Codec) -> Bool {
+    switch (self, codec) {
+    case (.matroska, _), (.webm, .vp9): true
+    case (.mp4, .h264), (.mp4, .h265), (.mp4, .vp9), (.mov, .h264), (.mov, .h265), (.mov, .prores): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+extension VideoSettings {
+  /// What each encoder is called, and the quality that it takes by default.
+  var encoderName: String {
+    switch codec {
+    case .h264: "libx264"
+    case .h265: "libx265"
+    case .vp9: "libvpx-vp9"
+    case .ffv1: "ffv1"
+    case .prores: "prores_ks"
+    }
+  }
+
+  private var qualityRange: (range: ClosedRange<Double>, usual: Double)? {
+    switch codec {
+    case .h264: (0...51, 18)
+    case .h265: (0...51, 20)
+    case .vp9: (0...63, 24)
+    case .ffv1, .prores: nil
+    }
+  }
+
+  func check(_ container: VideoContainer, path: String) throws(BackdropError) {
+    do { try ImageLimits.standard.check(width: width, height: height) } catch { throw error.at(path) }
+    guard timeBase.isPositive else {
+      throw BackdropError(.wrongArgument, "a time base of \(timeBase) s makes no sense", path: path)
+    }
+    if let quality, let allowed = qualityRange?.range, !allowed.contains(quality) {
+      throw BackdropError(
+        .wrongArgument,
+        "the quality \(quality) is out of range: \(codec.rawValue) takes \(Int(allowed.lowerBound))…\(Int(allowed.upperBound))",
+        path: path, hint: "lower is better; without --crf it is hard to tell from the source")
+    }
+    guard container.canHold(codec) else { throw VideoSettings.refusal(of: codec, path: path) }
+    if keepsAlpha {
+      switch codec {
+      case .ffv1, .prores: break
+      // Its alpha is a second stream, for which only Matroska has a place.
+      case .vp9 where container != .mp4: break
+      case .vp9, .h264, .h265: throw VideoSettings.noAlpha(path)
+      }
+    }
+    guard orientation == .up || container == .mp4 || container == .mov else {
+      throw BackdropError(
+        .unsupported, "this kind of file cannot say that its pictures must be turned", path: path,
+        hint: "end the name in .mp4, or turn the pictures first")
+    }
+  }
+
+  /// Options of the encoder, by its own names.
+  fileprivate var encoderOptions: KeyValuePairs<String, String> {
+    let crf = String(quality ?? qualityRange?.usual ?? 0)
+    return switch codec {
+    case .h264: ["preset": "veryfast", "crf": crf]
+    // libx265 writes to stderr by itself unless told otherwise.
+    case .h265: ["preset": "superfast", "crf": crf, "x265-params": "log-level=none"]
+    // Frames that are never shown would not come out of both encoders, the one of the colours and that of alpha, together.
+    case .vp9 where keepsAlpha:
+      ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "auto-alt-ref": "0"]
+    case .vp9: ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "tile-columns": "2"]
+    case .ffv1: ["level": "3", "slicecrc": "1"]
+    // Some players take no other maker's mark.
+    case .prores: ["vendor": "apl0"]
+    }
+  }
+}
+
+extension CodecContext {
+  static func encoder(
+    _ settings: VideoSettings, _ target: SampleLayout, _ container: VideoContainer, source: VideoReader?, path: String
+  ) throws(BackdropError) -> CodecContext {
+    guard let codec = avcodec_find_encoder_by_name(settings.encoderName) else {
+      throw BackdropError(
+        .unsupported, "the installed FFmpeg libraries have no encoder \(settings.encoderName)", path: path,
+        hint: "choose another codec, or install an FFmpeg with \(settings.encoderName)")
+    }
+    let encoder = try CodecContext(codec)
+    let context = encoder.pointer
+    let rate = settings.frameRate.flatMap { $0.isPositive ? $0 : nil }
+    context.pointee.width = Int32(target.width)
+    context.pointee.height = Int32(target.height)
+    context.pointee.pix_fmt = target.format
+    switch settings.codec {
+    // These see frame numbers in place of times, because their rate control takes a tick for a frame.
+    case .vp9, .ffv1: context.pointee.time_base = (rate?.inverse ?? Rational(1, 25)).av
+    case .h264, .h265, .prores: context.pointee.time_base = settings.timeBase.av
+    }
+    if let rate { context.pointee.framerate = rate.av }
+    context.pointee.sample_aspect_ratio = settings.pixelAspect.av
+    context.pointee.color_range = target.color.avRange
+    let isRGB = target.format == AV_PIX_FMT_BGRA || target.format == AV_PIX_FMT_BGR0
+    context.pointee.colorspace = isRGB ? AVCOL_SPC_RGB : settings.color.avSpace
+    if let source {
+      // The source's own marks, also where they are absent: the samples still mean the same.
+      let parameters = source.input.stream(source.videoIndex).pointee.codecpar.pointee
+      context.pointee.color_primaries = parameters.color_primaries
+      context.pointee.color_trc = parameters.color_trc
+    }
+    // QuickTime files name the matrix only together with these.
+    if source == nil || (settings.codec == .prores && context.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED) {
+      context.pointee.color_primaries = settings.color.avPrimaries
+    }
+    if source == nil || (settings.codec == .prores && context.pointee.color_trc == AVCOL_TRC_UNSPECIFIED) {
+      context.pointee.color_trc = settings.color.avTransfer
+    }
+    if isRGB { context.pointee.color_range = AVCOL_RANGE_JPEG }
+    context.pointee.thread_count = Int32(clamping: settings.threads)
+    if settings.standsAlone { context.pointee.gop_size = 1 }
+    context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+    if settings.codec == .h265 && (container == .mp4 || container == .mov) {
+      // The tag that Apple's players want.
+      context.pointee.codec_tag = bd_tag(104, 118, 99, 49)
+    }
+    var options = Options(settings.encoderOptions)
+    let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(context, codec, &options.pointer)) }
+    guard !code.isFailure else { throw code.error("start the video encoder", messages: messages, path: path) }
+    return encoder
+  }
+}
+
+extension OutputContext {
+  /// Makes the file's context; the file itself is not opened yet.
+  static func make(_ container: VideoContainer, _ output: OutputFile) throws(BackdropError) -> OutputContext {
+    var pointer: UnsafeMutablePointer<AVFormatContext>?
+    let (code, messages) = FFmpegLog.capturing {
+      FFmpegCode(avformat_alloc_output_context2(&pointer, nil, container.rawValue, "file:" + output.temporaryPath))
+    }
+    guard !code.isFailure, let pointer else {
+      throw code.error("prepare the video file", messages: messages, path: output.path)
+    }
+    return OutputContext(pointer)
+  }
+
+  /// Opens the file and writes its header.
+  func start(_ container: VideoContainer, settings: VideoSettings, _ output: OutputFile) throws(BackdropError) {
+    let opened = FFmpegCode(avio_open(&pointer.pointee.pb, "file:" + output.temporaryPath, AVIO_FLAG_WRITE))
+    guard !opened.isFailure else { throw opened.error("create the file", path: output.path) }
+    // Shifting everything by the length of the sound's priming would make every time differ from the source's.
+    pointer.pointee.avoid_negative_ts = 0
+    var options =
+      switch container {
+      case .mp4, .mov: Options(["movflags": "+faststart", "movie_timescale": String(movieTimescale)])
+      case .matroska, .webm: Options([:])
+      }
+    let (code, messages) = FFmpegLog.capturing { FFmpegCode(avformat_write_header(pointer, &options.pointer)) }
+    guard !code.isFailure else { throw code.error("begin the video file", messages: messages, path: output.path) }
+  }
+
+  /// The ticks of the whole film, in which mp4 states when a track begins: fine enough to hit a tick of every track.
+  private var movieTimescale: Int64 {
+    var result: Int64 = 1000
+    for index in 0..<Int(pointer.pointee.nb_streams) {
+      // The library fills the list up to its count.
+      let base = pointer.pointee.streams[index]!.pointee
+      let rate = base.codecpar.pointee.sample_rate
+      let ticks = Int64(rate > 0 ? rate : base.time_base.den)
+      let common = result / av_gcd(result, ticks) * ticks
+      if common <= 100_000_000 { result = common }
+    }
+    return result
+  }
+}
+
+/// Holds a picture while an encoder reads from it, which can be on another thread.
+private final class PictureHolder: Sendable {
+  let image: Image
+  init(_ image: Image) { self.image = image }
+}
+
+extension FrameBuffer {
+  /// Lets the frame point at the picture's own memory, which lives until the encoder is done with it.
+  func wrap(_ image: Image, as target: SampleLayout) {
+    let planes = PlanePointers(image)
+    let holder = Unmanaged.passRetained(PictureHolder(image))
+    let start = image.storage.base.assumingMemoryBound(to: UInt8.self)
+    let buffer = av_buffer_create(
+      start, image.storage.byteCount,
+      { holder, _ in
+        // Made by passRetained above; called once.
+        if let holder { Unmanaged<PictureHolder>.fromOpaque(holder).release() }
+      }, holder.toOpaque(), AV_BUFFER_FLAG_READONLY)
+    precondition(buffer != nil, "out of memory for a buffer's header")
+    pointer.pointee.buf.0 = buffer
+    (pointer.pointee.data.0, pointer.pointee.data.1, pointer.pointee.data.2, _) = planes.base
+    (pointer.pointee.linesize.0, pointer.pointee.linesize.1, pointer.pointee.linesize.2, _) = planes.bytesPerRow
+    pointer.pointee.width = Int32(target.width)
+    pointer.pointee.height = Int32(target.height)
+    pointer.pointee.format = target.format.rawValue
+    pointer.pointee.color_range = target.color.avRange
+  }
+}

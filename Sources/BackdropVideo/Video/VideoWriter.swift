@@ -1,0 +1,210 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+/// Encodes pictures into a video file, and copies the sound, subtitles and chapters of another file beside them.
+///
+/// Everything but the pictures is copied packet for packet while the source is read, so nothing is encoded twice and
+/// times stay as they were; what the output's container cannot hold is refused before the first picture. The file
+/// appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it.
+///
+/// ```swift
+/// let reader = try VideoReader(path: "in.mp4")
+/// let output = try OutputFile("out.mp4", overwrite: false)
+/// let writer = try VideoWriter(output, settings: VideoSettings(like: reader), copyingStreamsFrom: reader)
+/// while let frame = try reader.next() { try writer.write(change(frame.image), like: frame) }
+/// try writer.finish()
+/// ```
+///
+/// Times: mp4 and mov keep every tick; mkv and webm store milliseconds, so times are rounded to those.
+/// One thread uses a writer at a time; the reader that it copies from may run on another, until ``complete()``.
+public final class VideoWriter {
+  /// What the file will hold.
+  public let settings: VideoSettings
+  /// What the reader of the result should know, one sentence each: a size that had to be made even, a stream that could
+  /// not be taken along.
+  public private(set) var notes: [String]
+  /// Pictures taken so far.
+  public private(set) var frameCount = 0
+
+  private let output: OutputFile
+  private let muxer: OutputContext
+  private let encoder: CodecContext
+  private let packet: PacketBuffer
+  private let frame: FrameBuffer
+  private let preparer: PicturePreparer
+  private let videoStream: Int32
+  private let copier: StreamCopier?
+  /// Whether the encoder is given frame numbers in place of times.
+  private let countsFrames: Bool
+  private var pending: [Int64: (time: Int64, duration: Int64)] = [:]
+  private var lastTime: Int64?
+  private var isOpen = true
+
+  /// Opens the file and the encoder and writes the header.
+  ///
+  /// - Parameters:
+  ///   - output: the file; its ending decides the container.
+  ///   - reader: where sound, subtitles, chapters and metadata come from; nothing may have been read from it yet.
+  /// - Throws: `unsupported` if the container cannot hold the codec, the orientation or a stream of the source,
+  ///   `wrongArgument` for settings out of range, `system` if the file cannot be written.
+  public init(_ output: OutputFile, settings: VideoSettings, copyingStreamsFrom reader: VideoReader? = nil)
+    throws(BackdropError)
+  {
+    let container = try VideoContainer(path: output.path)
+    try settings.check(container, path: output.path)
+    self.output = output
+    self.settings = settings
+    let muxer = try OutputContext.make(container, output)
+    self.muxer = muxer
+    preparer = PicturePreparer(settings)
+    encoder = try CodecContext.encoder(settings, preparer.target, container, source: reader, path: output.path)
+    packet = try PacketBuffer()
+    frame = try FrameBuffer()
+    countsFrames = settings.codec == .vp9 || settings.codec == .ffv1
+    var notes = preparer.notes
+
+    let layout = try StreamLayout(settings: settings, container: container, reader: reader, path: output.path)
+    notes += layout.notes
+    videoStream = try layout.addStreams(to: muxer.pointer, encoder: encoder.pointer, settings: settings, reader: reader)
+    copier = reader.map { StreamCopier(muxer: muxer, layout: layout, reader: $0, path: output.path) }
+    self.notes = notes
+    do {
+      try muxer.start(container, settings: settings, output)
+      if let reader, let copier { try reader.attach(copier) }
+    } catch {
+      _ = muxer.close()
+      output.discard()
+      throw error
+    }
+  }
+
+  deinit { cancel() }
+
+  /// Adds a picture.
+  ///
+  /// - Parameters:
+  ///   - image: any kind and colour; converted where it is not what the file holds. Its size is that of the settings.
+  ///   - time: when it is shown, in ticks of the settings' time base, after the one before.
+  ///   - duration: how long, in ticks; 0 if unknown.
+  public func write(_ image: Image, time: Int64, duration: Int64 = 0) throws(BackdropError) {
+    guard isOpen else { throw BackdropError(.wrongArgument, "the video is finished already", path: output.path) }
+    guard image.width == settings.width && image.height == settings.height else {
+      throw BackdropError(
+        .wrongArgument,
+        "expected a picture of \(settings.width)×\(settings.height), found \(image.width)×\(image.height)",
+        path: output.path)
+    }
+    if let lastTime, time <= lastTime {
+      throw BackdropError(
+        .wrongArgument, "the time of frame \(frameCount) (\(time)) is not after the one before (\(lastTime))",
+        path: output.path)
+    }
+    lastTime = time
+    let key = countsFrames ? Int64(frameCount) : time
+    pending[key] = (time, max(0, duration))
+    frameCount += 1
+    defer { av_frame_unref(frame.pointer) }
+    try preparer.prepare(image, into: frame)
+    // Some encoders take these from the frames.
+    frame.pointer.pointee.colorspace = encoder.pointer.pointee.colorspace
+    frame.pointer.pointee.color_primaries = encoder.pointer.pointee.color_primaries
+    frame.pointer.pointee.color_trc = encoder.pointer.pointee.color_trc
+    frame.pointer.pointee.pts = key
+    frame.pointer.pointee.sample_aspect_ratio = settings.pixelAspect.av
+    try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, frame.pointer)))
+    try drain()
+  }
+
+  /// Adds a picture at the time of `frame`, whose time base must be the settings'.
+  public func write(_ image: Image, like frame: VideoFrame) throws(BackdropError) {
+    guard frame.timeBase == settings.timeBase else {
+      throw BackdropError(
+        .wrongArgument, "expected times in ticks of \(settings.timeBase) s, found \(frame.timeBase) s",
+        path: output.path)
+    }
+    try write(image, time: frame.time, duration: frame.duration)
+  }
+
+  /// Writes what the encoder still holds and the end of the file, and moves the file into place.
+  ///
+  /// - Throws: `wrongArgument` if there was no picture, `system` if the file cannot be written completely.
+  public func finish() throws(BackdropError) {
+    try complete()
+    try output.commit()
+  }
+
+  /// Writes all that ``finish()`` writes, and leaves it to that to move the file into place: for files that are to appear
+  /// together.
+  ///
+  /// - Throws: as ``finish()``.
+  public func complete() throws(BackdropError) {
+    guard isOpen else { return }
+    guard frameCount > 0 else {
+      cancel()
+      throw BackdropError(.wrongArgument, "there is no picture to make a video of", path: output.path)
+    }
+    try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, nil)))
+    try drain()
+    try flush()
+    let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_write_trailer(muxer.pointer)) }
+    try failing("write the video", code, messages)
+    try failing("write the video", muxer.close())
+    isOpen = false
+    if let count = copier?.damagedCount, count > 0 {
+      notes.append(
+        "\(count == 1 ? "1 packet" : "\(count) packets") of sound or subtitles \(count == 1 ? "is" : "are") damaged and "
+          + "left out")
+    }
+  }
+
+  /// Writes the packets that the muxer holds back; one that is damaged ends the call, and is dropped.
+  private func flush() throws(BackdropError) {
+    var (code, messages) = (FFmpegCode.invalidData, [String]())
+    // It holds far fewer.
+    for _ in 0..<100_000 {
+      (code, messages) = FFmpegLog.capturing { FFmpegCode(av_interleaved_write_frame(muxer.pointer, nil)) }
+      guard let copier, copier.passesOver(code) else { break }
+    }
+    try failing("write the video", code, messages)
+  }
+
+  /// Stops and removes what was written; nothing happens after ``finish()``.
+  public func cancel() {
+    guard isOpen else { return }
+    isOpen = false
+    _ = muxer.close()
+    output.discard()
+  }
+
+  private func drain() throws(BackdropError) {
+    while true {
+      let code = FFmpegCode(avcodec_receive_packet(encoder.pointer, packet.pointer))
+      if code == .again || code == .endOfFile { return }
+      try failing("encode the video", code)
+      let pointer = packet.pointer
+      if let timing = pending.removeValue(forKey: pointer.pointee.pts) {
+        if countsFrames {
+          pointer.pointee.pts = timing.time
+          pointer.pointee.dts = timing.time
+        }
+        pointer.pointee.duration = timing.duration
+      }
+      pointer.pointee.stream_index = videoStream
+      // The stream exists since the header was written.
+      let stream = muxer.pointer.pointee.streams[Int(videoStream)]!
+      av_packet_rescale_ts(pointer, settings.timeBase.av, stream.pointee.time_base)
+      let (written, messages) = muxer.write(pointer)
+      // What fails may be a packet of sound that was held back until now.
+      if let copier, copier.passesOver(written) { continue }
+      try failing("write the video", written, messages)
+    }
+  }
+
+  /// Throws, after cleaning up, if `code` is a failure.
+  private func failing(_ doing: String, _ code: FFmpegCode, _ messages: [String] = []) throws(BackdropError) {
+    guard code.isFailure else { return }
+    cancel()
+    throw code.error(doing, messages: messages, path: output.path)
+  }
+}

@@ -1,0 +1,102 @@
+import BackdropFFmpeg
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes uncompressed video in YUV4MPEG2 form, 8-bit 4:2:0, to a file descriptor such as standard output.
+///
+/// The first writer of a process makes it ignore SIGPIPE where that was at its default, so that a reader that goes away is
+/// an error value, not a death. The descriptor stays the caller's and is not closed.
+public final class Y4MWriter {
+  /// Whether the other end of the pipe went away; the work can stop without a complaint.
+  public private(set) var isClosedByReader = false
+  /// Pictures written so far.
+  public private(set) var frameCount = 0
+
+  private let descriptor: Int32
+  private let width: Int
+  private let height: Int
+  private let color: ColorDescription
+  private let pool = ImagePool(limit: 2)
+  private let converter = FrameConverter()
+  private var buffer: [UInt8] = []
+
+  /// Writes the header.
+  ///
+  /// - Parameters:
+  ///   - color: how the samples are to be read; the stream carries only the range, readers guess the matrix from the size.
+  /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader is gone, `system`.
+  public init(
+    descriptor: Int32, width: Int, height: Int, frameRate: Rational, pixelAspect: Rational = Rational(1, 1),
+    color: ColorDescription
+  ) throws(BackdropError) {
+    guard width > 0 && height > 0 && frameRate.isPositive else {
+      throw BackdropError(.wrongArgument, "a video of \(width)×\(height) at \(frameRate) frames/s makes no sense")
+    }
+    var action = sigaction()
+    if sigaction(SIGPIPE, nil, &action) == 0, action.usesDefault { signal(SIGPIPE, SIG_IGN) }
+    self.descriptor = descriptor
+    self.width = width
+    self.height = height
+    self.color = color
+    var header = Y4MHeader(width: width, height: height, frameRate: frameRate, range: color.range)
+    header.pixelAspect = pixelAspect
+    try send(Array((header.line + "\n").utf8))
+  }
+
+  /// Writes a picture; other kinds and colours are converted.
+  ///
+  /// - Throws: `wrongArgument` for another size, `interrupted` if the reader is gone, `system`.
+  public func write(_ image: Image) throws(BackdropError) {
+    guard image.width == width && image.height == height else {
+      throw BackdropError(
+        .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
+    }
+    var picture = image
+    if image.format != .i420 || image.color != color {
+      picture = try converter.image(
+        from: PlanePointers(image), SampleLayout(image), format: .i420, width: width, height: height, color: color,
+        pool: pool)
+      withExtendedLifetime(image) {}
+    }
+    buffer.removeAll(keepingCapacity: true)
+    buffer.append(contentsOf: "FRAME\n".utf8)
+    for plane in 0..<3 {
+      let layout = picture.layout(plane)
+      picture.withUnsafeBytes(plane: plane) { base in
+        for y in 0..<layout.rows {
+          buffer.append(
+            contentsOf: UnsafeRawBufferPointer(start: base + y * layout.bytesPerRow, count: layout.rowBytes))
+        }
+      }
+    }
+    try send(buffer)
+    frameCount += 1
+  }
+
+  private func send(_ bytes: [UInt8]) throws(BackdropError) {
+    let failure = FileDescriptor(descriptor).write(bytes.span)
+    guard failure != 0 else { return }
+    if failure == EPIPE {
+      isClosedByReader = true
+      throw BackdropError(.interrupted, "the reader of the video stream went away")
+    }
+    throw BackdropError(
+      .system, "cannot write the video stream (\(String(cString: strerror(failure))))",
+      hint: failure == ENOSPC ? "free some space, or choose another place" : nil)
+  }
+}
+
+extension sigaction {
+  fileprivate var usesDefault: Bool {
+    #if canImport(Glibc)
+      __sigaction_handler.sa_handler == nil
+    #else
+      __sigaction_u.__sa_handler == nil
+    #endif
+  }
+}

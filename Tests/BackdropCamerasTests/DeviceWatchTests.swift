@@ -1,0 +1,68 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropCameras
+
+@Suite struct DeviceWatchTests {
+  let folder = TemporaryFolder()
+
+  @Test func tellsOfVideoDevicesOnly() throws {
+    let watch = try DeviceWatch.open(folder.path)
+    #expect(!watch.hasChanged())
+    try Data().write(to: URL(fileURLWithPath: folder.file("audio0")))
+    #expect(!watch.hasChanged())
+    try Data().write(to: URL(fileURLWithPath: folder.file("video3")))
+    #expect(watch.wait(within: 5) && !watch.hasChanged())
+    try FileManager.default.removeItem(atPath: folder.file("video3"))
+    #expect(watch.wait(within: 5))
+  }
+
+  @Test func tellsOfUse() throws {
+    let path = folder.file("video0")
+    try Data([1]).write(to: URL(fileURLWithPath: path))
+    let watch = try DeviceWatch.ofUse(path)
+    #expect(!watch.hasChanged())
+    let file = try #require(fopen(path, "r"))
+    #expect(watch.hasChanged())
+    fclose(file)
+    #expect(watch.hasChanged() && !watch.hasChanged())
+  }
+
+  @Test func nodesInOrder() throws {
+    for name in ["video10", "video2", "video0", "videoX", "vbi0", "video-1"] {
+      try Data().write(to: URL(fileURLWithPath: folder.file(name)))
+    }
+    #expect(
+      V4L2Cameras.paths(folder.path).map { ($0 as NSString).lastPathComponent } == ["video0", "video2", "video10"])
+    // Files that are no devices are no cameras.
+    let (cameras, loopbacks) = V4L2Cameras.list(folder.path)
+    #expect(cameras.isEmpty && loopbacks.isEmpty)
+  }
+
+  @Test func holders() throws {
+    let path = folder.file("video0")
+    try Data([1]).write(to: URL(fileURLWithPath: path))
+    #expect(DeviceHolders.of(path).isEmpty)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    // The shell's name stays, as it waits for what it starts.
+    process.arguments = ["-c", "exec 3<'\(path)'; echo ready; read line"]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    _ = try output.fileHandleForReading.read(upToCount: 6)
+    let found = DeviceHolders.of(path)
+    #expect(found.map(\.process) == [process.processIdentifier])
+    #expect(found.first?.name == "sh" || found.first?.name == "dash")
+    // This program itself is no other one.
+    let own = try #require(fopen(path, "r"))
+    #expect(DeviceHolders.of(path).count == 1 && DeviceHolders.openingsOfThisProgram(path) == 1)
+    fclose(own)
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(DeviceHolders.of(path).isEmpty)
+  }
+}

@@ -1,0 +1,109 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Backdrop
+@testable import BackdropRecordings
+
+@Suite struct Record3DTests {
+  let folder = TemporaryFolder()
+
+  func made(_ count: Int) throws -> MadeRecord3D {
+    var result = MadeRecord3D()
+    (result.width, result.height) = (16, 12)
+    let jpeg = try JPEG.encode(Image(gray: Plane(repeating: 99, width: 16, height: 12)))
+    for index in 0..<count {
+      result.add(
+        index, jpeg: jpeg, metres: [.nan, -1, .infinity] + (3..<16 * 12).map { Float($0) / 7 },
+        confidence: (0..<16 * 12).map { UInt8($0 % 3) })
+    }
+    return result
+  }
+
+  func open(_ bytes: [UInt8], _ options: RecordingOptions = RecordingOptions()) throws -> any RGBDSource {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a.r3d")))
+    return try RGBDInput.open(folder.file("a.r3d"), options: options)
+  }
+
+  @Test func depthIsExact() throws {
+    var source = try open(try made(2).bytes)
+    #expect(source.width == 16 && source.height == 12 && source.frameCount == 2 && source.framesPerSecond == 30)
+    let frame = try #require(try source.next())
+    let map = try #require(frame.depth)
+    #expect(map.intrinsics == Intrinsics(fx: 60, fy: 60, cx: 8, cy: 6, width: 16, height: 12))
+    for index in 0..<16 * 12 {
+      let value = map.metres[index % 16, index / 16]
+      let isHole = index < 3 || index % 3 == 0
+      #expect(isHole ? value.isNaN : value == Float(index) / 7, "\(index)")
+    }
+    #expect(try #require(try source.next()).time == 1 / 30.0)
+    #expect(try source.next() == nil)
+  }
+
+  @Test(arguments: [0, 1, 2] as [UInt8]) func confidence(least: UInt8) throws {
+    var options = RecordingOptions()
+    options.leastConfidence = least
+    var source = try open(try made(1).bytes, options)
+    let frame = try #require(try source.next())
+    let map = try #require(frame.depth)
+    let numbers = try #require(map.confidence).values
+    for index in 3..<16 * 12 {
+      let isHole = index % 3 < Int(least)
+      #expect(map.metres[index % 16, index / 16].isNaN == isHole, "\(index)")
+      #expect(numbers[index % 16, index / 16] == (isHole ? 0 : [0, 128, 255][index % 3]), "\(index)")
+    }
+    // Written and read again, levels are the same.
+    let file = try OutputFile(folder.file("copy\(least).r3d"), overwrite: false)
+    let writer = try Record3DWriter.open(file, like: frame, framesPerSecond: 30)
+    try writer.write(frame)
+    try writer.finish()
+    var copy = try RGBDInput.open(folder.file("copy\(least).r3d"), options: options)
+    let again = try #require(try copy.next()?.depth)
+    #expect(again.confidence?.values.samples == numbers.samples)
+    #expect(zip(again.metres.samples, map.metres.samples).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) })
+  }
+
+  /// Intrinsics of each frame go before those of all; times are those that were written.
+  @Test func perFrame() throws {
+    var made = try made(2)
+    made.more = #""frameTimestamps": [7.5, 8.25], "perFrameIntrinsicCoeffs": [[61, 62, 8, 6], [63, 64, 7, 5]]"#
+    var source = try open(made.bytes)
+    #expect(try source.next()?.depth?.intrinsics?.fx == 61)
+    let second = try #require(try source.next())
+    #expect(second.time == 0.75 && second.depth?.intrinsics?.fy == 64 && second.depth?.intrinsics?.cx == 7)
+    #expect(source.unreadParts.contains("the intrinsics of every frame but the first"))
+  }
+
+  /// The older app wrote no size of the depth.
+  @Test func sizeOfTheOlderApp() throws {
+    let sound = try made(1)
+    let metadata = sound.metadata.replacing(#""dw": 16, "dh": 12, "#, with: "")
+    var source = try open(MadeArchive.bytes([MadeArchive.File("metadata", Array(metadata.utf8))] + sound.files))
+    #expect(try source.next()?.depth?.width == 16)
+  }
+
+  /// Under random damage, reading ends with frames or an error.
+  @Test func damage() throws {
+    let sound = try made(3).bytes
+    var random = SeededRandom(seed: 21)
+    var (frames, refused) = (0, 0)
+    for _ in 0..<600 {
+      var bytes = sound
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let at = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[at] = Bool.random(using: &random) ? 255 : UInt8.random(in: 0...255, using: &random)
+      }
+      do {
+        var source = try open(bytes)
+        while let frame = try source.next() {
+          #expect(frame.depth?.width == 16, "seed 21")
+          frames += 1
+        }
+      } catch { refused += 1 }
+    }
+    #expect(frames > 0 && refused > 0)
+  }
+}

@@ -1,0 +1,67 @@
+import BackdropImaging
+import Testing
+
+@testable import BackdropSimulation
+
+@Suite struct SimulationAddressTests {
+  @Test func nothingMeansTheDefaults() throws {
+    let settings = try SimulatedCamera.Settings("sim:")
+    #expect(settings.scene.name == .talking && settings.seed == 1)
+    #expect(settings.size == (1280, 720) && settings.depth == nil)
+    #expect(settings.rate == 30 && settings.seconds == 10)
+  }
+
+  @Test(arguments: SimulatedScene.Name.allCases) func namesEveryScene(_ name: SimulatedScene.Name) throws {
+    #expect(try SimulatedCamera.Settings("sim:\(name.rawValue)").scene.name == name)
+    #expect(try SimulatedCamera.Settings("sim:\(name.rawValue)?").scene.name == name)
+  }
+
+  @Test func readsEveryParameter() throws {
+    let settings = try SimulatedCamera.Settings(
+      "sim:mug?fps=25&seed=18446744073709551615&seconds=2.5&depth=64x48&size=128x72")
+    #expect(settings.scene.name == .mug && settings.seed == .max)
+    #expect(settings.size == (128, 72) && settings.depth! == (64, 48))
+    #expect(settings.rate == 25 && settings.seconds == 2.5)
+  }
+
+  @Test func makesTheCamera() throws {
+    let camera = try SimulatedCamera(address: "sim:dark?size=64x36&depth=32x24&fps=25&seconds=2.5&seed=3")
+    #expect(camera.scene.name == .dark && camera.seed == 3)
+    #expect(camera.width == 64 && camera.height == 36 && camera.depthWidth == 32 && camera.depthHeight == 24)
+    // 62.5 frames round to the nearest whole number, away from zero.
+    #expect(camera.frameCount == 63)
+    let half = try SimulatedCamera(address: "sim:?size=65x37")
+    #expect(half.depthWidth == 32 && half.depthHeight == 18)
+  }
+
+  @Test(arguments: [
+    ("sim:kitchen", "no simulated scene is called 'kitchen'", "two-people"),
+    ("sim:Talking", "no simulated scene is called 'Talking'", "talking"),
+    ("sim:mug?volume=3", "no parameter 'volume'", "seconds"),
+    ("sim:?seed=-1", "'-1' is no value for 'seed'", "whole number"),
+    ("sim:?seed=", "'' is no value for 'seed'", "whole number"),
+    ("sim:?seed", "'' is no value for 'seed'", "whole number"),
+    ("sim:?seed=18446744073709551616", "is no value for 'seed'", "18446744073709551615"),
+    ("sim:?seed=1&seed=2", "'seed' is given twice", "once"),
+    ("sim:?fps=0", "is no value for 'fps'", "240"),
+    ("sim:?fps=nan", "is no value for 'fps'", "240"),
+    ("sim:?fps=inf", "is no value for 'fps'", "240"),
+    ("sim:?seconds=-1", "is no value for 'seconds'", "86400"),
+    ("sim:?seconds=1e9", "is no value for 'seconds'", "86400"),
+    ("sim:?size=1280", "is no value for 'size'", "WIDTHxHEIGHT"),
+    ("sim:?size=1280x720x3", "is no value for 'size'", "WIDTHxHEIGHT"),
+    ("sim:?size=x", "is no value for 'size'", "WIDTHxHEIGHT"),
+    ("sim:?size=15x16", "is no value for 'size'", "16 to 4096"),
+    ("sim:?depth=4097x16", "is no value for 'depth'", "16 to 4096"),
+    ("sim:?depth=99999999999999999999x16", "is no value for 'depth'", "16 to 4096"),
+    ("simulation", "not the address of a simulated camera", "sim:talking"),
+    ("", "not the address of a simulated camera", "sim:talking"),
+  ])
+  func refuses(_ address: String, _ message: String, _ hint: String) {
+    let error = #expect(throws: BackdropError.self) { try SimulatedCamera.Settings(address) }
+    #expect(error?.kind == .wrongArgument)
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    #expect(error?.hint?.contains(hint) == true, "\(error?.hint ?? "")")
+    #expect(error?.path == address)
+  }
+}

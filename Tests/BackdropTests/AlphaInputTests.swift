@@ -1,0 +1,26 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import Backdrop
+
+/// What is hidden by a picture's own alpha is never shown, though its colours are in the file.
+@Suite struct AlphaInputTests {
+  @Test func hiddenPixelsStayHidden() throws {
+    var image = Image(.rgba8, width: 4, height: 2, alpha: .straight)
+    for y in 0..<2 {
+      var row = image.mutableRow(y)
+      for x in 0..<4 { for c in 0..<4 { row[4 * x + c] = c < 3 ? 200 : [0, 51, 255, 255][x] } }
+    }
+    let taken = image.takeAlpha()
+    let again = image.takeAlpha()
+    let alpha = try #require(taken)
+    #expect(image.alpha == .opaque && again == nil)
+    #expect((0..<4).allSatisfy { image.row(0)[4 * $0 + 3] == 255 })
+    let matte = Matte(constant: 1, width: 1, height: 1).limited(by: alpha)
+    // 51/255 is a fifth.
+    #expect(matte.q15.samples == [0, 6554, 32768, 32768, 0, 6554, 32768, 32768])
+  }
+}

@@ -1,0 +1,58 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropModels
+import TestSupport
+import Testing
+
+@testable import Backdrop
+@testable import BackdropSimulation
+
+@Suite struct FaceFinderTests {
+  /// A box of 100 of 640 pixels, seen by a camera of 525 pixels focal length, is 19 cm wide at 1 m and 48 cm at 2.5 m.
+  @Test(arguments: [(1.0, true), (1.8, true), (1.9, false), (2.5, false)])
+  func aFaceAsWideAsAShoulderIsNone(metres: Double, isPlausible: Bool) {
+    let box = PixelRect(x: 200, y: 100, width: 100, height: 100)
+    for scale in [1, 2] {
+      // A depth map of half the picture's size, with a camera for either size, says the same.
+      let camera = Intrinsics(fx: 525, fy: 525, cx: 320, cy: 240, width: 640, height: 480)
+        .scaled(toWidth: 640 / scale, height: 480 / scale)
+      let depth = DepthMap(metres: Plane(repeating: Float(metres), width: 320, height: 240), intrinsics: camera)
+      let frame = Frame(image: Image(.gray8, width: 640, height: 480), depth: depth)
+      #expect(FaceFinder.isPlausible(box, in: frame) == isPlausible)
+    }
+    var unknown = Frame(image: Image(.gray8, width: 640, height: 480))
+    #expect(FaceFinder.isPlausible(box, in: unknown))
+    unknown.depth = DepthMap(metres: Plane(repeating: Float(metres), width: 320, height: 240))
+    #expect(FaceFinder.isPlausible(box, in: unknown))
+  }
+
+  /// The drawn faces of the simulated camera are faces for the network too, at the places that the camera tells.
+  @Test(
+    .enabled(
+      if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"),
+    arguments: ["sim:talking", "sim:two-people"])
+  func findsDrawnFaces(address: String) throws {
+    let camera = try SimulatedCamera(address: address + "?size=640x360&seconds=3")
+    let finder = FaceFinder()
+    for index in stride(from: 0, to: camera.frameCount, by: 15) {
+      var frame = camera.frame(index).frame
+      let told = frame.faces
+      try finder.find(in: &frame)
+      #expect(frame.faces.count == told.count, "frame \(index)")
+      for (face, known) in zip(frame.faces, told) {
+        let miss = max(abs(face.center.x - known.center.x), abs(face.center.y - known.center.y))
+        #expect(miss < known.width / 4, "frame \(index): \(face) \(known)")
+      }
+    }
+    #expect(finder.warnings.isEmpty)
+  }
+
+  /// An empty store leaves frames as they are, and says so once.
+  @Test func withoutTheNetwork() throws {
+    let folder = TemporaryFolder()
+    let finder = FaceFinder(store: ModelStore(folder: folder.path))
+    var frame = Frame(image: Image(.rgba8, width: 64, height: 48))
+    for _ in 0..<3 { try finder.find(in: &frame) }
+    #expect(frame.faces.isEmpty && finder.warnings.count == 1)
+  }
+}

@@ -1,0 +1,27 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Backdrop
+
+/// Jobs that end before they are done.
+@Suite struct InterruptedJobTests {
+  let folder = TemporaryFolder()
+
+  /// Once `run` has thrown, nothing may be left: the program may end at once.
+  @Test func nothingIsLeft() throws {
+    for round in 0..<50 {
+      var plan = Job.Plan()
+      plan.output = folder.file("out.mp4")
+      plan.matteOutput = folder.file("matte.mp4")
+      let job = try Job(try JobInput.open("sim:?size=64x48&seconds=600"), plan)
+      var frames = 0
+      let error = #expect(throws: BackdropError.self) {
+        try job.run(progress: { frames = $0 }, isInterrupted: { frames >= 3 })
+      }
+      #expect(error?.kind == .interrupted)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [], "round \(round)")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+
+@testable import BackdropVideo
+
+/// The `ffmpeg` and `ffprobe` programs, as makers of clips and as independent readers.
+enum MediaTool {
+  @discardableResult
+  static func run(_ program: String, _ arguments: [String]) throws -> String {
+    try OutsideTool.text(program, arguments)
+  }
+
+  /// Makes a clip; `arguments` without the program's name and the common switches.
+  static func make(_ arguments: String, _ path: String) throws {
+    try run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [path])
+  }
+
+  /// Rows of comma-separated values that ffprobe prints.
+  static func probe(_ path: String, _ arguments: String) throws -> [String] {
+    try run("ffprobe", ["-v", "error", "-of", "csv=p=0"] + arguments.split(separator: " ").map(String.init) + [path])
+      .split(whereSeparator: \.isNewline).map(String.init)
+  }
+
+  /// The shown time of every frame of the video in seconds, as ffprobe decodes it.
+  static func frameTimes(_ path: String) throws -> [String] {
+    try probe(path, "-select_streams v:0 -show_entries frame=best_effort_timestamp_time").map {
+      String($0.prefix { $0 != "," })
+    }
+  }
+
+  /// Every packet of some streams: the named fields of ffprobe, joined.
+  static func packets(_ path: String, _ streams: String, fields: [String] = ["pts_time", "duration_time", "data_hash"])
+    throws -> [String]
+  {
+    // JSON, because side data breaks the rows of the other formats.
+    let text = try run(
+      "ffprobe",
+      ["-v", "error", "-of", "json", "-select_streams", streams, "-show_data_hash", "md5", "-show_packets", path])
+    let root = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let packets = root?["packets"] as? [[String: Any]] ?? []
+    return packets.map { packet in fields.map { packet[$0] as? String ?? "" }.joined(separator: " ") }
+  }
+
+  /// Only the MD5 of every packet of some streams.
+  static func packetHashes(_ path: String, _ streams: String) throws -> [String] {
+    try packets(path, streams, fields: ["data_hash"])
+  }
+
+  /// Only the time of every packet of some streams.
+  static func packetTimes(_ path: String, _ streams: String) throws -> [String] {
+    try packets(path, streams, fields: ["pts_time"])
+  }
+
+  /// One value of the first video stream.
+  static func videoField(_ path: String, _ field: String) throws -> String {
+    try probe(path, "-select_streams v:0 -show_entries stream=\(field)").first ?? ""
+  }
+
+  static func hasEncoder(_ name: String) -> Bool {
+    ((try? run("ffmpeg", ["-v", "error", "-h", "encoder=\(name)"])) ?? "").contains("Encoder \(name)")
+  }
+}
+
+/// Reads `source` and writes all of it, unchanged, to `target`.
+@discardableResult
+func passThrough(
+  _ source: String, _ target: String, codec: VideoSettings.Codec? = nil,
+  change: (inout VideoSettings) -> Void = { _ in }
+) throws -> (reader: VideoReader, writer: VideoWriter) {
+  let reader = try VideoReader(path: source)
+  var settings = VideoSettings(codec: try codec ?? VideoSettings.codec(forPath: target), like: reader)
+  change(&settings)
+  let writer = try VideoWriter(
+    OutputFile(target, overwrite: false), settings: settings, copyingStreamsFrom: reader)
+  while let frame = try reader.next() { try writer.write(frame.image, like: frame) }
+  try writer.finish()
+  return (reader, writer)
+}

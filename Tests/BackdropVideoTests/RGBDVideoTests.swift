@@ -1,0 +1,167 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropFFmpeg
+@testable import BackdropVideo
+
+@Suite struct RGBDVideoTests {
+  let folder = TemporaryFolder()
+
+  /// Depth of all values, different in each frame.
+  func depth(_ index: Int, _ width: Int, _ height: Int) -> Image {
+    var random = SeededRandom(seed: UInt64(index + 1))
+    var image = Image(.gray16, width: width, height: height)
+    for y in 0..<height {
+      var row = image.mutableRow(y)
+      for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
+    }
+    return image
+  }
+
+  func color(_ index: Int, _ width: Int, _ height: Int) -> Image {
+    var image = Image(.rgba8, width: width, height: height)
+    image.fill(RGBColor(red: Double(index % 2), green: 0.5, blue: 0))
+    return image
+  }
+
+  static let times: [Int64] = [0, 33, 67, 100, 140, 167, 200, 1000, 1001, 1033]
+
+  @discardableResult
+  func record(
+    _ name: String, width: Int = 64, height: Int = 48, depthWidth: Int = 40, depthHeight: Int = 30,
+    without: Set<Int> = []
+  ) throws -> String {
+    let path = folder.file(name)
+    let settings = RGBDVideoWriter.Settings(
+      width: width, height: height, depthWidth: depthWidth, depthHeight: depthHeight, frameRate: Rational(30, 1))
+    let writer = try RGBDVideoWriter.open(
+      OutputFile(path, overwrite: false), settings: settings, description: Array("{\"a\": 1}".utf8))
+    for (index, time) in Self.times.enumerated() {
+      try writer.write(
+        color(index, width, height), depth: without.contains(index) ? nil : depth(index, depthWidth, depthHeight),
+        milliseconds: time)
+    }
+    try writer.finish()
+    return path
+  }
+
+  /// What `ffprobe` and `ffmpeg` find in the file.
+  @Test func otherReaders() throws {
+    let path = try record("a.mkv")
+    for stream in ["v:0", "v:1"] {
+      let times = try MediaTool.probe(path, "-select_streams \(stream) -show_entries frame=best_effort_timestamp_time")
+        .compactMap { Double($0.prefix { $0 != "," }) }
+      #expect(times.map { Int64(($0 * 1000).rounded()) } == Self.times, "\(stream)")
+    }
+    #expect(
+      try MediaTool.probe(path, "-select_streams v:1 -show_entries stream=pix_fmt,width,height") == ["40,30,gray16le"])
+    let raw = folder.file("depth.raw")
+    try MediaTool.make("-i \(path) -map 0:v:1 -vsync passthrough -f rawvideo -pix_fmt gray16le", raw)
+    let expected = Self.times.indices.flatMap { depth($0, 40, 30).packedBytes }
+    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: raw))) == expected)
+    let text = folder.file("recording.json")
+    try MediaTool.run(
+      "ffmpeg", ["-v", "error", "-dump_attachment:t:0", text, "-i", path, "-t", "0", "-f", "null", "-"])
+    #expect(try String(contentsOfFile: text, encoding: .utf8) == "{\"a\": 1}")
+  }
+
+  @Test(arguments: [(64, 48), (63, 47), (16, 16)]) func readBack(width: Int, height: Int) throws {
+    let path = try record("a.mkv", width: width, height: height, depthWidth: 33, depthHeight: 21)
+    #expect(try RGBDVideoReader.isRecording(path))
+    let reader = try RGBDVideoReader.open(path)
+    #expect(reader.depthWidth == 33 && reader.depthHeight == 21)
+    #expect(reader.width == (width + 1) & ~1 && reader.height == (height + 1) & ~1)
+    #expect(reader.description == Array("{\"a\": 1}".utf8))
+    var count = 0
+    while let pair = try reader.next() {
+      #expect(pair.number == count + 1 && abs(pair.seconds - Double(Self.times[count]) / 1000) < 1e-6)
+      #expect(pair.depth.packedBytes == depth(count, 33, 21).packedBytes, "frame \(count)")
+      let red = pair.image.converted(to: .rgba8).row(8)[32]
+      #expect(count % 2 == 1 ? red > 240 : red < 16, "frame \(count): \(red)")
+      count += 1
+    }
+    #expect(count == Self.times.count && reader.skipped.isEmpty && !reader.endedEarly)
+    #expect(try reader.next() == nil)
+  }
+
+  @Test func framesWithoutDepth() throws {
+    let reader = try RGBDVideoReader.open(try record("a.mkv", without: [0, 4, 8, 9]))
+    var numbers: [Int] = []
+    while let pair = try reader.next() { numbers.append(pair.number) }
+    #expect(numbers == [2, 3, 4, 6, 7, 8] && reader.skipped.map(\.number) == [1, 5, 9, 10])
+  }
+
+  /// A file that was cut, or that has damaged bytes, gives exact depth or none.
+  @Test func damage() throws {
+    let whole = Array(try Data(contentsOf: URL(fileURLWithPath: record("a.mkv"))))
+    var random = SeededRandom(seed: 3)
+    var given = 0
+    for round in 0..<60 {
+      var bytes = whole
+      if round % 2 == 0 {
+        bytes.removeLast(Int.random(in: 1..<bytes.count - 2000, using: &random))
+      } else {
+        for _ in 0..<Int.random(in: 1...20, using: &random) {
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        }
+      }
+      let path = folder.file("damaged.mkv")
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      do {
+        let reader = try RGBDVideoReader.open(path)
+        while let pair = try reader.next() {
+          guard let index = Self.times.firstIndex(of: Int64((pair.seconds * 1000).rounded())) else { continue }
+          given += 1
+          // Where the times are damaged too, any frame's will do.
+          let isExact = Self.times.indices.contains { depth($0, 40, 30).packedBytes == pair.depth.packedBytes }
+          #expect(isExact, "seed 3, round \(round), frame \(index)")
+        }
+      } catch {
+        #expect(!error.message.isEmpty)
+      }
+    }
+    #expect(given > 0)
+  }
+
+  /// FFV1 has checksums of all but the size, which comes from the container.
+  @Test func anotherSizeIsRefused() throws {
+    let whole = Array(try Data(contentsOf: URL(fileURLWithPath: record("a.mkv"))))
+    // Matroska's PixelWidth, of one byte.
+    let found = whole.indices.dropLast(2).filter { Array(whole[$0..<$0 + 3]) == [0xB0, 0x81, 40] }
+    #expect(found.count == 1)
+    var bytes = whole
+    bytes[try #require(found.first) + 2] = 38
+    let path = folder.file("narrow.mkv")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: BackdropError.self) { try RGBDVideoReader.open(path) }
+    #expect(error?.kind == .badData && error?.message.contains("38×30") == true, "\(error?.description ?? "")")
+  }
+
+  @Test func refusals() throws {
+    let settings = RGBDVideoWriter.Settings(width: 8, height: 8, depthWidth: 8, depthHeight: 8)
+    #expect(throws: BackdropError.self) {
+      try RGBDVideoWriter.open(OutputFile(folder.file("a.mp4"), overwrite: false), settings: settings, description: [])
+    }
+    let file = try OutputFile(folder.file("b.mkv"), overwrite: false)
+    let writer = try RGBDVideoWriter.open(file, settings: settings, description: [123, 125])
+    #expect(throws: BackdropError.self) { try writer.finish() }
+    #expect(folder.contents.isEmpty)
+    try MediaTool.make("-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 3 -c:v libx264", folder.file("plain.mkv"))
+    #expect(try !RGBDVideoReader.isRecording(folder.file("plain.mkv")))
+    #expect(throws: BackdropError.self) { try RGBDVideoReader.open(folder.file("plain.mkv")) }
+  }
+
+  /// Without `finish` nothing is left.
+  @Test func unfinished() throws {
+    do {
+      let settings = RGBDVideoWriter.Settings(width: 8, height: 8, depthWidth: 8, depthHeight: 8)
+      let writer = try RGBDVideoWriter.open(
+        OutputFile(folder.file("b.mkv"), overwrite: false), settings: settings, description: [123, 125])
+      try writer.write(color(0, 8, 8), depth: depth(0, 8, 8), milliseconds: 0)
+      #expect(throws: BackdropError.self) { try writer.write(color(0, 8, 8), depth: nil, milliseconds: 0) }
+    }
+    #expect(folder.contents.isEmpty)
+  }
+}
