@@ -97,6 +97,7 @@ let package = Package(
     tests("Backdrop"),
     tests("BackdropLive"),
     tests("BackdropStudio"),
+    .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
       dependencies: ["TestSupport", "BackdropLive", "BackdropCommand"], swiftSettings: swiftSettings),

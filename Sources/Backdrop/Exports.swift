@@ -2,6 +2,7 @@
 @_exported import BackdropClouds
 @_exported import BackdropCodecs
 @_exported import BackdropDepth
+@_exported import BackdropFFmpeg
 @_exported import BackdropImaging
 @_exported import BackdropLooks
 @_exported import BackdropMatting

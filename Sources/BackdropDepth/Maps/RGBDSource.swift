@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// Something that gives frames with depth, one after the other, until it ends: a recording in any format, a device, the
-/// simulated camera. ``RGBDInput/open(_:options:)`` finds the one for a name.
+/// simulated camera. The engine's `RGBDInput` finds the one for a name.
 ///
 /// One thread uses a source at a time.
 public protocol RGBDSource {
