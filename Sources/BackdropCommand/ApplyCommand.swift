@@ -27,11 +27,7 @@ struct ApplyCommand: ParsableCommand {
   @Argument(parsing: .allUnrecognized, help: "The look, then the photos or other inputs.")
   var arguments: [String] = []
 
-  @Option(name: [.short, .long], help: "Where the result goes.")
-  var output: String?
-
-  @Option(help: "A folder for the results of several inputs, under their own names.")
-  var outputDir: String?
+  @OptionGroup var target: OutputOptions
 
   @Option(help: "All looks of one photo on one page, a picture; no LOOK is given then.")
   var contactSheet: String?
@@ -79,87 +75,64 @@ struct ApplyCommand: ParsableCommand {
     guard let name = words.names.first else {
       throw BackdropError(.wrongArgument, "there is no look", hint: "write: backdrop apply LOOK PHOTO -o OUTPUT")
     }
-    var plan = LookJob.Plan(try Look.load(name), to: output ?? "")
+    var plan = Job.Plan(try Look.load(name))
     let inputs = Array(words.names.dropFirst())
     guard !inputs.isEmpty else {
       throw BackdropError(
         .wrongArgument, "there is no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
-    plan.wishes = try words.wishes(for: plan.look)
-    plan.focus = try at.map { text throws(BackdropError) in try LookJob.Focus(text) }
-    plan.sweep = try sweep.map { text throws(BackdropError) in try LookSweep(text) }
+    plan.values = try words.values(for: plan.look)
+    plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
+    plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
     plan.background = background
-    plan.options.overwrite = force
-    plan.options.threads = threads ?? 0
-    plan.photoQuality = quality
-    plan.scene.person.model = model
+    plan.writing.overwrite = force
+    plan.writing.threads = threads ?? 0
+    plan.writing.photoQuality = quality
+    plan.analysis.person.model = model
     plan.threads = threads
-    plan.input.depth = depth
-    plan.input.recording.unitsPerMetre = depthScale
-    plan.input.isInterrupted = { Interruption.isRequested }
-    if let outputDir {
-      guard output == nil else {
-        throw BackdropError(
-          .wrongArgument, "there are both --output and --output-dir", hint: "one input takes -o, several --output-dir")
-      }
-      try run(try LookBatch(inputs, to: outputDir, plan))
-      return
+    var options = SceneInput.Options()
+    options.depth = depth
+    options.recording.unitsPerMetre = depthScale
+    options.isInterrupted = { Interruption.isRequested }
+    switch try target.destination(of: inputs, force: force) {
+    case .file(let output):
+      plan.output = try OutputTarget(output)
+      try report(try run(inputs[0], plan, options), plan)
+    case .folder(let folder):
+      let batch = try Batch(inputs, to: folder, making: .result, plan, options: options)
+      var run = BatchRun(batch, skipsExisting: target.skipExisting, isQuiet: quiet, printsJSON: json)
+      try run.run()
     }
-    guard inputs.count == 1 else {
-      throw BackdropError(
-        .wrongArgument, "there are \(inputs.count) inputs, but no --output-dir",
-        hint: "give a folder with --output-dir")
-    }
-    guard output != nil else {
-      throw BackdropError(
-        .wrongArgument, "there is no --output", hint: "name one with -o FILE, or a folder with --output-dir")
-    }
-    try report(try run(inputs[0], plan))
   }
 
-  private func run(_ input: String, _ plan: LookJob.Plan) throws(BackdropError) -> LookJob.Summary {
-    let job = try LookJob(input, plan)
-    var progress = Progress(total: nil, isShown: !quiet)
+  private func run(
+    _ input: String, _ plan: Job.Plan, _ options: SceneInput.Options
+  ) throws(BackdropError) -> JobSummary {
+    let source = try SceneInput.open(input, options: options)
+    let job = try Job(source, plan)
+    var progress = Progress(total: source.isStill ? nil : source.frameCount, isShown: !quiet)
     defer { progress.finish() }
-    return try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-  }
-
-  private func run(_ batch: LookBatch) throws(BackdropError) {
-    let isNew = try batch.makeFolder()
-    defer { if isNew { rmdir(batch.folder) } }
-    var summaries: [LookJob.Summary] = []
-    var failures: [BackdropError] = []
-    for (input, plan) in batch.jobs {
-      do throws(BackdropError) {
-        let summary = try run(input, plan)
-        summaries.append(summary)
-        if !json { try report(summary) }
-      } catch {
-        guard error.kind != .interrupted else { throw error }
-        failures.append(error)
-        Terminal.say(Terminal.oneLine("failed: \(input): \(error.path == input ? error.message : error.description)"))
-      }
-    }
-    if json { try printJSON(summaries) }
-    guard let first = failures.first else { return }
-    throw BackdropError(
-      .badData, "\(failures.count) of \(batch.jobs.count) inputs failed",
-      hint: failures.count == 1 ? first.hint : "see the lines above")
+    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    if summary.readerIsGone { Interruption.endAsClosedPipe() }
+    return summary
   }
 
   private func drawSheet(_ words: LookWords, to path: String) throws(BackdropError) {
-    guard words.names.count == 1, words.flags.isEmpty, output == nil, outputDir == nil, sweep == nil, at == nil else {
+    guard words.names.count == 1, words.flags.isEmpty, target.output == nil, target.outputDir == nil, sweep == nil,
+      at == nil
+    else {
       throw BackdropError(
         .wrongArgument, "a contact sheet takes one photo and no look or parameters",
         hint: "write: backdrop apply PHOTO --contact-sheet PAGE.png")
     }
     _ = try PictureKind(path: path)
     let file = try OutputFile(path, overwrite: force)
-    var options = LookScene.Options()
+    var options = AnalyzerOptions()
     options.person.model = model
     let start = ContinuousClock.now
     let sheet = try LookSheet(
-      try DepthPhoto.read(words.names[0]), options: options, background: background, threads: threads,
+      try PhotoSource(words.names[0]), options: options, background: background, threads: threads,
       isInterrupted: { Interruption.isRequested })
     try sheet.save(to: file)
     guard !quiet else { return }
@@ -167,29 +140,28 @@ struct ApplyCommand: ParsableCommand {
     Terminal.say("\(path): all looks in \(seconds((ContinuousClock.now - start) / .seconds(1))) s")
   }
 
-  private func report(_ summary: LookJob.Summary) throws(BackdropError) {
-    if !quiet {
-      for warning in summary.warnings { Terminal.warn(warning) }
-    }
-    guard !json else { return try printJSON(summary, toStandardError: summary.output == "-") }
+  private func report(_ summary: JobSummary, _ plan: Job.Plan) throws(BackdropError) {
+    if !quiet { Terminal.warn(of: summary) }
+    guard !json else { return try printJSON(summary, toStandardError: plan.output?.path == "-") }
     guard !quiet else { return }
     var parts = ["\(summary.look) in \(seconds(summary.seconds)) s"]
     if summary.frames > 1 { parts.append("\(summary.frames) frames") }
-    if let origin = summary.nearnessFrom { parts.append("distances from \(origin.words)") }
+    if let origin = summary.disparityFrom { parts.append("distances from \(origin.words)") }
     if let origin = summary.subjectFrom { parts.append("subject from \(origin.words)") }
-    Terminal.say(Terminal.oneLine("\(summary.output): \(parts.joined(separator: ", "))"))
+    Terminal.say(Terminal.oneLine("\(summary.outputs.joined(separator: ", ")): \(parts.joined(separator: ", "))"))
   }
 
   private func seconds(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
 
-extension LookScene.Origin {
+extension Evidence.Origin {
   /// As in a sentence.
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .matte: "the portrait matte"
     case .depth: "the depth"
     case .person: "the person network"
+    case .depthAndPerson: "depth and the person network"
     }
   }
 }
@@ -221,7 +193,7 @@ struct LookWords {
   }
 
   /// The parameters that the flags set.
-  func wishes(for look: Look) throws(BackdropError) -> [String: Double] {
+  func values(for look: Look) throws(BackdropError) -> [String: Double] {
     var result: [String: Double] = [:]
     for (name, text) in flags {
       guard look.parameters.contains(where: { $0.name == name }) else {

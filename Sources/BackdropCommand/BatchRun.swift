@@ -85,8 +85,8 @@ struct BatchRun {
     Terminal.say(Terminal.oneLine("[\(number)/\(batch.items.count)] \(item.input) \(text)"))
     guard let summary = entry.summary else { return }
     for warning in summary.warnings { Terminal.warn(Terminal.oneLine(warning)) }
-    if !summary.cards.isEmpty {
-      Terminal.warn("\(summary.cards.count) frames show the background alone: \(summary.cards[0].reason)")
+    if !summary.standby.isEmpty {
+      Terminal.warn("\(summary.standby.count) frames show the background alone: \(summary.standby[0].reason)")
     }
     if !summary.skipped.isEmpty {
       Terminal.warn("\(summary.skipped.count) frames were left out: \(summary.skipped[0].reason)")

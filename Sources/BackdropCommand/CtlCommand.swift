@@ -24,13 +24,13 @@ struct CtlCommand: ParsableCommand {
     if json { return try printJSON(status) }
     guard command == .status else { return }
     var lines = [
-      "showing     " + (status.showing == .card ? "still card" : status.showing == .frozen ? "a held picture" : "live"),
+      "showing     " + (status.showing == .standby ? "standby" : status.showing == .frozen ? "a held picture" : "live"),
       "camera      " + (status.isCameraOn ? "\(status.camera) (\(status.cameraMode))" : "off"),
       "watching    \(status.watchers)",
       "frames      \(status.framesIn) in, \(status.framesOut) out a second, \(status.dropped) dropped",
       "mattes      \(status.mattes) a second",
       "latency     \(status.latency50) ms, 95 % below \(status.latency95) ms",
-      "processor   \(status.cpu) %" + (status.pressureStep.map { ", doing less: \($0)" } ?? ""),
+      "processor   \(status.cpu) %" + (status.loadSummary.map { ", doing less: \($0)" } ?? ""),
       "background  \(status.background)", "look        \(status.look)",
     ]
     if let reason = status.reason { lines[0] += " (\(reason))" }

@@ -22,19 +22,21 @@ struct DemoCommand: ParsableCommand {
   func run() throws {
     let video = output + "/backdrop.mp4"
     let sheet = output + "/contact-sheet.png"
-    let input = try JobInput.open("sim:talking?seconds=\(seconds)")
+    let input = try SceneInput.open("sim:talking?seconds=\(seconds)")
     var plan = Job.Plan()
     plan.background = background
-    plan.output = video
-    plan.options.overwrite = force
+    plan.output = try OutputTarget(video)
+    plan.writing.overwrite = force
     let sheetFile = try OutputFile(sheet, overwrite: force)
     var progress = Progress(total: input.frameCount, isShown: true)
     var contactSheet = ContactSheet()
     var done = 0
     let summary = try Job(input, plan).run(
       progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested }
-    ) { frame, matte, result throws(BackdropError) in
-      if [0, 45, 90].contains(done) { try contactSheet.add(frame, matte: matte, result: result) }
+    ) { scene, matte, rendering throws(BackdropError) in
+      if let rendering, [0, 45, 90].contains(done) {
+        try contactSheet.add(scene, matte: matte, result: rendering.image)
+      }
       done += 1
     }
     progress.finish()

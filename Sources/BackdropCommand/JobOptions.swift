@@ -137,35 +137,35 @@ struct JobOptions: ParsableArguments {
     plan.look = try Look.load(look)
     for setting in settings {
       let (name, value) = try Self.parameter(setting)
-      plan.wishes[name] = value
+      plan.values[name] = value
     }
-    plan.depthFilter = try cleaning.chain()
-    plan.findsGap = cutoff == .auto
+    plan.analysis.depthFilter = try cleaning.chain()
+    plan.analysis.findsGap = cutoff == .auto
     for (name, value) in [("cutoff", cutoff?.metres), ("margin", margin), ("radius", radius), ("gamma", gamma)] {
-      if let value { plan.wishes[name] = value }
+      if let value { plan.values[name] = value }
     }
-    plan.followsFace = !noFace
-    if let faces { plan.faces = try Self.choice(faces, "--faces") }
-    plan.matte = try Self.choice(matte, "--matte")
-    plan.decontaminate = decontaminate
+    plan.analysis.followsFace = !noFace
+    if let faces { plan.analysis.faces = try Self.choice(faces, "--faces") }
+    plan.analysis.mattes = try Self.choice(matte, "--matte")
+    plan.decontaminates = decontaminate
     plan.lightWrap = lightWrap
-    plan.effort = try quality.map { (text) throws(BackdropError) in try Self.choice(text, "--quality") }
-    plan.person.model = model
-    plan.person.classes = classes.map {
+    plan.analysis.quality = try quality.map { (text) throws(BackdropError) in try Self.choice(text, "--quality") }
+    plan.analysis.person.model = model
+    plan.analysis.person.classes = classes.map {
       $0.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter { !$0.isEmpty }
     }
-    plan.person.refinement = refine
-    plan.person.threshold = threshold
-    plan.person.smoothing = smooth
-    plan.person.mattesPerSecond = matteRate
-    plan.person.featherPixels = feather ?? 0
-    plan.plate = plate.map(JobPlate.init) ?? .automatic
+    plan.analysis.person.refinement = refine
+    plan.analysis.person.threshold = threshold
+    plan.analysis.person.smoothing = smooth
+    plan.analysis.person.mattesPerSecond = matteRate
+    plan.analysis.person.featherPixels = feather ?? 0
+    plan.analysis.plate = plate.map(CleanPlate.init) ?? .automatic
     if let threads { try Self.check(threads: threads) }
     plan.threads = threads
-    plan.options.threads = threads ?? 0
-    plan.options.overwrite = force
-    plan.options.copiesStreams = !noSound
-    try writing.apply(to: &plan.options)
+    plan.writing.threads = threads ?? 0
+    plan.writing.overwrite = force
+    plan.writing.copiesStreams = !noSound
+    try writing.apply(to: &plan.writing)
     return plan
   }
 
@@ -199,7 +199,7 @@ struct JobOptions: ParsableArguments {
 
   /// Opens the input, of which there is one, and does the work, telling the person about it.
   func run(_ plan: Job.Plan) throws(BackdropError) {
-    let input = try JobInput.open(inputs[0], options: try inputOptions(plan))
+    let input = try SceneInput.open(inputs[0], options: try inputOptions(plan))
     let job = try Job(input, plan)
     var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
     defer { progress.finish() }
@@ -223,10 +223,10 @@ struct JobOptions: ParsableArguments {
   }
 
   /// How inputs are to be read.
-  private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> JobInput.Options {
-    var options = JobInput.Options()
+  private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> SceneInput.Options {
+    var options = SceneInput.Options()
     options.depth = depth
-    options.needsDepth = plan.matte == .depth
+    options.needsDepth = plan.analysis.mattes == .depth
     options.recording.unitsPerMetre = depthScale
     options.recording.raw = try rawLayout()
     options.recording.allowsAnyAspect = anyAspect
@@ -264,26 +264,37 @@ struct JobOptions: ParsableArguments {
 
   private func report(_ summary: JobSummary, _ plan: Job.Plan, isStill: Bool) throws(BackdropError) {
     if !quiet {
-      for warning in summary.warnings { Terminal.warn(warning) }
-      for fault in summary.skipped.prefix(5) { Terminal.warn("frame \(fault.frame) was left out: \(fault.reason)") }
-      if summary.skipped.count > 5 { Terminal.warn("\(summary.skipped.count - 5) more frames were left out") }
-      for fault in summary.cards.prefix(5) {
-        Terminal.warn("frame \(fault.frame) shows the background alone: \(fault.reason)")
-      }
-      if summary.cards.count > 5 { Terminal.warn("\(summary.cards.count - 5) more frames show the background alone") }
-      if cutoff?.metres != nil && !noFace, let used = summary.cutoffMetres, used != plan.wishes["cutoff"] {
+      Terminal.warn(of: summary)
+      warnOfUnused(summary, plan)
+      if cutoff?.metres != nil && !noFace, let used = summary.cutoffMetres, used != plan.values["cutoff"] {
         Terminal.note("the face decided the cutoff; add --no-face to use --cutoff")
       }
     }
     if json {
-      let pipe = plan.output == "-" || plan.matteOutput == "-"
+      let pipe = plan.output?.path == "-" || plan.matteOutput?.path == "-"
       try printJSON(summary, toStandardError: pipe)
     } else if !quiet {
       let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
       let rate = isStill ? "" : ", \((summary.framesPerSecond * 10).rounded() / 10) frames/s"
       let seconds = (summary.seconds * 100).rounded() / 100
       Terminal.say(
-        "\(summary.outputs.joined(separator: ", ")): \(what) in \(seconds) s\(rate), mattes from \(summary.mattesFrom)")
+        "\(summary.outputs.joined(separator: ", ")): \(what) in \(seconds) s\(rate)"
+          + (summary.subjectFrom.map { ", mattes from \($0.words)" } ?? ""))
     }
+  }
+
+  /// Says which flags are for depth, where none was used.
+  private func warnOfUnused(_ summary: JobSummary, _ plan: Job.Plan) {
+    guard summary.cutoffMetres == nil else { return }
+    var names = summary.inactive.map { ["cutoff", "margin"].contains($0) ? "--\($0)" : "--set \($0)" }
+    if cutoff == .auto { names.append("--cutoff auto") }
+    if cleaning.filter != nil { names.append("--filter") }
+    if noFace { names.append("--no-face") }
+    if faces != nil && !noFace { names.append("--faces") }
+    guard let last = names.popLast() else { return }
+    let list = names.isEmpty ? last : "\(names.joined(separator: ", ")) and \(last)"
+    Terminal.warn(
+      "\(list) \(names.isEmpty ? "does" : "do") nothing here: "
+        + (plan.analysis.mattes == .person ? "with --matte person depth is not used" : "the input has no depth"))
   }
 }

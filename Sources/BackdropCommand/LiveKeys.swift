@@ -80,7 +80,7 @@ final class LiveKeys {
     case "L": try session.perform(.previousLook)
     case "m": try session.perform(.mirror(nil))
     case "f": try session.perform(.freeze(nil))
-    case " ": try session.perform(.panic(nil))
+    case " ": try session.perform(.standby(nil))
     case "z": try session.perform(.pause(nil))
     case "s": try session.perform(.snapshot(name("heic")))
     case "r":
@@ -99,7 +99,7 @@ final class LiveKeys {
     say(
       """
       n p  next, previous background     l L  next, previous look      m  mirror       f  freeze
-      space  still card                  z  pause the camera           s  photo        r  record
+      space  standby                     z  pause the camera           s  photo        r  record
       tab  choose a parameter            arrows  change it             q  quit
       """)
   }

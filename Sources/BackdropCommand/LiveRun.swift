@@ -81,8 +81,8 @@ struct LiveRun {
   private func line(_ status: LiveStatus, _ keys: LiveKeys) -> String {
     var parts: [String] = []
     switch status.showing {
-    case .person: parts.append("live")
-    case .card: parts.append("still card" + (status.reason.map { " (\($0))" } ?? ""))
+    case .scene: parts.append("live")
+    case .standby: parts.append("standby" + (status.reason.map { " (\($0))" } ?? ""))
     case .frozen: parts.append("frozen")
     }
     parts.append(String(format: "%.0f in %.0f out", status.framesIn, status.framesOut))
@@ -91,7 +91,7 @@ struct LiveRun {
     parts.append("\(status.dropped) dropped")
     parts.append(String(format: "cpu %.0f%%", status.cpu))
     parts.append(status.watchers == 1 ? "1 watches" : "\(status.watchers) watch")
-    if let step = status.pressureStep { parts.append(step) }
+    if let step = status.loadSummary { parts.append(step) }
     if status.recording != nil { parts.append("recording") }
     if let parameter = keys.parameterText { parts.append(parameter) }
     return Terminal.oneLine(parts.joined(separator: "  "))

@@ -8,7 +8,7 @@ struct LiveRunCommand: ParsableCommand {
     commandName: "live", abstract: "Replace the background of a camera, for call programs to use.",
     discussion: """
       Call programs see a camera named Backdrop. The camera itself runs only while one of them looks. Whenever there is no good \
-      matte, a still card is shown, never the room. Keys: n p background, l look, m mirror, f freeze, space still card, z pause, \
+      matte, a standby frame is shown, never the room. Keys: n p background, l look, m mirror, f freeze, space standby, z pause, \
       s photo, r record, arrows and tab parameters, ? help, q quit. backdrop ctl does the same from elsewhere.
       """)
 
@@ -38,7 +38,9 @@ struct LiveRunCommand: ParsableCommand {
   var parameters: [String] = []
 
   @Option(help: "A picture that is shown whenever there is no good matte. Default: the background.")
-  var card: String?
+  var standby: String?
+  @Flag(inversion: .prefixedNo, help: "Let looks that show the room, as portrait or noir, go to a virtual camera.")
+  var showRoom: Bool?
 
   @Option(help: "Size of camera and outputs: WIDTHxHEIGHT. Default: 1280x720.")
   var size: String?
@@ -149,7 +151,8 @@ struct LiveRunCommand: ParsableCommand {
       let (name, value) = try JobOptions.parameter(parameter)
       settings.parameters[name] = value
     }
-    if let card { settings.card = card }
+    if let standby { settings.standby = standby }
+    if let showRoom { settings.showsRoom = showRoom }
     if let size { (settings.wish.width, settings.wish.height) = try Self.size(size) }
     if let fps { settings.wish.rate = fps }
     if let matte { settings.matte = try JobOptions.choice(matte, "--matte") }
@@ -158,7 +161,10 @@ struct LiveRunCommand: ParsableCommand {
     if let smooth { settings.smoothing = smooth }
     if let matteRate { settings.mattesPerSecond = matteRate }
     if let lightWrap { settings.lightWrap = lightWrap }
-    if let cutoff { settings.cutoffMetres = cutoff }
+    if let cutoff {
+      settings.parameters["cutoff"] = cutoff
+      settings.followsFace = false
+    }
     if let filter { settings.depthFilter = filter }
     if let mirror { settings.mirror = mirror }
     if let turn {

@@ -1,3 +1,4 @@
+import Backdrop
 import ArgumentParser
 
 struct MatteCommand: ParsableCommand {
@@ -16,7 +17,7 @@ struct MatteCommand: ParsableCommand {
     var plan = try job.plan()
     switch try target.destination(of: job.inputs, force: job.force) {
     case .file(let output):
-      plan.matteOutput = output
+      plan.matteOutput = try OutputTarget(output)
       try job.run(plan)
     case .folder(let folder):
       try job.run(plan, making: .matte, to: folder, skipsExisting: target.skipExisting)

@@ -36,15 +36,14 @@ struct PlateCommand: ParsableCommand {
 
   func run() throws {
     if let threads { try JobOptions.check(threads: threads) }
-    var options = JobInput.Options()
-    options.needsDepth = false
+    var options = SceneInput.Options()
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
     var person = PersonMatteMaker.Options()
     person.model = model
     person.threads = threads
-    let source = try JobInput.open(input, options: options)
-    let job = try PlateJob(source, output: output, overwrite: force, person: person)
+    let source = try SceneInput.open(input, options: options)
+    var job = try PlateJob(source, output: output, overwrite: force, person: person)
     var progress = Progress(total: source.isStill ? 1 : source.frameCount, isShown: !quiet)
     defer { progress.finish() }
     let summary = try job.run(

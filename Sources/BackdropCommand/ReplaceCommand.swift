@@ -1,3 +1,4 @@
+import Backdrop
 import ArgumentParser
 import BackdropImaging
 
@@ -29,8 +30,8 @@ struct ReplaceCommand: ParsableCommand {
     plan.background = background
     switch try target.destination(of: job.inputs, force: job.force) {
     case .file(let output):
-      plan.output = output
-      plan.matteOutput = saveMatte
+      plan.output = try OutputTarget(output)
+      plan.matteOutput = try saveMatte.map { path throws(BackdropError) in try OutputTarget(path) }
       try job.run(plan)
     case .folder(let folder):
       guard saveMatte == nil else {

@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropImaging
 import Foundation
 
@@ -171,5 +172,16 @@ extension sigaction {
   fileprivate var isIgnored: Bool {
     // SIG_IGN is the number 1 in place of an address.
     unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1
+  }
+}
+
+extension Terminal {
+  /// Warns of all that went not quite as it should in a job.
+  static func warn(of summary: JobSummary) {
+    for warning in summary.warnings { warn(warning) }
+    for fault in summary.skipped.prefix(5) { warn("frame \(fault.frame) was left out: \(fault.reason)") }
+    if summary.skipped.count > 5 { warn("\(summary.skipped.count - 5) more frames were left out") }
+    for fault in summary.standby.prefix(5) { warn("frame \(fault.frame) shows the standby frame: \(fault.reason)") }
+    if summary.standby.count > 5 { warn("\(summary.standby.count - 5) more frames show the standby frame") }
   }
 }

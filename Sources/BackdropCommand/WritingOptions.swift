@@ -15,7 +15,7 @@ struct WritingOptions: ParsableArguments {
   var crf: Double?
 
   /// Sets them in options that have everything else.
-  func apply(to options: inout JobOutput.Options) throws(BackdropError) {
+  func apply(to options: inout StreamOutput.Options) throws(BackdropError) {
     options.quality = crf
     guard let codec else { return }
     guard let known = VideoSettings.Codec(rawValue: codec) else {

@@ -278,7 +278,7 @@ import Testing
   @Test(.enabled(if: bd_allocation_count() >= 0, "needs glibc"), arguments: [PixelFormat.bgra8, .i420, .nv12])
   func allocatesNothingInSteadyState(format: PixelFormat) throws {
     var random = SeededRandom(seed: 8)
-    let frame = Frame(
+    let frame = Scene(
       image: Image.noise(format, 320, 180, &random),
       depth: DepthMap(metres: Plane(repeating: 0.5, width: 160, height: 120)),
       faces: [PixelRect(x: 100, y: 60, width: 40, height: 40)])

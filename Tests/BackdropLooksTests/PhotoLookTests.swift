@@ -33,7 +33,7 @@ import Testing
     #expect(look.layers[0].grade == [Grade(.exposure, -1), Grade(.mono, 1)])
     #expect(look.layers[1].blur == 3)
     #expect(look.layers[2].blur == .lens(radius: 9, blades: 6, bloom: 1))
-    #expect(look.needsNearness && !look.keepsGeometry)
+    #expect(look.needsDisparity && !look.keepsGeometry)
     #expect(look.focusParameter == "focus")
     let again = try JSONDecoder().decode(Look.self, from: JSONEncoder().encode(look))
     #expect(again == look)
@@ -121,7 +121,7 @@ import Testing
 
   @Test func defocusIsSigned() {
     let map = Plane<Float>([0, 0.5, 1, .nan], width: 4, height: 1)
-    let defocus = FocusMask(focus: 0.5, slope: 4, width: 0.1).defocus(of: map)
+    let defocus = FocusMask(focus: 0.5, slope: 4, width: 0.1).defocus(of: NormalizedDisparity(values: map))
     #expect(defocus.samples[0] == 1 && defocus.samples[1] == 0 && defocus.samples[2] == -1)
     #expect(abs(defocus.samples[3]) == 1)
   }
@@ -130,27 +130,27 @@ import Testing
   @Test func histogramMasksCutAtThePercentile() throws {
     var map = Plane<Float>(repeating: 0, width: 10, height: 8)
     for y in 0..<8 { for x in 0..<10 { map[x, y] = Float(x) / 9 } }
-    let mask = try HistogramMask(percentile: 60).matte(of: map)
+    let mask = try HistogramMask(percentile: 60).matte(of: NormalizedDisparity(values: map))
     #expect((0..<10).map { mask[$0, 3] } == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
     map[8, 4] = 0
-    #expect(try HistogramMask(percentile: 60).matte(of: map)[8, 4] == 0)
-    #expect(try HistogramMask(percentile: 60, closeRadius: 1).matte(of: map)[8, 4] == 1)
-    let soft = try HistogramMask(percentile: 60, featherSigma: 1).matte(of: map)
+    #expect(try HistogramMask(percentile: 60).matte(of: NormalizedDisparity(values: map))[8, 4] == 0)
+    #expect(try HistogramMask(percentile: 60, closeRadius: 1).matte(of: NormalizedDisparity(values: map))[8, 4] == 1)
+    let soft = try HistogramMask(percentile: 60, featherSigma: 1).matte(of: NormalizedDisparity(values: map))
     #expect(soft[5, 0] > 0 && soft[5, 0] < 0.5 && soft[6, 0] < 1 && soft[6, 0] > 0.5)
-    #expect(try HistogramMask(percentile: 100).matte(of: map).coverage == 0)
+    #expect(try HistogramMask(percentile: 100).matte(of: NormalizedDisparity(values: map)).coverage == 0)
   }
 
   /// Two groups of values: everything up to the lower one is behind.
   @Test func theSeparatingPercentilePartsTwoGroups() {
     var map = Plane<Float>(repeating: 0.2, width: 10, height: 10)
     for y in 0..<10 { for x in 7..<10 { map[x, y] = 0.8 } }
-    #expect(HistogramMask.separating(map) == 70)
-    #expect(HistogramMask.separating(Plane(repeating: .nan, width: 3, height: 3)) == 50)
+    #expect(HistogramMask.separating(NormalizedDisparity(values: map)) == 70)
+    #expect(HistogramMask.separating(NormalizedDisparity(values: Plane(repeating: .nan, width: 3, height: 3))) == 50)
   }
 
   @Test func hazeFollowsTheLawOfBeerAndLambert() {
     let map = Plane<Float>([1, 0.75, 0.5, 0], width: 4, height: 1)
-    let haze = HazeMask(density: 2, start: 0.25).matte(of: map)
+    let haze = HazeMask(density: 2, start: 0.25).matte(of: NormalizedDisparity(values: map))
     for (x, distance) in [0, 0, 1.0 / 3, 1].enumerated() {
       #expect(abs(haze[x, 0] - (1 - exp(-2 * distance))) < 1e-4)
     }
@@ -215,14 +215,16 @@ import Testing
     var nearness = Plane<Float>(repeating: 0, width: 24, height: 16)
     for y in 0..<16 { for x in 0..<24 { nearness[x, y] = Float(x) / 23 } }
     let settings = try look.settings()
-    let matte = try look.matte(settings, from: nearness) ?? PaintTests.matte(width: 24, height: 16, &random)
+    let matte =
+      try look.matte(settings, from: NormalizedDisparity(values: nearness))
+      ?? PaintTests.matte(width: 24, height: 16, &random)
     let compositor = try Compositor(
       look, settings: settings, width: 96, height: 64, format: .rgb8, workers: WorkerPool(threads: 2))
     compositor.estimatesForeground = true
     var output = Image(.rgb8, width: 1, height: 1)
-    try compositor.render(frame, matte: matte, nearness: nearness, into: &output)
+    try compositor.render(frame, matte: matte, disparity: NormalizedDisparity(values: nearness), into: &output)
     #expect(output.width == compositor.outputWidth && output.height == 64)
-    if look.needsNearness {
+    if look.needsDisparity {
       #expect(throws: BackdropError.self) { try compositor.render(frame, matte: matte, into: &output) }
     }
   }
@@ -257,7 +259,7 @@ import Testing
     // Radii are for pictures of 4032.
     for parameter in look.parameters where parameter.unit == "px at 12 MP" { wishes[parameter.name] = 120 }
     let settings = try look.settings(wishes)
-    let matte = try look.matte(settings, from: scene.nearness) ?? scene.matte
+    let matte = try look.matte(settings, from: NormalizedDisparity(values: scene.nearness)) ?? scene.matte
     var results: [Image] = []
     for largest in [Int.max, 0] {
       let compositor = try Compositor(
@@ -265,13 +267,14 @@ import Testing
       compositor.estimatesForeground = true
       compositor.largestWhole = largest
       var output = Image(.rgb8, width: 1, height: 1)
-      try compositor.render(scene.frame, matte: matte, nearness: scene.nearness, into: &output)
+      try compositor.render(
+        scene.frame, matte: matte, disparity: NormalizedDisparity(values: scene.nearness), into: &output)
       results.append(output)
     }
     let differences = zip(results[0].packedBytes, results[1].packedBytes).map { Double($0) - Double($1) }
     let mean = differences.reduce(0) { $0 + $1 * $1 } / Double(differences.count)
     // Looks that are drawn in bands are the same but for rounding; viewpoints and lenses take edges at half the size.
-    let least = look.needsNearness ? 36.0 : 60
+    let least = look.needsDisparity ? 36.0 : 60
     #expect(10 * log10(255 * 255 / max(mean, 1e-9)) > least, "\(look.id): \(mean)")
   }
 }

@@ -10,15 +10,15 @@ import Testing
   func aMoveOfNothingIsThePicture(_ format: PixelFormat) throws {
     var random = SeededRandom(seed: 4)
     let image = Image.noise(format, 65, 41, &random)
-    var nearness = Plane<Float>(repeating: 0.2, width: 30, height: 20)
-    for y in 5..<15 { for x in 8..<20 { nearness[x, y] = 0.9 } }
+    var disparity = Plane<Float>(repeating: 0.2, width: 30, height: 20)
+    for y in 5..<15 { for x in 8..<20 { disparity[x, y] = 0.9 } }
     let views = ViewSynthesizer(workers: WorkerPool(threads: 2))
-    try views.prepare(image, nearness: nearness)
+    try views.prepare(image, disparity: disparity)
     var output = Image(.gray8, width: 1, height: 1)
     try views.render(x: 0, y: 0, zeroPlane: 0.5, into: &output)
     #expect(output.packedBytes == image.packedBytes)
     // So is any move of what lies in the zero plane.
-    try views.prepare(image, nearness: Plane(repeating: 0.5, width: 3, height: 3))
+    try views.prepare(image, disparity: Plane(repeating: 0.5, width: 3, height: 3))
     try views.render(x: 0.03, y: -0.02, zeroPlane: 0.5, into: &output)
     #expect(output.packedBytes == image.packedBytes)
   }
@@ -31,7 +31,7 @@ import Testing
       for (format, step) in [(PixelFormat.rgb8, 3), (.rgba8, 4)] {
         let image = Image.noise(format, size.0, size.1, &random)
         let views = ViewSynthesizer(workers: WorkerPool(threads: 1 + seed % 2), cpu: cpu)
-        try views.prepare(image, nearness: Plane(repeating: 1, width: 4, height: 4))
+        try views.prepare(image, disparity: Plane(repeating: 1, width: 4, height: 4))
         for (dx, dy) in [(3.0, 0.0), (-2, 1), (0.25, -1.5)]
         where abs(dx) / Double(size.0) <= 0.1 && abs(dy) / Double(size.0) <= 0.1 {
           var output = Image(.gray8, width: 1, height: 1)
@@ -64,7 +64,7 @@ import Testing
   func bringsTheFartherSideIntoSight(_ cpu: CPULevel, move: Double) throws {
     let (w, h) = (320, 180)
     var image = Image(.rgb8, width: w, height: h)
-    var nearness = Plane<Float>(repeating: 0, width: w, height: h)
+    var disparity = Plane<Float>(repeating: 0, width: w, height: h)
     for y in 0..<h {
       var row = image.mutableRow(y)
       for x in 0..<w {
@@ -73,11 +73,11 @@ import Testing
         row[3 * x] = isRed ? 250 : grey
         row[3 * x + 1] = isRed ? 10 : grey
         row[3 * x + 2] = isRed ? 10 : grey
-        if isRed { nearness[x, y] = 1 }
+        if isRed { disparity[x, y] = 1 }
       }
     }
     let views = ViewSynthesizer(workers: WorkerPool(threads: 2), cpu: cpu)
-    try views.prepare(image, nearness: nearness)
+    try views.prepare(image, disparity: disparity)
     var output = image
     try views.render(x: move, y: 0, zeroPlane: 0, into: &output)
     let shift = Int((move * Double(w)).rounded())
@@ -94,13 +94,13 @@ import Testing
   @Test func takesHolesInDepth() throws {
     var random = SeededRandom(seed: 2)
     let image = Image.noise(.rgb8, 50, 40, &random)
-    var nearness = Plane<Float>(repeating: .nan, width: 20, height: 20)
+    var disparity = Plane<Float>(repeating: .nan, width: 20, height: 20)
     let views = ViewSynthesizer(workers: WorkerPool(threads: 1))
     var output = image
-    try views.prepare(image, nearness: nearness)
+    try views.prepare(image, disparity: disparity)
     try views.render(x: 0.02, y: 0, zeroPlane: 0.5, into: &output)
-    for i in 0..<20 { (nearness[i, 3], nearness[i, 9]) = (.infinity, -.infinity) }
-    try views.prepare(image, nearness: nearness)
+    for i in 0..<20 { (disparity[i, 3], disparity[i, 9]) = (.infinity, -.infinity) }
+    try views.prepare(image, disparity: disparity)
     try views.render(x: 0.02, y: 0.02, zeroPlane: 0.5, into: &output)
     #expect(output.width == 50 && output.height == 40)
   }
@@ -111,12 +111,12 @@ import Testing
     #expect(throws: BackdropError.self) { try views.render(x: 0, y: 0, zeroPlane: 0, into: &output) }
     let image = Image(.bgra8, width: 4, height: 4)
     #expect(throws: BackdropError.self) {
-      try views.prepare(image, nearness: Plane(uninitializedWidth: 0, height: 0))
+      try views.prepare(image, disparity: Plane(uninitializedWidth: 0, height: 0))
     }
     #expect(throws: BackdropError.self) {
-      try views.prepare(Image(.gray8, width: 4, height: 4), nearness: Plane(repeating: 1, width: 2, height: 2))
+      try views.prepare(Image(.gray8, width: 4, height: 4), disparity: Plane(repeating: 1, width: 2, height: 2))
     }
-    try views.prepare(image, nearness: Plane(repeating: 1, width: 2, height: 2))
+    try views.prepare(image, disparity: Plane(repeating: 1, width: 2, height: 2))
     for bad in [(0.2, 0, 0), (0, -0.2, 0), (.nan, 0, 0), (0, 0, 1.1), (0, 0, .nan)] as [(Double, Double, Double)] {
       #expect(throws: BackdropError.self) { try views.render(x: bad.0, y: bad.1, zeroPlane: bad.2, into: &output) }
     }

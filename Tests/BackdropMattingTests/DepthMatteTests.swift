@@ -25,8 +25,8 @@ import Testing
     return DepthMap(metres: plane)
   }
 
-  static func frame(_ depth: DepthMap, faces: [PixelRect] = [], width: Int = 1280, height: Int = 720) -> Frame {
-    Frame(image: Image(.gray8, width: width, height: height), depth: depth, faces: faces)
+  static func frame(_ depth: DepthMap, faces: [PixelRect] = [], width: Int = 1280, height: Int = 720) -> Scene {
+    Scene(image: Image(.gray8, width: width, height: height), depth: depth, faces: faces)
   }
 
   @Test(arguments: CPULevel.supported)
@@ -250,7 +250,7 @@ import Testing
   @Test func aFrameWithoutDepthIsAnError() {
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     #expect(throws: BackdropError.self) {
-      try maker.makeMatte(of: Frame(image: Image(.gray8, width: 4, height: 4)))
+      try maker.makeMatte(of: Scene(image: Image(.gray8, width: 4, height: 4)))
     }
   }
 }

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  func open(_ made: Made, _ options: RecordingOptions = RecordingOptions()) throws -> any RGBDSource {
+  func open(_ made: Made, _ options: RecordingOptions = RecordingOptions()) throws -> any SceneSource {
     try Data(made.bytes).write(to: URL(fileURLWithPath: folder.file("a.oni")))
     return try RGBDInput.open(folder.file("a.oni"), options: options)
   }

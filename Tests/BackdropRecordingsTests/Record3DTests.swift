@@ -23,7 +23,7 @@ import Testing
     return result
   }
 
-  func open(_ bytes: [UInt8], _ options: RecordingOptions = RecordingOptions()) throws -> any RGBDSource {
+  func open(_ bytes: [UInt8], _ options: RecordingOptions = RecordingOptions()) throws -> any SceneSource {
     try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a.r3d")))
     return try RGBDInput.open(folder.file("a.r3d"), options: options)
   }

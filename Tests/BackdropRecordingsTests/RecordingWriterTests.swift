@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct RecordingWriterTests {
-  func frame(_ level: UInt8, at time: Double, metres: Float? = 1, depthHeight: Int = 6) -> Frame {
+  func frame(_ level: UInt8, at time: Double, metres: Float? = 1, depthHeight: Int = 6) -> Scene {
     var image = Image(.rgba8, width: 8, height: 6)
     for y in 0..<6 {
       var row = image.mutableRow(y)
@@ -16,7 +16,7 @@ import Testing
     let depth = metres.map {
       DepthMap(metres: Plane(repeating: $0, width: 8, height: depthHeight), intrinsics: camera)
     }
-    return Frame(image: image, depth: depth, time: time)
+    return Scene(image: image, depth: depth, time: time)
   }
 
   @Test func whatIsWrittenIsReadBack() throws {

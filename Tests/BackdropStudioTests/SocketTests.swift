@@ -17,7 +17,7 @@ import Testing
       client.sendText(
         #"{"do":"watch","wish":{"views":["result","input"],"thumbnails":true,"cloud":true,"filtered":false,"width":320}}"#
       )
-      client.sendText(#"{"do":"background","to":"scene:dunes"}"#)
+      client.sendText(#"{"do":"background","value":"scene:dunes"}"#)
       var kinds: Set<UInt8> = []
       var hasHello = false
       var background = false
@@ -158,7 +158,8 @@ import Testing
     let harness = try await StudioHarness.start()
     let port = harness.port
     let words = [
-      "do", "to", "set", "background", "look", "camera", "watch", "wish", "views", "browser:", "true", "null", "1e308",
+      "do", "value", "set", "background", "look", "camera", "watch", "wish", "views", "browser:", "true", "null",
+      "1e308",
       "{", "}",
       "[", "]", ":", ",", "\"", "\\u0000", "-1", "width", "name",
     ]

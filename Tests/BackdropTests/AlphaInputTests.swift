@@ -14,8 +14,10 @@ import Testing
       var row = image.mutableRow(y)
       for x in 0..<4 { for c in 0..<4 { row[4 * x + c] = c < 3 ? 200 : [0, 51, 255, 255][x] } }
     }
-    let taken = image.takeAlpha()
-    let again = image.takeAlpha()
+    var scene = Scene(image: image)
+    let taken = scene.takeAlpha()
+    let again = scene.takeAlpha()
+    image = scene.image
     let alpha = try #require(taken)
     #expect(image.alpha == .opaque && again == nil)
     #expect((0..<4).allSatisfy { image.row(0)[4 * $0 + 3] == 255 })

@@ -13,9 +13,9 @@ import Testing
   @Test func nothingIsLeft() throws {
     for round in 0..<50 {
       var plan = Job.Plan()
-      plan.output = folder.file("out.mp4")
-      plan.matteOutput = folder.file("matte.mp4")
-      let job = try Job(try JobInput.open("sim:?size=64x48&seconds=600"), plan)
+      plan.output = try OutputTarget(folder.file("out.mp4"))
+      plan.matteOutput = try OutputTarget(folder.file("matte.mp4"))
+      let job = try Job(try SceneInput.open("sim:?size=64x48&seconds=600"), plan)
       var frames = 0
       let error = #expect(throws: BackdropError.self) {
         try job.run(progress: { frames = $0 }, isInterrupted: { frames >= 3 })

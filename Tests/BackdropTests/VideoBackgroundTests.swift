@@ -1,5 +1,6 @@
 import Backdrop
 import BackdropImaging
+import BackdropVideo
 import BackdropLooks
 import Foundation
 import TestSupport
@@ -25,11 +26,11 @@ import Testing
 
   /// The number of the step that is shown at a time; pictures arrive only when they change.
   struct Player {
-    let background: JobBackground
+    let background: BackgroundSource
     var shown: Image
 
     init(_ path: String) throws {
-      background = try JobBackground(path, width: 32, height: 24)
+      background = try BackgroundSource(path, width: 32, height: 24)
       guard case .picture(let first) = background.initial else { throw BackdropError(.badData, "no picture") }
       shown = first
     }
@@ -83,7 +84,7 @@ import Testing
   @Test(arguments: [0.001, 0.04]) func shorterThanAFrame(length: Double) throws {
     let path = try make(
       "-f lavfi -i color=0x808080:s=32x24:r=\(1 / length):d=\(length) -c:v libx264 -pix_fmt yuv420p", "still.mp4")
-    let background = try JobBackground(path, width: 32, height: 24)
+    let background = try BackgroundSource(path, width: 32, height: 24)
     for frame in 0..<5 { #expect(try background.picture(at: Double(frame) / 5) == nil) }
     // Two frames that are over before the next one of the other stream: still no hang, and one of them is shown.
     var player = try Player(try steps("two.mp4", frames: 2, rate: 500))
@@ -98,7 +99,7 @@ import Testing
         + "-filter_complex vstack,transpose=cclock -c:v libx264 -crf 1 -pix_fmt yuv444p", "lying.mp4")
     // 160×96 as stored; 96×160 to look at.
     let path = try make("-display_rotation:v:0 90 -i \(upright) -c copy", "turned.mp4", orMetadata: upright)
-    let background = try JobBackground(path, width: 320, height: 180)
+    let background = try BackgroundSource(path, width: 320, height: 180)
     guard case .picture(let image) = background.initial else { return }
     #expect(image.width == 96 && image.height == 160 && image.orientation == .up)
     let compositor = try Compositor(.backdrop, width: 320, height: 180, format: .rgba8, workers: WorkerPool(threads: 1))
@@ -129,16 +130,10 @@ import Testing
       "-f lavfi -i color=green:s=32x24:r=10 -f lavfi -i sine -t 0.5 -c:v libx264 -pix_fmt yuv420p -c:a aac", "back.mp4")
     var plan = Job.Plan()
     plan.background = background
-    plan.output = folder.file("out.mp4")
-    _ = try Job(try JobInput.open("sim:?size=64x48&seconds=0.3"), plan).run()
-    let reader = try JobInput.open(
-      folder.file("out.mp4"),
-      options: {
-        var options = JobInput.Options()
-        options.needsDepth = false
-        return options
-      }())
-    #expect(reader.video?.audioStreamCount == 0)
+    plan.output = try OutputTarget(folder.file("out.mp4"))
+    _ = try Job(try SceneInput.open("sim:?size=64x48&seconds=0.3"), plan).run()
+    let reader = try VideoReader(path: folder.file("out.mp4"))
+    #expect(reader.audioStreamCount == 0)
   }
 
   @Test func brokenVideos() throws {
@@ -146,7 +141,7 @@ import Testing
     let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
     for count in [0, 40, bytes.count / 3] {
       try bytes.prefix(count).write(to: URL(fileURLWithPath: folder.file("cut.mp4")))
-      #expect(throws: BackdropError.self) { try JobBackground(folder.file("cut.mp4"), width: 32, height: 24) }
+      #expect(throws: BackdropError.self) { try BackgroundSource(folder.file("cut.mp4"), width: 32, height: 24) }
     }
   }
 }

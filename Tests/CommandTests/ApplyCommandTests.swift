@@ -49,10 +49,10 @@ import Testing
     #expect(try work.color("far.png", x: 62, y: 24) != [0, 0, 0])
     let summary = try work.succeed("apply spotlight x.jpg -o f.png --at 32,24 --json")
     let object = try #require(try JSONSerialization.jsonObject(with: summary.output) as? [String: Any])
-    let settings = try #require(object["settings"] as? [String: Double])
+    let settings = try #require(object["values"] as? [String: Double])
     // Depth 500 + 40 · 16 mm of 500…1740: (1/1.14 − 1/1.74) / (1/0.5 − 1/1.74), within a sample and 8 bits of depth.
     #expect(abs((settings["focus"] ?? -1) - 0.212) < 0.03)
-    #expect(object["nearnessFrom"] as? String == "depth")
+    #expect(object["disparityFrom"] as? String == "depth")
   }
 
   @Test func sweepsAreStripsOrVideos() throws {
@@ -122,7 +122,8 @@ import Testing
     try made()
     try work.succeed("apply x.jpg --contact-sheet page.png")
     let page = try Picture.load(work.path("page.png"))
-    #expect(page.width == 4 * (64 + 12) + 12)
+    // Nineteen looks and the original, five in a row.
+    #expect(page.width == 5 * (64 + 12) + 12 && page.height == 4 * (48 + 34) + 12)
   }
 
   @Test func severalPhotosGoToAFolder() throws {
@@ -156,14 +157,15 @@ import Testing
     ("apply noir x.jpg -o o.jpg --sweep focus=0..1", "the look 'noir' has no parameter 'focus'"),
     ("apply noir x.jpg -o o.jpg --sweep feather=0..1:1", "is not a sweep"),
     ("apply noir x.jpg -o o.mp4", "nothing moves in the look 'noir'"),
-    ("apply noir x.jpg -o o.tif", "photos are not written as .tif"), ("apply noir x.jpg -o x.jpg", "which is read"),
-    ("apply noir x.jpg -o p.jpg", "the output exists"), ("apply noir x.jpg y.jpg -o o.jpg", "no --output-dir"),
+    ("apply noir x.jpg -o o.tif", "pictures are not written as .tif"),
+    ("apply noir x.jpg -o x.jpg", "would replace a file of the input"),
+    ("apply noir x.jpg -o p.jpg", "the output exists"),
+    ("apply noir x.jpg y.jpg -o o.jpg", "2 inputs, but one --output"),
     ("apply noir absent.jpg -o o.jpg", "no such file"),
     ("apply x.jpg noir --contact-sheet page.png", "a contact sheet takes one photo"),
     ("apply x.jpg --contact-sheet page.heic", "pictures cannot be written as .heic"),
     ("apply noir p.jpg -o o.jpg", "there is no person in the picture"),
     ("apply noir x.jpg -o o.jpg -z", "there is no flag '-z'"),
-    ("replace x.jpg --look noir -o o.jpg", "does not replace a background"),
   ])
   func mistakesAreNamedAndLeaveNothing(line: String, complaint: String) throws {
     try made()

@@ -55,7 +55,7 @@ import Testing
     let outcome = try work.succeed(
       "replace sim:?size=320x180&seconds=0.5 -o out.mp4 --background blur --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
-    #expect((root["cards"] as? [Any])?.isEmpty == true)
+    #expect((root["standby"] as? [Any])?.isEmpty == true)
     try work.succeed("replace sim:?size=320x180 -o blurred.png --background blur:10")
     try work.succeed("replace sim:?size=320x180 -o black.png")
     // The still card's grey is nowhere in the corner, the blurred wall is.

@@ -11,11 +11,11 @@ import Testing
     ("--size 3x3 -o null", "a size of 3×3 is out of range"), ("--size wide -o null", "'wide' is not a size"),
     ("--fps 0 -o null", "0 frames a second are out of range"), ("-o nonsense", "there is no output 'nonsense'"),
     ("--background none -o null", "cannot be left out"), ("--background nowhere.png -o null", "no such background"),
-    ("--look noir -o null", "does not replace a background"), ("--look none -o null", "no look"),
+    ("--look none -o null", "no look"),
     ("--set radius=900 -o null", "radius 900 is out of range"), ("--set radius -o null", "is not NAME=VALUE"),
     ("--matte magic -o null", "--matte has no choice 'magic'"), ("--turn 7 -o null", "turn 7 is out of range"),
     ("--fit wide -o null", "--fit has no choice 'wide'"), ("--refine 3 -o null", "refine 3 is out of range"),
-    ("--card nowhere.png -o null", "nowhere.png"), ("--background-folder nowhere -o null", "cannot be read"),
+    ("--standby nowhere.png -o null", "nowhere.png"), ("--background-folder nowhere -o null", "cannot be read"),
     ("--seconds -1 -o null", "make no session"), ("--raw a.mkv -o null", "--raw goes with a video file"),
     ("-o a.mp4 -o b.mp4", "one video file"), ("-o a.gif", "not written as .gif"),
     ("-o a.png", "a live recording is a video"),
@@ -66,7 +66,7 @@ import Testing
       "live --config a.json --matte depth --size 320x180 --socket s --seconds 2 --json")
     let status = try #require(JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     #expect(status["isMirrored"] as? Bool == true)
-    #expect(status["showing"] as? String == "person")
+    #expect(status["showing"] as? String == "scene")
   }
 
   @Test func ctlSteers() throws {
@@ -81,11 +81,11 @@ import Testing
       return try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
     }
     var last: [String: Any]?
-    for _ in 0..<600 where last?["showing"] as? String != "person" {
+    for _ in 0..<600 where last?["showing"] as? String != "scene" {
       usleep(100_000)
       last = try status()
     }
-    #expect(last?["showing"] as? String == "person")
+    #expect(last?["showing"] as? String == "scene")
     try place.refuse(Self.live + " -o null", says: "another live session runs")
     try place.succeed("ctl --socket s background scene:dunes")
     #expect(try status()?["background"] as? String == "scene:dunes")
@@ -94,8 +94,8 @@ import Testing
     try place.refuse("ctl --socket s set radius 900", says: "out of range")
     try place.succeed("ctl --socket s snapshot shot.heic")
     try place.succeed("photo inspect shot.heic")
-    try place.succeed("ctl --socket s panic on")
-    #expect(try status()?["isPanicking"] as? Bool == true)
+    try place.succeed("ctl --socket s standby on")
+    #expect(try status()?["isOnStandby"] as? Bool == true)
     try place.succeed("ctl --socket s quit")
     let outcome = running.wait(seconds: 60)
     #expect(outcome.status == 0, "\(outcome.errors)")

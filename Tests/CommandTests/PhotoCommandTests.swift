@@ -152,7 +152,7 @@ import Testing
     for name in ["x.jpg", "x.heic"] {
       let outcome = try work.succeed(
         "replace \(name) --background #00ff00 -o r.png --save-matte rm.png --json --force")
-      #expect(String(decoding: outcome.output, as: UTF8.self).contains("\"photo\""))
+      #expect(String(decoding: outcome.output, as: UTF8.self).contains("\"subjectFrom\" : \"matte\""))
       let result = try Picture.load(work.path("rm.png"), as: .gray8)
       #expect(result.width == 64 && result.height == 48)
       let matte = result.plane(as: UInt8.self)

@@ -14,7 +14,7 @@ import Testing
   struct Summary: Decodable {
     struct Fault: Decodable { var frame: Int, reason: String }
     var frames: Int
-    var cards: [Fault]
+    var standby: [Fault]
     var skipped: [Fault]
     var cutoffMetres: Double?
   }
@@ -31,7 +31,7 @@ import Testing
     for index in 0..<camera.frameCount { try writer.write(camera.frame(index).frame) }
     try writer.commit()
     let (found, _) = try summary("replace recording -o out.mp4 --save-matte recorded.png --no-face --cutoff 1.2")
-    #expect(found.frames == 12 && found.cards.isEmpty && found.skipped.isEmpty)
+    #expect(found.frames == 12 && found.standby.isEmpty && found.skipped.isEmpty)
     #expect(found.cutoffMetres == 1.2)
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "12")
     try work.succeed(
@@ -73,15 +73,15 @@ import Testing
     let (found, errors) = try summary("replace recording -o out/%d.png \(choice)")
     let written = try FileManager.default.contentsOfDirectory(atPath: work.path("out")).count
     #expect(written == found.frames)
-    #expect(found.cards.count + found.skipped.count == 1 && found.frames + found.skipped.count == 8)
-    #expect((found.cards + found.skipped).first?.frame == 6)
-    #expect((found.cards + found.skipped).first?.reason.isEmpty == false)
+    #expect(found.standby.count + found.skipped.count == 1 && found.frames + found.skipped.count == 8)
+    #expect((found.standby + found.skipped).first?.frame == 6)
+    #expect((found.standby + found.skipped).first?.reason.isEmpty == false)
     #expect(errors.contains("warning: frame 6 "), "\(errors)")
     for index in 1...written {
       let (left, right) = (
         try work.color("out/\(index).png", x: 4, y: 24), try work.color("out/\(index).png", x: 60, y: 24)
       )
-      if found.cards.first?.frame == index {
+      if found.standby.first?.frame == index {
         #expect(left == right && left[0] < 60, "frame \(index): \(left) \(right)")
       } else {
         #expect(left == [255, 0, 0], "frame \(index): \(left)")
@@ -105,8 +105,8 @@ import Testing
     case .missing: break
     }
     let (found, errors) = try summary("replace v.mp4 --depth depth -o out/%d.png --background #0000ff")
-    #expect(found.frames == 8 && found.cards.map(\.frame) == [6] && found.skipped.isEmpty)
-    #expect(errors.contains("warning: frame 6 shows the background alone: "), "\(errors)")
+    #expect(found.frames == 8 && found.standby.map(\.frame) == [6] && found.skipped.isEmpty)
+    #expect(errors.contains("warning: frame 6 shows the standby frame: "), "\(errors)")
     for index in 1...8 {
       let (left, right) = (
         try work.color("out/\(index).png", x: 4, y: 24), try work.color("out/\(index).png", x: 60, y: 24)
@@ -121,8 +121,8 @@ import Testing
     try work.clip("v.mp4")
     try work.depthFolder("depth", 5, 64, 48, 500)
     let (found, errors) = try summary("replace v.mp4 --depth depth -o out.mp4")
-    #expect(found.frames == 12 && found.cards.map(\.frame) == Array(6...12))
-    #expect(errors.contains("frame 6 shows the background alone: there is no depth for this frame"))
+    #expect(found.frames == 12 && found.standby.map(\.frame) == Array(6...12))
+    #expect(errors.contains("frame 6 shows the standby frame: there is no depth for this frame"))
     #expect(errors.contains("2 more frames"))
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "12")
   }
@@ -140,7 +140,7 @@ import Testing
     try talkie("v.mp4")
     try work.depthFolder("depth", 25, 96, 64, 500, right: 3000)
     let (found, _) = try summary("replace v.mp4 --depth depth -o \(name) --save-matte matte.mp4")
-    #expect(found.frames == 25 && found.cards.isEmpty)
+    #expect(found.frames == 25 && found.standby.isEmpty)
     let (source, result) = (work.path("v.mp4"), work.path(name))
     let sound = try MediaTool.packets(source, "a", ["data_hash"])
     #expect(sound.count > 20)

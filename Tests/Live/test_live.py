@@ -186,7 +186,7 @@ def gstreamer_reads(desktop, backdrop):
     live = Live(desktop, backdrop, *arguments("--always-on"))
     try:
         # Until the first matte there is the card, which does not move.
-        wait_for("a matte", lambda: live.status()["showing"] == "person")
+        wait_for("a matte", lambda: live.status()["showing"] == "scene")
         got = frames(gst(desktop, 90))
         assert len(got) == 90, len(got)
         for frame in got:
@@ -222,7 +222,7 @@ def chromium_sees_it(desktop, backdrop):
     browser = Browser(desktop)
     try:
         browser.open()
-        wait_for("a matte", lambda: live.status()["showing"] == "person")
+        wait_for("a matte", lambda: live.status()["showing"] == "scene")
         browser.watch(5)
         seen = browser.watch(60)
         check_green(seen)
@@ -237,15 +237,15 @@ def chromium_sees_it(desktop, backdrop):
         time.sleep(0.5)
         browser.page.screenshot(path=folder / "call.png")
         live.ctl("background", "#00A000")
-        live.ctl("panic", "on")
-        wait_for("the card", lambda: live.status()["showing"] == "card")
+        live.ctl("standby", "on")
+        wait_for("the card", lambda: live.status()["showing"] == "standby")
         browser.watch(5)
         still = browser.watch(10)
         assert len({frame["sum"] for frame in still["frames"]}) == 1, "the card moves"
         for frame in still["frames"]:
             assert is_near(frame["corners"][0], GREEN)
-        live.ctl("panic", "off")
-        wait_for("the person", lambda: live.status()["showing"] == "person")
+        live.ctl("standby", "off")
+        wait_for("the person", lambda: live.status()["showing"] == "scene")
         browser.watch(3)
         check_green(browser.watch(10))
     finally:
@@ -264,7 +264,7 @@ def firefox_sees_it(desktop, backdrop):
         opened = firefox.evaluate("open_()")
         assert "Backdrop" in opened["labels"], f"Firefox lists {opened['labels']}"
         assert (opened["width"], opened["height"]) == (WIDTH, HEIGHT), opened
-        wait_for("a matte", lambda: live.status()["showing"] == "person")
+        wait_for("a matte", lambda: live.status()["showing"] == "scene")
         firefox.evaluate("watch(5)")
         check_green(firefox.evaluate("watch(30)"))
     finally:
@@ -296,7 +296,7 @@ def latency(desktop, backdrop):
     """From a time code drawn into the simulated camera's frames until a reader has them; asked: half below one frame."""
     live = Live(desktop, backdrop, *(["sim:talking?timecode=1"] + arguments("--always-on")[1:]))
     try:
-        wait_for("a matte", lambda: live.status()["showing"] == "person")
+        wait_for("a matte", lambda: live.status()["showing"] == "scene")
         count, size = 150, WIDTH * HEIGHT * 3 // 2
         reader = gst(desktop, count)
         delays, order = [], []
@@ -388,9 +388,9 @@ def preview_window(desktop, backdrop):
             picture = numpy.frombuffer(shot, numpy.uint8).reshape(900, 1400, 3).astype(int)
             return float((abs(picture - GREEN).max(axis=2) < 24).mean())
 
-        wait_for("a matte", lambda: live.status()["showing"] == "person")
+        wait_for("a matte", lambda: live.status()["showing"] == "scene")
         wait_for("the window", lambda: 0.2 < green() < 0.7)
-        live.ctl("panic", "on")
+        live.ctl("standby", "on")
         wait_for("the card", lambda: green() > 0.7)
     finally:
         if live:

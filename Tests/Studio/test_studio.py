@@ -251,7 +251,7 @@ def live_tools(browser, server):
     studio.page.click("#undo")
     studio.until("undo", lambda: not studio.pressed("#live-mirror"))
     # Hide me: nobody is there, at once.
-    studio.page.click("#live-panic")
+    studio.page.click("#live-standby")
     studio.until("nobody is there", lambda: is_green(studio.canvas()[200, 320]))
     studio.until("it says so", lambda: "hidden" in studio.page.inner_text("#live-notice"))
     studio.page.click("#live-notice button")

@@ -163,7 +163,7 @@ def busy_camera_names_its_user(backdrop):
         live = Live(backdrop, "--always-on")
         try:
             status = live.until("the reason", lambda status: status.get("reason"))
-            assert status["showing"] == "card" and "v4l2-ctl" in status["reason"], status
+            assert status["showing"] == "standby" and "v4l2-ctl" in status["reason"], status
             other.kill()
             other.wait()
             live.until("the camera", lambda status: status["isCameraOn"] and status["framesIn"] > 0)
@@ -198,7 +198,7 @@ def unplugged_and_plugged_in_again(backdrop):
         for _ in range(3):
             live.until("the camera", lambda status: status["isCameraOn"] and status["framesIn"] > 0)
             (DRIVER / "unbind").write_text("vivid.0")
-            status = live.until("the still card", lambda status: status["showing"] == "card")
+            status = live.until("the still card", lambda status: status["showing"] == "standby")
             assert status["reason"], status
             program = reader(3)
             assert program.wait(timeout=60) == 0, "the virtual camera stopped with the camera"
@@ -241,7 +241,7 @@ def h264_and_depth(backdrop):
         wait_for("both nodes", lambda: {"v4l2:" + COLORS, "v4l2:" + DEPTH} <= set(cameras(backdrop)))
         live = Live(backdrop, "--always-on", "--matte", "depth", camera="v4l2:" + COLORS)
         try:
-            status = live.until("the person", lambda status: status["showing"] == "person")
+            status = live.until("the person", lambda status: status["showing"] == "scene")
             assert "h264" in status["cameraMode"] and "depth 320×180" in status["cameraMode"], status
             # The module keeps pictures of before: the still card's.
             program = reader(20)

@@ -75,7 +75,7 @@ struct Bench: ParsableCommand {
       return
     }
     if workload == "live" {
-      guard let mattes = Backdrop.Job.MatteChoice(rawValue: variant ?? "person") else {
+      guard let mattes = MatteChoice(rawValue: variant ?? "person") else {
         throw ValidationError("the variants of live are auto, depth and person")
       }
       let parts = (size ?? "1280x720").split(separator: "x").compactMap { Int($0) }

@@ -18,7 +18,7 @@ extension Workload {
       let bytes = try inputs.bytes("\(name)_\(size).\(variant)")
       return try Image(format, width: size.width, height: size.height, packed: bytes.span, color: color)
     }
-    let frame = Frame(
+    let frame = Scene(
       image: try image("fg"),
       depth: DepthMap(metres: Plane(try inputs.floats("depth_640x480.f32"), width: 640, height: 480)))
     let workers = WorkerPool(threads: threads)

@@ -15,7 +15,7 @@ enum LiveSpeed {
   ///   - clip: a video or `sim:…`.
   ///   - mattes: what they are made from.
   static func run(
-    clip: String, mattes: Backdrop.Job.MatteChoice, size: Size, rate: Double, mattesPerSecond: Double?,
+    clip: String, mattes: MatteChoice, size: Size, rate: Double, mattesPerSecond: Double?,
     seconds: Double, json: Bool
   ) throws {
     let frames = try frames(of: clip, size)
@@ -37,13 +37,13 @@ enum LiveSpeed {
     let passed = (ContinuousClock.now - before.1) / .seconds(1)
     let share = 100 * (processorSeconds - before.0) / passed
     let status = session.status
-    guard status.showing == .person else {
-      throw ValidationError("the card is shown: \(status.reason ?? "")")
+    guard status.showing == .scene else {
+      throw ValidationError("the standby frame is shown: \(status.reason ?? "")")
     }
     let numbers: [(String, Double)] = [
       ("cpu_percent", share), ("frames_out", status.framesOut), ("mattes", status.mattes),
       ("latency50_ms", status.latency50), ("latency95_ms", status.latency95), ("dropped", Double(status.dropped)),
-      ("pressure", Double(status.pressure)),
+      ("load_step", Double(status.loadStep)),
     ]
     let texts = numbers.map { ($0.0, String(format: "%.1f", $0.1)) }
     print(
@@ -54,17 +54,14 @@ enum LiveSpeed {
           + texts.map { "\($0.0) \($0.1)" }.joined(separator: "  "))
   }
 
-  private static func frames(of clip: String, _ size: Size) throws -> [Frame] {
-    var options = JobInput.Options()
-    options.needsDepth = false
+  private static func frames(of clip: String, _ size: Size) throws -> [Scene] {
     let name = SimulatedCamera.isAddress(clip) ? clip + "?size=\(size)&seconds=3" : clip
-    let input = try JobInput.open(name, options: options)
+    var input = try SceneInput.open(name)
     guard (input.width, input.height) == (size.width, size.height) else {
       throw ValidationError("\(clip) is \(input.width)x\(input.height), not \(size)")
     }
-    var frames: [Frame] = []
-    while frames.count < 90, let timed = try input.next() {
-      var frame = timed.frame
+    var frames: [Scene] = []
+    while frames.count < 90, var frame = try input.next() {
       frame.image = frame.image.converted(to: .i420, color: .video)
       frames.append(frame)
     }
@@ -88,17 +85,15 @@ private final class PreparedSource: LiveSource {
   let name = "prepared frames"
   let modeText = ""
   let hasDepth: Bool
-  let bringsFaces: Bool
   let rate: Double
-  private let frames: [Frame]
+  private let frames: [Scene]
   private let start = LiveSpeed.now
   private var count = 0
 
-  init(_ frames: [Frame], rate: Double) {
+  init(_ frames: [Scene], rate: Double) {
     self.frames = frames
     self.rate = rate
     hasDepth = frames[0].depth != nil
-    bringsFaces = hasDepth
   }
 
   func next(within seconds: Double) throws(BackdropError) -> LiveSample? {

@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 
@@ -18,7 +19,9 @@ extension Inputs {
     let compositor = try Compositor(
       look, settings: settings, width: 4032, height: 3024, format: .rgb8, workers: workers)
     return try photoJob { photo, output in
-      guard let matte = try look.matte(settings, from: nearness) else { preconditionFailure("no matte by focus") }
+      guard let matte = try look.matte(settings, from: NormalizedDisparity(values: nearness)) else {
+        preconditionFailure("no matte by focus")
+      }
       try compositor.render(photo, matte: matte, into: &output)
     }
   }

@@ -18,7 +18,7 @@ public struct Batch {
 
   /// An input and where it goes.
   public struct Item: Sendable {
-    /// The input's name, as ``JobInput/open(_:options:)`` takes it.
+    /// The input's name, as ``SceneInput/open(_:options:)`` takes it.
     public let input: String
     /// Where it goes; `nil` if that is not known, since the input is unusable.
     public let output: String?
@@ -46,7 +46,7 @@ public struct Batch {
   public let folder: String
   private let plan: Job.Plan
   private let product: Product
-  private let options: JobInput.Options
+  private let options: SceneInput.Options
   private let networks = NetworkShelf()
 
   /// Finds out what the inputs are and how their outputs will be called, and reads no more of them than that needs.
@@ -62,7 +62,7 @@ public struct Batch {
   ///   or `folder` is a file; what is wrong with the plan's look or background.
   public init(
     _ inputs: [String], to folder: String, making product: Product, _ plan: Job.Plan,
-    options: JobInput.Options = JobInput.Options()
+    options: SceneInput.Options = SceneInput.Options()
   ) throws(BackdropError) {
     guard FileKind(folder) == .folder || FileKind(folder) == .absent else {
       throw BackdropError(.wrongArgument, "the output folder is a file", path: folder, hint: "choose another name")
@@ -78,11 +78,11 @@ public struct Batch {
     }
     self.items = items
     try checkNames()
-    _ = try plan.look.settings(plan.wishes)
+    _ = try plan.look.settings(plan.values)
     if plan.isTransparent && product == .result {
       _ = try Cutout(plan.look, width: 1, height: 1)
     } else if let background = plan.background, !plan.isTransparent {
-      _ = try JobBackground(background, width: 16, height: 16)
+      _ = try BackgroundSource(background, width: 16, height: 16)
     }
   }
 
@@ -98,7 +98,7 @@ public struct Batch {
           hint: "rename one of them, or use another --output-dir for each")
       }
       first[output] = item.input
-      if let file = try Job.Plan.file(among: files, replacedBy: output) {
+      if let file = Job.Plan.file(among: files, replacedBy: try OutputTarget(output)) {
         throw BackdropError(
           .wrongArgument, "the output of '\(item.input)' would replace '\(file)', which is read", path: output,
           hint: "choose another --output-dir")
@@ -137,15 +137,16 @@ public struct Batch {
     if skipsExisting && FileKind(output) == .file { return .skipped }
     do throws(BackdropError) {
       // Before an expensive input is opened.
-      _ = try OutputFile(output, overwrite: plan.options.overwrite)
-      let input = try JobInput.open(item.input, options: options)
-      began(input.isStill ? 1 : input.frameCount)
+      _ = try OutputFile(output, overwrite: plan.writing.overwrite)
+      let source = try SceneInput.open(item.input, options: options)
+      began(source.isStill ? 1 : source.frameCount)
       var plan = plan
-      (plan.output, plan.matteOutput) = product == .result ? (output, nil) : (nil, output)
-      if product == .matte && item.moves && plan.options.codec == nil { plan.options.codec = .ffv1 }
+      let target = try OutputTarget(output)
+      (plan.output, plan.matteOutput) = product == .result ? (target, nil) : (nil, target)
+      if product == .matte && item.moves && plan.writing.codec == nil { plan.writing.codec = .ffv1 }
       // Chosen for videos; a picture takes none.
-      if !item.moves { plan.options.codec = nil }
-      let job = try Job(input, plan, networks: networks)
+      if !item.moves { plan.writing.codec = nil }
+      let job = try Job(source, plan, networks: networks)
       return .done(try job.run(progress: progress, isInterrupted: isInterrupted))
     } catch {
       if error.kind == .interrupted { throw error }

@@ -158,8 +158,8 @@ struct BatchNaming {
 
   private func newEnding(_ ending: String, _ kind: BatchSource.Kind) -> String {
     guard kind != .picture else {
-      guard product == .result, !plan.isTransparent, PictureKind(named: "x." + ending) != nil else { return "png" }
-      return ending
+      guard product == .result, !plan.isTransparent else { return "png" }
+      return ["png", "jpg", "jpeg", "jpe", "heic", "heif"].contains(ending.lowercased()) ? ending : "png"
     }
     guard product == .result else { return "mkv" }
     let wanted: [String]
@@ -169,7 +169,7 @@ struct BatchNaming {
     } else {
       wanted = kind == .video ? [ending, "mp4"] : ["mp4"]
     }
-    return wanted.first { holds($0, plan.options.codec) } ?? "mkv"
+    return wanted.first { holds($0, plan.writing.codec) } ?? "mkv"
   }
 
   /// Whether a video of that ending can be written, with that codec if there is one.

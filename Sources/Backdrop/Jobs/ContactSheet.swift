@@ -14,7 +14,7 @@ public struct ContactSheet {
   public init(tileWidth: Int = 480) { self.tileWidth = tileWidth }
 
   /// Adds a row; a frame without depth has a black picture in its place.
-  public mutating func add(_ frame: Frame, matte: Matte, result: Image) throws(BackdropError) {
+  public mutating func add(_ frame: Scene, matte: Matte, result: Image) throws(BackdropError) {
     let tileHeight = max(1, tileWidth * frame.image.height / frame.image.width)
     var tiles: [Image] = []
     for tile in [frame.image, frame.depth?.colorized(near: 0.4, far: 3), matte.image, result] {

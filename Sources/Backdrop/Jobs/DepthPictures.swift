@@ -17,7 +17,7 @@ struct DepthPictures {
   /// - Throws: `wrongArgument` if they name none, or something that is no folder with pictures in it; `badData` if the
   ///   first picture has another aspect than the video's `width` and `height`.
   static func open(
-    _ options: JobInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
+    _ options: SceneInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
   ) throws(BackdropError) -> DepthPictures {
     guard let path = options.depth else {
       throw BackdropError(

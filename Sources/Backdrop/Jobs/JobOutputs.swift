@@ -1,50 +1,57 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Where the drawn pictures of a job and its mattes go.
+/// Where the renderings of a job and its mattes go.
 struct JobOutputs {
   /// One picture for each of them.
   struct Picture: Sendable {
-    var drawn: Image
+    /// What was drawn; `nil` where only mattes are wanted.
+    var rendering: Rendering?
     /// At any size; `nil` where nobody wants it.
     var matte: Matte?
     /// When it is shown and how long, in the input's ticks.
-    var time: Int64, duration: Int64
+    var ticks: SceneTicks
   }
 
-  private let result: JobOutput?
-  private let mattes: JobOutput?
+  private let result: StreamOutput?
+  private let mattes: StreamOutput?
   private let width: Int, height: Int
 
   /// Opens what the plan names.
-  init(_ plan: Job.Plan, _ input: JobInput) throws(BackdropError) {
-    (width, height) = (input.width, input.height)
-    var result: JobOutput?
-    if let path = plan.output {
-      result = try JobOutput(
-        path, for: input, color: input.color, format: plan.isTransparent ? .bgra8 : input.format,
-        keepsAlpha: plan.isTransparent, options: plan.options)
+  init(_ plan: Job.Plan, _ source: any SceneSource, _ renderer: Renderer) throws(BackdropError) {
+    (width, height) = (source.width, source.height)
+    var stream = StreamOutput.Stream(source)
+    stream.keepsGeometry = plan.look.keepsGeometry
+    var result: StreamOutput?
+    if let target = plan.output {
+      stream.width = renderer.outputWidth
+      result = try StreamOutput(
+        target, for: stream, color: source.color, format: renderer.outputFormat(for: source.format),
+        keepsAlpha: plan.isTransparent, options: plan.writing)
     }
     self.result = result
-    var mattes: JobOutput?
-    if let path = plan.matteOutput {
-      var options = plan.options
+    var mattes: StreamOutput?
+    if let target = plan.matteOutput {
+      var options = plan.writing
       options.copiesStreams = false
       // They are chosen for the result, where there is one, and need not suit the matte.
       if result != nil { (options.codec, options.quality) = (nil, nil) }
-      mattes = try JobOutput(
-        path, for: input, color: ColorDescription(matrix: .bt709, range: .full), format: .gray8, options: options)
+      var stream = StreamOutput.Stream(source)
+      stream.photo = nil
+      mattes = try StreamOutput(
+        target, for: stream, color: ColorDescription(matrix: .bt709, range: .full), format: .gray8, options: options)
     }
     self.mattes = mattes
   }
 
-  private var all: [JobOutput] { [result, mattes].compactMap { $0 } }
+  private var all: [StreamOutput] { [result, mattes].compactMap { $0 } }
+
   /// Whether none takes any more pictures.
   var areFull: Bool { all.allSatisfy(\.isFull) }
   /// Whether whoever read a pipe has seen enough.
   var readerIsGone: Bool { all.contains(where: \.readerIsGone) }
   /// Whether all are files that take every picture, so that writing is worth a thread of its own.
-  var areVideos: Bool { all.allSatisfy(\.isVideo) }
+  var areVideos: Bool { all.allSatisfy(\.target.isVideo) }
   /// Whether the result is a single picture, and there.
   var tookTheFirstOnly: Bool { result?.tookTheFirstOnly ?? false }
   /// Things worth telling about what was written.
@@ -52,10 +59,13 @@ struct JobOutputs {
 
   /// Adds a picture to each.
   func write(_ picture: Picture) throws(BackdropError) {
-    try result?.write(picture.drawn, time: picture.time, duration: picture.duration)
+    let ticks = picture.ticks
+    if let rendering = picture.rendering {
+      try result?.write(rendering.image, time: ticks.time, duration: ticks.duration)
+    }
     if let mattes, let matte = picture.matte {
       try mattes.write(
-        matte.scaled(toWidth: width, height: height).image, time: picture.time, duration: picture.duration)
+        matte.scaled(toWidth: width, height: height).image, time: ticks.time, duration: ticks.duration)
     }
   }
 

@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 import BackdropVideo
 
@@ -10,20 +11,20 @@ import BackdropVideo
 extension Job.Plan {
   /// Refuses outputs that are one place, or something that the job reads. That holds with `overwrite` too: what was read
   /// cannot be had again.
-  func checkPlaces(_ input: JobInput) throws(BackdropError) {
+  func checkPlaces(_ source: any SceneSource) throws(BackdropError) {
     let outputs = [output, matteOutput].compactMap { $0 }
-    if outputs.count == 2, try OutputPlace(outputs[0]).collides(with: OutputPlace(outputs[1])) {
+    if outputs.count == 2, OutputPlace(outputs[0]).collides(with: OutputPlace(outputs[1])) {
       throw BackdropError(
-        .wrongArgument, "result and matte would go to the same place", path: outputs[1],
+        .wrongArgument, "result and matte would go to the same place", path: outputs[1].path,
         hint: "give --save-matte another name")
     }
-    for path in outputs {
-      let place = try OutputPlace(path)
-      for file in input.files where place.mayReplace(file) {
+    for target in outputs {
+      let (place, path) = (OutputPlace(target), target.path)
+      for file in source.files where place.mayReplace(file) {
         throw BackdropError(
           .wrongArgument, "the output would replace a file of the input", path: path, hint: "choose another output")
       }
-      if case .file(let plate) = plate, place.mayReplace(plate) {
+      if case .file(let plate) = analysis.plate, place.mayReplace(plate) {
         throw BackdropError(
           .wrongArgument, "the output would replace the plate", path: path, hint: "choose another output")
       }
@@ -37,8 +38,8 @@ extension Job.Plan {
 
 extension Job.Plan {
   /// The first of `files` that an output of that name could replace.
-  static func file(among files: [String], replacedBy output: String) throws(BackdropError) -> String? {
-    let place = try OutputPlace(output)
+  static func file(among files: [String], replacedBy output: OutputTarget) -> String? {
+    let place = OutputPlace(output)
     return files.first { place.mayReplace($0) }
   }
 }
@@ -54,11 +55,12 @@ private struct OutputPlace {
     case pictures(PictureSequence)
   }
 
-  init(_ path: String) throws(BackdropError) {
-    switch try JobOutput.Naming(path) {
+  init(_ target: OutputTarget) {
+    let path = target.path
+    switch target.kind {
     case .pipe: (folder, kind) = (nil, .pipe)
-    case .pictures(let sequence): (folder, kind) = (FileNumber(sequence.folder), .pictures(sequence))
-    case .picture, .video:
+    case .pictures(let sequence, _): (folder, kind) = (FileNumber(sequence.folder), .pictures(sequence))
+    case .picture, .gif, .video:
       (folder, kind) = (
         FileNumber(OutputPlace.folder(of: path)), .file(name: OutputPlace.name(of: path), number: FileNumber(path))
       )

@@ -1,3 +1,7 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+
 /// What a job did.
 public struct JobSummary: Codable, Sendable {
   /// A frame that was not drawn as it should be.
@@ -6,16 +10,24 @@ public struct JobSummary: Codable, Sendable {
     public var frame: Int
     /// Why.
     public var reason: String
+    /// What to do about it.
+    public var hint: String?
   }
 
   /// Where the frames came from.
   public var input: String
   /// What was written.
   public var outputs: [String] = []
+  /// The look's name, and what its parameters were in the last frame.
+  public var look: String
+  /// See ``look``.
+  public var values: [String: Double] = [:]
+  /// Parameters that were given and had no effect on this input.
+  public var inactive: [String] = []
   /// Frames written.
   public var frames = 0
-  /// Frames in place of which a still card is shown, since they had no usable matte.
-  public var cards: [Fault] = []
+  /// Frames in place of which the standby frame is shown, since they had no usable matte.
+  public var standby: [Fault] = []
   /// Frames that could not be read and were left out.
   public var skipped: [Fault] = []
   /// Wall-clock time.
@@ -24,8 +36,8 @@ public struct JobSummary: Codable, Sendable {
   public var framesPerSecond = 0.0
   /// Mean part of the frames that is foreground.
   public var coverage = 0.0
-  /// What made the mattes: `depth`, `person` (a network), or `depth and person`.
-  public var mattesFrom = ""
+  /// Where subject and distances were found in the last frame, where they were needed.
+  public var subjectFrom: Evidence.Origin?, disparityFrom: Evidence.Origin?
   /// Cutoff of the last frame in metres.
   public var cutoffMetres: Double?
   /// Whether whoever read the frames from a pipe went away before the last.
@@ -34,5 +46,21 @@ public struct JobSummary: Codable, Sendable {
   public var warnings: [String] = []
 
   /// An empty summary.
-  public init(input: String) { self.input = input }
+  public init(input: String, look: String) { (self.input, self.look) = (input, look) }
+
+  /// Takes over what is known at the end.
+  mutating func take(_ pipeline: RenderPipeline, _ plan: Job.Plan, _ source: any SceneSource) {
+    let (evidence, analyzer) = (pipeline.evidence, pipeline.analyzer)
+    subjectFrom = evidence.subjectOrigin
+    if pipeline.renderer.request.needsDisparity { disparityFrom = evidence.disparityOrigin }
+    cutoffMetres = evidence.cutoffMetres
+    let settings = pipeline.renderer.resolved(evidence)
+    for parameter in plan.look.parameters { values[parameter.name] = settings[.parameter(parameter.name)] }
+    if !analyzer.usesDepth && plan.look.matteSource == .depth {
+      // Where depth ends the foreground means nothing without depth; its edge shapes the subject's instead.
+      inactive = ["cutoff", "margin"].filter { plan.values[$0] != nil }
+    }
+    warnings += (source.warnings + analyzer.warnings).map { $0.description + ($0.hint.map { "; \($0)" } ?? "") }
+    skipped = source.skipped.map { Fault(frame: $0.number, reason: $0.error.description) }
+  }
 }

@@ -22,7 +22,7 @@ public struct PlateJob {
     public var warnings: [String] = []
   }
 
-  private let input: JobInput
+  private var input: any SceneSource
   private let output: String
   private let file: OutputFile
   private let options: PersonMatteMaker.Options
@@ -35,14 +35,15 @@ public struct PlateJob {
   ///   - options: how people are found.
   /// - Throws: `wrongArgument` if the output is no PNG, exists, or is something that the job reads.
   public init(
-    _ input: JobInput, output: String, overwrite: Bool = false, person options: PersonMatteMaker.Options = .init()
+    _ input: any SceneSource, output: String, overwrite: Bool = false,
+    person options: PersonMatteMaker.Options = .init()
   ) throws(BackdropError) {
     guard output.lowercased().hasSuffix(".png") else {
       throw BackdropError(
         .wrongArgument, "a plate is a PNG picture", path: output, hint: "choose a name that ends in .png")
     }
     var places = Job.Plan()
-    places.output = output
+    places.output = try OutputTarget(output)
     try places.checkPlaces(input)
     file = try OutputFile(output, overwrite: overwrite)
     self.input = input
@@ -57,7 +58,7 @@ public struct PlateJob {
   ///   - isInterrupted: asked before each frame.
   /// - Throws: `interrupted`; `badData` if there is no frame, or no part of the room is ever seen; whatever the input and
   ///   the network throw.
-  public func run(
+  public mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
     let people = try PersonMatteMaker.load(options, workers: WorkerPool(threads: options.threads))
@@ -66,10 +67,10 @@ public struct PlateJob {
     var frames = 0
     while true {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
-      guard let timed = try input.next() else { break }
+      guard let scene = try input.next() else { break }
       if shot.wantsFrame {
-        try people.update(&matte, from: timed.frame.image)
-        try shot.add(timed.frame.image, matte: matte)
+        try people.update(&matte, from: scene.image)
+        try shot.add(scene.image, matte: matte)
       } else {
         shot.skipFrame()
       }
@@ -88,7 +89,7 @@ public struct PlateJob {
     var summary = Summary(
       input: input.name, output: output, frames: frames, used: result.frames, unseen: result.unseen,
       unsteady: result.unsteady)
-    summary.warnings = input.warnings
+    summary.warnings = input.warnings.map(\.description)
     if result.unseen > 0 {
       summary.warnings.append(
         "\(Self.percent(result.unseen)) of the room was never seen: it is transparent in the plate, over made-up colours"

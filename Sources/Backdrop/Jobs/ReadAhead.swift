@@ -1,17 +1,17 @@
+import BackdropDepth
+import BackdropFFmpeg
 import BackdropImaging
 import Dispatch
-import Foundation
 import Synchronization
 
-/// The frames of an input, read on a thread of its own while those before are worked on.
+/// The scenes of a source, read on a thread of its own while those before are worked on.
 ///
-/// Until ``stop()`` has returned nobody else may use the input.
+/// Until ``stop()`` has returned nobody else may use the source.
 final class ReadAhead {
-  private typealias Step = Result<JobInput.TimedFrame?, BackdropError>
-
-  private let input: JobInput
+  private typealias Step = Result<Scene?, BackdropError>
   private let frames: Int
   private let shared = Shared()
+  private let reader: Reader
   private var isOver = false
 
   private final class Shared: Sendable {
@@ -27,14 +27,40 @@ final class ReadAhead {
     var isStopped = false
   }
 
+  /// Reads scenes and gives each a time in ticks.
+  private final class Reader {
+    var source: any SceneSource
+    private let timeBase: Double
+    private var last: Int64?
+
+    init(_ source: any SceneSource) {
+      self.source = source
+      timeBase = source.timeBase.value
+    }
+
+    func next() throws(BackdropError) -> Scene? {
+      guard var scene = try source.next() else { return nil }
+      guard scene.ticks == nil else { return scene }
+      guard abs(scene.time) < 1e10 else {
+        throw BackdropError(
+          .badData, "a frame at \(scene.time) s", path: source.name, hint: "the recording's times are damaged")
+      }
+      // Frames closer than a tick keep their order.
+      let tick = max(Int64((scene.time / timeBase).rounded()), last.map { $0 + 1 } ?? .min)
+      last = tick
+      scene.ticks = SceneTicks(time: tick, duration: source.isSteady ? 1 : 0)
+      return scene
+    }
+  }
+
   /// - Parameter frames: how many are read ahead; 0 reads each when it is asked for, on the caller's thread.
-  init(_ input: JobInput, frames: Int) {
-    self.input = input
+  init(_ source: any SceneSource, frames: Int) {
     self.frames = frames
+    reader = Reader(source)
     guard frames > 0 else { return }
     for _ in 0..<frames { shared.room.signal() }
-    let handed = HandedOver(input)
-    Thread.detachNewThread { [shared] in
+    let handed = HandedOver(reader)
+    DetachedThread.start { [shared] in
       while true {
         shared.room.wait()
         if shared.state.withLock({ $0.isStopped }) { break }
@@ -53,9 +79,12 @@ final class ReadAhead {
     }
   }
 
-  /// The next frame; `nil` at the end.
-  func next() throws(BackdropError) -> JobInput.TimedFrame? {
-    guard frames > 0 else { return try input.next() }
+  /// The source, once ``stop()`` has returned.
+  var source: any SceneSource { reader.source }
+
+  /// The next scene, with its ticks; `nil` at the end.
+  func next() throws(BackdropError) -> Scene? {
+    guard frames > 0 else { return try reader.next() }
     guard !isOver else { return nil }
     shared.ready.wait()
     let step = shared.state.withLock { $0.steps.removeFirst() }

@@ -1,6 +1,5 @@
 import BackdropImaging
 import Dispatch
-import Foundation
 import Synchronization
 
 /// Writes the pictures of a job on a thread of its own while the next ones are drawn.
@@ -40,7 +39,7 @@ final class WriteBehind {
     guard pictures > 0 else { return }
     for _ in 0..<pictures { shared.room.signal() }
     shared.state.withLock { $0.handed = HandedOver(outputs) }
-    Thread.detachNewThread { [shared] in
+    DetachedThread.start { [shared] in
       Self.write(shared)
       shared.ended.signal()
     }
@@ -60,7 +59,7 @@ final class WriteBehind {
           $0.waiting = []
         }
       }
-      shared.state.withLock { $0.spare.append(picture.drawn) }
+      shared.state.withLock { if let image = picture.rendering?.image { $0.spare.append(image) } }
       shared.room.signal()
     }
   }
@@ -81,7 +80,7 @@ final class WriteBehind {
       try outputs.write(picture)
       shared.state.withLock {
         $0.isFull = outputs.areFull
-        $0.spare.append(picture.drawn)
+        if let image = picture.rendering?.image { $0.spare.append(image) }
       }
       return
     }

@@ -1,47 +1,98 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropLooks
+import BackdropMatting
+import BackdropModels
 
-/// One photo at the size of a screen, with any look, drawn again and again while something is turned.
-///
-/// What looks are made from, nearness and subject, is found once, in the small picture. One caller at a time.
+/// A photo's scene with all that looks ask for, found once: what previews and contact sheets are drawn from.
+public struct PhotoScene: Sendable {
+  /// The scene.
+  public var scene: Scene
+  /// What was found in it.
+  public var evidence: Evidence
+  /// Why something could not be found; looks that need it cannot be drawn.
+  public var fault: BackdropError?
+
+  /// Decodes a photo and finds out what looks ask for.
+  ///
+  /// - Throws: what decoding the picture throws.
+  public init(
+    _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
+    networks: NetworkShelf = NetworkShelf()
+  ) throws(BackdropError) {
+    scene = try source.scene()
+    _ = scene.takeAlpha()
+    evidence = Evidence()
+    let analyzer = SceneAnalyzer(
+      StreamDescription(width: scene.image.width, height: scene.image.height, isStill: true), options: options,
+      workers: workers, networks: networks)
+    var everything = EvidenceRequest()
+    (everything.needsSubject, everything.needsFocus, everything.needsDisparity) = (true, true, true)
+    do throws(BackdropError) {
+      try analyzer.analyze(scene, for: everything, into: &evidence)
+    } catch {
+      fault = error
+      everything.needsSubject = false
+      // Looks that need nothing of the kind can be drawn all the same.
+      if scene.disparity != nil {
+        do throws(BackdropError) {
+          try analyzer.analyze(scene, for: everything, into: &evidence)
+        } catch {
+          fault = error
+        }
+      }
+    }
+  }
+
+  /// The same with a picture whose longer side has at most so many pixels, and even sides.
+  public func reduced(to side: Int) throws(BackdropError) -> PhotoScene {
+    var result = self
+    result.scene = try scene.reduced(to: side)
+    return result
+  }
+}
+
+/// One photo at the size of a screen, with any look, drawn again and again while something is turned. One caller at a time.
 public final class LookPreview {
-  /// The small scene.
-  public let scene: LookScene
-  private let drawing: LookDrawing
+  /// The small picture.
+  public var image: Image { drawing.scene.image }
+  private let drawing: SceneDrawing
+  private let fault: BackdropError?
   private var colors: Image?
 
-  /// A preview of a scene whose longer side has at most so many pixels.
+  /// A preview whose longer side has at most so many pixels.
   ///
   /// - Parameter background: what is behind, for looks that have something behind.
-  public init(_ scene: LookScene, side: Int, background: String?, workers: WorkerPool) throws(BackdropError) {
-    self.scene = try scene.reduced(to: side)
-    drawing = LookDrawing(scene: self.scene, workers: workers, background: background)
+  public init(_ photo: PhotoScene, side: Int, background: String?, workers: WorkerPool) throws(BackdropError) {
+    drawing = SceneDrawing(
+      try photo.scene.reduced(to: side), photo.evidence, background: background, workers: workers)
+    fault = photo.fault
   }
 
-  /// The picture with a look, in `rgb8`.
+  /// The picture with a look.
   ///
-  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; what finding the subject throws.
-  public func draw(_ look: Look, _ wishes: [String: Double]) throws(BackdropError) -> Image {
-    try drawing.draw(look, try look.settings(wishes))
+  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; why what it needs was not found.
+  public func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
+    try check(look, values)
+    return try drawing.draw(look, values)
   }
 
-  /// Nearness at a point, given as parts of width and height, 0…1: what a look's focus is set to for it.
-  public func nearness(atX x: Double, y: Double) throws(BackdropError) -> Double {
-    try scene.nearness().around(min(max(x, 0), 0.9999), min(max(y, 0), 0.9999))
+  /// Normalized disparity at a point, given as parts of width and height, 0…1: what a look's focus is set to for it.
+  public func disparity(atX x: Double, y: Double) throws(BackdropError) -> Double {
+    try disparity().value(atX: x, y: y)
   }
 
-  /// Nearness of what the picture is about.
-  public func subjectFocus() throws(BackdropError) -> Double { try scene.subjectFocus() }
+  /// That of what the picture is about.
+  public var focus: Double? { drawing.evidence.focus }
 
-  /// Nearness as colours, near red to far blue, at its own size.
-  public func nearnessColors() throws(BackdropError) -> Image {
+  /// Normalized disparity as colours, near red to far blue, at its own size.
+  public func disparityColors() throws(BackdropError) -> Image {
     if let colors { return colors }
-    let nearness = try scene.nearness()
+    let disparity = try disparity()
     // The palette begins with what is near.
-    var distance = Plane<Float>(uninitializedWidth: nearness.width, height: nearness.height)
-    for y in 0..<nearness.height {
-      let from = nearness.row(y)
+    var distance = Plane<Float>(uninitializedWidth: disparity.width, height: disparity.height)
+    for y in 0..<disparity.height {
+      let from = disparity.values.row(y)
       var to = distance.mutableRow(y)
       for x in to.indices { to[x] = 1 + (1 - from[x]) }
     }
@@ -51,7 +102,23 @@ public final class LookPreview {
   }
 
   /// The matte that a look makes, at its own size.
-  public func matte(_ look: Look, _ wishes: [String: Double]) throws(BackdropError) -> Matte {
-    try drawing.matte(look, try look.settings(wishes))
+  public func matte(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Matte {
+    try check(look, values)
+    return try drawing.prepared(look, values).matte(drawing.evidence)
+  }
+
+  private func disparity() throws(BackdropError) -> NormalizedDisparity {
+    guard let disparity = drawing.evidence.disparity else {
+      throw fault ?? BackdropError(.badData, "there are no distances")
+    }
+    return disparity
+  }
+
+  private func check(_ look: Look, _ values: [String: Double]) throws(BackdropError) {
+    let request = EvidenceRequest(look, try look.settings(values))
+    let evidence = drawing.evidence
+    if request.needsSubject && evidence.subjectOrigin == nil || request.needsDisparity && evidence.disparity == nil {
+      throw fault ?? BackdropError(.badData, "there is nobody in the picture")
+    }
   }
 }

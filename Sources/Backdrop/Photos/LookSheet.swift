@@ -16,7 +16,7 @@ public struct LookSheet {
   public private(set) var warnings: [String] = []
   private let page: Image
 
-  /// Draws every look that photos can have, with what the picture is about in focus.
+  /// Draws every look, with what the picture is about in focus.
   ///
   /// - Parameters:
   ///   - tileSide: the longer side of each picture.
@@ -24,28 +24,27 @@ public struct LookSheet {
   ///   - isInterrupted: asked before each look.
   /// - Throws: what reading the photo throws, and `interrupted`.
   public init(
-    _ photo: DepthPhoto, options: LookScene.Options = LookScene.Options(), tileSide: Int = 560,
-    background: String? = nil, threads: Int? = nil, isInterrupted: () -> Bool = { false }
+    _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), networks: NetworkShelf = NetworkShelf(),
+    tileSide: Int = 560, background: String? = nil, threads: Int? = nil, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) {
     let workers = WorkerPool(threads: threads)
-    let scene = try LookScene(photo, options: options, workers: workers)
     // Found in the whole picture, then drawn small.
-    let focus = try scene.subjectFocus()
-    let drawing = LookDrawing(
-      scene: try scene.reduced(to: tileSide), workers: workers,
-      background: background ?? "scene:\(Scenery.allCases[0].rawValue)")
-    var tiles = [Tile(name: "original", image: drawing.scene.image)]
-    for look in Look.builtIn where look.id == Look.backdrop.id || look.matteSource != .depth {
+    let photo = try PhotoScene(source, options: options, workers: workers, networks: networks)
+    let preview = try LookPreview(
+      photo, side: tileSide, background: background ?? "scene:\(Scenery.allCases[0].rawValue)", workers: workers)
+    var tiles = [Tile(name: "original", image: preview.image)]
+    for look in Look.builtIn {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       do throws(BackdropError) {
-        var wishes: [String: Double] = [:]
-        if let name = look.focusParameter { wishes[name] = focus }
-        tiles.append(Tile(name: look.id, image: try drawing.draw(look, look.settings(wishes))))
+        tiles.append(Tile(name: look.id, image: try preview.draw(look, [:])))
       } catch {
         warnings.append("\(look.id) is not on the page: \(error.description)")
       }
     }
-    page = try Self.page(tiles, columns: scene.image.width > scene.image.height ? 4 : 6)
+    guard tiles.count > 1 else {
+      throw (photo.fault ?? BackdropError(.badData, "no look could be drawn")).at(source.name)
+    }
+    page = try Self.page(tiles, columns: photo.scene.image.width > photo.scene.image.height ? 5 : 7)
   }
 
   /// Writes the page as a picture.
@@ -68,7 +67,7 @@ public struct LookSheet {
         tile.image.width == width && tile.image.height == height
         ? tile.image : try tile.image.fitting(width: width, height: height, bars: .white)
       page.draw(image.converted(to: .rgb8), x: x, y: y)
-      Lettering.draw(tile.name, x: x, y: y + height + 8, scale: 2, into: &page)
+      BitmapFont.draw(tile.name, x: x, y: y + height + 8, scale: 2, into: &page)
     }
     return page
   }
@@ -83,9 +82,4 @@ extension Image {
       for i in from.indices { to[3 * x + i] = from[i] }
     }
   }
-}
-
-extension LookScene {
-  /// Nearness of what the picture is about: the median where the subject is.
-  func subjectFocus() throws(BackdropError) -> Double { try nearness().median(under: subject()) }
 }

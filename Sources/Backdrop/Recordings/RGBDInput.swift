@@ -16,7 +16,7 @@ public enum RGBDInput {
   /// - Throws: what is wrong with it; `badData` for files that hold no depth.
   public static func open(
     _ name: String, options: RecordingOptions = RecordingOptions()
-  ) throws(BackdropError) -> any RGBDSource {
+  ) throws(BackdropError) -> any SceneSource {
     guard let source = try find(name, options: options) else {
       throw BackdropError(
         .badData, "this holds no depth", path: name,
@@ -26,7 +26,7 @@ public enum RGBDInput {
   }
 
   /// As ``open(_:options:)``, but `nil` for files that hold no depth: other pictures and videos.
-  static func find(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any RGBDSource)? {
+  static func find(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any SceneSource)? {
     guard let alignment = options.alignment else { return try unaligned(name, options: options) }
     var reading = options
     reading.allowsAnyAspect = true
@@ -34,7 +34,7 @@ public enum RGBDInput {
     return try AlignedSource.open(source, alignment)
   }
 
-  private static func unaligned(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any RGBDSource)? {
+  private static func unaligned(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any SceneSource)? {
     if SimulatedCamera.isAddress(name) {
       return SimulationStream(try SimulatedCamera(address: name), name: name)
     }

@@ -63,7 +63,7 @@ public struct RecordJob {
 
   private let plan: Plan
   private let format: Format
-  private var source: any RGBDSource
+  private var source: any SceneSource
 
   /// Opens the source and checks the plan before anything is written.
   ///
@@ -217,7 +217,7 @@ extension RecordJob.Plan {
 
   /// Opens the recording for frames like `first`.
   package func open(
-    _ place: Place, _ first: Frame, _ units: Double, framesPerSecond: Double
+    _ place: Place, _ first: Scene, _ units: Double, framesPerSecond: Double
   ) throws(BackdropError) -> any RecordingSink {
     switch place {
     case .folder(let writer): return writer

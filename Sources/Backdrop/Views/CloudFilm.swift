@@ -5,7 +5,7 @@ import BackdropImaging
 /// Pictures of clouds from a camera that moves: of one cloud a picture or a round, of a stream a frame each.
 final class CloudFilm {
   private var renderer: CloudRenderer
-  private let output: JobOutput
+  private let output: StreamOutput
   private let plan: CloudJob.Plan
   private let isStill: Bool
   private let isPicture: Bool
@@ -20,7 +20,7 @@ final class CloudFilm {
   var count: Int { output.count }
 
   private init(
-    _ renderer: CloudRenderer, _ output: JobOutput, _ plan: CloudJob.Plan, isStill: Bool, isPicture: Bool,
+    _ renderer: CloudRenderer, _ output: StreamOutput, _ plan: CloudJob.Plan, isStill: Bool, isPicture: Bool,
     secondsPerTick: Double
   ) {
     (self.renderer, self.output, self.plan) = (renderer, output, plan)
@@ -42,13 +42,13 @@ final class CloudFilm {
     var renderer = try CloudRenderer(width: size.width, height: size.height)
     // One centre for all frames, or the picture would jump.
     renderer.pivotMetres = first.cloud.middle
-    var isPicture = false
-    if case .picture = try JobOutput.Naming(path) { isPicture = true }
+    let target = try OutputTarget(path)
+    let isPicture = target.isPicture
     let isRound = input.isStill && !isPicture
-    let stream = JobOutput.Stream(
+    let stream = StreamOutput.Stream(
       width: size.width, height: size.height, frameRate: isRound ? Rational(Int32(Self.rate), 1) : input.frameRate,
       timeBase: isRound ? Rational(1, Int32(Self.rate)) : input.timeBase)
-    let output = try JobOutput(path, for: stream, color: .video, format: .rgba8, options: plan.options)
+    let output = try StreamOutput(target, for: stream, color: .video, format: .rgba8, options: plan.options)
     self.init(
       renderer, output, plan, isStill: input.isStill, isPicture: isPicture, secondsPerTick: input.timeBase.value)
   }

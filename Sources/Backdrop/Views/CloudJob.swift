@@ -26,7 +26,7 @@ public struct CloudJob {
     /// Quality of a mesh's texture as JPEG.
     public var textureQuality = 90
     /// How files are written.
-    public var options = JobOutput.Options()
+    public var options = StreamOutput.Options()
 
     /// A plan for an input; at least one of ``output`` and ``render`` must be set.
     public init() {}
@@ -208,7 +208,7 @@ final class CloudFiles {
   }
 
   convenience init(
-    _ path: String, _ kind: PointCloud.FileKind, _ options: JobOutput.Options
+    _ path: String, _ kind: PointCloud.FileKind, _ options: StreamOutput.Options
   ) throws(BackdropError) {
     if PictureSequence.isPattern(path) {
       let sequence = try PictureSequence(pattern: path)

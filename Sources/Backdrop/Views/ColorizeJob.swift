@@ -21,7 +21,7 @@ public struct ColorizeJob {
     /// Where the result goes.
     public var output: String
     /// How it is written.
-    public var options = JobOutput.Options()
+    public var options = StreamOutput.Options()
 
     /// A plan to write to an output.
     public init(to output: String) { self.output = output }
@@ -76,13 +76,13 @@ public struct ColorizeJob {
     var colorizer = DepthColorizer(
       plan.palette, range: plan.showsConfidence ? Self.confidences : plan.range, equalizes: plan.equalizes)
     var summary = Summary(output: plan.output)
-    var output: JobOutput?
+    var output: StreamOutput?
     var canvas = Image(.rgba8, width: 1, height: 1, color: .jpeg)
     var size = (width: 0, height: 0)
     while output?.isFull != true {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard let view = try input.next() else { break }
-      let opened: JobOutput
+      let opened: StreamOutput
       if let output {
         opened = output
       } else {
@@ -91,9 +91,9 @@ public struct ColorizeJob {
         let strip = plan.legend ? DepthLegend(width: size.width, pictureHeight: size.height).height : 0
         try ImageLimits.standard.check(width: size.width, height: size.height + strip)
         canvas = Image(.rgba8, width: size.width, height: size.height + strip, color: .jpeg)
-        opened = try JobOutput(
+        opened = try StreamOutput(
           plan.output,
-          for: JobOutput.Stream(
+          for: StreamOutput.Stream(
             width: canvas.width, height: canvas.height, frameRate: input.frameRate, timeBase: input.timeBase),
           color: .video, format: .rgba8, options: plan.options)
         output = opened

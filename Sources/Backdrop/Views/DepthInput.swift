@@ -5,13 +5,13 @@ import BackdropImaging
 import BackdropPhotos
 import BackdropRecordings
 
-/// Depth from whatever has some, one map after the other: what ``JobInput`` reads, photos with depth, and depth files alone.
+/// Depth from whatever has some, one map after the other: what ``SceneInput`` opens, photos with depth, and depth files alone.
 public final class DepthInput {
   /// How to read an input, where it leaves that open.
   public struct Options: Sendable {
     /// How streams and recordings are read, and the depth that goes with a picture or video. The units of depth pictures are
-    /// in its ``JobInput/Options/recording``.
-    public var input = JobInput.Options()
+    /// in its ``SceneInput/Options/recording``.
+    public var input = SceneInput.Options()
     /// The camera; it goes before what the input says.
     public var camera: Camera?
     /// How each map is cleaned; `edges` and `guided` go by the picture.
@@ -58,7 +58,7 @@ public final class DepthInput {
   public let stepErrorAtOneMetre: Double?
   /// Whether pictures come along.
   public let hasPictures: Bool
-  private let stream: JobInput?
+  private let stream: ReadAhead?
   private var still: View?
   private let camera: Camera?
   private let filter: DepthFilter
@@ -66,10 +66,12 @@ public final class DepthInput {
   private var ownWarnings: [String]
 
   /// Things worth telling that do not stop the work.
-  public var warnings: [String] { ownWarnings + (stream?.warnings ?? []) + (stream?.skipped.map(\.description) ?? []) }
+  public var warnings: [String] {
+    ownWarnings + (stream?.source.warnings.map(\.description) ?? []) + (stream?.source.skipped.map(\.description) ?? [])
+  }
 
   private init(
-    _ name: String, stream: JobInput?, still: View?, isAbsolute: Bool, stepError: Double?, _ options: Options,
+    _ name: String, stream: ReadAhead?, still: View?, isAbsolute: Bool, stepError: Double?, _ options: Options,
     warnings: [String] = []
   ) {
     self.name = name
@@ -81,10 +83,10 @@ public final class DepthInput {
     filter.estimatesConfidence = options.estimatesConfidence
     stepErrorAtOneMetre = stepError
     ownWarnings = warnings
-    frameRate = stream?.frameRate ?? Rational(25, 1)
-    timeBase = stream?.timeBase ?? Rational(1, 25)
-    frameCount = stream == nil ? 1 : stream?.frameCount
-    isStill = stream?.isStill ?? true
+    frameRate = stream?.source.frameRate ?? Rational(25, 1)
+    timeBase = stream?.source.timeBase ?? Rational(1, 25)
+    frameCount = stream == nil ? 1 : stream?.source.frameCount
+    isStill = stream?.source.isStill ?? true
     hasPictures = stream != nil || still?.image != nil
   }
 
@@ -117,27 +119,28 @@ public final class DepthInput {
     }
     var input = options.input
     input.needsDepth = true
-    let stream = try JobInput.open(name, options: input)
+    let stream = ReadAhead(try SceneInput.open(name, options: input), frames: 0)
     return DepthInput(name, stream: stream, still: nil, isAbsolute: true, stepError: nil, options)
   }
 
   /// The next map; `nil` at the end.
   ///
-  /// - Throws: what ``JobInput/next()`` throws, and `wrongArgument` for an impossible camera.
+  /// - Throws: what the source throws, and `wrongArgument` for an impossible camera.
   public func next() throws(BackdropError) -> View? {
     if let view = still {
       still = nil
       return try seen(view)
     }
-    guard let stream, let timed = try stream.next() else { return nil }
-    let (width, height) = lastSize ?? (timed.frame.image.width, timed.frame.image.height)
-    let depth = timed.frame.depth ?? DepthMap(metres: Plane(repeating: .nan, width: width, height: height))
+    guard let stream, let scene = try stream.next() else { return nil }
+    let (width, height) = lastSize ?? (scene.image.width, scene.image.height)
+    let depth = scene.depth ?? DepthMap(metres: Plane(repeating: .nan, width: width, height: height))
     lastSize = (depth.width, depth.height)
+    let ticks = scene.ticks ?? SceneTicks(time: 0, duration: 0)
     return try seen(
       View(
-        image: timed.frame.image, depth: depth, time: timed.time, duration: timed.duration,
-        fault: timed.frame.depth == nil
-          ? timed.fault ?? BackdropError(.badData, "the frame has no depth", path: name) : nil))
+        image: scene.image, depth: depth, time: ticks.time, duration: ticks.duration,
+        fault: scene.depth == nil
+          ? scene.depthFault ?? BackdropError(.badData, "the frame has no depth", path: name) : nil))
   }
 
   private func seen(_ view: View) throws(BackdropError) -> View {

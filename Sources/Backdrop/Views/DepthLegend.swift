@@ -49,10 +49,10 @@ struct DepthLegend {
         }
       }
       let text = ticks.text(tick) + (index == ticks.values.count - 1 ? " m" : "")
-      let textWidth = Lettering.width(of: text, scale: scale)
+      let textWidth = BitmapFont.width(of: text, scale: scale)
       let start = min(
-        max(x - Lettering.width(of: ticks.text(tick), scale: scale) / 2, 2), max(2, width - textWidth - 2))
-      Lettering.draw(text, x: start, y: barTop + barHeight + 4 * scale, scale: scale, ink: 225, into: &image)
+        max(x - BitmapFont.width(of: ticks.text(tick), scale: scale) / 2, 2), max(2, width - textWidth - 2))
+      BitmapFont.draw(text, x: start, y: barTop + barHeight + 4 * scale, scale: scale, ink: 225, into: &image)
     }
   }
 }

@@ -25,8 +25,8 @@ public struct HistogramPicture {
       let y = bottom - Int(value / (Double(most) * percent) * Double(bottom - top))
       image.box(left, y, right - left, 1, (46, 46, 52))
       let text = rises.text(value) + "%"
-      Lettering.draw(
-        text, x: left - 10 - Lettering.width(of: text, scale: 2), y: y - 7, scale: 2, ink: 150, into: &image)
+      BitmapFont.draw(
+        text, x: left - 10 - BitmapFont.width(of: text, scale: 2), y: y - 7, scale: 2, ink: 150, into: &image)
     }
     let range = Float(histogram.near)...Float(histogram.far)
     let colors = DepthColors(palette, range: range)
@@ -49,17 +49,17 @@ public struct HistogramPicture {
       image.box(x, bottom + 2, 2, 6, (150, 150, 150))
       let text = ticks.text(tick) + (index == ticks.values.count - 1 ? " m" : "")
       let start = min(
-        x - Lettering.width(of: ticks.text(tick), scale: 2) / 2, width - 4 - Lettering.width(of: text, scale: 2))
-      Lettering.draw(text, x: start, y: bottom + 16, scale: 2, ink: 215, into: &image)
+        x - BitmapFont.width(of: ticks.text(tick), scale: 2) / 2, width - 4 - BitmapFont.width(of: text, scale: 2))
+      BitmapFont.draw(text, x: start, y: bottom + 16, scale: 2, ink: 215, into: &image)
     }
     func share(_ count: Int) -> String { (Double(count) * percent).fixed(1) + "%" }
     var rest = "holes " + share(histogram.holes)
     if histogram.nearer > 0 { rest += "   nearer " + share(histogram.nearer) }
     if histogram.farther > 0 { rest += "   farther " + share(histogram.farther) }
-    let restAt = right - Lettering.width(of: rest, scale: 2)
-    Lettering.draw(rest, x: restAt, y: 24, scale: 2, ink: 215, into: &image)
+    let restAt = right - BitmapFont.width(of: rest, scale: 2)
+    BitmapFont.draw(rest, x: restAt, y: 24, scale: 2, ink: 215, into: &image)
     let room = max(0, (restAt - left) / 12 - 2)
-    Lettering.draw(String(caption.prefix(room)), x: left, y: 24, scale: 2, ink: 215, into: &image)
+    BitmapFont.draw(String(caption.prefix(room)), x: left, y: 24, scale: 2, ink: 215, into: &image)
     return image
   }
 }

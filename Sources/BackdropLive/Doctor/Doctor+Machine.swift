@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 import BackdropModels
@@ -59,18 +60,19 @@ extension Doctor {
       let frames = (0..<4).map { index in
         var frame = camera.frame(index * 8).frame
         frame.image = frame.image.converted(to: .i420, color: .video)
+        if settings.matte == .person { (frame.depth, frame.faces) = (nil, nil) }
         return frame
       }
-      let pipeline = try LivePipeline(settings, networks: NetworkShelf(), workers: WorkerPool(threads: 1))
+      let engine = try LiveDrawing(settings, .backdrop, networks: NetworkShelf(), workers: WorkerPool(threads: 1))
       var output = Image(.i420, width: settings.wish.width, height: settings.wish.height)
       let hasDepth = settings.matte == .depth
       // The first frames load the network and what lies behind.
-      for frame in frames { try pipeline.draw(frame, bringsFaces: false, hasDepth: hasDepth, into: &output) }
+      for frame in frames { try draw(frame, engine, into: &output) }
       let start = processorSeconds
       var count = 0
       var seconds = 0.0
       while seconds < 1 || count < 3 {
-        try pipeline.draw(frames[count % frames.count], bringsFaces: false, hasDepth: hasDepth, into: &output)
+        try draw(frames[count % frames.count], engine, into: &output)
         count += 1
         seconds = processorSeconds - start
       }
@@ -79,6 +81,12 @@ extension Doctor {
         "matte by \(hasDepth ? "depth" : "network") and blend at \(settings.wish.width)×\(settings.wish.height)")
     } catch {
       return Finding("speed", title, .advice, "not measured: \(error.message)", remedy: error.hint)
+    }
+  }
+
+  private static func draw(_ scene: Scene, _ engine: LiveDrawing, into output: inout Image) throws(BackdropError) {
+    if case .standby(let reason) = engine.render(scene, into: &output).standing, let error = reason.error {
+      throw error
     }
   }
 

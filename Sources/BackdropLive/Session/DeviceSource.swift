@@ -8,7 +8,6 @@ final class DeviceSource: LiveSource {
   let name: String
   let modeText: String
   let hasDepth: Bool
-  let bringsFaces = false
   let rate: Double
   private let device: any CameraDevice
 
@@ -37,14 +36,12 @@ final class WholeFrameSource: LiveSource {
   let name: String
   let modeText: String
   let hasDepth = true
-  let bringsFaces: Bool
   let rate: Double
-  private var source: any RGBDSource
+  private var source: any SceneSource
 
-  init(_ source: any RGBDSource) {
+  init(_ source: any SceneSource) {
     self.source = source
     name = source.name
-    bringsFaces = source.bringsFaces
     rate = source.framesPerSecond
     modeText = "\(source.width)×\(source.height) \(source.format.rawValue), \(brief(rate))/s, depth"
   }

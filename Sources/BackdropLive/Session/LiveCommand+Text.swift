@@ -2,7 +2,32 @@ import BackdropImaging
 import Foundation
 
 extension LiveCommand: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case `do`, to, value, on, raw }
+  private enum Key: String, CodingKey { case `do`, name, value, raw }
+
+  /// What comes with a command.
+  private enum Scalar: Codable {
+    case toggle(Bool), number(Double), text(String)
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let value = try? container.decode(Bool.self) {
+        self = .toggle(value)
+      } else if let value = try? container.decode(Double.self) {
+        self = .number(value)
+      } else {
+        self = .text(try container.decode(String.self))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .toggle(let value): try container.encode(value)
+      case .number(let value): try container.encode(value)
+      case .text(let value): try container.encode(value)
+      }
+    }
+  }
 
   /// Every name, and what follows it as a person writes it.
   public static let usages: [(name: String, argument: String, summary: String)] = [
@@ -17,8 +42,9 @@ extension LiveCommand: Codable {
     ("reset", "NAME", "puts a parameter back"),
     ("mirror", "[on|off]", "swaps left and right"),
     ("freeze", "[on|off]", "holds the picture"),
-    ("panic", "[on|off]", "shows the still card at once"),
-    ("pause", "[on|off]", "stops the camera, and shows the still card"),
+    ("standby", "[on|off]", "shows the standby frame at once"),
+    ("pause", "[on|off]", "stops the camera, and shows the standby frame"),
+    ("show-room", "[on|off]", "lets looks show the room to others that are made to"),
     ("camera", "ADDRESS", "another camera"),
     ("snapshot", "FILE", "a photo with depth, matte and calibration: .heic or .jpg"),
     ("record", "FILE [RAW]", "starts a video; RAW is a recording with depth"),
@@ -41,7 +67,8 @@ extension LiveCommand: Codable {
     case .reset: "reset"
     case .mirror: "mirror"
     case .freeze: "freeze"
-    case .panic: "panic"
+    case .standby: "standby"
+    case .showRoom: "show-room"
     case .pause: "pause"
     case .camera: "camera"
     case .snapshot: "snapshot"
@@ -67,7 +94,7 @@ extension LiveCommand: Codable {
     }
     var on: Bool?
     var value: Double?
-    if ["mirror", "freeze", "panic", "pause"].contains(name), let word = rest.first {
+    if Self.switches.contains(name), let word = rest.first {
       guard let known = ["on": true, "off": false][word] else {
         throw BackdropError(.wrongArgument, "'\(word)' is neither on nor off", hint: "without either it changes")
       }
@@ -108,7 +135,8 @@ extension LiveCommand: Codable {
     case "reset": self = .reset(try needed())
     case "mirror": self = .mirror(on)
     case "freeze": self = .freeze(on)
-    case "panic": self = .panic(on)
+    case "standby": self = .standby(on)
+    case "show-room": self = .showRoom(on)
     case "pause": self = .pause(on)
     case "camera": self = .camera(try needed())
     case "snapshot": self = .snapshot(try needed())
@@ -125,20 +153,25 @@ extension LiveCommand: Codable {
     }
   }
 
+  private static let switches: Set = ["mirror", "freeze", "standby", "show-room", "pause"]
   private static var known: String { "there are " + usages.map(\.name).joined(separator: ", ") }
 
   private static func usage(_ name: String) -> String {
     name + (usages.first { $0.name == name }.map { $0.argument.isEmpty ? "" : " " + $0.argument } ?? "")
   }
 
-  /// Reads `{"do": …}`.
+  /// Reads `{"do": …}`: `name` is there for parameters, `value` for all that takes something.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
-    try self.init(
-      try values.decode(String.self, forKey: .do), to: try values.decodeIfPresent(String.self, forKey: .to),
-      value: try values.decodeIfPresent(Double.self, forKey: .value),
-      on: try values.decodeIfPresent(Bool.self, forKey: .on),
-      raw: try values.decodeIfPresent(String.self, forKey: .raw))
+    let command = try values.decode(String.self, forKey: .do)
+    let name = try values.decodeIfPresent(String.self, forKey: .name)
+    let raw = try values.decodeIfPresent(String.self, forKey: .raw)
+    switch try values.decodeIfPresent(Scalar.self, forKey: .value) {
+    case .toggle(let on): try self.init(command, to: name, value: nil, on: on, raw: raw)
+    case .number(let number): try self.init(command, to: name, value: number, on: nil, raw: raw)
+    case .text(let text): try self.init(command, to: text, value: nil, on: nil, raw: raw)
+    case nil: try self.init(command, to: name, value: nil, on: nil, raw: raw)
+    }
   }
 
   /// Writes what ``init(from:)`` reads.
@@ -146,14 +179,16 @@ extension LiveCommand: Codable {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .do)
     switch self {
-    case .background(let to), .addBackground(let to), .look(let to), .reset(let to), .camera(let to), .snapshot(let to):
-      try values.encode(to, forKey: .to)
-    case .set(let to, let value):
-      try values.encode(to, forKey: .to)
+    case .background(let text), .addBackground(let text), .look(let text), .camera(let text), .snapshot(let text):
+      try values.encode(text, forKey: .value)
+    case .set(let parameter, let value):
+      try values.encode(parameter, forKey: .name)
       try values.encode(value, forKey: .value)
-    case .mirror(let on), .freeze(let on), .panic(let on), .pause(let on): try values.encodeIfPresent(on, forKey: .on)
-    case .record(let to, let raw):
-      try values.encode(to, forKey: .to)
+    case .reset(let parameter): try values.encode(parameter, forKey: .name)
+    case .mirror(let on), .freeze(let on), .standby(let on), .showRoom(let on), .pause(let on):
+      try values.encodeIfPresent(on, forKey: .value)
+    case .record(let path, let raw):
+      try values.encode(path, forKey: .value)
       try values.encodeIfPresent(raw, forKey: .raw)
     case .nextBackground, .previousBackground, .nextLook, .previousLook, .stopRecording, .status, .quit: break
     }

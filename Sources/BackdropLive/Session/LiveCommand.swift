@@ -1,6 +1,7 @@
 /// Something that a live session is asked to do while it runs, from keys, a socket or a page.
 ///
-/// Written as JSON with the field `do` and what belongs to it: `{"do": "background", "to": "scene:dunes"}`.
+/// Written as JSON with the field `do` and what belongs to it: `{"do": "background", "value": "scene:dunes"}`,
+/// `{"do": "set", "name": "radius", "value": 8}`. Pages and the control socket write it in the same way.
 public enum LiveCommand: Sendable, Equatable {
   /// Shows another background.
   case background(String)
@@ -12,7 +13,7 @@ public enum LiveCommand: Sendable, Equatable {
   case look(String)
   /// The next look, or the one before it.
   case nextLook, previousLook
-  /// Sets a parameter of the look, or one of the session: `refine`, `smooth`, `light-wrap`, `matte-rate`, `cutoff`.
+  /// Sets a parameter of the look, or one of the session: `refine`, `smooth`, `light-wrap`, `matte-rate`.
   case set(String, Double)
   /// Puts a parameter back.
   case reset(String)
@@ -20,9 +21,11 @@ public enum LiveCommand: Sendable, Equatable {
   case mirror(Bool?)
   /// Holds the picture that is shown.
   case freeze(Bool?)
-  /// Shows the still card at once, until it is taken back.
-  case panic(Bool?)
-  /// Stops the camera, and shows the still card.
+  /// Shows the standby frame at once, until it is taken back.
+  case standby(Bool?)
+  /// Lets looks show the room to others that are made to.
+  case showRoom(Bool?)
+  /// Stops the camera, and shows the standby frame.
   case pause(Bool?)
   /// Another camera.
   case camera(String)

@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropImaging
 import Foundation
 
@@ -42,7 +43,7 @@ public enum LiveConfiguration {
         all["wish"] = usual.merging(wish) { $1 }
       }
       let settings = try JSONDecoder().decode(LiveSettings.self, from: JSONSerialization.data(withJSONObject: all))
-      try settings.check()
+      try settings.check(try Look.load(settings.look))
       return settings
     } catch let error as BackdropError {
       throw error.at(path)

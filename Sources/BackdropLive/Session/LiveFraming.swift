@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropDepth
 import BackdropImaging
 
@@ -24,7 +25,7 @@ struct LiveFraming: Sendable, Equatable {
   }
 
   /// The frame in the shape of the outputs.
-  func apply(_ frame: Frame, pool: ImagePool) throws(BackdropError) -> Frame {
+  func apply(_ frame: Scene, pool: ImagePool) throws(BackdropError) -> Scene {
     var result = frame
     if result.image.format != format { result.image = result.image.converted(to: format, pool: pool) }
     let turned = orientation
@@ -33,7 +34,7 @@ struct LiveFraming: Sendable, Equatable {
       result.image.orientation = turned
       result.image = result.image.upright()
       result.depth = result.depth?.oriented(turned)
-      result.faces = result.faces.map { $0.oriented(turned, width: wide, height: high) }
+      result.faces = result.faces?.map { $0.oriented(turned, width: wide, height: high) }
     }
     guard result.image.width != width || result.image.height != height else { return result }
     switch fit {
@@ -43,7 +44,7 @@ struct LiveFraming: Sendable, Equatable {
     return result
   }
 
-  private func crop(_ frame: inout Frame) throws(BackdropError) {
+  private func crop(_ frame: inout Scene) throws(BackdropError) {
     let (wide, high) = (Double(frame.image.width), Double(frame.image.height))
     let region = PixelRegion.filling(
       width: frame.image.width, height: frame.image.height, targetWidth: width, targetHeight: height)
@@ -55,13 +56,13 @@ struct LiveFraming: Sendable, Equatable {
         height: max(1, min(depth.height - y, Int((region.height * sy).rounded()))))
     }
     let (sx, sy) = (Double(width) / region.width, Double(height) / region.height)
-    frame.faces = frame.faces.map {
+    frame.faces = frame.faces?.map {
       PixelRect(x: ($0.x - region.x) * sx, y: ($0.y - region.y) * sy, width: $0.width * sx, height: $0.height * sy)
     }
     frame.image = try frame.image.filling(width: width, height: height)
   }
 
-  private func pad(_ frame: inout Frame) throws(BackdropError) {
+  private func pad(_ frame: inout Scene) throws(BackdropError) {
     let (wide, high) = (Double(frame.image.width), Double(frame.image.height))
     let scale = min(Double(width) / wide, Double(height) / high)
     let (left, top) = ((Double(width) - wide * scale) / 2, (Double(height) - high * scale) / 2)
@@ -72,7 +73,7 @@ struct LiveFraming: Sendable, Equatable {
         toWidth: max(depth.width, outerWidth), height: max(depth.height, outerHeight), x: Int((left * sx).rounded()),
         y: Int((top * sy).rounded()))
     }
-    frame.faces = frame.faces.map {
+    frame.faces = frame.faces?.map {
       PixelRect(x: left + $0.x * scale, y: top + $0.y * scale, width: $0.width * scale, height: $0.height * scale)
     }
     frame.image = try frame.image.fitting(width: width, height: height, bars: .black)

@@ -37,7 +37,7 @@ struct LiveMeter: Sendable {
   mutating func frameCame(_ now: Double) { arrivals.add(now) }
   mutating func matteMade(_ now: Double) { mattes.add(now) }
 
-  /// - Parameter taken: when the camera took the picture; `nil` for a still card, which has no latency.
+  /// - Parameter taken: when the camera took the picture; `nil` for the standby frame, which has no latency.
   mutating func pictureWent(_ now: Double, taken: Double?) {
     pictures.add(now)
     guard let taken else { return }

@@ -6,13 +6,13 @@ public struct LiveNote: Sendable {
   public enum Kind: Sendable {
     /// The camera came, went or came back.
     case camera
-    /// The still card is shown, and why.
-    case card
+    /// The standby frame is shown, and why.
+    case standby
     /// A step to keep up, or back.
-    case pressure
+    case load
     /// A photo or recording began or is there.
     case file
-    /// An output ended, or a wish could not be met.
+    /// An output ended, or a request could not be met.
     case trouble
   }
 

@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropCameras
 import BackdropImaging
 
@@ -36,7 +37,7 @@ public enum LiveOutputs {
   /// Opens an output for a session's pictures; files are not outputs but recordings.
   ///
   /// - Throws: why it cannot be had.
-  public static func open(_ kind: Kind, _ settings: LiveSettings) throws(BackdropError) -> (any LiveOutput)? {
+  public static func open(_ kind: Kind, _ settings: LiveSettings) throws(BackdropError) -> (any BroadcastSink)? {
     let (width, height, rate) = (settings.wish.width, settings.wish.height, settings.wish.rate)
     switch kind {
     case .pipewire:

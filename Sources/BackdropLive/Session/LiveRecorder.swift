@@ -13,9 +13,10 @@ import Synchronization
 final class LiveRecorder: Sendable {
   /// The video's name.
   let path: String
+  private let hasRaw: Bool
 
   private struct State {
-    var queue: [LivePicture] = []
+    var queue: [(rendering: Rendering, scene: Scene?)] = []
     var isEnding = false
     var lost = 0
     var fault: BackdropError?
@@ -33,35 +34,35 @@ final class LiveRecorder: Sendable {
   static func start(
     _ path: String, raw: String?, width: Int, height: Int, rate: Double
   ) throws(BackdropError) -> LiveRecorder {
-    let stream = JobOutput.Stream(
+    let stream = StreamOutput.Stream(
       width: width, height: height, frameRate: Rational(approximating: rate), timeBase: Rational(1, 1000))
-    var options = JobOutput.Options()
+    var options = StreamOutput.Options()
     options.threads = 1
-    let video = try JobOutput(path, for: stream, color: .video, format: .i420, options: options)
-    guard video.isVideo else {
+    let video = try StreamOutput(path, for: stream, color: .video, format: .i420, options: options)
+    guard video.target.isVideo else {
       throw BackdropError(.wrongArgument, "a live recording is a video", path: path, hint: "name it .mp4, .mov or .mkv")
     }
     var recording: RawRecording?
     if let raw { recording = try RawRecording(raw, rate: rate) }
-    let recorder = LiveRecorder(path)
+    let recorder = LiveRecorder(path, hasRaw: raw != nil)
     let handed = HandedOver((video, recording))
-    Thread.detachNewThread {
+    DetachedThread.start {
       recorder.write(handed.value.0, handed.value.1)
       recorder.ended.signal()
     }
     return recorder
   }
 
-  private init(_ path: String) { self.path = path }
+  private init(_ path: String, hasRaw: Bool) { (self.path, self.hasRaw) = (path, hasRaw) }
 
   /// Takes a picture.
-  func add(_ picture: LivePicture) {
+  func add(_ rendering: Rendering, _ scene: Scene?) {
     state.withLock { state in
       guard state.queue.count < Self.most else {
         state.lost += 1
         return
       }
-      state.queue.append(picture)
+      state.queue.append((rendering, hasRaw ? scene : nil))
     }
     wake.signal()
   }
@@ -83,25 +84,25 @@ final class LiveRecorder: Sendable {
   /// Pictures that were left out since the disk was too slow.
   var lost: Int { state.withLock { $0.lost } }
 
-  private func write(_ video: JobOutput, _ raw: RawRecording?) {
+  private func write(_ video: StreamOutput, _ raw: RawRecording?) {
     var start: Double?
     var last = Int64(-1)
     do throws(BackdropError) {
       while true {
-        let (picture, isOver) = state.withLock { state in
+        let (next, isOver) = state.withLock { state in
           (state.queue.isEmpty ? nil : state.queue.removeFirst(), state.isEnding)
         }
-        guard let picture else {
+        guard let (rendering, scene) = next else {
           if isOver { break }
           wake.wait()
           continue
         }
-        let begin = start ?? picture.seconds
+        let begin = start ?? rendering.time
         start = begin
-        last = max(last + 1, Int64(((picture.seconds - begin) * 1000).rounded()))
-        try video.write(picture.image.converted(to: .i420, color: .video), time: last, duration: 0)
-        if var frame = picture.frame, frame.depth != nil {
-          frame.time = picture.seconds - begin
+        last = max(last + 1, Int64(((rendering.time - begin) * 1000).rounded()))
+        try video.write(rendering.image.converted(to: .i420, color: .video), time: last, duration: 0)
+        if var frame = scene, frame.depth != nil {
+          frame.time = rendering.time - begin
           try raw?.write(frame)
         }
       }
@@ -132,7 +133,7 @@ private final class RawRecording {
     place = try plan.place(5000)
   }
 
-  func write(_ frame: Frame) throws(BackdropError) {
+  func write(_ frame: Scene) throws(BackdropError) {
     if sink == nil { sink = try plan.open(place, frame, 5000, framesPerSecond: rate) }
     try sink?.write(frame)
   }

@@ -22,26 +22,27 @@ extension LiveSession {
     case .nextBackground: try cycle(background: 1)
     case .previousBackground: try cycle(background: -1)
     case .look(let name):
-      try change { settings in
-        settings.look = name
-        settings.parameters = [:]
+      let look = try Look.load(name)
+      try change { settings, known in
+        (settings.look, settings.parameters, known) = (name, [:], look)
       }
     case .nextLook: try cycle(look: 1)
     case .previousLook: try cycle(look: -1)
-    case .set(let name, let value): try change { $0.set(name, to: value) }
-    case .reset(let name): try change { $0.set(name, to: nil) }
-    case .mirror(let wish): try change { $0.mirror = wish ?? !$0.mirror }
+    case .set(let name, let value): try change { settings, _ in settings.set(name, to: value) }
+    case .reset(let name): try change { settings, _ in settings.set(name, to: nil) }
+    case .mirror(let wanted): try change { settings, _ in settings.mirror = wanted ?? !settings.mirror }
+    case .showRoom(let wanted): try change { settings, _ in settings.showsRoom = wanted ?? !settings.showsRoom }
     case .camera(let address):
       try LiveInputs.check(address)
-      try change { $0.camera = address }
-    case .freeze(let wish):
-      state.withLock { $0.isFrozen = wish ?? !$0.isFrozen }
+      try change { settings, _ in settings.camera = address }
+    case .freeze(let wanted):
+      state.withLock { $0.isFrozen = wanted ?? !$0.isFrozen }
       wake()
-    case .panic(let wish):
-      state.withLock { $0.isPanicking = wish ?? !$0.isPanicking }
+    case .standby(let wanted):
+      state.withLock { $0.isOnStandby = wanted ?? !$0.isOnStandby }
       wake()
-    case .pause(let wish):
-      state.withLock { $0.isPaused = wish ?? !$0.isPaused }
+    case .pause(let wanted):
+      state.withLock { $0.isPaused = wanted ?? !$0.isPaused }
       wake()
     case .snapshot(let path):
       try LiveSnapshot.write(shownWithMatte(), to: path)
@@ -53,16 +54,16 @@ extension LiveSession {
   }
 
   /// What is shown, or the next picture if that has no matte.
-  private func shownWithMatte() throws(BackdropError) -> LivePicture {
-    let wish = DispatchSemaphore(value: 0)
+  private func shownWithMatte() throws(BackdropError) -> Preview {
+    let arrival = DispatchSemaphore(value: 0)
     let isThere = state.withLock { state in
-      guard let shown = state.shown, !shown.isCard, shown.matte == nil else { return true }
-      state.matteWishes.append(wish)
+      guard let shown = state.shown, !shown.rendering.isStandby, shown.matte == nil else { return true }
+      state.matteRequests.append(arrival)
       return false
     }
     if !isThere {
       wake()
-      _ = wish.wait(timeout: .now() + 2)
+      _ = arrival.wait(timeout: .now() + 2)
     }
     guard let shown else {
       throw BackdropError(.badData, "there is no picture yet", hint: "wait for the first one")
@@ -109,8 +110,8 @@ extension LiveSession {
   }
 
   private func show(background text: String, isAdded: Bool) throws(BackdropError) {
-    let background = try JobBackground(text, width: width, height: height)
-    try change(background) { settings in
+    let background = try BackgroundSource(text, width: width, height: height)
+    try change(background) { settings, _ in
       settings.background = text
       if isAdded && !settings.backgrounds.contains(text) { settings.backgrounds.append(text) }
     }
@@ -125,7 +126,7 @@ extension LiveSession {
   }
 
   private func cycle(look step: Int) throws(BackdropError) {
-    let looks = Look.builtIn.filter { $0.matteSource == .depth }.map(\.id)
+    let looks = Look.builtIn.map(\.id)
     guard let next = Self.neighbour(of: settings.look, in: looks, step) else { return }
     try perform(.look(next))
   }
@@ -136,17 +137,16 @@ extension LiveSession {
     return list[(place + step + list.count) % list.count]
   }
 
-  /// Changes the settings if they still make sense.
+  /// Changes the settings if they still make sense, all at once: changes of two threads follow each other.
   private func change(
-    _ background: JobBackground? = nil, _ edit: (inout LiveSettings) -> Void
+    _ background: BackgroundSource? = nil, _ edit: (inout LiveSettings, inout Look) -> Void
   ) throws(BackdropError) {
-    var wanted = settings
-    edit(&wanted)
-    try wanted.check()
     let handed = background.map { HandedOver($0) }
-    let accepted = wanted
-    state.withLock { state in
-      state.settings = accepted
+    try state.withLock { state throws(BackdropError) in
+      var (wanted, look) = (state.settings, state.look)
+      edit(&wanted, &look)
+      try wanted.check(look)
+      (state.settings, state.look) = (wanted, look)
       state.version += 1
       if let handed { state.background = handed }
     }

@@ -5,7 +5,7 @@ import Foundation
 
 extension LiveSession {
   /// How long the camera runs on after the last output was looked at: some programs close and open it again at once.
-  private static let linger = 2.0
+  private static let closeAfter = 2.0
   /// How often a camera that cannot be opened is tried again, in seconds.
   private static let retry = 1.0
   /// So many bad pictures one after the other are a lost camera.
@@ -14,7 +14,7 @@ extension LiveSession {
   private var isWanted: Bool {
     state.withLock { state in
       !state.isPaused
-        && (state.settings.alwaysOn || state.recorder != nil || state.outputs.contains { $0.isWatched })
+        && (state.settings.alwaysOn || state.recorder != nil || state.isWatched)
     }
   }
 
@@ -39,7 +39,7 @@ extension LiveSession {
         nextTry = now
       }
       slept = woke
-      if source != nil, now > lastWanted + Self.linger || state.withLock({ $0.isPaused }) { close(&source, nil) }
+      if source != nil, now > lastWanted + Self.closeAfter || state.withLock({ $0.isPaused }) { close(&source, nil) }
       if source != nil, settings.camera != opened || settings.wish != wish { close(&source, nil) }
       guard let open = source else {
         // An idle session looks only now and then whether somebody watches.
@@ -108,14 +108,16 @@ extension LiveSession {
 
   /// Hands a frame over; one that nobody fetched is overtaken.
   private func offer(
-    _ frame: Frame, _ seconds: Double, from source: any LiveSource, _ settings: LiveSettings
+    _ frame: Scene, _ seconds: Double, from source: any LiveSource, _ settings: LiveSettings
   ) throws(BackdropError) {
     let framing = LiveFraming(
       width: width, height: height, format: .i420, mirror: settings.mirror, turns: settings.turns, fit: settings.fit)
     var shaped = try framing.apply(frame, pool: pool)
     shaped.time = seconds
-    let captured = Captured(
-      frame: shaped, seconds: seconds, hasDepth: source.hasDepth, bringsFaces: source.bringsFaces)
+    if source.hasDepth && shaped.depth == nil && shaped.depthFault == nil {
+      shaped.depthFault = BackdropError(.badData, "there is no depth for this frame")
+    }
+    let captured = Captured(scene: shaped, seconds: seconds)
     state.withLock { state in
       if state.newest != nil { state.meter.dropped += 1 }
       state.newest = captured

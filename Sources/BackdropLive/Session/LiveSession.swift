@@ -1,18 +1,18 @@
 import Backdrop
-import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 import BackdropLooks
+import BackdropCameras
 import BackdropModels
 import Dispatch
-import Foundation
 import Synchronization
 
 /// A camera, a look and the outputs that show it, for as long as it runs.
 ///
 /// One thread reads the camera, another draws; between them waits one frame at most, the newest. The camera runs only while an
 /// output is watched (or the settings keep it on). Whatever goes wrong, with camera, depth, network or look, the outputs get the
-/// still card: a frame is shown only with a matte that was made from that very frame.
+/// standby frame; they take ``Backdrop/Rendering``s, and there is no way from one of those to the camera's picture. Only previews,
+/// for the person at the machine, get the scene too.
 ///
 ///     let session = try LiveSession(settings)
 ///     session.add(output)
@@ -28,31 +28,34 @@ public final class LiveSession: Sendable {
   /// What the threads share.
   struct State {
     var settings: LiveSettings
+    /// The look that the settings name, read once.
+    var look: Look
     /// Counts the changes of settings, so that each is taken over once.
     var version = 0
-    var background: HandedOver<JobBackground>?
-    var isFrozen = false, isPanicking = false, isPaused = false
-    var outputs: [any LiveOutput] = []
+    var background: HandedOver<BackgroundSource>?
+    var isFrozen = false, isOnStandby = false, isPaused = false
+    var outputs: [any BroadcastSink] = []
+    var previews: [any PreviewSink] = []
     var hasStarted = false, isStopping = false
     var newest: Captured?
     var camera = CameraState()
     var meter = LiveMeter()
     var joined = Synchronizer.Counts()
-    var shown: LivePicture?
+    var shown: Preview?
     /// Who waits for a picture with its matte.
-    var matteWishes: [DispatchSemaphore] = []
-    var showing = LiveStatus.Showing.card
-    var fault: BackdropError?
-    var pressure = Pressure()
+    var matteRequests: [DispatchSemaphore] = []
+    var showing = LiveStatus.Showing.standby
+    var reason = StandbyReason.starting
+    var subjectFrom: Evidence.Origin?
+    var load = LoadController()
     var recorder: LiveRecorder?
     var notes: [LiveNote] = []
   }
 
   /// A frame on its way from the camera to the thread that draws.
   struct Captured: Sendable {
-    var frame: Frame
+    var scene: Scene
     var seconds: Double
-    var hasDepth: Bool, bringsFaces: Bool
   }
 
   struct CameraState: Sendable {
@@ -72,14 +75,14 @@ public final class LiveSession: Sendable {
   let drawing = DispatchSemaphore(value: 0)
   let reading = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
-  private let pipeline: HandedOver<LivePipeline>
+  private let engine: HandedOver<LiveDrawing>
   let pool = ImagePool(limit: 12)
   let width: Int, height: Int
 
   /// Checks the settings; nothing runs before ``start()``.
   ///
   /// - Parameter networks: where the person networks stay; the session's alone from here on.
-  /// - Throws: `wrongArgument` for settings that make no sense; what is wrong with look, background or card.
+  /// - Throws: `wrongArgument` for settings that make no sense; what is wrong with look, background or standby picture.
   public convenience init(
     _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: NetworkShelf = NetworkShelf()
   ) throws(BackdropError) {
@@ -90,20 +93,22 @@ public final class LiveSession: Sendable {
     _ settings: LiveSettings, inputs: LiveInputs, networks: NetworkShelf,
     faults: (@Sendable (Step) throws(BackdropError) -> Void)?
   ) throws(BackdropError) {
-    try settings.check()
+    let look = try Look.load(settings.look)
+    try LiveInputs.check(settings.camera)
+    try settings.check(look)
     let workers = WorkerPool(threads: max(1, WorkerPool.processorCount / 2))
-    pipeline = HandedOver(try LivePipeline(settings, networks: networks, workers: workers))
+    engine = HandedOver(try LiveDrawing(settings, look, networks: networks, workers: workers))
     (width, height) = (settings.wish.width, settings.wish.height)
     self.inputs = inputs
     self.faults = faults
-    state = Mutex(State(settings: settings))
+    state = Mutex(State(settings: settings, look: look))
   }
 
   /// Starts the threads; once.
   public func start() {
     state.withLock { $0.hasStarted = true }
-    for body in [{ self.read() }, { self.draw(self.pipeline.value) }] as [@Sendable () -> Void] {
-      Thread.detachNewThread {
+    for body in [{ self.read() }, { self.draw(self.engine.value) }] as [@Sendable () -> Void] {
+      DetachedThread.start {
         body()
         self.ended.signal()
       }
@@ -124,7 +129,7 @@ public final class LiveSession: Sendable {
       ended.wait()
     }
     let (outputs, recorder) = state.withLock { state in
-      defer { (state.outputs, state.recorder) = ([], nil) }
+      defer { (state.outputs, state.previews, state.recorder) = ([], [], nil) }
       return (state.outputs, state.recorder)
     }
     for output in outputs { output.close() }
@@ -140,26 +145,28 @@ public final class LiveSession: Sendable {
     return state.withLock { state in
       var status = LiveStatus()
       status.showing = state.showing
-      if state.showing == .card {
-        let fault = state.fault
+      if state.showing == .standby {
+        let error = state.reason.error
         let waiting = state.camera.isOn ? "the first picture is being made" : "the camera is off"
         status.reason =
-          state.isPanicking ? "the card is wanted" : state.isPaused ? "paused" : fault?.description ?? waiting
-        status.hint = state.isPanicking || state.isPaused ? nil : fault?.hint
+          state.isOnStandby ? "standby was asked for" : state.isPaused ? "paused" : error?.description ?? waiting
+        status.hint = state.isOnStandby || state.isPaused ? nil : error?.hint
       }
       status.camera = state.camera.name
       status.cameraMode = state.camera.mode
       status.cameraRate = state.camera.rate
       status.isCameraOn = state.camera.isOn
       status.hasDepth = state.camera.hasDepth
-      status.watchers = state.outputs.count { $0.isWatched }
+      status.watchers = state.outputs.count { $0.isWatched } + state.previews.count { $0.isWatched }
       state.meter.fill(&status, now: now)
-      status.pressure = state.pressure.step.rawValue
-      status.pressureStep = state.pressure.step.summary
+      status.loadStep = state.load.step.rawValue
+      status.loadSummary = state.load.step.summary
       (status.width, status.height) = (width, height)
       status.recording = state.recorder?.path
-      (status.isPaused, status.isMirrored, status.isPanicking) =
-        (state.isPaused, state.settings.mirror, state.isPanicking)
+      (status.isPaused, status.isMirrored, status.isOnStandby) =
+        (state.isPaused, state.settings.mirror, state.isOnStandby)
+      (status.lookShowsRoom, status.showsRoom) = (state.look.showsRoom, state.settings.showsRoom)
+      status.subjectFrom = state.subjectFrom
       status.look = state.settings.look
       status.parameters = state.settings.parameters
       status.background = state.settings.background
@@ -171,7 +178,7 @@ public final class LiveSession: Sendable {
   public var joined: Synchronizer.Counts { state.withLock { $0.joined } }
 
   /// What is shown now, for the person at the machine.
-  public var shown: LivePicture? { state.withLock { $0.shown } }
+  public var shown: Preview? { state.withLock { $0.shown } }
 
   /// What happened since the last call.
   public func takeNotes() -> [LiveNote] {
@@ -182,14 +189,20 @@ public final class LiveSession: Sendable {
   }
 
   /// Adds an output, which gets the next picture.
-  public func add(_ output: any LiveOutput) {
+  public func add(_ output: any BroadcastSink) {
     state.withLock { $0.outputs.append(output) }
     wake()
   }
 
   /// Takes an output out, without closing it.
-  public func remove(_ output: any LiveOutput) {
+  public func remove(_ output: any BroadcastSink) {
     state.withLock { $0.outputs.removeAll { $0 === output } }
+    wake()
+  }
+
+  /// Adds a preview for the person at the machine.
+  public func add(preview: any PreviewSink) {
+    state.withLock { $0.previews.append(preview) }
     wake()
   }
 
@@ -213,8 +226,7 @@ public final class LiveSession: Sendable {
 
 extension LiveSettings {
   /// Refuses what no session could do.
-  func check() throws(BackdropError) {
-    try LiveInputs.check(camera)
+  func check(_ look: Look) throws(BackdropError) {
     guard (64...4096).contains(wish.width), (64...4096).contains(wish.height), wish.width.isMultiple(of: 2),
       wish.height.isMultiple(of: 2)
     else {
@@ -227,7 +239,7 @@ extension LiveSettings {
     }
     for (name, value, range) in [
       ("refine", refinement, 0...1), ("smooth", smoothing, 0...1), ("matte-rate", mattesPerSecond, 0.1...240),
-      ("cutoff", cutoffMetres, 0.1...20), ("light-wrap", lightWrap, 0...1), ("max-cpu", maxCPU, 1...6400),
+      ("light-wrap", lightWrap, 0...1), ("max-cpu", maxCPU, 1...6400),
     ] as [(String, Double?, ClosedRange<Double>)] {
       guard let value, !range.contains(value) else { continue }
       throw BackdropError(
@@ -235,7 +247,11 @@ extension LiveSettings {
         "\(name) \(brief(value)) is out of range: \(brief(range.lowerBound))…\(brief(range.upperBound))",
         hint: "leave it out for the usual")
     }
-    let look = try liveLook()
-    _ = try look.settings(try plan(look, step: .none).wishes)
+    _ = try look.settings(parameters)
+    _ = try DepthFilterChain(parsing: depthFilter)
+    guard background != BackgroundSource.none else {
+      throw BackdropError(
+        .wrongArgument, "a live background cannot be left out", hint: "give a picture, a video, a colour or a blur")
+    }
   }
 }

@@ -12,7 +12,7 @@ public struct LiveSettings: Sendable, Codable, Equatable {
     case fit
   }
 
-  /// The camera: an address of ``LiveInput``; `auto` for the first one there is.
+  /// The camera: an address that ``LiveInputs`` opens; `auto` for the first one there is.
   public var camera = "auto"
   /// Size and rate that the camera is asked for, which are those of the outputs too.
   public var wish = CameraWish()
@@ -20,14 +20,14 @@ public struct LiveSettings: Sendable, Codable, Equatable {
   public var look = "backdrop"
   /// What its parameters are set to.
   public var parameters: [String: Double] = [:]
-  /// What is behind, as ``JobBackground`` reads it.
+  /// What is behind, as ``BackgroundSource`` reads it.
   public var background = "scene:northern"
   /// What there is to change to, in order; ``background`` need not be among them.
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur"]
   /// A picture that is shown whenever there is no good matte; `nil` for the background alone.
-  public var card: String?
+  public var standby: String?
   /// What mattes are made from.
-  public var matte = Job.MatteChoice.auto
+  public var matte = MatteChoice.auto
   /// The person network; `nil` for the usual ones.
   public var model: String?
   /// How much the picture's edges decide, 0…1; `nil` for the usual.
@@ -38,8 +38,10 @@ public struct LiveSettings: Sendable, Codable, Equatable {
   public var mattesPerSecond: Double?
   /// How much light of the background falls round the person's edges, 0…1.
   public var lightWrap = 0.0
-  /// Where depth ends the foreground, in metres; `nil` to follow the face.
-  public var cutoffMetres: Double?
+  /// Whether a face decides where depth ends the foreground, instead of the look's cutoff.
+  public var followsFace = true
+  /// Whether looks may show the room to others that are made to.
+  public var showsRoom = false
   /// What cleans the depth, as `--filter` writes it.
   public var depthFilter = "raw"
   /// Whether left and right are swapped.

@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
@@ -8,22 +9,22 @@ enum LiveSnapshot {
   /// Writes it, `.heic` or `.jpg`.
   ///
   /// - Throws: `wrongArgument` for another ending or a file that is there; what writing throws.
-  static func write(_ picture: LivePicture, to path: String) throws(BackdropError) {
+  static func write(_ preview: Preview, to path: String) throws(BackdropError) {
     _ = try DepthPhoto.Container(path: path)
     let file = try OutputFile(path, overwrite: false)
-    guard let frame = picture.frame, let matte = picture.matte else {
+    guard let scene = preview.scene, let matte = preview.matte else {
       throw BackdropError(
-        .badData, "there is no picture to keep: the still card is shown", hint: "try again when the person is seen")
+        .badData, "there is no picture to keep: the standby frame is shown", hint: "try again when the person is seen")
     }
-    let plain = DepthPhoto(picture: DecodedPicture(frame.image.converted(to: .i420, color: .jpeg)))
+    let plain = DepthPhoto(picture: DecodedPicture(scene.image.converted(to: .i420, color: .jpeg)))
     var depth: PhotoDepth?
-    if let map = frame.depth, !map.isEmpty {
+    if let map = scene.depth, !map.isEmpty {
       depth = PhotoDepth(
         map.disparity, as: .uint8, calibration: map.intrinsics.map { CameraCalibration(intrinsics: $0) })
     }
     let photo = try DepthPhoto(
       plain, depth: depth,
-      mattes: [.portrait: matte.scaled(toWidth: frame.image.width / 2, height: frame.image.height / 2).image])
+      mattes: [.portrait: matte.scaled(toWidth: scene.image.width / 2, height: scene.image.height / 2).image])
     try photo.write(to: file)
   }
 }

@@ -12,7 +12,7 @@ public struct LiveSample: Sendable {
     /// Faces in the picture.
     case faces([PixelRect])
     /// All of one moment.
-    case frame(Frame)
+    case frame(Scene)
   }
 
   /// What it is.
@@ -35,8 +35,6 @@ public protocol LiveSource: AnyObject {
   var modeText: String { get }
   /// Whether distances come.
   var hasDepth: Bool { get }
-  /// Whether faces come.
-  var bringsFaces: Bool { get }
   /// Frames in a second.
   var rate: Double { get }
 

@@ -1,18 +1,20 @@
+import Backdrop
+
 /// How a live session does, over the last seconds; what the status line, the socket and the page show.
 public struct LiveStatus: Sendable, Codable, Equatable {
   /// What is shown now.
   public enum Showing: String, Sendable, Codable {
-    /// The person before the background.
-    case person
-    /// The still card.
-    case card
+    /// The scene, as the look draws it.
+    case scene
+    /// The standby frame.
+    case standby
     /// A picture that is held.
     case frozen
   }
 
   /// What is shown now.
-  public var showing = Showing.card
-  /// Why it is the card, in one line; `nil` otherwise.
+  public var showing = Showing.standby
+  /// Why it is the standby frame, in one line; `nil` otherwise.
   public var reason: String?
   /// What to do about it.
   public var hint: String?
@@ -37,17 +39,21 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   /// Frames that a newer one overtook, since the start.
   public var dropped = 0
   /// Steps taken to keep up, 0 for none.
-  public var pressure = 0
+  public var loadStep = 0
   /// What the last step does, as `20 frames/s`; `nil` for none.
-  public var pressureStep: String?
+  public var loadSummary: String?
   /// Processor time used, in percent of one.
   public var cpu = 0.0
   /// Size of the outputs.
   public var width = 0, height = 0
   /// The file that is being recorded.
   public var recording: String?
-  /// Whether paused, mirrored, panicking.
-  public var isPaused = false, isMirrored = false, isPanicking = false
+  /// Whether paused, mirrored, and on standby since somebody asked for it.
+  public var isPaused = false, isMirrored = false, isOnStandby = false
+  /// Whether the look shows the room, and whether others may see that.
+  public var lookShowsRoom = false, showsRoom = false
+  /// What made the last mattes, as ``Backdrop/Evidence/Origin`` names it; `nil` before the first.
+  public var subjectFrom: Evidence.Origin?
   /// The look, its parameters, and the background.
   public var look = "backdrop"
   /// What the look's parameters are set to.

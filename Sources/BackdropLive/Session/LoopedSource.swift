@@ -11,13 +11,12 @@ final class LoopedSource: LiveSource {
   let name: String
   let modeText: String
   let hasDepth: Bool
-  let bringsFaces: Bool
   let rate: Double
-  private let options: JobInput.Options
+  private let options: SceneInput.Options
   /// Whether the clock's milliseconds are drawn into the pictures, for `sim:…?timecode=1`.
   private let hasTimeCode: Bool
-  private var input: JobInput
-  private var upcoming: (frame: Frame, due: Double)?
+  private var input: any SceneSource
+  private var upcoming: (frame: Scene, due: Double)?
   /// The clock's time at which the present round began, and the end of that round on the input's own clock.
   private var start = MonotonicClock.seconds
   private var roundEnd = 0.0
@@ -27,17 +26,15 @@ final class LoopedSource: LiveSource {
   private static let patience = 0.5
 
   init(_ name: String, wish: CameraWish) throws(BackdropError) {
-    var options = JobInput.Options()
-    options.needsDepth = false
+    let options = SceneInput.Options()
     self.options = options
     self.name = name
     let (address, hasTimeCode) = Self.withoutTimeCode(name)
     self.hasTimeCode = hasTimeCode
     let input = try Self.open(address, options, wish)
     self.input = input
-    hasDepth = input.hasDepth
-    bringsFaces = input.bringsFaces
-    rate = input.isStill ? wish.rate : input.frameRate.value
+    hasDepth = input.providesDepth
+    rate = input.isStill ? wish.rate : input.framesPerSecond
     modeText = "\(input.width)×\(input.height) \(input.format.rawValue), \(brief(rate))/s"
   }
 
@@ -56,15 +53,15 @@ final class LoopedSource: LiveSource {
 
   /// A simulated camera takes its size and rate from the wish where its address leaves them open.
   private static func open(
-    _ name: String, _ options: JobInput.Options, _ wish: CameraWish
-  ) throws(BackdropError) -> JobInput {
-    guard SimulatedCamera.isAddress(name) else { return try JobInput.open(name, options: options) }
+    _ name: String, _ options: SceneInput.Options, _ wish: CameraWish
+  ) throws(BackdropError) -> any SceneSource {
+    guard SimulatedCamera.isAddress(name) else { return try SceneInput.open(name, options: options) }
     var address = name
     for (key, value) in [("size", "\(wish.width)x\(wish.height)"), ("fps", brief(wish.rate)), ("seconds", "3600")]
     where !name.contains("\(key)=") {
       address += (address.contains("?") ? "&" : "?") + "\(key)=\(value)"
     }
-    return try JobInput.open(address, options: options)
+    return try SceneInput.open(address, options: options)
   }
 
   func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
@@ -85,33 +82,32 @@ final class LoopedSource: LiveSource {
     return LiveSample(.frame(timed), seconds: taken)
   }
 
-  private func read() throws(BackdropError) -> (Frame, Double) {
+  private func read() throws(BackdropError) -> (Scene, Double) {
     if input.isStill, count > 0 { try rewind() }
-    if let timed = try input.next() { return place(timed) }
+    if let scene = try input.next() { return place(scene) }
     guard count > 0 else {
       throw BackdropError(.badData, "the input has no frames", path: name, hint: "give one that is longer")
     }
     try rewind()
-    guard let timed = try input.next() else {
+    guard let scene = try input.next() else {
       throw BackdropError(.system, "the input cannot be read again from its beginning", path: name)
     }
-    return place(timed)
+    return place(scene)
   }
 
-  private func place(_ timed: JobInput.TimedFrame) -> (Frame, Double) {
-    let time = Double(timed.time) * input.timeBase.value
-    let first = firstTime ?? time
+  private func place(_ scene: Scene) -> (Scene, Double) {
+    let first = firstTime ?? scene.time
     firstTime = first
     count += 1
-    roundEnd = time - first + (timed.duration > 0 ? Double(timed.duration) * input.timeBase.value : 1 / max(rate, 1))
-    if input.isStill { roundEnd = 1 / max(rate, 1) }
-    return (timed.frame, start + time - first)
+    let length = scene.ticks.map { Double($0.duration) * input.timeBase.value } ?? 0
+    roundEnd = input.isStill ? 1 / max(rate, 1) : scene.time - first + (length > 0 ? length : 1 / max(rate, 1))
+    return (scene, start + scene.time - first)
   }
 
   private func rewind() throws(BackdropError) {
     start += roundEnd
     firstTime = nil
     count = 0
-    input = try JobInput.open(input.name, options: options)
+    input = try SceneInput.open(input.name, options: options)
   }
 }

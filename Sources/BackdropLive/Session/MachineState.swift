@@ -42,7 +42,7 @@ public struct MachineState: Sendable, Equatable {
   }
 
   /// What is done less because of it.
-  public var floor: Pressure.Step { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
+  public var floor: LoadStep { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
 
   private static func entries(_ folder: String) -> [String] {
     do {

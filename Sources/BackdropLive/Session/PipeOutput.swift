@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
@@ -5,7 +6,7 @@ import Foundation
 import Synchronization
 
 /// YUV4MPEG2 into a pipe, on a thread of its own; a reader that is too slow misses pictures, and holds nobody up.
-public final class PipeOutput: LiveOutput {
+public final class PipeOutput: BroadcastSink {
   private struct State {
     var newest: Image?
     var isEnding = false
@@ -16,29 +17,32 @@ public final class PipeOutput: LiveOutput {
   public let name: String
   /// Always: whoever opened the pipe wants it.
   public var isWatched: Bool { true }
+  /// Whether others may read it.
+  public let isPublic: Bool
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
   /// Starts to write; the stream's head is written at once.
   public init(
-    _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double
+    _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double, isPublic: Bool = true
   ) throws(BackdropError) {
     self.name = name
+    self.isPublic = isPublic
     let writer = HandedOver(
       try Y4MWriter(
         descriptor: descriptor, width: width, height: height, frameRate: Rational(approximating: rate),
         color: .assumed(width: width, height: height)))
-    Thread.detachNewThread { [self] in
+    DetachedThread.start { [self] in
       write(writer.value)
       ended.signal()
     }
   }
 
   /// Takes a picture, in place of one that is not written yet.
-  public func show(_ picture: LivePicture) throws(BackdropError) {
+  public func show(_ rendering: Rendering) throws(BackdropError) {
     let fault = state.withLock { state in
-      state.newest = picture.image
+      state.newest = rendering.image
       return state.fault
     }
     if let fault { throw fault }
@@ -76,16 +80,18 @@ public final class PipeOutput: LiveOutput {
 }
 
 /// Shows pictures to nobody, for measuring.
-public final class NullOutput: LiveOutput {
+public final class NullOutput: BroadcastSink {
   /// `null`.
   public let name = "null"
   /// Always.
   public let isWatched = true
+  /// No.
+  public let isPublic = false
 
   /// Makes one.
   public init() {}
   /// Does nothing.
-  public func show(_ picture: LivePicture) {}
+  public func show(_ rendering: Rendering) {}
   /// Does nothing.
   public func close() {}
 }

@@ -73,7 +73,7 @@ public struct Synchronizer: Sendable {
   private var pictures = Queue<Image>()
   private var depths = Queue<DepthMap>()
   private var faces = Queue<[PixelRect]>()
-  private var whole: (value: Frame, seconds: Double)?
+  private var whole: (value: Scene, seconds: Double)?
   private var lastShown = -Double.infinity
   /// More of a kind are never kept: a stream that stalls costs no memory.
   private static let most = 8
@@ -104,7 +104,7 @@ public struct Synchronizer: Sendable {
   /// The next complete frame, oldest first; `nil` if there is none yet.
   ///
   /// - Parameter now: the time, in seconds of the samples' clock.
-  public mutating func next(at now: Double) -> (frame: Frame, seconds: Double)? {
+  public mutating func next(at now: Double) -> (frame: Scene, seconds: Double)? {
     if let whole {
       self.whole = nil
       counts.complete += 1
@@ -123,7 +123,7 @@ public struct Synchronizer: Sendable {
         faces.joined = found?.seconds ?? faces.joined
         lastShown = seconds
         counts.complete += 1
-        return (Frame(image: image, depth: depth?.value, faces: found?.value ?? [], time: seconds), seconds)
+        return (Scene(image: image, depth: depth?.value, faces: found?.value ?? [], time: seconds), seconds)
       }
       let cannotCome =
         (!hasDepth && depths.last > seconds + rules.tolerance)

@@ -1,10 +1,11 @@
+import Backdrop
 import BackdropCameras
 import BackdropImaging
 import Foundation
 import Synchronization
 
 /// A virtual camera as an output; when its service goes away it is opened again as soon as that is back.
-public final class VirtualCameraOutput: LiveOutput {
+public final class VirtualCameraOutput: BroadcastSink {
   private struct State {
     var camera: (any VirtualCamera)?
     var nextTry = 0.0
@@ -32,17 +33,19 @@ public final class VirtualCameraOutput: LiveOutput {
   /// Why it is closed now, if it is.
   public var fault: BackdropError? { state.withLock { $0.fault } }
 
-  /// Whether a program looks; one that was lost counts as looked at, so that it is opened again.
+  /// Yes.
+  public var isPublic: Bool { true }
+  /// Whether a program looks; while the camera is lost nobody does.
   public var isWatched: Bool {
     let camera = state.withLock { $0.camera }
     return camera.map { $0.watchers > 0 } ?? false
   }
 
   /// Hands a picture to the programs that look.
-  public func show(_ picture: LivePicture) throws(BackdropError) {
+  public func show(_ rendering: Rendering) throws(BackdropError) {
     guard let camera = camera() else { return }
     do throws(BackdropError) {
-      try camera.show(picture.image, at: picture.seconds)
+      try camera.show(rendering.image, at: rendering.time)
     } catch {
       camera.close()
       state.withLock { $0 = State(camera: nil, nextTry: MonotonicClock.seconds + Self.retry, fault: error) }

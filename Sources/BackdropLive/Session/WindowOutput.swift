@@ -1,12 +1,15 @@
+import Backdrop
 import BackdropImaging
 import Foundation
 
 /// A window that shows what others see, drawn by FFmpeg's player.
-public final class WindowOutput: LiveOutput {
+public final class WindowOutput: BroadcastSink {
   /// `window`.
   public let name = "window"
   /// Until it is closed.
   public var isWatched: Bool { true }
+  /// No: it is the person's own screen.
+  public var isPublic: Bool { false }
   private let player: HandedOver<Process>
   private let pipe: PipeOutput
 
@@ -42,11 +45,11 @@ public final class WindowOutput: LiveOutput {
     // The player sees the end of the pipe only if nobody else holds it.
     input.fileHandleForWriting.closeFile()
     self.player = HandedOver(player)
-    pipe = try PipeOutput("window", descriptor: descriptor, width: width, height: height, rate: rate)
+    pipe = try PipeOutput("window", descriptor: descriptor, width: width, height: height, rate: rate, isPublic: false)
   }
 
   /// Shows a picture.
-  public func show(_ picture: LivePicture) throws(BackdropError) { try pipe.show(picture) }
+  public func show(_ rendering: Rendering) throws(BackdropError) { try pipe.show(rendering) }
 
   /// Closes the window.
   public func close() {

@@ -14,12 +14,12 @@ extension Compositor {
   }
 
   /// What is behind, without what the matte covers.
-  func estimateRoom(_ scene: Scene, into output: inout Image) throws(BackdropError) {
+  func estimateRoom(_ scene: Moment, into output: inout Image) throws(BackdropError) {
     try passingEstimator.estimateBackground(scene.frame, matte: scene.matte, into: &output)
   }
 
   /// The foreground's own colours.
-  func estimateForeground(_ scene: Scene, into output: inout Image) throws(BackdropError) {
+  func estimateForeground(_ scene: Moment, into output: inout Image) throws(BackdropError) {
     try passingEstimator.estimate(scene.frame, matte: scene.matte, into: &output)
   }
 
@@ -31,7 +31,7 @@ extension Compositor {
   ///
   /// - Parameter front: the frame, with what is done to it.
   func drawForeground(
-    _ front: Side, _ transform: Look.Transform?, _ scene: Scene, _ plans: Plans, opacity: Double,
+    _ front: Side, _ transform: Look.Transform?, _ scene: Moment, _ plans: Plans, opacity: Double,
     into output: inout Image
   ) throws(BackdropError) {
     let estimator = passingEstimator

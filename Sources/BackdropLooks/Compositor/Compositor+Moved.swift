@@ -19,7 +19,7 @@ extension Compositor {
   ///   - side: what is done to the colours.
   ///   - colors: what the rows of the frame are.
   func drawMoved(
-    _ transform: Look.Transform, _ side: Side, _ scene: Scene, opacity: Double, into output: inout Image,
+    _ transform: Look.Transform, _ side: Side, _ scene: Moment, opacity: Double, into output: inout Image,
     colors: Rows
   ) throws(BackdropError) {
     guard let subject = SubjectBox(scene.matte) else { return }
@@ -65,7 +65,7 @@ extension Compositor {
   }
 
   private func draw(
-    _ placement: Placement, _ side: Side, _ scene: Scene, _ subject: SubjectBox, opacity: Double,
+    _ placement: Placement, _ side: Side, _ scene: Moment, _ subject: SubjectBox, opacity: Double,
     into output: inout Image, colors: Rows
   ) throws(BackdropError) {
     let scale = placement.scale

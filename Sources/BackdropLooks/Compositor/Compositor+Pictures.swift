@@ -3,17 +3,17 @@ import BackdropImaging
 
 extension Compositor {
   /// What a look is drawn from.
-  struct Scene {
+  struct Moment {
     let frame: Image
     let matte: Matte
-    let nearness: Plane<Float>?
+    let disparity: NormalizedDisparity?
   }
 
   /// The picture of a layer, blurred and from where it is seen, with what is done to it when it is drawn.
   ///
   /// - Parameter isBottom: whether nothing that is in the output is needed any more: then it may be made there.
   func side(
-    of index: Int, _ scene: Scene, isBottom: Bool, into output: inout Image
+    of index: Int, _ scene: Moment, isBottom: Bool, into output: inout Image
   ) throws(BackdropError) -> Side {
     let layer = layers[index]
     var picture: Picture
@@ -45,7 +45,7 @@ extension Compositor {
 
   /// The frame with what is behind the subject made up. That takes long, and a look that is turned needs it again and again, so
   /// the last one is kept.
-  private func filledRoom(_ scene: Scene) throws(BackdropError) -> Image {
+  private func filledRoom(_ scene: Moment) throws(BackdropError) -> Image {
     if let keptRoom, keptRoom.frame.sharesMemory(with: scene.frame), keptRoom.matte == scene.matte.q15 {
       return keptRoom.room
     }
@@ -58,7 +58,7 @@ extension Compositor {
 
   /// Makes a picture in the output or in the spare one.
   func make(
-    _ isBottom: Bool, _ scene: Scene, into output: inout Image,
+    _ isBottom: Bool, _ scene: Moment, into output: inout Image,
     _ body: (inout Image) throws(BackdropError) -> Void
   ) throws(BackdropError) -> Picture {
     guard !isBottom else {
@@ -72,7 +72,7 @@ extension Compositor {
   }
 
   private func blurred(
-    _ picture: Picture, by blur: Look.Blur, _ index: Int, _ isBottom: Bool, _ scene: Scene, into output: inout Image
+    _ picture: Picture, by blur: Look.Blur, _ index: Int, _ isBottom: Bool, _ scene: Moment, into output: inout Image
   ) throws(BackdropError) -> Picture {
     if case .pixels(let value) = blur {
       let sigma = settings[value]
@@ -119,7 +119,7 @@ extension Compositor {
 
   /// What blurs a picture; `nil` where it stays sharp.
   private func lensed(
-    _ source: Image, by blur: Look.Blur, scale: Double, _ scene: Scene
+    _ source: Image, by blur: Look.Blur, scale: Double, _ scene: Moment
   ) -> ((inout Image) throws(BackdropError) -> Void)? {
     switch blur {
     case .pixels: return nil
@@ -142,7 +142,7 @@ extension Compositor {
       }
     case .lens(let value, let blades, let bloom):
       let radius = min(settings[value] * scale, LensBlur.radii.upperBound)
-      guard radius >= LensBlur.radii.lowerBound, let nearness = scene.nearness, let focus = look.focusMask(settings)
+      guard radius >= LensBlur.radii.lowerBound, let disparity = scene.disparity, let focus = look.focusMask(settings)
       else { return nil }
       let (edges, glow) = (Int(settings[blades]), settings[bloom])
       let aperture: Aperture = edges < 3 ? .disc : .polygon(blades: edges, rotation: 0)
@@ -150,13 +150,13 @@ extension Compositor {
         let lens = LensBlur(workers: self.workers, cpu: self.cpu)
         lens.savesMemory = self.isLarge
         try lens.blur(
-          source, defocus: focus.defocus(of: nearness), radius: radius, aperture: aperture, bloom: glow, into: &target)
+          source, defocus: focus.defocus(of: disparity), radius: radius, aperture: aperture, bloom: glow, into: &target)
       }
     }
   }
 
   /// The light of a layer, if it has some.
-  func lightField(_ layer: Look.Layer, _ scene: Scene) -> LightField? {
+  func lightField(_ layer: Look.Layer, _ scene: Moment) -> LightField? {
     layer.light.map { LightField($0, settings, subject: SubjectBox(scene.matte), width: width, height: height) }
   }
 }

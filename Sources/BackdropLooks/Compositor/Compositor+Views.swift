@@ -11,23 +11,23 @@ extension Compositor {
   /// Takes pictures apart for other viewpoints, and knows which one it took apart last.
   final class Viewer {
     let synthesizer: ViewSynthesizer
-    private var image: PixelStorage?, nearness: PixelStorage?
+    private var image: PixelStorage?, disparity: PixelStorage?
 
     init(workers: WorkerPool, cpu: CPULevel) { synthesizer = ViewSynthesizer(workers: workers, cpu: cpu) }
 
-    func prepare(_ image: Image, _ nearness: Plane<Float>, savesMemory: Bool) throws(BackdropError) {
-      guard self.image !== image.storage || self.nearness !== nearness.storage else { return }
+    func prepare(_ image: Image, _ disparity: NormalizedDisparity, savesMemory: Bool) throws(BackdropError) {
+      guard self.image !== image.storage || self.disparity !== disparity.values.storage else { return }
       synthesizer.savesMemory = savesMemory
-      try synthesizer.prepare(image, nearness: nearness)
-      (self.image, self.nearness) = (image.storage, nearness.storage)
+      try synthesizer.prepare(image, disparity: disparity.values)
+      (self.image, self.disparity) = (image.storage, disparity.values.storage)
     }
   }
 
   /// A picture from another viewpoint, or from two in one.
   func seen(
-    _ view: Look.View, _ picture: Picture, _ isBottom: Bool, _ scene: Scene, into output: inout Image
+    _ view: Look.View, _ picture: Picture, _ isBottom: Bool, _ scene: Moment, into output: inout Image
   ) throws(BackdropError) -> Picture {
-    guard let nearness = scene.nearness else { return picture }
+    guard let disparity = scene.disparity else { return picture }
     let source: Image
     var mayUseOutput = isBottom
     switch picture {
@@ -36,7 +36,7 @@ extension Compositor {
     case .output: (source, mayUseOutput) = (output, false)
     case .image(let image): source = image
     }
-    try viewer.prepare(source, nearness, savesMemory: isLarge)
+    try viewer.prepare(source, disparity, savesMemory: isLarge)
     let viewer = viewer.synthesizer
     switch view {
     case .orbit(let shift, let phase, let zero):
@@ -66,15 +66,15 @@ extension Compositor {
   private static let bandRows = 128
 
   /// The two views of the only layer, the left eye's at the left.
-  func drawSideBySide(_ scene: Scene, into output: inout Image) throws(BackdropError) {
-    guard case .sideBySide(let shift, let zero) = layers.first?.view, let nearness = scene.nearness else { return }
+  func drawSideBySide(_ scene: Moment, into output: inout Image) throws(BackdropError) {
+    guard case .sideBySide(let shift, let zero) = layers.first?.view, let disparity = scene.disparity else { return }
     if output.width != 2 * width || output.height != height || output.format != format {
       output = Image(format, width: 2 * width, height: height, color: color)
     }
     output.color = scene.frame.color
     output.alpha = scene.frame.alpha
     output.orientation = .up
-    try viewer.prepare(scene.frame, nearness, savesMemory: isLarge)
+    try viewer.prepare(scene.frame, disparity, savesMemory: isLarge)
     let viewer = viewer.synthesizer
     let (rows, bytesPerRow) = (0..<height, output.layouts[0].bytesPerRow)
     for (index, sign) in [1.0, -1].enumerated() {

@@ -207,12 +207,13 @@ public final class Compositor {
   ///     ``BackdropMatting/ForegroundEstimator``. It takes the place of the frame in layers that show the sharp frame
   ///     through the matte.
   ///   - matte: of any size; it is stretched over the whole frame.
-  ///   - nearness: for looks that need it (``Look/needsNearness``): 1 nearest … 0 farthest, of any size, over the whole frame.
+  ///   - disparity: for looks that need it (``Look/needsDisparity``), of any size, over the whole frame.
   ///   - output: reused if it has the right size and format and nobody shares it.
   /// - Throws: `wrongArgument` if the frame is not upright, or not of the prepared size and format, the matte is empty, or
-  ///   there is no nearness where the look needs it.
+  ///   there is no disparity where the look needs it.
   public func render(
-    _ frame: Image, foreground: Image? = nil, matte: Matte, nearness: Plane<Float>? = nil, into output: inout Image
+    _ frame: Image, foreground: Image? = nil, matte: Matte, disparity: NormalizedDisparity? = nil,
+    into output: inout Image
   ) throws(BackdropError) {
     try checkKind(frame)
     if let foreground { try checkKind(foreground) }
@@ -220,10 +221,10 @@ public final class Compositor {
       throw BackdropError(.wrongArgument, "the frame is not upright", hint: "turn it first: image.upright()")
     }
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
-    if look.needsNearness && (nearness.map { $0.width == 0 || $0.height == 0 } ?? true) {
+    if look.needsDisparity && (disparity.map { $0.width == 0 || $0.height == 0 } ?? true) {
       throw BackdropError(.wrongArgument, "the look '\(look.id)' needs depth, and there is none")
     }
-    let scene = Scene(frame: frame, matte: matte, nearness: nearness)
+    let scene = Moment(frame: frame, matte: matte, disparity: disparity)
     if case .sideBySide = layers.first?.view { return try drawSideBySide(scene, into: &output) }
     prepare(&output, like: frame)
     let plans = plans(for: matte)
@@ -288,7 +289,7 @@ public final class Compositor {
   }
 
   /// Draws what is below into the output, if it is not there yet.
-  private func settle(_ below: Side, _ scene: Scene, into output: inout Image) {
+  private func settle(_ below: Side, _ scene: Moment, into output: inout Image) {
     if case .output = below.picture, below.isPlain { return }
     let clear = Matte(constant: 0, width: 1, height: 1)
     blend(front: below, back: below, frame: scene.frame, matte: clear, plans: Plans(self, matte: clear), into: &output)

@@ -76,7 +76,7 @@ extension Look {
   }
 
   /// From where a layer is seen, by the depth of the frame. Shifts are how far the nearest moves against what stays in place,
-  /// as a part of the picture's width; `zero` is the nearness (1 nearest … 0 farthest) of what stays in place.
+  /// as a part of the picture's width; `zero` is the normalized disparity of what stays in place.
   public enum View: Codable, Sendable, Equatable {
     /// From a point on an ellipse round where it was taken, half as high as it is wide; `phase` 0…1 goes round it once.
     case orbit(shift: Value, phase: Value, zero: Value)

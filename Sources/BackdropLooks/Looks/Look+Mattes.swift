@@ -7,8 +7,8 @@ extension Look {
   public enum MatteSource: Sendable, Equatable {
     /// Metric depth and faces; see ``DepthMatteRecipe``.
     case depth
-    /// Nearness: ``matte(_:from:)`` makes it.
-    case nearness
+    /// Normalized disparity: ``matte(_:from:)`` makes it.
+    case disparity
     /// The person or thing in front.
     case subject
     /// Nothing: it is 1 everywhere.
@@ -19,14 +19,14 @@ extension Look {
   public var matteSource: MatteSource {
     switch matte {
     case .depth: .depth
-    case .focus, .histogram, .haze: .nearness
+    case .focus, .histogram, .haze: .disparity
     case .subject: .subject
     case .everything: .nothing
     }
   }
 
-  /// Whether ``Compositor/render(_:foreground:matte:nearness:into:)`` needs nearness beside the matte.
-  public var needsNearness: Bool {
+  /// Whether ``Compositor/render(_:foreground:matte:disparity:into:)`` needs normalized disparity beside the matte.
+  public var needsDisparity: Bool {
     layers.contains { layer in
       if case .lens = layer.blur { return true }
       return layer.view != nil
@@ -36,21 +36,23 @@ extension Look {
   /// Whether the picture keeps its size, and what is in it its place, so that depth and mattes of it still fit.
   public var keepsGeometry: Bool { layers.allSatisfy { $0.view == nil && $0.transform == nil } }
 
-  /// The look's matte from nearness (1 nearest … 0 farthest), at that size; `nil` if it is made from something else.
+  /// The look's matte from normalized disparity, at that size; `nil` if it is made from something else.
   ///
   /// - Throws: `wrongArgument` if a radius comes out impossible.
-  public func matte(_ settings: LookSettings, from nearness: Plane<Float>) throws(BackdropError) -> BackdropDepth.Matte?
+  public func matte(_ settings: LookSettings, from disparity: NormalizedDisparity) throws(BackdropError)
+    -> BackdropDepth
+    .Matte?
   {
-    let scale = Double(max(nearness.width, nearness.height)) / Self.referenceSide
+    let scale = Double(max(disparity.width, disparity.height)) / Self.referenceSide
     switch matte {
     case .depth, .subject, .everything: return nil
-    case .focus: return focusMask(settings)?.matte(of: nearness)
+    case .focus: return focusMask(settings)?.matte(of: disparity)
     case .histogram(let percentile, let close, let feather):
       return try HistogramMask(
         percentile: settings[percentile], closeRadius: settings[close] * scale, featherSigma: settings[feather] * scale
-      ).matte(of: nearness)
+      ).matte(of: disparity)
     case .haze(let density, let start):
-      return HazeMask(density: settings[density], start: settings[start]).matte(of: nearness)
+      return HazeMask(density: settings[density], start: settings[start]).matte(of: disparity)
     }
   }
 
@@ -72,7 +74,7 @@ extension Look {
   /// How many times as wide as the frame the look's picture is.
   public var widthFactor: Int { if case .sideBySide = layers.first?.view { 2 } else { 1 } }
 
-  /// The parameter that says what distance is in focus, by its nearness; `nil` if none does.
+  /// The parameter that says what distance is in focus, by its normalized disparity; `nil` if none does.
   public var focusParameter: String? {
     if case .focus(.parameter(let name), _, _) = matte { return name }
     for layer in layers {

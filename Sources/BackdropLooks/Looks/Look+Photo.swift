@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 
 extension Look {
@@ -56,7 +57,9 @@ extension Look {
   public static let histogram = Look(
     id: "histogram", summary: "The nearest part of the picture before another background, cut out by a percentile.",
     parameters: [
-      Parameter("percentile", "How much of the picture is behind", unit: "%", in: 0...100, default: 60),
+      Parameter(
+        "percentile", "How much of the picture is behind; where near and far part unless given", unit: "%", in: 0...100,
+        default: 60, automatic: .separation),
       Parameter("close", "Gaps narrower than twice this are closed", unit: "px at 12 MP", in: 0...200, default: 20),
       Parameter("feather", "Soft edge (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 10),
     ],
@@ -69,7 +72,9 @@ extension Look {
 
   private static func focusParameters(slope: Double = 4) -> [Parameter] {
     [
-      Parameter("focus", "The distance: 1 is the nearest, 0 the farthest", unit: "", in: 0...1, default: 0.75),
+      Parameter(
+        "focus", "The distance: 1 is the nearest, 0 the farthest; the subject's unless given", unit: "", in: 0...1,
+        default: 0.75, automatic: .subject),
       Parameter("slope", "How fast it ends: the ramps are 1/slope wide", unit: "", in: 0.1...100, default: slope),
       Parameter("width", "How deep the part between the ramps is", unit: "", in: 0...1, default: 0.1),
     ]
@@ -207,7 +212,9 @@ extension Look {
       Parameter(
         "shift", "How far the nearest moves against what stays in place", unit: "picture widths", in: 0...0.1,
         default: shift),
-      Parameter("focus", "What stays in place: 1 is the nearest, 0 the farthest", unit: "", in: 0...1, default: 0.5),
+      Parameter(
+        "focus", "What stays in place: 1 is the nearest, 0 the farthest; the subject unless given", unit: "", in: 0...1,
+        default: 0.5, automatic: .subject),
     ]
   }
 }

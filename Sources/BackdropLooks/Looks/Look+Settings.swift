@@ -4,6 +4,8 @@ import BackdropMatting
 /// What the parameters of one look are set to.
 public struct LookSettings: Sendable, Equatable {
   private var values: [String: Double]
+  /// Parameters that were not given and follow the scene, with where they come from.
+  private var following: [String: Parameter.Automatic]
 
   /// The value of a parameter, or the number itself.
   public subscript(_ value: Value) -> Double {
@@ -16,7 +18,19 @@ public struct LookSettings: Sendable, Equatable {
 
   func has(_ name: String) -> Bool { values[name] != nil }
 
-  fileprivate init(_ values: [String: Double]) { self.values = values }
+  fileprivate init(_ values: [String: Double], following: [String: Parameter.Automatic]) {
+    (self.values, self.following) = (values, following)
+  }
+
+  /// Whether a value has to be found in each scene.
+  public func follows(_ source: Parameter.Automatic) -> Bool { following.values.contains(source) }
+
+  /// The same with values that follow the scene: of `source`, and within each parameter's range, which the look checks.
+  public func following(_ source: Parameter.Automatic, at value: Double) -> LookSettings {
+    var result = self
+    for (name, from) in following where from == source { result.values[name] = value }
+    return result
+  }
 }
 
 extension Look {
@@ -44,7 +58,8 @@ extension Look {
       }
       values[name] = value
     }
-    return LookSettings(values)
+    let following = parameters.filter { wishes[$0.name] == nil }.reduce(into: [:]) { $0[$1.name] = $1.automatic }
+    return LookSettings(values, following: following)
   }
 
   /// The matte recipe with these settings, which must be this look's own; looks with another kind of matte have the

@@ -8,17 +8,31 @@ public struct Parameter: Codable, Sendable, Equatable {
   public var unit: String
   /// Smallest and largest value.
   public var minimum, maximum: Double
-  /// The value without any wish.
+  /// The value unless one is given, or where ``automatic`` finds none.
   public var `default`: Double
+  /// How the value is found in each scene unless one is given; `nil` for ``default``.
+  public var automatic: Automatic?
+
+  /// Where a value comes from that follows the scene.
+  public enum Automatic: String, Codable, Sendable {
+    /// The normalized disparity of what the picture is about.
+    case subject
+    /// The percentile that parts what is near from what is behind (``HistogramMask/separating(_:)``).
+    case separation
+  }
 
   /// Makes a parameter.
-  public init(_ name: String, _ summary: String, unit: String, in range: ClosedRange<Double>, default value: Double) {
+  public init(
+    _ name: String, _ summary: String, unit: String, in range: ClosedRange<Double>, default value: Double,
+    automatic: Automatic? = nil
+  ) {
     self.name = name
     self.summary = summary
     self.unit = unit
     minimum = range.lowerBound
     maximum = range.upperBound
     self.default = value
+    self.automatic = automatic
   }
 }
 

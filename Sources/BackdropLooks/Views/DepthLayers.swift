@@ -1,11 +1,11 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A picture's nearness taken apart at its edges into a nearer and a farther layer, at the size of the nearness (640 samples
+/// A picture's disparity taken apart at its edges into a nearer and a farther layer, at the size of the disparity (640 samples
 /// on the longer side at most).
 ///
-/// An edge is where nearness changes by much within a few samples; halfway up lies its threshold. Thresholds are carried on
-/// smoothly from edge to edge, and what is above belongs to the nearer layer. Within a layer nearness is smooth: samples on
+/// An edge is where disparity changes by much within a few samples; halfway up lies its threshold. Thresholds are carried on
+/// smoothly from edge to edge, and what is above belongs to the nearer layer. Within a layer disparity is smooth: samples on
 /// an edge count for neither side, and each side is carried on behind the other.
 struct DepthLayers {
   private static let longestSide = 640
@@ -21,12 +21,12 @@ struct DepthLayers {
   /// Where the farther layer goes on behind the nearer one: beside edges. Elsewhere it is the picture.
   let hidden: Matte
   /// Nearness of the nearer and of the farther layer.
-  let nearness: (near: Plane<Float>, far: Plane<Float>)
+  let disparity: (near: Plane<Float>, far: Plane<Float>)
   /// Whether there is any edge; if not, all is in the farther layer.
   let hasEdges: Bool
 
-  init(_ nearness: Plane<Float>) throws(BackdropError) {
-    let plane = Self.cleaned(Self.reduced(nearness))
+  init(_ disparity: Plane<Float>) throws(BackdropError) {
+    let plane = Self.cleaned(Self.reduced(disparity))
     let (width, height) = (plane.width, plane.height)
     let reach = max(1, max(width, height) / 100)
     let least = try plane.eroded(.square(radius: reach))
@@ -48,7 +48,7 @@ struct DepthLayers {
       near = Matte(constant: 0, width: 1, height: 1)
       (mixed, hidden) = (near, near)
       let smooth = try plane.blurred(sigma: Double(reach))
-      self.nearness = (smooth, smooth)
+      self.disparity = (smooth, smooth)
       return
     }
     // Half the change at an edge is how far its sides lie from its threshold: what is nearer to it than a fifth is soft.
@@ -90,14 +90,14 @@ struct DepthLayers {
     }
     hidden = Matte(q15: behind)
     let sigma = Double(reach) / 2
-    self.nearness = (
+    self.disparity = (
       try SmoothFill.filled(plane, weight: nearWeight, nothing: 1).blurred(sigma: sigma),
       try SmoothFill.filled(plane, weight: farWeight, nothing: 0).blurred(sigma: sigma)
     )
   }
 
   /// Gives what is smaller than a few thousandths of the picture to what is round it: mostly errors of depth, and what is
-  /// alone in a layer has no nearness to go by.
+  /// alone in a layer has no disparity to go by.
   private static func dropSpecks(_ matte: inout Plane<UInt16>) {
     let (width, height) = (matte.width, matte.height)
     let least = width * height / 400

@@ -3,11 +3,11 @@ import BackdropImaging
 import BackdropMatting
 import CBackdropKernels
 
-/// Shows a picture as a camera saw it that stood a little to the side, from the nearness of its pixels.
+/// Shows a picture as a camera saw it that stood a little to the side, from the disparity of its pixels.
 ///
 /// The picture is taken apart at the edges of depth into a nearer layer, with edges drawn to the picture's own and clean
 /// colours under them, and a farther one that goes on behind it, in colours of the farther side only. A view moves both by
-/// their nearness and lays the nearer over the farther, so what comes into sight is never smeared foreground, and silhouettes
+/// their disparity and lays the nearer over the farther, so what comes into sight is never smeared foreground, and silhouettes
 /// are as smooth as mattes are. Good for small moves, up to about 0.03; beyond the picture's edges its outermost pixels go on.
 ///
 /// Prepared once for a picture, then rendered as often as needed. One stream, one synthesizer: it is not safe to call from two
@@ -23,10 +23,10 @@ public final class ViewSynthesizer {
 
   private let workers: WorkerPool
   private let cpu: CPULevel
-  private var scene: Scene?
+  private var scene: Layering?
 
   /// A picture taken apart.
-  private struct Scene {
+  private struct Layering {
     var image: Image
     var near: Image, far: Image
     /// Where the layers differ from the picture, which then stands for both of them.
@@ -50,25 +50,25 @@ public final class ViewSynthesizer {
   ///
   /// - Parameters:
   ///   - image: upright, of one of ``formats``.
-  ///   - nearness: 1 is nearest, 0 farthest, of any size; it covers the whole picture. What is no number is filled from what
+  ///   - disparity: 1 is nearest, 0 farthest, of any size; it covers the whole picture. What is no number is filled from what
   ///     is around.
-  /// - Throws: `unsupported` for another format, `wrongArgument` if the nearness is empty.
-  public func prepare(_ image: Image, nearness: Plane<Float>) throws(BackdropError) {
+  /// - Throws: `unsupported` for another format, `wrongArgument` if the disparity is empty.
+  public func prepare(_ image: Image, disparity: Plane<Float>) throws(BackdropError) {
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
         .unsupported, "cannot move the camera in \(image.format.rawValue)", hint: "convert to one of \(known)")
     }
-    guard nearness.width > 0 && nearness.height > 0 else {
-      throw BackdropError(.wrongArgument, "the nearness is empty")
+    guard disparity.width > 0 && disparity.height > 0 else {
+      throw BackdropError(.wrongArgument, "the disparity is empty")
     }
     scene = nil
-    let layers = try DepthLayers(nearness)
+    let layers = try DepthLayers(disparity)
     let cell = Int(BD_VIEWS_CELL)
     let field = Plane<Float>(
       repeating: 0, width: (image.width - 1) / cell + 2, height: (image.height - 1) / cell + 2,
       stride: (image.width - 1) / cell + 2)
-    var made = Scene(
+    var made = Layering(
       image: image, near: image, far: image, cover: Matte(constant: 0, width: 1, height: 1), layers: layers,
       fields: (field, field))
     if layers.hasEdges {
@@ -79,7 +79,7 @@ public final class ViewSynthesizer {
 
   /// Clean colours on both sides of edges only: elsewhere the layers are the picture, so that where the nearer one ends on a
   /// slope nobody sees it.
-  private func takeApart(_ made: inout Scene) throws(BackdropError) {
+  private func takeApart(_ made: inout Layering) throws(BackdropError) {
     let (image, layers) = (made.image, made.layers)
     try MatteRefiner(.best, workers: workers, cpu: cpu).refine(layers.near, of: image, into: &made.cover)
     var layer = Image(image.format, width: image.width, height: image.height, color: image.color)
@@ -93,7 +93,7 @@ public final class ViewSynthesizer {
   }
 
   /// The same a strip at a time. What lies behind edges is made up at half the size.
-  private func takeApartInTiles(_ made: inout Scene) throws(BackdropError) {
+  private func takeApartInTiles(_ made: inout Layering) throws(BackdropError) {
     let (image, layers) = (made.image, made.layers)
     let (width, height) = (image.width, image.height)
     var behind = try image.scaled(toWidth: (width + 1) / 2, height: (height + 1) / 2, filter: .area)
@@ -133,13 +133,13 @@ public final class ViewSynthesizer {
     ScratchMemory.giveBack()
   }
 
-  /// The picture as seen from elsewhere: a pixel of nearness n moves by (n − `zeroPlane`) times `x` widths of the picture to the
+  /// The picture as seen from elsewhere: a pixel of disparity n moves by (n − `zeroPlane`) times `x` widths of the picture to the
   /// right, and `y` widths down. With both 0 it is the picture itself.
   ///
   /// - Parameters:
   ///   - x: within ``moves``.
   ///   - y: within ``moves``.
-  ///   - zeroPlane: the nearness that stays where it is, 0…1.
+  ///   - zeroPlane: the disparity that stays where it is, 0…1.
   ///   - output: reused if it has the same size and format and nobody shares it.
   /// - Throws: `wrongArgument` for values out of range, or if nothing was prepared.
   public func render(x: Double, y: Double, zeroPlane: Double, into output: inout Image) throws(BackdropError) {
@@ -206,23 +206,23 @@ public final class ViewSynthesizer {
   }
 
   /// Calls `body` with the job for a scene.
-  private func run(_ scene: inout Scene, _ body: (inout ViewStep) -> Void) {
+  private func run(_ scene: inout Layering, _ body: (inout ViewStep) -> Void) {
     let image = scene.image
     var job = bd_views()
     job.step = image.format == .rgb8 ? 3 : 4
     job.width = Int32(image.width)
     job.height = Int32(image.height)
-    job.near_width = Int32(scene.layers.nearness.far.width)
-    job.near_height = Int32(scene.layers.nearness.far.height)
+    job.near_width = Int32(scene.layers.disparity.far.width)
+    job.near_height = Int32(scene.layers.disparity.far.height)
     (job.shift_x, job.shift_y, job.zero) = (scene.shift.x, scene.shift.y, scene.zero)
     job.cover_stride = scene.cover.q15.stride
     job.cover_halving = scene.tiles == nil ? 0 : 1
-    let (nearness, near, far, tiles) = (scene.layers.nearness, scene.near, scene.far, scene.tiles)
+    let (disparity, near, far, tiles) = (scene.layers.disparity, scene.near, scene.far, scene.tiles)
     let (cover, hasEdges) = (scene.cover, scene.layers.hasEdges)
     near.withUnsafeBytes { nearBytes in
       far.withUnsafeBytes { farBytes in
-        nearness.near.withUnsafePointer { nearSamples in
-          nearness.far.withUnsafePointer { farSamples in
+        disparity.near.withUnsafePointer { nearSamples in
+          disparity.far.withUnsafePointer { farSamples in
             scene.fields.near.withUnsafeMutablePointer { nearField in
               scene.fields.far.withUnsafeMutablePointer { farField in
                 cover.q15.withUnsafePointer { coverSamples in
@@ -230,11 +230,11 @@ public final class ViewSynthesizer {
                     bd_views_layer(
                       samples: nearBytes.assumingMemoryBound(to: UInt8.self), stride: near.layout(0).bytesPerRow,
                       tiles: tiles.map { UnsafePointer($0.near.pointers) }, nearness: nearSamples,
-                      nearness_stride: nearness.near.stride, field: nearField),
+                      nearness_stride: disparity.near.stride, field: nearField),
                     bd_views_layer(
                       samples: farBytes.assumingMemoryBound(to: UInt8.self), stride: far.layout(0).bytesPerRow,
                       tiles: tiles.map { UnsafePointer($0.far.pointers) }, nearness: farSamples,
-                      nearness_stride: nearness.far.stride, field: farField)
+                      nearness_stride: disparity.far.stride, field: farField)
                   )
                   job.cover = hasEdges ? coverSamples : nil
                   var step = ViewStep(

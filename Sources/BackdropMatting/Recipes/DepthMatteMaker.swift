@@ -51,14 +51,14 @@ public final class DepthMatteMaker {
   /// A map without any depth gives a matte of 0 everywhere: nothing of the frame is shown.
   ///
   /// - Throws: `badData` if the frame has no depth map, an empty one, or one that is not registered to its picture.
-  public func makeMatte(of frame: Frame) throws(BackdropError) -> Matte {
+  public func makeMatte(of frame: Scene) throws(BackdropError) -> Matte {
     var matte = Matte(q15: Plane(uninitializedWidth: 0, height: 0))
     try update(&matte, from: frame)
     return matte
   }
 
   /// The same, into a matte that is reused if it has the right size: no allocation then.
-  public func update(_ matte: inout Matte, from frame: Frame) throws(BackdropError) {
+  public func update(_ matte: inout Matte, from frame: Scene) throws(BackdropError) {
     let depth = try updateCutoff(from: frame)
     matte.q15.fit(depth.width, depth.height)
     blur(depth.metres, into: &matte.q15)
@@ -69,7 +69,7 @@ public final class DepthMatteMaker {
   /// - Returns: the frame's depth.
   /// - Throws: as ``makeMatte(of:)``.
   @discardableResult
-  public func updateCutoff(from frame: Frame) throws(BackdropError) -> DepthMap {
+  public func updateCutoff(from frame: Scene) throws(BackdropError) -> DepthMap {
     guard let depth = frame.depth else {
       throw BackdropError(.badData, "the frame has no depth", hint: "give a depth map with --depth FILE")
     }
@@ -82,11 +82,12 @@ public final class DepthMatteMaker {
     return depth
   }
 
-  private func cutoff(_ depth: DepthMap, frame: Frame) -> Double {
+  private func cutoff(_ depth: DepthMap, frame: Scene) -> Double {
     guard recipe.followsFace else { return cutoffWithoutFace(depth) }
-    let count = recipe.faces == .largest ? 1 : frame.faces.count
+    let faces = frame.faces ?? []
+    let count = recipe.faces == .largest ? 1 : faces.count
     var farthest: Float?
-    for face in frame.faces.prefix(count) {
+    for face in faces.prefix(count) {
       // x and y are mapped independently: colour and depth may differ in aspect.
       let scale = Double(depth.width) / Double(frame.image.width)
       let x = face.center.x * scale

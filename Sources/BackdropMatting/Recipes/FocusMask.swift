@@ -3,11 +3,11 @@ import BackdropImaging
 
 /// A matte round a distance: 1 where the picture is in focus, with a ramp to 0 on both sides.
 ///
-/// It works on nearness, disparity normalised to 1 nearest … 0 farthest (``BackdropDepth/DisparityMap/nearness(in:)``). With
+/// It works on ``BackdropDepth/NormalizedDisparity``, 1 nearest … 0 farthest. With
 /// the filter's width f = 2 / slope + width, it is the lower of the two ramps slope · d − slope · (focus − f/2) and
 /// −slope · d + slope · (focus + f/2), each clamped to 0…1: 1 within `width` round the focus, and ramps 1 / slope wide.
 public struct FocusMask: Sendable, Equatable {
-  /// Nearness of what is in focus, 0…1.
+  /// Normalized disparity of what is in focus, 0…1.
   public var focus: Double
   /// How steep the ramps are, above 0.
   public var slope: Double
@@ -21,21 +21,23 @@ public struct FocusMask: Sendable, Equatable {
     self.width = width
   }
 
-  /// The matte's value for a nearness; 0 if it is not a number.
-  public func opacity(at nearness: Double) -> Double {
+  /// The matte's value for a normalized disparity; 0 if it is not a number.
+  public func opacity(at disparity: Double) -> Double {
     let half = (2 / slope + width) / 2
-    let value = min(slope * (nearness - focus + half), slope * (focus + half - nearness))
+    let value = min(slope * (disparity - focus + half), slope * (focus + half - disparity))
     return value > 0 ? min(value, 1) : 0
   }
 
-  /// The matte, at the size of `nearness`.
-  public func matte(of nearness: Plane<Float>) -> Matte { Matte(mapping: nearness) { opacity(at: Double($0)) } }
+  /// The matte, at the size of `disparity`.
+  public func matte(of disparity: NormalizedDisparity) -> Matte {
+    Matte(mapping: disparity.values) { opacity(at: Double($0)) }
+  }
 
   /// How far out of focus each sample is: −1 in front, 0 in focus, 1 behind.
-  public func defocus(of nearness: Plane<Float>) -> Plane<Float> {
-    var result = Plane<Float>(uninitializedWidth: nearness.width, height: nearness.height)
-    for y in 0..<nearness.height {
-      let from = nearness.row(y)
+  public func defocus(of disparity: NormalizedDisparity) -> Plane<Float> {
+    var result = Plane<Float>(uninitializedWidth: disparity.width, height: disparity.height)
+    for y in 0..<disparity.height {
+      let from = disparity.values.row(y)
       var to = result.mutableRow(y)
       for x in to.indices {
         let amount = Float(1 - opacity(at: Double(from[x])))

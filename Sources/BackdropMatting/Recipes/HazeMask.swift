@@ -10,7 +10,7 @@ import BackdropImaging
 /// How much of what is seen is haze rather than the thing itself, by distance: the law of Beer and Lambert,
 /// 1 − exp(−density · z), with z from 0 where haze begins to 1 at the farthest.
 ///
-/// Distance here is 1 − nearness, which is straight in disparity and not in metres: photos mostly have no true metres, and so
+/// Distance here is 1 − normalized disparity, which is not straight in metres: photos mostly have no true metres, and so
 /// haze builds up through the part of the scene that the picture shows well.
 public struct HazeMask: Sendable, Equatable {
   /// How thick the haze is, 0 for none.
@@ -24,9 +24,9 @@ public struct HazeMask: Sendable, Equatable {
     self.start = start
   }
 
-  /// The matte of the haze, at the size of `nearness` (1 nearest … 0 farthest).
-  public func matte(of nearness: Plane<Float>) -> Matte {
+  /// The matte of the haze, at the size of `disparity`.
+  public func matte(of disparity: NormalizedDisparity) -> Matte {
     let scale = 1 / max(1e-6, 1 - start)
-    return Matte(mapping: nearness) { 1 - exp(-density * max(0, (1 - Double($0) - start) * scale)) }
+    return Matte(mapping: disparity.values) { 1 - exp(-density * max(0, (1 - Double($0) - start) * scale)) }
   }
 }

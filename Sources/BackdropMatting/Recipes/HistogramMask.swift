@@ -17,23 +17,23 @@ public struct HistogramMask: Sendable, Equatable {
     self.featherSigma = featherSigma
   }
 
-  /// The matte, at the size of `nearness` (1 nearest … 0 farthest): what is nearer than the percentile.
+  /// The matte, at the size of `disparity`: what is nearer than the percentile.
   ///
   /// - Throws: `wrongArgument` for a radius or sigma that is not possible.
-  public func matte(of nearness: Plane<Float>) throws(BackdropError) -> Matte {
-    let map = DisparityMap(perMetre: nearness, accuracy: .relative)
+  public func matte(of disparity: NormalizedDisparity) throws(BackdropError) -> Matte {
+    let map = DisparityMap(perMetre: disparity.values, accuracy: .relative)
     let threshold = map.percentile(percentile) ?? 1
-    var mask = Matte(mapping: nearness) { $0 > threshold ? 1 : 0 }
+    var mask = Matte(mapping: disparity.values) { $0 > threshold ? 1 : 0 }
     if closeRadius >= 1 { mask.q15 = try mask.q15.closed(.disc(radius: closeRadius)) }
     if featherSigma > 0 { mask.q15 = try mask.q15.blurred(sigma: featherSigma) }
     return mask
   }
 
-  /// The percentile that parts nearness into two groups which are as uniform as possible (Otsu, 1979), 0…100.
-  public static func separating(_ nearness: Plane<Float>) -> Double {
+  /// The percentile that parts normalized disparity into two groups which are as uniform as possible (Otsu, 1979), 0…100.
+  public static func separating(_ disparity: NormalizedDisparity) -> Double {
     var counts = [Double](repeating: 0, count: 256)
-    for y in 0..<nearness.height {
-      let row = nearness.row(y)
+    for y in 0..<disparity.height {
+      let row = disparity.values.row(y)
       for x in row.indices where row[x] >= 0 { counts[Int(min(row[x], 1) * 255)] += 1 }
     }
     let total = counts.reduce(0, +)

@@ -55,6 +55,8 @@ public final class PersonMatteMaker {
   public private(set) var lastPortrait: PortraitSegmenter.Result?
   /// A change up to this, between 0 and 1, is of an edge that moved by less than a sample of the network's picture.
   private static let calm: Float = 25.0 / 255
+  /// However rare mattes are to be: while something moves none serves longer, in seconds.
+  private static let oldest = 0.5
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   private let closedForm: ClosedFormMatting
@@ -70,9 +72,30 @@ public final class PersonMatteMaker {
   private var coarseFrame: PixelFrame?
   private var pictureSize = (width: 0, height: 0)
   private var lastRun = -Double.infinity
+  /// The time of the last picture that the matte of ``lastRun`` was seen to hold for: nothing had moved.
+  private var lastProof = -Double.infinity
+  private var opinion: Matte?
   private var hasRested = false
   /// How much of what was near in the last frame with depth the network took for a person, 0…1.
   public var agreementWithDepth: Double { depthVote.agreement }
+  /// What the network alone said of the last frame with depth, coarsely, before depth was asked, and the part of the picture that
+  /// it covers, as parts of width and height; `nil` without depth.
+  package var networkOpinion: (matte: Matte, frame: PixelRect)? {
+    guard let opinion else { return nil }
+    guard let frame = coarseFrame, pictureSize.width > 0, pictureSize.height > 0 else {
+      return (opinion, PersonFraming.whole)
+    }
+    let (width, height) = (Double(pictureSize.width), Double(pictureSize.height))
+    return (
+      opinion,
+      PixelRect(
+        x: Double(frame.x) / width, y: Double(frame.y) / height, width: Double(frame.width) / width,
+        height: Double(frame.height) / height)
+    )
+  }
+
+  /// How long before `time` the picture was that the matte was made from, or in which it was seen that nothing had moved since.
+  public func matteAge(at time: Double) -> Double { lastProof.isFinite ? max(0, time - lastProof) : 0 }
   /// Runs of networks so far, of which a still stream needs few.
   public private(set) var runCount = 0
 
@@ -195,6 +218,7 @@ public final class PersonMatteMaker {
       if let plate {
         try plate.update(&coarse, with: try image.scaled(toWidth: coarse.width, height: coarse.height))
       }
+      if near != nil { remember(coarse) } else { opinion = nil }
       if let near {
         try depthVote.update(
           &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: near.cutoffMetres)
@@ -220,19 +244,23 @@ public final class PersonMatteMaker {
       try network.look(at: image, frame: frame)
       change.reset()
     }
-    // A network with a memory has to see every frame.
-    let mayWait = coarseFrame == frame && network.description.states.isEmpty
+    // A network with a memory has to see every frame, and a matte of another scene serves none.
+    let mayWait = coarseFrame == frame && network.description.states.isEmpty && !change.isCut
+    if mayWait && change.isStill { lastProof = time }
     let isFitting = matte.width == image.width && matte.height == image.height
     if mayWait && change.isStill && isFitting && refiner.settings.strength > 0 { return }
-    let isEarly = options.mattesPerSecond.map { time < lastRun + (1 - 1e-6) / $0 && time >= lastRun } ?? false
+    let isEarly =
+      options.mattesPerSecond.map { time < lastRun + (1 - 1e-6) / $0 && time >= lastRun } ?? false
+      && matteAge(at: time) < Self.oldest
     let isResting =
       options.restsWhenCalm && mayWait && !hasRested && (change.largest(outside: coarse) ?? 1) <= Self.calm
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
       try network.run(into: &coarse)
       runCount += 1
-      lastRun = time
+      (lastRun, lastProof) = (time, time)
       coarseFrame = frame
+      if near != nil { remember(coarse) } else { opinion = nil }
       if let near {
         try depthVote.update(
           &coarse, showing: frame, of: pictureSize, depth: near.depth, cutoffMetres: near.cutoffMetres)
@@ -253,12 +281,25 @@ public final class PersonMatteMaker {
     try draw(&matte, image, frame, reduced: isAveraged ? network.small : nil)
   }
 
+  /// Keeps what the network said, in memory of its own.
+  private func remember(_ matte: Matte) {
+    var kept = opinion.take() ?? Matte(constant: 0, width: 1, height: 1)
+    kept.q15.fit(matte.width, matte.height)
+    let (stride, from) = (kept.q15.stride, matte.q15.stride)
+    matte.q15.withUnsafePointer { source in
+      kept.q15.withUnsafeMutablePointer { target in
+        for y in 0..<matte.height { (target + y * stride).update(from: source + y * from, count: matte.width) }
+      }
+    }
+    opinion = kept
+  }
+
   private func forget() {
     framing.reset()
     change.reset()
     smoother.reset()
     plate?.reset()
-    coarseFrame = nil
+    (coarseFrame, lastProof) = (nil, -.infinity)
     for network in networks { network.reset() }
   }
 

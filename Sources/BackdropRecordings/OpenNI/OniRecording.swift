@@ -8,7 +8,7 @@ import Foundation
 /// Depth in units of 1 mm or 0.1 mm, packed (`16zP`, `16zT`) or not, and colour as JPEG, RGB, YUV or grey. Frames of both
 /// streams belong together by their times; one without partner is passed over and listed in ``skipped``. What was recorded
 /// mirrored is turned back. The file does not tell whether depth was laid over the picture; it is taken to be so.
-package final class OniRecording: RGBDSource {
+package final class OniRecording: SceneSource {
   package let name: String
   package let width: Int
   package let height: Int
@@ -23,7 +23,7 @@ package final class OniRecording: RGBDSource {
   private let camera: Intrinsics?
   private let unitsPerMetre: Double
   private var position = (color: 0, depth: 0)
-  private var first: Frame?
+  private var first: Scene?
 
   package var format: PixelFormat { options.colorFormat }
   package var frameCount: Int? { min(color.frames.count, depth.frames.count) }
@@ -139,7 +139,7 @@ package final class OniRecording: RGBDSource {
       frames: node.frames)
   }
 
-  package func next() throws(BackdropError) -> Frame? {
+  package func next() throws(BackdropError) -> Scene? {
     if let frame = first {
       first = nil
       return frame
@@ -161,7 +161,7 @@ package final class OniRecording: RGBDSource {
       position.depth += 1
       do throws(BackdropError) {
         let time = (Double(shown.microseconds) - Double(color.frames[0].microseconds)) / 1e6
-        return Frame(image: try picture(shown), depth: try map(measured), time: time)
+        return Scene(image: try picture(shown), depth: try map(measured), time: time)
       } catch {
         skipped.append(SkippedFrame(number: number, error: error))
       }

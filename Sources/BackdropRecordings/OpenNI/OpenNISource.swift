@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Depth is laid over the picture by the camera itself, where it can. Frames of both streams belong together by their times;
 /// one without partner is passed over and listed in ``skipped``.
-package final class OpenNISource: RGBDSource {
+package final class OpenNISource: SceneSource {
   package let name: String
   package let isLive = true
   package private(set) var width = 0
@@ -27,7 +27,7 @@ package final class OpenNISource: RGBDSource {
   private var isRegistered = true
   private var firstTime: UInt64?
   private var number = 0
-  private var first: Frame?
+  private var first: Scene?
 
   package var format: PixelFormat { options.colorFormat }
   package var storedUnitsPerMetre: Double? { options.unitsPerMetre ?? unitsPerMetre }
@@ -141,7 +141,7 @@ package final class OpenNISource: RGBDSource {
     return status == BD_ONI_OK && size == MemoryLayout<Value>.size ? value : nil
   }
 
-  package func next() throws(BackdropError) -> Frame? {
+  package func next() throws(BackdropError) -> Scene? {
     if let frame = first {
       first = nil
       return frame
@@ -181,7 +181,7 @@ package final class OpenNISource: RGBDSource {
         }
         let start = firstTime ?? shown.time
         firstTime = start
-        return Frame(image: shown.image, depth: measured.map, time: (Double(shown.time) - Double(start)) / 1e6)
+        return Scene(image: shown.image, depth: measured.map, time: (Double(shown.time) - Double(start)) / 1e6)
       }
     }
   }

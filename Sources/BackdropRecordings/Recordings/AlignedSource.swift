@@ -2,12 +2,12 @@ import BackdropDepth
 import BackdropImaging
 
 /// A source whose depth is not registered, with frames of one view (``RecordingAlignment``).
-package final class AlignedSource: RGBDSource {
-  private var source: any RGBDSource
+package final class AlignedSource: SceneSource {
+  private var source: any SceneSource
   private let alignment: RecordingAlignment
   private let depths: DepthAligner
   private let pictures: PictureAligner
-  private var first: Frame?
+  private var first: Scene?
   /// Of the depth camera's view, once it is known.
   private var size: (width: Int, height: Int)?
   private var count = 0
@@ -30,7 +30,7 @@ package final class AlignedSource: RGBDSource {
   package var isWorthReadingAhead: Bool { source.isWorthReadingAhead }
 
   private init(
-    _ source: any RGBDSource, _ alignment: RecordingAlignment, _ depths: DepthAligner, _ pictures: PictureAligner
+    _ source: any SceneSource, _ alignment: RecordingAlignment, _ depths: DepthAligner, _ pictures: PictureAligner
   ) {
     self.source = source
     self.alignment = alignment
@@ -43,7 +43,7 @@ package final class AlignedSource: RGBDSource {
   /// - Throws: `badData` for cameras that make no sense, or have another aspect than the pictures; what its first frame throws,
   ///   where that tells the size.
   package static func open(
-    _ source: any RGBDSource, _ alignment: RecordingAlignment
+    _ source: any SceneSource, _ alignment: RecordingAlignment
   ) throws(BackdropError) -> AlignedSource {
     let (depth, color) = (alignment.cameras.depth, alignment.cameras.color)
     let place = alignment.cameras.extrinsics
@@ -68,7 +68,7 @@ package final class AlignedSource: RGBDSource {
     return result
   }
 
-  package func next() throws(BackdropError) -> Frame? {
+  package func next() throws(BackdropError) -> Scene? {
     if let frame = first {
       first = nil
       return frame
@@ -84,7 +84,7 @@ package final class AlignedSource: RGBDSource {
     return nil
   }
 
-  private func aligned(_ frame: Frame) throws(BackdropError) -> Frame {
+  private func aligned(_ frame: Scene) throws(BackdropError) -> Scene {
     var frame = frame
     guard var map = frame.depth else {
       guard alignment.view == .depth else { return frame }

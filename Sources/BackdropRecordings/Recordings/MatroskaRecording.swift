@@ -5,7 +5,7 @@ import BackdropVideo
 /// A recording in one Matroska file: colour and 16-bit grey depth as two video tracks, as ``RGBDVideoWriter`` makes it.
 ///
 /// A frame that is damaged or has no partner is passed over and listed in ``skipped``.
-package final class MatroskaRecording: RGBDSource {
+package final class MatroskaRecording: SceneSource {
   package let name: String
   package let width: Int
   package let height: Int
@@ -90,7 +90,7 @@ package final class MatroskaRecording: RGBDSource {
     return result
   }
 
-  package func next() throws(BackdropError) -> Frame? {
+  package func next() throws(BackdropError) -> Scene? {
     while let pair = try reader.next() {
       do throws(BackdropError) {
         var image = pair.image
@@ -100,7 +100,7 @@ package final class MatroskaRecording: RGBDSource {
         if image.format != options.colorFormat { image = image.converted(to: options.colorFormat) }
         let map = try DepthMap(
           units: pair.depth.plane(0, as: UInt16.self), unitsPerMetre: unitsPerMetre, intrinsics: intrinsics)
-        return Frame(image: image, depth: map, time: pair.seconds)
+        return Scene(image: image, depth: map, time: pair.seconds)
       } catch {
         failures.append(SkippedFrame(number: pair.number, error: error))
       }

@@ -14,7 +14,7 @@ import BackdropImaging
 ///
 ///     var recording = try RGBDRecording(folder: "freiburg1_desk")
 ///     while let frame = try recording.next() { … }
-public struct RGBDRecording: RGBDSource, Sendable {
+public struct RGBDRecording: SceneSource, Sendable {
   /// The folder, or the picture of a single pair.
   public let name: String
   /// Size of the colour pictures.
@@ -36,7 +36,7 @@ public struct RGBDRecording: RGBDSource, Sendable {
   private let entries: [RecordingEntry]
   private var position: Int
   /// The frame that was read to learn the size.
-  private var first: Frame?
+  private var first: Scene?
 
   /// Frames that have both files, damaged or not.
   public var frameCount: Int? { entries.count }
@@ -48,6 +48,8 @@ public struct RGBDRecording: RGBDSource, Sendable {
   /// As ``unitsPerMetre``, where depth is pictures.
   public var storedUnitsPerMetre: Double? { options.raw == nil ? unitsPerMetre : nil }
 
+  /// Whether it is one pair.
+  public let isStill: Bool
   /// The files of all frames.
   public var files: [String] { entries.flatMap { [$0.color, $0.depth] } }
 
@@ -85,23 +87,24 @@ public struct RGBDRecording: RGBDSource, Sendable {
   ) throws(BackdropError) {
     try self.init(
       name: color, entries: [RecordingEntry(number: 1, time: 0, color: color, depth: depth)], skipped: [],
-      camera: intrinsics, unitsPerMetre: options.unitsPerMetre ?? 1000, warnings: [], options: options)
+      camera: intrinsics, unitsPerMetre: options.unitsPerMetre ?? 1000, warnings: [], isStill: true, options: options)
   }
 
   private init(
     name: String, entries: [RecordingEntry], skipped: [SkippedFrame], camera: Intrinsics?, unitsPerMetre: Double,
-    warnings: [BackdropError], options: RecordingOptions
+    warnings: [BackdropError], isStill: Bool = false, options: RecordingOptions
   ) throws(BackdropError) {
     self.name = name
     self.entries = entries
     self.skipped = skipped
     self.options = options
     self.warnings = warnings
+    self.isStill = isStill
     self.unitsPerMetre = unitsPerMetre
     self.camera = camera
     _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
     position = 0
-    var found: Frame?
+    var found: Scene?
     var firstError: BackdropError?
     while found == nil && position < entries.count {
       let entry = entries[position]
@@ -135,7 +138,7 @@ public struct RGBDRecording: RGBDSource, Sendable {
   /// The next frame whose files are whole and of the right size; `nil` at the end.
   ///
   /// It never throws: what is wrong with a frame goes to ``skipped``.
-  public mutating func next() throws(BackdropError) -> Frame? {
+  public mutating func next() throws(BackdropError) -> Scene? {
     if let frame = first {
       first = nil
       return frame

@@ -7,7 +7,7 @@ import BackdropImaging
 ///
 /// Depth and picture show the same, each at its size. Distances of less than ``RecordingOptions/leastConfidence``, which is ARKit's low confidence by default, become holes.
 /// A frame that is missing or damaged is passed over and listed in ``skipped``.
-package struct Record3DRecording: RGBDSource {
+package struct Record3DRecording: SceneSource {
   package let name: String
   package private(set) var width = 0
   package private(set) var height = 0
@@ -21,7 +21,7 @@ package struct Record3DRecording: RGBDSource {
   private let frames: [Int]
   private var depthSize: (width: Int, height: Int)?
   private var position = 0
-  private var first: Frame?
+  private var first: Scene?
 
   package var format: PixelFormat { options.colorFormat }
   package var frameCount: Int? { frames.count }
@@ -110,7 +110,7 @@ package struct Record3DRecording: RGBDSource {
     (width, height) = (first.image.width, first.image.height)
   }
 
-  package mutating func next() throws(BackdropError) -> Frame? {
+  package mutating func next() throws(BackdropError) -> Scene? {
     if let frame = first {
       first = nil
       return frame
@@ -127,7 +127,7 @@ package struct Record3DRecording: RGBDSource {
     return nil
   }
 
-  private mutating func load(_ number: Int) throws(BackdropError) -> Frame {
+  private mutating func load(_ number: Int) throws(BackdropError) -> Scene {
     var image = try JPEG.decode(
       try read("jpg", number, pixels: metadata.w * metadata.h), as: options.colorFormat, limits: options.limits)
     let orientation = image.orientation
@@ -144,7 +144,7 @@ package struct Record3DRecording: RGBDSource {
     var map = try loadDepth(number)
     map.intrinsics = try metadata.camera(of: number, name)
     map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
-    return Frame(image: image, depth: map, time: metadata.time(of: number, framesPerSecond: framesPerSecond))
+    return Scene(image: image, depth: map, time: metadata.time(of: number, framesPerSecond: framesPerSecond))
   }
 
   private mutating func loadDepth(_ number: Int) throws(BackdropError) -> DepthMap {

@@ -32,7 +32,7 @@ package final class Record3DWriter: RecordingSink {
   ///
   /// - Throws: `badData` if these come without intrinsics, which the format needs.
   package static func open(
-    _ file: OutputFile, like first: Frame, framesPerSecond: Double, quality: Int = 95
+    _ file: OutputFile, like first: Scene, framesPerSecond: Double, quality: Int = 95
   ) throws(BackdropError) -> Record3DWriter {
     let image = first.image.upright()
     guard let depth = first.depth?.oriented(first.image.orientation), depth.intrinsics != nil else {
@@ -45,7 +45,7 @@ package final class Record3DWriter: RecordingSink {
       framesPerSecond: framesPerSecond)
   }
 
-  package func write(_ frame: Frame) throws(BackdropError) {
+  package func write(_ frame: Scene) throws(BackdropError) {
     let image = frame.image.upright()
     guard let depth = frame.depth?.oriented(frame.image.orientation), let camera = depth.intrinsics,
       (image.width, image.height, depth.width, depth.height) == size

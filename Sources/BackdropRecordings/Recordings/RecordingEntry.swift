@@ -22,7 +22,7 @@ package struct RecordingEntry: Sendable, Equatable {
   ///
   /// A picture that is stored turned is turned upright, and so is the depth, unless its aspect says that it is upright
   /// already. A camera of size 0 is for the size of the picture.
-  func load(_ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?) throws(BackdropError) -> Frame {
+  func load(_ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?) throws(BackdropError) -> Scene {
     var image = try loadColor(options)
     var camera = camera
     if camera?.width == 0 {
@@ -33,7 +33,7 @@ package struct RecordingEntry: Sendable, Equatable {
     let orientation = image.orientation
     image = image.upright()
     map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
-    return Frame(image: image, depth: map, time: time)
+    return Scene(image: image, depth: map, time: time)
   }
 
   /// The depth of a picture that was stored turned and is upright, of `width × height`, now: turned along, unless its

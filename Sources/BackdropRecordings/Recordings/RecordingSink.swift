@@ -9,7 +9,7 @@ package protocol RecordingSink: AnyObject {
   var losses: [String] { get }
 
   /// Adds a frame, later than the one before.
-  func write(_ frame: Frame) throws(BackdropError)
+  func write(_ frame: Scene) throws(BackdropError)
   /// Completes the recording and moves it into place.
   func finish() throws(BackdropError)
   /// Removes what was written so far.
@@ -36,7 +36,7 @@ package final class MatroskaRecordingWriter: RecordingSink {
 
   /// Opens a file for frames like `first`.
   package static func open(
-    _ file: OutputFile, like first: Frame, unitsPerMetre: Double, framesPerSecond: Double, quality: Double?,
+    _ file: OutputFile, like first: Scene, unitsPerMetre: Double, framesPerSecond: Double, quality: Double?,
     threads: Int
   ) throws(BackdropError) -> MatroskaRecordingWriter {
     let image = first.image.upright()
@@ -58,7 +58,7 @@ package final class MatroskaRecordingWriter: RecordingSink {
       unitsPerMetre: unitsPerMetre)
   }
 
-  package func write(_ frame: Frame) throws(BackdropError) {
+  package func write(_ frame: Scene) throws(BackdropError) {
     guard abs(frame.time) < 1e9 else {
       throw BackdropError(.badData, "a frame at \(frame.time) s", hint: "the recording's times are damaged")
     }

@@ -76,7 +76,7 @@ public final class RecordingWriter {
   /// written as colour alone.
   ///
   /// - Throws: `wrongArgument` for such a time or after ``commit()``, `system` if a file cannot be written.
-  public func write(_ frame: Frame) throws(BackdropError) {
+  public func write(_ frame: Scene) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the recording is closed already", path: path) }
     // As the list will hold it.
     let time = (frame.time * 1e6).rounded() / 1e6

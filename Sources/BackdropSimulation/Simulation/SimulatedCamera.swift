@@ -133,7 +133,7 @@ public final class SimulatedCamera: Sendable {
       .map { PixelRect(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
       .sorted { $0.width * $0.height > $1.width * $1.height }
     return SimulatedFrame(
-      frame: Frame(
+      frame: Scene(
         image: image, depth: DepthMap(metres: measured, intrinsics: depthIntrinsics), faces: faces, time: time),
       alpha: alpha, trueDepth: DepthMap(metres: metres, intrinsics: depthIntrinsics))
   }

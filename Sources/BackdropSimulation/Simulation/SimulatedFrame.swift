@@ -4,7 +4,7 @@ import BackdropImaging
 /// One frame of a ``SimulatedCamera``, with the truth about it.
 public struct SimulatedFrame: Sendable {
   /// What a camera would give: a `bgra8` picture, depth as the sensor measured it, face rectangles, time.
-  public var frame: Frame
+  public var frame: Scene
   /// How much of each pixel of the picture the people cover, and what they hold: 0…32768.
   ///
   /// The picture is exactly coverage × people + (1 − coverage) × surroundings, in code values, rounded once.

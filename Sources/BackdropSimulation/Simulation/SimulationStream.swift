@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 /// The frames of a simulated camera in order, the next ones rendered on other threads while one is worked on.
-package final class SimulationStream: RGBDSource {
+package final class SimulationStream: SceneSource {
   package let name: String
   let camera: SimulatedCamera
   private var position = 0
@@ -46,7 +46,7 @@ package final class SimulationStream: RGBDSource {
   package var bringsFaces: Bool { true }
   package var isWorthReadingAhead: Bool { false }
 
-  package func next() -> Frame? {
+  package func next() -> Scene? {
     while ahead.count < 2, position + ahead.count < camera.frameCount {
       ahead.append(Pending(camera, position + ahead.count))
     }

@@ -34,7 +34,7 @@ final class BackgroundShelf: Sendable {
     if let known = state.withLock({ $0.small[name] }) { return known }
     let (width, height) = (224, 126)
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)
-    switch try JobBackground(name, width: width, height: height).initial {
+    switch try BackgroundSource(name, width: width, height: height).initial {
     case .picture(let picture): image = try picture.filling(width: width, height: height).converted(to: .rgb8)
     case .color(let color): image.fill(color)
     default: image.fill(RGBColor(red: 0.5, green: 0.5, blue: 0.5))

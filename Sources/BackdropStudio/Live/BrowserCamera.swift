@@ -35,7 +35,6 @@ final class BrowserCamera: LiveSource {
 
   let name = "this browser's webcam"
   let hasDepth = false
-  let bringsFaces = false
   let rate = 30.0
   private let mailbox: BrowserMailbox
   private var size: (width: Int, height: Int)?

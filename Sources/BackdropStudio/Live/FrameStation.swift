@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropCameras
 import BackdropDepth
 import BackdropImaging
@@ -5,18 +6,18 @@ import BackdropLive
 import Foundation
 import Synchronization
 
-/// The pages as an output of the live session: each picture is encoded once for all of them, when one can take it.
+/// The pages as previews of the live session: each picture is encoded once for all of them, when one can take it.
 ///
 /// The session only leaves its newest picture here. A thread of its own encodes it, as soon as a page is ready for it; pictures
 /// that are overtaken meanwhile cost nothing.
-final class FrameStation: LiveOutput {
+final class FrameStation: PreviewSink {
   let name = "the page"
   private let hub: Hub
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
 
   private struct State {
-    var picture: LivePicture?
+    var picture: Preview?
     var number: UInt32 = 0
     var isClosed = false
     var pace = Pace()
@@ -33,7 +34,7 @@ final class FrameStation: LiveOutput {
 
   var wantsMatte: Bool { hub.tabs.contains { $0.wish.thumbnails || $0.wish.views.contains(.matte) } }
 
-  func show(_ picture: LivePicture) throws(BackdropError) {
+  func show(_ picture: Preview) throws(BackdropError) {
     state.withLock { state in
       state.picture = picture
       state.number &+= 1
@@ -60,7 +61,7 @@ final class FrameStation: LiveOutput {
   }
 
   /// The picture that is shown now.
-  var picture: LivePicture? { state.withLock { $0.picture } }
+  var picture: Preview? { state.withLock { $0.picture } }
 
   func start() {
     Thread.detachNewThread { self.serve() }
@@ -99,7 +100,8 @@ final class FrameStation: LiveOutput {
         // On average the interval, though pictures come at times of their own.
         known.due = max(known.due, now - interval) + interval
         var bundle = PictureBundle(
-          number: number, isCard: picture.isCard, seconds: picture.seconds, age: max(0, now - picture.seconds))
+          number: number, isCard: picture.rendering.isStandby, seconds: picture.rendering.time,
+          age: max(0, now - picture.rendering.time))
         for view in wish.views { encoder.add(view, width: wish.width, to: &bundle) }
         if wish.cloud { encoder.addDepth(filtered: wish.filtered, to: &bundle) }
         if wish.thumbnails && (now - known.thumbnails >= Self.thumbnailPeriod || known.wish != wish) {
@@ -116,13 +118,13 @@ final class FrameStation: LiveOutput {
 
 /// Encodes the pictures of one moment, each of them once.
 private struct PartEncoder {
-  private var picture: LivePicture?
+  private var picture: Preview?
   private var number: UInt32?
   private var parts: [String: PicturePart?] = [:]
   private var colorizer = DepthColorizer()
   private let filter = DepthFilter(.filtered)
 
-  mutating func begin(_ picture: LivePicture, _ number: UInt32) {
+  mutating func begin(_ picture: Preview, _ number: UInt32) {
     guard number != self.number else { return }
     (self.picture, self.number) = (picture, number)
     parts.removeAll(keepingCapacity: true)
@@ -146,7 +148,7 @@ private struct PartEncoder {
 
   mutating func addDepth(filtered: Bool, to bundle: inout PictureBundle) {
     add(20, "distances \(filtered)", to: &bundle) { encoder throws(BackdropError) in
-      guard let frame = encoder.picture?.frame, let depth = frame.depth, !depth.isEmpty else { return nil }
+      guard let frame = encoder.picture?.scene, let depth = frame.depth, !depth.isEmpty else { return nil }
       var small = depth.thinned(toWidth: FrameStation.depthColumns)
       if filtered { encoder.filter.apply(&small, guide: frame.image) }
       return PicturePart(small)
@@ -175,11 +177,11 @@ private struct PartEncoder {
 
   private mutating func image(_ view: TabWish.View) throws(BackdropError) -> Image? {
     switch view {
-    case .result: return picture?.image
-    case .input: return picture?.frame?.image
+    case .result: return picture?.rendering.image
+    case .input: return picture?.scene?.image
     case .matte: return picture?.matte?.gray
     case .depth:
-      guard let depth = picture?.frame?.depth, !depth.isEmpty else { return nil }
+      guard let depth = picture?.scene?.depth, !depth.isEmpty else { return nil }
       return colorizer.colors(for: depth).image(of: depth)
     }
   }

@@ -19,8 +19,8 @@ struct LookCard: Encodable {
   var parameters: [Parameter]
   /// The parameter that a tap on the picture sets.
   var focus: String?
-  /// Whether it can be used on a stream, and on a photo.
-  var isLive: Bool, isPhoto: Bool
+  /// Whether the room is seen in it.
+  var showsRoom: Bool
   /// Whether it shows a background.
   var hasBackground: Bool
   /// What moves by itself.
@@ -29,10 +29,7 @@ struct LookCard: Encodable {
   init(_ look: Look) {
     (id, summary, parameters) = (look.id, look.summary, look.parameters)
     focus = look.focusParameter
-    isLive = look.matteSource == .depth
-    // Shapes of the matte by metres are all the same in a photo, whose metres are not known.
-    isPhoto = look.id == Look.backdrop.id || look.matteSource != .depth
-    hasBackground = look.layers.contains { $0.source == .background }
+    (showsRoom, hasBackground) = (look.showsRoom, look.hasBackground)
     motion = look.motion?.parameter
   }
 }

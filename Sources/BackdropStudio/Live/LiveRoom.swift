@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropClouds
 import BackdropCodecs
 import BackdropDepth
@@ -24,7 +25,7 @@ final class LiveRoom: Sendable {
   private let drawing = Offload("drawing")
   private let isRunning = Mutex(false)
   private let waiting = Atomic<Int>(0)
-  private let virtualCamera = Mutex<(any LiveOutput)?>(nil)
+  private let virtualCamera = Mutex<(any BroadcastSink)?>(nil)
 
   /// Messages that may wait to be done.
   private static let mostWaiting = 256
@@ -50,7 +51,7 @@ final class LiveRoom: Sendable {
   func start() {
     isRunning.withLock { $0 = true }
     station.start()
-    session.add(station)
+    session.add(preview: station)
     session.start()
     // A thread, since a timer would keep the queue that commands wait on.
     Thread.detachNewThread { [weak self] in
@@ -99,7 +100,7 @@ final class LiveRoom: Sendable {
       switch note.kind {
       case .camera, .trouble: hub.say(Note(text: note.text))
       // The pages know of files by a link, of the card by what is in its place, of pressure by the status line.
-      case .card, .file, .pressure: break
+      case .standby, .file, .load: break
       }
     }
   }
@@ -154,9 +155,9 @@ final class LiveRoom: Sendable {
       let path = session.status.recording
       try session.perform(.stopRecording)
       if let path { announce(path) }
-    case "virtual-camera": try changeVirtualCamera(message.to?.truth ?? false)
+    case "virtual-camera": try changeVirtualCamera(message.value ?? false)
     default:
-      guard let command = try message.command() else {
+      guard let command = message.command else {
         throw BackdropError(.wrongArgument, "there is no command '\(message.do.prefix(40))'")
       }
       try check(command)
@@ -184,7 +185,15 @@ final class LiveRoom: Sendable {
       else {
         throw BackdropError(.wrongArgument, "the studio has no camera of that name", hint: "choose one of the list")
       }
-    default: break
+    case .look(let name):
+      guard Look.named(name) != nil else {
+        throw BackdropError(.wrongArgument, "the studio has no look of that name", hint: "choose one of the list")
+      }
+    case .addBackground, .snapshot, .record, .quit:
+      throw BackdropError(.wrongArgument, "a page cannot do that")
+    case .nextBackground, .previousBackground, .nextLook, .previousLook, .set, .reset, .mirror, .freeze, .standby,
+      .showRoom, .pause, .stopRecording, .status:
+      break
     }
   }
 
@@ -199,7 +208,7 @@ final class LiveRoom: Sendable {
       return
     }
     guard old == nil else { return }
-    let output: (any LiveOutput)?
+    let output: (any BroadcastSink)?
     do throws(BackdropError) {
       output = try LiveOutputs.open(.pipewire, session.settings)
     } catch {
@@ -241,8 +250,8 @@ final class LiveRoom: Sendable {
     return Answer.refusal(.notFound, "there is nothing here")
   }
 
-  private static func cloud(_ picture: LivePicture?, _ kind: PointCloud.FileKind) throws(BackdropError) -> [UInt8] {
-    guard let frame = picture?.frame, var depth = frame.depth, !depth.isEmpty else {
+  private static func cloud(_ picture: Preview?, _ kind: PointCloud.FileKind) throws(BackdropError) -> [UInt8] {
+    guard let frame = picture?.scene, var depth = frame.depth, !depth.isEmpty else {
       throw BackdropError(.unsupported, "there is no depth now", hint: "take a camera with depth, or the simulated one")
     }
     if depth.intrinsics == nil {

@@ -1,3 +1,4 @@
+import BackdropLive
 import Backdrop
 import BackdropCodecs
 import BackdropImaging
@@ -19,18 +20,16 @@ final class OpenPhoto {
   private let drafts: DraftPreviews
 
   init(
-    _ photo: DepthPhoto, card: PhotoCard, path: String, options: LookScene.Options, workers: WorkerPool
+    _ photo: DepthPhoto, card: PhotoCard, path: String, networks: NetworkShelf, workers: WorkerPool
   ) throws(BackdropError) {
     (self.card, self.path) = (card, path)
     let background = "scene:northern"
-    // Found in the middle size; the whole picture is given up.
-    let scene = try LookScene(photo, options: options, workers: workers).reduced(to: Self.fineSide)
-    do throws(BackdropError) {
-      self.card.focus = try scene.focusOfSubject()
-    } catch {
-      // Looks that need nothing of the kind can be drawn all the same.
-      self.card.missing = error.message
-    }
+    // Found in the whole picture, which is then given up.
+    let found = try PhotoScene(PhotoSource(photo, name: path), workers: workers, networks: networks)
+    let scene = try found.reduced(to: Self.fineSide)
+    self.card.focus = scene.evidence.focus
+    // Looks that need nothing of the kind can be drawn all the same.
+    self.card.missing = scene.fault?.message
     fine = try LookPreview(scene, side: Self.fineSide, background: background, workers: workers)
     drafts = DraftPreviews(scene, background: background, workers: workers)
     tile = try LookPreview(scene, side: Self.tileSide, background: background, workers: workers)
@@ -42,7 +41,7 @@ final class OpenPhoto {
   }
 
   /// A JPEG of a view.
-  func jpeg(_ view: View, _ look: Look, _ wishes: [String: Double], size: Size) throws(BackdropError) -> [UInt8] {
+  func jpeg(_ view: View, _ look: Look, _ values: [String: Double], size: Size) throws(BackdropError) -> [UInt8] {
     let preview =
       switch size {
       case .draft: try drafts.usual()
@@ -51,10 +50,10 @@ final class OpenPhoto {
       }
     let image =
       switch view {
-      case .picture: preview.scene.image
-      case .depth: try preview.nearnessColors()
-      case .matte: try preview.matte(look, wishes).gray
-      case .effect: try size == .draft ? drafts.draw(look, wishes) : preview.draw(look, wishes)
+      case .picture: preview.image
+      case .depth: try preview.disparityColors()
+      case .matte: try preview.matte(look, values).gray
+      case .effect: try size == .draft ? drafts.draw(look, values) : preview.draw(look, values)
       }
     return try JPEG.encode(image, quality: size == .fine ? 88 : 80)
   }
@@ -64,12 +63,5 @@ final class OpenPhoto {
   }
 
   /// What the focus is set to for a point.
-  func focus(x: Double, y: Double) throws(BackdropError) -> Double { try drafts.usual().nearness(atX: x, y: y) }
-}
-
-extension LookScene {
-  /// Nearness of what the picture is about.
-  fileprivate func focusOfSubject() throws(BackdropError) -> Double {
-    try LookPreview(self, side: 1 << 20, background: nil, workers: WorkerPool(threads: 1)).subjectFocus()
-  }
+  func focus(x: Double, y: Double) throws(BackdropError) -> Double { try drafts.usual().disparity(atX: x, y: y) }
 }

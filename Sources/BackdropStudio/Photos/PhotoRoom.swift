@@ -28,7 +28,8 @@ final class PhotoRoom: Sendable {
   private final class Easel {
     var photos: [OpenPhoto] = []
     let workers = WorkerPool()
-    var options = LookScene.Options()
+    let networks: NetworkShelf
+    init(_ networks: NetworkShelf) { self.networks = networks }
 
     func photo(_ id: Int) throws(BackdropError) -> OpenPhoto {
       guard let index = photos.firstIndex(where: { $0.card.id == id }) else {
@@ -42,9 +43,7 @@ final class PhotoRoom: Sendable {
 
   init(hub: Hub, files: DropFolder, networks: NetworkShelf) {
     (self.hub, self.files) = (hub, files)
-    let easel = Easel()
-    easel.options.networks = networks
-    studio = HandedOver(easel)
+    studio = HandedOver(Easel(networks))
     saves = PhotoSaves(hub: hub, files: files)
   }
 
@@ -169,7 +168,8 @@ final class PhotoRoom: Sendable {
       let easel = studio.value
       do throws(BackdropError) {
         let open = try OpenPhoto(
-          photo, card: PhotoCard(photo, id: id, name: name), path: path, options: easel.options, workers: easel.workers)
+          photo, card: PhotoCard(photo, id: id, name: name), path: path, networks: easel.networks,
+          workers: easel.workers)
         easel.photos.append(open)
         while easel.photos.count > Self.mostPhotos { files.remove(easel.photos.removeFirst().path) }
         return open.card

@@ -1,3 +1,4 @@
+import BackdropLive
 import Backdrop
 import BackdropImaging
 import BackdropLooks
@@ -62,13 +63,14 @@ final class PhotoSaves: Sendable {
     }
     do throws(BackdropError) {
       tell(0.05, "reading")
-      var plan = LookJob.Plan(look, to: file.path)
-      plan.wishes = wish.parameters
-      if look.layers.contains(where: { $0.source == .background }) { plan.background = "scene:northern" }
+      var plan = Job.Plan(look)
+      plan.output = try OutputTarget(file.path)
+      plan.values = wish.parameters
+      if look.hasBackground { plan.background = "scene:northern" }
       tell(0.15, "drawing")
       let isFilm = wish.form == .mp4
       var drawn = 0
-      _ = try LookJob(path, plan).run(
+      _ = try Job(try SceneInput.open(path), plan).run(
         progress: { count in
           drawn = count
           tell(isFilm ? min(0.9, 0.15 + Double(drawn) / 120) : 0.8, isFilm ? "drawing" : "writing")

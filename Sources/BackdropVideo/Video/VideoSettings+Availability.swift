@@ -1,3 +1,4 @@
+import BackdropImaging
 import BackdropFFmpeg
 import CFFmpeg
 

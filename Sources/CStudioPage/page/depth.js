@@ -41,7 +41,7 @@ on("hello", (hello) => { errorAtOneMetre = hello.errorAtOneMetre; });
 export async function show(bundle) {
   const part = bundle.parts.get(20);
   const video = bundle.parts.get(2);
-  if (!bundle.isCard) { hasDepth = Boolean(part); $("depth-busy").hidden = true; }
+  if (!bundle.isStandby) { hasDepth = Boolean(part); $("depth-busy").hidden = true; }
   $("depth-notice").hidden = hasDepth;
   if (!part) { paint.fillRect(0, 0, flat.width, flat.height); return; }
   const numbers = new DataView(part.bytes.buffer, part.bytes.byteOffset, 16);
@@ -258,10 +258,10 @@ $("depth-orbit").onclick = () => {
   $("depth-orbit").setAttribute("aria-pressed", String(cloud.options.isTurning));
 };
 $("depth-home").onclick = () => { cloud?.home(); if (cloud) cloud.options.isTurning = false; $("depth-orbit").setAttribute("aria-pressed", "false"); };
-$("depth-freeze").onclick = () => { const was = current()?.status.showing === "frozen"; say({ do: "freeze", to: !was }); canUndo("freeze", () => say({ do: "freeze", to: was })); };
+$("depth-freeze").onclick = () => { const was = current()?.status.showing === "frozen"; say({ do: "freeze", value: !was }); canUndo("freeze", () => say({ do: "freeze", value: was })); };
 on("state", ({ status }) => {
   $("depth-freeze").setAttribute("aria-pressed", String(status.showing === "frozen"));
-  if (isHere) $("depth-notice").hidden = hasDepth || status.showing === "card";
+  if (isHere) $("depth-notice").hidden = hasDepth || status.showing === "standby";
 });
 for (const kind of ["ply", "glb"]) $(`depth-${kind}`).onclick = (event) => { event.currentTarget.href = withToken(`/api/cloud/${kind}`); };
 $("depth-notice").querySelector("button").onclick = simulate;

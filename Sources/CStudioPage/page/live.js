@@ -100,13 +100,13 @@ $("live-compare").onclick = () => compare(!isComparing);
 function toggle(id, command, get) {
   $(id).onclick = () => {
     const was = get();
-    say({ do: command, to: !was });
-    if (command !== "panic") canUndo(command, () => say({ do: command, to: was }));
+    say({ do: command, value: !was });
+    if (command !== "standby") canUndo(command, () => say({ do: command, value: was }));
   };
 }
 toggle("live-mirror", "mirror", () => state?.status.isMirrored ?? false);
 toggle("live-freeze", "freeze", () => state?.status.showing === "frozen");
-toggle("live-panic", "panic", () => state?.status.isPanicking ?? false);
+toggle("live-standby", "standby", () => state?.status.isOnStandby ?? false);
 $("live-snapshot").onclick = () => {
   say({ do: "snapshot" });
   stage.animate([{ filter: "brightness(2)" }, { filter: "none" }], { duration: 260 });
@@ -126,7 +126,7 @@ on("hello", (hello) => {
     drawSources();
   }
   if (looks.length) return;
-  looks = hello.looks.filter((look) => look.isLive);
+  looks = hello.looks;
   drawLooks();
 });
 
@@ -148,36 +148,36 @@ on("state", (fresh) => {
   if (old?.camera !== state.camera) drawSources();
   $("live-mirror").setAttribute("aria-pressed", String(status.isMirrored));
   $("live-freeze").setAttribute("aria-pressed", String(status.showing === "frozen"));
-  $("live-panic").setAttribute("aria-pressed", String(status.isPanicking));
+  $("live-standby").setAttribute("aria-pressed", String(status.isOnStandby));
   $("live-record").setAttribute("aria-pressed", String(Boolean(status.recording)));
   $("live-record").querySelector("span").textContent = status.recording ? "Stop" : "Record";
   $("live-dot").className = `dot ${status.isCameraOn ? "on" : status.reason ? "bad" : ""}`;
   $("live-status").textContent = [
-    stats.rate ? `${Math.round(stats.rate)} fps` : "", status.latency95 ? `${Math.round(status.latency95)} ms` : "", stage.clientWidth > 700 ? status.pressureStep ?? "" : "",
+    stats.rate ? `${Math.round(stats.rate)} fps` : "", status.latency95 ? `${Math.round(status.latency95)} ms` : "", stage.clientWidth > 700 ? status.loadSummary ?? "" : "",
   ].filter(Boolean).join(" · ");
-  $("live-status").title = `${status.cameraMode}; ${status.framesIn.toFixed(0)} in, ${status.framesOut.toFixed(0)} out, ${status.mattes.toFixed(0)} mattes a second${status.pressureStep ? `; ${status.pressureStep}` : ""}`;
+  $("live-status").title = `${status.cameraMode}; ${status.framesIn.toFixed(0)} in, ${status.framesOut.toFixed(0)} out, ${status.mattes.toFixed(0)} mattes a second${status.loadSummary ? `; ${status.loadSummary}` : ""}`;
   notice(status);
 });
 
 // Why there is no person, and what to do.
 function notice(status) {
   const box = $("live-notice");
-  const isCard = status.showing === "card" && status.reason && isHere;
+  const isStandby = status.showing === "standby" && status.reason && isHere;
   const trouble = state.camera === "browser:" ? webcam.trouble() : null;
-  if (!isCard && !trouble) { box.hidden = true; return; }
+  if (!isStandby && !trouble) { box.hidden = true; return; }
   // A camera that is being opened is no trouble.
   if (!trouble && stats.first === null) return;
   const [text, hint] = box.querySelectorAll("p");
   const button = box.querySelector("button");
   if (trouble) [text.textContent, hint.textContent] = trouble;
-  else if (status.isPanicking) [text.textContent, hint.textContent] = ["You are hidden.", "Everyone sees the still card."];
+  else if (status.isOnStandby) [text.textContent, hint.textContent] = ["You are hidden.", "Everyone sees the still card."];
   else if (status.isPaused) [text.textContent, hint.textContent] = ["The camera is paused.", ""];
   else [text.textContent, hint.textContent] = [status.reason.replace(/^./, (c) => c.toUpperCase()) + ".", status.hint ?? ""];
-  button.textContent = status.isPanicking ? "Show me" : status.isPaused ? "Resume" : trouble ? "Try again" : "Simulated camera";
+  button.textContent = status.isOnStandby ? "Show me" : status.isPaused ? "Resume" : trouble ? "Try again" : "Simulated camera";
   button.onclick = () => {
     if (trouble) webcam.start();
-    else if (status.isPanicking) say({ do: "panic", to: false });
-    else if (status.isPaused) say({ do: "pause", to: false });
+    else if (status.isOnStandby) say({ do: "standby", value: false });
+    else if (status.isPaused) say({ do: "pause", value: false });
     else choose1(sources.find((source) => source.kind === "simulated").address);
   };
   box.hidden = false;
@@ -187,10 +187,10 @@ function notice(status) {
 function applySetup() {
   hasApplied = true;
   const { status } = state;
-  if (setup.has("look") && setup.get("look") !== status.look) say({ do: "look", to: setup.get("look") });
-  for (const [name, value] of setup) if (name.startsWith("p.")) say({ do: "set", name: name.slice(2), to: Number(value) });
-  if (setup.has("background") && setup.get("background") !== status.background) say({ do: "background", to: setup.get("background") });
-  if (setup.has("mirror")) say({ do: "mirror", to: true });
+  if (setup.has("look") && setup.get("look") !== status.look) say({ do: "look", value: setup.get("look") });
+  for (const [name, value] of setup) if (name.startsWith("p.")) say({ do: "set", name: name.slice(2), value: Number(value) });
+  if (setup.has("background") && setup.get("background") !== status.background) say({ do: "background", value: setup.get("background") });
+  if (setup.has("mirror")) say({ do: "mirror", value: true });
 }
 function keepSetup() {
   const { status } = state;
@@ -215,10 +215,10 @@ function drawLooks() {
     button.onclick = () => {
       const { look: was, parameters } = state.status;
       if (was === look.id) return;
-      say({ do: "look", to: look.id });
+      say({ do: "look", value: look.id });
       canUndo("look", () => {
-        say({ do: "look", to: was });
-        for (const [name, value] of Object.entries(parameters)) say({ do: "set", name, to: value });
+        say({ do: "look", value: was });
+        for (const [name, value] of Object.entries(parameters)) say({ do: "set", name, value: value });
       });
     };
     return button;
@@ -246,9 +246,9 @@ function sender(name, value) {
   let newest = 0;
   return (number) => {
     const was = value();
-    canUndo(`set ${name}`, () => say({ do: "set", name, to: was }));
+    canUndo(`set ${name}`, () => say({ do: "set", name, value: was }));
     newest = number;
-    timer ??= setTimeout(() => { timer = null; say({ do: "set", name, to: newest }); }, 30);
+    timer ??= setTimeout(() => { timer = null; say({ do: "set", name, value: newest }); }, 30);
   };
 }
 
@@ -265,7 +265,7 @@ function drawEdges() {
 }
 
 // The camera that call programs see.
-$("live-virtual").onclick = () => say({ do: "virtual-camera", to: !state?.virtualCamera });
+$("live-virtual").onclick = () => say({ do: "virtual-camera", value: !state?.virtualCamera });
 function showVirtual() {
   const name = state.virtualCamera;
   $("live-virtual").setAttribute("aria-pressed", String(Boolean(name)));
@@ -297,7 +297,7 @@ function drawSources() {
 function choose1(address) {
   const was = state.camera;
   if (address === "browser:") webcam.start();
-  say({ do: "camera", to: address });
+  say({ do: "camera", value: address });
   canUndo("camera", () => choose1(was));
 }
 $("live-source").onchange = (event) => {
@@ -346,8 +346,8 @@ function chosen() {
 function setBackground(name) {
   const was = state.status.background;
   if (was === name) return;
-  say({ do: "background", to: name });
-  canUndo("background", () => say({ do: "background", to: was }));
+  say({ do: "background", value: name });
+  canUndo("background", () => say({ do: "background", value: was }));
 }
 function step(direction) {
   const names = state.backgrounds.map((background) => background.name);
@@ -361,7 +361,7 @@ async function upload(file, more = "") {
   const was = state.status.background;
   try {
     await ask(`/api/backgrounds?name=${encodeURIComponent(file.name)}${more}`, { method: "POST", body: file });
-    if (!more) canUndo("background", () => say({ do: "background", to: was }));
+    if (!more) canUndo("background", () => say({ do: "background", value: was }));
   } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
 }
 export function drop(files) { upload(files.find((file) => /^(image|video)\//.test(file.type)) ?? files[0]); }
@@ -426,7 +426,7 @@ if (matchMedia("(pointer: coarse)").matches) $("live-hint").textContent = "Swipe
 // MARK: keys
 
 export function key(event) {
-  const press = { b: "live-compare", m: "live-mirror", f: "live-freeze", s: "live-snapshot", r: "live-record", p: "live-panic" }[event.key.toLowerCase()];
+  const press = { b: "live-compare", m: "live-mirror", f: "live-freeze", s: "live-snapshot", r: "live-record", p: "live-standby" }[event.key.toLowerCase()];
   if (press) { $(press).click(); return true; }
   if (event.key === "ArrowDown" || event.key === "ArrowUp") { slide(event.key === "ArrowDown" ? 1 : -1); return true; }
   return false;

@@ -20,7 +20,7 @@ export function enter() { isHere = true; }
 export function leave() { isHere = false; }
 
 on("hello", (hello) => {
-  looks = hello.looks.filter((one) => one.isPhoto);
+  looks = hello.looks;
   if (!look) {
     look = looks.find((one) => one.id === setup.get("effect")) ?? looks.find((one) => one.id === "refocus");
     if (setup.has("effect")) for (const parameter of look.parameters) if (setup.has(`e.${parameter.name}`)) (values[look.id] ??= {})[parameter.name] = Number(setup.get(`e.${parameter.name}`));
@@ -133,7 +133,8 @@ function setLook(one) {
 function value(one, parameter) {
   return photo?.values[one.id]?.[parameter.name] ?? (parameter.name === one.focus ? photo?.focus ?? parameter.default : parameter.default);
 }
-function parameters(one) { return Object.fromEntries(one.parameters.map((parameter) => [parameter.name, Math.max(parameter.minimum, Math.min(parameter.maximum, value(one, parameter)))])); }
+// What was chosen; all else has its default, or follows the photo.
+function parameters(one) { return Object.fromEntries(one.parameters.filter((parameter) => photo?.values[one.id]?.[parameter.name] !== undefined).map((parameter) => [parameter.name, Math.max(parameter.minimum, Math.min(parameter.maximum, value(one, parameter)))])); }
 function keep() {
   for (const name of [...setup.keys()]) if (name.startsWith("e.")) setup.delete(name);
   const own = photo?.values[look.id] ?? {};

@@ -79,7 +79,7 @@ async function isWelcome() {
 // See PictureBundle.swift for the layout.
 function parse(buffer) {
   const view = new DataView(buffer);
-  const bundle = { isCard: view.getUint8(1) === 1, number: view.getUint32(4, true), seconds: view.getFloat64(8, true), age: view.getFloat32(16, true), parts: new Map() };
+  const bundle = { isStandby: view.getUint8(1) === 1, number: view.getUint32(4, true), seconds: view.getFloat64(8, true), age: view.getFloat32(16, true), parts: new Map() };
   let at = 24;
   for (let left = view.getUint16(2, true); left > 0; left -= 1) {
     const [kind, width, height, count] = [view.getUint8(at), view.getUint16(at + 2, true), view.getUint16(at + 4, true), view.getUint32(at + 8, true)];

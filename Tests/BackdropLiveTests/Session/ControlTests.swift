@@ -12,7 +12,8 @@ import Testing
     (["look", "halo"], .look("halo")), (["next-look"], .nextLook), (["previous-look"], .previousLook),
     (["set", "radius", "8.5"], .set("radius", 8.5)), (["reset", "radius"], .reset("radius")),
     (["mirror"], .mirror(nil)), (["mirror", "on"], .mirror(true)), (["freeze", "off"], .freeze(false)),
-    (["panic"], .panic(nil)), (["pause", "on"], .pause(true)), (["camera", "sim:mug"], .camera("sim:mug")),
+    (["standby"], .standby(nil)), (["show-room", "on"], .showRoom(true)), (["pause", "on"], .pause(true)),
+    (["camera", "sim:mug"], .camera("sim:mug")),
     (["snapshot", "a.heic"], .snapshot("a.heic")), (["record", "a.mp4"], .record("a.mp4", raw: nil)),
     (["record", "a.mp4", "a.mkv"], .record("a.mp4", raw: "a.mkv")), (["stop-recording"], .stopRecording),
     (["status"], .status), (["quit"], .quit),
@@ -38,8 +39,8 @@ import Testing
 
   @Test(arguments: [
     "", "{}", "[]", "null", "{\"do\": 3}", "{\"do\": \"dance\"}", "{\"do\": \"background\"}",
-    "{\"do\": \"set\", \"to\": \"radius\"}", "{\"do\": \"set\", \"to\": \"radius\", \"value\": 1e999}",
-    "{\"do\": \"mirror\", \"on\": \"yes\"}", String(repeating: "[", count: 5000),
+    "{\"do\": \"set\", \"name\": \"radius\"}", "{\"do\": \"set\", \"name\": \"radius\", \"value\": 1e999}",
+    "{\"do\": \"set\", \"value\": 3}", "{\"do\": \"mirror\", \"value\": [1]}", String(repeating: "[", count: 5000),
   ]) func refusesJSON(text: String) {
     #expect(throws: BackdropError.self) { try LiveCommand(json: Array(text.utf8)) }
   }
@@ -51,7 +52,7 @@ import Testing
     let seen = Mutex<[LiveCommand]>([])
     let socket = try ControlSocket.open(path) { (command) throws(BackdropError) in
       seen.withLock { $0.append(command) }
-      if command == .panic(nil) { throw BackdropError(.wrongArgument, "not now", hint: "later") }
+      if command == .standby(nil) { throw BackdropError(.wrongArgument, "not now", hint: "later") }
       var status = LiveStatus()
       status.look = "halo"
       return status
@@ -64,12 +65,12 @@ import Testing
     }
     #expect(try ControlSocket.send(.set("radius", 3), to: path).look == "halo")
     do throws(BackdropError) {
-      _ = try ControlSocket.send(.panic(nil), to: path)
+      _ = try ControlSocket.send(.standby(nil), to: path)
       Issue.record("it was done")
     } catch {
       #expect(error.message == "not now" && error.hint == "later")
     }
-    #expect(seen.withLock { $0 } == [.set("radius", 3), .panic(nil)])
+    #expect(seen.withLock { $0 } == [.set("radius", 3), .standby(nil)])
     // Nonsense, half a line, a line without end: answered or ended, and the socket still there.
     for text in ["nonsense\n", "{\"do\"", String(repeating: "x", count: 200_000)] { try say(text, to: path) }
     #expect(try ControlSocket.send(.status, to: path).look == "halo")
@@ -125,7 +126,7 @@ import Testing
   @Test(arguments: [
     ("{", "not JSON"), ("[]", "not an object"), ("{\"mirrors\": true}", "no setting 'mirrors'"),
     ("{\"mirror\": 3}", "'mirror' has a value of another kind"), ("{\"wish\": {\"rate\": 0}}", "out of range"),
-    ("{\"look\": \"noir\"}", "does not replace"), ("{\"matte\": \"magic\"}", "'matte' has a value"),
+    ("{\"look\": \"nowhere\"}", "there is no look"), ("{\"matte\": \"magic\"}", "'matte' has a value"),
     ("{\"background\": \"none\"}", "cannot be left out"),
   ]) func refusesSettings(text: String, says: String) throws {
     let folder = TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 
 /// A bright, near square in one corner is followed through every shape: picture, depth and face must stay together.
 @Suite struct LiveFramingTests {
-  private static func frame(width: Int, height: Int) -> Frame {
+  private static func frame(width: Int, height: Int) -> Scene {
     var image = Image(.bgra8, width: width, height: height)
     var metres = Plane<Float>(repeating: 2, width: width / 2, height: height / 2)
     for y in 0..<height {
@@ -19,7 +19,7 @@ import Testing
     }
     let camera = Intrinsics(
       fx: 100, fy: 100, cx: Double(width) / 2, cy: Double(height) / 2, width: width, height: height)
-    return Frame(
+    return Scene(
       image: image, depth: DepthMap(metres: metres, intrinsics: camera),
       faces: [PixelRect(x: 40, y: 24, width: 32, height: 24)])
   }
@@ -47,7 +47,7 @@ import Testing
         // A row of depth samples along the square's edge may lie on either side.
         let slack = 2 * Int((Double(56) * max(sx, 1)).rounded(.up))
         #expect(wrong <= slack, "\(width)×\(height) \(fit) turned \(turns), mirrored \(mirror): \(wrong) of \(near)")
-        let face = try #require(result.faces.first)
+        let face = try #require(result.faces?.first)
         let middle = face.center
         if near > 50, middle.x > 0, middle.y > 0, middle.x < Double(width), middle.y < Double(height) {
           #expect(gray[Int(middle.x), Int(middle.y)] > 128)

@@ -20,16 +20,16 @@ import Testing
     session.start()
     eventually("the person is seen") { judge.counts.people > 10 }
     let status = session.status
-    #expect(status.showing == .person && status.isCameraOn && status.hasDepth && status.watchers == 1)
+    #expect(status.showing == .scene && status.isCameraOn && status.hasDepth && status.watchers == 1)
     session.stop()
     #expect(judge.counts.rooms == 0)
     #expect(judge.counts.backwards == 0)
-    // What came before the first matte was the card.
-    #expect(judge.counts.cards >= 1)
+    // What came before the first matte was the standby frame.
+    #expect(judge.counts.standby >= 1)
   }
 
   /// Each step fails now and then, and then always: never is the room seen, and what fails now and then does not stop it.
-  @Test(arguments: LiveSession.Step.allCases) func faultsShowTheCard(step: LiveSession.Step) throws {
+  @Test(arguments: LiveSession.Step.allCases) func faultsShowTheStandbyFrame(step: LiveSession.Step) throws {
     let (stage, judge) = (TestStage(), Judge())
     let calls = Mutex((count: 0, isBroken: false, isOn: true))
     let session = try stage.make { _ in
@@ -53,10 +53,10 @@ import Testing
     eventually("the person is seen now and then") { judge.counts.people > 3 }
     calls.withLock { $0.isBroken = true }
     if step == .draw {
-      eventually("the card is shown") { session.status.showing == .card }
+      eventually("the standby frame is shown") { session.status.showing == .standby }
       #expect(session.status.reason == "a fault for the test")
       let people = judge.counts.people
-      eventually("cards go on") { judge.counts.cards > 20 }
+      eventually("it goes on") { judge.counts.standby > 20 }
       #expect(judge.counts.people <= people + 1)
     }
     calls.withLock { $0.isOn = false }
@@ -66,7 +66,7 @@ import Testing
     #expect(judge.counts.rooms == 0)
   }
 
-  @Test func depthThatFailsShowsTheCard() throws {
+  @Test func depthThatFailsShowsTheStandbyFrame() throws {
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make()
     session.add(judge)
@@ -77,9 +77,9 @@ import Testing
       ("everything near", { $0.everythingIsNear = !$1 }), ("no pictures", { $0.isStalled = !$1 }),
     ] as [(Comment, (inout TestStage.State, Bool) -> Void)] {
       stage.state.withLock { edit(&$0, false) }
-      eventually(name) { session.status.showing == .card && session.status.reason != nil }
+      eventually(name) { session.status.showing == .standby && session.status.reason != nil }
       stage.state.withLock { edit(&$0, true) }
-      eventually(name) { session.status.showing == .person }
+      eventually(name) { session.status.showing == .scene }
     }
     session.stop()
     #expect(judge.counts.rooms == 0)
@@ -95,9 +95,9 @@ import Testing
       state.failures = [BackdropError(.system, "unplugged")]
       state.refusals = [BackdropError(.system, "no such camera", hint: "plug it in")]
     }
-    eventually("the card says why") { session.status.reason == "no such camera" }
+    eventually("the standby frame says why") { session.status.reason == "no such camera" }
     #expect(session.status.hint == "plug it in")
-    eventually("it is back") { session.status.showing == .person && stage.state.withLock { $0.opened } == 2 }
+    eventually("it is back") { session.status.showing == .scene && stage.state.withLock { $0.opened } == 2 }
     let notes = session.takeNotes().map(\.text).joined(separator: "\n")
     #expect(notes.contains("the camera is lost: unplugged") && notes.contains("the camera is back: stage (128×96)"))
     session.stop()
@@ -142,22 +142,22 @@ import Testing
     #expect(judge.counts.rooms == 0)
   }
 
-  @Test func panicAndPauseShowTheCardAtOnce() throws {
+  @Test func standbyAndPauseShowTheStandbyFrameAtOnce() throws {
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make()
     session.add(judge)
     session.start()
     eventually("the person is seen") { judge.counts.people > 3 }
-    try session.perform(.panic(true))
-    eventually("the card") { session.status.showing == .card }
+    try session.perform(.standby(true))
+    eventually("the standby frame") { session.status.showing == .standby }
     let people = judge.counts.people
     usleep(200_000)
     #expect(judge.counts.people == people)
-    try session.perform(.panic(false))
+    try session.perform(.standby(false))
     eventually("the person again") { judge.counts.people > people }
     try session.perform(.pause(nil))
     eventually("the camera is off") { stage.state.withLock { $0.closed } == 1 }
-    #expect(session.status.showing == .card && session.status.isPaused)
+    #expect(session.status.showing == .standby && session.status.isPaused)
     try session.perform(.pause(nil))
     eventually("the camera is on") { stage.state.withLock { $0.opened } == 2 }
     session.stop()
@@ -198,7 +198,7 @@ import Testing
     }
     #expect(throws: BackdropError.self) { try session.perform(.background("/nowhere.png")) }
     #expect(throws: BackdropError.self) { try session.perform(.background("none")) }
-    #expect(throws: BackdropError.self) { try session.perform(.look("noir")) }
+    #expect(throws: BackdropError.self) { try session.perform(.look("nowhere")) }
     #expect(throws: BackdropError.self) { try session.perform(.set("radius", 1e9)) }
     #expect(throws: BackdropError.self) { try session.perform(.set("refine", 2)) }
     try session.perform(.set("radius", 3))
@@ -236,8 +236,8 @@ import Testing
     eventually("it is frozen") { session.status.showing == .frozen }
     try session.perform(.snapshot(folder.path + "/frozen.jpg"))
     #expect(try DepthPhoto.read(folder.path + "/frozen.jpg").matte(.portrait) != nil)
-    try session.perform(.panic(true))
-    eventually("the card is shown") { session.status.showing == .card }
+    try session.perform(.standby(true))
+    eventually("the standby frame is shown") { session.status.showing == .standby }
     #expect(throws: BackdropError.self) { try session.perform(.snapshot(folder.path + "/card.jpg")) }
     session.stop()
   }
@@ -261,7 +261,7 @@ import Testing
     let colors = Judge()
     while let frame = try reader.next() {
       frames += 1
-      colors.show(LivePicture(image: frame.image, isCard: false, seconds: Double(frames)))
+      colors.judge(frame.image, isStandby: false, time: Double(frames))
     }
     #expect(frames >= 15)
     #expect(colors.counts.rooms == 0)

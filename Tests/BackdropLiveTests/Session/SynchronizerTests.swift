@@ -19,7 +19,7 @@ import Testing
 
   private func faces(_ seconds: Double) -> LiveSample { LiveSample(.faces([]), seconds: seconds) }
 
-  private func joinedDepth(_ frame: Frame) -> Double? { frame.depth.map { Double($0.metres[0, 0]) - 1 } }
+  private func joinedDepth(_ frame: Scene) -> Double? { frame.depth.map { Double($0.metres[0, 0]) - 1 } }
 
   @Test func joinsWhatBelongsTogether() throws {
     var joiner = Synchronizer(Synchronizer.Rules(tolerance: 0.016))
@@ -115,7 +115,7 @@ import Testing
   @Test func aWholeFrameGoesOnAndTheNewestWins() {
     var joiner = Synchronizer()
     for seconds in [0.0, 0.033, 0.066] {
-      joiner.add(LiveSample(.frame(Frame(image: Image(.gray8, width: 1, height: 1))), seconds: seconds))
+      joiner.add(LiveSample(.frame(Scene(image: Image(.gray8, width: 1, height: 1))), seconds: seconds))
     }
     let joined14 = joiner.next(at: 0.07)
     #expect(joined14?.seconds == 0.066)

@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropCameras
 import BackdropDepth
 import BackdropImaging
@@ -39,7 +40,7 @@ final class TestStage: Sendable {
     settings.background = "#00C000"
     settings.backgrounds = ["#00C000", "#0000C0"]
     settings.matte = .depth
-    settings.cutoffMetres = 1
+    settings.followsFace = false
     settings.parameters = ["radius": 0.6]
     edit(&settings)
     let inputs = LiveInputs { [self] (address, _) throws(BackdropError) in
@@ -55,7 +56,7 @@ final class TestStage: Sendable {
     return try LiveSession(settings, inputs: inputs, networks: NetworkShelf(), faults: faults)
   }
 
-  func frame(at seconds: Double) -> Frame {
+  func frame(at seconds: Double) -> Scene {
     let (hasDepth, isEmpty, isNear) = state.withLock { ($0.hasDepth, $0.depthIsEmpty, $0.everythingIsNear) }
     var image = Image(.bgra8, width: Self.width, height: Self.height)
     var metres = Plane<Float>(repeating: .nan, width: Self.width, height: Self.height)
@@ -70,7 +71,7 @@ final class TestStage: Sendable {
         if !isEmpty { distances[x] = isPerson || isNear ? 0.7 : 3 }
       }
     }
-    return Frame(image: image, depth: hasDepth ? DepthMap(metres: metres) : nil, time: seconds)
+    return Scene(image: image, depth: hasDepth ? DepthMap(metres: metres) : nil, faces: [], time: seconds)
   }
 }
 
@@ -79,7 +80,6 @@ private final class StageSource: LiveSource {
   let name = "stage"
   let modeText = "128×96"
   let hasDepth = true
-  let bringsFaces = true
   let rate = 100.0
   private let stage: TestStage
 
@@ -99,9 +99,9 @@ private final class StageSource: LiveSource {
 }
 
 /// An output that judges every picture it gets.
-final class Judge: LiveOutput {
+final class Judge: BroadcastSink {
   struct Count {
-    var pictures = 0, cards = 0, people = 0, rooms = 0, backwards = 0
+    var pictures = 0, standby = 0, people = 0, rooms = 0, backwards = 0
     var last = -Double.infinity
     var isWatched = true
     var lastImage: Image?
@@ -110,10 +110,17 @@ final class Judge: LiveOutput {
   let name = "judge"
   let count = Mutex(Count())
   var isWatched: Bool { count.withLock { $0.isWatched } }
+  let isPublic: Bool
   var counts: Count { count.withLock { $0 } }
 
-  func show(_ picture: LivePicture) {
-    let rgb = picture.image.converted(to: .bgra8)
+  init(isPublic: Bool = true) { self.isPublic = isPublic }
+
+  func show(_ rendering: Rendering) {
+    judge(rendering.image, isStandby: rendering.isStandby, time: rendering.time)
+  }
+
+  func judge(_ image: Image, isStandby: Bool, time: Double) {
+    let rgb = image.converted(to: .bgra8)
     var (magenta, grey) = (0, 0)
     for y in 0..<rgb.height {
       let row = rgb.row(y)
@@ -129,10 +136,10 @@ final class Judge: LiveOutput {
       count.pictures += 1
       if magenta > 0 { count.rooms += 1 }
       if grey > 500 { count.people += 1 }
-      if picture.isCard { count.cards += 1 }
-      if picture.seconds < count.last { count.backwards += 1 }
-      count.last = picture.seconds
-      count.lastImage = picture.image
+      if isStandby { count.standby += 1 }
+      if time < count.last { count.backwards += 1 }
+      count.last = time
+      count.lastImage = image
     }
   }
 

@@ -1,0 +1,68 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+
+/// What mattes are made from.
+public enum MatteChoice: String, Sendable, Codable, CaseIterable {
+  /// By the person network, joined with depth where the source has it; from depth alone for looks that want another shape of
+  /// matte than ``BackdropLooks/Look/backdrop``, or where no network is installed. A photo's own portrait matte is taken as it
+  /// is, unless something is asked of the network.
+  case auto
+  /// From depth alone.
+  case depth
+  /// By the person network.
+  case person
+}
+
+/// How scenes are analyzed.
+public struct AnalyzerOptions: Sendable {
+  /// What mattes are made from.
+  public var mattes = MatteChoice.auto
+  /// How the person network makes them; its ``PersonMatteMaker/Options/effort`` and plate are set by what is below.
+  public var person = PersonMatteMaker.Options()
+  /// How much is done for each; `nil` for the best for a single picture, and what keeps up with a stream.
+  public var quality: PersonMatteMaker.Effort?
+  /// Whether a picture of the room votes on the network's mattes.
+  public var plate = CleanPlate.automatic
+  /// What cleans the depth of each scene.
+  public var depthFilter = DepthFilterChain.raw
+  /// Whether the gap between near things and the room decides the cutoff as long as no face is seen.
+  public var findsGap = false
+  /// Whether faces decide the cutoff.
+  public var followsFace = true
+  /// Which of several faces do.
+  public var faces = DepthMatteRecipe.FaceChoice.largest
+  /// Whether a single picture is taken to show somebody, whatever the network saw.
+  public var trustsNetwork = false
+
+  /// The defaults.
+  public init() {}
+
+  /// Whether any good matte will do.
+  var asksNothingOfNetwork: Bool {
+    mattes == .auto && quality == nil && plate == .automatic && person.model == nil && person.classes == nil
+      && person.refinement == nil && person.threshold == nil && person.featherPixels == 0
+  }
+
+  /// Whether a running analyzer can take these over.
+  func isCompatible(with other: AnalyzerOptions) -> Bool {
+    mattes == other.mattes && person.model == other.person.model && person.classes == other.person.classes
+      && quality == other.quality && plate == other.plate && depthFilter == other.depthFilter
+  }
+
+  /// The recipe of a look, with what these options say of faces and gaps.
+  func completed(_ recipe: DepthMatteRecipe?) -> DepthMatteRecipe {
+    var result = recipe ?? DepthMatteRecipe()
+    (result.followsFace, result.findsGap, result.faces) = (followsFace, findsGap, faces)
+    return result
+  }
+
+  /// Depth needs no plate, and a person who asks for one should know that it does nothing.
+  func refusePlate() throws(BackdropError) {
+    guard plate == .automatic || plate == .off else {
+      throw BackdropError(
+        .wrongArgument, "mattes from depth take no plate", hint: "add --matte person, or leave --plate out")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import BackdropCodecs
+import BackdropImaging
+import BackdropLooks
+import BackdropSimulation
+import BackdropVideo
+
+/// What is behind, as a person writes it; a video plays in a loop.
+public final class BackgroundSource {
+  /// What a person writes for no background at all: the result is transparent there, and made by a ``Cutout``.
+  public static let none = "none"
+
+  /// What the compositor is given before the first frame.
+  public let initial: Background
+  private let movie: Movie?
+  /// Whether it is something of its own whose light can fall on the person, not the blurred room.
+  var allowsLightWrap: Bool {
+    switch initial {
+    case .blur, .bokeh: false
+    case .color, .picture: true
+    }
+  }
+
+  /// Reads `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
+  ///
+  /// - Throws: `wrongArgument` for anything else; what is wrong with the file.
+  public init(_ text: String, width: Int, height: Int) throws(BackdropError) {
+    if text.hasPrefix("#") {
+      guard let color = RGBColor(hex: text) else {
+        throw BackdropError(.wrongArgument, "'\(text)' is not a colour", hint: "write it as #RRGGBB, such as #204060")
+      }
+      initial = .color(color)
+      movie = nil
+      return
+    }
+    for kind in ["blur", "bokeh"] where text == kind || text.hasPrefix(kind + ":") {
+      let size = text == kind ? 20 : Double(text.dropFirst(kind.count + 1)) ?? -1
+      guard size >= 0.5 && size <= 200 else {
+        throw BackdropError(
+          .wrongArgument, "'\(text)' is not a blur", hint: "write \(kind), or \(kind):R with R from 0.5 to 200 pixels")
+      }
+      initial = kind == "blur" ? .blur(sigma: size) : .bokeh(radius: size)
+      movie = nil
+      return
+    }
+    if text.hasPrefix("scene:") {
+      guard let scenery = Scenery(rawValue: String(text.dropFirst(6))) else {
+        let known = Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", ")
+        throw BackdropError(.wrongArgument, "there is no background '\(text)'", hint: "there are \(known)")
+      }
+      initial = .picture(scenery.image(width: width, height: height))
+      movie = nil
+      return
+    }
+    guard FileKind(text) != .absent else {
+      throw BackdropError(
+        .wrongArgument, "no such background", path: text,
+        hint: "give a picture, a video, #RRGGBB, blur, bokeh, none, or one of "
+          + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", "))
+    }
+    switch try MediaKind(path: text) {
+    case .picture:
+      initial = .picture(try StillPicture.load(text))
+      movie = nil
+    case .video:
+      let movie = try Movie(text)
+      initial = .picture(movie.image)
+      self.movie = movie
+    }
+  }
+
+  /// The picture to change to for a frame at `seconds`; `nil` if it stays.
+  public func picture(at seconds: Double) throws(BackdropError) -> Image? {
+    try movie?.picture(at: seconds)
+  }
+}
+
+/// A video that is played in a loop beside another stream's clock, each of its frames at its own time.
+private final class Movie {
+  private let reader: VideoReader
+  private(set) var image: Image
+  private var upcoming: VideoFrame?
+  /// The stream's time at which the current round began.
+  private var offset = 0.0
+  private var lastEnd = 0.0
+  private let firstTime: Double
+  /// How long a frame is shown where the file does not say.
+  private let usualDuration: Double
+  private let isStill: Bool
+
+  init(_ path: String) throws(BackdropError) {
+    reader = try VideoReader(path: path)
+    guard let first = try reader.next() else {
+      throw BackdropError(.badData, "the video has no frames", path: path)
+    }
+    image = first.image.upright()
+    firstTime = first.seconds
+    usualDuration = reader.frameRate.map { $0.inverse.value } ?? 0.04
+    upcoming = try reader.next()
+    isStill = upcoming == nil
+    lastEnd = end(of: first)
+  }
+
+  func picture(at seconds: Double) throws(BackdropError) -> Image? {
+    guard !isStill else { return nil }
+    var due: VideoFrame?
+    while true {
+      if let frame = upcoming {
+        guard frame.seconds - firstTime + offset <= seconds else { break }
+        due = frame
+        lastEnd = end(of: frame)
+        upcoming = try reader.next()
+      } else {
+        let length = lastEnd - firstTime
+        // Whole rounds at once: a short video beside a clock that starts late has thousands of them behind it.
+        let rounds = ((seconds - offset) / length).rounded(.down)
+        guard rounds >= 1 && rounds.isFinite else { break }
+        offset += rounds * length
+        try reader.rewind()
+        upcoming = try reader.next()
+        // Rounding could leave the new round's beginning after `seconds`.
+        guard upcoming != nil, offset <= seconds else { break }
+      }
+    }
+    guard let due else { return nil }
+    image = due.image.upright()
+    return image
+  }
+
+  private func end(of frame: VideoFrame) -> Double {
+    let known = Double(frame.duration) * frame.timeBase.value
+    return frame.seconds + (known > 0 ? known : usualDuration)
+  }
+}

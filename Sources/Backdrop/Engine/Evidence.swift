@@ -1,0 +1,101 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+import BackdropMatting
+
+/// What is known of one scene beyond its picture: what looks are drawn from. ``SceneAnalyzer`` makes it.
+///
+/// A stream has one, which is updated from scene to scene and keeps its memory.
+public struct Evidence: Sendable {
+  /// Where something was found.
+  public enum Origin: String, Sendable, Codable {
+    /// The matte that the camera made.
+    case matte
+    /// Depth alone.
+    case depth
+    /// The person network.
+    case person
+    /// Depth and the person network, joined.
+    case depthAndPerson = "depth and person"
+  }
+
+  /// Who or what the picture is about, shaped as the request asks, at its own size; 0 everywhere for nobody.
+  public internal(set) var subject = Matte(constant: 0, width: 1, height: 1)
+  /// Where the subject was found; `nil` if it was not asked for, or not found.
+  public internal(set) var subjectOrigin: Origin?
+  /// How near things are; `nil` if it was not asked for.
+  public internal(set) var disparity: NormalizedDisparity?
+  /// Where that was found.
+  public internal(set) var disparityOrigin: Origin?
+  /// The normalized disparity of the subject; `nil` where either is not known.
+  public internal(set) var focus: Double?
+  /// Where the foreground ends by depth, in metres; `nil` without depth.
+  public internal(set) var cutoffMetres: Double?
+  /// Seconds that have passed since the picture that the subject was found in, and in which something has moved.
+  public internal(set) var age = 0.0
+  /// Who is there by a witness that no parameter of a look can move, coarsely: the network, the camera's own matte.
+  package internal(set) var people: Witness?
+  /// The part of all measured distances that is nearer than the cutoff, 0…1; `nil` without depth.
+  package internal(set) var nearPart: Double?
+
+  /// A coarse matte of a part of the picture.
+  package struct Witness: Sendable {
+    var matte: Matte
+    /// The part, as parts of the picture's width and height; outside of it nobody is.
+    var frame: PixelRect
+
+    /// Of the whole picture.
+    init(_ matte: Matte) { self.init(matte, PixelRect(x: 0, y: 0, width: 1, height: 1)) }
+    init(_ matte: Matte, _ frame: PixelRect) { (self.matte, self.frame) = (matte, frame) }
+
+    /// Whether somebody is more likely than not at a point, given as parts of width and height.
+    func sees(_ x: Double, _ y: Double) -> Bool {
+      let (u, v) = ((x - frame.x) / frame.width, (y - frame.y) / frame.height)
+      guard u >= 0 && u < 1 && v >= 0 && v < 1 else { return false }
+      return matte.q15[Int(u * Double(matte.width)), Int(v * Double(matte.height))] > Matte.one / 2
+    }
+  }
+
+  /// Nothing is known yet.
+  public init() {}
+
+  /// Forgets the last scene's subject, so that no fault can show it in this one.
+  mutating func clearSubject() {
+    subject = Matte(constant: 0, width: 1, height: 1)
+    (subjectOrigin, people, nearPart, focus) = (nil, nil, nil, nil)
+  }
+}
+
+/// What a look asks of the evidence.
+public struct EvidenceRequest: Sendable, Equatable {
+  /// Whether the subject's matte is drawn through.
+  public var needsSubject = false
+  /// Whether the focus follows the subject.
+  public var needsFocus = false
+  /// Whether normalized disparity is needed.
+  public var needsDisparity = false
+  /// How depth makes the subject's matte; `nil` for looks that take the subject as it is.
+  public var recipe: DepthMatteRecipe?
+
+  /// Nothing.
+  public init() {}
+
+  /// What a look with these settings asks for.
+  public init(_ look: Look, _ settings: LookSettings) {
+    needsDisparity = look.needsDisparity || look.matteSource == .disparity
+    needsFocus = settings.follows(.subject)
+    switch look.matteSource {
+    case .depth:
+      needsSubject = true
+      recipe = look.recipe(settings)
+    case .subject: needsSubject = true
+    case .disparity, .nothing: break
+    }
+  }
+
+  /// Whether the matte's shape is the one of Apple's sample: then the edges are those of the picture where it is known.
+  var hasNaturalShape: Bool {
+    let usual = DepthMatteRecipe()
+    return recipe.map { $0.sigma == usual.sigma && $0.gamma == usual.gamma } ?? true
+  }
+}

@@ -1,0 +1,67 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropModels
+
+/// Adds faces to frames that come without, by a network where it is installed; elsewhere it leaves them as they are.
+final class FaceFinder {
+  /// Why there are no faces, once the first frame has shown it.
+  private(set) var warnings: [BackdropError] = []
+  private var state = State.unopened
+  private var found: [DetectedFace] = []
+  private let store: ModelStore
+  private let networks: NetworkShelf
+
+  private enum State {
+    case unopened, absent
+    case open(FaceDetector)
+  }
+
+  /// The network is opened with the first frame: a job without depth never needs it.
+  ///
+  /// - Parameter networks: where it stays for the next job.
+  init(store: ModelStore = ModelStore(), networks: NetworkShelf = NetworkShelf()) {
+    self.store = store
+    self.networks = networks
+  }
+
+  /// Looks for faces in the frame's upright picture.
+  ///
+  /// - Throws: `system` if the network does not run.
+  func find(in scene: inout Scene) throws(BackdropError) {
+    guard let detector = detector() else { return }
+    try detector.detect(in: scene.image, into: &found)
+    scene.faces = found.map(\.box).filter { Self.isPlausible($0, in: scene) }
+  }
+
+  /// Whether something of that size at its depth can be a living face, as far as the camera is known.
+  ///
+  /// A pattern on a far wall that the network takes for a face would move the cutoff behind the wall. Real boxes are 13 to
+  /// 20 cm wide.
+  static func isPlausible(_ box: PixelRect, in scene: Scene) -> Bool {
+    guard let depth = scene.depth, let camera = depth.intrinsics,
+      let metres = depth.depth(
+        atX: box.center.x, y: box.center.y, inPictureWidth: scene.image.width, height: scene.image.height)
+    else { return true }
+    let tangent = box.width / Double(scene.image.width) * Double(camera.width) / camera.fx
+    return tangent * Double(metres) <= 0.35
+  }
+
+  private func detector() -> FaceDetector? {
+    switch state {
+    case .open(let detector): return detector
+    case .absent: return nil
+    case .unopened: break
+    }
+    do throws(BackdropError) {
+      let detector = try networks.faceDetector(store: store)
+      state = .open(detector)
+      return detector
+    } catch {
+      state = .absent
+      warnings.append(
+        BackdropError(
+          error.kind, "no faces are looked for, so none decides the cutoff: \(error.description)", hint: error.hint))
+      return nil
+    }
+  }
+}

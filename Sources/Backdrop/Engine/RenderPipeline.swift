@@ -1,0 +1,50 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+import BackdropMatting
+import BackdropModels
+
+/// A scene's whole way: analyzed for what the look asks, then drawn. Photos, videos and live sessions are loops round it.
+///
+/// One stream, one pipeline: it is not safe to call from two threads at once.
+public final class RenderPipeline {
+  /// Finds what the look asks for.
+  public private(set) var analyzer: SceneAnalyzer
+  /// Draws.
+  public let renderer: Renderer
+  /// What is known of the last scene.
+  public private(set) var evidence = Evidence()
+
+  /// Joins the two.
+  public init(_ analyzer: SceneAnalyzer, _ renderer: Renderer) {
+    (self.analyzer, self.renderer) = (analyzer, renderer)
+  }
+
+  /// Goes on with another analyzer: nothing of the last one's scenes is left.
+  public func replace(_ analyzer: SceneAnalyzer) {
+    self.analyzer = analyzer
+    evidence = Evidence()
+  }
+
+  /// Only finds what the look asks for, for those who draw the same scene several times.
+  ///
+  /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:)``.
+  public func analyze(_ scene: Scene) throws(BackdropError) {
+    try analyzer.analyze(scene, for: renderer.request, into: &evidence)
+  }
+
+  /// Draws a scene with what ``analyze(_:)`` found in it.
+  public func draw(_ scene: Scene, limitedBy alpha: Plane<UInt8>? = nil, into spare: inout Image) -> Rendering {
+    renderer.render(scene, evidence, limitedBy: alpha, into: &spare)
+  }
+
+  /// Analyzes a scene and draws it, or the standby frame in its place.
+  public func render(_ scene: Scene, limitedBy alpha: Plane<UInt8>? = nil, into spare: inout Image) -> Rendering {
+    do throws(BackdropError) {
+      try analyze(scene)
+    } catch {
+      return renderer.standby(.fault(error), at: scene.time, into: &spare)
+    }
+    return draw(scene, limitedBy: alpha, into: &spare)
+  }
+}

@@ -1,0 +1,282 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+import BackdropMatting
+
+/// Draws scenes with a look before a background, and makes the only pictures that others may see: ``Rendering``s.
+///
+/// One stream, one renderer: it is not safe to call from two threads at once.
+public final class Renderer {
+  /// Who the renderings are for, and what is done to them.
+  public struct Options: Sendable, Equatable {
+    /// How much light of the background falls round the person's edges, 0…1.
+    public var lightWrap = 0.0
+    /// Whether the foreground's own colours are drawn where mattes are soft, so that the old background does not shine through.
+    public var decontaminates = false
+    /// Whether what is behind the subject is made up with texture where a look shows it: for single pictures.
+    public var fillsRoom = false
+    /// Whether the standby frame takes the place of a scene in which the room would be seen through a look that is to hide it.
+    public var failsClosed = false
+    /// Whether looks may show the room that are made to.
+    public var room = RoomPolicy.allowed
+    /// Whether renderings have the scenes' size whatever the look: two views side by side are then half as wide each.
+    public var keepsSize = false
+
+    /// The defaults: for files of one's own.
+    public init() {}
+  }
+
+  /// Whether looks may show the room that are made to, as one that darkens it does.
+  public enum RoomPolicy: Sendable, Equatable {
+    /// Always: in files of one's own, or since somebody allowed it.
+    case allowed
+    /// While the subject is seen: for the eyes of the person at the machine.
+    case withSubject
+    /// Never: others look.
+    case forbidden
+  }
+
+  /// The oldest matte that a scene is drawn through, in seconds.
+  public static let maximumMatteAge = 0.75
+
+  /// Size of the scenes.
+  public let width: Int, height: Int
+  /// The look.
+  public private(set) var look: Look
+  /// What its parameters are set to, but for those that follow the scene.
+  public private(set) var settings: LookSettings
+  /// What the look asks of the evidence.
+  public private(set) var request: EvidenceRequest
+  private(set) var options: Options
+  private let workers: WorkerPool
+  private let pool: ImagePool
+  private var background: BackgroundSource?
+  private let cutout: Cutout?
+  private let estimator: ForegroundEstimator
+  private var foreground = Image(.gray8, width: 1, height: 1)
+  private var compositor: Compositor?
+  /// What the compositor's settings are.
+  private var drawnSettings: LookSettings?
+  private var judge: RoomGuard
+  private var standby: Image?
+  /// The look's matte where it is not the subject's own, kept so that what was worked out for it holds.
+  private var made: (settings: LookSettings, disparity: PixelStorage?, subject: PixelStorage?, matte: Matte)?
+
+  /// Prepares for scenes of one size.
+  ///
+  /// - Parameters:
+  ///   - background: what is behind; `nil` is black.
+  ///   - isTransparent: whether the background is left out: renderings have alpha then.
+  ///   - standby: a picture for the standby frame; `nil` for the background alone.
+  /// - Throws: `unsupported` for a look that cannot leave the background out.
+  public init(
+    _ look: Look, _ settings: LookSettings, width: Int, height: Int, background: BackgroundSource? = nil,
+    isTransparent: Bool = false, standby: Image? = nil, options: Options = Options(), workers: WorkerPool
+  ) throws(BackdropError) {
+    (self.look, self.settings, self.width, self.height) = (look, settings, width, height)
+    (self.background, self.standby, self.options, self.workers) = (background, standby, options, workers)
+    judge = RoomGuard(look, settings)
+    request = EvidenceRequest(look, settings)
+    cutout = isTransparent ? try Cutout(look, width: width, height: height) : nil
+    estimator = ForegroundEstimator(workers: workers)
+    pool = ImagePool(limit: 4)
+    request = makeRequest()
+  }
+
+  /// Changes the look and what its parameters are set to, from the next scene on.
+  public func change(to look: Look, _ settings: LookSettings) throws(BackdropError) {
+    guard look != self.look || settings != self.settings else { return }
+    if look != self.look { compositor = nil }
+    (self.look, self.settings) = (look, settings)
+    judge = RoomGuard(look, settings)
+    request = makeRequest()
+    made = nil
+  }
+
+  /// Changes the background, from the next scene on.
+  public func change(background: BackgroundSource) throws(BackdropError) {
+    try compositor?.setBackground(background.initial)
+    self.background = background
+    compositor?.lightWrap = lightWrap
+  }
+
+  /// Changes the standby frame's picture; `nil` for the background alone.
+  public func change(standby: Image?) { self.standby = standby }
+
+  /// Changes for whom, and how, from the next scene on.
+  public func change(to options: Options) {
+    self.options = options
+    request = makeRequest()
+    compositor?.lightWrap = lightWrap
+    compositor?.estimatesForeground = options.decontaminates
+  }
+
+  private var lightWrap: Double { background?.allowsLightWrap ?? true ? options.lightWrap : 0 }
+
+  /// The pixel format of what is drawn of scenes in `format`: looks that are more than blends need one without Y′CbCr.
+  public func outputFormat(for format: PixelFormat) -> PixelFormat {
+    if cutout != nil { return .bgra8 }
+    guard Compositor.formats.contains(format) else { return format.isYUV ? .i420 : .bgra8 }
+    return format.isYUV && !look.isPlain ? .bgra8 : format
+  }
+
+  /// Width of what is drawn: the scenes', or twice that where a look puts two views side by side.
+  public var outputWidth: Int { options.keepsSize ? width : width * look.widthFactor }
+
+  // MARK: - Drawing
+
+  /// Gets ready for scenes of that kind, so that the standby frame can be drawn whatever happens to a scene; a moving background
+  /// moves on.
+  ///
+  /// - Throws: when the background cannot be read any more.
+  public func prepare(
+    _ format: PixelFormat, _ color: ColorDescription, at time: Double
+  ) throws(BackdropError) {
+    guard cutout == nil else { return }
+    let format = outputFormat(for: format)
+    if compositor == nil || compositor?.color != color || compositor?.format != format {
+      let new = try Compositor(
+        look, settings: settings, width: width, height: height, format: format, color: color, workers: workers)
+      new.lightWrap = lightWrap
+      new.estimatesForeground = options.decontaminates
+      new.fillsRoom = options.fillsRoom
+      if let background { try new.setBackground(background.initial) }
+      (compositor, drawnSettings) = (new, settings)
+    }
+    if let picture = try background?.picture(at: time) { try compositor?.setBackground(.picture(picture)) }
+  }
+
+  /// Draws a scene, or the standby frame in its place.
+  ///
+  /// - Parameters:
+  ///   - evidence: what a ``SceneAnalyzer`` found in this very scene for ``request``.
+  ///   - spare: memory to draw into, if it fits.
+  /// - Returns: the picture; its ``Rendering/standing`` says why where it is not the scene.
+  public func render(
+    _ scene: Scene, _ evidence: Evidence, limitedBy alpha: Plane<UInt8>? = nil, into spare: inout Image
+  ) -> Rendering {
+    do throws(BackdropError) {
+      let settings = resolved(evidence)
+      if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
+      var matte = try matte(settings, evidence)
+      if let alpha { matte = matte.limited(by: alpha) }
+      if options.failsClosed, judge.hidesRoom, let part = judge.verdict(matte, evidence) {
+        return standby(.roomVisible(part), at: scene.time, into: &spare)
+      }
+      try prepare(scene.image.format, scene.image.color, at: scene.time)
+      try draw(scene, matte, evidence, settings, into: &spare)
+      return seal(spare, .shown, time: scene.time, matteAge: evidence.age)
+    } catch {
+      return standby(.fault(error), at: scene.time, into: &spare)
+    }
+  }
+
+  /// The settings with what follows the scene.
+  public func resolved(_ evidence: Evidence) -> LookSettings {
+    var result = settings
+    if let focus = evidence.focus { result = result.following(.subject, at: focus) }
+    if settings.follows(.separation), let disparity = evidence.disparity {
+      result = result.following(.separation, at: HistogramMask.separating(disparity))
+    }
+    return result
+  }
+
+  /// The matte that the look is drawn through, at its own size.
+  public func matte(_ evidence: Evidence) throws(BackdropError) -> Matte { try matte(resolved(evidence), evidence) }
+
+  private func matte(_ settings: LookSettings, _ evidence: Evidence) throws(BackdropError) -> Matte {
+    switch look.matteSource {
+    case .depth: return evidence.subject
+    case .nothing: return Matte(constant: 1, width: 1, height: 1)
+    case .subject, .disparity: break
+    }
+    let (disparity, subject) = (evidence.disparity?.values.storage, evidence.subject.q15.storage)
+    if let made, made.settings == settings, made.disparity === disparity, made.subject === subject { return made.matte }
+    let matte: Matte
+    if look.matteSource == .subject {
+      matte = try look.feathered(evidence.subject, settings)
+    } else {
+      guard let map = evidence.disparity else { throw BackdropError(.badData, "there are no distances") }
+      matte = try look.matte(settings, from: map) ?? Matte(constant: 1, width: 1, height: 1)
+    }
+    // What a stream's next scene writes into must not be held here.
+    if options.fillsRoom { made = (settings, disparity, subject, matte) }
+    return matte
+  }
+
+  private func refusal(_ evidence: Evidence) -> StandbyReason? {
+    if evidence.age > Self.maximumMatteAge { return .matteTooOld(evidence.age) }
+    if !judge.hidesRoom && options.room == .forbidden { return .roomIsPrivate }
+    if watchesSubject && (evidence.subjectOrigin == nil || evidence.subject.coverage(everyRow: 8) < 0.002) {
+      return .subjectLost
+    }
+    return nil
+  }
+
+  /// Whether the standby frame is shown when the subject is lost: of looks that show the room, or what is at some distance.
+  private var watchesSubject: Bool {
+    options.room != .allowed && (!judge.hidesRoom || look.matteSource == .disparity)
+  }
+
+  private func makeRequest() -> EvidenceRequest {
+    var request = EvidenceRequest(look, settings)
+    if watchesSubject { request.needsSubject = true }
+    return request
+  }
+
+  private func draw(
+    _ scene: Scene, _ matte: Matte, _ evidence: Evidence, _ settings: LookSettings, into output: inout Image
+  ) throws(BackdropError) {
+    if let cutout {
+      if options.decontaminates { try estimator.estimate(scene.image, matte: matte, into: &foreground) }
+      try cutout.cut(
+        scene.image, foreground: options.decontaminates ? foreground : nil, matte: matte, into: &output)
+      return
+    }
+    guard let compositor else { preconditionFailure("the renderer is prepared before it draws") }
+    if settings != drawnSettings {
+      try compositor.change(to: settings)
+      drawnSettings = settings
+    }
+    let image =
+      scene.image.format == compositor.format
+      ? scene.image : scene.image.converted(to: compositor.format, color: compositor.color, pool: pool)
+    try compositor.render(image, matte: matte, disparity: evidence.disparity, into: &output)
+    if options.keepsSize && output.width != width { output = try output.scaled(toWidth: width, height: height) }
+  }
+
+  // MARK: - Standby
+
+  /// Makes the standby frame: the standby picture, else the background alone, else black; never anything of a scene.
+  public func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
+    if let standby {
+      return seal(standby, .standby(reason), time: time)
+    }
+    if let cutout {
+      cutout.clear(&spare)
+      return seal(spare, .standby(reason), time: time)
+    }
+    do throws(BackdropError) {
+      try prepare(compositor?.format ?? .i420, compositor?.color ?? .video, at: time)
+      compositor?.renderStillCard(into: &spare)
+    } catch {
+      // A background that cannot be read any more: black is better than the last picture.
+      spare = Image(compositor?.format ?? .i420, width: width, height: height, color: compositor?.color ?? .video)
+      spare.fill(.black)
+    }
+    return seal(spare, .standby(reason), time: time)
+  }
+}
+
+extension Matte {
+  /// This matte at the size of `alpha` (0…255), times it: what is hidden in a picture stays hidden.
+  func limited(by alpha: Plane<UInt8>) -> Matte {
+    var result = scaled(toWidth: alpha.width, height: alpha.height)
+    for y in 0..<alpha.height {
+      let limits = alpha.row(y)
+      var row = result.q15.mutableRow(y)
+      for x in limits.indices { row[x] = UInt16((Int(min(row[x], Matte.one)) * Int(limits[x]) + 127) / 255) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,45 @@
+import BackdropDepth
+import BackdropImaging
+
+/// A picture that may be shown to others, made by a ``Renderer`` and by nothing else.
+///
+/// There is no way from a rendering to the camera's own picture: whoever gets renderings only, as a virtual camera does, cannot
+/// show the room by mistake.
+public struct Rendering: Sendable {
+  /// Whether it shows the scene.
+  public enum Standing: Sendable, Equatable {
+    /// The scene, drawn as the look says.
+    case shown
+    /// The standby frame, in place of a scene.
+    case standby(StandbyReason)
+  }
+
+  /// The picture.
+  public let image: Image
+  /// Whether it shows the scene.
+  public let standing: Standing
+  /// When the scene was taken, in seconds of its stream.
+  public let time: Double
+  /// How old the subject's matte was when it was drawn through, in seconds in which something moved; at most
+  /// ``Renderer/maximumMatteAge``.
+  public let matteAge: Double
+
+  fileprivate init(_ image: Image, _ standing: Standing, time: Double, matteAge: Double) {
+    (self.image, self.standing, self.time, self.matteAge) = (image, standing, time, matteAge)
+  }
+
+  /// Whether it is the standby frame.
+  public var isStandby: Bool { standing != .shown }
+
+  /// The same picture at a later time: what is held, and frames that come to readers who want times that never go back.
+  public func held(until time: Double) -> Rendering {
+    Rendering(image, standing, time: max(time, self.time), matteAge: matteAge)
+  }
+}
+
+extension Renderer {
+  /// The only place where a rendering is made.
+  func seal(_ image: Image, _ standing: Rendering.Standing, time: Double, matteAge: Double = 0) -> Rendering {
+    Rendering(image, standing, time: time, matteAge: matteAge)
+  }
+}

@@ -1,0 +1,250 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+
+extension SceneAnalyzer {
+  /// If less than this part of what is near is a person to the network, depth alone makes the matte.
+  private static let leastAgreement = 0.05
+  /// Below this part of a single picture what a network sees is nobody, where depth says otherwise.
+  private static let leastPerson = 0.02
+  /// The longer side of a single picture that a matte is drawn to the edges of: that of a 12 MP photo.
+  static let largestMatteSide = 4032
+
+  /// Finds who or what the picture is about.
+  ///
+  /// - Throws: why there is no matte; `badData` for a single picture without anybody.
+  func findSubject(_ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
+    // Let go of the last scene's, or it would be copied.
+    evidence.people = nil
+    if let own = scene.mattes[.portrait], options.asksNothingOfNetwork, own.coverage >= 0.005 {
+      take(own, .matte, request, into: &evidence)
+    } else if stream.hasDepth && usesDepth {
+      try joinDepth(scene, request, into: &evidence)
+    } else if stream.isStill {
+      try findInStill(scene, request, into: &evidence)
+    } else if options.mattes == .depth {
+      throw Self.noDepth
+    } else {
+      guard let maker = try personMaker() else { preconditionFailure("without depth there is a network or an error") }
+      // Kept where it was, so that a picture in which nothing moves needs no new one.
+      try update(&evidence, maker, scene, near: nil)
+      hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
+      shape(request, into: &evidence)
+    }
+  }
+
+  private func take(
+    _ matte: Matte, _ origin: Evidence.Origin, _ request: EvidenceRequest, into evidence: inout Evidence
+  ) {
+    (evidence.subject, evidence.subjectOrigin) = (matte, origin)
+    (evidence.people, evidence.nearPart, evidence.age) = (Evidence.Witness(matte), nil, 0)
+    hasSeenSomebody = true
+    shape(request, into: &evidence)
+  }
+
+  /// Shapes a matte that is not made from depth as the look's recipe would shape one that is.
+  private func shape(_ request: EvidenceRequest, into evidence: inout Evidence) {
+    guard !request.hasNaturalShape, let recipe = request.recipe else { return }
+    evidence.subject = shaper.shape(evidence.subject, sigma: recipe.sigma, gamma: recipe.gamma)
+  }
+
+  private func update(
+    _ evidence: inout Evidence, _ maker: PersonMatteMaker, _ scene: Scene,
+    near: (depth: DepthMap, cutoffMetres: Double)?
+  ) throws(BackdropError) {
+    var matte = personMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
+    // The evidence holds the last one; let go of it, or it would be copied.
+    evidence.subject = Self.nothing
+    let runs = maker.runCount
+    try maker.update(&matte, from: scene.image, at: scene.time, near: near)
+    matteCount += maker.runCount - runs
+    evidence.subject = matte
+    personMatte = matte
+    evidence.subjectOrigin = near == nil ? .person : .depthAndPerson
+    evidence.people =
+      near == nil ? Evidence.Witness(matte) : maker.networkOpinion.map { Evidence.Witness($0.matte, $0.frame) }
+    evidence.nearPart = near.map { $0.depth.part(nearerThan: $0.cutoffMetres) }
+    evidence.age = maker.matteAge(at: scene.time)
+  }
+
+  // MARK: - Depth in metres
+
+  private func joinDepth(
+    _ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence
+  ) throws(BackdropError) {
+    var scene = scene
+    guard var depth = scene.depth, !depth.isEmpty else {
+      throw scene.depthFault
+        ?? BackdropError(
+          .badData, scene.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
+    }
+    // The only owner, so that it is cleaned in place.
+    scene.depth = nil
+    filter.apply(&depth, guide: scene.image)
+    scene.depth = depth
+    if options.followsFace && scene.faces == nil { try faces.find(in: &scene) }
+    depthMaker.recipe = options.completed(request.recipe)
+    if options.mattes != .depth && request.hasNaturalShape, let maker = try personMaker() {
+      try depthMaker.updateCutoff(from: scene)
+      try update(&evidence, maker, scene, near: (depth: depth, cutoffMetres: depthMaker.cutoffMetres))
+      if maker.agreementWithDepth < Self.leastAgreement {
+        // In the dark the network sees nobody.
+        try makeFromDepth(scene, depth, into: &evidence)
+      }
+    } else {
+      try makeFromDepth(scene, depth, into: &evidence)
+    }
+    evidence.cutoffMetres = depthMaker.cutoffMetres
+    hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
+  }
+
+  private func makeFromDepth(_ scene: Scene, _ depth: DepthMap, into evidence: inout Evidence) throws(BackdropError) {
+    var matte = depthMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
+    evidence.subject = Self.nothing
+    try depthMaker.update(&matte, from: scene)
+    (evidence.subject, depthMatte) = (matte, matte)
+    evidence.subjectOrigin = .depth
+    // What is near, before anything spreads it.
+    evidence.people = Evidence.Witness(depth.nearer(than: depthMaker.cutoffMetres))
+    evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
+    evidence.age = 0
+    matteCount += 1
+  }
+
+  /// The network for this stream; `nil` where depth alone will do.
+  func personMaker() throws(BackdropError) -> PersonMatteMaker? {
+    switch person {
+    case .open(let maker): return maker
+    case .absent: return nil
+    case .unopened: break
+    }
+    if options.mattes == .depth {
+      try options.refusePlate()
+      person = .absent
+      return nil
+    }
+    var wanted = options.person
+    wanted.effort = options.quality ?? (stream.isStill ? .best : .live)
+    wanted.plate = try options.plate.choice(
+      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.effort == .live)
+    do throws(BackdropError) {
+      let maker = try PersonMatteMaker.load(wanted, workers: workers, networks: networks)
+      person = .open(maker)
+      return maker
+    } catch {
+      // Depth alone will do, unless a network was asked for.
+      guard usesDepth && options.mattes == .auto && error.kind == .unsupported && options.person.model == nil else {
+        throw error
+      }
+      try options.refusePlate()
+      person = .absent
+      return nil
+    }
+  }
+
+  // MARK: - Single pictures
+
+  private func findInStill(
+    _ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence
+  ) throws(BackdropError) {
+    let side = max(scene.image.width, scene.image.height)
+    var small = scene
+    if side > Self.largestMatteSide {
+      let scale = Double(Self.largestMatteSide) / Double(side)
+      small.image = try scene.image.scaled(
+        toWidth: max(1, Int(Double(scene.image.width) * scale)), height: max(1, Int(Double(scene.image.height) * scale))
+      )
+    }
+    let near = scene.disparity.map { $0.normalized() }
+    // Depth alone will do, unless a network was asked for.
+    let isNetworkWanted = options.mattes == .person || options.person.model != nil || options.person.classes != nil
+    if options.mattes == .depth && near == nil { throw scene.depthFault ?? Self.noDepth }
+    do throws(BackdropError) {
+      if options.mattes != .depth, let maker = try personMaker() {
+        var matte = Matte(constant: 0, width: 1, height: 1)
+        try maker.update(&matte, from: small.image)
+        matteCount += 1
+        if try isSomebody(matte, in: small, near, maker) {
+          return take(matte, .person, request, into: &evidence)
+        }
+      }
+    } catch {
+      guard near != nil && error.kind == .unsupported && !isNetworkWanted else { throw error }
+    }
+    guard let near, !isNetworkWanted else {
+      throw BackdropError(
+        .badData,
+        scene.disparity == nil
+          ? "there is no person in the picture, and it has no depth and no portrait matte"
+          : "there is no person in the picture",
+        hint: "give a portrait photo, or try --model")
+    }
+    var matte = FocusMask.near(near)
+    let coarse = matte
+    try MatteRefiner(.best, workers: workers).refine(coarse, of: small.image, into: &matte)
+    take(matte, .depth, request, into: &evidence)
+  }
+
+  private func isSomebody(
+    _ matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
+  ) throws(BackdropError) -> Bool {
+    if options.trustsNetwork || options.person.classes != nil { return matte.coverage > 0 }
+    guard let near else { return matte.coverage > 0 }
+    return matte.coverage >= Self.leastPerson && Self.isInFront(matte, near)
+  }
+
+  /// Whether what a network saw is a good part of what is near, and little else: a pattern on a wall, or on a glass, is not.
+  private static func isInFront(_ matte: Matte, _ disparity: NormalizedDisparity) -> Bool {
+    let near = FocusMask.near(disparity)
+    let small = matte.scaled(toWidth: near.width, height: near.height)
+    var (both, person) = (0.0, 0.0)
+    for y in 0..<near.height {
+      let (opacity, isNear) = (small.q15.row(y), near.q15.row(y))
+      for x in isNear.indices {
+        both += Double(min(opacity[x], isNear[x]))
+        person += Double(opacity[x])
+      }
+    }
+    let all = near.coverage * 32768 * Double(near.width * near.height)
+    return both > 0.5 * person && both > 0.35 * all
+  }
+}
+
+extension FocusMask {
+  /// What is nearer than the distance that parts a scene best, with a short ramp and without small gaps.
+  static func near(_ disparity: NormalizedDisparity) -> Matte {
+    let map = DisparityMap(perMetre: disparity.values, accuracy: .relative)
+    let edge = Double(map.percentile(HistogramMask.separating(disparity)) ?? 0.5)
+    return Matte(mapping: disparity.values) { (Double($0) - edge) / 0.06 + 0.5 }
+  }
+}
+
+extension DepthMap {
+  /// A coarse matte of what is nearer than a distance.
+  func nearer(than metres: Double) -> Matte {
+    let step = max(1, max(width, height) / 80)
+    let limit = Float(metres)
+    var samples = Plane<UInt16>(repeating: 0, width: (width + step - 1) / step, height: (height + step - 1) / step)
+    for y in 0..<samples.height {
+      let row = self.metres.row(min(height - 1, y * step + step / 2))
+      for x in 0..<samples.width where row[min(width - 1, x * step + step / 2)] <= limit { samples[x, y] = Matte.one }
+    }
+    return Matte(q15: samples)
+  }
+
+  /// The part of all distances that is nearer than that; 0 for a map of holes.
+  func part(nearerThan metres: Double) -> Double {
+    let limit = Float(metres)
+    var (near, known) = (0, 0)
+    // Every fourth row and column will do.
+    for y in stride(from: 0, to: height, by: 4) {
+      let row = self.metres.row(y)
+      for x in stride(from: 0, to: width, by: 4) where row[x] > 0 {
+        known += 1
+        if row[x] <= limit { near += 1 }
+      }
+    }
+    return known == 0 ? 0 : Double(near) / Double(known)
+  }
+}

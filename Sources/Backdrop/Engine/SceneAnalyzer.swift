@@ -1,0 +1,183 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+
+/// Finds out what looks ask for: who the picture is about, how near things are, where the focus is. It holds the whole policy:
+///
+/// - **Which evidence wins.** The camera's own portrait matte, unless something is asked of the network. Else depth in metres and
+///   the person network, joined: depth decides what is near, the network draws the edges. In the dark, where the network sees
+///   nobody, depth alone. Without depth the network; in a single picture, where it sees nobody or what it sees is not in front,
+///   what is near by the phone's disparity, drawn to the picture's edges.
+/// - **Without depth.** The subject stands in: near is where it is, all else is far. A look that shapes the depth's matte shapes
+///   the subject's in the same way.
+/// - **Nobody there.** A stream's matte is 0 everywhere; a single picture is an error.
+/// - **Focus.** It is at the subject's distance; in a stream it follows slowly.
+///
+/// One stream, one analyzer: it is not safe to call from two threads at once.
+public final class SceneAnalyzer {
+  /// What is known of the stream's scenes before the first of them.
+  let stream: StreamDescription
+  var options: AnalyzerOptions
+  let workers: WorkerPool
+  let networks: NetworkShelf
+  let depthMaker: DepthMatteMaker
+  let filter: DepthFilter
+  var shaper = MatteShaper()
+  let faces: FaceFinder
+  private var range: ClosedRange<Float>?
+  private var focus: Double?
+  var person = PersonState.unopened
+  /// Mattes that the last scene's evidence may share, and the next scene's is made in.
+  var personMatte: Matte?, depthMatte: Matte?
+  static let nothing = Matte(constant: 0, width: 1, height: 1)
+  /// Mattes made so far; while nothing moves the network makes none.
+  public internal(set) var matteCount = 0
+  /// Whether somebody was seen in any scene so far.
+  public internal(set) var hasSeenSomebody = false
+  /// Whether depth decides in this stream.
+  public var usesDepth: Bool { stream.hasDepth && options.mattes != .person }
+  /// Things worth telling, a sentence each.
+  public var warnings: [BackdropError] { faces.warnings }
+
+  /// The person network of the stream.
+  enum PersonState {
+    case unopened
+    /// There is none, and depth alone will do.
+    case absent
+    case open(PersonMatteMaker)
+  }
+
+  static let noDepth = BackdropError(.unsupported, "there is no depth to make a matte from")
+  /// Of the way to a new scale of distances, or a new focus, this much is gone each frame.
+  private static let pace = 0.05
+  /// The longer side of the distances that stand in for depth.
+  private static let standInSide = 384
+
+  /// Makes an analyzer; networks are loaded by ``prepare(for:)``, or with the first scene that needs them.
+  ///
+  /// - Parameter networks: where loaded networks stay for the next stream.
+  public init(
+    _ stream: StreamDescription, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
+    networks: NetworkShelf = NetworkShelf()
+  ) {
+    (self.stream, self.options, self.workers, self.networks) = (stream, options, workers, networks)
+    depthMaker = DepthMatteMaker(DepthMatteRecipe(), workers: workers)
+    filter = DepthFilter(options.depthFilter)
+    faces = FaceFinder(networks: networks)
+  }
+
+  /// Loads what scenes of this stream will need for a request.
+  ///
+  /// - Throws: `unsupported` if there is no network where one is needed, or mattes shall be made from depth and there is none;
+  ///   `wrongArgument` for a clean plate that nobody looks at.
+  public func prepare(for request: EvidenceRequest) throws(BackdropError) {
+    guard request.needsSubject || request.needsFocus || request.needsDisparity && !stream.hasDepth else { return }
+    // A photo may bring its own matte, or depth of its own scale.
+    if stream.isStill && !stream.hasDepth && (options.asksNothingOfNetwork || options.mattes == .depth) { return }
+    if options.mattes == .depth && !stream.hasDepth { throw Self.noDepth }
+    if usesDepth && !request.hasNaturalShape {
+      if options.mattes == .auto { try options.refusePlate() }
+      return
+    }
+    _ = try personMaker()
+  }
+
+  /// Takes over other options as far as a running stream allows; what was learned of it is kept.
+  ///
+  /// - Parameter reduction: how many times smaller the picture is to whose edges mattes are drawn; `nil` for the usual.
+  /// - Returns: whether it could; otherwise a new analyzer is needed.
+  public func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
+    guard wanted.isCompatible(with: options) else { return false }
+    if case .open(let maker) = person { try maker.change(to: wanted.person, reduction: reduction) }
+    options = wanted
+    return true
+  }
+
+  /// Finds what a request asks for in the next scene.
+  ///
+  /// - Throws: why the subject, or distances, could not be found; the evidence then shows nobody.
+  public func analyze(
+    _ scene: Scene, for request: EvidenceRequest, into evidence: inout Evidence
+  ) throws(BackdropError) {
+    do throws(BackdropError) {
+      if let fault = scene.depthFault, request.needsDisparity, stream.isStill, scene.disparity == nil { throw fault }
+      let hasDistances = scene.depth.map { !$0.isEmpty } ?? (scene.disparity != nil)
+      let standsIn = request.needsDisparity && !hasDistances
+      if request.needsSubject || standsIn {
+        try findSubject(scene, request, into: &evidence)
+      } else if request.needsFocus {
+        // A focus of one's own will do where nobody is found.
+        do throws(BackdropError) {
+          try findSubject(scene, request, into: &evidence)
+        } catch {
+          guard error.kind != .interrupted else { throw error }
+          evidence.clearSubject()
+        }
+      } else {
+        evidence.clearSubject()
+      }
+      if request.needsDisparity { findDisparity(scene, into: &evidence) } else { evidence.disparity = nil }
+      if request.needsFocus { findFocus(into: &evidence) }
+    } catch {
+      evidence.clearSubject()
+      throw error
+    }
+  }
+
+  // MARK: - Distances
+
+  private func findDisparity(_ scene: Scene, into evidence: inout Evidence) {
+    if let map = scene.disparity {
+      if evidence.disparity == nil || !stream.isStill { evidence.disparity = map.normalized() }
+      evidence.disparityOrigin = .depth
+    } else if let depth = scene.depth, !depth.isEmpty, let range = follow(depth.disparity) {
+      evidence.disparity = depth.disparity.normalized(in: range)
+      evidence.disparityOrigin = .depth
+    } else {
+      evidence.disparity = NormalizedDisparity(
+        subject: evidence.subject, side: stream.isStill ? 2 * Self.standInSide : Self.standInSide)
+      evidence.disparityOrigin = evidence.subjectOrigin
+    }
+  }
+
+  /// A scale that follows the scene slowly, so that a focus stays where it is.
+  private func follow(_ disparity: DisparityMap) -> ClosedRange<Float>? {
+    // A sensor's stray values are not to set the scale.
+    let ends = disparity.percentiles([1, 99])
+    guard ends.count == 2, ends[1] > ends[0] else { return range }
+    let pace = Float(Self.pace)
+    if let old = range {
+      let (low, high) = (
+        old.lowerBound + (ends[0] - old.lowerBound) * pace, old.upperBound + (ends[1] - old.upperBound) * pace
+      )
+      range = low...max(low, high)
+    } else {
+      range = ends[0]...ends[1]
+    }
+    return range
+  }
+
+  private func findFocus(into evidence: inout Evidence) {
+    let found: Double? =
+      evidence.subjectOrigin == nil ? nil : evidence.disparity?.median(under: evidence.subject)
+    if let found { focus = focus.map { $0 + (found - $0) * (stream.isStill ? 1 : 4 * Self.pace) } ?? found }
+    // Somebody who is out of sight for a moment takes no focus along.
+    evidence.focus = focus
+  }
+}
+
+/// What is known of a stream's scenes before the first of them comes.
+public struct StreamDescription: Sendable, Equatable {
+  /// Size of the pictures.
+  public var width: Int, height: Int
+  /// Whether there is one scene only.
+  public var isStill: Bool
+  /// Whether scenes come with depth in metres.
+  public var hasDepth: Bool
+
+  /// Makes a description.
+  public init(width: Int, height: Int, isStill: Bool = false, hasDepth: Bool = false) {
+    (self.width, self.height, self.isStill, self.hasDepth) = (width, height, isStill, hasDepth)
+  }
+}

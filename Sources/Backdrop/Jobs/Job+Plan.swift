@@ -1,0 +1,164 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+import BackdropMatting
+import BackdropModels
+import BackdropPhotos
+
+extension Job {
+  /// What to do.
+  public struct Plan: Sendable {
+    /// The look.
+    public var look: Look
+    /// What its parameters are set to; the others have their defaults, or follow the scene.
+    public var values: [String: Double] = [:]
+    /// What is to be in focus, instead of a number; `nil` for the subject.
+    public var focus: Focus?
+    /// Several values of a parameter instead of one, for a photo.
+    public var sweep: ParameterSweep?
+    /// What is behind, for looks that have something behind, as ``BackgroundSource`` reads it; `nil` is black,
+    /// ``BackgroundSource/none`` leaves it transparent.
+    public var background: String?
+    /// How scenes are analyzed.
+    public var analysis = AnalyzerOptions()
+    /// Whether the foreground's own colours are estimated where mattes are soft, so that the old background does not shine
+    /// through; `nil` does so for single pictures, for the best quality, and for looks of the subject; but not where the
+    /// matte is soft because a look of depth wants it.
+    public var decontaminates: Bool?
+    /// How much light of the background falls round the person's edges, 0…1.
+    public var lightWrap = 0.0
+    /// Where the drawn frames go.
+    public var output: OutputTarget?
+    /// Where the mattes go, at the frame's size.
+    public var matteOutput: OutputTarget?
+    /// How both are written.
+    public var writing = StreamOutput.Options()
+    /// Threads for drawing; `nil` for one a processor.
+    public var threads: Int?
+
+    /// A plan that writes nothing yet.
+    public init(_ look: Look = .backdrop) { self.look = look }
+
+    /// Whether the background is left out.
+    public var isTransparent: Bool { background == BackgroundSource.none }
+  }
+
+  /// What is to be in focus.
+  public enum Focus: Sendable, Equatable {
+    /// What is at a point of the upright picture, in its pixels.
+    case point(x: Double, y: Double)
+    /// What the picture is about.
+    case subject
+
+    /// Reads `X,Y` or `subject`.
+    ///
+    /// - Throws: `wrongArgument` for anything else.
+    public init(_ text: String) throws(BackdropError) {
+      if text == "subject" {
+        self = .subject
+        return
+      }
+      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+      guard parts.count == 2, let x = Double(parts[0]), let y = Double(parts[1]), x.isFinite, y.isFinite else {
+        throw BackdropError(
+          .wrongArgument, "'\(text)' is not a point", hint: "write --at X,Y in pixels of the picture, or --at subject")
+      }
+      self = .point(x: x, y: y)
+    }
+  }
+}
+
+extension Job.Plan {
+  /// Refuses what makes no sense before anything is decoded or written.
+  func check(_ source: any SceneSource) throws(BackdropError) {
+    guard output != nil || matteOutput != nil else {
+      throw BackdropError(.wrongArgument, "there is no output", hint: "name one with -o")
+    }
+    try checkPlaces(source)
+    if isTransparent && output != nil { _ = try Cutout(look, width: 1, height: 1) }
+    try checkFocus(source)
+    _ = try look.settings(values)
+    try checkSweep(source)
+    try output?.check(keepsAlpha: isTransparent, writing)
+    if let matteOutput {
+      var own = writing
+      if output != nil { own.codec = nil }
+      try matteOutput.check(keepsAlpha: false, own)
+    }
+    try checkLight()
+  }
+
+  private func checkFocus(_ source: any SceneSource) throws(BackdropError) {
+    guard let focus else { return }
+    guard let name = look.focusParameter else {
+      throw BackdropError(.wrongArgument, "the look '\(look.id)' has no focus", hint: "leave --at out, or take refocus")
+    }
+    guard values[name] == nil else {
+      throw BackdropError(.wrongArgument, "there are both --at and --\(name)", hint: "give one of them")
+    }
+    guard case .point(let x, let y) = focus else { return }
+    guard x >= 0 && x < Double(source.width) && y >= 0 && y < Double(source.height) else {
+      throw BackdropError(
+        .wrongArgument,
+        "the point \(brief(x)),\(brief(y)) is not in the picture of \(source.width)×\(source.height)",
+        hint: "count pixels of the upright picture from its upper left corner")
+    }
+  }
+
+  private func checkSweep(_ source: any SceneSource) throws(BackdropError) {
+    guard let sweep else { return }
+    guard source.isStill else {
+      throw BackdropError(
+        .wrongArgument, "a video or recording takes no --sweep", path: source.name,
+        hint: "give a photo, or leave it out")
+    }
+    for value in [sweep.first, sweep.last] {
+      var values = values
+      values[sweep.parameter] = value
+      _ = try look.settings(values)
+    }
+  }
+
+  /// Refuses light from behind out of range, or where there is nothing behind that could shine.
+  private func checkLight() throws(BackdropError) {
+    guard lightWrap >= 0 && lightWrap <= 1 else {
+      throw BackdropError(
+        .wrongArgument, "light wrap \(lightWrap) is out of range: 0…1", hint: "0.3 is faint, 1 is bright")
+    }
+    let kind = background.map { $0.prefix { $0 != ":" } }
+    guard lightWrap > 0, let kind, ["none", "blur", "bokeh"].contains(kind) else { return }
+    throw BackdropError(
+      .wrongArgument, "light wrap needs a background of its own, not \(kind)",
+      hint: "leave --light-wrap out, or give a picture, a video or a colour")
+  }
+
+  /// The pipeline that draws this plan's scenes.
+  ///
+  /// - Throws: what is wrong with look or background; what loading networks throws.
+  func pipeline(_ source: any SceneSource, workers: WorkerPool, networks: NetworkShelf) throws(BackdropError)
+    -> RenderPipeline
+  {
+    let settings = try look.settings(values)
+    var options = Renderer.Options()
+    options.lightWrap = lightWrap
+    options.fillsRoom = source.isStill
+    let isCareful =
+      look.matteSource != .depth
+      || analysis.mattes != .depth && (analysis.quality ?? (source.isStill ? .best : .live)) == .best
+    options.decontaminates = decontaminates ?? isCareful
+    var behind: BackgroundSource?
+    if let background, !isTransparent {
+      behind = try BackgroundSource(background, width: source.width, height: source.height)
+    }
+    let renderer = try Renderer(
+      look, settings, width: source.width, height: source.height, background: behind,
+      isTransparent: isTransparent && output != nil, options: options, workers: workers)
+    let analyzer = SceneAnalyzer(
+      StreamDescription(
+        width: source.width, height: source.height, isStill: source.isStill, hasDepth: source.providesDepth),
+      options: analysis, workers: workers, networks: networks)
+    try analyzer.prepare(for: renderer.request)
+    return RenderPipeline(analyzer, renderer)
+  }
+}

@@ -1,0 +1,155 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropLooks
+
+extension Job.Plan {
+  /// Whether a still picture's output of that name is a moving one, which something in the look has to fill. A video of a picture
+  /// before a background is one of a single frame.
+  func makesFilm(_ target: OutputTarget) -> Bool {
+    switch target.kind {
+    case .gif: true
+    case .video: look.motion != nil || look.matteSource != .depth
+    case .pipe, .pictures, .picture: false
+    }
+  }
+}
+
+/// A photo, drawn with one value of a parameter after the other.
+extension Job {
+  /// The longer side of each picture of a strip.
+  private static let tileSide = 480
+
+  /// All values of a sweep, or of what moves in the look: side by side in a picture, or one after the other in a film.
+  func drawSteps(
+    _ pipeline: RenderPipeline, _ summary: inout JobSummary, _ progress: (Int) -> Void, _ isInterrupted: () -> Bool
+  ) throws(BackdropError) {
+    guard let target = plan.output else {
+      throw BackdropError(.wrongArgument, "a sweep has no matte of its own", hint: "name a result with -o")
+    }
+    let film =
+      target.isVideo || plan.makesFilm(target)
+      ? FilmOutput(
+        try OutputFile(target.path, overwrite: plan.writing.overwrite),
+        isGIF: target.path.lowercased().hasSuffix(".gif"), options: plan.writing) : nil
+    let sweep = try sweep(film, target)
+    var source = source
+    guard var scene = try source.next() else {
+      throw BackdropError(.badData, "the input has no frames", path: source.name, hint: "give another")
+    }
+    _ = scene.takeAlpha()
+    do throws(BackdropError) {
+      try pipeline.analyze(scene)
+      try focus(pipeline)
+    } catch {
+      throw error.path == nil && error.kind == .badData ? error.at(source.name) : error
+    }
+    // Found in the whole picture, then drawn small.
+    let small = try scene.reduced(to: film?.side ?? Self.tileSide)
+    let drawing = try SceneDrawing(small, pipeline.evidence, plan, workers: WorkerPool(threads: plan.threads))
+    summary.take(pipeline, plan, source)
+    var tiles: [LookSheet.Tile] = []
+    var values = plan.values
+    for value in sweep.values {
+      if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
+      values[sweep.parameter] = value
+      let image = try drawing.draw(plan.look, values)
+      if let film {
+        try film.append(image, isSweep: plan.sweep != nil)
+      } else {
+        tiles.append(
+          LookSheet.Tile(name: "\(sweep.parameter) \(brief((value * 1000).rounded() / 1000))", image: image))
+      }
+      summary.frames += 1
+      progress(summary.frames)
+    }
+    if let film {
+      try film.finish()
+    } else {
+      let page = try LookSheet.page(tiles, columns: tiles.count <= 24 ? tiles.count : 12)
+      let output = try StreamOutput(
+        target, for: StreamOutput.Stream(width: page.width, height: page.height, frameRate: Rational(1, 1)),
+        color: page.color, format: page.format, options: plan.writing)
+      try output.write(page, time: 0, duration: 1)
+      try output.commit()
+    }
+    summary.outputs = [target.path]
+  }
+
+  private func sweep(_ film: FilmOutput?, _ target: OutputTarget) throws(BackdropError) -> ParameterSweep {
+    if let given = plan.sweep { return given }
+    guard let film, let motion = plan.look.motion,
+      let parameter = plan.look.parameters.first(where: { $0.name == motion.parameter })
+    else {
+      throw BackdropError(
+        .wrongArgument, "nothing moves in the look '\(plan.look.id)'", path: target.path,
+        hint: "add --sweep \(plan.look.parameters.first?.name ?? "focus")=FROM…TO:60, or name the output .jpg")
+    }
+    // The last picture is the one before the first.
+    let count = max(2, Int((motion.seconds * film.motionRate).rounded()))
+    let step = (parameter.maximum - parameter.minimum) / Double(count)
+    return ParameterSweep(
+      parameter.name, from: parameter.minimum, to: parameter.maximum - step, count: count)
+  }
+}
+
+/// Draws looks of one scene whose evidence is known, again and again.
+final class SceneDrawing {
+  let scene: Scene
+  let evidence: Evidence
+  private let workers: WorkerPool
+  private let background: String?
+  private let options: Renderer.Options
+  private var renderer: Renderer?
+
+  /// - Parameter plan: its background, light and colours are taken; its look and values are given with each picture.
+  convenience init(
+    _ scene: Scene, _ evidence: Evidence, _ plan: Job.Plan, workers: WorkerPool
+  ) throws(BackdropError) {
+    self.init(
+      scene, evidence, background: plan.background, lightWrap: plan.lightWrap, decontaminates: plan.decontaminates,
+      workers: workers)
+  }
+
+  init(
+    _ scene: Scene, _ evidence: Evidence, background: String?, lightWrap: Double = 0, decontaminates: Bool? = nil,
+    workers: WorkerPool
+  ) {
+    (self.scene, self.evidence, self.background, self.workers) = (scene, evidence, background, workers)
+    var options = Renderer.Options()
+    options.fillsRoom = true
+    options.decontaminates = decontaminates ?? true
+    options.lightWrap = lightWrap
+    self.options = options
+  }
+
+  /// The renderer for a look, which keeps what it worked out for the last picture where it still holds.
+  func prepared(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Renderer {
+    let settings = try look.settings(values)
+    if let renderer {
+      try renderer.change(to: look, settings)
+      return renderer
+    }
+    let (width, height) = (scene.image.width, scene.image.height)
+    let behind: BackgroundSource? =
+      if let background { try BackgroundSource(background, width: width, height: height) } else { nil }
+    let made = try Renderer(
+      look, settings, width: width, height: height, background: behind, options: options, workers: workers)
+    renderer = made
+    return made
+  }
+
+  /// The scene with a look.
+  ///
+  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; why it could not be drawn.
+  func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
+    let renderer = try prepared(look, values)
+    var image = Image(.gray8, width: 1, height: 1)
+    let rendering = renderer.render(scene, evidence, into: &image)
+    if case .standby(let reason) = rendering.standing {
+      throw reason.error ?? BackdropError(.badData, "the look could not be drawn")
+    }
+    return rendering.image
+  }
+}

@@ -1,0 +1,48 @@
+import BackdropImaging
+import BackdropLooks
+
+/// A parameter of a look that takes several values, one after the other.
+public struct ParameterSweep: Sendable, Equatable {
+  /// The parameter's name.
+  public var parameter: String
+  /// The first and the last value.
+  public var first: Double, last: Double
+  /// How many values, both ends included.
+  public var count: Int
+
+  /// How many values are possible.
+  static let counts = 2...600
+
+  /// Values of a parameter.
+  public init(_ parameter: String, from first: Double, to last: Double, count: Int) {
+    (self.parameter, self.first, self.last, self.count) = (parameter, first, last, count)
+  }
+
+  /// Reads `focus=0…1:12`; `..` and `...` do as well, and without a number there are 12 values.
+  ///
+  /// - Throws: `wrongArgument` for anything else.
+  public init(_ text: String) throws(BackdropError) {
+    let error = BackdropError(
+      .wrongArgument, "'\(text)' is not a sweep", hint: "write --sweep focus=0…1:12, with 2 to 600 values")
+    let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard halves.count == 2, !halves[0].isEmpty else { throw error }
+    let parts = halves[1].split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count <= 2 else { throw error }
+    let range = String(parts[0]).replacing("…", with: "..").replacing("...", with: "..")
+    let ends = range.split(separator: "..", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = Double(ends[0]), let last = Double(ends[1]), first.isFinite, last.isFinite else {
+      throw error
+    }
+    var count = 12
+    if parts.count == 2 {
+      guard let given = Int(parts[1]), Self.counts.contains(given) else { throw error }
+      count = given
+    }
+    self.init(String(halves[0]), from: first, to: last, count: count)
+  }
+
+  /// The values.
+  public var values: [Double] {
+    (0..<max(2, count)).map { first + (last - first) * Double($0) / Double(max(2, count) - 1) }
+  }
+}

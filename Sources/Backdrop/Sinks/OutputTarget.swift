@@ -1,0 +1,116 @@
+import BackdropCodecs
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropPhotos
+import BackdropVideo
+
+/// Where results go, as an output's name says it.
+public struct OutputTarget: Sendable {
+  /// What the name asks for.
+  public enum Kind: Sendable {
+    /// YUV4MPEG2 on standard output.
+    case pipe
+    /// Numbered pictures in a folder.
+    case pictures(PictureSequence, PictureKind)
+    /// One picture.
+    case picture(DepthPhoto.Container)
+    /// A moving picture of few colours.
+    case gif
+    /// A video file.
+    case video
+  }
+
+  /// The name.
+  public let path: String
+  /// What it asks for.
+  public let kind: Kind
+
+  /// Reads a name: `-` is a pipe; a name with a percent sign, an existing folder, or a name that ends in a slash are numbered
+  /// pictures; `.png`, `.jpg` and `.heic` are one picture, `.gif` a GIF; all else is a video.
+  ///
+  /// - Throws: `wrongArgument` for numbered pictures whose pattern is none, or whose ending is no picture's.
+  public init(_ path: String) throws(BackdropError) {
+    self.path = path
+    if path == "-" {
+      kind = .pipe
+    } else if PictureSequence.isPattern(path) {
+      kind = .pictures(try PictureSequence(pattern: path), try PictureKind(path: path))
+    } else if path.hasSuffix("/") || FileKind(path) == .folder {
+      let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+      kind = .pictures(try PictureSequence(pattern: folder + "/%05d.png"), .png)
+    } else {
+      kind =
+        switch FileName(path).ending {
+        case "png": .picture(.png)
+        case "jpg", "jpeg", "jpe": .picture(.jpeg)
+        case "heic", "heif": .picture(.heic)
+        case "gif": .gif
+        default: .video
+        }
+    }
+  }
+
+  /// Whether it is one picture.
+  package var isPicture: Bool { if case .picture = kind { true } else { false } }
+  /// Whether it is a video file.
+  package var isVideo: Bool { if case .video = kind { true } else { false } }
+
+  /// Refuses what could not be written, as far as the name and the options tell, before anything that takes long; nothing is made.
+  func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
+    if keepsAlpha { try checkAlpha() }
+    switch kind {
+    case .pipe: break
+    case .pictures(let sequence, _):
+      // The folder may be missing, its own folder may not.
+      if FileKind(sequence.folder) == .absent { _ = try OutputFile(sequence.folder, overwrite: false) }
+    case .picture, .gif:
+      try refuseCodec(options)
+      _ = try OutputFile(path, overwrite: options.overwrite)
+    case .video:
+      if let codec = options.codec {
+        guard try VideoSettings.canHold(codec, path: path) else { throw VideoSettings.refusal(of: codec, path: path) }
+      } else {
+        _ = try VideoSettings.codec(forPath: path, keepingAlpha: keepsAlpha)
+      }
+      _ = try OutputFile(path, overwrite: options.overwrite)
+    }
+  }
+
+  /// Refuses a codec for a picture.
+  func refuseCodec(_ options: StreamOutput.Options) throws(BackdropError) {
+    guard options.codec == nil else {
+      throw BackdropError(
+        .wrongArgument, "a picture takes no video codec", path: path, hint: "leave --codec out, or name a video")
+    }
+  }
+
+  /// Refuses what cannot keep alpha, whatever is written into it.
+  private func checkAlpha() throws(BackdropError) {
+    switch kind {
+    case .pipe:
+      throw BackdropError(
+        .unsupported, "YUV4MPEG2 has no transparency",
+        hint: "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered pictures: out/%05d.png")
+    case .pictures(_, .jpeg), .picture(.jpeg):
+      throw BackdropError(.unsupported, "a JPEG picture has no transparency", path: path, hint: "end the name in .png")
+    case .picture(.heic):
+      throw BackdropError(
+        .unsupported, "an HEIC picture is written without transparency", path: path, hint: "end the name in .png")
+    case .gif:
+      throw BackdropError(
+        .unsupported, "a GIF is written without transparency", path: path, hint: "end the name in .webm or .mov")
+    case .pictures(_, .png), .picture(.png), .video: break
+    }
+  }
+}
+
+extension PictureKind {
+  /// The kind that a file name asks for; `nil` if none.
+  init?(named path: String) {
+    do throws(BackdropError) {
+      self = try PictureKind(path: path)
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropPhotos
+import BackdropVideo
+
+/// Where the pictures of a job go: a picture, numbered pictures, a video file or a pipe. Nothing is seen under its name
+/// before ``commit()``.
+public final class StreamOutput {
+  /// What to write, where its name leaves that open.
+  public struct Options: Sendable {
+    /// Whether files that exist may be replaced.
+    public var overwrite = false
+    /// How videos are compressed; `nil` for what suits the name.
+    public var codec: VideoSettings.Codec?
+    /// The codec's constant-quality number, lower is better; `nil` for its default.
+    public var quality: Double?
+    /// Quality of JPEG and HEIC files, 1…100.
+    public var photoQuality = 95
+    /// Encoder threads; 0 leaves it to the encoder.
+    public var threads = 0
+    /// Whether sound, subtitles and chapters of a video input are copied.
+    public var copiesStreams = true
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// What is known of the pictures before the first one comes.
+  public struct Stream {
+    /// Size of the pictures.
+    public var width: Int, height: Int
+    /// Pictures in a second, on average, and the length of a tick in seconds.
+    public var frameRate: Rational, timeBase: Rational
+    /// Width of a pixel by its height.
+    public var pixelAspect = Rational(1, 1)
+    /// The video that sound and subtitles are taken from.
+    public var video: VideoReader?
+    /// The photo whose metadata, colour profile, depth and mattes go along into a picture, where they still fit.
+    public var photo: DepthPhoto?
+    /// Whether all that is in the photo is where it was.
+    public var keepsGeometry = true
+
+    /// Pictures of a size; a tick is a frame unless said otherwise.
+    public init(width: Int, height: Int, frameRate: Rational, timeBase: Rational? = nil) {
+      (self.width, self.height, self.frameRate) = (width, height, frameRate)
+      self.timeBase = timeBase ?? frameRate.inverse
+    }
+
+    /// What a source gives.
+    public init(_ source: any SceneSource) {
+      self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
+      pixelAspect = source.pixelAspect
+      video = (source as? VideoSource)?.reader
+      photo = (source as? PhotoSource)?.photo
+    }
+  }
+
+  /// Where it goes.
+  public let target: OutputTarget
+  /// Whether it takes no more pictures: a single picture is there, or the reader of the pipe is gone.
+  public private(set) var isFull = false
+  /// Whether it is a pipe that nobody reads any more.
+  public private(set) var readerIsGone = false
+  /// Whether it is a single picture, and there.
+  public var tookTheFirstOnly: Bool { target.isPicture && isFull }
+  /// Pictures written.
+  public private(set) var count = 0
+  private let sink: Sink
+  private let stream: Stream
+  private let options: Options
+
+  private enum Sink {
+    case picture(OutputFile, DepthPhoto.Container)
+    case pictures(PictureSequence, PictureKind, StagedFolder)
+    case video(VideoWriter)
+    /// `nil` if the reader was gone before the first picture.
+    case pipe(Y4MWriter?)
+  }
+
+  /// Things worth telling about what was written.
+  public var notes: [String] {
+    if case .video(let writer) = sink { return writer.notes }
+    return []
+  }
+
+  /// Opens an output by its name; see ``init(_:for:color:format:keepsAlpha:options:)-(OutputTarget,_,_,_,_,_)``.
+  public convenience init(
+    _ path: String, for stream: Stream, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
+    options: Options = Options()
+  ) throws(BackdropError) {
+    try self.init(
+      try OutputTarget(path), for: stream, color: color, format: format, keepsAlpha: keepsAlpha, options: options)
+  }
+
+  /// Opens an output for pictures.
+  ///
+  /// - Parameter keepsAlpha: whether the frames' alpha is kept.
+  /// - Throws: `wrongArgument` if it exists and may not be replaced, or its folder is missing; `unsupported` for an
+  ///   unknown ending, or one that stands for a kind of file that cannot keep alpha.
+  public init(
+    _ target: OutputTarget, for stream: Stream, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
+    options: Options = Options()
+  ) throws(BackdropError) {
+    (self.target, self.stream, self.options) = (target, stream, options)
+    try target.check(keepsAlpha: keepsAlpha, options)
+    switch target.kind {
+    case .pipe:
+      // The stream cannot name its matrix: readers guess it from the size.
+      var assumed = ColorDescription.assumed(width: stream.width, height: stream.height)
+      assumed.range = color.range
+      do throws(BackdropError) {
+        sink = .pipe(
+          try Y4MWriter(
+            descriptor: 1, width: stream.width, height: stream.height, frameRate: stream.frameRate,
+            pixelAspect: stream.pixelAspect, color: assumed))
+      } catch {
+        guard error.kind == .interrupted else { throw error }
+        sink = .pipe(nil)
+        (isFull, readerIsGone) = (true, true)
+      }
+    case .pictures(let sequence, let kind):
+      sink = .pictures(sequence, kind, try StagedFolder(sequence.folder, overwrite: options.overwrite))
+    case .picture(let container):
+      sink = .picture(try OutputFile(target.path, overwrite: options.overwrite), container)
+    case .gif:
+      throw BackdropError(
+        .unsupported, "videos are not written as .gif", path: target.path, hint: "name it .webm or .mp4")
+    case .video:
+      let codec: VideoSettings.Codec =
+        if let chosen = options.codec { chosen } else {
+          try VideoSettings.codec(forPath: target.path, keepingAlpha: keepsAlpha)
+        }
+      var settings = VideoSettings(
+        codec: codec, width: stream.width, height: stream.height, frameRate: stream.frameRate, color: color,
+        pixelFormat: format)
+      settings.timeBase = stream.timeBase
+      settings.pixelAspect = stream.pixelAspect
+      settings.quality = options.quality
+      settings.threads = options.threads
+      settings.keepsAlpha = keepsAlpha
+      let file = try OutputFile(target.path, overwrite: options.overwrite)
+      sink = .video(
+        try VideoWriter(file, settings: settings, copyingStreamsFrom: options.copiesStreams ? stream.video : nil))
+    }
+  }
+
+  /// Adds a picture; times are in the input's ticks.
+  public func write(_ image: Image, time: Int64, duration: Int64) throws(BackdropError) {
+    guard !isFull else { return }
+    switch sink {
+    case .picture(let file, let container):
+      let bytes = try encoded(image, container)
+      try file.stage(bytes.span)
+      isFull = true
+    case .pictures(let sequence, let kind, let folder):
+      let bytes = try Picture.encode(image, as: kind, compression: .fast)
+      try folder.stage(sequence.name(count + 1), bytes.span)
+    case .video(let writer): try writer.write(image, time: time, duration: duration)
+    case .pipe(let writer):
+      do throws(BackdropError) {
+        try writer?.write(image)
+      } catch {
+        guard error.kind == .interrupted else { throw error }
+        (isFull, readerIsGone) = (true, true)
+        return
+      }
+    }
+    count += 1
+  }
+
+  /// A picture with all of the source's photo that still fits.
+  private func encoded(_ image: Image, _ container: DepthPhoto.Container) throws(BackdropError) -> [UInt8] {
+    do throws(BackdropError) {
+      guard let photo = stream.photo else {
+        switch container {
+        case .png: return try Picture.encode(image, as: .png)
+        case .jpeg: return try JPEG.encode(image, quality: options.photoQuality)
+        case .heic: return try DepthPhoto(picture: DecodedPicture(image)).encoded(as: .heic, options: photoOptions)
+        }
+      }
+      let changed = photo.replacing(picture: image, keepsGeometry: stream.keepsGeometry)
+      return container == .png ? try changed.png() : try changed.encoded(as: container, options: photoOptions)
+    } catch {
+      throw error.at(target.path)
+    }
+  }
+
+  private var photoOptions: JPEGPhotoOptions { JPEGPhotoOptions(quality: options.photoQuality) }
+
+  /// Writes what is still missing, so that nothing but moving it into place is left.
+  public func complete() throws(BackdropError) {
+    if case .video(let writer) = sink { try writer.complete() }
+  }
+
+  /// Completes what was written and moves it into place.
+  public func commit() throws(BackdropError) {
+    switch sink {
+    case .picture(let file, _): if count > 0 { try file.commit() }
+    case .pictures(_, _, let folder): try folder.commit()
+    case .video(let writer): try writer.finish()
+    case .pipe: break
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropPhotos
+import BackdropRecordings
+
+/// A photo: one scene, with the disparity and the mattes that are in it.
+public final class PhotoSource: SceneSource {
+  /// The file's name.
+  public let name: String
+  /// The photo, with all that is to go along into a result.
+  public let photo: DepthPhoto
+  /// Size of the upright picture.
+  public var width: Int { photo.width }
+  /// Size of the upright picture.
+  public var height: Int { photo.height }
+  /// Interleaved colours.
+  public var format: PixelFormat { .rgb8 }
+  /// What the picture's samples mean.
+  public let color = ColorDescription.jpeg
+  /// One.
+  public var frameCount: Int? { 1 }
+  /// Nobody counts.
+  public var framesPerSecond: Double { 25 }
+  /// Yes.
+  public var isStill: Bool { true }
+  /// Disparity, if anything: not metres.
+  public var providesDepth: Bool { false }
+  /// The file.
+  public var files: [String] { [name] }
+  /// No.
+  public var isWorthReadingAhead: Bool { false }
+  /// Parts of the photo that could not be read, and options that it has no use for.
+  public private(set) var warnings: [BackdropError] = []
+  private var isOver = false
+
+  /// Reads a photo's structure; its picture is decoded by ``next()``.
+  ///
+  /// - Throws: what is wrong with the file; `wrongArgument` where depth is needed and there is none.
+  public convenience init(_ name: String) throws(BackdropError) { try self.init(name, SceneInput.Options()) }
+
+  init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
+    self.name = name
+    photo = try Self.read(name, options)
+    if options.needsDepth && photo.auxiliary(.depth) == nil {
+      throw BackdropError(
+        .wrongArgument, "this picture comes without depth", path: name, hint: "give its depth map with --depth FILE")
+    }
+    warnings += SceneInput.uselessOptions(options)
+  }
+
+  /// A photo that was read elsewhere.
+  public init(_ photo: DepthPhoto, name: String) { (self.photo, self.name) = (photo, name) }
+
+  private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {
+    guard options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) else {
+      return try DepthPhoto.read(name)
+    }
+    throw BackdropError(
+      .wrongArgument, "a raw picture comes without depth", path: name, hint: "give its depth map with --depth FILE")
+  }
+
+  /// The scene, once.
+  ///
+  /// - Throws: what decoding the picture throws; parts beside it that cannot be read are left out, and told in ``warnings``.
+  public func next() throws(BackdropError) -> Scene? {
+    guard !isOver else { return nil }
+    isOver = true
+    return try scene()
+  }
+
+  /// The scene, decoded anew.
+  public func scene() throws(BackdropError) -> Scene {
+    var image: Image
+    do throws(BackdropError) {
+      // Only PNG pictures have alpha.
+      image = try photo.image(as: photo.container == .png ? nil : .rgb8)
+    } catch {
+      throw error.at(name)
+    }
+    if !image.format.hasAlpha && image.format != .rgb8 { image = image.converted(to: .rgb8) }
+    var scene = Scene(image: image)
+    do throws(BackdropError) {
+      scene.disparity = try photo.depth()?.disparity
+    } catch {
+      scene.depthFault = error
+      warn(error, "the photo's depth is not used: ")
+    }
+    do throws(BackdropError) {
+      // An empty one says that nobody was found.
+      if let matte = try photo.matte(.portrait), matte.coverage >= 0.005 { scene.mattes[.portrait] = matte }
+    } catch {
+      warn(error, "the photo's own matte is not used: ")
+    }
+    return scene
+  }
+
+  private func warn(_ error: BackdropError, _ prefix: String) {
+    guard !warnings.contains(where: { $0.message.hasSuffix(error.message) }) else { return }
+    warnings.append(BackdropError(error.kind, prefix + error.message))
+  }
+}

@@ -1,0 +1,41 @@
+import BackdropDepth
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropVideo
+
+/// The frames of YUV4MPEG2 on standard input, with depth from a folder of pictures where there is one.
+final class PipeSource: SceneSource {
+  let name = "-"
+  var width: Int { reader.width }
+  var height: Int { reader.height }
+  var format: PixelFormat { .i420 }
+  var color: ColorDescription { reader.color }
+  var pixelAspect: Rational { reader.pixelAspect }
+  var frameRate: Rational { reader.frameRate }
+  var framesPerSecond: Double { frameRate.value }
+  var timeBase: Rational { reader.timeBase }
+  var frameCount: Int? { nil }
+  var providesDepth: Bool { depth != nil }
+  var files: [String] { depth?.files ?? [] }
+  /// It may stall, and then it is to be given up.
+  var isWorthReadingAhead: Bool { false }
+  private(set) var warnings: [BackdropError] = []
+  private let reader: Y4MReader
+  private var depth: DepthPictures?
+
+  init(_ options: SceneInput.Options) throws(BackdropError) {
+    reader = try Y4MReader(descriptor: 0, isInterrupted: options.isInterrupted)
+    depth = try SceneInput.depthPictures(options, "standard input", width: reader.width, height: reader.height)
+  }
+
+  func next() throws(BackdropError) -> Scene? {
+    guard let frame = try reader.next() else {
+      if reader.endedEarly {
+        warnings.append(BackdropError(.badData, "the stream ends in the middle of a frame, which is left out"))
+      }
+      warnings += (depth?.leftOver ?? []).map { BackdropError(.badData, $0) }
+      return nil
+    }
+    return Scene(frame, &depth)
+  }
+}

@@ -1,0 +1,71 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropRecordings
+import BackdropVideo
+
+/// Finds the source of scenes for a name.
+public enum SceneInput {
+  /// How to read an input, where its name leaves that open.
+  public struct Options: Sendable {
+    /// Depth that belongs to the input: a picture for a picture, a folder of pictures (one a frame) for a video.
+    public var depth: String?
+    /// Whether an input without depth is refused.
+    public var needsDepth = false
+    /// How recordings and depth pictures are to be read.
+    public var recording = RecordingOptions()
+    /// Decoder threads; 0 leaves it to the decoder.
+    public var threads = 0
+    /// Asked while a pipe is waited for, so that the wait can be given up.
+    public var isInterrupted: (@Sendable () -> Bool)?
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// Opens `sim:…`, `-` (YUV4MPEG2 on standard input), a folder, or a picture, video or recording, told apart by content.
+  ///
+  /// - Throws: what is wrong with the input, with a hint.
+  public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> any SceneSource {
+    if name == "-" { return try PipeSource(options) }
+    var reading = options.recording
+    reading.threads = options.threads
+    if let source = try RGBDInput.find(name, options: reading) {
+      guard options.depth == nil else {
+        throw BackdropError(
+          .wrongArgument,
+          name.hasPrefix("sim:") ? "the simulated camera brings its own depth" : "a recording brings its own depth",
+          path: source.name, hint: "leave --depth out")
+      }
+      return source
+    }
+    if options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) {
+      return try picture(name, options)
+    }
+    return switch try MediaKind(path: name) {
+    case .picture: try picture(name, options)
+    case .video: try VideoSource(name, options)
+    }
+  }
+
+  private static func picture(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
+    guard let depth = options.depth else { return try PhotoSource(name, options) }
+    return try RGBDRecording(color: name, depth: depth, options: options.recording)
+  }
+
+  /// The depth that goes with a video; `nil` where there is none and none is needed.
+  static func depthPictures(
+    _ options: Options, _ name: String, width: Int, height: Int, orientation: Orientation = .up
+  ) throws(BackdropError) -> DepthPictures? {
+    guard options.depth != nil || options.needsDepth else { return nil }
+    return try DepthPictures.open(options, for: name, width: width, height: height, orientation: orientation)
+  }
+
+  /// What to say of options that are for depth, of an input without.
+  static func uselessOptions(_ options: Options) -> [BackdropError] {
+    guard options.recording.unitsPerMetre != nil || options.recording.allowsAnyAspect else { return [] }
+    let flag = options.recording.unitsPerMetre != nil ? "--depth-scale" : "--any-aspect"
+    return [BackdropError(.wrongArgument, "\(flag) does nothing here: the input has no depth")]
+  }
+}

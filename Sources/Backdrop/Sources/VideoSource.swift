@@ -1,0 +1,85 @@
+import BackdropDepth
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropVideo
+
+/// The frames of a video file, with depth from a folder of pictures where there is one.
+public final class VideoSource: SceneSource {
+  /// The file's name.
+  public let name: String
+  /// Size of the upright frames.
+  public let width: Int, height: Int
+  /// Frames are handed out as they are coded, in this format.
+  public var format: PixelFormat { .i420 }
+  /// What the file is tagged as.
+  public var color: ColorDescription { reader.color }
+  /// Width of a pixel of the upright frames by its height.
+  public let pixelAspect: Rational
+  /// Frames in a second, on average; 25 where the file does not say.
+  public var frameRate: Rational { reader.frameRate ?? Rational(25, 1) }
+  /// The same.
+  public var framesPerSecond: Double { frameRate.value }
+  /// The file's own.
+  public var timeBase: Rational { reader.timeBase }
+  /// How many frames there will be, as far as known.
+  public var frameCount: Int? { reader.frameCountEstimate }
+  /// Whether there is a folder of depth.
+  public var providesDepth: Bool { depth != nil }
+  /// The video and the pictures of its depth.
+  public var files: [String] { [reader.path] + (depth?.files ?? []) }
+  /// Things worth telling; more may come until the end.
+  public private(set) var warnings: [BackdropError] = []
+  /// The file, where sound and subtitles are.
+  public let reader: VideoReader
+  private var depth: DepthPictures?
+
+  /// Opens a file.
+  ///
+  /// - Throws: what is wrong with it, or with its depth.
+  init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
+    self.name = name
+    reader = try VideoReader(path: name, threads: options.threads)
+    let isTurned = reader.orientation.swapsSides
+    (width, height) = isTurned ? (reader.height, reader.width) : (reader.width, reader.height)
+    pixelAspect = isTurned ? reader.pixelAspect.inverse : reader.pixelAspect
+    depth = try SceneInput.depthPictures(options, name, width: width, height: height, orientation: reader.orientation)
+    if let curve = reader.dynamicRange {
+      warnings.append(
+        BackdropError(
+          .unsupported,
+          "the video is HDR (\(curve)): it is written with 8 bits, still as \(curve), and the colours of a background are not fitted to it"
+        ))
+    }
+    if depth == nil { warnings += SceneInput.uselessOptions(options) }
+  }
+
+  /// The next frame; one whose depth cannot be read says why.
+  public func next() throws(BackdropError) -> Scene? {
+    guard let frame = try reader.next() else {
+      warnings += (reader.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }
+      return nil
+    }
+    // Which frame was lost is not known, so from here on none is known to belong to its depth.
+    let isLost = depth != nil && reader.lostFrameCount > 0
+    return Scene(
+      frame, &depth,
+      fault: isLost ? BackdropError(.badData, "the video lost a frame before this one, so its depth is not known") : nil
+    )
+  }
+}
+
+extension Scene {
+  /// A frame with the next of its depth pictures, where there are some.
+  init(_ frame: VideoFrame, _ depth: inout DepthPictures?, fault known: BackdropError? = nil) {
+    self.init(
+      image: frame.image.upright(), depthFault: known, time: frame.seconds,
+      ticks: SceneTicks(time: frame.time, duration: frame.duration))
+    guard known == nil, depth != nil else { return }
+    do throws(BackdropError) {
+      self.depth = try depth?.next()
+      if self.depth == nil { depthFault = BackdropError(.badData, "there is no depth for this frame") }
+    } catch {
+      depthFault = error
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import BackdropImaging
+
+/// How near things are on a scale of the scene's own: 1 is the nearest, 0 the farthest, straight in inverse distance.
+///
+/// Focus, fog and viewpoints are made from it, since it means the same whether a camera measured metres, a phone measured
+/// disparity of unknown scale, or only subject and background are known apart. It has no holes.
+public struct NormalizedDisparity: Sendable {
+  /// 0…1, at the resolution of the map it was made from; it covers the whole picture.
+  public var values: Plane<Float>
+  /// Samples in a row.
+  public var width: Int { values.width }
+  /// Rows.
+  public var height: Int { values.height }
+
+  /// Takes values that are in 0…1 already.
+  public init(values: Plane<Float>) { self.values = values }
+
+  /// Two distances, with a slope between them: 1 where a matte covers, 0 where it does not. It stands in where there is no depth.
+  ///
+  /// - Parameter side: the longer side of the result at most.
+  public init(subject: Matte, side: Int) {
+    let scale = min(1, Double(side) / Double(max(subject.width, subject.height)))
+    let small = subject.scaled(
+      toWidth: max(1, Int((Double(subject.width) * scale).rounded())),
+      height: max(1, Int((Double(subject.height) * scale).rounded())))
+    values = Plane<Float>(uninitializedWidth: small.width, height: small.height)
+    for y in 0..<small.height {
+      let from = small.q15.row(y)
+      var to = values.mutableRow(y)
+      for x in to.indices { to[x] = Float(min(from[x], Matte.one)) / 32768 }
+    }
+  }
+
+  /// The median of 5×5 samples round a point, given as parts of width and height, 0…1; points outside count as the nearest inside.
+  public func value(atX x: Double, y: Double) -> Double {
+    func index(_ part: Double, _ count: Int) -> Int {
+      Swift.min(Swift.max(Int((part.isNaN ? 0 : Swift.min(Swift.max(part, 0), 1)) * Double(count)), 0), count - 1)
+    }
+    let (column, row) = (index(x, width), index(y, height))
+    var found: [Float] = []
+    for j in Swift.max(0, row - 2)...Swift.min(height - 1, row + 2) {
+      for i in Swift.max(0, column - 2)...Swift.min(width - 1, column + 2) { found.append(values[i, j]) }
+    }
+    found.sort()
+    return Double(found[(found.count - 1) / 2])
+  }
+
+  /// The median where a matte covers more than half; `nil` if it does so nowhere.
+  public func median(under matte: Matte) -> Double? {
+    guard width > 0 && height > 0 && matte.width > 0 && matte.height > 0 else { return nil }
+    var counts = [Int](repeating: 0, count: 1001)
+    var total = 0
+    for y in 0..<height {
+      // The nearest sample will do: nothing is drawn by it.
+      let opacity = matte.q15.row(Swift.min(matte.height - 1, (2 * y + 1) * matte.height / (2 * height)))
+      let near = values.row(y)
+      for x in near.indices
+      where opacity[Swift.min(matte.width - 1, (2 * x + 1) * matte.width / (2 * width))] > Matte.one / 2 {
+        counts[Int(Swift.min(Swift.max(near[x], 0), 1) * 1000)] += 1
+        total += 1
+      }
+    }
+    guard total > 0 else { return nil }
+    var rest = total / 2
+    for (value, count) in counts.enumerated() {
+      rest -= count
+      if rest < 0 { return Double(value) / 1000 }
+    }
+    return nil
+  }
+}
+
+extension DisparityMap {
+  /// The map on a scale of its own: 1 where `range` has its upper end and 0 where it has its lower one, beyond it no more; by
+  /// default from the farthest to the nearest value of the map.
+  ///
+  /// A hole takes the farther of the next values to its left and right, since holes lie behind the edges of what is near; a
+  /// row of holes takes the row above it. A map of holes only, or of one value, is 0 everywhere.
+  public func normalized(in range: ClosedRange<Float>? = nil) -> NormalizedDisparity {
+    var result = Plane<Float>(repeating: 0, width: width, height: height)
+    guard let range = range ?? extent, range.upperBound > range.lowerBound else {
+      return NormalizedDisparity(values: result)
+    }
+    let (low, scale) = (range.lowerBound, 1 / (range.upperBound - range.lowerBound))
+    var firstKnown: Int?
+    for y in 0..<height {
+      let from = perMetre.row(y)
+      var row = [Float](repeating: .nan, count: width)
+      var last = Float.nan
+      for x in 0..<width {
+        if !from[x].isNaN { last = min(max((from[x] - low) * scale, 0), 1) }
+        row[x] = last
+      }
+      last = .nan
+      for x in stride(from: width - 1, through: 0, by: -1) {
+        if !from[x].isNaN { last = row[x] }
+        // One of both is known, or the row has holes only.
+        if row[x].isNaN { row[x] = last } else if !last.isNaN { row[x] = min(row[x], last) }
+      }
+      if let first = row.first, first.isNaN {
+        guard firstKnown != nil else { continue }
+        row = (0..<width).map { result[$0, y - 1] }
+      } else if firstKnown == nil {
+        firstKnown = y
+      }
+      var target = result.mutableRow(y)
+      for x in 0..<width { target[x] = row[x] }
+    }
+    for y in 0..<(firstKnown ?? 0) {
+      let known = (0..<width).map { result[$0, firstKnown ?? 0] }
+      var target = result.mutableRow(y)
+      for x in 0..<width { target[x] = known[x] }
+    }
+    return NormalizedDisparity(values: result)
+  }
+}

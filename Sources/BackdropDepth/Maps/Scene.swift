@@ -1,0 +1,69 @@
+import BackdropImaging
+
+/// A rectangle in pixels of the colour picture, origin top left; may have fractions.
+public struct PixelRect: Sendable, Codable, Equatable {
+  /// Left and top edge, width and height.
+  public var x, y, width, height: Double
+
+  /// Makes a rectangle.
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// The middle.
+  public var center: (x: Double, y: Double) { (x + width / 2, y + height / 2) }
+}
+
+/// One moment, from anywhere: the colour picture and all that its source knows about it.
+///
+/// What the source does not know is `nil`; what it usually knows, but lost for this moment, is said by ``depthFault``.
+public struct Scene: Sendable {
+  /// The colour picture, upright.
+  public var image: Image
+  /// Distances in metres, at their own resolution; they cover the whole picture.
+  public var depth: DepthMap?
+  /// Why there is no depth, where the source brings some; `nil` where it has none to bring.
+  public var depthFault: BackdropError?
+  /// Inverse distances on a scale of the camera's own, as phones with two lenses measure them.
+  public var disparity: DisparityMap?
+  /// What the camera marked in the picture, each matte at its own resolution.
+  public var mattes: [MatteKind: Matte]
+  /// Faces in the colour picture, largest first; `nil` where nobody looked for them.
+  public var faces: [PixelRect]?
+  /// Seconds since the stream began.
+  public var time: Double
+  /// The exact time, where the source counts in ticks.
+  public var ticks: SceneTicks?
+
+  /// Makes a scene.
+  public init(
+    image: Image, depth: DepthMap? = nil, depthFault: BackdropError? = nil, disparity: DisparityMap? = nil,
+    mattes: [MatteKind: Matte] = [:], faces: [PixelRect]? = nil, time: Double = 0, ticks: SceneTicks? = nil
+  ) {
+    self.image = image
+    self.depth = depth
+    self.depthFault = depthFault
+    self.disparity = disparity
+    self.mattes = mattes
+    self.faces = faces
+    self.time = time
+    self.ticks = ticks
+  }
+}
+
+/// When a scene is shown and for how long, in ticks of its source's time base.
+public struct SceneTicks: Sendable, Equatable {
+  /// When it is shown.
+  public var time: Int64
+  /// How long; 0 if unknown.
+  public var duration: Int64
+
+  /// Makes a time.
+  public init(time: Int64, duration: Int64) {
+    self.time = time
+    self.duration = duration
+  }
+}

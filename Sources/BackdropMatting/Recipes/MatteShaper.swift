@@ -1,0 +1,59 @@
+import BackdropDepth
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Gives a matte that is not made from depth the edge that a ``DepthMatteRecipe`` gives to one that is: a Gaussian, then a power.
+///
+/// The recipe counts in pixels of a depth map; a map of 640 pixels on its longer side is assumed. Larger mattes are reduced to that
+/// size first: nothing finer is left after the blur.
+public struct MatteShaper {
+  /// The longer side of the depth map in whose pixels radii are given.
+  public static let referenceSide = 640
+  private var table: [UInt16] = []
+  private var tableGamma = Double.nan
+
+  /// Makes one.
+  public init() {}
+
+  /// The matte with another edge, at most ``referenceSide`` large.
+  ///
+  /// - Parameters:
+  ///   - sigma: standard deviation in depth pixels; 0 leaves the edge.
+  ///   - gamma: the exponent: above 1 narrows, below 1 widens.
+  public mutating func shape(_ matte: Matte, sigma: Double, gamma: Double) -> Matte {
+    let longer = max(matte.width, matte.height)
+    let scale = min(1, Double(Self.referenceSide) / Double(max(1, longer)))
+    var result = matte.scaled(
+      toWidth: max(1, Int((Double(matte.width) * scale).rounded())),
+      height: max(1, Int((Double(matte.height) * scale).rounded())))
+    let deviation = min(sigma * Double(max(result.width, result.height)) / Double(Self.referenceSide), 200)
+    if deviation >= 0.3 {
+      do throws(BackdropError) {
+        result.q15 = try result.q15.blurred(sigma: deviation)
+      } catch {
+        preconditionFailure("a blur within its range: \(error)")
+      }
+    }
+    guard gamma != 1, gamma > 0 else { return result }
+    if gamma != tableGamma {
+      // 1024 steps: at the steep end of small gammas one step is what a sample of 10 bits would be.
+      table = (0...1024).map { UInt16((pow(Double($0) / 1024, gamma) * 32768).rounded()) }
+      tableGamma = gamma
+    }
+    for y in 0..<result.height {
+      var row = result.q15.mutableRow(y)
+      for x in row.indices {
+        let value = Int(min(row[x], Matte.one))
+        let (step, rest) = (value >> 5, value & 31)
+        let low = Int(table[step])
+        row[x] = UInt16(rest == 0 ? low : low + (Int(table[step + 1]) - low) * rest / 32)
+      }
+    }
+    return result
+  }
+}
