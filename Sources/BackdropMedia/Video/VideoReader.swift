@@ -111,7 +111,8 @@ public final class VideoReader {
   ///
   /// - Parameters:
   ///   - limits: the largest frame that is accepted.
-  ///   - pool: where the frames' memory comes from; its own by default.
+  ///   - pool: memory of the frames that the decoder's own does not do for, since they are converted or fitted; a pool of
+  ///     the reader's by default.
   ///   - threads: decoder threads; 0 takes one for each core.
   /// - Throws: `wrongArgument` if there is no such file, `badData` if it is no video or damaged at its start,
   ///   `unsupported` if there is no decoder, `overLimit`.
@@ -321,7 +322,6 @@ public final class VideoReader {
     let format = AVPixelFormat(decoded.format)
     let color = ColorDescription(
       space: decoded.colorspace, range: decoded.color_range, format: format, fallback: self.color)
-    let source = PlanePointers(frame.pointer)
     let kind: PixelFormat? =
       switch format {
       case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVA420P: .i420
@@ -334,14 +334,13 @@ public final class VideoReader {
     guard let kind, w == width, h == height, place == nil else {
       if w != width || h != height || place != nil { fittedFrameCount += 1 }
       var image = try converter.image(
-        from: source, SampleLayout(format: format, width: w, height: h, color: color), format: .i420,
+        from: PlanePointers(frame.pointer), SampleLayout(format: format, width: w, height: h, color: color),
+        format: .i420,
         width: place?.width ?? width, height: place?.height ?? height, color: color, pool: place == nil ? pool : nil)
       if let place { image = image.laidOnBlack(x: place.x, y: place.y, width: width, height: height, pool: pool) }
       image.orientation = orientation
       return image
     }
-    let image = Image(kind, width: w, height: h, color: color, orientation: orientation, pool: pool)
-    source.copy(to: image)
-    return image
+    return frame.image(kind, color: color, orientation: orientation, pool: pool)
   }
 }
