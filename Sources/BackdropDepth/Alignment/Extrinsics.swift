@@ -26,15 +26,6 @@ public struct Extrinsics: Sendable, Codable, Equatable {
       translation: (0..<3).map { -(turned[3 * $0] * t[0] + turned[3 * $0 + 1] * t[1] + turned[3 * $0 + 2] * t[2]) })
   }
 
-  /// A point as the second camera sees it.
-  func applied(_ x: Double, _ y: Double, _ z: Double) -> (x: Double, y: Double, z: Double) {
-    let r = rotation, t = translation
-    return (
-      r[0] * x + r[1] * y + r[2] * z + t[0], r[3] * x + r[4] * y + r[5] * z + t[1],
-      r[6] * x + r[7] * y + r[8] * z + t[2]
-    )
-  }
-
   /// A direction as the second camera sees it.
   func turned(_ x: Double, _ y: Double, _ z: Double) -> (x: Double, y: Double, z: Double) {
     let r = rotation
