@@ -4,7 +4,7 @@ import BackdropMatting
 
 /// What a live session shows at one moment.
 public struct LivePicture: Sendable {
-  /// What is shown, in I420 (BGRA for looks that are not drawn in YUV).
+  /// What is shown, in I420.
   public var image: Image
   /// What the camera saw; `nil` under a still card. It shows the room: for the person at the machine alone, never for an
   /// output that others see.

@@ -11,7 +11,7 @@ public struct LiveSettings: Sendable, Codable, Equatable {
     case fit
   }
 
-  /// The camera: an address of ``LiveInput``; `auto` for the first one there is.
+  /// The camera: an address that ``LiveInputs`` opens; `auto` for the first one there is.
   public var camera = "auto"
   /// Size and rate that the camera is asked for, which are those of the outputs too.
   public var wish = CameraWish()

@@ -32,7 +32,7 @@ public final class VirtualCameraOutput: LiveOutput {
   /// Why it is closed now, if it is.
   public var fault: BackdropError? { state.withLock { $0.fault } }
 
-  /// Whether a program looks; one that was lost counts as looked at, so that it is opened again.
+  /// Whether a program looks. Nobody looks at one that was lost; the next still card that it is to show opens it again.
   public var isWatched: Bool {
     let camera = state.withLock { $0.camera }
     return camera.map { $0.watchers > 0 } ?? false
