@@ -7,7 +7,7 @@ public struct Extrinsics: Sendable, Codable, Equatable {
   /// Metres to the right, down, forwards.
   public var translation: [Double]
 
-  /// Both in the same place.
+  /// Both cameras in the same place, facing the same way.
   public static let identity = Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0])
 
   /// Makes extrinsics.
@@ -16,7 +16,7 @@ public struct Extrinsics: Sendable, Codable, Equatable {
     self.translation = translation
   }
 
-  /// The way back.
+  /// The inverse: from the second camera to the first.
   public var inverted: Extrinsics {
     let r = rotation, t = translation
     guard r.count == 9 && t.count == 3 else { return self }

@@ -9,7 +9,7 @@ protocol PacketSink: AnyObject {
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError)
 }
 
-/// Decodes the video of a file, frame by frame, in the order in which it is shown.
+/// Decodes the video in a file frame by frame, in display order.
 ///
 /// Files: mp4, mov, mkv, webm, avi and a few others that hold their own data; playlists and anything that names other files
 /// or addresses are refused, so reading a file never reaches the network. Codecs: what the installed FFmpeg libraries
@@ -66,9 +66,9 @@ public final class VideoReader {
   /// Chapter marks.
   public let chapterCount: Int
 
-  /// Frames that came out of the decoder marked as damaged, and were delivered.
+  /// Frames that the decoder marked as damaged; they were delivered all the same.
   public private(set) var corruptFrameCount = 0
-  /// Packets of the video that the decoder could make nothing of.
+  /// Video packets that could not be decoded.
   public private(set) var undecodablePacketCount = 0
   /// Frames that should have come between others and did not: the decoder passed them over, since what they depend on was
   /// lost.
@@ -79,7 +79,7 @@ public final class VideoReader {
   public private(set) var mendedTimeCount = 0
   /// Of these, the ones that had a time.
   public private(set) var reversedTimeCount = 0
-  /// Jumps of the file's clock that were taken back.
+  /// Jumps of the file's clock that were corrected.
   public var jumpCount: Int { timeline.jumpCount }
   /// Whether the file stopped before its announced end; known after the last frame.
   public private(set) var endedEarly = false
