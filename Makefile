@@ -72,11 +72,11 @@ test-v4l2: tested
 	@scripts/test-v4l2.sh $(PARTS)
 
 check: setup-test
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources
 	BACKDROP_STRICT=1 $(MAKE) test
 
 format:
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format --in-place --recursive Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bash-completion/completions \

@@ -43,8 +43,10 @@ struct DepthStatsCommand: ParsableCommand {
     if let noise = report.noise {
       try line(
         "noise", "\(metres(noise.metres)) (median of \(noise.windows) windows), \(metres(noise.atOneMetre)) at 1 m")
+      func plain(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
       for band in noise.bands {
-        try line("  \(band.fromMetres)–\(band.toMetres) m", "\(metres(band.metres)) (\(band.windows) windows)")
+        let reach = "\(plain(band.fromMetres))–\(plain(band.toMetres)) m"
+        try line("  " + reach, "\(metres(band.metres)) (\(band.windows) windows)")
       }
     }
     if let confidence = report.confidence {

@@ -38,6 +38,20 @@ static inline int bd_frame_is_interlaced(const AVFrame *frame) {
 #endif
 }
 
+// Frames of a decoder that is not open yet come from `get`, on any of its threads.
+static inline void bd_use_frame_memory(AVCodecContext *context, void *memory,
+                                       int (*get)(AVCodecContext *, AVFrame *, int)) {
+  context->opaque = memory;
+  context->get_buffer2 = get;
+  // Without it, one thread would wait for another; later versions take it for granted.
+#if LIBAVCODEC_VERSION_MAJOR < 60
+  context->thread_safe_callbacks = 1;
+#endif
+}
+
+// A frame of so few planes needs no list of them beside its own.
+static inline void bd_frame_has_few_planes(AVFrame *frame) { frame->extended_data = frame->data; }
+
 // Stream side data moved into the codec parameters with FFmpeg 6.1.
 static inline const uint8_t *bd_stream_side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 0)

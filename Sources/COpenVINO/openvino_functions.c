@@ -13,7 +13,6 @@ const char *bd_openvino_resolve(void *library, struct bd_openvino *functions) {
   RESOLVE(ov_get_error_info);
   RESOLVE(ov_free);
   RESOLVE(ov_core_create);
-  RESOLVE(ov_core_free);
   RESOLVE(ov_core_read_model);
   RESOLVE(ov_core_compile_model_props);
   RESOLVE(ov_model_free);

@@ -30,7 +30,6 @@ const char *bd_pipewire_resolve(void *library, struct bd_pipewire *functions) {
   RESOLVE(pw_stream_destroy);
   RESOLVE(pw_stream_add_listener);
   RESOLVE(pw_stream_connect);
-  RESOLVE(pw_stream_disconnect);
   RESOLVE(pw_stream_get_node_id);
   RESOLVE(pw_stream_update_params);
   RESOLVE(pw_stream_dequeue_buffer);

@@ -122,8 +122,11 @@ func randomMap(_ width: Int, _ height: Int, holes: Double, using random: inout S
     let statistics = map.statistics
     #expect(statistics.validCount == sorted.count, "seed \(seed)")
     #expect(statistics.holeCount == map.width * map.height - sorted.count, "seed \(seed)")
-    guard !sorted.isEmpty else { return }
     #expect(statistics.minimum == sorted.first && statistics.maximum == sorted.last, "seed \(seed)")
+    guard !sorted.isEmpty else {
+      #expect(statistics.median == nil && statistics.mean == nil && map.percentiles([50]).isEmpty, "seed \(seed)")
+      return
+    }
     #expect(statistics.median == sorted[(sorted.count - 1) / 2], "seed \(seed)")
     #expect(abs(statistics.mean! - sorted.reduce(0, +) / Float(sorted.count)) < 1e-4, "seed \(seed)")
     let percents = [-5, 0, 2, 33.3, 50, 98, 100, 400]

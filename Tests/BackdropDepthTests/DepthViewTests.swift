@@ -102,6 +102,9 @@ import Testing
     }
     let noise = try #require(DepthNoise(DepthMap(metres: plane)))
     #expect(noise.windows == 40 * 30)
+    // The plane lies between 1.8 and 2.1 m: both bands have some of all its windows.
+    #expect(noise.bands.map(\.fromMetres) == [1.5, 2] && noise.bands.map(\.toMetres) == [2, 3])
+    #expect(noise.bands.reduce(0) { $0 + $1.windows } == noise.windows)
     // The median of 1200 standard deviations with 46 degrees of freedom is within 2 % of 0.993 of the true one.
     #expect(abs(noise.atOneMetre - 0.002 * 0.993) < 0.002 * 0.02, "seed 21: \(noise.atOneMetre)")
     #expect(DepthNoise(DepthMap(metres: Plane(repeating: .nan, width: 30, height: 30))) == nil)

@@ -226,3 +226,14 @@ import Testing
     }
   }
 }
+
+extension Extrinsics {
+  /// A point as the second camera sees it: rotation · p + translation.
+  fileprivate func applied(_ x: Double, _ y: Double, _ z: Double) -> (x: Double, y: Double, z: Double) {
+    let r = rotation, t = translation
+    return (
+      r[0] * x + r[1] * y + r[2] * z + t[0], r[3] * x + r[4] * y + r[5] * z + t[1],
+      r[6] * x + r[7] * y + r[8] * z + t[2]
+    )
+  }
+}

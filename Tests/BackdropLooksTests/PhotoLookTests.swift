@@ -175,7 +175,11 @@ import Testing
     let subject = try #require(SubjectBox(Matte(q15: plane)))
     let look = Look.marching
     let settings = try look.settings(["count": 2, "spacing": 1, "scale": 0.5])
-    guard case .copies = look.layers[1].transform, let transform = look.layers[1].transform else { return }
+    let transform = try #require(look.layers[1].transform)
+    guard case .copies = transform else {
+      Issue.record("\(transform)")
+      return
+    }
     let places = Compositor.placements(transform, settings, subject, width: 100, height: 100)
     #expect(places.map(\.scale) == [0.25, 0.25, 0.25, 0.5, 0.5, 1])
     #expect(places.last.map { $0.toX == $0.fromX && $0.toY == $0.fromY } == true)

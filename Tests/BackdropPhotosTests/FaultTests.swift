@@ -96,7 +96,13 @@ import Testing
       )
       #expect(depth.properties.measure == (measure == "OpticRay" && index < 2 ? .opticRay : .opticalAxis))
     }
-    guard HEICTool.canEncode else { return }
+  }
+
+  @Test(
+    .enabled(if: HEICTool.canEncode, "needs libx265"), arguments: ["OpticalAxis", "OpticRay"],
+    DepthProperties.Quantity.allCases)
+  func distancesAreAlongTheAxisInHEIC(measure: String, format: DepthProperties.Quantity) throws {
+    let photo = try DepthPhoto.read(Self.wall(measure, format: format))
     let heic = try #require(try DepthPhoto.read(photo.heic()).depth())
     #expect(heic.properties.measure == .opticalAxis)
     #expect(heic.depth.metres.samples.allSatisfy { abs($0 - 2) < 0.004 })

@@ -46,7 +46,9 @@ import Testing
       do {
         let found = try FloatTIFF.decode(bytes).values
         #expect(found.width * found.height * 2 <= bytes.count, "seed 9, round \(round)")
-      } catch {}
+      } catch {
+        #expect([.badData, .overLimit, .unsupported].contains(error.kind), "seed 9, round \(round): \(error)")
+      }
     }
   }
 }

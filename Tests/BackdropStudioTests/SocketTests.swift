@@ -167,7 +167,7 @@ import Testing
       try await onThread {
         var random = SeededRandom(seed: seed)
         let client = try RawClient(port: port)
-        guard client.upgrade(port: port) == 101 else { return }
+        guard client.upgrade(port: port) == 101 else { throw BackdropError(.system, "no socket for seed \(seed)") }
         for _ in 0..<40 {
           let text = (0..<Int.random(in: 1...20, using: &random)).map { _ in
             words[Int.random(in: 0..<words.count, using: &random)]

@@ -100,7 +100,10 @@ import Testing
     // 160×96 as stored; 96×160 to look at.
     let path = try make("-display_rotation:v:0 90 -i \(upright) -c copy", "turned.mp4", orMetadata: upright)
     let background = try BackgroundSource(path, width: 320, height: 180)
-    guard case .picture(let image) = background.initial else { return }
+    guard case .picture(let image) = background.initial else {
+      Issue.record("\(background.initial)")
+      return
+    }
     #expect(image.width == 96 && image.height == 160 && image.orientation == .up)
     let compositor = try Compositor(.backdrop, width: 320, height: 180, format: .rgba8, workers: WorkerPool(threads: 1))
     try compositor.setBackground(background.initial)

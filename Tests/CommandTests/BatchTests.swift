@@ -80,7 +80,7 @@ import Testing
   }
 
   /// Videos keep their containers, and their sound, where those can be written; transparent ones become ProRes or VP9.
-  @Test func videos() throws {
+  @Test(.enabled(if: hasNetwork, "needs the network runtime: backdrop models install")) func videos() throws {
     try work.clip("a.mkv")
     try work.clip("b.mov")
     try MediaTool.make(
@@ -88,7 +88,6 @@ import Testing
     try work.clip("d.avi")
     let videos = "a.mkv b.mov c.webm d.avi"
     // Without people there is only the background, which is what the job says: names are the matter here.
-    guard NetworkRuntime.isInstalled && ModelStore().isComplete else { return }
     try work.succeed("replace \(videos) --background #204060 --output-dir out -q")
     #expect(try names("out") == ["a.mkv", "b.mov", "c.webm", "d.mp4"])
     try work.succeed("replace \(videos) --background none --output-dir cut -q")
@@ -194,7 +193,8 @@ import Testing
     #expect(try names("out") == ["one.mp4"])
   }
 
-  static var isReady: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete && TestData.isPresent }
+  static var hasNetwork: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
+  static var isReady: Bool { hasNetwork && TestData.isPresent }
 
   /// Real people: each picture comes out as it does alone, whatever was before it.
   @Test(.enabled(if: isReady, "needs BACKDROP_DATA and the network runtime"))

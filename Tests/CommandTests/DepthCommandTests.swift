@@ -50,6 +50,17 @@ import Testing
     #expect(String(decoding: hole.output, as: UTF8.self) == "a hole; the nearest value is 1.5 m at 10,4\n")
   }
 
+  /// From 0.4 m to 650 m, a part in eighty more with each column: noise in bands that get wider, so that it stays a page.
+  @Test func farDepthHasFewBands() throws {
+    var plane = Plane<UInt16>(repeating: 0, width: 600, height: 84)
+    for y in 0..<84 { for x in 0..<600 { plane[x, y] = UInt16(40 * exp(Double(x) / 81)) } }
+    try work.save(DepthMap(units: plane, unitsPerMetre: 100).image(unitsPerMetre: 100), "far.png")
+    let outcome = try work.succeed("depth stats far.png --depth-scale 100")
+    let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("  0.5–1 m ") } && lines.contains { $0.hasPrefix("  200–500 m ") })
+    #expect(lines.filter { $0.hasPrefix("  ") }.count <= 14 && lines.count <= 27, "\(lines)")
+  }
+
   @Test func countsAndNumbersArePrinted() throws {
     try pair()
     let histogram = try work.succeed("depth histogram d.png -o h.png --json --bins 4 --range 0…4")

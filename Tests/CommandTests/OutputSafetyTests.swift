@@ -115,25 +115,8 @@ import Testing
 
   // MARK: - Full disks
 
-  /// A file system of 200 kB, for as long as `body` runs.
-  static func withSmallDisk(_ body: (String) throws -> Void) throws {
-    let folder = TemporaryFolder()
-    try MediaTool.run("mount", ["-t", "tmpfs", "-o", "size=200k", "none", folder.path])
-    defer { umount2(folder.path, Int32(MNT_DETACH)) }
-    try body(folder.path)
-  }
-
-  static let canMount: Bool = {
-    do {
-      try withSmallDisk { _ in }
-      return true
-    } catch {
-      return false
-    }
-  }()
-
   @Test(
-    .enabled(if: canMount, "needs the right to mount a small file system"),
+    .enabled(if: SmallDisk.canMount, "needs the right to mount a small file system"),
     arguments: ["out.mp4", "out.mkv", "out.png", "%05d.png"])
   func fullDisk(name: String) throws {
     // Noise does not compress: one picture of this size is more than the disk holds.
@@ -141,7 +124,7 @@ import Testing
     try work.write(Array("P6\n400 300\n255\n".utf8) + noise, "noise.ppm")
     try MediaTool.make("-i \(work.path("noise.ppm"))", work.path("noise.png"))
     let quality = name.hasSuffix("png") ? "" : "--crf 1"
-    try Self.withSmallDisk { disk in
+    try SmallDisk.with(kilobytes: 200) { disk in
       let outcome = try work.run(
         "replace sim:?size=400x300&seconds=2 --background noise.png \(quality) -o \(disk)/\(name)")
       #expect(outcome.status == 2)
@@ -152,7 +135,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
   func fullPipe() throws {
     for line in ["replace \(Self.short) -o -", "looks", "looks show halo --json", "--help"] {
       let output = try #require(FileHandle(forWritingAtPath: "/dev/full"))

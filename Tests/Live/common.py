@@ -40,19 +40,26 @@ class ServedPage:
         self.server.shutdown()
 
 
+class Skipped(Exception):
+    """Raised by a part that cannot run here, with what it needs."""
+
+
 def run_parts(parts, names, *arguments, after_failure=lambda: None):
     """Calls each part, or those that are named, with the arguments, and tells how it went.
 
-    A part that fails ends none of the others. Returns the exit status.
+    A part that fails ends none of the others; one that is skipped is told at the end, by name. Returns the exit status.
     """
     wanted = [part for part in parts if not names or part.__name__ in names]
-    failed = []
+    failed, skipped = [], {}
     for part in wanted:
         start = time.monotonic()
         print(f"{part.__name__} …", flush=True)
         try:
             part(*arguments)
             print(f"  passed in {time.monotonic() - start:.1f} s", flush=True)
+        except Skipped as reason:
+            print(f"  skipped: {reason}", flush=True)
+            skipped[part.__name__] = reason
         except Exception:
             traceback.print_exc()
             failed.append(part.__name__)
@@ -60,7 +67,10 @@ def run_parts(parts, names, *arguments, after_failure=lambda: None):
     for name in sorted(set(names) - {part.__name__ for part in parts}):
         print(f"there is no part {name}")
         failed.append(name)
+    for name, reason in skipped.items():
+        print(f"SKIPPED: {name}: {reason}")
     if failed:
         print("FAILED: " + ", ".join(failed))
-    print(f"{len(wanted) - sum(part.__name__ in failed for part in wanted)} passed, {len(failed)} failed", flush=True)
+    passed = len(wanted) - len(skipped) - sum(part.__name__ in failed for part in wanted)
+    print(f"{passed} passed, {len(failed)} failed, {len(skipped)} skipped", flush=True)
     return 1 if failed else 0

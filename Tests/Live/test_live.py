@@ -18,7 +18,7 @@ import time
 
 import numpy
 
-from common import ServedPage, run_parts, wait_for
+from common import ServedPage, Skipped, run_parts, wait_for
 from desktop import Desktop
 from firefox import Firefox
 
@@ -255,8 +255,7 @@ def chromium_sees_it(desktop, backdrop):
 
 def firefox_sees_it(desktop, backdrop):
     if not shutil.which("firefox-esr"):
-        print("  skipped: there is no firefox-esr")
-        return
+        raise Skipped("there is no firefox-esr")
     live = Live(desktop, backdrop, *arguments())
     call = ServedPage(PAGE)
     firefox = Firefox(desktop, call.url)

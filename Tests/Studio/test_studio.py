@@ -192,10 +192,9 @@ def live_looks(browser, server):
     for look in ["sharp", "soft", "hologram", "halo", "backdrop"]:
         studio.page.click(f"#live-looks [data-id={look}]")
         studio.until(look, lambda: studio.pressed(f"#live-looks [data-id={look}]", "aria-checked"))
-        studio.page.wait_for_timeout(300)
-        row = studio.canvas()[200]
-        assert before is None or abs(row - before).mean() > 0.2, f"{look} changes nothing"
-        before = row
+        if before is not None:
+            studio.until(f"{look} changes something", lambda: bool(abs(studio.canvas()[200] - before).mean() > 0.2))
+        before = studio.canvas()[200]
     def keeps():
         """How much of the picture is not the background."""
         picture = studio.canvas()
@@ -213,9 +212,70 @@ def live_looks(browser, server):
     studio.until("a wide margin keeps more, or all and so the card", lambda: abs(keeps() - usual) > 0.02 or keeps())
     studio.page.dblclick("#live-sliders input[data-name=margin]")
     studio.until("a double click puts it back", lambda: abs(keeps() - usual) < 0.02 or keeps())
+    assert studio.page.locator(".toast").count() == 0, studio.page.inner_text(".toast")
+    studio.close()
+
+
+def live_edges(browser, server):
+    """What the network finds is drawn to the picture's edges, smoothed over time, lit by the background: as the sliders say."""
+    recording = server.folder / "still"
+    subprocess.run(
+        [server.backdrop, "record", "sim:talking?size=640x360", "--frames", "1", "-o", str(recording)], check=True,
+        stderr=subprocess.DEVNULL)
+    picture = next((recording / "rgb").iterdir())
+    studio = Studio(browser, server).first()
+    studio.say(do="look", to="backdrop")
+    green(studio)
+    # A picture as the camera: what changes, a slider has changed.
+    studio.page.set_input_files("#camera-file", str(picture))
+    def held():
+        before = studio.canvas()
+        studio.page.wait_for_timeout(800)
+        return before, studio.canvas()
+    def change(before, after):
+        return float(abs(after - before).mean())
+    def is_still():
+        before, after = held()
+        return not is_green(after[200, 320]) and change(before, after) < 0.01 or change(before, after)
+    def moves(what, name, part):
+        before, again = held()
+        quiet = change(before, again)
+        studio.slide(f"#live-edges input[data-name={name}]", part)
+        studio.until(what, lambda: change(again, studio.canvas()) > 0.1 + 4 * quiet or (change(again, studio.canvas()), quiet))
+        studio.until("it is still again", is_still)
+    studio.until("the picture, which never moves, is the camera", is_still)
+    moves("edges as the network sees them", "refine", 0)
+    moves("edges as the picture has them", "refine", 1)
+    moves("light of the background", "light-wrap", 0.6)
+    # The same picture with noise, which the network sees: mattes flicker, and the less the more they are smoothed.
+    random = numpy.random.default_rng(7)
+    still = numpy.asarray(Image.open(picture).convert("RGB")).astype(float)
+    def noisy():
+        blocks = random.normal(0, 8, (still.shape[0] // 4, still.shape[1] // 4, 1))
+        return numpy.clip(still + numpy.kron(blocks, numpy.ones((4, 4, 1))), 0, 255).astype("uint8").tobytes()
+    clip = server.folder / "noise.mkv"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{still.shape[1]}x{still.shape[0]}", "-r", "15",
+         "-i", "-", "-c:v", "ffv1", "-pix_fmt", "yuv420p", str(clip)], input=b"".join(noisy() for _ in range(16)), check=True)
+    studio.page.set_input_files("#camera-file", str(clip))
+    studio.slide("#live-edges input[data-name=refine]", 0)
+    studio.page.click("#live .views [data-view=matte]")
+    def flicker():
+        """How far the pixels of the matte are from their mean over 16 pictures, which are no two the same."""
+        pictures = [studio.canvas()]
+        studio.until("the matte moves", lambda: pictures.append(studio.canvas()) or len(
+            [1 for one, other in zip(pictures, pictures[1:]) if (one != other).any()]) >= 16)
+        return float(numpy.stack(pictures).std(axis=0).mean())
+    studio.slide("#live-edges input[data-name=smooth]", 0)
+    studio.page.wait_for_timeout(1500)
+    rough = flicker()
+    studio.slide("#live-edges input[data-name=smooth]", 1)
+    studio.until("smoothing makes it calm", lambda: flicker() < rough * 0.6 or (flicker(), rough))
+    studio.slide("#live-edges input[data-name=smooth]", 0)
+    studio.until("without it flickers again", lambda: flicker() > rough * 0.7 or (flicker(), rough))
     for name in ["refine", "smooth", "light-wrap"]:
-        studio.slide(f"#live-edges input[data-name={name}]", 0.3)
-    studio.page.wait_for_timeout(600)
+        studio.page.dblclick(f"#live-edges input[data-name={name}]")
+    studio.page.select_option("#live-source", label="Someone talks in a living room")
     assert studio.page.locator(".toast").count() == 0, studio.page.inner_text(".toast")
     studio.close()
 
@@ -561,7 +621,7 @@ def own_browser(flags):
 
 
 PARTS = [
-    live_backgrounds, live_upload, live_looks, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
+    live_backgrounds, live_upload, live_looks, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
     photo_room, several_tabs, comes_back, the_door, shapes_and_names,
 ]
 

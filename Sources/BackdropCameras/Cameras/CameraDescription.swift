@@ -1,14 +1,14 @@
 /// A camera that could be opened.
 public struct CameraDescription: Sendable, Codable, Hashable {
-  /// What opens it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `sim:`.
+  /// The address that opens it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `sim:`.
   public var address: String
-  /// What a person calls it.
+  /// Its name, for people.
   public var name: String
   /// How it is reached: `V4L2`, `PipeWire`, `OpenNI2`, `simulated`.
   public var interface: String
   /// What it offers; empty where that is known only once it is open.
   public var modes: [CameraMode]
-  /// What holds it now, as `firefox (4711)`, or only that something does; `nil` if it is free.
+  /// The program that is using it, such as `firefox (4711)`, or that some program is; `nil` if it is free.
   public var holder: String?
   /// Why it cannot be used; `nil` if it can.
   public var fault: String?
@@ -27,11 +27,11 @@ public struct CameraDescription: Sendable, Codable, Hashable {
   }
 }
 
-/// What a person wants of a camera.
+/// The picture size, rate and depth requested from a camera.
 public struct CameraWish: Sendable, Codable, Equatable {
   /// Size of the pictures.
   public var width: Int, height: Int
-  /// Pictures in a second.
+  /// Frames per second.
   public var rate: Double
   /// Whether distances are wanted too, where the camera has them.
   public var depth: Bool

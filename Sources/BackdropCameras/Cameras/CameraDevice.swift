@@ -8,7 +8,7 @@ public struct CapturedPicture: Sendable {
   public var isDepth: Bool
   /// When it was taken, in seconds of the monotonic clock.
   public var seconds: Double
-  /// Counts the pictures that the camera took, those too that nobody fetched; `nil` where it does not count.
+  /// The camera's own frame number, which also counts frames that were never read; `nil` if it has none.
   public var sequence: Int?
 
   /// Makes a picture.
@@ -48,7 +48,7 @@ extension CameraDevice {
   public var depthUnitsPerMetre: Double { 1000 }
 }
 
-/// A camera that other programs see, and this one draws the pictures of.
+/// A virtual camera: other programs see it, and this one supplies its pictures.
 public protocol VirtualCamera: AnyObject, Sendable {
   /// What to call it in messages.
   var name: String { get }

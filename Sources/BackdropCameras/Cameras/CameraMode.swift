@@ -1,6 +1,6 @@
-/// One of the ways in which a camera delivers pictures.
+/// A mode of a camera: encoding, size and frame rates.
 public struct CameraMode: Sendable, Codable, Hashable {
-  /// How a picture is packed on its way.
+  /// How pictures are encoded on the way from the camera.
   public enum Encoding: String, Sendable, Codable, CaseIterable {
     /// 4:2:2, interleaved.
     case yuyv
@@ -22,11 +22,11 @@ public struct CameraMode: Sendable, Codable, Hashable {
     case depth16
   }
 
-  /// How a picture is packed.
+  /// How pictures are encoded.
   public var encoding: Encoding
   /// Size of the pictures.
   public var width: Int, height: Int
-  /// Pictures in a second, each rate that can be chosen; empty where the camera does not say.
+  /// The frame rates to choose from, per second; empty where the camera does not say.
   public var rates: [Double]
 
   /// Makes a description.

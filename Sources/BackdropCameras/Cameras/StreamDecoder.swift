@@ -48,6 +48,7 @@ final class StreamDecoder {
     decoder.pointer.pointee.thread_count = 2
     decoder.pointer.pointee.thread_type = FF_THREAD_SLICE
     decoder.pointer.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
+    decoder.decodesForImages()
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(decoder.pointer, codec, nil)) }
     guard !code.isFailure else { throw code.error("start the video decoder", messages: messages, path: "the camera") }
   }
@@ -89,14 +90,10 @@ final class StreamDecoder {
     let color = ColorDescription(
       space: decoded.colorspace, range: decoded.color_range, format: format,
       fallback: .assumed(width: width, height: height))
-    let source = PlanePointers(frame.pointer)
-    if format.withoutRange == AV_PIX_FMT_YUV420P {
-      let image = Image(.i420, width: width, height: height, color: color, pool: pool)
-      source.copy(to: image)
-      return image
-    }
+    if format.withoutRange == AV_PIX_FMT_YUV420P { return frame.image(.i420, color: color, pool: pool) }
     return try converter.image(
-      from: source, SampleLayout(format: format, width: width, height: height, color: color), format: .i420,
+      from: PlanePointers(frame.pointer), SampleLayout(format: format, width: width, height: height, color: color),
+      format: .i420,
       width: width, height: height, color: color, pool: pool)
   }
 }

@@ -11,7 +11,7 @@ import Synchronization
 /// Formats: I420, YUY2, NV12, BGRx, of one size and rate; I420 and NV12 only for sizes whose rows all programs lay out
 /// alike, see ``PipeWireFormat/offers(width:height:rate:)``.
 public final class PipeWireOutput: VirtualCamera {
-  /// What to call it in messages.
+  /// Its name in messages.
   public let name: String
 
   private struct Inside: @unchecked Sendable {  // Reached by one thread at a time: it lies in a mutex.
@@ -82,7 +82,7 @@ public final class PipeWireOutput: VirtualCamera {
       "PipeWire camera '\(description)'", Inside(connection: connection, stream: stream), width: width, height: height)
   }
 
-  /// How many programs look at it now.
+  /// How many programs are watching.
   public var watchers: Int {
     inside.withLock { inside in
       guard inside.isOpen else { return 0 }
@@ -151,7 +151,7 @@ public final class PipeWireOutput: VirtualCamera {
     layout.write(pictures(image, as: layout.format), to: data)
   }
 
-  /// Ends it; programs that look lose it.
+  /// Removes the camera; programs that are watching lose it.
   public func close() {
     inside.withLock { inside in
       guard inside.isOpen else { return }

@@ -2,7 +2,7 @@ import BackdropImaging
 import CV4L2
 import Foundation
 
-/// Tells when video devices come and go, without asking for them again and again.
+/// Reports when video devices come and go, without polling.
 ///
 /// One thread uses it at a time.
 public final class DeviceWatch {

@@ -8,7 +8,7 @@ import Synchronization
 /// Pictures are YUYV. Who watches is known from who opens the device, and, from version 0.13 of the module, from what it
 /// tells itself; programs of other accounts that only read are seen by the latter alone.
 public final class V4L2Output: VirtualCamera {
-  /// What to call it in messages.
+  /// Its name in messages.
   public let name: String
   /// Whether the device shows itself as a camera only (`exclusive_caps=1`), without which Chromium does not list it.
   public let hasExclusiveAbilities: Bool
@@ -167,7 +167,7 @@ public final class V4L2Output: VirtualCamera {
     return device.call(BD_SUBSCRIBE_EVENT, &subscription) == 0
   }
 
-  /// How many programs look at it now.
+  /// How many programs are watching.
   public var watchers: Int {
     inside.withLock { inside in
       guard let device = inside.device else { return 0 }
@@ -215,7 +215,7 @@ public final class V4L2Output: VirtualCamera {
       hint: "load the module anew: sudo modprobe -r v4l2loopback && \(Self.loadingLine(path))")
   }
 
-  /// Ends it; programs that look lose it.
+  /// Closes the camera; programs that are watching lose it.
   public func close() {
     inside.withLock { inside in
       inside.device = nil

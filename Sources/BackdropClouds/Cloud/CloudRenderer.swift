@@ -9,11 +9,11 @@ import CBackdropKernels
 public struct CloudRenderer: Sendable {
   /// Size of the pictures.
   public let width: Int, height: Int
-  /// The colours at the top and the bottom where nothing is.
+  /// The background's colours at the top and the bottom.
   public var backdrop = (
     top: RGBColor(red: 0.16, green: 0.17, blue: 0.21), bottom: RGBColor(red: 0.05, green: 0.05, blue: 0.07)
   )
-  /// How much what lies behind is darkened; 0 for not at all.
+  /// The strength of eye-dome lighting, which darkens what lies behind; 0 turns it off.
   public var shading = 2.5
   /// What the camera goes round: a distance in front of the camera that saw the cloud; `nil` for the cloud's own
   /// (``PointCloud/middle``).

@@ -6,16 +6,16 @@ import BackdropImaging
   import Darwin
 #endif
 
-/// From where a cloud is looked at: the camera that saw it, moved round what it saw.
+/// A viewpoint on a cloud: the camera that recorded it, orbited around the subject.
 public struct CloudView: Sendable, Equatable {
-  /// How far the camera goes round to the right, and up, in degrees.
+  /// How far the camera orbits to the right and upwards, in degrees.
   public var yaw: Double, pitch: Double
   /// How far the picture is turned clockwise, in degrees.
   public var roll: Double
-  /// How much larger things are than as the camera saw them.
+  /// The magnification; 1 shows things as large as the camera saw them.
   public var zoom: Double
 
-  /// Zooms that are possible.
+  /// The supported zooms.
   public static let zooms = 0.05...50.0
 
   /// A view; as the camera saw it unless said otherwise.

@@ -11,13 +11,13 @@ import CBackdropKernels
 ///     let cloud = try PointCloud(frame.depth, picture: frame.image)
 ///     try OutputFile("room.ply", overwrite: false).write(cloud.ply().span)
 public struct PointCloud: Sendable {
-  /// What becomes a point, and with what.
+  /// Which pixels become points, and what each point carries.
   public struct Options: Sendable {
-    /// Whether pixels are left out that hang between two surfaces, as sensors see them at the edges of things.
+    /// Whether to drop flying pixels: those that sensors report between two surfaces, at the edges of objects.
     public var removesFlyingPixels = true
     /// Whether each point gets a normal.
     public var estimatesNormals = false
-    /// What is a step between neighbours: more than this part of the distance z…
+    /// Neighbours are separate surfaces if their depths differ by more than this fraction of the distance z…
     public var jump = 0.02
     /// …and more than this times z², in metres: three times the noise of a difference.
     public var noise = 0.006
@@ -94,7 +94,7 @@ public struct PointCloud: Sendable {
     return (UInt8(bits & 255), UInt8(bits >> 8 & 255), UInt8(bits >> 16 & 255))
   }
 
-  /// The least box that holds all points; `nil` if there are none.
+  /// The bounding box of all points; `nil` if there are none.
   public var bounds: (low: SIMD3<Float>, high: SIMD3<Float>)? {
     guard count > 0 else { return nil }
     var (low, high) = (SIMD3<Float>(repeating: .infinity), SIMD3<Float>(repeating: -.infinity))

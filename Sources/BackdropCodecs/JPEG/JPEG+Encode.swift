@@ -4,7 +4,7 @@ import CTurboJPEG
 extension JPEG {
   /// How much of the colour detail is kept.
   public enum Subsampling: Sendable, CaseIterable {
-    /// 4:4:4: all of it; for graphics and for pictures that will be worked on.
+    /// 4:4:4: all of it; for graphics and for pictures that you will edit further.
     case full
     /// 4:2:0: half in each direction; what cameras write.
     case half

@@ -6,7 +6,7 @@ import BackdropImaging
 ///
 /// There is no standard; the layout is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016).
 public enum LZFSE {
-  /// Decodes a whole stream that stands for `count` bytes.
+  /// Decodes a whole stream that unpacks to `count` bytes.
   ///
   /// Nothing beyond `count` bytes is taken from memory, whatever the stream says of itself.
   /// - Throws: `badData` if the stream is damaged, cut off, goes on behind its end, or stands for another number of bytes.

@@ -8,9 +8,9 @@ import CSPNG
 #endif
 
 extension PNG {
-  /// How hard to squeeze; the picture is the same.
+  /// The compression effort; the picture is the same.
   public enum Compression: Sendable, CaseIterable {
-    /// For frames in a hurry: several times faster, files somewhat larger.
+    /// For sequences of frames: several times faster, files somewhat larger.
     case fast
     /// For files to keep.
     case `default`

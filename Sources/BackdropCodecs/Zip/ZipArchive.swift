@@ -18,7 +18,7 @@ public final class ZipArchive {
   public struct Entry: Sendable, Equatable {
     /// Its name, folders included.
     public var name: String
-    /// Bytes that it unpacks to, as the directory says.
+    /// Its unpacked size in bytes, as the directory states it.
     public var byteCount: Int
     var packedCount: Int
     var method: UInt16

@@ -1,13 +1,13 @@
 import BackdropImaging
 
-/// A camera with its lens: which pixel shows what lies in a direction, and the other way round.
+/// A camera with its lens: maps directions to pixels and back.
 ///
 /// Directions are points at a distance of 1: x to the right, y down. Pixel coordinates are continuous from the upper left
 /// corner: pixel (0, 0) has its middle at (0.5, 0.5).
 public struct CameraModel: Sendable, Codable, Equatable {
   /// Focal lengths and principal point.
   public var intrinsics: Intrinsics
-  /// What the lens does to straight lines.
+  /// The distortion of the lens.
   public var lens: LensDistortion
 
   /// Makes a model.

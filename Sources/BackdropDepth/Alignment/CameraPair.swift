@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A depth camera and the colour camera beside it: what it takes to bring the pictures of both together.
+/// A depth camera and the colour camera beside it, with everything needed to align their pictures.
 public struct CameraPair: Sendable, Codable, Equatable {
   /// The camera that takes the depth.
   public var depth: CameraModel

@@ -9,9 +9,9 @@ import CBackdropKernels
 public final class DepthAligner {
   /// The camera that takes the depth.
   public let depth: CameraModel
-  /// The camera whose view is made, at the size of its intrinsics.
+  /// The camera to align to; the result has the size of its intrinsics.
   public let color: CameraModel
-  /// From the one to the other.
+  /// From the depth camera to the colour camera.
   public let extrinsics: Extrinsics
   private let kernels: bd_align_kernels
   /// The colour camera's lens, where the kernels do not know it.

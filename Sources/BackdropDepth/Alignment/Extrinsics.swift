@@ -7,7 +7,7 @@ public struct Extrinsics: Sendable, Codable, Equatable {
   /// Metres to the right, down, forwards.
   public var translation: [Double]
 
-  /// Both in the same place.
+  /// Both cameras in the same place, facing the same way.
   public static let identity = Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0])
 
   /// Makes extrinsics.
@@ -16,7 +16,7 @@ public struct Extrinsics: Sendable, Codable, Equatable {
     self.translation = translation
   }
 
-  /// The way back.
+  /// The inverse: from the second camera to the first.
   public var inverted: Extrinsics {
     let r = rotation, t = translation
     guard r.count == 9 && t.count == 3 else { return self }
@@ -24,15 +24,6 @@ public struct Extrinsics: Sendable, Codable, Equatable {
     return Extrinsics(
       rotation: turned,
       translation: (0..<3).map { -(turned[3 * $0] * t[0] + turned[3 * $0 + 1] * t[1] + turned[3 * $0 + 2] * t[2]) })
-  }
-
-  /// A point as the second camera sees it.
-  func applied(_ x: Double, _ y: Double, _ z: Double) -> (x: Double, y: Double, z: Double) {
-    let r = rotation, t = translation
-    return (
-      r[0] * x + r[1] * y + r[2] * z + t[0], r[3] * x + r[4] * y + r[5] * z + t[1],
-      r[6] * x + r[7] * y + r[8] * z + t[2]
-    )
   }
 
   /// A direction as the second camera sees it.

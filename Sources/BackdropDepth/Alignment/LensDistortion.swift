@@ -1,6 +1,6 @@
-/// What a lens does to straight lines.
+/// The distortion of a lens.
 public enum LensDistortion: Sendable, Codable, Equatable {
-  /// Nothing: a pinhole, or pictures that were rectified.
+  /// No distortion: a pinhole camera, or rectified pictures.
   case none
   /// Brown and Conrady's model as OpenCV, ROS and librealsense (`RS2_DISTORTION_BROWN_CONRADY`) have it: with r² = x² + y²,
   /// x′ = x (1 + k1 r² + k2 r⁴ + k3 r⁶) + 2 p1 x y + p2 (r² + 2 x²), and y′ likewise, on rays at a distance of 1.

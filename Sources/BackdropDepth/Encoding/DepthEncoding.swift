@@ -17,7 +17,7 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
 
   /// The kind of number.
   public var sample: Sample
-  /// What one unit is in metres (of a disparity: in 1/metre).
+  /// The size of one unit in metres (for disparity: in 1/metre).
   public var metresPerUnit: Double
   /// Whether the most significant byte comes first.
   public var isBigEndian: Bool

@@ -12,9 +12,9 @@ public struct DepthFilterChain: Sendable, Equatable {
   /// What is done, first to last; the order has been checked.
   public let steps: [DepthFilterStep]
 
-  /// Does nothing.
+  /// No filters: depth as the sensor measured it.
   public static let raw = DepthFilterChain(unchecked: [])
-  /// Smooth in space and time, with holes filled by the picture's colours: what a stream is shown with.
+  /// Smooth in space and time, with holes filled by the picture's colours: the usual choice for showing a stream.
   public static let filtered = DepthFilterChain(
     unchecked: [DepthFilterStep(.edges), DepthFilterStep(.steady), DepthFilterStep(.guided)])
   /// What librealsense's documentation recommends, with its defaults, but for decimation.

@@ -5,7 +5,7 @@
 public enum DepthFilterKind: String, Sendable, Codable, CaseIterable {
   /// Makes the map smaller: the median of 2×2 or 3×3 pixels, the mean of 4×4 … 8×8, of those that are no holes.
   case decimate
-  /// Makes holes of what is nearer or farther.
+  /// Turns depths outside a range into holes.
   case threshold
   /// Makes holes of what is beside an edge or a hole: there are the pixels that fly between near and far, and the border by
   /// which near things are too wide. For `guided`, which gives them to the side whose colours they have.
@@ -85,13 +85,13 @@ public struct DepthFilterParameter: Sendable, Codable, Equatable {
   public var name: String
   /// What it does, in one line.
   public var summary: String
-  /// What it is counted in; empty for plain numbers.
+  /// Its unit; empty for plain numbers.
   public var unit: String
   /// Smallest and largest value.
   public var minimum, maximum: Double
-  /// The value if nothing is said.
+  /// The default value.
   public var `default`: Double
-  /// Whether it has no fractions.
+  /// Whether it takes whole numbers only.
   public var isWhole: Bool
   /// Names of its values from 0 on, if they have some.
   public var choices: [String]

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// How much the pixels of a depth or disparity map are to be believed: 0 (not at all) … 255 (as much as any).
+/// How far to trust each pixel of a depth or disparity map: 0 (not at all) … 255 (as much as any).
 ///
 /// Sensors tell it in steps of their own (ARKit: low, medium, high), of which the first is 0 and the last 255; else it is
 /// estimated by ``DepthMap/estimatedConfidence()`` and by a ``DepthFilter`` that is asked for it. It is a rank, no probability.
@@ -17,7 +17,7 @@ public struct ConfidenceMap: Sendable {
   /// Makes a map of its numbers.
   public init(_ values: Plane<UInt8>) { self.values = values }
 
-  /// Makes a map of confidences of 0…1; what is outside is brought to the nearest end, NaN to 0.
+  /// Makes a map of confidences of 0…1; values outside are clamped, NaN becomes 0.
   public init(parts: Plane<Float>) {
     values = Plane(uninitializedWidth: parts.width, height: parts.height)
     for y in 0..<parts.height {
@@ -30,7 +30,7 @@ public struct ConfidenceMap: Sendable {
   /// The confidence of a pixel, 0…1.
   public subscript(x: Int, y: Int) -> Float { Float(values[x, y]) / 255 }
 
-  /// The number for a confidence of 0…1; what is outside is brought to the nearest end, NaN to 0.
+  /// The number for a confidence of 0…1; values outside are clamped, NaN becomes 0.
   static func number(_ confidence: Float) -> UInt8 { confidence > 0 ? UInt8(min(confidence, 1) * 255 + 0.5) : 0 }
 
   /// Each pixel that in which its centre lies.

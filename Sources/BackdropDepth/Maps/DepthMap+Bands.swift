@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// At which distances a map has something: near things, a gap, and the room.
+/// How the distances in a map are spread: near objects, a gap, and the room behind.
 public struct DepthBands: Sendable, Equatable {
   /// Metres up to which 5, 50 and 95 % of the pixels with depth lie; the second is the median plane.
   public var nearest, median, farthest: Float

@@ -8,7 +8,7 @@ public struct DepthMap: RangeMap {
   public var intrinsics: Intrinsics?
   /// Whether each pixel lies where the colour picture shows the same thing (up to scale).
   public var isRegistered: Bool
-  /// How much each pixel is to be believed, where that is known: of the map's size.
+  /// How far to trust each pixel, at the map's size; `nil` where unknown.
   public var confidence: ConfidenceMap? {
     didSet { precondition(confidence.map { $0.width == width && $0.height == height } ?? true, "of another size") }
   }

@@ -7,7 +7,7 @@ import BackdropImaging
 #endif
 
 extension Intrinsics {
-  /// Whether a camera can have them: sizes and focal lengths above 0, and no number beyond a milliard.
+  /// Whether they are plausible: sizes and focal lengths above 0, and no number beyond 10⁹.
   public var isPossible: Bool {
     fx > 0 && fy > 0 && fx < 1e9 && fy < 1e9 && abs(cx) < 1e9 && abs(cy) < 1e9 && width > 0 && height > 0
   }

@@ -29,7 +29,7 @@ public struct Intrinsics: Sendable, Codable, Equatable {
     return Intrinsics(fx: fx * sx, fy: fy * sy, cx: cx * sx, cy: cy * sy, width: newWidth, height: newHeight)
   }
 
-  /// The camera that would have taken the rectangle of these pixels alone.
+  /// The same camera for a picture cropped to this rectangle.
   public func cropped(x: Int, y: Int, width: Int, height: Int) -> Intrinsics {
     Intrinsics(fx: fx, fy: fy, cx: cx - Double(x), cy: cy - Double(y), width: width, height: height)
   }

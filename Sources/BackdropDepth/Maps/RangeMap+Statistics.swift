@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What is in a depth or disparity map, in its own unit; the values are `nil` if all is holes.
+/// Statistics of a depth or disparity map, in its own unit; the values are `nil` if the map has only holes.
 public struct RangeStatistics: Sendable, Codable, Equatable {
   /// Pixels with a value.
   public var validCount: Int
@@ -13,7 +13,7 @@ public struct RangeStatistics: Sendable, Codable, Equatable {
   /// The arithmetic mean of the valid values.
   public var mean: Float?
 
-  /// Holes as a part of all pixels, 0…1; 1 for a map without pixels.
+  /// The fraction of pixels that are holes, 0…1; 1 for a map without pixels.
   public var holeFraction: Double {
     validCount + holeCount == 0 ? 1 : Double(holeCount) / Double(validCount + holeCount)
   }

@@ -9,7 +9,7 @@ public struct DepthColorizer: Sendable {
   public var palette: DepthPalette
   /// The range in metres; `nil` for what the maps hold, from the 2nd to the 98th percentile.
   public var range: ClosedRange<Float>?
-  /// Whether each colour gets as many pixels as every other, as histogram equalisation does.
+  /// Whether to equalise the histogram, so that each colour gets as many pixels as any other.
   public var equalizes: Bool
   /// How much of the way to a frame's own range is taken with each frame, 0…1; the first frame's is taken at once.
   public var pace: Float = 0.05

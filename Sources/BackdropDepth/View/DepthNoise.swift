@@ -25,8 +25,11 @@ public struct DepthNoise: Sendable, Codable, Equatable {
   public var atOneMetre: Double
   /// Windows fitted.
   public var windows: Int
-  /// The same for bands of half a metre that have at least ten windows.
+  /// The same for each band between two neighbours of ``edges`` that has at least ten windows.
   public var bands: [Band]
+
+  /// Where bands begin and end, in metres: finer where cameras for people look, and few where depth reaches far.
+  public static let edges: [Double] = [0, 0.5, 1, 1.5, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000]
 
   /// Measures a map; `nil` where no window could be fitted.
   public init?(_ map: DepthMap) {
@@ -42,13 +45,10 @@ public struct DepthNoise: Sendable, Codable, Equatable {
     metres = median(found.map(\.sigma))
     atOneMetre = median(found.map { $0.sigma / ($0.distance * $0.distance) })
     windows = found.count
-    var groups: [Int: [Double]] = [:]
-    for window in found where window.distance < 100 {
-      groups[Int(window.distance * 2), default: []].append(window.sigma)
-    }
-    bands = groups.filter { $0.value.count >= 10 }.sorted { $0.key < $1.key }.map { band, sigmas in
-      Band(
-        fromMetres: Double(band) / 2, toMetres: Double(band + 1) / 2, metres: median(sigmas), windows: sigmas.count)
+    bands = zip(Self.edges, Self.edges.dropFirst()).compactMap { from, to in
+      let sigmas = found.filter { $0.distance >= from && $0.distance < to }.map(\.sigma)
+      return sigmas.count < 10
+        ? nil : Band(fromMetres: from, toMetres: to, metres: median(sigmas), windows: sigmas.count)
     }
   }
 

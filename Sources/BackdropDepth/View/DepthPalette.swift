@@ -5,7 +5,8 @@ public enum DepthPalette: String, Sendable, Codable, CaseIterable {
   /// Dark red to dark blue through the same, with even steps for the eye (Anton Mikhailov, "Turbo, An Improved Rainbow
   /// Colormap for Visualization", Google AI Blog, 2019), nearest red.
   case turbo
-  /// Yellow to violet, ordered for everybody's eyes, in print too (van der Walt and Smith, SciPy 2015), nearest yellow.
+  /// Yellow to violet, perceptually uniform and safe for colour-blind readers and in print (van der Walt
+  /// and Smith, SciPy 2015), nearest yellow.
   case viridis
   /// White to dark grey.
   case grey

@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// What there is to know about a depth map: size, holes, range, percentiles, noise.
+/// Measurements of a depth map: size, holes, range, percentiles, noise.
 public struct DepthReport: Sendable, Codable, Equatable {
   /// Size of the map.
   public var width: Int, height: Int
   /// Counts, extent, median and mean in metres.
   public var metres: RangeStatistics
-  /// Holes as a part of all pixels, 0…1.
+  /// The fraction of pixels that are holes, 0…1.
   public var holeFraction: Double
-  /// Distances in metres that so many per cent of the valid pixels are nearer than, by per cent; none without values.
+  /// Percentiles of the valid distances in metres, by per cent; empty if there are none.
   public var percentiles: [String: Float]
   /// The noise by planes fitted to small windows; `nil` where there was none to fit.
   public var noise: DepthNoise?
@@ -22,7 +22,7 @@ public struct DepthReport: Sendable, Codable, Equatable {
   /// Per cents that are reported.
   public static let percents: [Double] = [1, 5, 25, 50, 75, 95, 99]
 
-  /// Looks at a map.
+  /// Measures a map.
   public init(_ map: DepthMap) {
     (width, height) = (map.width, map.height)
     metres = map.statistics

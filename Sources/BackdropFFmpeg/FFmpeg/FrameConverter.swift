@@ -40,6 +40,15 @@ package struct PlanePointers {
     bytesPerRow = (lines.0, lines.1, lines.2, lines.3)
   }
 
+  /// Where a plane, one of the first three, begins.
+  subscript(plane: Int) -> (base: UnsafeMutablePointer<UInt8>?, bytesPerRow: Int) {
+    switch plane {
+    case 0: (base.0, Int(bytesPerRow.0))
+    case 1: (base.1, Int(bytesPerRow.1))
+    default: (base.2, Int(bytesPerRow.2))
+    }
+  }
+
   /// Copies the planes of an image of this format and size that nobody else has yet.
   package func copy(to image: borrowing Image) {
     let target = PlanePointers(image)

@@ -58,10 +58,18 @@ package final class OutputContext {
 /// A decoder or encoder.
 package final class CodecContext {
   package let pointer: UnsafeMutablePointer<AVCodecContext>
+  private var frameMemory: FrameMemory?
 
   package init(_ codec: UnsafePointer<AVCodec>) throws(BackdropError) {
     guard let pointer = avcodec_alloc_context3(codec) else { throw outOfMemory }
     self.pointer = pointer
+  }
+
+  /// Lets a decoder that is not open yet put its frames where images can show them without a copy.
+  func decodesForImages() {
+    let memory = FrameMemory()
+    memory.use(in: pointer)
+    frameMemory = memory
   }
 
   deinit {

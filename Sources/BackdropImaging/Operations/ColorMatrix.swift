@@ -71,7 +71,7 @@ public struct ColorMatrix: Codable, Sendable, Hashable {
     ColorMatrix(unchecked: [[red, 0, 0, 0], [0, green, 0, 0], [0, 0, blue, 0]])
   }
 
-  /// First `b`, then `a`, without clamping between.
+  /// Applies `b`, then `a`, without clamping in between.
   public static func * (a: ColorMatrix, b: ColorMatrix) -> ColorMatrix {
     var rows: [[Double]] = []
     for row in a.rows {

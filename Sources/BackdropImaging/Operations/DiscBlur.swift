@@ -1,6 +1,6 @@
 import CBackdropKernels
 
-/// Blurs pictures as a lens that is out of focus does: each point becomes a disc of even light.
+/// Blurs pictures like an out-of-focus lens: each point becomes a disc of even light.
 ///
 /// It is light that adds up, so samples are squared first, which is close to what 8-bit pictures mean: a small bright lamp
 /// becomes a bright disc, where a blur of the samples would lose it. In Y′CbCr formats the light is red, green and blue too.
@@ -13,7 +13,7 @@ import CBackdropKernels
 public final class DiscBlur {
   /// Pixel formats that can be blurred.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
-  /// Radii that are possible, in pixels.
+  /// The supported radii, in pixels.
   public static let radii = 0.5...200.0
 
   private let workers: WorkerPool

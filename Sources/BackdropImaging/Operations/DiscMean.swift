@@ -11,7 +11,7 @@ import CBackdropKernels
 public final class DiscMean {
   /// Pixel formats that can be blurred.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .gray8]
-  /// Radii that are possible, in pixels: a pixel belongs to the disc if its middle lies at most so far from the disc's.
+  /// The supported radii, in pixels: a pixel belongs to the disc if its centre is within the radius.
   public static let radii = 1...Int(BD_DISC_MEAN_RADIUS)
 
   private let workers: WorkerPool
@@ -26,7 +26,7 @@ public final class DiscMean {
     self.cpu = cpu
   }
 
-  /// The picture with each pixel the mean of those round it.
+  /// The picture with each pixel replaced by the mean of the disc around it.
   ///
   /// - Parameter output: reused if it has the same size and format and nobody shares it.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.

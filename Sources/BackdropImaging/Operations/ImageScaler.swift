@@ -35,16 +35,16 @@ public struct PixelRegion: Sendable, Hashable {
 /// less than a quarter of an output pixel. Only pixels that the region touches are read. Alpha is scaled like a colour:
 /// multiply straight alpha in before. See ``PlaneScaler`` for exactness.
 public struct ImageScaler: Sendable {
-  /// The format of both sides.
+  /// The pixel format of input and output.
   public let format: PixelFormat
-  /// The size it takes.
+  /// The size of the input.
   public let sourceWidth: Int, sourceHeight: Int
-  /// The size it makes.
+  /// The size of the output.
   public let width: Int, height: Int
   private let parts: [(source: ImageComponent, target: ImageComponent, scaler: SeparableScaler)]
   private let level: CPULevel
 
-  /// Prepares the weights; `region` is the part of the source that is shown, all of it if `nil`.
+  /// Prepares the weights; `region` is the part of the source to scale, or `nil` for all of it.
   ///
   /// - Throws: `wrongArgument` for a size without pixels or a region outside the source.
   public init(

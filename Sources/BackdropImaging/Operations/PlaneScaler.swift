@@ -7,9 +7,9 @@
 public struct PlaneScaler<Sample: PixelSample>: Sendable {
   private let scaler: SeparableScaler?
 
-  /// The size it takes.
+  /// The size of the input.
   public let sourceWidth: Int, sourceHeight: Int
-  /// The size it makes.
+  /// The size of the output.
   public let width: Int, height: Int
 
   /// Prepares the weights.

@@ -1,4 +1,4 @@
-/// How samples are weighed when a picture is scaled; pixel centres lie at half-pixel positions and edges are replicated.
+/// How samples are weighted when a picture is scaled; pixel centres lie at half-pixel positions and edges are replicated.
 public enum ScaleFilter: Sendable, Hashable {
   /// Straight lines between neighbouring samples.
   case bilinear

@@ -29,18 +29,37 @@ public struct Image: Sendable {
         let layout = PlaneLayout(
           offset: end, bytesPerRow: (rowBytes + 63) / 64 * 64, rowBytes: rowBytes,
           rows: format.rows(plane: plane, height: height))
+        self[plane] = layout
+      }
+    }
+
+    /// Planes that a decoder laid out, `place` being relative to the first; `nil` unless they do not overlap, rows are
+    /// 64-byte aligned and long enough, and both chroma planes have the same stride.
+    package init?(_ format: PixelFormat, width: Int, height: Int, place: (Int) -> (offset: Int, bytesPerRow: Int)) {
+      self.init(format, width: width, height: height)
+      var end = 0
+      for plane in 0..<format.planeCount {
+        let (offset, stride) = place(plane)
+        guard offset >= end, offset % 64 == 0, stride % 64 == 0, stride >= self[plane].rowBytes else { return nil }
+        guard plane > 0 || offset == 0, plane < 2 || stride == planes.1.bytesPerRow else { return nil }
+        (self[plane].offset, self[plane].bytesPerRow) = (offset, stride)
+        end = offset + stride * self[plane].rows
+      }
+    }
+
+    package private(set) subscript(_ plane: Int) -> PlaneLayout {
+      get { plane == 0 ? planes.0 : plane == 1 ? planes.1 : planes.2 }
+      set {
         switch plane {
-        case 0: planes.0 = layout
-        case 1: planes.1 = layout
-        default: planes.2 = layout
+        case 0: planes.0 = newValue
+        case 1: planes.1 = newValue
+        default: planes.2 = newValue
         }
       }
     }
 
-    package subscript(_ plane: Int) -> PlaneLayout { plane == 0 ? planes.0 : plane == 1 ? planes.1 : planes.2 }
-
     /// The byte after the last plane.
-    var end: Int {
+    package var end: Int {
       let last = planes.2.rows > 0 ? planes.2 : planes.1.rows > 0 ? planes.1 : planes.0
       return last.offset + last.bytesPerRow * last.rows
     }
@@ -77,6 +96,22 @@ public struct Image: Sendable {
     self.orientation = orientation
     layouts = PlaneLayouts(format, width: width, height: height)
     storage = pool?.storage(byteCount: layouts.end) ?? PixelStorage(byteCount: layouts.end)
+  }
+
+  /// An image of planes that lie in `storage` already, as ``PlaneLayouts`` says.
+  package init(
+    _ format: PixelFormat, width: Int, height: Int, color: ColorDescription, orientation: Orientation,
+    storage: PixelStorage, layouts: PlaneLayouts
+  ) {
+    precondition(width > 0 && height > 0 && layouts.end <= storage.byteCount)
+    self.format = format
+    self.width = width
+    self.height = height
+    self.color = color
+    alpha = .opaque
+    self.orientation = orientation
+    self.storage = storage
+    self.layouts = layouts
   }
 
   /// An image from tightly packed planes, one after the other, as raw video files hold them.
@@ -196,7 +231,7 @@ public struct Image: Sendable {
   }
 
   private mutating func makeUnique() {
-    if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+    if storage.isLent || !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
   }
 }
 

@@ -5,9 +5,9 @@
 #endif
 import Synchronization
 
-/// Keeps the pixel memory of images that went out of use, for the next image of the same byte count.
+/// Reuses the pixel memory of released images for new images of the same byte count.
 ///
-/// Memory comes back by itself when the last copy of an image goes away, from whatever thread.
+/// Memory returns to the pool when the last copy of an image is released, on any thread.
 public final class ImagePool: Sendable {
   private struct Free: @unchecked Sendable {
     // Owned by the list: each pointer is in it exactly once and belongs to no storage.
@@ -17,7 +17,7 @@ public final class ImagePool: Sendable {
   private let unused: Mutex<Free>
   private let limit: Int
 
-  /// Makes a pool that keeps at most `limit` blocks; more are given back to the system.
+  /// Creates a pool that keeps at most `limit` free blocks; any beyond that are freed.
   public init(limit: Int = 8) {
     self.limit = limit
     unused = Mutex(Free())

@@ -10,7 +10,7 @@ public enum PixelFormat: String, Sendable, Codable, CaseIterable {
   case i420
   /// 8-bit Y′ plane, then interleaved Cb Cr at half width and height (rounded up).
   case nv12
-  /// 8-bit Y′ Cb Y′ Cr, interleaved; chroma at half width. Odd widths end with a whole group of four bytes.
+  /// 8-bit Y′ Cb Y′ Cr, interleaved; chroma at half width. An odd width is padded to a whole group of four bytes.
   case yuyv
   /// 8-bit grey.
   case gray8
@@ -112,9 +112,9 @@ public struct ColorDescription: Sendable, Codable, Equatable {
     self.range = range
   }
 
-  /// BT.709, limited range: what HD video without a mark is.
+  /// BT.709, limited range: the assumption for HD video that says nothing about its colours.
   public static let video = ColorDescription(matrix: .bt709, range: .limited)
-  /// BT.601, full range: what JFIF pictures are.
+  /// BT.601, full range, as JFIF defines it.
   public static let jpeg = ColorDescription(matrix: .bt601, range: .full)
 }
 

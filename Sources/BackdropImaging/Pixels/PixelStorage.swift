@@ -15,6 +15,7 @@ public final class PixelStorage: @unchecked Sendable {
   /// Usable bytes, without the slack.
   public let byteCount: Int
   private let pool: ImagePool?
+  private let lender: (any AnyObject & Sendable)?
 
   package init(byteCount: Int, pool: ImagePool? = nil) {
     precondition(byteCount >= 0)
@@ -25,12 +26,25 @@ public final class PixelStorage: @unchecked Sendable {
     base = pointer
     self.byteCount = byteCount
     self.pool = pool
+    lender = nil
   }
+
+  /// Memory that is somebody else's for as long as `lender` lives, and only read here: with ``slack`` bytes behind it.
+  package init(lent base: UnsafeMutableRawPointer, byteCount: Int, by lender: any AnyObject & Sendable) {
+    self.base = base
+    self.byteCount = byteCount
+    self.lender = lender
+    pool = nil
+  }
+
+  /// Whether it may never be written to, whoever shares it.
+  package var isLent: Bool { lender != nil }
 
   private init(base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool) {
     self.base = base
     self.byteCount = byteCount
     self.pool = pool
+    lender = nil
   }
 
   /// Wraps memory that came back to `pool` earlier.
@@ -39,6 +53,7 @@ public final class PixelStorage: @unchecked Sendable {
   }
 
   deinit {
+    if isLent { return }
     if let pool, pool.keep(base, byteCount: byteCount) { return }
     free(base)
   }

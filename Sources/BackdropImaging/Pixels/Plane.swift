@@ -49,7 +49,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
 
   /// Whether nobody else has its memory: writing to it copies nothing.
   package var isUnshared: Bool {
-    mutating get { isKnownUniquelyReferenced(&storage) }
+    mutating get { !storage.isLent && isKnownUniquelyReferenced(&storage) }
   }
 
   package init(storage: PixelStorage, byteOffset: Int, width: Int, height: Int, stride: Int) {
@@ -120,7 +120,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   }
 
   private mutating func makeUnique() {
-    if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+    if !isUnshared { storage = storage.copy() }
   }
 }
 

@@ -35,7 +35,7 @@ public final class VirtualCameraOutput: BroadcastSink {
 
   /// Yes.
   public var isPublic: Bool { true }
-  /// Whether a program looks; while the camera is lost nobody does.
+  /// Whether a program looks. Nobody looks at one that was lost; the next standby frame that it is to show opens it again.
   public var isWatched: Bool {
     let camera = state.withLock { $0.camera }
     return camera.map { $0.watchers > 0 } ?? false

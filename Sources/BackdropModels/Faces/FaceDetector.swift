@@ -17,7 +17,7 @@ public final class FaceDetector {
   public static let summary = "MediaPipe face detection, short range", licence = "Apache-2.0"
   /// Name of the model file.
   public static let file = "face_detection_short_range.tflite"
-  /// Less sure faces are left out; 0…1. By default 0.5, as in MediaPipe.
+  /// Faces with a lower score are dropped; 0…1. The default is 0.5, as in MediaPipe.
   public var minimumScore = 0.5
 
   /// Width and height of the network's input.

@@ -4,7 +4,7 @@ import Foundation
 /// Where the network runtime and the models are kept: `$XDG_DATA_HOME/backdrop` (mostly `~/.local/share/backdrop`). A folder of
 /// one's own model files is named by `BACKDROP_MODELS`.
 public struct ModelStore: Sendable {
-  /// The folder of both.
+  /// The folder that holds both.
   public let folder: String
   private let ownFolder: String?
 

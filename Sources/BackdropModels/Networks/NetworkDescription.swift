@@ -38,9 +38,9 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   public enum Meaning: Codable, Sendable, Equatable {
     /// How likely each pixel is foreground, or how much of it: 0…1.
     case probability
-    /// Two numbers a pixel, background first: logits, or probabilities of both.
+    /// Two numbers per pixel, background first: logits or probabilities.
     case backgroundAndForeground(areLogits: Bool)
-    /// One logit a class, with the names of the classes in order; the first is the background.
+    /// One logit per class, with the class names in order; the first is the background.
     case classes([String])
   }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// Networks that are loaded once and used for one stream or picture after the other: loading one takes longer than it
 /// needs for a picture.
 ///
-/// One thread uses a shelf, and what came from it, at a time.
+/// Use a shelf, and the networks that it returned, from one thread at a time.
 public final class NetworkShelf {
   private struct Entry {
     let description: NetworkDescription

@@ -7,7 +7,7 @@ import BackdropMatting
 ///
 /// One stream, one maker: it is not safe to call from two threads at once.
 public final class PersonMatteMaker {
-  /// How much is done for a picture.
+  /// The trade-off between speed and quality.
   public enum Effort: String, Sendable, CaseIterable, Codable {
     /// One run of the network a frame.
     case live
@@ -16,7 +16,7 @@ public final class PersonMatteMaker {
     case best
   }
 
-  /// How to make mattes, where the effort leaves it open.
+  /// Settings for making mattes.
   public struct Options: Sendable {
     /// How much is done.
     public var effort = Effort.live
@@ -25,13 +25,13 @@ public final class PersonMatteMaker {
     public var model: String?
     /// Which of its classes are foreground; `nil` for persons.
     public var classes: [String]?
-    /// How much the picture's edges decide, 0…1; `nil` for 1.
+    /// The strength of edge refinement, 0…1; `nil` for 1.
     public var refinement: Double?
     /// The opacity that becomes one half, 0…1; `nil` for 0.5.
     public var threshold: Double?
     /// Width of an added soft edge in pixels of the picture (standard deviation); 0 for none.
     public var featherPixels = 0.0
-    /// How much the mattes of a stream are steadied, 0…1; `nil` for 1.
+    /// The strength of temporal smoothing for streams, 0…1; `nil` for 1.
     public var smoothing: Double?
     /// How many mattes of a stream the network makes in a second, above 0; in between, the last one is drawn to the edges
     /// of the new pictures. `nil` for every frame.
@@ -39,7 +39,7 @@ public final class PersonMatteMaker {
     /// Whether the network rests for a frame of a stream, after one that it saw, while hardly anything moves: the last matte
     /// is then drawn to the edges of the new picture.
     public var restsWhenCalm = false
-    /// Whether a picture of the room votes too.
+    /// Whether a clean plate, a picture of the empty room, also decides.
     public var plate = PlateChoice.off
     /// Threads for a run; `nil` for one a processor.
     public var threads: Int?

@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropMatting
 
-/// Whether a picture of the room votes on the mattes of a stream; see `PlateVote`.
+/// Which clean plate, a picture of the empty room, helps to decide the mattes of a stream; see `PlateVote`.
 public enum PlateChoice: Sendable {
   /// The network decides alone.
   case off

@@ -1,12 +1,12 @@
 /// Name, type and size of a network's input or output.
 public struct TensorDescription: Sendable, Equatable, Codable {
-  /// What it is called; may be empty.
+  /// Its name; may be empty.
   public var name: String
   /// Samples along each dimension; `nil` where the network leaves it open.
   public var shape: [Int?]
   /// What a sample is: `f32`, `i32`, `i64`, `u8`, or `other`.
   public var element: String
 
-  /// The shape as people write it: 1×256×256×3, with ? for what is open.
+  /// The shape as text, such as 1×256×256×3, with ? for dimensions left open.
   public var shapeText: String { shape.map { $0.map(String.init) ?? "?" }.joined(separator: "×") }
 }

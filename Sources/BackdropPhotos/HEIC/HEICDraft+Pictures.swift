@@ -2,7 +2,7 @@ import BackdropImaging
 import Synchronization
 
 extension HEICDraft {
-  /// What is said about a picture beside its samples.
+  /// How to encode and describe a picture.
   public struct PictureOptions: Sendable {
     /// How it is coded.
     public var quality: HEICQuality
@@ -106,7 +106,7 @@ extension HEICDraft {
     try setDescription(of: item, "mime", "application/rdf+xml", packet)
   }
 
-  /// Puts EXIF data, a TIFF structure, to the main picture (ISO/IEC 23008-12, A.2.1), in place of what it has.
+  /// Sets the main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1), replacing any that it has.
   public mutating func setEXIF(_ tiff: [UInt8]?) throws(BackdropError) {
     // Behind the offset of the TIFF header comes what JPEG files put before it, as all writers do.
     let mark: [UInt8] = [0, 0, 0, 6, 0x45, 0x78, 0x69, 0x66, 0, 0]

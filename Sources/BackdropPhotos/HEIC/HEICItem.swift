@@ -79,7 +79,7 @@ public struct HEICItem: Sendable, Identifiable {
     return result
   }
 
-  /// Bits of a sample: "pixi", or else what the decoder is told.
+  /// Bits per sample: from "pixi", or else from the decoder configuration.
   ///
   /// - Throws: `badData` if neither is there or readable.
   public func bitDepth() throws(BackdropError) -> Int {

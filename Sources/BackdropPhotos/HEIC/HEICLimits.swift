@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What a HEIC file may at most ask for; checked before anything is allocated or looped over.
+/// Upper limits for HEIC files, checked before anything is allocated or looped over.
 public struct HEICLimits: Sendable {
   /// Boxes in one place.
   public var boxes = 65_536

@@ -4,7 +4,7 @@ import BackdropImaging
 public struct HEICQuality: Sendable, Hashable {
   /// The constant rate factor of the encoder: 0 is best, 51 worst; `nil` keeps every sample.
   public var rateFactor: Double?
-  /// The encoder's preset: how much time it takes to make the file smaller.
+  /// The encoder's preset: slower ones make smaller files.
   public var preset: Preset
 
   /// The encoder's presets. For still pictures the fastest costs a twentieth of the size and takes a quarter of the time.

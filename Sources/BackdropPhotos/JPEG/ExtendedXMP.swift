@@ -3,8 +3,6 @@ import BackdropImaging
 /// XMP that is too long for one segment of a JPEG file (XMP, part 3: Storage in Files, section 1.1.3.1).
 enum ExtendedXMP {
   private static let note = "http://ns.adobe.com/xmp/note/"
-  /// Bytes of the identifier, the length and the offset before each piece.
-  private static let headerSize = 40
   /// The longest piece that fits into a segment.
   private static let pieceSize = 65_400
 

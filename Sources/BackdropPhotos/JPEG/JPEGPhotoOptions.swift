@@ -1,6 +1,6 @@
 /// How a photo is written as a JPEG file.
 public struct JPEGPhotoOptions: Sendable, Equatable {
-  /// How depth goes along.
+  /// How depth is stored in the file.
   public enum Form: String, Sendable, Codable, CaseIterable {
     /// As iOS does: each image is a grey JPEG behind the picture, listed in a Multi-Picture index, described by XMP.
     /// Depth gets 8 bits.
@@ -10,7 +10,7 @@ public struct JPEGPhotoOptions: Sendable, Equatable {
     case dynamicDepth
   }
 
-  /// How depth goes along.
+  /// How depth is stored in the file.
   public var form: Form
   /// Quality of the colour picture and of the gain map (1…100) where they have to be encoded.
   public var quality: Int

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// A photo with what belongs to it: depth, mattes, a gain map, the camera's calibration, metadata.
 ///
-/// Nothing is decoded before it is asked for, and each part alone: depth and mattes come without decoding the colour
+/// Each part is decoded only when you ask for it: depth and mattes come without decoding the colour
 /// picture.
 ///
 ///     let photo = try DepthPhoto.read("portrait.heic")
@@ -56,7 +56,7 @@ public struct DepthPhoto: Sendable {
   /// The first image of a kind.
   public func auxiliary(_ kind: AuxiliaryKind) -> AuxiliaryImage? { auxiliaries.first { $0.kind == kind } }
 
-  /// The mattes that there are.
+  /// The kinds of mattes in the photo.
   public var mattes: [MatteKind] {
     MatteKind.allCases.filter { auxiliary(.matte($0)) != nil }
   }
@@ -125,7 +125,7 @@ public struct DepthPhoto: Sendable {
     return nil
   }
 
-  /// Puts an image in the place of the first of its kind, or after all others.
+  /// Replaces the first image of this kind, or appends the image if there is none.
   public mutating func set(_ image: AuxiliaryImage) {
     if let index = auxiliaries.firstIndex(where: { $0.kind == image.kind }) {
       auxiliaries[index] = image
@@ -134,6 +134,6 @@ public struct DepthPhoto: Sendable {
     }
   }
 
-  /// Takes away all images of a kind.
+  /// Removes all images of a kind.
   public mutating func remove(_ kind: AuxiliaryKind) { auxiliaries.removeAll { $0.kind == kind } }
 }

@@ -43,7 +43,7 @@ public struct DepthProperties: Sendable, Codable, Equatable {
     case opticRay
   }
 
-  /// How much the camera thinks of its depth (Apple's `AVDepthData.Quality`).
+  /// How the camera rates the quality of its depth (Apple's `AVDepthData.Quality`).
   public enum Quality: String, Sendable, Codable, CaseIterable {
     case low, high
   }
@@ -54,7 +54,7 @@ public struct DepthProperties: Sendable, Codable, Equatable {
   public var measure = Measure.opticalAxis
   /// How a sample is stored.
   public var sample: Sample
-  /// How the camera had it before it was stored; `nil` if the file does not say.
+  /// The sample type in the camera, before the depth was stored; `nil` if the file does not say.
   public var nativeSample: Sample?
   /// The least and greatest code, as a file states them; mostly 0…255.
   public var codes: ClosedRange<Int>
@@ -66,7 +66,7 @@ public struct DepthProperties: Sendable, Codable, Equatable {
   public var accuracy: DisparityMap.Accuracy
   /// Whether the camera has smoothed the depth and filled its holes.
   public var isFiltered: Bool?
-  /// How much the camera thinks of its depth.
+  /// How the camera rates the quality of its depth.
   public var quality: Quality?
   /// Apple's `DepthDataVersion`.
   public var version: Int?

@@ -23,7 +23,6 @@ final class Tab: Sendable {
     var bundle: Data?
     var inFlight = 0
     var isClosed = false
-    var hasSaidGoodbye = false
     var goodbye: WSFrame?
     var waiter: CheckedContinuation<WSFrame?, Never>?
 

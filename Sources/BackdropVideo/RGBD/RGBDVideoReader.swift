@@ -304,15 +304,13 @@ private final class DecodedTrack {
       case AV_PIX_FMT_NV12: .nv12
       default: nil
       }
-    let source = PlanePointers(frame.pointer)
     guard let kind else {
       let layout = SampleLayout(format: format, width: width, height: height, color: color)
       return try converter.image(
-        from: source, layout, format: isGrey ? .gray16 : .i420, width: width, height: height, color: color, pool: nil)
+        from: PlanePointers(frame.pointer), layout, format: isGrey ? .gray16 : .i420, width: width, height: height,
+        color: color, pool: nil)
     }
-    let image = Image(kind, width: width, height: height, color: color)
-    source.copy(to: image)
-    return image
+    return frame.image(kind, color: color, pool: nil)
   }
 }
 

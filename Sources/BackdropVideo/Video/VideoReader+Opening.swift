@@ -162,6 +162,7 @@ extension CodecContext {
     if complainsHere { context.pointee.thread_type = FF_THREAD_SLICE }
     context.pointee.pkt_timebase = stream.pointee.time_base
     context.pointee.max_pixels = Int64(limits.pixels)
+    decoder.decodesForImages()
     let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in
       let copied = avcodec_parameters_to_context(context, parameters)
       return FFmpegCode(copied < 0 ? copied : avcodec_open2(context, codec, nil))

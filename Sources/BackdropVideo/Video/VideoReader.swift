@@ -10,7 +10,7 @@ protocol PacketSink: AnyObject {
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError)
 }
 
-/// Decodes the video of a file, frame by frame, in the order in which it is shown.
+/// Decodes the video in a file frame by frame, in display order.
 ///
 /// Files: mp4, mov, mkv, webm, avi and a few others that hold their own data; playlists and anything that names other files
 /// or addresses are refused, so reading a file never reaches the network. Codecs: what the installed FFmpeg libraries
@@ -67,9 +67,9 @@ public final class VideoReader {
   /// Chapter marks.
   public let chapterCount: Int
 
-  /// Frames that came out of the decoder marked as damaged, and were delivered.
+  /// Frames that the decoder marked as damaged; they were delivered all the same.
   public private(set) var corruptFrameCount = 0
-  /// Packets of the video that the decoder could make nothing of.
+  /// Video packets that could not be decoded.
   public private(set) var undecodablePacketCount = 0
   /// Frames that should have come between others and did not: the decoder passed them over, since what they depend on was
   /// lost.
@@ -80,7 +80,7 @@ public final class VideoReader {
   public private(set) var mendedTimeCount = 0
   /// Of these, the ones that had a time.
   public private(set) var reversedTimeCount = 0
-  /// Jumps of the file's clock that were taken back.
+  /// Jumps of the file's clock that were corrected.
   public var jumpCount: Int { timeline.jumpCount }
   /// Whether the file stopped before its announced end; known after the last frame.
   public private(set) var endedEarly = false
@@ -112,7 +112,8 @@ public final class VideoReader {
   ///
   /// - Parameters:
   ///   - limits: the largest frame that is accepted.
-  ///   - pool: where the frames' memory comes from; its own by default.
+  ///   - pool: memory of the frames that the decoder's own does not do for, since they are converted or fitted; a pool of
+  ///     the reader's by default.
   ///   - threads: decoder threads; 0 takes one for each core.
   /// - Throws: `wrongArgument` if there is no such file, `badData` if it is no video or damaged at its start,
   ///   `unsupported` if there is no decoder, `overLimit`.
@@ -322,7 +323,6 @@ public final class VideoReader {
     let format = AVPixelFormat(decoded.format)
     let color = ColorDescription(
       space: decoded.colorspace, range: decoded.color_range, format: format, fallback: self.color)
-    let source = PlanePointers(frame.pointer)
     let kind: PixelFormat? =
       switch format {
       case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVA420P: .i420
@@ -335,14 +335,13 @@ public final class VideoReader {
     guard let kind, w == width, h == height, place == nil else {
       if w != width || h != height || place != nil { fittedFrameCount += 1 }
       var image = try converter.image(
-        from: source, SampleLayout(format: format, width: w, height: h, color: color), format: .i420,
+        from: PlanePointers(frame.pointer), SampleLayout(format: format, width: w, height: h, color: color),
+        format: .i420,
         width: place?.width ?? width, height: place?.height ?? height, color: color, pool: place == nil ? pool : nil)
       if let place { image = image.laidOnBlack(x: place.x, y: place.y, width: width, height: height, pool: pool) }
       image.orientation = orientation
       return image
     }
-    let image = Image(kind, width: w, height: h, color: color, orientation: orientation, pool: pool)
-    source.copy(to: image)
-    return image
+    return frame.image(kind, color: color, orientation: orientation, pool: pool)
   }
 }

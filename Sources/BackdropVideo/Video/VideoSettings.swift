@@ -1,7 +1,7 @@
 import BackdropFFmpeg
 import BackdropImaging
 
-/// What a ``VideoWriter`` is to make.
+/// What a ``VideoWriter`` writes.
 public struct VideoSettings: Sendable {
   /// How the pictures are compressed.
   public enum Codec: String, Sendable, CaseIterable {

@@ -21,7 +21,7 @@ import CFFmpeg
 public final class VideoWriter {
   /// What the file will hold.
   public let settings: VideoSettings
-  /// What the reader of the result should know, one sentence each: a size that had to be made even, a stream that could
+  /// Notes about the result, one sentence each: a size that had to be made even, a stream that could
   /// not be taken along.
   public private(set) var notes: [String]
   /// Pictures taken so far.

@@ -12,7 +12,7 @@ import BackdropImaging
 /// The first writer of a process makes it ignore SIGPIPE where that was at its default, so that a reader that goes away is
 /// an error value, not a death. The descriptor stays the caller's and is not closed.
 public final class Y4MWriter {
-  /// Whether the other end of the pipe went away; the work can stop without a complaint.
+  /// Whether the reader closed the pipe; then the work can stop quietly.
   public private(set) var isClosedByReader = false
   /// Pictures written so far.
   public private(set) var frameCount = 0

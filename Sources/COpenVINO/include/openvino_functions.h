@@ -40,7 +40,6 @@ struct bd_openvino {
   void (*ov_free)(const char *content);
 
   int (*ov_core_create)(void **core);
-  void (*ov_core_free)(void *core);
   int (*ov_core_read_model)(const void *core, const char *path, const char *weights, void **model);
   int (*ov_core_compile_model_props)(const void *core, const void *model, const char *device, size_t count,
                                      const struct bd_ov_property *properties, void **compiled);

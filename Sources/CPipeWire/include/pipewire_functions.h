@@ -137,7 +137,6 @@ struct bd_pipewire {
                                  void *data);
   int (*pw_stream_connect)(void *stream, int direction, uint32_t target, int flags, const void **params,
                            uint32_t count);
-  int (*pw_stream_disconnect)(void *stream);
   uint32_t (*pw_stream_get_node_id)(void *stream);
   int (*pw_stream_update_params)(void *stream, const void **params, uint32_t count);
   struct bd_pw_buffer *(*pw_stream_dequeue_buffer)(void *stream);

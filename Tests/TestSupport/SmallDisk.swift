@@ -1,0 +1,22 @@
+import Foundation
+
+/// File systems that are soon full, where this machine lets tests mount one.
+public enum SmallDisk {
+  /// Whether it does; tests that need one say `.enabled(if: SmallDisk.canMount, "needs the right to mount")`.
+  public static let canMount: Bool = {
+    do {
+      try with(kilobytes: 200) { _ in }
+      return true
+    } catch {
+      return false
+    }
+  }()
+
+  /// Mounts an empty file system of this size for as long as `body` runs, which is given its path.
+  public static func with(kilobytes: Int, _ body: (String) throws -> Void) throws {
+    let folder = TemporaryFolder()
+    _ = try OutsideTool.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", folder.path])
+    defer { umount2(folder.path, Int32(MNT_DETACH)) }
+    try body(folder.path)
+  }
+}
