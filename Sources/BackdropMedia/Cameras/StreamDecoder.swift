@@ -85,9 +85,7 @@ final class StreamDecoder {
     let (width, height) = (Int(decoded.width), Int(decoded.height))
     try ImageLimits.standard.check(width: width, height: height)
     let format = AVPixelFormat(decoded.format)
-    let color = ColorDescription(
-      space: decoded.colorspace, range: decoded.color_range, format: format,
-      fallback: .assumed(width: width, height: height))
+    let color = ColorDescription(decoded, fallback: .assumed(width: width, height: height))
     let source = PlanePointers(frame.pointer)
     if format.withoutRange == AV_PIX_FMT_YUV420P {
       let image = Image(.i420, width: width, height: height, color: color, pool: pool)
