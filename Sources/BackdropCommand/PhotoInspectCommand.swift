@@ -18,6 +18,7 @@ struct PhotoInspectCommand: ParsableCommand {
   func run() throws {
     let photo = try DepthPhoto.read(input)
     let report = PhotoReport(photo, file: input)
+    if let note = photo.picture.colorSpace.note { Terminal.warn(Terminal.oneLine(note)) }
     for fault in report.faults { Terminal.warn(Terminal.oneLine("a part of the photo is damaged: \(fault)")) }
     guard !json else { return try printJSON(report) }
     for line in report.lines { try Terminal.print(Terminal.oneLine(line)) }
@@ -70,6 +71,8 @@ struct PhotoReport: Encodable {
   var storedHeight: Int
   var orientation: Int
   var camera: PhotoMetadata.Shot
+  /// What the picture's colours are called, and the size of the profile that says so.
+  var colors: String
   var profileBytes: Int?
   var depth: Depth?
   var mattes: [Matte] = []
@@ -96,7 +99,8 @@ struct PhotoReport: Encodable {
     (storedWidth, storedHeight) = (photo.picture.width, photo.picture.height)
     orientation = photo.orientation.rawValue
     camera = photo.metadata.shot
-    profileBytes = photo.metadata.icc?.count
+    colors = photo.picture.colorSpace.name
+    profileBytes = photo.picture.colorSpace.profile?.bytes.count
     faults = photo.faults.map(\.message)
     if photo.auxiliary(.depth) != nil, let found = whole({ () throws(BackdropError) in try photo.depth() }) {
       let properties = found.properties
@@ -136,6 +140,7 @@ struct PhotoReport: Encodable {
     if orientation != 1 { turn = ", stored \(storedWidth)×\(storedHeight) with orientation \(orientation)" }
     var result = [row("picture", "\(width)×\(height) \(container?.rawValue.uppercased() ?? "")\(turn)")]
     if let date = camera.date { result.append(row("date", date)) }
+    result.append(row("colours", colors))
     let names = [camera.make, camera.model, camera.lens].compactMap { $0 }
     if !names.isEmpty { result.append(row("camera", names.joined(separator: ", "))) }
     if let depth {

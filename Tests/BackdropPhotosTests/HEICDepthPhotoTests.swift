@@ -34,7 +34,7 @@ struct HEICDepthPhotoTests {
     }
     #expect(one.mattes == other.mattes, comment)
     for kind in one.mattes { #expect(try one.matte(kind)?.q15 == other.matte(kind)?.q15, comment) }
-    #expect(one.metadata.icc == other.metadata.icc, comment)
+    #expect(one.picture.colorSpace == other.picture.colorSpace, comment)
     #expect(one.metadata.shot == other.metadata.shot, comment)
     #expect(one.calibration == other.calibration, comment)
   }

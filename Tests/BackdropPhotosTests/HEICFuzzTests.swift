@@ -48,10 +48,10 @@ import Testing
     }
     guard HEICTool.canEncode else { return result }
     do {
-      var photo = DepthPhoto(
-        picture: DecodedPicture(HEICWriterTests.picture(48, 40, seed: 1)), orientation: .rightMirrored)
+      var picture = HEICWriterTests.picture(48, 40, seed: 1)
+      picture.color.space = ColorSpace(ColorProfile([1, 2, 3]))
+      var photo = DepthPhoto(picture: DecodedPicture(picture), orientation: .rightMirrored)
       photo.metadata.exif = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0]
-      photo.metadata.icc = [1, 2, 3]
       let depth = DepthProperties(.disparity, .uint8, first: 1, last: 2)
       photo.set(
         AuxiliaryImage(

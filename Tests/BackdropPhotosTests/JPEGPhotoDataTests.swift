@@ -33,7 +33,7 @@ struct JPEGPhotoDataTests {
     #expect(
       Double(photo.auxiliaries.filter { $0.picture is JPEGPicture }.count) == (tags.number("NumberOfImages") ?? 1) - 1)
     let profile = try ExifTool.run(["-b", "-icc_profile", Self.path(name)])
-    #expect(photo.metadata.icc ?? [] == [UInt8](profile))
+    #expect(photo.picture.colorSpace.profile?.bytes ?? [] == [UInt8](profile))
   }
 
   /// Depth with a description that is made anew says, field by field, what the camera's own says: to another program.
@@ -163,7 +163,7 @@ struct JPEGPhotoDataTests {
     let bytes = try photo.jpeg()
     let again = try DepthPhoto.read(bytes)
     #expect(again.auxiliaries.map(\.kind) == photo.auxiliaries.map(\.kind))
-    #expect(again.metadata.exif == photo.metadata.exif && again.metadata.icc == photo.metadata.icc)
+    #expect(again.metadata.exif == photo.metadata.exif && again.picture.colorSpace == photo.picture.colorSpace)
     #expect(try again.jpeg() == bytes)
     let (a, b) = (try #require(photo.picture as? JPEGPicture), try #require(again.picture as? JPEGPicture))
     #expect(a.bytes.suffix(from: a.structure.scanStart) == b.bytes.suffix(from: b.structure.scanStart))

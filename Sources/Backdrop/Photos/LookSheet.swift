@@ -66,7 +66,7 @@ public struct LookSheet {
       let image =
         tile.image.width == width && tile.image.height == height
         ? tile.image : try tile.image.fitting(width: width, height: height, bars: .white)
-      page.draw(image.converted(to: .rgb8), x: x, y: y)
+      page.draw(image.converted(to: .rgb8, color: .jpeg), x: x, y: y)
       BitmapFont.draw(tile.name, x: x, y: y + height + 8, scale: 2, into: &page)
     }
     return page

@@ -188,7 +188,8 @@ struct CloudModel {
         scale < 1
         ? try image.scaled(
           toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale))) : image
-      return try JPEG.encode(fitting, quality: quality)
+      // Readers take them for sRGB and heed no profile (glTF 2.0, section 3.9.2).
+      return try JPEG.encode(fitting.converted(to: .sRGB), quality: quality)
     }
     return try mesh.glb(texture: picture)
   }

@@ -12,8 +12,9 @@ struct CallPicture {
 
   /// A picture in `format` and ``color``; its memory is used again for the next one.
   mutating func callAsFunction(_ image: Image, as format: PixelFormat) -> Image {
-    guard image.format != format || (format.isYUV && image.color != Self.color) else { return image }
-    guard image.format.isYUV && image.color != Self.color && (image.format == .yuyv || format == .yuyv) else {
+    let isRight = format.isYUV ? image.color.matches(Self.color) : image.color.space.matches(Self.color.space)
+    guard image.format != format || !isRight else { return image }
+    guard image.format.isYUV && !image.color.matches(Self.color) && (image.format == .yuyv || format == .yuyv) else {
       return Self.convert(image, as: format, into: &converted)
     }
     // Both at once would take new memory each time.
@@ -26,6 +27,8 @@ struct CallPicture {
     if result.format != format || result.width != image.width || result.height != image.height {
       result = Image(format, width: image.width, height: image.height, color: color)
     }
+    // Where nothing could be converted, the last picture left its own colours there.
+    result.color = color
     image.convert(into: &result)
     place = result
     return result

@@ -87,9 +87,7 @@ final class StreamDecoder {
     let (width, height) = (Int(decoded.width), Int(decoded.height))
     try ImageLimits.standard.check(width: width, height: height)
     let format = AVPixelFormat(decoded.format)
-    let color = ColorDescription(
-      space: decoded.colorspace, range: decoded.color_range, format: format,
-      fallback: .assumed(width: width, height: height))
+    let color = ColorDescription(decoded, fallback: .assumed(width: width, height: height))
     if format.withoutRange == AV_PIX_FMT_YUV420P { return frame.image(.i420, color: color, pool: pool) }
     return try converter.image(
       from: PlanePointers(frame.pointer), SampleLayout(format: format, width: width, height: height, color: color),

@@ -173,6 +173,8 @@ extension ColorDescription {
       case V4L2_QUANTIZATION_LIM_RANGE: .limited
       default: space == V4L2_COLORSPACE_JPEG.rawValue ? .full : .limited
       }
-    self.init(matrix: matrix, range: range)
+    self.init(
+      matrix: matrix, range: range,
+      space: v4l2_colorspace(space) == V4L2_COLORSPACE_BT2020 ? .bt2020 : .sRGB)
   }
 }

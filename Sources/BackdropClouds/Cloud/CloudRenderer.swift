@@ -57,7 +57,7 @@ public struct CloudRenderer: Sendable {
   ///
   /// - Returns: an opaque `rgba8` image.
   public mutating func image(of mesh: DepthMesh, texture: Image, from view: CloudView) throws(BackdropError) -> Image {
-    let texels = texture.converted(to: .rgba8).texels
+    let texels = texture.converted(to: .rgba8, color: .jpeg).texels
     return try render(mesh.cloud, view) { kernels, view in
       texels.withUnsafePointer { pixels in
         var texture = bd_cloud_texture(pixels: pixels, width: Int32(texels.width), height: Int32(texels.height))

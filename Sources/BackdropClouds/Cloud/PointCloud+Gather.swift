@@ -18,7 +18,8 @@ extension PointCloud {
     let picture = map.isRegistered ? picture : nil
     let sampled = try picture.map { image throws(BackdropError) in
       image.width == width && image.height == height
-        ? image.converted(to: .rgba8) : try image.converted(to: .rgba8).scaled(toWidth: width, height: height)
+        ? image.converted(to: .rgba8, color: .jpeg)
+        : try image.converted(to: .rgba8, color: .jpeg).scaled(toWidth: width, height: height)
     }
     let capacity = width * height + Int(BD_CLOUD_SLACK)
     numbers.fit(capacity, options.estimatesNormals ? 6 : 3)

@@ -46,7 +46,7 @@ public struct GIFWriter {
     bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
   }
 
-  /// Adds a picture; alpha is left aside.
+  /// Adds a picture; alpha is left aside, and colours become those of sRGB.
   ///
   /// - Throws: `wrongArgument` for another size.
   public mutating func append(_ image: Image) throws(BackdropError) {
@@ -54,7 +54,8 @@ public struct GIFWriter {
       throw BackdropError(
         .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
     }
-    let picture = image.format == .rgb8 ? image : image.converted(to: .rgb8)
+    // Files have no way to say which colours they mean, so they are sRGB.
+    let picture = image.converted(to: .rgb8, color: .jpeg)
     let histogram = GIFPalette.Histogram(picture)
     var isNew = true
     if let palette, palette.error(of: histogram) <= palette.ownError * Self.patience + 1 {

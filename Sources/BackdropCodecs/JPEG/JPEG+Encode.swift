@@ -19,9 +19,9 @@ extension JPEG {
   /// ``ColorDescription/jpeg`` with `half` subsampling goes in as it is; other Y′CbCr images
   /// are converted. Alpha is left
   /// out: premultiplied pictures come out over black, straight ones with the colours they have. The picture is turned
-  /// upright first.
+  /// upright first. Colours stay what they are: the file carries the profile of ``ColorDescription/space``, and none for sRGB.
   ///
-  /// - Throws: `wrongArgument` if `quality` is not 1…100, `overLimit` for a side above 65,500.
+  /// - Throws: `wrongArgument` if `quality` is not 1…100, `overLimit` for a side above 65,500 or a profile above 16 MB.
   public static func encode(
     _ image: Image, quality: Int = 92, subsampling: Subsampling = .half
   ) throws(BackdropError) -> [UInt8] {
@@ -39,7 +39,7 @@ extension JPEG {
     case .i420, .nv12, .yuyv:
       image =
         subsampling == .half && image.format != .yuyv
-        ? image.converted(to: .i420, color: .jpeg) : image.converted(to: .rgba8)
+        ? image.converted(to: .i420, color: .jpeg.with(image.color.space)) : image.converted(to: .rgba8)
     case .rgb8, .rgba8, .bgra8, .gray8: break
     }
 
@@ -55,7 +55,11 @@ extension JPEG {
     guard status == 0, let file else {
       throw BackdropError(.system, "libjpeg-turbo could not encode (\(String(cString: tjGetErrorStr2(handle))))")
     }
-    return Array(UnsafeBufferPointer(start: file, count: Int(count)))
+    let coded = UnsafeBufferPointer(start: file, count: Int(count))
+    guard let profile = image.color.space.profileBytes(forGray: image.format == .gray8) else { return Array(coded) }
+    // Behind the JFIF segment, which has to be the first.
+    let head = 2 + (coded[2] == 0xFF && coded[3] == 0xE0 ? 2 + Int(coded[4]) << 8 + Int(coded[5]) : 0)
+    return Array(coded[..<head]) + (try JPEGStructure.segments(ofProfile: profile)) + coded[head...]
   }
 
   private static func compressPixels(

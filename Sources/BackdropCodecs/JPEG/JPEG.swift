@@ -6,8 +6,9 @@ public enum JPEG {
   /// Decodes a whole JPEG file, baseline or progressive.
   ///
   /// Without a `format`, grey files become `gray8` and all others `rgba8`. Asked for `i420`, a 4:2:0 file comes out with
-  /// its own samples, no conversion done; all Y′CbCr results carry ``ColorDescription/jpeg``. CMYK files are converted
-  /// without colour management. The EXIF orientation is put into ``Image/orientation`` and not applied.
+  /// its own samples, no conversion done; all Y′CbCr results have matrix and range of ``ColorDescription/jpeg``. Colours are not
+  /// converted: ``ColorDescription/space`` is what the file's ICC profile says, and sRGB without one. CMYK files are converted
+  /// without colour management, to sRGB. The EXIF orientation is put into ``Image/orientation`` and not applied.
   ///
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if the file is cut off or damaged:
   ///   a half-filled picture is never returned; `unsupported` for 12-bit and lossless files.
@@ -25,6 +26,7 @@ public enum JPEG {
       defer { tjDestroy(handle) }
       var image = try Decoder(handle: handle, bytes: buffer, structure: structure).decode(as: format)
       image.orientation = structure.orientation
+      if let profile = structure.profile { image.color.space = ColorSpace(icc: profile, forGray: structure.isGray) }
       return image
     }
   }

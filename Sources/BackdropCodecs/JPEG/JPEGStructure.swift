@@ -4,11 +4,18 @@ import BackdropImaging
 struct JPEGStructure {
   var width = 0
   var height = 0
+  /// Whether it has one component.
+  var isGray = false
   /// Bits in a sample.
   var precision = 8
   /// Whether Adobe's marker is there; its CMYK files store inverted ink.
   var hasAdobeMarker = false
   var orientation = Orientation.up
+  /// The ICC profile, put together from its pieces.
+  var profile: [UInt8]? { pieces.isEmpty ? nil : pieces.sorted { $0.number < $1.number }.flatMap { Array($0.bytes) } }
+  /// A profile that is too long for one segment comes in numbered pieces (ICC.1, annex B.4).
+  private var pieces: [(number: UInt8, bytes: UnsafeRawBufferPointer.SubSequence)] = []
+  private static let profileMark = Array("ICC_PROFILE\0".utf8)
 
   /// Walks over all markers, up to the end of the picture.
   ///
@@ -52,6 +59,7 @@ struct JPEGStructure {
         }
         hasFrame = true
         precision = Int(payload[0])
+        isGray = payload.count > 5 && payload[5] == 1
         height = Int(payload[1]) << 8 | Int(payload[2])
         width = Int(payload[3]) << 8 | Int(payload[4])
         try limits.check(width: width, height: height)
@@ -59,11 +67,35 @@ struct JPEGStructure {
       case 0xE1:
         // The first EXIF segment counts, as the EXIF standard allows only one.
         if orientation == .up, let found = EXIF.orientation(inSegment: payload) { orientation = found }
+      case 0xE2:
+        let head = Self.profileMark.count
+        if payload.count > head + 2 && payload.prefix(head).elementsEqual(Self.profileMark) && pieces.count < 255 {
+          pieces.append((payload[head], payload.dropFirst(head + 2)))
+        }
       case 0xEE:
         if payload.count >= 12 && payload.prefix(5).elementsEqual("Adobe".utf8) { hasAdobeMarker = true }
       default: break
       }
     }
+  }
+
+  /// The segments that hold an ICC profile.
+  ///
+  /// - Throws: `overLimit` for one that is too long.
+  static func segments(ofProfile profile: [UInt8]) throws(BackdropError) -> [UInt8] {
+    let size = 65_533 - profileMark.count - 2
+    let count = (profile.count + size - 1) / size
+    guard count <= 255 else {
+      throw BackdropError(.overLimit, "a colour profile of \(profile.count) bytes does not fit into a JPEG file")
+    }
+    var result: [UInt8] = []
+    for number in 0..<count {
+      let piece = profile[number * size..<min((number + 1) * size, profile.count)]
+      let length = profileMark.count + 2 + piece.count + 2
+      result += [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + profileMark
+      result += [UInt8(number + 1), UInt8(count)] + piece
+    }
+    return result
   }
 
   /// The code of the next marker, `position` moved behind it; `nil` at the end of the data.

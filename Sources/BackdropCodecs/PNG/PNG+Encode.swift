@@ -20,13 +20,13 @@ extension PNG {
   ///
   /// Grey stays grey (8 or 16 bits); colour becomes 8-bit RGB, with alpha where ``Image/alpha`` is not `opaque`
   /// (premultiplied colours are divided by alpha, to the nearest). Y′CbCr formats are converted first, and the picture
-  /// is turned upright, as PNG readers heed no orientation.
+  /// is turned upright, as PNG readers heed no orientation. Colours stay what they are: the file carries the profile of
+  /// ``ColorDescription/space``, code points (`cICP`) for a high dynamic range, and nothing for sRGB.
   ///
-  /// - Parameter attachments: what the file says beside its pixels, which stay as they are. A profile for another kind of
-  ///   picture, grey or colour, is left out.
+  /// - Parameter exif: EXIF to write beside the pixels, a TIFF structure; anything else is left out.
   /// - Throws: `unsupported` for `grayFloat`, whose meaning a PNG cannot hold.
   public static func encode(
-    _ image: Image, compression: Compression = .default, attachments: Attachments = Attachments()
+    _ image: Image, compression: Compression = .default, exif: [UInt8]? = nil
   ) throws(BackdropError) -> [UInt8] {
     var image = image.orientation == .up ? image : image.upright()
     if image.format.isYUV { image = image.converted(to: .rgb8) }
@@ -56,7 +56,7 @@ extension PNG {
       // Choosing the best of five filters for each row costs more than deflating it at level 1.
       try check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_UP.rawValue)))
     }
-    let chunks = AttachedChunks(attachments, isGray: colorType == SPNG_COLOR_TYPE_GRAYSCALE)
+    let chunks = Chunks(image.color.space, exif: exif, isGray: colorType == SPNG_COLOR_TYPE_GRAYSCALE)
     defer { withExtendedLifetime(chunks) {} }
     try chunks.set(context)
     try check(

@@ -3,8 +3,8 @@ import CSPNG
 
 /// Reads and writes PNG files (PNG specification, third edition) through libspng.
 ///
-/// All colour types, bit depths and interlacing are read. Colour profiles and gamma marks are left aside: samples come
-/// as they are stored. ``attachments(of:)`` gives the profile and EXIF.
+/// All colour types, bit depths and interlacing are read. Samples come as they are stored; ``ColorDescription/space`` says which
+/// colours they are. ``exif(of:)`` gives the EXIF.
 public enum PNG {
   /// Memory that the text and profile chunks of one file may take, and one of them.
   static let cacheLimit = 64 << 20
@@ -14,7 +14,8 @@ public enum PNG {
   ///
   /// Grey without transparency becomes `gray8` (1, 2, 4, 8 bits) or `gray16` (16 bits, host byte order); everything else
   /// becomes `rgba8`, 16-bit samples rounded to 8. ``Image/alpha`` is `straight` where the file has an alpha channel or
-  /// a transparent colour, else `opaque`.
+  /// a transparent colour, else `opaque`. Its colours are what the first of these chunks says that is there: `cICP`, `iCCP`,
+  /// `sRGB`, `gAMA` and `cHRM`; sRGB without any.
   ///
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if a checksum is wrong or anything is
   ///   missing up to the end chunk. A half-filled picture is never returned.
@@ -64,7 +65,9 @@ public enum PNG {
         context, nil, 0, Int32(stored.rawValue), Int32(flags | SPNG_DECODE_PROGRESSIVE.rawValue)))
 
     var image = Image(
-      format, width: width, height: Int(header.height), color: .jpeg, alpha: hasAlpha ? .straight : .opaque)
+      format, width: width, height: Int(header.height),
+      color: .jpeg.with(colorSpace(buffer, context, isGray: header.color_type & 2 == 0)),
+      alpha: hasAlpha ? .straight : .opaque)
     let layout = image.layout(0)
     var wide = [UInt16](repeating: 0, count: reduces ? width * 4 : 0)
     let isInterlaced = header.interlace_method != 0

@@ -40,6 +40,7 @@ struct ScaledGuide {
       defer { scaled = small }
       try scaler.apply(image, into: &small, scratch: scratch)
       if var pixels = packed.take() {
+        pixels.color = small.color
         small.convert(into: &pixels)
         read(pixels, body)
         packed = pixels

@@ -7,8 +7,24 @@ extension ColorDescription {
     ColorDescription(matrix: width >= 1280 || height > 576 ? .bt709 : .bt601, range: .limited)
   }
 
-  /// The description that the marks of a stream or frame give, and `fallback` where they are silent.
-  package init(space: AVColorSpace, range: AVColorRange, format: AVPixelFormat, fallback: ColorDescription) {
+  /// The description that the marks of a frame give, and `fallback` where they are silent.
+  package init(_ frame: AVFrame, fallback: ColorDescription) {
+    self.init(
+      space: frame.colorspace, range: frame.color_range, primaries: frame.color_primaries, transfer: frame.color_trc,
+      format: AVPixelFormat(frame.format), fallback: fallback)
+  }
+
+  /// The description that the marks of a stream give, and `fallback` where they are silent.
+  package init(_ stream: AVCodecParameters, fallback: ColorDescription) {
+    self.init(
+      space: stream.color_space, range: stream.color_range, primaries: stream.color_primaries,
+      transfer: stream.color_trc, format: AVPixelFormat(stream.format), fallback: fallback)
+  }
+
+  private init(
+    space: AVColorSpace, range: AVColorRange, primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic,
+    format: AVPixelFormat, fallback: ColorDescription
+  ) {
     let matrix: Matrix
     switch space {
     case AVCOL_SPC_BT709: matrix = .bt709
@@ -18,10 +34,15 @@ extension ColorDescription {
     case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: matrix = .bt2020
     default: matrix = fallback.matrix
     }
+    // Without a mark, old matrices come with the colours of screens: webcams, telephones and screen recorders write them, and
+    // BT.601's own primaries died out with tubes. That of BT.2020 comes with its own.
+    let wide = matrix == .bt2020 && fallback.space == .sRGB
+    let colors = ColorSpace(
+      primaries: Int(primaries.rawValue), transfer: Int(transfer.rawValue), fallback: wide ? .bt2020 : fallback.space)
     switch range {
-    case AVCOL_RANGE_JPEG: self.init(matrix: matrix, range: .full)
-    case AVCOL_RANGE_MPEG: self.init(matrix: matrix, range: .limited)
-    default: self.init(matrix: matrix, range: format.isFullRangeByName ? .full : fallback.range)
+    case AVCOL_RANGE_JPEG: self.init(matrix: matrix, range: .full, space: colors)
+    case AVCOL_RANGE_MPEG: self.init(matrix: matrix, range: .limited, space: colors)
+    default: self.init(matrix: matrix, range: format.isFullRangeByName ? .full : fallback.range, space: colors)
     }
   }
 
@@ -35,18 +56,17 @@ extension ColorDescription {
 
   package var avRange: AVColorRange { range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
 
-  /// The primaries that go with the matrix by custom.
+  /// The mark of the primaries; their numbers are the code points.
   package var avPrimaries: AVColorPrimaries {
-    switch matrix {
-    case .bt601: AVCOL_PRI_SMPTE170M
-    case .bt709: AVCOL_PRI_BT709
-    case .bt2020: AVCOL_PRI_BT2020
-    }
+    space.codePoints.map { AVColorPrimaries(UInt32($0.primaries)) } ?? AVCOL_PRI_UNSPECIFIED
   }
 
-  /// The transfer curve that goes with the matrix by custom.
+  /// The mark of the transfer curve: for screens' own the one that goes with the matrix by custom.
   package var avTransfer: AVColorTransferCharacteristic {
-    switch matrix {
+    guard space.transfer == .srgb else {
+      return space.codePoints.map { AVColorTransferCharacteristic(UInt32($0.transfer)) } ?? AVCOL_TRC_UNSPECIFIED
+    }
+    return switch matrix {
     case .bt601: AVCOL_TRC_SMPTE170M
     case .bt709: AVCOL_TRC_BT709
     case .bt2020: AVCOL_TRC_BT2020_10

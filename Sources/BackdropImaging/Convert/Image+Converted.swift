@@ -1,5 +1,5 @@
 extension Image {
-  /// The image in another pixel format, or in another Y′CbCr description.
+  /// The image in another pixel format, in another Y′CbCr description, or in the colours of another space.
   ///
   /// - Grey stands for R′ = G′ = B′ at full range: 0…255, 0…65535, 0…1. Colour becomes grey by the luma weights of
   ///   `color` (RGB) or by its own luma (Y′CbCr).
@@ -7,6 +7,9 @@ extension Image {
   ///   (weights 3/4 and 1/4), with the edge repeated. Between two Y′CbCr formats this
   ///   is done only in the directions in which they differ. Sources sited elsewhere come out up to half a pixel off in
   ///   colour.
+  /// - Colours of another ``ColorSpace`` are converted through light, pixel by pixel, by way of R′G′B′ of 8 bits where one of
+  ///   the two is Y′CbCr. Spaces that match change nothing, and where one is of a high dynamic range the result keeps the
+  ///   space of the source: see ``ColorSpace/needsConversion(to:)``.
   /// - Results are within one level of the exact value. Values outside the range are clamped; a NaN becomes 0.
   /// - Alpha is 255 where the source has none, and dropped where the result has none; colours are never multiplied or
   ///   divided by it.
@@ -14,9 +17,11 @@ extension Image {
   /// - Parameter color: the description of the result; `nil` for the source's own.
   public func converted(to format: PixelFormat, color: ColorDescription? = nil, pool: ImagePool? = nil) -> Image {
     let color = color ?? self.color
-    if format == self.format && (!format.isYUV || color == self.color) {
+    let isSame = !format.isYUV || color.isCodedLike(self.color)
+    if format == self.format && isSame && !self.color.space.needsConversion(to: color.space) {
       var same = self
       same.color = color
+      if !self.color.space.matches(color.space) { same.color.space = self.color.space }
       return same
     }
     var result = Image(format, width: width, height: height, color: color, pool: pool)
@@ -24,11 +29,15 @@ extension Image {
     return result
   }
 
+  /// The image in the colours of another space, as ``converted(to:color:pool:)`` makes it; itself where there is nothing to do.
+  public func converted(to space: ColorSpace) -> Image { converted(to: format, color: color.with(space)) }
+
   /// Converts into an image of the same size, as ``converted(to:color:pool:)`` does, with the result's format and
   /// ``color``; sets its alpha kind and orientation.
   ///
   /// Among `bgra8`, `rgba8`, `rgb8`, `i420`, `nv12` and `yuyv` nothing is allocated unless `result` shares its memory
-  /// with another image, or one of them is `yuyv` and the other Y′CbCr of another ``color``.
+  /// with another image, one of them is `yuyv` and the other Y′CbCr of another ``color``, or Y′CbCr comes from or goes to
+  /// another colour space.
   public func convert(into result: inout Image) {
     convert(into: &result, level: .current)
   }
@@ -37,6 +46,11 @@ extension Image {
     precondition(result.width == width && result.height == height, "images of different sizes")
     result.orientation = orientation
     result.alpha = result.format.hasAlpha && format.hasAlpha ? alpha : .opaque
+    if let transform = ColorTransform.between(color.space, result.color.space) {
+      return transform.convert(self, into: &result, level: level)
+    }
+    // Of a high dynamic range: nothing is converted, so that the samples still are what they were.
+    if !color.space.matches(result.color.space) { result.color.space = color.space }
     if KernelConversion(level).run(self, into: &result) { return }
     FloatConversion.run(self, into: &result)
   }

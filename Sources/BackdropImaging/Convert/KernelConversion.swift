@@ -14,7 +14,7 @@ struct KernelConversion {
 
   /// Whether there was a kernel for the pair; `result` is untouched if not.
   func run(_ source: Image, into result: inout Image) -> Bool {
-    let sameColor = source.color == result.color
+    let sameColor = source.color.isCodedLike(result.color)
     if source.format == result.format && (sameColor || !source.format.isYUV) {
       copy(source, into: &result)
       return true
@@ -229,7 +229,7 @@ struct KernelConversion {
 }
 
 extension PixelFormat {
-  fileprivate var pixelOrder: Int32 {
+  var pixelOrder: Int32 {
     switch self {
     case .bgra8: Int32(BD_BGRA.rawValue)
     case .rgba8: Int32(BD_RGBA.rawValue)

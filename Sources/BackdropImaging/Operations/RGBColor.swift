@@ -1,4 +1,4 @@
-/// A colour as R′G′B′, each 0…1, opaque.
+/// A colour as R′G′B′ of sRGB, each 0…1, opaque.
 public struct RGBColor: Sendable, Codable, Hashable {
   /// Red.
   public var red: Double
@@ -42,11 +42,13 @@ public struct RGBColor: Sendable, Codable, Hashable {
   /// (1, 1, 1).
   public static let white = RGBColor(red: 1, green: 1, blue: 1)
 
-  /// The bytes that repeat along a row of each plane of a picture filled with the colour.
+  /// The bytes that repeat along a row of each plane of a picture filled with the colour, in the picture's own space.
   func bytes(_ format: PixelFormat, description: ColorDescription) -> [[UInt8]] {
     func unit(_ value: Double) -> Double { value.isNaN ? 0 : min(max(value, 0), 1) }
     func byte(_ value: Double) -> UInt8 { UInt8(min(max((value + 0.5).rounded(.down), 0), 255)) }
-    let (r, g, b) = (unit(red), unit(green), unit(blue))
+    let own = [unit(red), unit(green), unit(blue)]
+    let there = ColorTransform.between(.sRGB, description.space)?(own) ?? own
+    let (r, g, b) = (there[0], there[1], there[2])
     let rgb = (byte(r * 255), byte(g * 255), byte(b * 255))
     let matrix = description.matrix
     let gray = matrix.kr * r + (1 - matrix.kr - matrix.kb) * g + matrix.kb * b

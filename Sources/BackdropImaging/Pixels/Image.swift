@@ -73,7 +73,8 @@ public struct Image: Sendable {
   public let width: Int
   /// Rows of pixels.
   public let height: Int
-  /// How Y′CbCr samples are to be read; carried, without effect, by other formats.
+  /// Which colours samples stand for; matrix and range say how Y′CbCr samples are to be read, and are carried, without effect,
+  /// by other formats.
   public var color: ColorDescription
   /// What the alpha channel means.
   public var alpha: AlphaKind

@@ -63,10 +63,11 @@ public enum AlphaKind: String, Sendable, Codable {
   case premultiplied
 }
 
-/// How Y′CbCr samples relate to R′G′B′: ITU-R BT.601, BT.709, BT.2020 (non-constant luminance).
-public struct ColorDescription: Sendable, Codable, Equatable {
+/// What the samples of a picture stand for: how Y′CbCr relates to R′G′B′ (ITU-R BT.601, BT.709, BT.2020 with non-constant
+/// luminance), and which colours R′G′B′ is.
+public struct ColorDescription: Sendable, Equatable {
   /// The matrix coefficients.
-  public enum Matrix: String, Sendable, Codable, CaseIterable {
+  public enum Matrix: String, Sendable, CaseIterable {
     /// Kr 0.299, Kb 0.114.
     case bt601
     /// Kr 0.2126, Kb 0.0722.
@@ -94,7 +95,7 @@ public struct ColorDescription: Sendable, Codable, Equatable {
   }
 
   /// Which sample values mean black and white.
-  public enum Range: String, Sendable, Codable, CaseIterable {
+  public enum Range: String, Sendable, CaseIterable {
     /// Luma 16…235, chroma 16…240.
     case limited
     /// 0…255.
@@ -105,16 +106,32 @@ public struct ColorDescription: Sendable, Codable, Equatable {
   public var matrix: Matrix
   /// Limited or full range.
   public var range: Range
+  /// Which colours R′G′B′ and grey are.
+  public var space: ColorSpace
 
   /// Makes a description.
-  public init(matrix: Matrix, range: Range) {
+  public init(matrix: Matrix, range: Range, space: ColorSpace = .sRGB) {
     self.matrix = matrix
     self.range = range
+    self.space = space
   }
 
-  /// BT.709, limited range: the assumption for HD video that says nothing about its colours.
+  /// The same samples of another space's colours.
+  public func with(_ space: ColorSpace) -> ColorDescription {
+    ColorDescription(matrix: matrix, range: range, space: space)
+  }
+
+  /// Whether Y′CbCr samples relate to R′G′B′ alike in both.
+  package func isCodedLike(_ other: ColorDescription) -> Bool { matrix == other.matrix && range == other.range }
+
+  /// Whether samples mean the same in both, whatever profiles say it.
+  public func matches(_ other: ColorDescription) -> Bool {
+    isCodedLike(other) && space.matches(other.space)
+  }
+
+  /// BT.709, limited range, sRGB: the assumption for HD video that says nothing about its colours.
   public static let video = ColorDescription(matrix: .bt709, range: .limited)
-  /// BT.601, full range, as JFIF defines it.
+  /// BT.601, full range, sRGB, as JFIF defines it.
   public static let jpeg = ColorDescription(matrix: .bt601, range: .full)
 }
 

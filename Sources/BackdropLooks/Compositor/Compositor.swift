@@ -19,7 +19,8 @@ public final class Compositor {
   public let width: Int, height: Int
   /// Pixel format of both.
   public let format: PixelFormat
-  /// How Y′CbCr samples of both are to be read.
+  /// Which colours the samples of both are, and how Y′CbCr is to be read. The frames' own ``BackdropImaging/ColorSpace`` is
+  /// kept: pictures and colours that are drawn into them are converted.
   public let color: ColorDescription
 
   /// How much light of the background falls round the edges of what is in front of it, 0…1. It takes a background of its own:
@@ -149,8 +150,8 @@ public final class Compositor {
     rooms = look.layers.map { _ in nil }
   }
 
-  /// Chooses what is behind. Pictures are cropped and scaled to the frame here, once, and converted to its format; what
-  /// is transparent in them becomes black.
+  /// Chooses what is behind. Pictures are cropped and scaled to the frame here, once, and converted to its format and its
+  /// colours; what is transparent in them becomes black.
   ///
   /// - Throws: `wrongArgument` for a blur or disc outside 0.5…200.
   public func setBackground(_ choice: Background) throws(BackdropError) {
@@ -175,7 +176,7 @@ public final class Compositor {
       backgroundBlur = nil
       if image.width == width && image.height == height && image.format == format && image.orientation == .up
         && image.alpha == .opaque
-        && (!format.isYUV || image.color == color)
+        && (format.isYUV ? image.color.matches(color) : image.color.space.matches(color.space))
       {
         background = .image(image)
       } else {

@@ -46,7 +46,7 @@ public struct ClosedFormMatting {
     let height = max(1, Int((Double(image.height) * scale).rounded()))
     guard width >= 3 && height >= 3 else { return }
     let small = try Self.opacities(matte).scaled(toWidth: width, height: height, filter: .area)
-    let picture = try image.scaled(toWidth: width, height: height, filter: .area).converted(to: .rgba8, color: .jpeg)
+    let picture = try image.scaled(toWidth: width, height: height, filter: .area).converted(to: .rgba8)
     let system = try MattingLaplacian(
       picture, unknown: try band(of: small), epsilon: Float(epsilon), fidelity: Float(fidelity), workers: workers)
     var solved = small

@@ -27,7 +27,7 @@ public struct Plate: Sendable {
 
   /// A plate from a clean shot; what is not opaque in it is not known.
   public init(picture: Image) {
-    let image = picture.converted(to: .bgra8)
+    let image = picture.converted(to: .bgra8, color: .jpeg)
     let count = image.width * image.height
     var colors = [Float](repeating: 0, count: 3 * count)
     var seen = [Float](repeating: 0, count: count)

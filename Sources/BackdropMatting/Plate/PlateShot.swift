@@ -76,7 +76,7 @@ public final class PlateShot {
     }
     if index % step == 0 {
       let look = Look(index, byteCount: 4 * width * height)
-      let colors = image.converted(to: .rgba8)
+      let colors = image.converted(to: .rgba8, color: .jpeg)
       for y in 0..<height {
         let (from, covering) = (colors.row(y), wide.q15.row(y))
         let to = look.samples + 4 * y * width

@@ -123,7 +123,7 @@ public final class PlateVote {
   private func fresh(_ matte: Matte) throws(BackdropError) -> State {
     let state = State(width: matte.width, height: matte.height, kernels: kernels)
     if let picture {
-      let small = try picture.converted(to: .bgra8).scaled(toWidth: matte.width, height: matte.height)
+      let small = try picture.converted(to: .bgra8, color: .jpeg).scaled(toWidth: matte.width, height: matte.height)
       state.learner.set(Plate(picture: small))
     }
     return state
@@ -209,7 +209,7 @@ public final class PlateVote {
   }
 
   private func split(_ picture: Image, into planes: [UnsafeMutablePointer<Float>]) {
-    let image = picture.converted(to: .bgra8)
+    let image = picture.converted(to: .bgra8, color: .jpeg)
     for y in 0..<image.height {
       let at = y * image.width
       image.row(y).withUnsafeBufferPointer { row in

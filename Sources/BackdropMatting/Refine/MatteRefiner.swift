@@ -51,7 +51,7 @@ public final class MatteRefiner {
       throw BackdropError(.wrongArgument, "there is nothing to refine: the matte or the picture is empty")
     }
     guard GuidedChannels.formats.contains(image.format) else {
-      return try refine(matte, of: image.converted(to: .bgra8, color: .jpeg), frame: frame, into: &output)
+      return try refine(matte, of: image.converted(to: .bgra8), frame: frame, into: &output)
     }
     let frame = frame ?? PixelFrame(x: 0, y: 0, width: image.width, height: image.height)
     guard frame.fits(width: image.width, height: image.height), frame.x % 2 == 0, frame.y % 2 == 0 else {

@@ -97,7 +97,8 @@ public final class FaceDetector {
       if converted?.width != image.width || converted?.height != image.height {
         converted = Image(.rgba8, width: image.width, height: image.height)
       }
-      image.convert(into: &converted!)  // Made above.
+      converted!.color = image.color  // Made above. Faces are found in any colours.
+      image.convert(into: &converted!)
       sampler.fill(input, from: converted!)
     }
     try network.run()

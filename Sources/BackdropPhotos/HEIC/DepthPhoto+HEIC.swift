@@ -14,8 +14,7 @@ extension DepthPhoto {
   public init(_ file: HEICFile) throws(BackdropError) {
     let source = HEICItemPicture.Source(file)
     let orientation = try file.primary.geometry(limits: file.limits).orientation
-    let metadata = PhotoMetadata(
-      exif: try file.exif(), xmp: try file.xmp(of: file.primary), icc: try file.primary.icc())
+    let metadata = PhotoMetadata(exif: try file.exif(), xmp: try file.xmp(of: file.primary))
     var auxiliaries: [AuxiliaryImage] = []
     var faults: [BackdropError] = []
     var confidence: HEICItemPicture?

@@ -24,9 +24,7 @@ extension DepthPhoto {
   private func fresh(_ options: HEICPhotoOptions) throws(BackdropError) -> HEICDraft {
     var draft = HEICDraft()
     var settings = HEICDraft.PictureOptions(quality: options.quality, orientation: orientation)
-    settings.icc = metadata.icc
     settings.threads = options.threads
-    if let own = picture as? HEICItemPicture { settings.nclx = try own.item.nclx() }
     // JPEG pictures hold 4:2:0 already, mostly: no way round by RGB.
     try draft.setPrimary(picture.decoded(as: picture is JPEGPicture ? .i420 : nil), settings)
     for image in auxiliaries { try add(image, to: &draft, options) }
@@ -77,7 +75,6 @@ extension DepthPhoto {
     if orientation != before.orientation { metadata.setEXIFOrientation(orientation) }
     if metadata.exif != before.metadata.exif { try draft.setEXIF(metadata.exif) }
     if metadata.xmp != before.metadata.xmp { try draft.setXMP(metadata.xmp, of: draft.primary) }
-    if metadata.icc != before.metadata.icc { draft.setICC(metadata.icc) }
     return draft
   }
 

@@ -1,25 +1,6 @@
 import BackdropImaging
 
 extension HEICDraft {
-  /// Gives the main picture another ICC profile, or none.
-  mutating func setICC(_ profile: [UInt8]?) {
-    guard let index = index(of: primary) else { return }
-    let new = profile.map { HEICProperty.Association(.icc($0), isEssential: false) }
-    func isProfile(_ property: HEICProperty) -> Bool {
-      guard property.type == "colr" else { return false }
-      return property.body.starts(with: FourCC("prof").bytes) || property.body.starts(with: FourCC("rICC").bytes)
-    }
-    let old = items[index].properties.filter { !isProfile($0.property) }
-    // Descriptions come before transformations (ISO/IEC 23008-12, 6.5.1).
-    items[index].properties = (new.map { [$0] } ?? []) + old
-    guard profile == nil else { return }
-    // Tiles may carry the same profile, and readers look there for one.
-    let tiles = Set(references.filter { $0.type == "dimg" && $0.from == primary }.flatMap(\.to))
-    for index in items.indices where tiles.contains(items[index].info.id) {
-      items[index].properties.removeAll { isProfile($0.property) }
-    }
-  }
-
   /// Gives an item other transformations.
   mutating func turn(_ id: Int, _ geometry: HEICGeometry) {
     if let index = index(of: id) { turn(at: index, geometry) }

@@ -8,11 +8,6 @@ extension HEICDraft {
     public var quality: HEICQuality
     /// How the stored picture must be turned.
     public var orientation = Orientation.up
-    /// An ICC profile.
-    public var icc: [UInt8]?
-    /// Colour code points; for a picture in colour without them, those of sRGB primaries and curve, or with a profile
-    /// "not said", and its own matrix and range.
-    public var nclx: NCLX?
     /// Threads to code on; by default one for each processor.
     public var threads: Int?
 
@@ -26,25 +21,28 @@ extension HEICDraft {
   /// Tiles of 512 samples, as telephones write them; smaller pictures are coded in one piece.
   private static let tileSide = 512
 
-  /// Codes an image as the main picture, 8-bit 4:2:0 or grey. Its own orientation does not count.
+  /// Codes an image as the main picture, 8-bit 4:2:0 or grey. Its own orientation does not count. Colours stay what they are:
+  /// the file carries the profile of ``ColorDescription/space``, or the code points where it came without one and has some.
   ///
   /// - Throws: `unsupported` without an encoder; `wrongArgument` for a quality that does not exist.
   public mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
     let ready = HEICDraft.prepared(image)
     let isGray = ready.format == .gray8
+    let space = ready.color.space
     var extra: [HEICProperty.Association] = []
-    if let icc = options.icc { extra.append(.init(.icc(icc), isEssential: false)) }
+    let codes = space.profile == nil ? space.codePoints : nil
+    if codes == nil, let icc = space.profileBytes(forGray: isGray) {
+      extra.append(.init(.icc(icc), isEssential: false))
+    }
     let matrix =
       switch ready.color.matrix {
       case .bt601: 6
       case .bt709: 1
       case .bt2020: 9
       }
-    let nclx =
-      options.nclx
-      ?? NCLX(
-        primaries: options.icc == nil ? 1 : 2, transfer: options.icc == nil ? 13 : 2, matrix: isGray ? 2 : matrix,
-        isFullRange: isGray || ready.color.range == .full)
+    let nclx = NCLX(
+      primaries: codes?.primaries ?? 2, transfer: codes?.transfer ?? 2, matrix: isGray ? 2 : matrix,
+      isFullRange: isGray || ready.color.range == .full)
     extra.append(.init(.nclx(nclx), isEssential: false))
     primary = try addPicture(HEVCSource(ready), extra, options, isHidden: false)
   }
@@ -53,7 +51,7 @@ extension HEICDraft {
   private static func prepared(_ image: Image) -> Image {
     switch image.format {
     case .gray8, .gray16, .grayFloat: image.converted(to: .gray8)
-    default: image.converted(to: .i420, color: image.format.isYUV ? image.color : .jpeg)
+    default: image.converted(to: .i420, color: image.format.isYUV ? image.color : .jpeg.with(image.color.space))
     }
   }
 

@@ -121,7 +121,9 @@ extension HEICFile {
     let coded = marks.withLock { $0 } ?? .jpeg
     var nclx = try item.nclx()
     if nclx == nil { nclx = try first.nclx() }
-    return canvas.picture(color: nclx?.description(fallback: coded) ?? coded)
+    var color = nclx?.description(fallback: coded) ?? coded
+    if let space = try colorSpace(of: item) { color.space = space }
+    return canvas.picture(color: color)
   }
 
   /// Checks that all tiles are alike and small enough in sum; gives what they are coded with.
@@ -177,6 +179,12 @@ extension HEICFile {
     return try HEVCConfiguration(property.body)
   }
 
+  /// Which colours a picture's samples are, by what it or its first tile says; `nil` if they say nothing.
+  func colorSpace(of item: HEICItem) throws(BackdropError) -> ColorSpace? {
+    if let own = try item.colorSpace() { return own }
+    return item.type == "grid" ? try targets("dimg", from: item).first?.colorSpace() : nil
+  }
+
   /// What the coded picture says about its colours.
   private static func color(of frame: UnsafeMutablePointer<AVFrame>) -> ColorDescription {
     let matrix: ColorDescription.Matrix =
@@ -185,6 +193,9 @@ extension HEICFile {
       case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: .bt2020
       default: .bt601
       }
-    return ColorDescription(matrix: matrix, range: frame.pointee.color_range == AVCOL_RANGE_JPEG ? .full : .limited)
+    return ColorDescription(
+      matrix: matrix, range: frame.pointee.color_range == AVCOL_RANGE_JPEG ? .full : .limited,
+      space: ColorSpace(
+        primaries: Int(frame.pointee.color_primaries.rawValue), transfer: Int(frame.pointee.color_trc.rawValue)))
   }
 }

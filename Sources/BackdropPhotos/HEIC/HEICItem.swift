@@ -71,6 +71,15 @@ public struct HEICItem: Sendable, Identifiable {
     return nil
   }
 
+  /// Which colours its samples are: by the profile, or else by the code points; `nil` if it has neither.
+  func colorSpace() throws(BackdropError) -> ColorSpace? {
+    if let profile = try icc() {
+      let isGray = try property("pixi")?.bitsPerChannel().count == 1
+      return ColorSpace(icc: profile, forGray: isGray)
+    }
+    return try nclx().map { ColorSpace(primaries: $0.primaries, transfer: $0.transfer) }
+  }
+
   private func colours() throws(BackdropError) -> [HEICProperty.Colour] {
     var result: [HEICProperty.Colour] = []
     for association in properties where association.property.type == "colr" {

@@ -16,6 +16,8 @@ public struct HEICItemPicture: PhotoPicture {
   let turn: Orientation
   /// Whether samples are numbers to be kept and not brightness.
   let isDepth: Bool
+  /// What its profile or its code points say.
+  public let colorSpace: ColorSpace
 
   /// - Parameter orientation: how the main picture must be turned.
   init(_ source: Source, _ item: HEICItem, orientation: Orientation, isDepth: Bool = false) throws(BackdropError) {
@@ -23,6 +25,7 @@ public struct HEICItemPicture: PhotoPicture {
     self.item = item
     self.isDepth = isDepth
     geometry = try item.geometry(limits: source.file.limits)
+    colorSpace = try source.file.colorSpace(of: item) ?? .sRGB
     turn = geometry.orientation.followed(by: orientation.inverse)
   }
 

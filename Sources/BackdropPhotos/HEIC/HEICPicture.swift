@@ -35,7 +35,7 @@ public struct HEICPicture: Sendable {
     switch samples {
     case .bytes(let image):
       guard isMonochrome && color.range == .limited else { return image }
-      return Image(gray: image.plane().mapped { HEICPicture.toFullRange(Int($0)) })
+      return gray(image.plane().mapped { HEICPicture.toFullRange(Int($0)) })
     case .words(let planes):
       let shift = UInt16(bitDepth - 8)
       let half: UInt16 = 1 << (shift - 1)
@@ -44,7 +44,7 @@ public struct HEICPicture: Sendable {
         plane.mapped { UInt8(clamping: (UInt32($0) + UInt32(half)) >> UInt32(shift)) }
       }
       guard bytes.count == 3 else {
-        return Image(gray: color.range == .limited ? bytes[0].mapped { HEICPicture.toFullRange(Int($0)) } : bytes[0])
+        return gray(color.range == .limited ? bytes[0].mapped { HEICPicture.toFullRange(Int($0)) } : bytes[0])
       }
       var image = Image(.i420, width: width, height: height, color: color)
       for (index, plane) in bytes.enumerated() {
@@ -56,6 +56,12 @@ public struct HEICPicture: Sendable {
       }
       return image
     }
+  }
+
+  private func gray(_ plane: Plane<UInt8>) -> Image {
+    var image = Image(gray: plane)
+    image.color.space = color.space
+    return image
   }
 
   /// Luma as stored, without regard to its range: the values of depth maps and mattes.

@@ -163,7 +163,7 @@ public struct NCLX: Sendable, Hashable {
     self.isFullRange = isFullRange
   }
 
-  /// How the samples are to be read; `fallback` says what is not said here.
+  /// How the samples are to be read; `fallback` says what is not said here, and which colours they are.
   func description(fallback: ColorDescription) -> ColorDescription {
     let known: ColorDescription.Matrix? =
       switch matrix {
@@ -173,6 +173,7 @@ public struct NCLX: Sendable, Hashable {
       case 9, 10: .bt2020
       default: nil
       }
-    return ColorDescription(matrix: known ?? fallback.matrix, range: isFullRange ? .full : .limited)
+    return ColorDescription(
+      matrix: known ?? fallback.matrix, range: isFullRange ? .full : .limited, space: fallback.space)
   }
 }

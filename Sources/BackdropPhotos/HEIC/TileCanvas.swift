@@ -87,7 +87,7 @@ final class TileCanvas: @unchecked Sendable {
   func picture(color: ColorDescription) -> HEICPicture {
     var samples = samples
     if case .bytes(var image) = samples {
-      image.color = isMonochrome ? .jpeg : color
+      image.color = isMonochrome ? .jpeg.with(color.space) : color
       samples = .bytes(image)
     }
     return HEICPicture(

@@ -92,9 +92,5 @@ extension PhotoMetadata {
     self.init()
     exif = structure.payloads(0xE1, mark: JPEGStructure.Segment.exifMark, in: bytes).first.map { Array(bytes[$0]) }
     xmp = structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: bytes).first.map { Array(bytes[$0]) }
-    // A profile that is too long for one segment comes in numbered pieces (ICC.1, annex B.4).
-    let pieces = structure.payloads(0xE2, mark: JPEGStructure.Segment.iccMark, in: bytes).filter { $0.count > 2 }
-    let ordered = pieces.sorted { bytes[$0.lowerBound] < bytes[$1.lowerBound] }
-    if !ordered.isEmpty { icc = ordered.flatMap { bytes[$0.dropFirst(2)] } }
   }
 }

@@ -5,7 +5,7 @@ extension DepthPhoto {
   /// The photo as a JPEG file.
   ///
   /// A colour picture that came from a JPEG file is copied bit by bit, with all its segments but those that are replaced:
-  /// the Multi-Picture index, and XMP, EXIF or profile where ``metadata`` has others. Auxiliary images from JPEG files
+  /// the Multi-Picture index, and XMP or EXIF where ``metadata`` has others. Auxiliary images from JPEG files
   /// are copied as well, and so is what follows them all, such as a short video. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form.
   /// That has no confidence either, which becomes one image more (``AuxiliaryKind/confidenceURN``).
   /// - Throws: what decoding and encoding throw; `overLimit` for metadata that do not fit into a JPEG file;

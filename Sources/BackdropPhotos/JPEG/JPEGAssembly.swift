@@ -40,7 +40,6 @@ struct JPEGAssembly {
         || segment.isMarked(0xE1, JPEGStructure.Segment.xmpMark, file)
         || segment.isMarked(0xE1, JPEGStructure.Segment.extendedXMPMark, file)
         || (segment.isMarked(0xE1, JPEGStructure.Segment.exifMark, file) && metadata.exif != old.exif)
-        || (segment.isMarked(0xE2, JPEGStructure.Segment.iccMark, file) && metadata.icc != old.icc)
       if !isReplaced { kept.append(segment) }
     }
     bytes.reserveCapacity(structure.range.count + 1 << 16)
@@ -59,7 +58,6 @@ struct JPEGAssembly {
       index = bytes.count + 4
       bytes += try Self.segment(0xE2, MPFIndex.payload(count: imageCount + 1))
     }
-    if metadata.icc != old.icc, let icc = metadata.icc { bytes += try Self.iccSegments(icc) }
     for segment in kept.dropFirst(header.count) { bytes += file[segment.range] }
     bytes += file[structure.scanStart..<structure.range.upperBound]
     primaryEnd = bytes.count
@@ -135,20 +133,5 @@ struct JPEGAssembly {
 
   static func xmpSegment(_ packet: [UInt8]) throws(BackdropError) -> [UInt8] {
     try segment(0xE1, JPEGStructure.Segment.xmpMark.bytes + packet)
-  }
-
-  private static func iccSegments(_ profile: [UInt8]) throws(BackdropError) -> [UInt8] {
-    let size = 65_500
-    let count = (profile.count + size - 1) / size
-    guard count <= 255 else {
-      throw BackdropError(.overLimit, "a colour profile of \(profile.count) bytes does not fit into a JPEG file")
-    }
-    var result: [UInt8] = []
-    for number in 0..<count {
-      let piece = profile[number * size..<min((number + 1) * size, profile.count)]
-      result += try segment(
-        0xE2, JPEGStructure.Segment.iccMark.bytes + [UInt8(number + 1), UInt8(count)] + piece)
-    }
-    return result
   }
 }

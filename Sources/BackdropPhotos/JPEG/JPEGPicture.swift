@@ -6,6 +6,8 @@ public struct JPEGPicture: PhotoPicture {
   /// The file.
   let file: [UInt8]
   let structure: JPEGStructure
+  /// What its ICC profile says.
+  public let colorSpace: ColorSpace
   /// What follows all the images that are understood, such as a short video: it stays at the end of the file.
   var trailer: Range<Int>?
 
@@ -17,6 +19,10 @@ public struct JPEGPicture: PhotoPicture {
   ) throws(BackdropError) {
     structure = try JPEGStructure(file, in: range, limits: limits)
     self.file = file
+    // A profile that is too long for one segment comes in numbered pieces (ICC.1, annex B.4).
+    let pieces = structure.payloads(0xE2, mark: JPEGStructure.Segment.iccMark, in: file).filter { $0.count > 2 }
+    let profile = pieces.sorted { file[$0.lowerBound] < file[$1.lowerBound] }.flatMap { file[$0.dropFirst(2)] }
+    colorSpace = profile.isEmpty ? .sRGB : ColorSpace(icc: profile, forGray: structure.components == 1)
   }
 
   /// Pixels in a row, as stored.

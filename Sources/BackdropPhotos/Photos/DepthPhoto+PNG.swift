@@ -5,9 +5,7 @@ extension DepthPhoto {
   /// A PNG picture with its colour profile and EXIF. Its pixels are upright: EXIF's orientation is not heeded in PNG files.
   static func readPNG(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
     let picture = try PNGPicture(bytes, limits: limits)
-    let attachments = try PNG.attachments(of: bytes)
-    return DepthPhoto(
-      picture: picture, metadata: PhotoMetadata(exif: attachments.exif, icc: attachments.profile), container: .png)
+    return DepthPhoto(picture: picture, metadata: PhotoMetadata(exif: try PNG.exif(of: bytes)), container: .png)
   }
 
   /// The colour picture as a PNG file, upright, with its colour profile and EXIF; depth and mattes have no place in one.
@@ -16,7 +14,6 @@ extension DepthPhoto {
   public func png() throws(BackdropError) -> [UInt8] {
     var metadata = self.metadata
     metadata.setEXIFOrientation(.up)
-    return try PNG.encode(
-      image(), attachments: PNG.Attachments(profile: metadata.icc, exif: metadata.exif))
+    return try PNG.encode(image(), exif: metadata.exif)
   }
 }

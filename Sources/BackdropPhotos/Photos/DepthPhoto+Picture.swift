@@ -2,7 +2,7 @@ import BackdropImaging
 
 extension DepthPhoto {
   /// The photo with another picture in the place of its own, which is upright, and with all that is still true of it: EXIF,
-  /// XMP and colour profile, and, where what is in the picture kept its place, depth and mattes, untouched.
+  /// XMP, and, where what is in the picture kept its place, depth and mattes, untouched. Its colours are those of `image`.
   ///
   /// A gain map and the picture before the camera's blur are left out: they are made for the old picture's light.
   /// - Parameter keepsGeometry: whether everything in the picture is where it was.

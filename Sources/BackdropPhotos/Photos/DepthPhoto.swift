@@ -27,7 +27,7 @@ public struct DepthPhoto: Sendable {
   public var auxiliaries: [AuxiliaryImage]
   /// How all the pictures must be turned to be upright.
   public var orientation: Orientation
-  /// EXIF, XMP and colour profile.
+  /// EXIF and XMP.
   public var metadata: PhotoMetadata
   /// The picture as it was before the camera blurred it, where the file has it.
   public var original: (any PhotoPicture)?
@@ -64,7 +64,7 @@ public struct DepthPhoto: Sendable {
   /// The camera's calibration, for the picture as stored.
   public var calibration: CameraCalibration? { auxiliary(.depth)?.depth?.calibration }
 
-  /// The colour picture.
+  /// The colour picture, in its own colours: ``ColorDescription/space`` says which.
   ///
   /// - Parameter upright: whether to turn it; otherwise ``Image/orientation`` of the result tells.
   public func image(as format: PixelFormat? = nil, upright: Bool = true) throws(BackdropError) -> Image {

@@ -9,6 +9,8 @@ public protocol PhotoPicture: Sendable {
   var width: Int { get }
   /// Rows, as stored.
   var height: Int { get }
+  /// Which colours its samples are, known without decoding: sRGB where the file does not say.
+  var colorSpace: ColorSpace { get }
 
   /// The pixels as stored: not turned, ``Image/orientation`` without meaning.
   ///
@@ -29,6 +31,8 @@ public struct DecodedPicture: PhotoPicture {
   public var width: Int { image.width }
   /// Rows.
   public var height: Int { image.height }
+  /// The image's.
+  public var colorSpace: ColorSpace { image.color.space }
 
   /// The pixels.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
@@ -44,6 +48,8 @@ public struct PNGPicture: PhotoPicture {
   public let width: Int
   /// Rows.
   public let height: Int
+  /// What its chunks say.
+  public let colorSpace: ColorSpace
   /// Whether samples are grey of 16 bits, and stay so when they are decoded.
   let isDeepGray: Bool
 
@@ -62,6 +68,7 @@ public struct PNGPicture: PhotoPicture {
     let (depth, color) = (try reader.uint8(), try reader.uint8())
     let isTransparent = try Self.hasTransparentColor(bytes)
     isDeepGray = depth == 16 && color == 0 && !isTransparent
+    colorSpace = try PNG.colorSpace(of: bytes)
     (self.bytes, self.width, self.height) = (bytes, width, height)
   }
 

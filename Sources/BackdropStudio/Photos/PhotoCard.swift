@@ -64,7 +64,7 @@ struct PhotoCard: Encodable, Sendable {
       line("Matte", "\(kind.rawValue), \(image.picture.width) × \(image.picture.height)")
     }
     if let map = photo.auxiliary(.gainMap) { line("Gain map", "\(map.picture.width) × \(map.picture.height)") }
-    if let icc = photo.metadata.icc { line("Colour profile", "\(icc.count) bytes") }
+    line("Colours", photo.picture.colorSpace.name)
     for fault in faults { line("Damaged", fault) }
     self.lines = lines
   }

@@ -233,9 +233,7 @@ private final class DecodedTrack {
     timeBase = Rational(stream.pointee.time_base)
     let format = AVPixelFormat(parameters.format)
     isGrey = format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
-    fallback = ColorDescription(
-      space: parameters.color_space, range: parameters.color_range, format: format,
-      fallback: .assumed(width: width, height: height))
+    fallback = ColorDescription(parameters, fallback: .assumed(width: width, height: height))
   }
 
   static func open(
@@ -295,8 +293,7 @@ private final class DecodedTrack {
 
   private func image(_ decoded: AVFrame) throws(BackdropError) -> Image {
     let format = AVPixelFormat(decoded.format)
-    let color = ColorDescription(
-      space: decoded.colorspace, range: decoded.color_range, format: format, fallback: fallback)
+    let color = ColorDescription(decoded, fallback: fallback)
     let kind: PixelFormat? =
       switch format {
       case AV_PIX_FMT_GRAY16LE where isGrey: .gray16

@@ -51,6 +51,8 @@ final class PicturePreparer {
       }
     // ProRes has no mark for full range.
     if settings.codec == .prores { color.range = .limited }
+    // Nor have videos marks for all spaces of pictures.
+    if color.space.codePoints == nil { color.space = .sRGB }
     self.color = color
     isForeign = foreign != nil
     let format = kind == .bgra8 && !settings.keepsAlpha ? AV_PIX_FMT_BGR0 : kind.av
@@ -68,13 +70,16 @@ final class PicturePreparer {
     guard !FFmpegCode(av_frame_get_buffer(pointer, 0)).isFailure else {
       throw BackdropError(.system, "out of memory for a video frame")
     }
+    let image = image.converted(to: color.space)
     try converter.convert(PlanePointers(image), SampleLayout(image), to: PlanePointers(pointer), target)
     withExtendedLifetime(image) {}
   }
 
   /// `image` itself if it fits already.
   private func prepare(_ image: Image) throws(BackdropError) -> Image {
-    let sameColor = !image.format.isYUV || image.color == color
+    let isData = kind == .gray8 || kind == .gray16
+    let image = isData ? image : image.converted(to: color.space)
+    let sameColor = !image.format.isYUV || image.color.isCodedLike(color)
     var result = image
     if image.format != kind || !sameColor {
       result = try converter.image(

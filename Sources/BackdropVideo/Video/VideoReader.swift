@@ -43,7 +43,7 @@ public final class VideoReader {
   /// Width of a pixel by its height; 1/1 for square pixels and where the file does not say.
   public let pixelAspect: Rational
   /// How the frames' samples are to be read; where the file does not say: BT.709 from 1280 wide or above 576 lines, BT.601
-  /// below, limited range, as players do.
+  /// below, limited range, as players do, and the colours of sRGB, or with BT.2020's matrix its own.
   public let color: ColorDescription
   /// Frames in a second on average; `nil` where the file does not say.
   public let frameRate: Rational?
@@ -138,9 +138,7 @@ public final class VideoReader {
     orientation = stream.orientation
     let aspect = Rational(av_guess_sample_aspect_ratio(input.pointer, stream, nil))
     pixelAspect = aspect.isPositive ? aspect : Rational(1, 1)
-    color = ColorDescription(
-      space: parameters.color_space, range: parameters.color_range, format: AVPixelFormat(parameters.format),
-      fallback: .assumed(width: width, height: height))
+    color = ColorDescription(parameters, fallback: .assumed(width: width, height: height))
     let average = Rational(stream.pointee.avg_frame_rate)
     let rate = average.isPositive ? average : Rational(stream.pointee.r_frame_rate)
     frameRate = rate.isPositive ? rate : nil
@@ -156,9 +154,9 @@ public final class VideoReader {
     codecName = String(cString: avcodec_get_name(parameters.codec_id))
     containerName = String(cString: input.pointer.pointee.iformat.pointee.name)
     dynamicRange =
-      switch parameters.color_trc {
-      case AVCOL_TRC_SMPTE2084: "PQ"
-      case AVCOL_TRC_ARIB_STD_B67: "HLG"
+      switch color.space.transfer {
+      case .pq: "PQ"
+      case .hlg: "HLG"
       default: nil
       }
     audioStreamCount = input.count(AVMEDIA_TYPE_AUDIO)
@@ -321,8 +319,7 @@ public final class VideoReader {
 
   private func image(_ decoded: AVFrame, width w: Int, height h: Int) throws(BackdropError) -> Image {
     let format = AVPixelFormat(decoded.format)
-    let color = ColorDescription(
-      space: decoded.colorspace, range: decoded.color_range, format: format, fallback: self.color)
+    let color = ColorDescription(decoded, fallback: self.color)
     let kind: PixelFormat? =
       switch format {
       case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVA420P: .i420

@@ -48,7 +48,8 @@ public struct VideoSettings: Sendable {
   public var timeBase: Rational
   /// Frames in a second on average, as far as known; the times given with the frames decide.
   public var frameRate: Rational?
-  /// How the Y′CbCr samples of the file are to be read, and written into it.
+  /// How the samples of the file are to be read, and written into it: pictures of other colours are converted. A space that videos
+  /// have no marks for becomes sRGB.
   public var color: ColorDescription
   /// How the stored pictures must be turned to be upright; mp4 and mov can say so, mkv and webm cannot.
   public var orientation: Orientation

@@ -93,18 +93,20 @@ extension CodecContext {
     context.pointee.color_range = target.color.avRange
     let isRGB = target.format == AV_PIX_FMT_BGRA || target.format == AV_PIX_FMT_BGR0
     context.pointee.colorspace = isRGB ? AVCOL_SPC_RGB : settings.color.avSpace
-    if let source {
+    // Pictures that were converted do not mean what the source's marks say.
+    let marked = source.flatMap { $0.color.space.matches(target.color.space) ? $0 : nil }
+    if let source = marked {
       // The source's own marks, also where they are absent: the samples still mean the same.
       let parameters = source.input.stream(source.videoIndex).pointee.codecpar.pointee
       context.pointee.color_primaries = parameters.color_primaries
       context.pointee.color_trc = parameters.color_trc
     }
     // QuickTime files name the matrix only together with these.
-    if source == nil || (settings.codec == .prores && context.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED) {
-      context.pointee.color_primaries = settings.color.avPrimaries
+    if marked == nil || (settings.codec == .prores && context.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED) {
+      context.pointee.color_primaries = target.color.avPrimaries
     }
-    if source == nil || (settings.codec == .prores && context.pointee.color_trc == AVCOL_TRC_UNSPECIFIED) {
-      context.pointee.color_trc = settings.color.avTransfer
+    if marked == nil || (settings.codec == .prores && context.pointee.color_trc == AVCOL_TRC_UNSPECIFIED) {
+      context.pointee.color_trc = target.color.avTransfer
     }
     if isRGB { context.pointee.color_range = AVCOL_RANGE_JPEG }
     context.pointee.thread_count = Int32(clamping: settings.threads)

@@ -56,8 +56,9 @@ public final class Y4MWriter {
       throw BackdropError(
         .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
     }
+    let image = image.converted(to: color.space)
     var picture = image
-    if image.format != .i420 || image.color != color {
+    if image.format != .i420 || !image.color.isCodedLike(color) {
       picture = try converter.image(
         from: PlanePointers(image), SampleLayout(image), format: .i420, width: width, height: height, color: color,
         pool: pool)

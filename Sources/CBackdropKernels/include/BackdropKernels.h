@@ -20,6 +20,7 @@
 #include "bd_render.h"
 #include "bd_resample.h"
 #include "bd_steady.h"
+#include "bd_transfer.h"
 #include "bd_views.h"
 #include "bd_workers.h"
 
@@ -45,6 +46,7 @@ struct bd_kernels {
   struct bd_render_kernels render;
   struct bd_resample_kernels resample;
   struct bd_steady_kernels steady;
+  struct bd_transfer_kernels transfer;
   struct bd_views_kernels views;
 };
 

@@ -1,0 +1,144 @@
+import BackdropImaging
+import CSPNG
+
+extension PNG {
+  /// The EXIF of a file (PNG specification, third edition, section 11.3.4.5): a TIFF structure; `nil` if there is none. No pixel is
+  /// decoded.
+  ///
+  /// - Throws: `badData` if it is no PNG file, or one that is damaged before its pixels end; `overLimit` for chunks of more than
+  ///   16 MiB.
+  public static func exif(of bytes: [UInt8]) throws(BackdropError) -> [UInt8]? {
+    try withContext(bytes) { context, _ throws(BackdropError) in
+      var exif = spng_exif()
+      let status = spng_get_exif(context, &exif)
+      guard status != SPNG_ECHUNKAVAIL.rawValue else { return nil }
+      try check(status)
+      return Array(UnsafeRawBufferPointer(start: exif.data, count: exif.length))
+    }
+  }
+
+  /// Which colours the samples of a file are; see ``decode(_:limits:)-(Span<UInt8>,_)``. No pixel is decoded.
+  ///
+  /// - Throws: as ``exif(of:)``.
+  public static func colorSpace(of bytes: [UInt8]) throws(BackdropError) -> ColorSpace {
+    try withContext(bytes) { context, buffer throws(BackdropError) in
+      var header = spng_ihdr()
+      try check(spng_get_ihdr(context, &header))
+      return colorSpace(buffer, context, isGray: header.color_type & 2 == 0)
+    }
+  }
+
+  private static func withContext<Result>(
+    _ bytes: [UInt8], _ body: (OpaquePointer, UnsafeRawBufferPointer) throws(BackdropError) -> Result
+  ) throws(BackdropError) -> Result {
+    guard let context = spng_ctx_new(0) else { throw BackdropError(.system, "libspng could not start") }
+    defer { spng_ctx_free(context) }
+    return try bytes.span.withUnsafeBytes { buffer throws(BackdropError) in
+      try check(spng_set_png_buffer(context, buffer.baseAddress, buffer.count))
+      try check(spng_set_chunk_limits(context, chunkLimit, cacheLimit))
+      return try body(context, buffer)
+    }
+  }
+
+  /// What the first of these chunks says: `cICP`, `iCCP`, `sRGB`, `gAMA` and `cHRM` (section 4.3 has this order).
+  ///
+  /// - Parameter isGray: whether the file has no colours, nor a palette.
+  static func colorSpace(_ file: UnsafeRawBufferPointer, _ context: OpaquePointer, isGray: Bool) -> ColorSpace {
+    if let codes = codePoints(in: file) {
+      return ColorSpace(primaries: Int(codes[0]), transfer: Int(codes[1]))
+    }
+    var profile = spng_iccp()
+    if spng_get_iccp(context, &profile) == 0 {
+      let bytes = Array(UnsafeRawBufferPointer(start: profile.profile, count: profile.profile_len))
+      return ColorSpace(icc: bytes, forGray: isGray)
+    }
+    var intent: UInt8 = 0
+    if spng_get_srgb(context, &intent) == 0 { return .sRGB }
+    var (gamma, colors) = (0.0, spng_chrm())
+    let hasGamma = spng_get_gama(context, &gamma) == 0 && gamma > 0
+    let hasColors = !isGray && spng_get_chrm(context, &colors) == 0
+    guard hasGamma || hasColors else { return .sRGB }
+    let chromaticities = Chromaticities(
+      red: (colors.red_x, colors.red_y), green: (colors.green_x, colors.green_y), blue: (colors.blue_x, colors.blue_y),
+      white: (colors.white_point_x, colors.white_point_y))
+    return ColorSpace(hasColors ? chromaticities : nil, gamma: hasGamma ? 1 / gamma : nil) ?? .sRGB
+  }
+
+  /// The content of `cICP` (section 11.3.2.6), which libspng does not know, for R′G′B′ at full range.
+  private static func codePoints(in file: UnsafeRawBufferPointer) -> [UInt8]? {
+    var position = 8
+    // Length, type, payload, checksum.
+    while position + 12 <= file.count {
+      let length = (0..<4).reduce(0) { $0 << 8 | Int(file[position + $1]) }
+      let type = file[position + 4..<position + 8]
+      if type.elementsEqual("IDAT".utf8) { return nil }
+      if type.elementsEqual("cICP".utf8) {
+        guard length == 4, position + 16 <= file.count, file[position + 10] == 0, file[position + 11] == 1 else {
+          return nil
+        }
+        return Array(file[position + 8..<position + 12])
+      }
+      position += 12 + length
+    }
+    return nil
+  }
+
+  /// What is written beside the pixels; the encoder keeps addresses until it has written them.
+  final class Chunks {
+    private let profile: UnsafeMutableBufferPointer<UInt8>, exif: UnsafeMutableBufferPointer<UInt8>
+    private let codes: UnsafeMutableBufferPointer<UInt8>
+    /// The library keeps the address of this, too.
+    private let unknown = UnsafeMutablePointer<spng_unknown_chunk>.allocate(capacity: 1)
+
+    /// Leaves out what readers refuse: a profile for other pictures (ICC.1, section 7.2.6: the colour space in bytes 16 to 19),
+    /// EXIF that is no TIFF structure (CIPA DC-008, section 4.5.2).
+    init(_ space: ColorSpace, exif: [UInt8]?, isGray: Bool) {
+      func copy(_ bytes: [UInt8]) -> UnsafeMutableBufferPointer<UInt8> {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
+        _ = memory.initialize(from: bytes)
+        return memory
+      }
+      let profile = space.profileBytes(forGray: isGray) ?? []
+      let isFitting = profile.count >= 128 && profile[16..<20].elementsEqual((isGray ? "GRAY" : "RGB ").utf8)
+      self.profile = copy(isFitting ? profile : [])
+      let exif = exif ?? []
+      let isTIFF = exif.count >= 8 && (exif.starts(with: "II*\0".utf8) || exif.starts(with: "MM\0*".utf8))
+      self.exif = copy(isTIFF ? exif : [])
+      // There is no profile for these.
+      let codes = space.transfer.isHDR ? space.codePoints : nil
+      self.codes = copy(codes.map { [UInt8($0.primaries), UInt8($0.transfer), 0, 1] } ?? [])
+    }
+
+    deinit {
+      profile.deallocate()
+      exif.deallocate()
+      codes.deallocate()
+      unknown.deallocate()
+    }
+
+    func set(_ context: OpaquePointer) throws(BackdropError) {
+      if !profile.isEmpty {
+        var chunk = spng_iccp()
+        withUnsafeMutableBytes(of: &chunk.profile_name) { $0.copyBytes(from: "ICC profile".utf8) }
+        chunk.profile_len = profile.count
+        chunk.profile = UnsafeMutableRawPointer(profile.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        try check(spng_set_iccp(context, &chunk))
+      }
+      if !exif.isEmpty {
+        var chunk = spng_exif()
+        chunk.length = exif.count
+        chunk.data = UnsafeMutableRawPointer(exif.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        try check(spng_set_exif(context, &chunk))
+      }
+      if !codes.isEmpty {
+        var chunk = spng_unknown_chunk()
+        withUnsafeMutableBytes(of: &chunk.type) { $0.copyBytes(from: "cICP".utf8) }
+        chunk.length = codes.count
+        chunk.data = UnsafeMutableRawPointer(codes.baseAddress)
+        chunk.location = SPNG_AFTER_IHDR
+        unknown.initialize(to: chunk)
+        try check(spng_set_unknown_chunks(context, unknown, 1))
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import CBackdropKernels
+import Synchronization
+
+/// The way from the samples of one ``ColorSpace`` to those of another: to light by a table, through a matrix, and back by a
+/// table.
+///
+/// Samples of 8 bits are within a level of the exact value. The tables are made in about a millisecond; the last few
+/// transforms are kept.
+final class ColorTransform: Sendable {
+  let from: ColorSpace
+  let to: ColorSpace
+  private let source: ColorModel
+  private let target: ColorModel
+  private let matrix: Matrix3
+  /// Light of the 256 samples of each channel.
+  private let linear: [[Float]]
+  /// Samples by light, each a byte, at steps that are about even in the light's logarithm: see `bd_transfer`.
+  private let encoded: [[UInt8]]
+
+  private static let kept = Mutex<[ColorTransform]>([])
+
+  /// `nil` where nothing is to be changed: see ``ColorSpace/needsConversion(to:)``.
+  static func between(_ from: ColorSpace, _ to: ColorSpace) -> ColorTransform? {
+    guard from.needsConversion(to: to) else { return nil }
+    let found = kept.withLock { kept in kept.first { $0.from == from && $0.to == to } }
+    if let found { return found }
+    guard let made = ColorTransform(from, to) else { return nil }
+    kept.withLock { kept in
+      if kept.count >= 8 { kept.removeFirst() }
+      kept.append(made)
+    }
+    return made
+  }
+
+  private init?(_ from: ColorSpace, _ to: ColorSpace) {
+    guard let source = from.model, let target = to.model, let back = target.toPCS.inverse else { return nil }
+    (self.from, self.to, self.source, self.target) = (from, to, source, target)
+    matrix = back * source.toPCS
+    linear = Self.tables(source.curves) { curve in (0...255).map { Float(curve.light(Double($0) / 255)) } }
+    encoded = Self.tables(target.curves) { curve in
+      let count = Int(BD_LIGHT_STEPS)
+      return (0...count).map { step in
+        // The middle of the step; the first is black itself.
+        let bits = UInt32(BD_LIGHT_FIRST) + UInt32(step) << UInt32(BD_LIGHT_SHIFT) + 1 << UInt32(BD_LIGHT_SHIFT - 1)
+        return UInt8((curve.sample(step == 0 ? 0 : Double(Float(bitPattern: bits))) * 255).rounded())
+      }
+    }
+  }
+
+  /// Channels with the same curve share a table.
+  private static func tables<Entry>(_ curves: [ToneCurve], _ make: (ToneCurve) -> [Entry]) -> [[Entry]] {
+    var made: [ToneCurve: [Entry]] = [:]
+    return curves.map { curve in
+      let table = made[curve] ?? make(curve)
+      made[curve] = table
+      return table
+    }
+  }
+
+  // MARK: - One colour, and grey
+
+  /// The exact colour, 0…1.
+  func callAsFunction(_ color: [Double]) -> [Double] {
+    let light = matrix * (0..<3).map { source.curves[$0].light(color[$0]) }
+    return (0..<3).map { target.curves[$0].sample(light[$0]) }
+  }
+
+  /// The exact sample of a grey, 0…1.
+  private func gray(_ sample: Double) -> Double { target.curves[1].sample(source.curves[1].light(sample)) }
+
+  // MARK: - Pictures
+
+  /// Converts an image of this transform's first space into one of its second, and of another format.
+  func convert(_ image: Image, into result: inout Image, level: CPULevel) {
+    switch (image.format, result.format) {
+    case (.bgra8, .bgra8), (.bgra8, .rgba8), (.bgra8, .rgb8), (.rgba8, .bgra8), (.rgba8, .rgba8), (.rgba8, .rgb8),
+      (.rgb8, .bgra8), (.rgb8, .rgba8), (.rgb8, .rgb8):
+      convertPixels(image, into: &result, level)
+    case (.gray8, .gray8), (.gray8, .gray16), (.gray8, .grayFloat), (.gray16, .gray8), (.gray16, .gray16),
+      (.gray16, .grayFloat), (.grayFloat, .gray8), (.grayFloat, .gray16), (.grayFloat, .grayFloat):
+      // Deep enough not to lose anything on the way.
+      var deep = image.converted(to: .grayFloat)
+      convertGray(&deep)
+      deep.convert(into: &result, level: level)
+    default:
+      // Through R′G′B′ of 8 bits: colours of Y′CbCr samples cannot be converted otherwise.
+      let hasPixels = image.format == .rgb8 || image.format.hasAlpha
+      var pixels = hasPixels ? image : image.converted(to: .rgb8)
+      pixels.color.space = from
+      var changed = Image(pixels.format, width: image.width, height: image.height, color: pixels.color)
+      changed.color.space = to
+      convertPixels(pixels, into: &changed, level)
+      changed.color.space = to
+      changed.convert(into: &result, level: level)
+    }
+    result.color.space = to
+  }
+
+  private func convertGray(_ image: inout Image) {
+    let steps = 65_535
+    let table = (0...steps).map { Float(gray(Double($0) / Double(steps))) }
+    let layout = image.layout(0)
+    let width = image.width
+    image.withUnsafeMutableBytes { base in
+      for y in 0..<layout.rows {
+        let row = (base + y * layout.bytesPerRow).assumingMemoryBound(to: Float.self)
+        for x in 0..<width {
+          // Comparisons with NaN are false.
+          let value = row[x] > 0 ? min(row[x], 1) : 0
+          row[x] = table[Int((value * Float(steps)).rounded())]
+        }
+      }
+    }
+    image.color.space = to
+  }
+
+  private func convertPixels(_ image: Image, into result: inout Image, _ level: CPULevel) {
+    let kernels = level.kernels.transfer
+    let (order, outOrder) = (image.format.pixelOrder, result.format.pixelOrder)
+    let (from, to) = (image.layout(0), result.layout(0))
+    let premultiplied = image.alpha == .premultiplied && image.format.hasAlpha
+    withTables { tables in
+      var tables = tables
+      image.withUnsafeBytes { source in
+        result.withUnsafeMutableBytes { target in
+          for y in 0..<image.height {
+            let row = (source + y * from.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+            let out = (target + y * to.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+            if premultiplied {
+              convertPremultiplied(row, order, image.width, out, outOrder, &tables, kernels)
+            } else {
+              kernels.row(row, order, image.width, out, outOrder, &tables)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Colours are divided by alpha before, and multiplied again: curves are for colours themselves.
+  private func convertPremultiplied(
+    _ row: UnsafePointer<UInt8>, _ order: Int32, _ width: Int, _ out: UnsafeMutablePointer<UInt8>, _ outOrder: Int32,
+    _ tables: inout bd_transfer, _ kernels: bd_transfer_kernels
+  ) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * width) { straight in
+      for x in 0..<width {
+        let alpha = Int(row[4 * x + 3])
+        for c in 0..<3 {
+          straight[4 * x + c] = alpha == 0 ? 0 : UInt8(min(255, (Int(row[4 * x + c]) * 255 + alpha / 2) / alpha))
+        }
+        straight[4 * x + 3] = row[4 * x + 3]
+      }
+      // Where there is no alpha any more, colours stay over black.
+      kernels.row(straight.baseAddress, order, width, out, outOrder, &tables)
+      let size = outOrder == Int32(BD_RGB.rawValue) ? 3 : 4
+      for x in 0..<width {
+        let alpha = Int(row[4 * x + 3])
+        for c in 0..<3 { out[size * x + c] = UInt8((Int(out[size * x + c]) * alpha + 127) / 255) }
+      }
+    }
+  }
+
+  private func withTables(_ body: (bd_transfer) -> Void) {
+    var tables = bd_transfer()
+    withUnsafeMutableBytes(of: &tables.matrix) { bytes in
+      let numbers = bytes.assumingMemoryBound(to: Float.self)
+      for (index, value) in matrix.rows.joined().enumerated() { numbers[index] = Float(value) }
+    }
+    linear[0].withUnsafeBufferPointer { red in
+      linear[1].withUnsafeBufferPointer { green in
+        linear[2].withUnsafeBufferPointer { blue in
+          tables.linear = (red.baseAddress, green.baseAddress, blue.baseAddress)
+          encoded[0].withUnsafeBufferPointer { red in
+            encoded[1].withUnsafeBufferPointer { green in
+              encoded[2].withUnsafeBufferPointer { blue in
+                tables.encoded = (red.baseAddress, green.baseAddress, blue.baseAddress)
+                body(tables)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+extension ColorSpace {
+  /// The curve between light and samples.
+  public enum Transfer: String, Sendable, CaseIterable {
+    /// sRGB, and the curves of BT.601, BT.709 and BT.2020 for standard dynamic range.
+    ///
+    /// Those of the recommendations tell what cameras do. What screens show is sRGB or close to it for all of them, the
+    /// difference being the rendering for a dim room; players and browsers convert nothing between them, and neither does
+    /// this.
+    case srgb
+    /// Light itself.
+    case linear
+    /// A power of 1.8.
+    case gamma18
+    /// A power of 2.2; that of Adobe RGB, 563/256, is less than 0.04 levels from it.
+    case gamma22
+    /// A power of 2.6: cinemas.
+    case gamma26
+    /// A power of 2.8: BT.470 system B, G.
+    case gamma28
+    /// SMPTE ST 2084, BT.2100: light of up to 10,000 cd/m².
+    case pq
+    /// Hybrid log-gamma (BT.2100).
+    case hlg
+    /// Others: the space's profile says which.
+    case custom
+
+    /// Whether it is of a high dynamic range. Such samples are never converted to others, nor others to them: it would take
+    /// a choice of tones. They keep their tag.
+    public var isHDR: Bool { self == .pq || self == .hlg }
+
+    var name: String {
+      switch self {
+      case .srgb: "sRGB"
+      case .linear: "linear"
+      case .gamma18: "gamma 1.8"
+      case .gamma22: "gamma 2.2"
+      case .gamma26: "gamma 2.6"
+      case .gamma28: "gamma 2.8"
+      case .pq: "PQ"
+      case .hlg: "HLG"
+      case .custom: "custom"
+      }
+    }
+
+    /// The curve; `nil` for those of a high dynamic range, and for `custom`.
+    var curve: ToneCurve? {
+      switch self {
+      case .srgb: .srgb
+      case .linear: .power(1)
+      case .gamma18: .power(1.8)
+      case .gamma22: .power(563.0 / 256)
+      case .gamma26: .power(2.6)
+      case .gamma28: .power(2.8)
+      case .pq, .hlg, .custom: nil
+      }
+    }
+  }
+}

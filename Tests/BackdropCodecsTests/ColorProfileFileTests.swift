@@ -1,0 +1,160 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropCodecs
+
+/// Profiles in files, and colours beside LittleCMS (Pillow's ImageCms): media-relative, without black point compensation.
+@Suite struct ColorProfileFileTests {
+  static let hasCMS = OutsideTool.succeeds(OutsideTool.python, ["-c", "from PIL import ImageCms"])
+  let folder = TemporaryFolder()
+
+  /// All corners of the cube, greys and random colours, one pixel each.
+  static func patches(_ space: ColorSpace, _ count: Int = 400) throws -> Image {
+    var random = SeededRandom(seed: 41)
+    var bytes = (0..<8).flatMap { corner in (0..<3).map { UInt8(corner >> $0 & 1 == 1 ? 255 : 0) } }
+    for gray in stride(from: 0, through: 255, by: 5) { bytes += [UInt8](repeating: UInt8(gray), count: 3) }
+    while bytes.count < 3 * count { bytes.append(UInt8.random(in: 0...255, using: &random)) }
+    return try Image(.rgb8, width: count, height: 1, packed: bytes.span, color: .jpeg.with(space))
+  }
+
+  /// The pixels of a picture file in the space of another file's profile, or of Pillow's own sRGB, as LittleCMS converts them.
+  static func cms(_ path: String, to profile: String? = nil) throws -> [UInt8] {
+    let script = """
+      import io, sys
+      from PIL import Image, ImageCms
+      image = Image.open(sys.argv[1])
+      def space(data): return ImageCms.ImageCmsProfile(io.BytesIO(data)) if data else ImageCms.createProfile('sRGB')
+      source = space(image.info.get('icc_profile'))
+      target = space(open(sys.argv[2], 'rb').read() if len(sys.argv) > 2 else None)
+      image = ImageCms.profileToProfile(image.convert('RGB'), source, target, renderingIntent=1, outputMode='RGB')
+      sys.stdout.buffer.write(image.tobytes())
+      """
+    return Array(try OutsideTool.run(OutsideTool.python, ["-c", script, path] + (profile.map { [$0] } ?? [])))
+  }
+
+  static func worst(_ one: [UInt8], _ other: [UInt8]) -> Int {
+    #expect(one.count == other.count)
+    return zip(one, other).map { abs(Int($0) - Int($1)) }.max() ?? 0
+  }
+
+  @Test(
+    .enabled(if: hasCMS, "needs Pillow: make setup-test"),
+    arguments: [
+      ColorSpace.displayP3, .adobeRGB, .proPhoto, .bt2020, ColorSpace(.bt601Lines525), ColorSpace(.bt709, .linear),
+      ColorSpace(.dciP3, .gamma26),
+    ])
+  func littleCMSConvertsAlike(space: ColorSpace) throws {
+    let image = try Self.patches(space)
+    try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("a.png")))
+    let there = image.converted(to: .sRGB)
+    #expect(Self.worst(there.packedBytes, try Self.cms(folder.file("a.png"))) <= 2, "to sRGB")
+    // And back, into the profile that is written beside such pictures.
+    let plain = try Self.patches(.sRGB)
+    try Data(PNG.encode(plain)).write(to: URL(fileURLWithPath: folder.file("b.png")))
+    try Data(#require(space.profileBytes(forGray: false))).write(to: URL(fileURLWithPath: folder.file("p.icc")))
+    let back = plain.converted(to: space).packedBytes
+    #expect(Self.worst(back, try Self.cms(folder.file("b.png"), to: folder.file("p.icc"))) <= 2, "from sRGB")
+  }
+
+  /// Profiles that Pillow makes and that PNG files describe by numbers are read as LittleCMS reads them.
+  @Test(.enabled(if: hasCMS, "needs Pillow: make setup-test")) func profilesOfOthers() throws {
+    let script = """
+      import sys
+      from PIL import Image, ImageCms
+      open(sys.argv[1], 'wb').write(ImageCms.ImageCmsProfile(ImageCms.createProfile('sRGB')).tobytes())
+      """
+    _ = try OutsideTool.run(OutsideTool.python, ["-c", script, folder.file("s.icc")])
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: folder.file("s.icc"))))
+    let space = ColorSpace(ColorProfile(bytes))
+    #expect(space.matches(.sRGB) && space.profile?.fault == nil && space.name == "sRGB")
+    let film = Chromaticities(red: (0.66, 0.33), green: (0.25, 0.68), blue: (0.14, 0.07), white: (0.33, 0.34))
+    let odd = try #require(ColorSpace(film, gamma: 1.9))
+    let image = try Self.patches(odd)
+    try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("o.png")))
+    #expect(Self.worst(image.converted(to: .sRGB).packedBytes, try Self.cms(folder.file("o.png"))) <= 2)
+  }
+
+  @Test(.enabled(if: hasCMS, "needs Pillow: make setup-test"), arguments: [PictureKind.png, .jpeg])
+  func othersReadWhatIsWritten(kind: PictureKind) throws {
+    let path = folder.file(kind == .png ? "a.png" : "a.jpg")
+    for space in [ColorSpace.displayP3, .adobeRGB, .sRGB] {
+      for format in [PixelFormat.rgb8, .rgba8, .bgra8, .i420, .gray8] {
+        var image = Image(format, width: 48, height: 32, color: .jpeg.with(space))
+        image.fill(RGBColor(red: 0.8, green: 0.3, blue: 0.1))
+        try Picture.save(image, to: OutputFile(path, overwrite: true))
+        let script =
+          "import sys; from PIL import Image; sys.stdout.buffer.write(Image.open(sys.argv[1]).info.get('icc_profile', b''))"
+        let found = Array(try OutsideTool.run(OutsideTool.python, ["-c", script, path]))
+        #expect(found == space.profileBytes(forGray: format == .gray8) ?? [])
+        let read = try Picture.load(path)
+        // Grey has no primaries.
+        let wanted = format == .gray8 ? ColorSpace(.bt709, space.transfer) : space
+        #expect(read.color.space.matches(wanted))
+        // A flat picture is the same colour everywhere; JPEG moves it by a level or two.
+        guard format != .gray8 else { continue }
+        let shown = try Self.cms(path)
+        for (index, value) in [204, 76.5, 25.5].enumerated() {
+          #expect(
+            abs(Double(shown[3 * (16 * 48 + 24) + index]) - value) <= (kind == .png ? 2 : 4), "\(space) \(format)")
+        }
+      }
+    }
+  }
+
+  /// ICC.1, annex B.4: profiles longer than a segment come in numbered pieces, here in the wrong order too.
+  @Test func longProfilesOfJPEG() throws {
+    var profile = [UInt8](repeating: 7, count: 150_000)
+    for at in profile.indices { profile[at] = UInt8(truncatingIfNeeded: at / 251) }
+    profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
+    profile.replaceSubrange(36..<40, with: Array("acsp".utf8))
+    var image = Image(.rgb8, width: 16, height: 16)
+    image.color.space = ColorSpace(ColorProfile(profile))
+    let file = try JPEG.encode(image)
+    let read = try JPEG.decode(file)
+    #expect(read.color.space.profile?.bytes == profile && read.color.space.note != nil)
+    if Tool.isPresent("exiftool") {
+      try Data(file).write(to: URL(fileURLWithPath: folder.file("l.jpg")))
+      #expect(try Tool.run("exiftool", ["-b", "-icc_profile", folder.file("l.jpg")]) == profile)
+    }
+    let mark = Array("ICC_PROFILE\0".utf8)
+    var pieces: [Range<Int>] = []
+    var at = 2
+    while file[at + 1] != 0xDA {
+      let next = at + 2 + Int(file[at + 2]) << 8 + Int(file[at + 3])
+      if file[at + 1] == 0xE2 && file[at + 4..<at + 16].elementsEqual(mark) { pieces.append(at..<next) }
+      at = next
+    }
+    try #require(pieces.count == 3)
+    let turned =
+      file[..<pieces[0].lowerBound] + pieces.reversed().flatMap { file[$0] } + file[pieces[2].upperBound...]
+    #expect(try JPEG.decode(Array(turned)).color.space == read.color.space)
+    // What no file can hold is told.
+    image.color.space = ColorSpace(ColorProfile(profile + [UInt8](repeating: 0, count: 17_000_000)))
+    #expect(throws: BackdropError.self) { try JPEG.encode(image) }
+    // An ink's profile does not belong to the colours that were made of it.
+    profile.replaceSubrange(16..<20, with: Array("CMYK".utf8))
+    image.color.space = ColorSpace(ColorProfile(profile))
+    #expect(try JPEG.decode(JPEG.encode(image)).color.space == .sRGB)
+  }
+
+  /// GIF files cannot say it.
+  @Test func gifsAreSRGB() throws {
+    var (wide, plain) = (
+      Image(.rgb8, width: 4, height: 4, color: .jpeg.with(.displayP3)), Image(.rgb8, width: 4, height: 4)
+    )
+    let color = RGBColor(red: 0.6, green: 0.4, blue: 0.2)
+    wide.fill(color)
+    plain.fill(color)
+    func file(_ image: Image) throws -> [UInt8] {
+      var writer = try GIFWriter(width: 4, height: 4, hundredths: 8)
+      try writer.append(image)
+      return writer.finish()
+    }
+    let (one, other) = (try file(wide), try file(plain))
+    #expect(one.count == other.count)
+    // The palette's only colour, within a level.
+    #expect(Self.worst(one, other) <= 1)
+  }
+}

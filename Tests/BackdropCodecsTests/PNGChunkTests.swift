@@ -1,0 +1,116 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropCodecs
+
+@Suite struct PNGChunkTests {
+  /// The beginning of an ICC profile for a colour space, and noise.
+  static func profile(_ space: String, _ count: Int = 600) -> [UInt8] {
+    var random = SeededRandom(seed: 8)
+    var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+    bytes.replaceSubrange(16..<20, with: Array(space.utf8))
+    return bytes
+  }
+
+  /// EXIF with an orientation, 1.
+  static let exif: [UInt8] = [
+    0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0,
+  ]
+
+  /// A picture with a profile, whatever is in it.
+  static func image(_ format: PixelFormat, _ profile: [UInt8], seed: UInt64 = 1) -> Image {
+    var random = SeededRandom(seed: seed)
+    var image = Image.noise(format, 9, 7, &random)
+    image.color.space = ColorSpace(ColorProfile(profile))
+    return image
+  }
+
+  static func profile(of file: [UInt8]) throws -> [UInt8]? { try PNG.colorSpace(of: file).profile?.bytes }
+
+  @Test(arguments: [(PixelFormat.rgb8, "RGB "), (.rgba8, "RGB "), (.gray8, "GRAY"), (.gray16, "GRAY")])
+  func comeBack(format: PixelFormat, space: String) throws {
+    let image = Self.image(format, Self.profile(space))
+    let file = try PNG.encode(image, exif: Self.exif)
+    #expect(try Self.profile(of: file) == Self.profile(space))
+    #expect(try PNG.decode(file).color.space == image.color.space)
+    #expect(try PNG.exif(of: file) == Self.exif)
+    var plain = image
+    plain.color.space = .sRGB
+    let bare = try PNG.encode(plain)
+    #expect(try PNG.decode(file).packedBytes == PNG.decode(bare).packedBytes)
+    #expect(try Self.profile(of: bare) == nil && PNG.exif(of: bare) == nil)
+    #expect(try PNG.decode(bare).color.space == .sRGB)
+  }
+
+  /// A profile for another kind of picture, and EXIF that is none, would make readers complain.
+  @Test func whatReadersRefuseIsLeftOut() throws {
+    for (format, profile, exif) in [
+      (PixelFormat.rgb8, Self.profile("GRAY"), [1, 2, 3]), (.gray8, Self.profile("RGB "), Array("Exif\0\0MM".utf8)),
+      (.rgb8, [UInt8](repeating: 0, count: 19), [UInt8]()),
+    ] {
+      let file = try PNG.encode(Self.image(format, profile), exif: exif)
+      #expect(try Self.profile(of: file) == nil && PNG.exif(of: file) == nil)
+    }
+  }
+
+  /// A picture that is cut off is refused; a damaged profile is none.
+  @Test func damage() throws {
+    var file = try PNG.encode(Self.image(.rgb8, Self.profile("RGB ")))
+    #expect(throws: BackdropError.self) { try PNG.exif(of: Array(file.prefix(40))) }
+    file[60] ^= 0xFF
+    #expect(try Self.profile(of: file) == nil)
+    #expect(throws: BackdropError.self) { try PNG.exif(of: []) }
+    #expect(throws: BackdropError.self) { try PNG.colorSpace(of: []) }
+  }
+
+  /// The first of them counts (PNG specification, third edition, section 4.3), whatever else there is.
+  @Test func colourChunks() throws {
+    func file(_ chunks: [(String, [UInt8])]) throws -> [UInt8] {
+      var bytes = try PNG.encode(Image(.rgb8, width: 2, height: 2))
+      for (name, content) in chunks.reversed() {
+        let body = Array(name.utf8) + content
+        let chunk = Self.word(content.count) + body + Self.word(Int(Self.checksum(body)))
+        bytes.insert(contentsOf: chunk, at: 33)
+      }
+      return bytes
+    }
+    func space(_ chunks: [(String, [UInt8])]) throws -> ColorSpace {
+      let bytes = try file(chunks)
+      let space = try PNG.colorSpace(of: bytes)
+      #expect(try PNG.decode(bytes).color.space == space)
+      return space
+    }
+    // Chromaticities of Display P3 and gammas in 1/100000.
+    let p3 = [31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000].flatMap(Self.word)
+    #expect(try space([("sRGB", [0])]) == .sRGB)
+    #expect(try space([("gAMA", Self.word(45455))]) == .sRGB)
+    #expect(try space([("gAMA", Self.word(100_000))]) == ColorSpace(.bt709, .linear))
+    #expect(try space([("gAMA", Self.word(45455)), ("cHRM", p3)]) == .displayP3)
+    #expect(try space([("sRGB", [0]), ("gAMA", Self.word(100_000)), ("cHRM", p3)]) == .sRGB)
+    #expect(try space([("cICP", [12, 13, 0, 1]), ("sRGB", [0])]) == .displayP3)
+    #expect(try space([("cICP", [9, 16, 0, 1])]) == ColorSpace(.bt2020, .pq))
+    // Not R′G′B′ at full range, or cut short: what comes next counts.
+    #expect(try space([("cICP", [12, 13, 1, 1]), ("sRGB", [0])]) == .sRGB)
+    #expect(try space([("cICP", [12, 13, 0]), ("gAMA", Self.word(45455))]) == .sRGB)
+    #expect(try space([("gAMA", Self.word(1))]) == .sRGB)
+  }
+
+  @Test func highDynamicRangeHasCodePoints() throws {
+    var image = Image(.rgb8, width: 3, height: 2)
+    for transfer in [ColorSpace.Transfer.pq, .hlg] {
+      image.color.space = ColorSpace(.bt2020, transfer)
+      #expect(try PNG.decode(PNG.encode(image)).color.space == image.color.space)
+    }
+  }
+
+  static func word(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+
+  /// PNG specification, annex D.
+  static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(UInt32.max) { crc, byte in
+      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import BackdropCodecs
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropPhotos
+
+/// Which colours photos are: read from every kind of file, and written to every kind.
+@Suite struct PhotoColorTests {
+  let folder = TemporaryFolder()
+
+  static func photo(_ space: ColorSpace) throws -> DepthPhoto {
+    var image = MadePhoto.picture()
+    image.color.space = space
+    var photo = DepthPhoto(picture: DecodedPicture(image))
+    photo.set(try MadePhoto.depth().auxiliary)
+    return photo
+  }
+
+  /// Named spaces are code points in HEIC files and made profiles elsewhere; those that came with a profile keep its bytes.
+  @Test(
+    .enabled(if: HEICTool.canEncode, "needs libx265"),
+    arguments: [ColorSpace.sRGB, .displayP3, .bt2020, .adobeRGB, .proPhoto], [false, true])
+  func everyKindOfFileKeepsThem(space: ColorSpace, hasProfile: Bool) throws {
+    var space = space
+    if hasProfile {
+      guard let bytes = space.profileBytes(forGray: false) else { return }
+      space = ColorSpace(ColorProfile(bytes))
+    }
+    let photo = try Self.photo(space)
+    let files = [
+      try DepthPhoto.read(photo.jpeg()), try DepthPhoto.read(photo.heic()), try DepthPhoto.read(photo.png()),
+      try DepthPhoto.read(DepthPhoto.read(photo.jpeg()).heic()),
+      try DepthPhoto.read(DepthPhoto.read(photo.heic()).jpeg()),
+      try DepthPhoto.read(DepthPhoto.read(photo.heic()).heic()),
+    ]
+    for (index, read) in files.enumerated() {
+      let name = "file \(index) of \(space.name)"
+      #expect(read.picture.colorSpace.matches(space), "\(name)")
+      #expect(try read.image().color.space == read.picture.colorSpace, "\(name)")
+      if hasProfile { #expect(read.picture.colorSpace == space, "\(name)") }
+      // Depth is not a colour.
+      guard index != 2 else { continue }
+      #expect(try read.depth()?.samples.packedBytes.count == photo.depth()?.samples.packedBytes.count, "\(name)")
+      #expect(try read.samples(of: .depth)?.color.space == .sRGB, "\(name)")
+    }
+  }
+
+  @Test(.enabled(if: HEICTool.canEncode, "needs libx265")) func othersReadThem() throws {
+    let photo = try Self.photo(.displayP3)
+    try Data(photo.heic()).write(to: URL(fileURLWithPath: folder.file("a.heic")))
+    try Data(photo.jpeg()).write(to: URL(fileURLWithPath: folder.file("a.jpg")))
+    let wide = try DepthPhoto.read(folder.file("a.heic"))
+    #expect(try (wide.picture as? HEICItemPicture)?.item.nclx()?.primaries == 12)
+    if HEICTool.hasExifTool {
+      #expect(try ExifTool.tags(folder.file("a.jpg")).text("ProfileDescription") == "Display P3")
+      #expect(try ExifTool.tags(folder.file("a.heic")).number("ColorPrimaries") == 12)
+      #expect(try ExifTool.tags(folder.file("a.heic")).number("TransferCharacteristics") == 13)
+    }
+    guard HEICTool.hasPillow else { return }
+    let named = try Self.photo(ColorSpace(ColorProfile(ColorSpace.adobeRGB.profileBytes(forGray: false) ?? [])))
+    try Data(named.heic()).write(to: URL(fileURLWithPath: folder.file("b.heic")))
+    #expect(
+      try HEICTool.pillow(folder.file("b.heic"))[1].hasSuffix(
+        "icc \(named.picture.colorSpace.profile?.bytes.count ?? 0)"))
+  }
+
+  /// A picture that was drawn in other colours goes out as what it is, not as what the photo was.
+  @Test func drawnPicturesBringTheirOwn() throws {
+    let photo = try Self.photo(.displayP3)
+    let drawn = try photo.image().converted(to: .adobeRGB)
+    let result = photo.replacing(picture: drawn, keepsGeometry: true)
+    #expect(try DepthPhoto.read(result.jpeg()).picture.colorSpace.matches(.adobeRGB))
+    #expect(try DepthPhoto.read(result.png()).picture.colorSpace.matches(.adobeRGB))
+  }
+
+  /// What telephones write, by name, with the profile that ExifTool reads.
+  @Test(
+    .enabled(if: TestData.isPresent && HEICTool.hasExifTool, "needs BACKDROP_DATA and exiftool"),
+    arguments: [
+      "iphone7plus_statue_orient6.jpg", "iphonex_person_depth_matte.jpg", "iphonex_vase_depth.jpg",
+      "iphone13pro_pug_depth_gainmap.heic", "iphone14pro_glass_depth_gainmap.heic",
+      "iphone14pro_rotated_mirrored_nodepth.heic", "iphone_gainmap_only.jpeg", "android_gdepth_table.jpg",
+    ])
+  func photosOfTelephones(name: String) throws {
+    let path = TestData.path("photos/\(name)")
+    let space = try DepthPhoto.read(path).picture.colorSpace
+    let described = try ExifTool.tags(path).text("ProfileDescription")
+    #expect(space.profile?.name == described)
+    switch described {
+    case "Display P3": #expect(space.matches(.displayP3) && space.note == nil)
+    case nil: #expect(space == .sRGB)
+    // Tables only, made so that it looks right as sRGB too.
+    case "Apple Wide Color Sharing Profile": #expect(space.matches(.sRGB) && space.note != nil)
+    case .some(let other): #expect(other.hasPrefix("sRGB") == space.matches(.sRGB), "\(other): \(space.name)")
+    }
+  }
+
+  /// ExifTool shows the profile of the tone-mapped picture, with tables for PQ; that of the picture itself is Display P3, as
+  /// pillow-heif 1.8 says.
+  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func eachPictureHasItsOwn() throws {
+    let photo = try DepthPhoto.read(TestData.path("photos/iphone16pro_ios18_mattes.heic"))
+    #expect(photo.picture.colorSpace.matches(.displayP3) && photo.picture.colorSpace.profile?.name == "Display P3")
+  }
+}

@@ -1,0 +1,66 @@
+import BackdropCodecs
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+/// Pictures of several colour spaces, by the built command, read by LittleCMS (Pillow's ImageCms).
+@Suite struct ColorCommandTests {
+  static let hasCMS = OutsideTool.succeeds(OutsideTool.python, ["-c", "from PIL import ImageCms"])
+  let work = Workplace()
+
+  /// A picture of one colour, whose bytes are those of its own space.
+  func flat(_ bytes: [UInt8], _ space: ColorSpace, _ name: String) throws {
+    let all = (0..<64 * 48).flatMap { _ in bytes }
+    let image = try Image(.rgb8, width: 64, height: 48, packed: all.span, color: .jpeg.with(space))
+    try work.save(image, name)
+  }
+
+  /// A pixel as LittleCMS shows it on a screen of sRGB, by the profile of the file.
+  func shown(_ name: String, x: Int, y: Int) throws -> [Int] {
+    let script = """
+      import io, sys
+      from PIL import Image, ImageCms
+      image = Image.open(sys.argv[1])
+      data = image.info.get('icc_profile')
+      source = ImageCms.ImageCmsProfile(io.BytesIO(data)) if data else ImageCms.createProfile('sRGB')
+      image = ImageCms.profileToProfile(
+          image.convert('RGB'), source, ImageCms.createProfile('sRGB'), renderingIntent=1, outputMode='RGB')
+      print(*image.getpixel((int(sys.argv[2]), int(sys.argv[3]))))
+      """
+    let text = try OutsideTool.text(OutsideTool.python, ["-c", script, work.path(name), "\(x)", "\(y)"])
+    return text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+  }
+
+  /// The left half is near and stays; the right shows the background. Both are seen as in the files that they come from.
+  @Test(
+    .enabled(if: hasCMS, "needs Pillow: make setup-test"),
+    arguments: [
+      (ColorSpace.displayP3, ColorSpace.sRGB), (.sRGB, .displayP3), (.adobeRGB, .displayP3),
+    ], ["png", "jpg"])
+  func eachPictureKeepsItsColours(spaces: (person: ColorSpace, background: ColorSpace), ending: String) throws {
+    try flat([200, 90, 40], spaces.person, "p.png")
+    try flat([60, 110, 150], spaces.background, "b.png")
+    try work.depth("d.png", 64, 48, 500, right: 3000)
+    try work.succeed("replace p.png --depth d.png --background b.png -o out.\(ending)")
+    #expect(try Picture.load(work.path("out.\(ending)")).color.space.matches(spaces.person))
+    let (left, right) = (try shown("out.\(ending)", x: 4, y: 24), try shown("out.\(ending)", x: 60, y: 24))
+    for (found, wanted) in zip(left + right, try shown("p.png", x: 4, y: 24) + shown("b.png", x: 60, y: 24)) {
+      // JPEG moves flat colours by a level or two more.
+      #expect(abs(found - wanted) <= (ending == "png" ? 2 : 5), "\(left) \(right)")
+    }
+    // A colour that is named is sRGB's.
+    try work.succeed("replace p.png --depth d.png --background #3C6E96 -o named.png")
+    for (found, wanted) in zip(try shown("named.png", x: 60, y: 24), [0x3C, 0x6E, 0x96]) {
+      #expect(abs(found - wanted) <= 2)
+    }
+  }
+
+  @Test func photosSayTheirColours() throws {
+    try flat([200, 90, 40], .displayP3, "p.png")
+    let text = String(decoding: try work.succeed("photo inspect p.png").output, as: UTF8.self)
+    #expect(text.contains("colours       Display P3"))
+    try work.picture("s.jpg")
+    #expect(String(decoding: try work.succeed("photo inspect s.jpg").output, as: UTF8.self).contains("sRGB"))
+  }
+}
