@@ -75,6 +75,8 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
 
+    .executableTarget(
+      name: "PresenceDump", dependencies: ["BackdropModels", "BackdropCodecs"], swiftSettings: swiftSettings),
     .target(
       name: "TestSupport", dependencies: ["BackdropImaging"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),
