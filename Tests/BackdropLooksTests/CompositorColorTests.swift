@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 import TestSupport

@@ -190,8 +190,12 @@ extension SceneAnalyzer {
     _ matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> Bool {
     if options.trustsNetwork || options.person.classes != nil { return matte.coverage > 0 }
-    guard let near else { return matte.coverage > 0 }
-    return matte.coverage >= Self.leastPerson && Self.isInFront(matte, near)
+    if let near { return matte.coverage >= Self.leastPerson && Self.isInFront(matte, near) }
+    // Without depth somebody else has to have seen them; a network that was chosen by name is believed.
+    guard matte.coverage > 0 && options.person.model == nil else { return matte.coverage > 0 }
+    let judge = try PersonPresenceJudge.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
+    let agreement = maker.lastPortrait?.agreement ?? 1
+    return try judge.judge(scene.image, matte: matte, agreement: agreement).verdict == .person
   }
 
   /// Whether what a network saw is a good part of what is near, and little else: a pattern on a wall, or on a glass, is not.

@@ -66,7 +66,7 @@ package final class CodecContext {
   }
 
   /// Lets a decoder that is not open yet put its frames where images can show them without a copy.
-  func decodesForImages() {
+  package func decodesForImages() {
     let memory = FrameMemory()
     memory.use(in: pointer)
     frameMemory = memory
