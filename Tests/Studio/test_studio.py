@@ -335,6 +335,9 @@ def live_tools(browser, server):
 
 def live_files(browser, server):
     studio = Studio(browser, server).first()
+    # The still card, which is shown at first, is no photo.
+    green(studio)
+    studio.until("the person is there", lambda: not is_green(studio.canvas()[200, 320]))
     with studio.page.expect_download() as download:
         studio.page.click("#live-snapshot")
         studio.page.click(".toast a")
@@ -342,7 +345,8 @@ def live_files(browser, server):
     assert data[:3] == b"\xff\xd8\xff" and download.value.suggested_filename.startswith("backdrop-")
     studio.page.keyboard.press("r")
     studio.until("recording", lambda: studio.pressed("#live-record"))
-    studio.page.wait_for_timeout(2000)
+    shown = studio.page.evaluate("studio.live.shown")
+    studio.until_true("some pictures are recorded", f"studio.live.shown > {shown + 15}")
     with studio.page.expect_download() as download:
         studio.page.click("#live-record")
         studio.page.click(".toast a[download$=mp4]")
