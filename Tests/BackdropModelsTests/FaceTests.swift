@@ -11,7 +11,7 @@ import Testing
 
   /// 16 × 16 cells of two anchors, then 8 × 8 cells of six: MediaPipe's 896.
   @Test func shortRangeAnchors() {
-    let anchors = FaceAnchors.centers(size: 128, strides: FaceAnchors.shortRangeStrides)
+    let anchors = DetectionAnchors.centers(size: 128, strides: FaceDetector.strides)
     #expect(anchors.count == 16 * 16 * 2 + 8 * 8 * 6)
     for (i, anchor) in anchors.enumerated() {
       let (cell, cells) = i < 512 ? (i / 2, 16) : ((i - 512) / 6, 8)
@@ -25,15 +25,16 @@ import Testing
     (128, [], 0),
   ])
   func anchorCounts(size: Int, strides: [Int], count: Int) {
-    let anchors = FaceAnchors.centers(size: size, strides: strides)
+    let anchors = DetectionAnchors.centers(size: size, strides: strides)
     #expect(anchors.count == count)
     #expect(anchors.allSatisfy { $0.x > 0 && $0.x < 1 && $0.y > 0 && $0.y < 1 })
   }
 
   // MARK: - Candidates
 
-  private func decode(_ values: [Float], logit: Float, minimumScore: Float = 0.5) -> FaceCandidate? {
-    FaceCandidate(values: values, logit: logit, anchor: SIMD2(0.5, 0.25), size: 128, minimumScore: minimumScore)
+  private func decode(_ values: [Float], logit: Float, minimumScore: Float = 0.5) -> DetectionCandidate? {
+    DetectionCandidate(
+      values: values, valueCount: 16, logit: logit, anchor: SIMD2(0.5, 0.25), size: 128, minimumScore: minimumScore)
   }
 
   @Test func decodes() throws {
@@ -76,10 +77,12 @@ import Testing
     #expect(merge([face, face]).count >= 1)
   }
 
-  private static func box(_ x: Float, _ y: Float, _ width: Float, _ height: Float, score: Float = 1) -> FaceCandidate {
+  private static func box(_ x: Float, _ y: Float, _ width: Float, _ height: Float, score: Float = 1)
+    -> DetectionCandidate
+  {
     var places = SIMD16<Float>()
     (places[0], places[1], places[2], places[3]) = (x, y, x + width, y + height)
-    return FaceCandidate(places: places, score: score)
+    return DetectionCandidate(places: places, score: score)
   }
 
   @Test func overlaps() {
@@ -94,9 +97,9 @@ import Testing
 
   // MARK: - Suppression
 
-  private func merge(_ candidates: [FaceCandidate], overlap: Float = 0.3) -> [FaceCandidate] {
+  private func merge(_ candidates: [DetectionCandidate], overlap: Float = 0.3) -> [DetectionCandidate] {
     var (rest, faces) = (candidates, [Self.box(9, 9, 9, 9)])
-    FaceSuppression.merge(&rest, overlap: overlap, into: &faces)
+    DetectionSuppression.merge(&rest, overlap: overlap, into: &faces)
     #expect(rest.isEmpty)
     return faces
   }
@@ -118,16 +121,16 @@ import Testing
 
   /// Boxes without area, and scores of 0, end too.
   @Test func emptyBoxes() {
-    #expect(merge([FaceCandidate](repeating: Self.box(0.5, 0.5, 0, 0, score: 0), count: 3)).count == 3)
+    #expect(merge([DetectionCandidate](repeating: Self.box(0.5, 0.5, 0, 0, score: 0), count: 3)).count == 3)
   }
 
   /// The definition, by sorting and sets, in double precision.
-  private func oracle(_ candidates: [FaceCandidate], overlap: Double) -> [(places: [Double], score: Float)] {
-    func shared(_ a: FaceCandidate, _ b: FaceCandidate) -> Double {
+  private func oracle(_ candidates: [DetectionCandidate], overlap: Double) -> [(places: [Double], score: Float)] {
+    func shared(_ a: DetectionCandidate, _ b: DetectionCandidate) -> Double {
       func side(_ low: Int, _ high: Int) -> Double {
         max(0, Double(min(a.places[high], b.places[high])) - Double(max(a.places[low], b.places[low])))
       }
-      func area(_ c: FaceCandidate) -> Double {
+      func area(_ c: DetectionCandidate) -> Double {
         (Double(c.places[2]) - Double(c.places[0])) * (Double(c.places[3]) - Double(c.places[1]))
       }
       let both = side(0, 2) * side(1, 3)

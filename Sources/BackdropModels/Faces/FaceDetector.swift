@@ -20,18 +20,7 @@ public final class FaceDetector {
   /// Less sure faces are left out; 0…1. By default 0.5, as in MediaPipe.
   public var minimumScore = 0.5
 
-  /// Width and height of the network's input.
-  private static let size = 128
-  /// Candidates whose boxes overlap by more than this are one face.
-  private static let overlap: Float = 0.3
-  private let network: Network
-  /// Which output holds boxes and points, and which the scores.
-  private let boxOutput: Int, scoreOutput: Int
-  private let anchors: [SIMD2<Float>]
-  private var sampler = LetterboxSampler(size: FaceDetector.size)
-  private var converted: Image?
-  private var candidates: [FaceCandidate] = []
-  private var merged: [FaceCandidate] = []
+  private let detector: AnchorDetector
 
   /// Opens the network's file.
   ///
@@ -42,38 +31,14 @@ public final class FaceDetector {
   public static func load(
     path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> FaceDetector {
-    // Said first: the same command installs both.
-    _ = try NetworkRuntime.shared()
-    guard let path = path ?? store.path(of: file) else {
-      throw BackdropError(
-        .unsupported, "the model \(file) is not installed", hint: "run: backdrop models install")
-    }
-    try store.refuseDamage(path)
-    let network = try Network.load(path, threads: threads)
-    let anchors = FaceAnchors.centers(size: size, strides: FaceAnchors.shortRangeStrides)
-    let boxes: [Int?] = [1, anchors.count, FaceCandidate.valueCount]
-    let scores: [Int?] = [1, anchors.count, 1]
-    guard network.inputs.map(\.shape) == [[1, size, size, 3]],
-      let boxOutput = network.outputs.firstIndex(where: { $0.shape == boxes }),
-      let scoreOutput = network.outputs.firstIndex(where: { $0.shape == scores }),
-      network.output(boxOutput).count == anchors.count * FaceCandidate.valueCount,
-      network.output(scoreOutput).count == anchors.count
-    else {
-      let found = (network.inputs + network.outputs).map { "\($0.shapeText) \($0.element)" }
-      throw BackdropError(
-        .badData,
-        "expected a network from 1×128×128×3 to 1×896×16 and 1×896×1 in f32, found \(found.joined(separator: ", "))",
-        path: path, hint: "give MediaPipe's \(file)")
-    }
-    return FaceDetector(network, boxOutput: boxOutput, scoreOutput: scoreOutput, anchors: anchors)
+    let design = AnchorDetector.Design(file: file, size: 128, strides: strides, valueCount: 16)
+    return FaceDetector(try AnchorDetector.load(design, path: path, threads: threads, store: store))
   }
 
-  private init(_ network: Network, boxOutput: Int, scoreOutput: Int, anchors: [SIMD2<Float>]) {
-    self.network = network
-    self.boxOutput = boxOutput
-    self.scoreOutput = scoreOutput
-    self.anchors = anchors
-  }
+  /// Strides of the network's layers.
+  static let strides = [8, 16, 16, 16]
+
+  private init(_ detector: AnchorDetector) { self.detector = detector }
 
   /// The faces in an upright picture of any format, largest first.
   ///
@@ -88,57 +53,30 @@ public final class FaceDetector {
   public func detect(in image: Image, into faces: inout [DetectedFace]) throws(BackdropError) {
     faces.removeAll(keepingCapacity: true)
     guard image.width > 0 && image.height > 0 else { return }
-    sampler.prepare(width: image.width, height: image.height)
-    // The input's shape is checked, so it is not empty.
-    let input = network.input().baseAddress!
-    switch image.format {
-    case .rgba8, .bgra8, .rgb8: sampler.fill(input, from: image)
-    case .i420, .nv12, .yuyv, .gray8, .gray16, .grayFloat:
-      if converted?.width != image.width || converted?.height != image.height {
-        converted = Image(.rgba8, width: image.width, height: image.height)
-      }
-      image.convert(into: &converted!)  // Made above.
-      sampler.fill(input, from: converted!)
-    }
-    try network.run()
-    decode()
-    FaceSuppression.merge(&candidates, overlap: Self.overlap, into: &merged)
-    place(into: &faces, width: Double(image.width), height: Double(image.height))
-  }
-
-  private func decode() {
-    // Their shapes are checked.
-    let values = network.output(boxOutput).baseAddress!
-    let logits = network.output(scoreOutput).baseAddress!
-    candidates.removeAll(keepingCapacity: true)
-    for (index, anchor) in anchors.enumerated() {
-      if let candidate = FaceCandidate(
-        values: values + index * FaceCandidate.valueCount, logit: logits[index], anchor: anchor,
-        size: Float(Self.size), minimumScore: Float(minimumScore))
-      {
-        candidates.append(candidate)
-      }
+    try detector.run(image, minimumScore: minimumScore)
+    for found in detector.detections {
+      let face = face(found)
+      let area = face.box.width * face.box.height
+      faces.insert(face, at: faces.firstIndex { $0.box.width * $0.box.height < area } ?? faces.count)
     }
   }
 
-  /// From parts of the square that the picture lies in the middle of, to pixels of the picture.
-  private func place(into faces: inout [DetectedFace], width: Double, height: Double) {
-    let side = max(width, height)
-    let origin = SIMD2((width - side) / 2, (height - side) / 2)
-    for face in merged {
-      func point(_ index: Int) -> SIMD2<Double> {
-        SIMD2(Double(face.places[index]), Double(face.places[index + 1])) * side + origin
-      }
-      let (corner, opposite) = (point(0), point(2))
-      let found = DetectedFace(
-        box: PixelRect(
-          x: corner.x, y: corner.y, width: opposite.x - corner.x, height: opposite.y - corner.y),
-        score: Double(face.score),
-        landmarks: FaceLandmarks(
-          rightEye: point(4), leftEye: point(6), noseTip: point(8), mouth: point(10), rightEar: point(12),
-          leftEar: point(14)))
-      let area = found.box.width * found.box.height
-      faces.insert(found, at: faces.firstIndex { $0.box.width * $0.box.height < area } ?? faces.count)
-    }
+  /// The faces in a square of an upright picture that has pixels, the surest first.
+  func detect(
+    in image: Image, square: PictureSquare?, minimumScore: Double
+  ) throws(BackdropError) -> [DetectedFace] {
+    try detector.run(image, square: square, minimumScore: minimumScore)
+    return detector.detections.map(face)
+  }
+
+  private func face(_ found: DetectionCandidate) -> DetectedFace {
+    func point(_ index: Int) -> SIMD2<Double> { detector.point(index, of: found) }
+    let (corner, opposite) = (point(0), point(2))
+    return DetectedFace(
+      box: PixelRect(x: corner.x, y: corner.y, width: opposite.x - corner.x, height: opposite.y - corner.y),
+      score: Double(found.score),
+      landmarks: FaceLandmarks(
+        rightEye: point(4), leftEye: point(6), noseTip: point(8), mouth: point(10), rightEar: point(12),
+        leftEar: point(14)))
   }
 }

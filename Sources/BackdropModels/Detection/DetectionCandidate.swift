@@ -4,31 +4,29 @@
   import Darwin
 #endif
 
-/// What one anchor says: a box and six points, as parts of the input's side.
-struct FaceCandidate: Sendable, Equatable {
-  /// Left, top, right and bottom edge, then x and y of right eye, left eye, nose, mouth, right ear, left ear.
+/// What one anchor says: a box and up to six points, as parts of the input's side.
+struct DetectionCandidate: Sendable, Equatable {
+  /// Left, top, right and bottom edge, then x and y of each point; what is left over is 0.
   var places: SIMD16<Float>
   /// 0…1.
   var score: Float
 
-  /// The number of values that a network gives for each anchor.
-  static let valueCount = 16
-
   /// Decodes an anchor's values as MediaPipe's *TensorsToDetectionsCalculator* does: pixels of the input, with middle and
   /// points relative to the anchor.
   ///
+  /// - Parameter valueCount: how many values a network gives for each anchor: four of the box and two a point.
   /// - Returns: `nil` for less than `minimumScore`, for a box without area, and for what is not finite.
   init?(
-    values: UnsafePointer<Float>, logit: Float, anchor: SIMD2<Float>, size: Float, minimumScore: Float
+    values: UnsafePointer<Float>, valueCount: Int, logit: Float, anchor: SIMD2<Float>, size: Float, minimumScore: Float
   ) {
     // A logit that is no number gives no number, which is less than any.
     let score = 1 / (1 + exp(-logit.clamped(to: 100)))
     guard score >= minimumScore else { return nil }
     var places = SIMD16<Float>()
-    for i in 0..<Self.valueCount { places[i] = values[i] / size }
+    for i in 0..<valueCount { places[i] = values[i] / size }
     let (width, height) = (places[2], places[3])
     guard width > 0 && height > 0 else { return nil }
-    for i in stride(from: 0, to: Self.valueCount, by: 2) where i != 2 {
+    for i in stride(from: 0, to: valueCount, by: 2) where i != 2 {
       places[i] += anchor.x
       places[i + 1] += anchor.y
     }
@@ -47,7 +45,7 @@ struct FaceCandidate: Sendable, Equatable {
   private var area: Float { (places[2] - places[0]) * (places[3] - places[1]) }
 
   /// The part that two boxes share of what they cover together, 0…1; 0 if they cover nothing.
-  func intersectionOverUnion(_ other: FaceCandidate) -> Float {
+  func intersectionOverUnion(_ other: DetectionCandidate) -> Float {
     let width = min(places[2], other.places[2]) - max(places[0], other.places[0])
     let height = min(places[3], other.places[3]) - max(places[1], other.places[1])
     guard width > 0 && height > 0 else { return 0 }

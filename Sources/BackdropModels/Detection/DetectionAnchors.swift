@@ -1,12 +1,9 @@
-/// The places that a face detection network of the BlazeFace kind answers about, in the order of its outputs.
+/// The places that a detection network of the BlazeFace kind answers about, in the order of its outputs.
 ///
 /// As MediaPipe's *SsdAnchorsCalculator* makes them for anchors of one fixed size: each layer is a grid of cells of
 /// `stride` pixels, and each cell has two anchors a layer (one for the aspect ratio 1, one for the interpolated scale),
 /// both in its middle. Layers of the same stride that follow each other share one grid.
-enum FaceAnchors {
-  /// Strides of the layers of MediaPipe's short-range network.
-  static let shortRangeStrides = [8, 16, 16, 16]
-
+enum DetectionAnchors {
   /// Middles of the anchors, as parts of the input's side.
   ///
   /// - Parameters:

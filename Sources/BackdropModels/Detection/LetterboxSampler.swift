@@ -1,6 +1,7 @@
 import BackdropImaging
 
-/// Brings a picture of any shape into a network's square input with black bars, sampled as MediaPipe does it.
+/// Brings a picture of any shape, or a square of it, into a network's square input, sampled as MediaPipe does it. What lies
+/// beyond the picture is black.
 ///
 /// MediaPipe's *ImageToTensorCalculator* calls OpenCV's `warpPerspective` with `INTER_LINEAR` and a constant border: each
 /// sample is bilinear between four neighbours, without a filter, at a position rounded to 1/32 pixel; and the corner of
@@ -10,6 +11,7 @@ struct LetterboxSampler {
   /// Width and height of the input.
   let size: Int
   private(set) var width = 0, height = 0
+  private(set) var square = PictureSquare(x: 0, y: 0, side: 0)
   private var columns: [Tap] = [], rows: [Tap] = []
 
   /// Two neighbours and their weights in parts of 32; the weight is 0 for one outside the picture.
@@ -20,18 +22,17 @@ struct LetterboxSampler {
 
   init(size: Int) { self.size = size }
 
-  /// Gets ready for pictures of that size.
-  mutating func prepare(width: Int, height: Int) {
-    guard width != self.width || height != self.height else { return }
-    (self.width, self.height) = (width, height)
-    let longer = max(width, height)
-    columns = (0..<size).map { tap($0, side: width, longer: longer) }
-    rows = (0..<size).map { tap($0, side: height, longer: longer) }
+  /// Gets ready for a square of pictures of that size; `nil` for the one that the whole picture lies in the middle of.
+  mutating func prepare(width: Int, height: Int, square: PictureSquare? = nil) {
+    let square = square ?? PictureSquare(around: width, height)
+    guard width != self.width || height != self.height || square != self.square else { return }
+    (self.width, self.height, self.square) = (width, height, square)
+    columns = (0..<size).map { tap($0, side: width, start: square.x) }
+    rows = (0..<size).map { tap($0, side: height, start: square.y) }
   }
 
-  private func tap(_ index: Int, side: Int, longer: Int) -> Tap {
-    let start = 16 * Double(side - longer)
-    let position = Int((start + 32 * Double(index) * Double(longer) / Double(size)).rounded(.toNearestOrEven))
+  private func tap(_ index: Int, side: Int, start: Double) -> Tap {
+    let position = Int((32 * start + 32 * Double(index) * square.side / Double(size)).rounded(.toNearestOrEven))
     let (whole, part) = (position >> 5, Int32(position & 31))
     let hasFirst = whole >= 0 && whole < side
     let hasSecond = whole >= -1 && whole < side - 1

@@ -1,0 +1,108 @@
+import BackdropImaging
+
+/// Runs a detection network of the BlazeFace kind, with the steps round it that MediaPipe's calculators take: letterbox,
+/// anchors, decoding, weighted suppression.
+///
+/// It keeps its memory between pictures; for one thread at a time.
+final class AnchorDetector {
+  /// What such a network is made for.
+  struct Design {
+    /// Name of the model file.
+    let file: String
+    /// Width and height of its input.
+    let size: Int
+    /// Strides of its layers.
+    let strides: [Int]
+    /// Values that it gives for each anchor.
+    let valueCount: Int
+  }
+
+  /// Candidates whose boxes overlap by more than this are one, as in MediaPipe.
+  private static let overlap: Float = 0.3
+  private let design: Design
+  private let network: Network
+  private let boxOutput: Int, scoreOutput: Int
+  private let anchors: [SIMD2<Float>]
+  private var sampler: LetterboxSampler
+  private var converted: Image?
+  private var candidates: [DetectionCandidate] = []
+  /// What was found last, in parts of the square's side; the surest first.
+  private(set) var detections: [DetectionCandidate] = []
+
+  /// Opens the network's file.
+  ///
+  /// - Parameter path: the model file; `nil` looks for the design's in `store`.
+  /// - Throws: `unsupported` without a runtime or the file; `badData` if the file holds something else.
+  static func load(
+    _ design: Design, path: String?, threads: Int, store: ModelStore
+  ) throws(BackdropError) -> AnchorDetector {
+    let (network, path) = try Network.installed(design.file, path: path, threads: threads, store: store)
+    let anchors = DetectionAnchors.centers(size: design.size, strides: design.strides)
+    let boxes: [Int?] = [1, anchors.count, design.valueCount]
+    let scores: [Int?] = [1, anchors.count, 1]
+    guard network.inputs.map(\.shape) == [[1, design.size, design.size, 3]],
+      let boxOutput = network.outputs.firstIndex(where: { $0.shape == boxes }),
+      let scoreOutput = network.outputs.firstIndex(where: { $0.shape == scores }),
+      network.output(boxOutput).count == anchors.count * design.valueCount,
+      network.output(scoreOutput).count == anchors.count
+    else {
+      throw network.unlike(
+        "1×\(design.size)×\(design.size)×3 to 1×\(anchors.count)×\(design.valueCount) and 1×\(anchors.count)×1",
+        file: design.file, path: path)
+    }
+    return AnchorDetector(design, network, boxOutput: boxOutput, scoreOutput: scoreOutput, anchors: anchors)
+  }
+
+  private init(
+    _ design: Design, _ network: Network, boxOutput: Int, scoreOutput: Int, anchors: [SIMD2<Float>]
+  ) {
+    self.design = design
+    self.network = network
+    self.boxOutput = boxOutput
+    self.scoreOutput = scoreOutput
+    self.anchors = anchors
+    sampler = LetterboxSampler(size: design.size)
+  }
+
+  /// Looks at a square of an upright picture that has pixels, of any format; `nil` for the whole picture.
+  ///
+  /// - Throws: `system` if the network does not run.
+  func run(_ image: Image, square: PictureSquare? = nil, minimumScore: Double) throws(BackdropError) {
+    sampler.prepare(width: image.width, height: image.height, square: square)
+    // The input's shape is checked, so it is not empty.
+    let input = network.input().baseAddress!
+    switch image.format {
+    case .rgba8, .bgra8, .rgb8: sampler.fill(input, from: image)
+    case .i420, .nv12, .yuyv, .gray8, .gray16, .grayFloat:
+      if converted?.width != image.width || converted?.height != image.height {
+        converted = Image(.rgba8, width: image.width, height: image.height)
+      }
+      image.convert(into: &converted!)  // Made above.
+      sampler.fill(input, from: converted!)
+    }
+    try network.run()
+    decode(minimumScore: Float(minimumScore))
+    DetectionSuppression.merge(&candidates, overlap: Self.overlap, into: &detections)
+  }
+
+  /// A point of a detection, by the number of its first coordinate, in pixels of the picture that was looked at.
+  func point(_ index: Int, of detection: DetectionCandidate) -> SIMD2<Double> {
+    SIMD2(Double(detection.places[index]), Double(detection.places[index + 1])) * sampler.square.side
+      + SIMD2(sampler.square.x, sampler.square.y)
+  }
+
+  private func decode(minimumScore: Float) {
+    // Their shapes are checked.
+    let values = network.output(boxOutput).baseAddress!
+    let logits = network.output(scoreOutput).baseAddress!
+    candidates.removeAll(keepingCapacity: true)
+    for (index, anchor) in anchors.enumerated() {
+      if let candidate = DetectionCandidate(
+        values: values + index * design.valueCount, valueCount: design.valueCount, logit: logits[index],
+        anchor: anchor, size: Float(design.size), minimumScore: minimumScore)
+      {
+        candidates.append(candidate)
+      }
+    }
+  }
+}

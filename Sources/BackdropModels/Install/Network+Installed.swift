@@ -1,0 +1,40 @@
+import BackdropImaging
+
+extension Network {
+  /// Opens one of the networks that ``ModelStore/install(progress:)`` brings.
+  ///
+  /// - Parameters:
+  ///   - file: the name of its model file.
+  ///   - path: the model file; `nil` looks for `file` in `store`.
+  /// - Returns: the network, and where its file is.
+  /// - Throws: `unsupported` without a runtime or the file; `badData` for a file that cannot be read.
+  static func installed(
+    _ file: String, path: String?, threads: Int, store: ModelStore
+  ) throws(BackdropError) -> (network: Network, path: String) {
+    // Said first: the same command installs both.
+    _ = try NetworkRuntime.shared()
+    let path = if let path { path } else { try store.installed(file) }
+    try store.refuseDamage(path)
+    return (try Network.load(path, threads: threads), path)
+  }
+
+  /// What to say of a network that was taken for another.
+  ///
+  /// - Parameter shapes: what was expected.
+  func unlike(_ shapes: String, file: String, path: String) -> BackdropError {
+    let found = (inputs + outputs).map { "\($0.shapeText) \($0.element)" }
+    return BackdropError(
+      .badData, "expected a network from \(shapes) in f32, found \(found.joined(separator: ", "))", path: path,
+      hint: "give MediaPipe's \(file)")
+  }
+}
+
+extension ModelStore {
+  /// Where one of the models is that ``install(progress:)`` brings.
+  ///
+  /// - Throws: `unsupported` if it is not there.
+  func installed(_ file: String) throws(BackdropError) -> String {
+    if let path = path(of: file) { return path }
+    throw BackdropError(.unsupported, "the model \(file) is not installed", hint: "run: backdrop models install")
+  }
+}
