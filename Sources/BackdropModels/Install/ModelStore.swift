@@ -54,6 +54,8 @@ public struct ModelStore: Sendable {
     "selfie_segmentation.tflite": 0x2c35_ef6d_333b_cb5f,
     "selfie_segmentation_landscape.tflite": 0x3e1c_b289_66a0_5ccc,
     "face_detection_short_range.tflite": 0xc1f0_6fad_3538_91f2,
+    "pose_detection.tflite": 0xea31_ce00_65f7_5ad0,
+    "pose_landmark_full.tflite": 0x5398_199e_8b23_c75f,
   ]
 
   /// Whether a file is one of the installed models, but not as it was installed.

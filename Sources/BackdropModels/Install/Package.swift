@@ -40,9 +40,11 @@ struct Package: Sendable {
     members: [
       "mediapipe/modules/selfie_segmentation/selfie_segmentation.tflite",
       "mediapipe/modules/selfie_segmentation/selfie_segmentation_landscape.tflite",
-      "mediapipe/modules/face_detection/face_detection_short_range.tflite", "mediapipe-0.10.21.dist-info/LICENSE",
+      "mediapipe/modules/face_detection/face_detection_short_range.tflite",
+      "mediapipe/modules/pose_detection/pose_detection.tflite",
+      "mediapipe/modules/pose_landmark/pose_landmark_full.tflite", "mediapipe-0.10.21.dist-info/LICENSE",
     ],
-    byteCounts: [249_505, 250_145, 229_714, 12_331])
+    byteCounts: [249_505, 250_145, 229_714, 2_959_046, 6_440_512, 12_331])
 
   static let stampName = ".package"
   /// What is in the stamp file of a complete folder.

@@ -15,9 +15,10 @@ public final class NetworkShelf {
 
   private var entries: [Entry] = []
   private var faces: (folder: String, detector: FaceDetector)?
+  private var poses: (folder: String, threads: Int, detector: PoseDetector, landmarker: PoseLandmarker)?
 
   /// Networks loaded so far.
-  public var count: Int { entries.count + (faces == nil ? 0 : 1) }
+  public var count: Int { entries.count + (faces == nil ? 0 : 1) + (poses == nil ? 0 : 2) }
 
   /// An empty shelf.
   public init() {}
@@ -64,5 +65,18 @@ public final class NetworkShelf {
     let detector = try FaceDetector.load(store: store)
     faces = (store.folder, detector)
     return detector
+  }
+
+  /// The pose networks, loaded now or before.
+  ///
+  /// - Throws: as ``PoseDetector/load(path:threads:store:)``.
+  func poseNetworks(
+    threads: Int, store: ModelStore = ModelStore()
+  ) throws(BackdropError) -> (detector: PoseDetector, landmarker: PoseLandmarker) {
+    if let poses, poses.folder == store.folder, poses.threads == threads { return (poses.detector, poses.landmarker) }
+    let detector = try PoseDetector.load(threads: threads, store: store)
+    let landmarker = try PoseLandmarker.load(threads: threads, store: store)
+    poses = (store.folder, threads, detector, landmarker)
+    return (detector, landmarker)
   }
 }

@@ -1,0 +1,34 @@
+/// What the landmark network sees of a body: whether there is one, and its outline.
+struct BodyOutline {
+  /// How sure the network is that there is a body, 0…1.
+  let presence: Double
+  /// The square that was looked at.
+  let square: BodySquare
+  /// Whether each of `side` × `side` samples of the square shows the body.
+  let isBody: [Bool]
+  let side: Int
+
+  /// The part of the outline that lies in a matte, 0…1: the matte's mean over what the picture shows of the body; 0 where it
+  /// shows nothing.
+  ///
+  /// - Parameters:
+  ///   - matte: of the picture that was looked at.
+  ///   - width: of that picture, in pixels.
+  ///   - height: of that picture.
+  func share(of matte: ProbabilityMap, width: Int, height: Int) -> Double {
+    var sum: Float = 0
+    var count = 0
+    let part = 1 / Double(side)
+    let scale = SIMD2(Double(matte.width) / Double(width), Double(matte.height) / Double(height))
+    for row in 0..<side {
+      for column in 0..<side where isBody[row * side + column] {
+        let place = square.point((Double(column) + 0.5) * part, (Double(row) + 0.5) * part) * scale
+        guard place.x >= 0 && place.y >= 0 && place.x < Double(matte.width) && place.y < Double(matte.height)
+        else { continue }
+        sum += matte.values[Int(place.y) * matte.width + Int(place.x)]
+        count += 1
+      }
+    }
+    return count == 0 ? 0 : Double(sum) / Double(count)
+  }
+}

@@ -1,0 +1,106 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropModels
+
+/// The pose networks on real pictures.
+@Suite(.enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
+struct PoseNetworkTests {
+  static let needsData: Comment = "needs BACKDROP_DATA"
+
+  /// The same bodies and outlines as MediaPipe's, within what its half-precision kernels differ from single precision.
+  @Test(.enabled(if: TestData.isPresent, needsData))
+  func agreesWithMediaPipe() throws {
+    let detector = try PoseDetector.load()
+    let landmarker = try PoseLandmarker.load()
+    for (name, wanted) in PoseReference.pictures {
+      let image = try Picture.load(TestData.path(name), as: .rgba8)
+      let found = try detector.detect(in: image)
+      guard let wanted else {
+        #expect(found.isEmpty, "\(name)")
+        continue
+      }
+      let body = try #require(found.first, "\(name)")
+      #expect(abs(body.score - wanted.score) < 0.002, "\(name): \(body.score)")
+      let values =
+        [body.head.x, body.head.y, body.head.width, body.head.height]
+        + [body.hips, body.crown].flatMap { [$0.x, $0.y] }
+      // A thousandth of the picture's longer side.
+      let tolerance = Double(max(image.width, image.height)) / 1000
+      for (a, b) in zip(values, wanted.head + wanted.points) { #expect(abs(a - b) < tolerance, "\(name): \(a) \(b)") }
+      let outline = try #require(try landmarker.look(at: body, in: image))
+      #expect(outline.presence > 0.5, "\(name): \(outline.presence)")
+      #expect(abs(area(of: outline, image) - wanted.outline) < 0.01, "\(name): \(area(of: outline, image))")
+    }
+  }
+
+  /// The part of the picture that an outline covers, by its samples that lie in the picture.
+  private func area(of outline: BodyOutline, _ image: Image) -> Double {
+    let part = 1 / Double(outline.side)
+    var count = 0
+    for (index, isBody) in outline.isBody.enumerated() where isBody {
+      let place = outline.square.point(
+        (Double(index % outline.side) + 0.5) * part, (Double(index / outline.side) + 0.5) * part)
+      if place.x >= 0 && place.y >= 0 && place.x < Double(image.width) && place.y < Double(image.height) { count += 1 }
+    }
+    let edge = outline.square.right
+    return Double(count) * (edge.x * edge.x + edge.y * edge.y) * part * part / Double(image.width * image.height)
+  }
+
+  @Test(arguments: [(1, 1), (1, 2000), (640, 480), (33, 7)])
+  func nobody(width: Int, height: Int) throws {
+    var image = Image(.bgra8, width: width, height: height)
+    image.fill(.white)
+    #expect(try PoseDetector.load().detect(in: image).isEmpty)
+  }
+
+  /// All of the 2254 anchors are taken where every score will do, and each can be looked at.
+  @Test func everyAnchorAtOnce() throws {
+    var image = Image(.bgra8, width: 64, height: 48)
+    image.fill(.black)
+    let found = try PoseDetector.load().detect(in: image, minimumScore: 0)
+    #expect(found.count > 10)
+    for (a, b) in zip(found, found.dropFirst()) { #expect(a.score >= b.score) }
+    let landmarker = try PoseLandmarker.load()
+    for pose in found.prefix(20) {
+      if let outline = try landmarker.look(at: pose, in: image) { #expect((0...1).contains(outline.presence)) }
+    }
+  }
+
+  @Test func anotherNetworkIsSaid() throws {
+    let other = try #require(ModelStore().path(of: FaceDetector.file))
+    do {
+      _ = try PoseDetector.load(path: other)
+      Issue.record("a face network was taken for a pose network")
+    } catch {
+      #expect(error.kind == .badData && error.path == other)
+      #expect(error.message.contains("1×2254×12") && error.message.contains("1×896×16"), "\(error.message)")
+    }
+    do {
+      _ = try PoseLandmarker.load(path: other)
+      Issue.record("a face network was taken for a landmark network")
+    } catch {
+      #expect(error.kind == .badData && error.message.contains("1×256×256×1"), "\(error.message)")
+    }
+  }
+
+  @Test(arguments: [PoseDetector.file, PoseLandmarker.file])
+  func anAbsentModelIsSaid(file: String) throws {
+    let folder = TemporaryFolder()
+    let store = ModelStore(folder: folder.path)
+    do {
+      if file == PoseDetector.file {
+        _ = try PoseDetector.load(store: store)
+      } else {
+        _ = try PoseLandmarker.load(store: store)
+      }
+      Issue.record("a model was found in an empty folder")
+    } catch {
+      #expect(error.kind == .unsupported && error.message.contains(file))
+      #expect(error.hint == "run: backdrop models install")
+    }
+  }
+}
