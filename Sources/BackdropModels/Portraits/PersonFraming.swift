@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropMatting
-import CBackdropKernels
 
 /// Which part of a stream's pictures the network looks at: the whole picture, or, where the people fill only a part of it, a
 /// frame that follows them.
@@ -52,7 +51,7 @@ struct PersonFraming {
 
   /// Goes back to the whole picture if its matte shows somebody large outside the frame.
   mutating func check(_ whole: Matte) {
-    let small = Self.reduced(whole)
+    let small = ProbabilityMap(meansOf: whole, side: Self.side)
     var inside = 0
     var outside = 0
     for y in 0..<small.height {
@@ -67,7 +66,8 @@ struct PersonFraming {
 
   /// Chooses the next frame by the matte of this one.
   mutating func follow(_ matte: Matte) {
-    guard let found = Self.reduced(matte).frame(smallestBlob: Self.smallestBlob)?.within(frame) else { return reset() }
+    let map = ProbabilityMap(meansOf: matte, side: Self.side)
+    guard let found = map.frame(smallestBlob: Self.smallestBlob)?.within(frame) else { return reset() }
     let wanted = found.grown(by: Self.air)
     let pace = isWhole ? 1 : Self.pace
     let moved = PixelRect(
@@ -78,28 +78,6 @@ struct PersonFraming {
     if next.width * next.height > Self.largestFrame { return reset() }
     // A person at rest does not move the frame at all.
     if !next.isNear(frame) { frame = next }
-  }
-
-  /// The matte, small enough that looking for blobs costs nothing: means of squares.
-  private static func reduced(_ matte: Matte) -> ProbabilityMap {
-    let step = max(1, max(matte.width, matte.height) / side)
-    var map = ProbabilityMap(width: (matte.width + step - 1) / step, height: (matte.height + step - 1) / step)
-    let (width, stride, kernels) = (matte.width, matte.q15.stride, CPULevel.current.kernels.steady)
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width) { sums in
-      matte.q15.withUnsafePointer { samples in
-        for y in 0..<map.height {
-          let rows = y * step..<min((y + 1) * step, matte.height)
-          sums.initialize(repeating: 0)
-          for row in rows { kernels.accumulate(samples + row * stride, width, sums.baseAddress) }
-          for x in 0..<map.width {
-            let columns = x * step..<min((x + 1) * step, width)
-            let sum = columns.reduce(0 as UInt32) { $0 &+ sums[$1] }
-            map.values[y * map.width + x] = Float(sum) / Float(32768 * rows.count * columns.count)
-          }
-        }
-      }
-    }
-    return map
   }
 }
 

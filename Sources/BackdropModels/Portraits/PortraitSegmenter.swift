@@ -47,7 +47,7 @@ public final class PortraitSegmenter {
   /// - Parameter longerSide: of the matte, in samples; not above the picture's.
   /// - Throws: what the networks throw.
   public func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
-    let small = try reduced(image)
+    let small = try Self.reduced(image)
     let whole = PixelRect(x: 0, y: 0, width: 1, height: 1)
     let first = try look(at: small, whole)
     var best = first
@@ -72,7 +72,8 @@ public final class PortraitSegmenter {
       agreement: best.agreement)
   }
 
-  private func reduced(_ image: Image) throws(BackdropError) -> Image {
+  /// The picture in a format and at a size that networks can look at from any frame.
+  static func reduced(_ image: Image) throws(BackdropError) -> Image {
     let side = max(image.width, image.height)
     guard side > Self.largestSide else { return image.converted(to: .bgra8, color: .jpeg) }
     let scale = Double(Self.largestSide) / Double(side)

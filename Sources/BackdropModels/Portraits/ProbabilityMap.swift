@@ -1,6 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropMatting
+import CBackdropKernels
 
 /// How likely each sample shows a person, 0…1.
 struct ProbabilityMap {
@@ -23,6 +24,46 @@ struct ProbabilityMap {
         values[y * width + (isMirrored ? width - 1 - x : x)] = Float(min(row[x], Matte.one)) / 32768
       }
     }
+  }
+
+  /// A matte made so small that its longer side has `side` samples or a few more, if it is not smaller: means of squares, so
+  /// that looking for blobs costs next to nothing.
+  init(meansOf matte: Matte, side: Int) {
+    let step = max(1, max(matte.width, matte.height) / side)
+    self.init(width: (matte.width + step - 1) / step, height: (matte.height + step - 1) / step)
+    let (width, stride, kernels) = (matte.width, matte.q15.stride, CPULevel.current.kernels.steady)
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width) { sums in
+      matte.q15.withUnsafePointer { samples in
+        for y in 0..<self.height {
+          let rows = y * step..<min((y + 1) * step, matte.height)
+          sums.initialize(repeating: 0)
+          for row in rows { kernels.accumulate(samples + row * stride, width, sums.baseAddress) }
+          for x in 0..<self.width {
+            let columns = x * step..<min((x + 1) * step, width)
+            let sum = columns.reduce(0 as UInt32) { $0 &+ sums[$1] }
+            values[y * self.width + x] = Float(sum) / Float(32768 * rows.count * columns.count)
+          }
+        }
+      }
+    }
+  }
+
+  /// The mean over a rectangle, given as parts of the width and height; what lies outside of the map counts as 0.
+  func mean(over rect: PixelRect) -> Double {
+    func edge(_ part: Double, _ count: Int) -> Int {
+      // Rectangles may reach far beyond the map, but not beyond what an integer holds.
+      Int((min(max(part, -8), 8) * Double(count)).rounded())
+    }
+    func samples(_ start: Double, _ length: Double, _ count: Int) -> Range<Int> {
+      let first = edge(start, count)
+      return first..<max(first + 1, edge(start + length, count))
+    }
+    let (columns, rows) = (samples(rect.x, rect.width, width), samples(rect.y, rect.height, height))
+    var sum: Float = 0
+    for y in rows.clamped(to: 0..<height) {
+      for x in columns.clamped(to: 0..<width) { sum += values[y * width + x] }
+    }
+    return Double(sum) / Double(columns.count * rows.count)
   }
 
   /// The rectangle round all large blobs of what is more likely a person than not, as parts of the width and height;

@@ -1,0 +1,62 @@
+/// Whether there is somebody in what a person network took for people, and what speaks for it.
+///
+/// Small networks take glasses, globes and saddles for people, and agree about it with themselves and with each other. So
+/// they are not believed alone: a witness of another kind has to have seen somebody in the same place, a face or a body.
+/// Each counts as far as it is sure, and as far as what it saw lies in the matte; there is nobody only if both are wrong.
+///
+/// A face is a face: a bust, a doll or a portrait on a poster counts, and so does a drawn one, if it is drawn well.
+public struct PersonPresence: Sendable, Equatable {
+  /// What is said of a picture.
+  public enum Verdict: Sendable, Equatable {
+    /// There is somebody.
+    case person
+    /// There is nobody, and why.
+    case nobody(Reason)
+  }
+
+  /// Why there is nobody.
+  public enum Reason: String, Sendable, Codable {
+    /// The matte is empty: nothing was taken for a person.
+    case nothingFound
+    /// Something was taken for a person, but it has neither a face nor a body.
+    case noLikeness
+  }
+
+  /// The part of the picture that was taken for people, 0…1.
+  public var coverage: Double
+  /// How well the networks agreed on it, 0…1; 1 where they were not asked (``PortraitSegmenter/Result/agreement``).
+  public var agreement: Double
+  /// How surely a face was seen, times the part of its box that lies in the matte, 0…1: the largest such product.
+  public var face: Double
+  /// How surely a body was seen, times the part of its outline that lies in the matte, 0…1: the largest such product; 0 if
+  /// none was looked for, since the face was sure enough, or none could have made a difference.
+  public var body: Double
+
+  /// Makes evidence.
+  public init(coverage: Double, agreement: Double = 1, face: Double = 0, body: Double = 0) {
+    self.coverage = coverage
+    self.agreement = agreement
+    self.face = face
+    self.body = body
+  }
+
+  /// How much speaks for somebody, 0…1: the probability, if scores were probabilities and each witness could be wrong
+  /// without the other.
+  ///
+  /// The box of a face says nothing of the shape of what it is on, which a body's outline does: there the agreement of the
+  /// networks stands in.
+  public var probability: Double { 1 - (1 - agreement * face) * (1 - body) }
+
+  /// What the evidence says.
+  public var verdict: Verdict {
+    if probability >= Self.enough { return .person }
+    return .nobody(coverage > 0 ? .noLikeness : .nothingFound)
+  }
+
+  /// From here on there is somebody. It is the best threshold for one half of the development pictures, with crops, dark, blurred
+  /// and small versions of all of them, and about the best for the other. As they are, people reach 0.66 and more, but for one
+  /// whose face was made unrecognisable; things reach 0.56, and a bronze bust, which may be either, 0.59 to 0.63.
+  static let enough = 0.6
+  /// What a body has to weigh, at least, so that there is somebody.
+  var missingBody: Double { 1 - (1 - Self.enough) / (1 - agreement * face) }
+}

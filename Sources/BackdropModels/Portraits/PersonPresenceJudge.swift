@@ -1,0 +1,131 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+
+/// Decides whether there is somebody in a picture of which a matte says where: asks the face network, then the pose networks,
+/// and ends as soon as there is somebody.
+///
+///     let result = try portraits.segment(image)
+///     let judge = try PersonPresenceJudge.load()
+///     switch try judge.judge(image, matte: result.matte, agreement: result.agreement).verdict {
+///     case .person: …
+///     case .nobody(let reason): …
+///     }
+///
+/// One thread at a time. The pose networks are loaded when a picture first asks for them.
+public final class PersonPresenceJudge {
+  private let shelf: NetworkShelf
+  private let threads: Int
+  private let store: ModelStore
+  private let faces: FaceDetector
+
+  /// Longer side of the map that a matte is reduced to.
+  private static let side = 256
+  /// Blobs smaller than this part of the largest do not decide where to look closely.
+  private static let smallestBlob = 0.1
+  /// What is added round the people on each side, as a part of their width and height.
+  private static let air = 0.1
+  /// How much longer than the people the square is in which a body is looked for: most pictures end at the waist, and the
+  /// network wants room for the legs.
+  private static let room = 1.5
+  /// Less sure faces and bodies are noise.
+  private static let leastFace = 0.1, leastBody = 0.3
+  /// Bodies that are looked at closely, in a view.
+  private static let mostBodies = 4
+
+  /// Gets the networks ready, or takes those of `shelf` that are loaded already.
+  ///
+  /// - Parameter threads: for a run of the pose networks; the face network is too small to gain from more than one.
+  /// - Throws: `unsupported` if the runtime or a model is not installed.
+  public static func load(
+    networks shelf: NetworkShelf = NetworkShelf(), threads: Int = 1, store: ModelStore = ModelStore()
+  ) throws(BackdropError) -> PersonPresenceJudge {
+    let faces = try shelf.faceDetector(store: store)
+    for file in [PoseDetector.file, PoseLandmarker.file] { _ = try store.installed(file) }
+    return PersonPresenceJudge(shelf, threads, store, faces)
+  }
+
+  private init(_ shelf: NetworkShelf, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
+    self.shelf = shelf
+    self.threads = threads
+    self.store = store
+    self.faces = faces
+  }
+
+  /// Whether there is somebody in what a matte keeps.
+  ///
+  /// - Parameters:
+  ///   - image: upright, of any size and format.
+  ///   - matte: of the whole picture, at any size.
+  ///   - agreement: of the networks that made it, 0…1; 1 where it is not known.
+  ///   - effort: `.best` asks everybody: the cost is a run of the face network where a face is seen at once, at most two of it
+  ///     and ten of the pose networks. `.live` is for frames of a stream, whose next ones are asked too: one run of the face
+  ///     network, so that a back is nobody.
+  /// - Throws: what the networks throw.
+  public func judge(
+    _ image: Image, matte: Matte, agreement: Double = 1, effort: PersonMatteMaker.Effort = .best
+  ) throws(BackdropError) -> PersonPresence {
+    try judge(image, matte: matte, agreement: agreement, effort: effort, isThrifty: true)
+  }
+
+  /// The same; where it is not thrifty, all are asked, even where none could make a difference.
+  func judge(
+    _ image: Image, matte: Matte, agreement: Double, effort: PersonMatteMaker.Effort, isThrifty: Bool
+  ) throws(BackdropError) -> PersonPresence {
+    var presence = PersonPresence(coverage: matte.coverage, agreement: agreement)
+    let map = ProbabilityMap(meansOf: matte, side: Self.side)
+    guard image.width > 0 && image.height > 0, let blobs = map.frame(smallestBlob: Self.smallestBlob) else {
+      // Nothing is more likely a person than not.
+      presence.coverage = 0
+      return presence
+    }
+    let picture = effort == .live ? image : try PortraitSegmenter.reduced(image)
+    try seeFaces(in: picture, square: nil, map, &presence)
+    func isDone() -> Bool { isThrifty && presence.verdict == .person }
+    guard effort == .best && !isDone() else { return presence }
+
+    let frame = blobs.grown(by: Self.air)
+    let (width, height) = (frame.width * Double(picture.width), frame.height * Double(picture.height))
+    let center = (frame.x + frame.width / 2) * Double(picture.width)
+    let top = frame.y * Double(picture.height)
+    let side = max(width, height, 1)
+    try seeFaces(
+      in: picture, square: PictureSquare(x: center - side / 2, y: top + height / 2 - side / 2, side: side), map,
+      &presence)
+    guard !isDone() else { return presence }
+    let poses = try shelf.poseNetworks(threads: threads, store: store)
+    try seeBodies(poses, in: picture, square: nil, map, &presence, isThrifty: isThrifty)
+    guard !isDone() else { return presence }
+    let long = Self.room * side
+    try seeBodies(
+      poses, in: picture, square: PictureSquare(x: center - long / 2, y: top, side: long), map, &presence,
+      isThrifty: isThrifty)
+    return presence
+  }
+
+  private func seeFaces(
+    in image: Image, square: PictureSquare?, _ map: ProbabilityMap, _ presence: inout PersonPresence
+  ) throws(BackdropError) {
+    let (width, height) = (Double(image.width), Double(image.height))
+    for face in try faces.detect(in: image, square: square, minimumScore: Self.leastFace) {
+      let box = PixelRect(
+        x: face.box.x / width, y: face.box.y / height, width: face.box.width / width, height: face.box.height / height)
+      presence.face = max(presence.face, face.score * map.mean(over: box))
+    }
+  }
+
+  private func seeBodies(
+    _ poses: (detector: PoseDetector, landmarker: PoseLandmarker), in image: Image, square: PictureSquare?,
+    _ map: ProbabilityMap, _ presence: inout PersonPresence, isThrifty: Bool
+  ) throws(BackdropError) {
+    let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.leastBody)
+    for pose in found.prefix(Self.mostBodies) {
+      // Whoever is less sure could not make a difference: the other factors are 1 at most.
+      guard !isThrifty || pose.score >= presence.missingBody else { return }
+      guard let outline = try poses.landmarker.look(at: pose, in: image) else { continue }
+      let share = outline.share(of: map, width: image.width, height: image.height)
+      presence.body = max(presence.body, pose.score * outline.presence * share)
+      if isThrifty && presence.verdict == .person { return }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+import BackdropPhotos
+import TestSupport
+import Testing
+
+@testable import BackdropLive
+
+/// Who is somebody, in pictures that are drawn and in photos of things.
+@Suite(
+  .enabled(if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: make setup-test"))
+struct PersonPresenceDrawnTests {
+  private let shelf = NetworkShelf()
+
+  private func presence(of image: Image) throws -> PersonPresence {
+    let networks = try shelf.networks([.selfieLandscape, .selfieGeneral], classes: nil, threads: 1)
+    let result = try PortraitSegmenter(networks, workers: WorkerPool(threads: 1)).segment(image)
+    return try PersonPresenceJudge.load(networks: shelf).judge(
+      image, matte: result.matte, agreement: result.agreement)
+  }
+
+  /// All whom the simulated camera draws, but for those in the dark, whom no picture shows.
+  @Test(arguments: SimulatedScene.Name.allCases)
+  func simulatedPeople(scene: SimulatedScene.Name) throws {
+    for seed in 1...4 {
+      let camera = try SimulatedCamera(address: "sim:\(scene.rawValue)?size=640x360&seed=\(seed)")
+      for index in [0, 100] {
+        let found = try presence(of: camera.frame(index).frame.image)
+        let isSeen = found.verdict == .person
+        #expect(isSeen == (scene != .dark), "seed \(seed), frame \(index): \(found)")
+      }
+    }
+  }
+
+  @Test(arguments: Scenery.allCases)
+  func scenery(_ scenery: Scenery) throws {
+    for (width, height) in [(640, 360), (360, 640), (480, 480)] {
+      let found = try presence(of: scenery.image(width: width, height: height))
+      #expect(found.verdict != .person, "\(width)×\(height): \(found)")
+    }
+  }
+
+  /// A dog, a glass of tea and a table's wood: networks see somebody in each, by a few parts in a hundred of the picture.
+  @Test(
+    .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
+    arguments: [
+      "iphone13pro_pug_depth_gainmap", "iphone14pro_glass_depth_gainmap", "iphone14pro_rotated_mirrored_nodepth",
+    ])
+  func photosOfThings(name: String) throws {
+    let photo = try DepthPhoto.read(TestData.path("photos/\(name).heic"))
+    let found = try presence(of: photo.image(as: .rgba8))
+    #expect(found.verdict == .nobody(.noLikeness), "\(found)")
+  }
+}
