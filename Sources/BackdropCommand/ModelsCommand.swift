@@ -16,6 +16,27 @@ struct ModelsCommand: ParsableCommand {
       """,
     subcommands: [List.self, Install.self, Info.self, Test.self], defaultSubcommand: List.self)
 
+  /// A network of the list: the person networks, and those that judge what they found.
+  private struct Listed {
+    let id: String
+    let summary: String
+    let licence: String
+    let file: String
+
+    static let all =
+      NetworkDescription.all.map { Self(id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file) } + [
+        Self(
+          id: FaceDetector.id, summary: FaceDetector.summary + ": the cutoff of what has depth",
+          licence: FaceDetector.licence, file: FaceDetector.file),
+        Self(
+          id: PoseDetector.id, summary: PoseDetector.summary + ": whether there is somebody",
+          licence: PoseDetector.licence, file: PoseDetector.file),
+        Self(
+          id: PoseLandmarker.id, summary: PoseLandmarker.summary + ": whether there is somebody",
+          licence: PoseLandmarker.licence, file: PoseLandmarker.file),
+      ]
+  }
+
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List known networks and whether they are installed.")
 
@@ -33,16 +54,11 @@ struct ModelsCommand: ParsableCommand {
 
     func run() throws {
       let store = ModelStore()
-      let faces = Entry(
-        id: FaceDetector.id, summary: FaceDetector.summary + ": the cutoff of what has depth",
-        licence: FaceDetector.licence, file: FaceDetector.file, path: store.path(of: FaceDetector.file),
-        damaged: store.hasDamaged(FaceDetector.file))
-      let entries =
-        NetworkDescription.all.map {
-          Entry(
-            id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file, path: store.path(of: $0.file),
-            damaged: store.hasDamaged($0.file))
-        } + [faces]
+      let entries = Listed.all.map {
+        Entry(
+          id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file, path: store.path(of: $0.file),
+          damaged: store.hasDamaged($0.file))
+      }
       guard !json else { return try printJSON(entries) }
       let width = entries.map(\.id.count).max() ?? 0
       for entry in entries {
@@ -77,17 +93,13 @@ struct ModelsCommand: ParsableCommand {
 
     func run() throws {
       var path = model
-      let known =
-        model == FaceDetector.id
-        ? (FaceDetector.summary, FaceDetector.licence, FaceDetector.file)
-        : NetworkDescription.named(model).map { ($0.summary, $0.licence, $0.file) }
-      if let (summary, licence, file) = known {
-        guard let found = ModelStore().path(of: file) else {
-          throw BackdropError(.unsupported, "the model \(file) is not installed", hint: "see: backdrop models")
+      if let known = Listed.all.first(where: { $0.id == model }) {
+        guard let found = ModelStore().path(of: known.file) else {
+          throw BackdropError(.unsupported, "the model \(known.file) is not installed", hint: "see: backdrop models")
         }
         path = found
-        try Terminal.print("\(model): \(summary)")
-        try Terminal.print("licence: \(licence)")
+        try Terminal.print("\(model): \(known.summary)")
+        try Terminal.print("licence: \(known.licence)")
       }
       try Terminal.print("file: \(path)")
       if path.hasSuffix(".tflite") {
@@ -125,7 +137,8 @@ struct ModelsCommand: ParsableCommand {
         }
       let store = ModelStore()
       var descriptions: [NetworkDescription] = []
-      for name in names where name != FaceDetector.id {
+      let judges = [FaceDetector.id, PoseDetector.id, PoseLandmarker.id]
+      for name in names where !judges.contains(name) {
         guard let known = NetworkDescription.named(name) else {
           throw BackdropError(.wrongArgument, "there is no network '\(name)'", hint: "see: backdrop models")
         }
@@ -133,7 +146,12 @@ struct ModelsCommand: ParsableCommand {
       }
       if names.isEmpty { descriptions = NetworkDescription.all.filter { store.path(of: $0.file) != nil } }
       let triesFaces = names.isEmpty ? store.path(of: FaceDetector.file) != nil : names.contains(FaceDetector.id)
-      guard triesFaces || !descriptions.isEmpty else {
+      let bodies = [PoseDetector.file, PoseLandmarker.file]
+      let triesBodies =
+        names.isEmpty
+        ? bodies.allSatisfy { store.path(of: $0) != nil }
+        : names.contains(PoseDetector.id) || names.contains(PoseLandmarker.id)
+      guard triesFaces || triesBodies || !descriptions.isEmpty else {
         throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
       }
       let clock = ContinuousClock()
@@ -153,6 +171,31 @@ struct ModelsCommand: ParsableCommand {
         )
       }
       if triesFaces { try tryFaces(image, store) }
+      if triesBodies { try tryBodies(image, store) }
+    }
+
+    /// One network finds bodies, the other looks at each of them.
+    private func tryBodies(_ image: Image, _ store: ModelStore) throws {
+      let detector = try PoseDetector.load(threads: threads, store: store)
+      let landmarker = try PoseLandmarker.load(threads: threads, store: store)
+      let clock = ContinuousClock()
+      var found = 0
+      var finding = Double.infinity
+      var looking = Double.infinity
+      for _ in 0..<20 {
+        let start = clock.now
+        let poses = try detector.detect(in: image, square: nil, minimumScore: 0.5)
+        let between = clock.now
+        for pose in poses { _ = try landmarker.look(at: pose, in: image) }
+        finding = min(finding, (between - start) / .milliseconds(1))
+        if !poses.isEmpty { looking = min(looking, (clock.now - between) / .milliseconds(1) / Double(poses.count)) }
+        found = poses.count
+      }
+      try Terminal.print(
+        "\(PoseDetector.id): \((finding * 100).rounded() / 100) ms, \(found == 0 ? "no body" : "\(found) \(found == 1 ? "body" : "bodies")")"
+      )
+      guard found > 0 else { return }
+      try Terminal.print("\(PoseLandmarker.id): \((looking * 100).rounded() / 100) ms a body")
     }
 
     private func tryFaces(_ image: Image, _ store: ModelStore) throws {

@@ -25,22 +25,22 @@ import Testing
   }
 
   @Test func verdicts() {
-    #expect(presence(0.5, 0).verdict == .person)
-    #expect(presence(0.499, 0).verdict == .nobody(.noLikeness))
+    #expect(presence(0.6, 0).verdict == .person)
+    #expect(presence(0.599, 0).verdict == .nobody(.noLikeness))
     // A face that the networks do not agree about.
-    #expect(presence(0.7, 0, agreement: 0.7).verdict == .nobody(.noLikeness))
-    // Two witnesses, of whom none would do alone: 1 − 0.7².
-    #expect(presence(0.3, 0.3).verdict == .person)
-    #expect(presence(0.29, 0.29).verdict == .nobody(.noLikeness))
+    #expect(presence(0.8, 0, agreement: 0.7).verdict == .nobody(.noLikeness))
+    // Two witnesses, of whom none would do alone: 1 − 0.6², 1 − 0.64².
+    #expect(presence(0.4, 0.4).verdict == .person)
+    #expect(presence(0.36, 0.36).verdict == .nobody(.noLikeness))
     #expect(PersonPresence(coverage: 0).verdict == .nobody(.nothingFound))
   }
 
   /// A body that weighs what is missing is just enough.
-  @Test(arguments: [0, 0.1, 0.25, 0.4, 0.5])
+  @Test(arguments: [0, 0.1, 0.25, 0.4, 0.6])
   func whatIsMissing(face: Double) {
     var found = presence(face, 0, agreement: 0.9)
     let missing = found.missingBody
-    #expect(missing > 0 && missing <= 0.5)
+    #expect(missing > 0 && missing <= 0.6)
     found.body = missing - 1e-9
     #expect(found.verdict == .nobody(.noLikeness))
     found.body = missing + 1e-9
@@ -95,6 +95,50 @@ struct PersonPresenceJudgeTests {
     let result = try PortraitSegmenter(networks, workers: WorkerPool(threads: 1)).segment(image)
     let presence = try judge().judge(image, matte: result.matte, agreement: result.agreement, effort: effort)
     return (presence, result)
+  }
+
+  /// People from in front, from the side, from behind and small. One picture of the folder is left out, `p_71bcce3a.jpg`: a
+  /// face that fills a third of the picture and was made unrecognisable is what no network takes for one.
+  static let people =
+    [
+      "112", "114", "126", "127", "130", "131", "133", "144", "157", "166", "177", "188", "217", "254", "73", "78",
+      "84",
+    ].map {
+      "matting/humanseg/\($0).jpg"
+    }
+    + ["22fc0130", "514ca06a", "818e689d", "819ea202", "bac3c1ff", "bd6af989", "d684dae3"].map {
+      "matting/p3m/p_\($0).jpg"
+    }
+    + ["0001_img", "0500_img"].map { "matting/known_background/\($0).jpg" }
+    + ["00", "08", "16", "23"].map { "rgbd/person_turntable/00000000\($0).jpg" }
+    + ["20", "27", "34", "41", "48"].map { "video/davis_parkour/000\($0).jpg" } + ["matting/humanseg/86.jpg"]
+
+  @Test(.enabled(if: TestData.isPresent, needsData), arguments: people)
+  func isSomebody(name: String) throws {
+    let found = try presence(of: Picture.load(TestData.path(name), as: .rgba8)).presence
+    #expect(found.verdict == .person, "\(found)")
+  }
+
+  static let things =
+    ["android_gdepth_table.jpg", "iphone_gainmap_only.jpeg", "iphonex_vase_depth.jpg"].map { "photos/\($0)" }
+    + ["backgrounds/city.jpg", "backgrounds/porch.jpg", "matting/known_background/0001_back.jpg"]
+    + (0..<5).map { "rgbd/livingroom/color/0000\($0).jpg" }
+
+  @Test(.enabled(if: TestData.isPresent, needsData), arguments: things)
+  func isNobody(name: String) throws {
+    let found = try presence(of: Picture.load(TestData.path(name), as: .rgba8)).presence
+    #expect(found.verdict != .person, "\(found)")
+  }
+
+  /// Whoever is not asked any more would not have changed the verdict.
+  @Test(.enabled(if: TestData.isPresent, needsData), arguments: people.suffix(7) + things)
+  func thriftChangesNothing(name: String) throws {
+    let image = try Picture.load(TestData.path(name), as: .rgba8)
+    let (found, result) = try presence(of: image)
+    let all = try judge().judge(
+      image, matte: result.matte, agreement: result.agreement, effort: .best, isThrifty: false)
+    #expect((found.verdict == .person) == (all.verdict == .person), "\(found) \(all)")
+    #expect(found.face <= all.face && found.body <= all.body)
   }
 
   @Test(arguments: [(1, 1), (1, 300), (300, 1), (33, 7), (640, 480)])

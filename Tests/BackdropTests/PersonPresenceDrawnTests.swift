@@ -35,4 +35,15 @@ struct PersonPresenceDrawnTests {
       #expect(found.verdict != .person, "\(width)×\(height): \(found)")
     }
   }
+  /// A dog, a glass of tea and a table's wood: networks see somebody in each, by a few parts in a hundred of the picture.
+  @Test(
+    .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
+    arguments: [
+      "iphone13pro_pug_depth_gainmap", "iphone14pro_glass_depth_gainmap", "iphone14pro_rotated_mirrored_nodepth",
+    ])
+  func photosOfThings(name: String) throws {
+    let photo = try DepthPhoto.read(TestData.path("photos/\(name).heic"))
+    let found = try presence(of: photo.image(as: .rgba8))
+    #expect(found.verdict == .nobody(.noLikeness), "\(found)")
+  }
 }

@@ -29,8 +29,7 @@ public final class PersonPresenceJudge {
   /// network wants room for the legs.
   private static let room = 1.5
   /// Less sure faces and bodies are noise.
-  private static let leastFace = 0.1
-  private static let leastBody = 0.1
+  private static let leastFace = 0.1, leastBody = 0.3
   /// Bodies that are looked at closely, in a view.
   private static let mostBodies = 4
 
@@ -119,10 +118,10 @@ public final class PersonPresenceJudge {
     _ poses: (detector: PoseDetector, landmarker: PoseLandmarker), in image: Image, square: PictureSquare?,
     _ map: ProbabilityMap, _ presence: inout PersonPresence, isThrifty: Bool
   ) throws(BackdropError) {
-    // Whoever is less sure could not make a difference: the other factors are 1 at most.
-    let least = isThrifty ? presence.missingBody : Self.leastBody
-    let found = try poses.detector.detect(in: image, square: square, minimumScore: least)
+    let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.leastBody)
     for pose in found.prefix(Self.mostBodies) {
+      // Whoever is less sure could not make a difference: the other factors are 1 at most.
+      guard !isThrifty || pose.score >= presence.missingBody else { return }
       guard let outline = try poses.landmarker.look(at: pose, in: image) else { continue }
       let share = outline.share(of: map, width: image.width, height: image.height)
       presence.body = max(presence.body, pose.score * outline.presence * share)
