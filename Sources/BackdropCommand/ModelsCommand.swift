@@ -184,7 +184,7 @@ struct ModelsCommand: ParsableCommand {
       var looking = Double.infinity
       for _ in 0..<20 {
         let start = clock.now
-        let poses = try detector.detect(in: image, square: nil, minimumScore: 0.5)
+        let poses = try detector.detect(in: image)
         let between = clock.now
         for pose in poses { _ = try landmarker.look(at: pose, in: image) }
         finding = min(finding, (between - start) / .milliseconds(1))

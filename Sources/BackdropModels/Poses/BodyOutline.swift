@@ -1,5 +1,5 @@
 /// What the landmark network sees of a body: whether there is one, and its outline.
-struct BodyOutline {
+package struct BodyOutline {
   /// How sure the network is that there is a body, 0…1.
   let presence: Double
   /// The square that was looked at.

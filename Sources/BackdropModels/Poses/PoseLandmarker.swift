@@ -21,7 +21,7 @@ package final class PoseLandmarker {
   ///
   /// - Parameter path: the model file; `nil` looks for ``file`` in `store`.
   /// - Throws: `unsupported` without a runtime or the file; `badData` if the file holds something else.
-  static func load(
+  package static func load(
     path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PoseLandmarker {
     let (network, path) = try Network.installed(file, path: path, threads: threads, store: store)
@@ -46,7 +46,7 @@ package final class PoseLandmarker {
   /// - Parameter image: `rgba8`, `bgra8` or `rgb8`, not empty.
   /// - Returns: `nil` for a pose without a size.
   /// - Throws: `system` if the network does not run.
-  func look(at pose: DetectedPose, in image: Image) throws(BackdropError) -> BodyOutline? {
+  package func look(at pose: DetectedPose, in image: Image) throws(BackdropError) -> BodyOutline? {
     guard let square = BodySquare(pose) else { return nil }
     // The shapes are checked, so none is empty.
     BodySampler.fill(network.input().baseAddress!, size: Self.size, from: image, square: square)
