@@ -90,7 +90,10 @@ let package = Package(
     tests("BackdropStudio", ["BackdropLive", "BackdropPhotos"]),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["TestSupport", "BackdropLive", "BackdropModels", "BackdropCommand"],
+      dependencies: [
+        "TestSupport", "BackdropLive", "BackdropModels", "BackdropCommand",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: swiftSettings),
   ]
 )

@@ -138,14 +138,13 @@ final class LiveKeys {
       case "matte-rate": settings.mattesPerSecond
       default: settings.parameters[parameter.name]
       }
-    return own ?? parameter.default
+    return own ?? parameter.default?.number ?? 0
   }
 
-  private func move(_ steps: Double) throws(BackdropError) {
+  private func move(_ steps: Int) throws(BackdropError) {
     if parameter == nil { chooseParameter() }
     guard let parameter else { return }
-    let span = parameter.maximum - parameter.minimum
-    let wanted = min(max(value(of: parameter) + steps * span / 20, parameter.minimum), parameter.maximum)
-    try session.perform(.set(parameter.name, wanted))
+    let wanted = parameter.stepped(from: .number(value(of: parameter)), by: steps)
+    if let number = wanted?.number { try session.perform(.set(parameter.name, number)) }
   }
 }

@@ -233,12 +233,12 @@ public struct LookJob {
     if let given = plan.sweep {
       sweep = given
     } else if let motion = plan.look.motion,
-      let parameter = plan.look.parameters.first(where: { $0.name == motion.parameter })
+      let range = plan.look.parameters.first(where: { $0.name == motion.parameter })?.range
     {
       // The last picture is the one before the first.
       let count = max(2, Int((motion.seconds * film.motionRate).rounded()))
-      let step = (parameter.maximum - parameter.minimum) / Double(count)
-      sweep = LookSweep(parameter.name, from: parameter.minimum, to: parameter.maximum - step, count: count)
+      let step = (range.upperBound - range.lowerBound) / Double(count)
+      sweep = LookSweep(motion.parameter, from: range.lowerBound, to: range.upperBound - step, count: count)
     } else {
       throw BackdropError(
         .wrongArgument, "nothing moves in the look '\(plan.look.id)'", path: plan.output,

@@ -1,27 +1,3 @@
-/// One thing about a look that a person can turn: what a flag, a slider and a line of documentation are made from.
-public struct Parameter: Codable, Sendable, Equatable {
-  /// The name, as in `--radius` and `"$radius"`: lower-case letters, digits and hyphens.
-  public var name: String
-  /// What it does, in one line.
-  public var summary: String
-  /// What it is counted in; empty for plain numbers.
-  public var unit: String
-  /// Smallest and largest value.
-  public var minimum, maximum: Double
-  /// The value without any wish.
-  public var `default`: Double
-
-  /// Makes a parameter.
-  public init(_ name: String, _ summary: String, unit: String, in range: ClosedRange<Double>, default value: Double) {
-    self.name = name
-    self.summary = summary
-    self.unit = unit
-    minimum = range.lowerBound
-    maximum = range.upperBound
-    self.default = value
-  }
-}
-
 /// A number in a look: fixed, or the value of one of the look's parameters, written `"$name"` in JSON.
 public enum Value: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   /// Always this.
