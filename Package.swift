@@ -100,6 +100,10 @@ let package = Package(
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["TestSupport", "BackdropLive", "BackdropCommand"], swiftSettings: swiftSettings),
+      dependencies: [
+        "TestSupport", "BackdropLive", "BackdropCommand",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: swiftSettings),
   ]
 )

@@ -13,58 +13,6 @@ struct JobOptions: ParsableArguments {
         + "pictures and videos, with --output-dir.", valueName: "input"))
   var inputs: [String]
 
-  @Option(
-    help: "What mattes are made from: auto (the person network, joined with depth where there is some), depth, person.")
-  var matte = "auto"
-
-  @Option(help: "How much is done for a matte without depth: live (default for videos), best (default for pictures).")
-  var quality: String?
-
-  @Option(help: "The person network: a name (see: backdrop models), a .json description, or a model file.")
-  var model: String?
-
-  @Option(help: "What is kept, for networks with classes: person,dog,… Default: person.")
-  var classes: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: "How much the picture's own edges decide where the network's matte ends, 0…1. Default: 1.")
-  var refine: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "Opacity of the network's matte that becomes one half: lower keeps more. 0.05…0.95, default 0.5.")
-  var threshold: Double?
-
-  @Option(parsing: .unconditional, help: "Soften the network's matte by this many pixels (standard deviation).")
-  var feather: Double?
-
-  @Option(parsing: .unconditional, help: "How much the network's mattes of a video are steadied, 0…1. Default: 1.")
-  var smooth: Double?
-
-  @Flag(
-    inversion: .prefixedNo,
-    help:
-      "Take the old background's colour out of soft edges. Default: with --quality best, unless depth alone makes them."
-  )
-  var decontaminate: Bool?
-
-  @Option(
-    parsing: .unconditional,
-    help: "How much light of the background falls round the person's edges, 0…1. Default: 0.")
-  var lightWrap = 0.0
-
-  @Option(
-    parsing: .unconditional,
-    help: "Mattes that the network makes in a second of video; other frames reuse the last. Default: one a frame.")
-  var matteRate: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "A picture of the room without people, for a camera that stands still (see: backdrop plate); or learn, or off. "
-        + "Default: learn for videos at --quality live.", valueName: "file|learn|off"))
-  var plate: String?
-
   @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
   var depth: String?
 
@@ -79,8 +27,6 @@ struct JobOptions: ParsableArguments {
 
   @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
   var anyAspect = false
-
-  @OptionGroup var cleaning: DepthFilterOption
 
   @Option(
     parsing: .unconditional,
@@ -108,14 +54,10 @@ struct JobOptions: ParsableArguments {
   @Option(name: .customLong("set"), help: "Set any parameter of the look: NAME=VALUE. May be repeated.")
   var settings: [String] = []
 
-  @Option(help: "Which faces decide the cutoff: largest, all (the farthest of them). Default: largest.")
-  var faces: String?
-
-  @Flag(help: "Do not let faces decide the cutoff.")
-  var noFace = false
-
   @Option(parsing: .unconditional, help: "Threads for drawing. Default: one for each processor.")
   var threads: Int?
+
+  @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
 
   @OptionGroup var writing: WritingOptions
 
@@ -139,27 +81,11 @@ struct JobOptions: ParsableArguments {
       let (name, value) = try Self.parameter(setting)
       plan.values[name] = value
     }
-    plan.analysis.depthFilter = try cleaning.chain()
-    plan.analysis.findsGap = cutoff == .auto
+    try engine.apply(to: &plan)
+    if cutoff == .auto { plan.analysis.findsGap = true }
     for (name, value) in [("cutoff", cutoff?.metres), ("margin", margin), ("radius", radius), ("gamma", gamma)] {
       if let value { plan.values[name] = value }
     }
-    plan.analysis.followsFace = !noFace
-    if let faces { plan.analysis.faces = try Self.choice(faces, "--faces") }
-    plan.analysis.mattes = try Self.choice(matte, "--matte")
-    plan.decontaminates = decontaminate
-    plan.lightWrap = lightWrap
-    plan.analysis.quality = try quality.map { (text) throws(BackdropError) in try Self.choice(text, "--quality") }
-    plan.analysis.person.model = model
-    plan.analysis.person.classes = classes.map {
-      $0.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter { !$0.isEmpty }
-    }
-    plan.analysis.person.refinement = refine
-    plan.analysis.person.threshold = threshold
-    plan.analysis.person.smoothing = smooth
-    plan.analysis.person.mattesPerSecond = matteRate
-    plan.analysis.person.featherPixels = feather ?? 0
-    plan.analysis.plate = plate.map(CleanPlate.init) ?? .automatic
     if let threads { try Self.check(threads: threads) }
     plan.threads = threads
     plan.writing.threads = threads ?? 0
@@ -266,7 +192,9 @@ struct JobOptions: ParsableArguments {
     if !quiet {
       Terminal.warn(of: summary)
       warnOfUnused(summary, plan)
-      if cutoff?.metres != nil && !noFace, let used = summary.cutoffMetres, used != plan.values["cutoff"] {
+      if cutoff?.metres != nil, plan.analysis.followsFace, let used = summary.cutoffMetres,
+        used != plan.values["cutoff"]
+      {
         Terminal.note("the face decided the cutoff; add --no-face to use --cutoff")
       }
     }
@@ -283,18 +211,29 @@ struct JobOptions: ParsableArguments {
     }
   }
 
-  /// Says which flags are for depth, where none was used.
+  /// Says which flags had no effect, and why.
   private func warnOfUnused(_ summary: JobSummary, _ plan: Job.Plan) {
-    guard summary.cutoffMetres == nil else { return }
-    var names = summary.inactive.map { ["cutoff", "margin"].contains($0) ? "--\($0)" : "--set \($0)" }
-    if cutoff == .auto { names.append("--cutoff auto") }
-    if cleaning.filter != nil { names.append("--filter") }
-    if noFace { names.append("--no-face") }
-    if faces != nil && !noFace { names.append("--faces") }
-    guard let last = names.popLast() else { return }
-    let list = names.isEmpty ? last : "\(names.joined(separator: ", ")) and \(last)"
-    Terminal.warn(
-      "\(list) \(names.isEmpty ? "does" : "do") nothing here: "
-        + (plan.analysis.mattes == .person ? "with --matte person depth is not used" : "the input has no depth"))
+    var reasons: [String: [String]] = [:]
+    for (name, absence) in summary.inactive where absence != StreamFact.noFace.absence {
+      let isOfDepth = [StreamFact.depth, .depthMatte, .face].map(\.absence).contains(absence)
+      let reason =
+        !isOfDepth || summary.cutoffMetres != nil
+        ? absence : plan.analysis.mattes == .person ? "with --matte person depth is not used" : "the input has no depth"
+      reasons[reason, default: []].append(flag(of: name, plan))
+    }
+    for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
+      var names = names.sorted()
+      guard let last = names.popLast() else { continue }
+      let list = names.isEmpty ? last : "\(names.joined(separator: ", ")) and \(last)"
+      Terminal.warn("\(list) \(names.isEmpty ? "does" : "do") nothing here: \(reason)")
+    }
+  }
+
+  /// The flag that sets a parameter, as a person wrote it.
+  private func flag(of name: String, _ plan: Job.Plan) -> String {
+    if name == "find-gap" && cutoff == .auto { return "--cutoff auto" }
+    if engine.texts[name] == ParameterValue.toggle(false).description { return "--no-\(name)" }
+    let isFlag = engine.texts[name] != nil || ["cutoff", "margin", "radius", "gamma"].contains(name)
+    return isFlag ? "--\(name)" : "--set \(name)"
   }
 }

@@ -29,7 +29,13 @@ final class LiveKeys {
   /// The parameter that the arrows change, and its value.
   var parameterText: String? {
     guard let parameter else { return nil }
-    return "\(parameter.name) \(String(format: "%.3g", value(of: parameter)))\(parameter.unit)"
+    let text =
+      switch value(of: parameter) {
+      case .number(let number): String(format: "%.3g", number) + parameter.unit
+      case .toggle, .text: value(of: parameter)?.description ?? ""
+      case nil: parameter.usual
+      }
+    return "\(parameter.name) \(text)"
   }
 
   /// Gives the terminal back as it was.
@@ -118,7 +124,7 @@ final class LiveKeys {
 
   private var parameters: [Parameter] {
     let look = Look.named(session.settings.look)
-    return (look?.parameters ?? []) + LiveSession.ownParameters
+    return (look?.parameters ?? []) + LiveSettings.parameters.parameters.filter(\.isTurnable)
   }
 
   private func chooseParameter() {
@@ -128,24 +134,22 @@ final class LiveKeys {
     if let parameter { say("\(parameter.name): \(parameter.summary)") }
   }
 
-  private func value(of parameter: Parameter) -> Double {
+  private func value(of parameter: Parameter) -> ParameterValue? {
     let settings = session.settings
-    let own: Double? =
-      switch parameter.name {
-      case "refine": settings.refinement
-      case "smooth": settings.smoothing
-      case "light-wrap": settings.lightWrap
-      case "matte-rate": settings.mattesPerSecond
-      default: settings.parameters[parameter.name]
-      }
-    return own ?? parameter.default
+    if let number = settings.parameters[parameter.name] { return .number(number) }
+    return LiveSettings.parameters.values(of: settings)[parameter.name] ?? parameter.default
   }
 
-  private func move(_ steps: Double) throws(BackdropError) {
+  private func move(_ steps: Int) throws(BackdropError) {
     if parameter == nil { chooseParameter() }
     guard let parameter else { return }
-    let span = parameter.maximum - parameter.minimum
-    let wanted = min(max(value(of: parameter) + steps * span / 20, parameter.minimum), parameter.maximum)
-    try session.perform(.set(parameter.name, wanted))
+    if let wanted = parameter.stepped(from: value(of: parameter), by: steps) {
+      try session.perform(.set(parameter.name, wanted))
+    }
   }
+}
+
+extension Parameter {
+  /// Whether keys can turn it while a session runs.
+  fileprivate var isTurnable: Bool { !isFixedAtStart && stepped(from: nil, by: 1) != nil }
 }

@@ -37,59 +37,10 @@ struct LiveRunCommand: ParsableCommand {
   @Option(name: .customLong("set"), help: "Set any parameter of the look: NAME=VALUE. May be repeated.")
   var parameters: [String] = []
 
-  @Option(help: "A picture that is shown whenever there is no good matte. Default: the background.")
-  var standby: String?
-  @Flag(inversion: .prefixedNo, help: "Let looks that show the room, as portrait or noir, go to a virtual camera.")
-  var showRoom: Bool?
-
-  @Option(help: "Size of camera and outputs: WIDTHxHEIGHT. Default: 1280x720.")
-  var size: String?
-
-  @Option(parsing: .unconditional, help: "Frames in a second, of camera and outputs. Default: 30.")
-  var fps: Double?
-
-  @Option(
-    help: "What mattes are made from: auto (the person network, joined with depth where there is some), depth, person.")
-  var matte: String?
-
-  @Option(help: "The person network (see: backdrop models).")
-  var model: String?
-
-  @Option(parsing: .unconditional, help: "How much the picture's edges decide, 0…1. Default: 1.")
-  var refine: Double?
-
-  @Option(parsing: .unconditional, help: "How much mattes are steadied over time, 0…1. Default: 1.")
-  var smooth: Double?
-
-  @Option(parsing: .unconditional, help: "Mattes that the network makes in a second at most. Default: one a frame.")
-  var matteRate: Double?
-
-  @Option(parsing: .unconditional, help: "Light of the background round the person's edges, 0…1. Default: 0.")
-  var lightWrap: Double?
+  @OptionGroup(title: "Settings") var flags: ParameterFlags<LiveSettings>
 
   @Option(parsing: .unconditional, help: "Keep what is nearer than this, in metres. Default: the face and 0.25 m.")
   var cutoff: Double?
-
-  @Option(help: "What cleans the depth, as in backdrop replace. Default: raw.")
-  var filter: String?
-
-  @Flag(inversion: .prefixedNo, help: "Swap left and right.")
-  var mirror: Bool?
-
-  @Option(parsing: .unconditional, help: "Quarter turns to the right, 0…3. Default: 0.")
-  var turn: Int?
-
-  @Option(help: "How a picture of another shape fits: crop, fit. Default: crop.")
-  var fit: String?
-
-  @Option(parsing: .unconditional, help: "Processor time to use at most, in percent of one processor.")
-  var maxCpu: Double?
-
-  @Flag(inversion: .prefixedNo, help: "Run the camera even while nobody watches.")
-  var alwaysOn: Bool?
-
-  @Option(help: "What call programs call the camera. Default: Backdrop.")
-  var name: String?
 
   @Option(help: "Also record the camera's frames with depth: a .mkv, .r3d or folder; needs a video file as output.")
   var raw: String?
@@ -151,40 +102,11 @@ struct LiveRunCommand: ParsableCommand {
       let (name, value) = try JobOptions.parameter(parameter)
       settings.parameters[name] = value
     }
-    if let standby { settings.standby = standby }
-    if let showRoom { settings.showsRoom = showRoom }
-    if let size { (settings.wish.width, settings.wish.height) = try Self.size(size) }
-    if let fps { settings.wish.rate = fps }
-    if let matte { settings.matte = try JobOptions.choice(matte, "--matte") }
-    if let model { settings.model = model }
-    if let refine { settings.refinement = refine }
-    if let smooth { settings.smoothing = smooth }
-    if let matteRate { settings.mattesPerSecond = matteRate }
-    if let lightWrap { settings.lightWrap = lightWrap }
     if let cutoff {
       settings.parameters["cutoff"] = cutoff
-      settings.followsFace = false
+      settings.analysis.followsFace = false
     }
-    if let filter { settings.depthFilter = filter }
-    if let mirror { settings.mirror = mirror }
-    if let turn {
-      guard (0...3).contains(turn) else {
-        throw BackdropError(.wrongArgument, "turn \(turn) is out of range: 0…3", hint: "1 is a quarter to the right")
-      }
-      settings.turns = turn
-    }
-    if let fit { settings.fit = try JobOptions.choice(fit, "--fit") }
-    if let maxCpu { settings.maxCPU = maxCpu }
-    if let alwaysOn { settings.alwaysOn = alwaysOn }
-    if let name { settings.cameraName = name }
-  }
-
-  private static func size(_ text: String) throws(BackdropError) -> (Int, Int) {
-    let sides = text.split(separator: "x", omittingEmptySubsequences: false)
-    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]) else {
-      throw BackdropError(.wrongArgument, "'\(text)' is not a size", hint: "write 1280x720")
-    }
-    return (width, height)
+    try flags.apply(to: &settings)
   }
 
   /// The pictures and videos of a folder, by name.

@@ -36,9 +36,7 @@ struct LooksCommand: ParsableCommand {
       guard !json else { return try printJSON(look) }
       try Terminal.print("\(look.id): \(look.summary)")
       for parameter in look.parameters {
-        let range = "\(brief(parameter.minimum))…\(brief(parameter.maximum))"
-        let unit = parameter.unit.isEmpty ? "" : " " + parameter.unit
-        try Terminal.print("  \(parameter.name)  \(range)\(unit), default \(brief(parameter.default))")
+        try Terminal.print("  \(parameter.name)  \(parameter.allowed), default \(parameter.usual)")
         try Terminal.print("      \(parameter.summary)")
       }
     }

@@ -61,11 +61,21 @@ import Testing
     (DepthFilterKind.decimate, "magnitude", 2.0, 8.0, 2.0), (.spatial, "magnitude", 1, 5, 2),
     (.spatial, "alpha", 0.25, 1, 0.5), (.spatial, "delta", 1, 50, 20), (.spatial, "holes", 0, 5, 0),
     (.temporal, "alpha", 0, 1, 0.4), (.temporal, "delta", 1, 100, 20), (.temporal, "persistency", 0, 8, 3),
-    (.fill, "mode", 0, 2, 1),
   ])
   func documented(_ kind: DepthFilterKind, _ name: String, _ low: Double, _ high: Double, _ usual: Double) throws {
     let parameter = try #require(kind.parameters.first { $0.name == name })
-    #expect(parameter.minimum == low && parameter.maximum == high && parameter.default == usual)
+    #expect(parameter.range == low...high && parameter.default == .number(usual))
     #expect(DepthFilterStep(kind)[name] == usual)
+  }
+
+  /// There the modes of filling are 0, 1 and 2 in this order, and 1 unless told otherwise.
+  @Test func documentedModes() throws {
+    let mode = try #require(DepthFilterKind.fill.parameters.first)
+    #expect(mode.name == "mode" && mode.allowed == "left, farthest, nearest" && mode.default == "farthest")
+    #expect(DepthFilterStep(.fill)["mode"] == 1)
+    for (number, name) in ["left", "farthest", "nearest"].enumerated() {
+      #expect(try DepthFilterChain(parsing: "fill:\(name)") == DepthFilterChain(parsing: "fill:mode=\(number)"))
+    }
+    #expect(throws: BackdropError.self) { try DepthFilterChain(parsing: "fill:3") }
   }
 }

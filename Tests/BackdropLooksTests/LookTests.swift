@@ -38,6 +38,43 @@ import Testing
     #expect(try Look.load(file.path) == .backdrop)
   }
 
+  @Test(
+    arguments: [
+      (Look.backdrop, [.depth, .depthMatte, .face, .background], ["cutoff": .noFace]),
+      (.backdrop, [.network, .noFace], ["cutoff": .depthMatte, "margin": .depthMatte]),
+      (.backdrop, [.depthMatte, .noFace], ["margin": .face]),
+      // The subject's matte stands in for distances.
+      (.refocus, [.network], [:]), (.noir, [], [:]), (.anaglyph, [.network], [:]),
+    ] as [(Look, Set<StreamFact>, [String: StreamFact])])
+  func knowsWhatHasNoEffect(look: Look, facts: Set<StreamFact>, inactive: [String: StreamFact]) {
+    #expect(look.inactive(where: facts) == inactive)
+  }
+
+  /// A parameter that two numbers use is of use where one of them is.
+  @Test func oneUseIsEnough() {
+    var look = Look.backdrop
+    look.layers[1].opacity = .parameter("margin")
+    #expect(look.inactive(where: [])["margin"] == nil)
+    #expect(look.inactive(where: [])["cutoff"] == .depthMatte)
+  }
+
+  /// A look as people kept it before parameters had kinds other than numbers.
+  @Test func numbersNeedNoKind() throws {
+    let folder = TemporaryFolder()
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(Look.backdrop), as: UTF8.self)
+    let file = URL(fileURLWithPath: folder.file("look.json"))
+    let old = text.replacing(#""kind":"number","#, with: "")
+    #expect(old != text)
+    try old.write(to: file, atomically: true, encoding: .utf8)
+    #expect(try Look.load(file.path) == .backdrop)
+    try old.replacing(#""minimum":0.05,"#, with: #""minimum":0.05,"median":1,"#).write(
+      to: file, atomically: true, encoding: .utf8)
+    let error = #expect(throws: BackdropError.self) { try Look.load(file.path) }
+    #expect(error?.message == "a look has no \"median\"")
+  }
+
   /// The defaults of Apple's sample, as DESIGN gives them: sigma 5 depth pixels, gamma 0.5, 25 cm, 1 m.
   @Test func backdropHasTheDefaultsOfTheSample() throws {
     let recipe = Look.backdrop.recipe(try Look.backdrop.settings())
@@ -61,6 +98,7 @@ import Testing
     (#"{"layers": [{"source": "frame", "blur": "$nothing"}]}"#, "$nothing"),
     (#"{"layers": [{"source": "frame", "blur": 1e9}]}"#, "the blur of a layer"),
     (#"{"matte": {"depth": {"cutoff": 1, "margin": 0, "sigma": 5, "gamma": 0}}}"#, "gamma"),
+    (#"{"parameters": [{"name": "dim", "summary": "", "kind": "toggle", "default": true}]}"#, "'dim' without a range"),
   ])
   func nonsenseIsRefused(patch: String, complaint: String) throws {
     var object = try #require(

@@ -36,7 +36,7 @@ import Testing
     ("--filter blur", "there is no depth filter 'blur'", "hint: there are decimate, threshold"),
     ("--filter fill,fill", "fill is there twice", "hint: leave one out"),
     ("--filter disparity", "disparity is not turned back", "hint: put depth after"),
-    ("--filter spatial:alpha=2", "alpha of the filter spatial cannot be 2.0", "hint: it is 0.25…1.0"),
+    ("--filter spatial:alpha=2", "alpha of the filter spatial cannot be 2\n", "hint: it is 0.25…1\n"),
   ])
   func nonsense(_ flags: String, _ message: String, _ hint: String) throws {
     let outcome = try BuiltCommand.run(

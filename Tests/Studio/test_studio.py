@@ -280,6 +280,90 @@ def live_edges(browser, server):
     studio.close()
 
 
+def controls(browser, server):
+    """Each kind of parameter has its control, which says what is set, and why it has no effect."""
+    studio = Studio(browser, server).first()
+    number = {"kind": "number", "summary": "How much", "unit": "m", "minimum": 0, "maximum": 2, "default": 1}
+    ways = {"kind": "choice", "summary": "Which", "choices": [{"name": "one-way", "summary": "a"}, {"name": "both", "summary": "b"}]}
+    parameters = [
+        dict(number, name="plain"), dict(number, name="found", automatic="subject"),
+        dict(number, name="turns", unit="", minimum=-1, maximum=2, default=0, whole=True),
+        {"name": "lit", "kind": "toggle", "summary": "Whether", "default": True},
+        {"name": "flicker", "kind": "toggle", "summary": "Whether", "automatic": "in storms"},
+        dict(ways, name="way", default="both"), dict(ways, name="other-way", automatic="as it comes"),
+        {"name": "tint", "kind": "color", "summary": "Which", "default": "#00FF00"},
+        {"name": "label", "kind": "text", "summary": "What", "default": "lamp"},
+    ]
+    studio.page.evaluate(
+        """async (parameters) => {
+          const { control } = await import("/controls.js");
+          globalThis.tried = { values: {}, boxes: {} };
+          const place = Object.assign(document.createElement("div"), { id: "tried" });
+          document.querySelector("#live .panel").prepend(place);
+          place.append(...parameters.map((one) => tried.boxes[one.name] = control(one, null, (value) => { tried.values[one.name] = value; })));
+        }""", parameters)
+    page, place = studio.page, "#tried"
+    def said(name):
+        value = page.evaluate("name => tried.values[name] === undefined ? 'nothing' : tried.values[name]", name)
+        page.evaluate("name => { delete tried.values[name]; }", name)
+        return value
+    def is_changed(name):
+        return page.evaluate("name => tried.boxes[name].classList.contains('changed')", name)
+    def named(name):
+        return f"{place} [data-name={name}]"
+    assert page.locator(f"{place} .changed").count() == 0, "what is not set looks changed"
+    assert page.inner_text(f"{place} label >> nth=6") == "Other way"
+    # Numbers: a click sets them, a double click puts them back, to what the engine finds where it finds it.
+    assert page.evaluate("tried.boxes.plain.querySelector('output').textContent") == "1 m"
+    for name, usual in [("plain", 1), ("found", None)]:
+        studio.slide(named(name), 1)
+        assert said(name) == 2 and is_changed(name)
+        page.dblclick(named(name))
+        assert said(name) == usual and not is_changed(name), name
+    assert page.evaluate("tried.boxes.found.querySelector('output').textContent") == "subject"
+    page.focus(named("turns"))
+    for expected in [1, 2, 2]:
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("tried.values.turns") == expected, "whole numbers go one by one"
+    # Switches, of two states or three.
+    assert page.is_checked(named("lit"))
+    page.uncheck(named("lit"))
+    assert said("lit") is False and is_changed("lit")
+    for option, value in [("on", True), ("off", False), ("", None)]:
+        page.select_option(named("flicker"), option)
+        assert said("flicker") is value and is_changed("flicker") == (value is not None)
+    # Choices.
+    assert page.input_value(named("way")) == "both"
+    page.select_option(named("way"), "one-way")
+    assert said("way") == "one-way" and is_changed("way")
+    page.dblclick(f"{place} .setting:has([data-name=way]) label")
+    assert said("way") == "both" and page.input_value(named("way")) == "both" and not is_changed("way")
+    assert page.inner_text(f"{named('other-way')} option:first-child") == "Automatic: as it comes"
+    # Colours and texts.
+    assert page.input_value(named("tint")) == "#00ff00"
+    page.fill(named("tint"), "#ff0000")
+    assert said("tint") == "#FF0000" and is_changed("tint")
+    page.fill(named("label"), "shade")
+    page.keyboard.press("Enter")
+    assert said("label") == "shade"
+    # What another page set is shown, and told to nobody.
+    for name, value in [("plain", 0.5), ("flicker", False), ("way", "one-way"), ("tint", "#0000FF")]:
+        page.evaluate("([name, value]) => tried.boxes[name].show(value)", [name, value])
+        assert said(name) == "nothing" and is_changed(name), name
+    assert page.input_value(named("flicker")) == "off" and page.input_value(named("tint")) == "#0000ff"
+    # What has no effect says why.
+    why = "there is no depth"
+    for one in parameters:
+        name = one["name"]
+        page.evaluate("([name, why]) => tried.boxes[name].explain(why)", [name, why])
+        assert page.is_disabled(named(name)) and page.get_attribute(named(name), "aria-description") == why, name
+        assert page.evaluate("name => tried.boxes[name].title", name) == why
+        page.evaluate("name => tried.boxes[name].explain(null)", name)
+        assert page.is_enabled(named(name)) and page.get_attribute(named(name), "aria-description") is None
+        assert page.evaluate("name => tried.boxes[name].title", name).startswith(one["summary"])
+    studio.close()
+
+
 def live_tools(browser, server):
     studio = Studio(browser, server).first()
     green(studio)
@@ -625,7 +709,7 @@ def own_browser(flags):
 
 
 PARTS = [
-    live_backgrounds, live_upload, live_looks, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
+    live_backgrounds, live_upload, live_looks, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
     photo_room, several_tabs, comes_back, the_door, shapes_and_names,
 ]
 

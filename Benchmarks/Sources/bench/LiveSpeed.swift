@@ -20,8 +20,8 @@ enum LiveSpeed {
   ) throws {
     let frames = try frames(of: clip, size)
     var settings = LiveSettings()
-    settings.matte = mattes
-    settings.mattesPerSecond = mattesPerSecond
+    settings.analysis.mattes = mattes
+    settings.analysis.person.mattesPerSecond = mattesPerSecond
     settings.wish = CameraWish(width: size.width, height: size.height, rate: rate)
     settings.alwaysOn = true
     let inputs = LiveInputs { _, _ throws(BackdropError) in PreparedSource(frames, rate: rate) }

@@ -23,6 +23,16 @@ public enum CleanPlate: Sendable, Hashable {
       }
   }
 
+  /// What ``init(_:)`` reads; `nil` for `automatic`.
+  var name: String? {
+    switch self {
+    case .automatic: nil
+    case .off: "off"
+    case .learn: "learn"
+    case .file(let path): path
+    }
+  }
+
   /// Loads what is named.
   ///
   /// - Parameter isLearnedByDefault: what `automatic` means.

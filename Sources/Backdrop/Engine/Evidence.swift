@@ -31,6 +31,8 @@ public struct Evidence: Sendable {
   public internal(set) var focus: Double?
   /// Where the foreground ends by depth, in metres; `nil` without depth.
   public internal(set) var cutoffMetres: Double?
+  /// Whether a face decides that.
+  public internal(set) var isCutoffFromFace = false
   /// Seconds that have passed since the picture that the subject was found in, and in which something has moved.
   public internal(set) var age = 0.0
   /// Who is there by a witness that no parameter of a look can move, coarsely: the network, the camera's own matte.
@@ -58,6 +60,13 @@ public struct Evidence: Sendable {
 
   /// Nothing is known yet.
   public init() {}
+
+  /// How the subject was found.
+  public var findings: Findings {
+    Findings(
+      subject: subjectOrigin, hasDepth: cutoffMetres != nil || disparityOrigin == .depth,
+      isCutoffFromFace: isCutoffFromFace)
+  }
 
   /// Forgets the last scene's subject, so that no fault can show it in this one.
   mutating func clearSubject() {
@@ -97,5 +106,28 @@ public struct EvidenceRequest: Sendable, Equatable {
   var hasNaturalShape: Bool {
     let usual = DepthMatteRecipe()
     return recipe.map { $0.sigma == usual.sigma && $0.gamma == usual.gamma } ?? true
+  }
+}
+
+extension Evidence {
+  /// How the subject of a scene was found: on this depends which parameters have an effect.
+  public struct Findings: Sendable, Equatable {
+    /// Where; `nil` if it was not asked for, or not found.
+    public var subject: Origin?
+    /// Whether distances were measured.
+    public var hasDepth: Bool
+    /// Whether a face decides where depth ends the foreground.
+    public var isCutoffFromFace: Bool
+
+    /// What is so of the stream.
+    package func facts(isStill: Bool, hasBackground: Bool) -> Set<StreamFact> {
+      var facts: Set<StreamFact> = [isCutoffFromFace ? .face : .noFace]
+      if hasDepth { facts.insert(.depth) }
+      if subject == .depth || subject == .depthAndPerson { facts.insert(.depthMatte) }
+      if subject == .person || subject == .depthAndPerson { facts.insert(.network) }
+      if !isStill { facts.insert(.motion) }
+      if hasBackground { facts.insert(.background) }
+      return facts
+    }
   }
 }

@@ -11,8 +11,9 @@ public final class Renderer {
   public struct Options: Sendable, Equatable {
     /// How much light of the background falls round the person's edges, 0…1.
     public var lightWrap = 0.0
-    /// Whether the foreground's own colours are drawn where mattes are soft, so that the old background does not shine through.
-    public var decontaminates = false
+    /// Whether the foreground's own colours are drawn where mattes are soft, so that the old background does not shine
+    /// through; `nil` is no, unless a ``Job`` knows better.
+    public var decontaminates: Bool?
     /// Whether what is behind the subject is made up with texture where a look shows it: for single pictures.
     public var fillsRoom = false
     /// Whether the standby frame takes the place of a scene in which the room would be seen through a look that is to hide it.
@@ -108,9 +109,10 @@ public final class Renderer {
     self.options = options
     request = makeRequest()
     compositor?.lightWrap = lightWrap
-    compositor?.estimatesForeground = options.decontaminates
+    compositor?.estimatesForeground = decontaminates
   }
 
+  private var decontaminates: Bool { options.decontaminates ?? false }
   private var lightWrap: Double { background?.allowsLightWrap ?? true ? options.lightWrap : 0 }
 
   /// The pixel format of what is drawn of scenes in `format`: looks that are more than blends need one without Y′CbCr.
@@ -138,7 +140,7 @@ public final class Renderer {
       let new = try Compositor(
         look, settings: settings, width: width, height: height, format: format, color: color, workers: workers)
       new.lightWrap = lightWrap
-      new.estimatesForeground = options.decontaminates
+      new.estimatesForeground = decontaminates
       new.fillsRoom = options.fillsRoom
       if let background { try new.setBackground(background.initial) }
       (compositor, drawnSettings) = (new, settings)
@@ -228,9 +230,9 @@ public final class Renderer {
     _ scene: Scene, _ matte: Matte, _ evidence: Evidence, _ settings: LookSettings, into output: inout Image
   ) throws(BackdropError) {
     if let cutout {
-      if options.decontaminates { try estimator.estimate(scene.image, matte: matte, into: &foreground) }
+      if decontaminates { try estimator.estimate(scene.image, matte: matte, into: &foreground) }
       try cutout.cut(
-        scene.image, foreground: options.decontaminates ? foreground : nil, matte: matte, into: &output)
+        scene.image, foreground: decontaminates ? foreground : nil, matte: matte, into: &output)
       return
     }
     guard let compositor else { preconditionFailure("the renderer is prepared before it draws") }

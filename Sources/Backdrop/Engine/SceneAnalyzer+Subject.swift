@@ -95,7 +95,7 @@ extension SceneAnalyzer {
     } else {
       try makeFromDepth(scene, depth, into: &evidence)
     }
-    evidence.cutoffMetres = depthMaker.cutoffMetres
+    (evidence.cutoffMetres, evidence.isCutoffFromFace) = (depthMaker.cutoffMetres, depthMaker.followsFace)
     hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
   }
 

@@ -22,12 +22,10 @@ extension Job {
     public var background: String?
     /// How scenes are analyzed.
     public var analysis = AnalyzerOptions()
-    /// Whether the foreground's own colours are estimated where mattes are soft, so that the old background does not shine
-    /// through; `nil` does so for single pictures, for the best quality, and for looks of the subject; but not where the
-    /// matte is soft because a look of depth wants it.
-    public var decontaminates: Bool?
-    /// How much light of the background falls round the person's edges, 0…1.
-    public var lightWrap = 0.0
+    /// How they are drawn. While ``Renderer/Options/decontaminates`` is `nil` the old background's colour is taken out of
+    /// single pictures, at the best quality, and for looks of the subject; but not where the matte is soft because a look of
+    /// depth wants it.
+    public var drawing = Renderer.Options()
     /// Where the drawn frames go.
     public var output: OutputTarget?
     /// Where the mattes go, at the frame's size.
@@ -37,8 +35,10 @@ extension Job {
     /// Threads for drawing; `nil` for one a processor.
     public var threads: Int?
 
+    /// A plan that writes nothing yet, with the look `backdrop`.
+    public init() { self.init(.backdrop) }
     /// A plan that writes nothing yet.
-    public init(_ look: Look = .backdrop) { self.look = look }
+    public init(_ look: Look) { self.look = look }
 
     /// Whether the background is left out.
     public var isTransparent: Bool { background == BackgroundSource.none }
@@ -69,7 +69,11 @@ extension Job {
   }
 }
 
-extension Job.Plan {
+extension Job.Plan: Parameterized {
+  /// What a person can set of the engine.
+  package static let parameters: ParameterTable<Self> =
+    AnalyzerOptions.parameters.lifted(to: \.analysis) + Renderer.Options.parameters.lifted(to: \.drawing)
+
   /// Refuses what makes no sense before anything is decoded or written.
   func check(_ source: any SceneSource) throws(BackdropError) {
     guard output != nil || matteOutput != nil else {
@@ -79,6 +83,7 @@ extension Job.Plan {
     if isTransparent && output != nil { _ = try Cutout(look, width: 1, height: 1) }
     try checkFocus(source)
     _ = try look.settings(values)
+    try Self.parameters.check(self)
     try checkSweep(source)
     try output?.check(keepsAlpha: isTransparent, writing)
     if let matteOutput {
@@ -120,14 +125,10 @@ extension Job.Plan {
     }
   }
 
-  /// Refuses light from behind out of range, or where there is nothing behind that could shine.
+  /// Refuses light from behind where there is nothing behind that could shine.
   private func checkLight() throws(BackdropError) {
-    guard lightWrap >= 0 && lightWrap <= 1 else {
-      throw BackdropError(
-        .wrongArgument, "light wrap \(lightWrap) is out of range: 0…1", hint: "0.3 is faint, 1 is bright")
-    }
     let kind = background.map { $0.prefix { $0 != ":" } }
-    guard lightWrap > 0, let kind, ["none", "blur", "bokeh"].contains(kind) else { return }
+    guard drawing.lightWrap > 0, let kind, ["none", "blur", "bokeh"].contains(kind) else { return }
     throw BackdropError(
       .wrongArgument, "light wrap needs a background of its own, not \(kind)",
       hint: "leave --light-wrap out, or give a picture, a video or a colour")
@@ -140,13 +141,12 @@ extension Job.Plan {
     -> RenderPipeline
   {
     let settings = try look.settings(values)
-    var options = Renderer.Options()
-    options.lightWrap = lightWrap
+    var options = drawing
     options.fillsRoom = source.isStill
     let isCareful =
       look.matteSource != .depth
       || analysis.mattes != .depth && (analysis.quality ?? (source.isStill ? .best : .live)) == .best
-    options.decontaminates = decontaminates ?? isCareful
+    options.decontaminates = drawing.decontaminates ?? isCareful
     var behind: BackgroundSource?
     if let background, !isTransparent {
       behind = try BackgroundSource(background, width: source.width, height: source.height)

@@ -80,7 +80,7 @@ extension Job {
   private func sweep(_ film: FilmOutput?, _ target: OutputTarget) throws(BackdropError) -> ParameterSweep {
     if let given = plan.sweep { return given }
     guard let film, let motion = plan.look.motion,
-      let parameter = plan.look.parameters.first(where: { $0.name == motion.parameter })
+      let range = plan.look.parameters.first(where: { $0.name == motion.parameter })?.range
     else {
       throw BackdropError(
         .wrongArgument, "nothing moves in the look '\(plan.look.id)'", path: target.path,
@@ -88,9 +88,9 @@ extension Job {
     }
     // The last picture is the one before the first.
     let count = max(2, Int((motion.seconds * film.motionRate).rounded()))
-    let step = (parameter.maximum - parameter.minimum) / Double(count)
+    let step = (range.upperBound - range.lowerBound) / Double(count)
     return ParameterSweep(
-      parameter.name, from: parameter.minimum, to: parameter.maximum - step, count: count)
+      motion.parameter, from: range.lowerBound, to: range.upperBound - step, count: count)
   }
 }
 
@@ -108,19 +108,16 @@ final class SceneDrawing {
     _ scene: Scene, _ evidence: Evidence, _ plan: Job.Plan, workers: WorkerPool
   ) throws(BackdropError) {
     self.init(
-      scene, evidence, background: plan.background, lightWrap: plan.lightWrap, decontaminates: plan.decontaminates,
-      workers: workers)
+      scene, evidence, background: plan.background, drawing: plan.drawing, workers: workers)
   }
 
   init(
-    _ scene: Scene, _ evidence: Evidence, background: String?, lightWrap: Double = 0, decontaminates: Bool? = nil,
-    workers: WorkerPool
+    _ scene: Scene, _ evidence: Evidence, background: String?, drawing: Renderer.Options = .init(), workers: WorkerPool
   ) {
     (self.scene, self.evidence, self.background, self.workers) = (scene, evidence, background, workers)
-    var options = Renderer.Options()
+    var options = drawing
     options.fillsRoom = true
-    options.decontaminates = decontaminates ?? true
-    options.lightWrap = lightWrap
+    options.decontaminates = drawing.decontaminates ?? true
     self.options = options
   }
 

@@ -22,8 +22,8 @@ public struct JobSummary: Codable, Sendable {
   public var look: String
   /// See ``look``.
   public var values: [String: Double] = [:]
-  /// Parameters that were given and had no effect on this input.
-  public var inactive: [String] = []
+  /// Parameters that were given and had no effect on this input, and why.
+  public var inactive: [String: String] = [:]
   /// Frames written.
   public var frames = 0
   /// Frames in place of which the standby frame is shown, since they had no usable matte.
@@ -56,10 +56,11 @@ public struct JobSummary: Codable, Sendable {
     cutoffMetres = evidence.cutoffMetres
     let settings = pipeline.renderer.resolved(evidence)
     for parameter in plan.look.parameters { values[parameter.name] = settings[.parameter(parameter.name)] }
-    if !analyzer.usesDepth && plan.look.matteSource == .depth {
-      // Where depth ends the foreground means nothing without depth; its edge shapes the subject's instead.
-      inactive = ["cutoff", "margin"].filter { plan.values[$0] != nil }
-    }
+    let facts = evidence.findings.facts(isStill: source.isStill, hasBackground: plan.look.hasBackground)
+    let given = Job.Plan.parameters.changed(in: plan)
+    let idle = Job.Plan.parameters.inactive(where: facts).filter { given.contains($0.key) }
+      .merging(plan.look.inactive(where: facts).filter { plan.values[$0.key] != nil }) { $1 }
+    inactive = idle.mapValues(\.absence)
     warnings += (source.warnings + analyzer.warnings).map { $0.description + ($0.hint.map { "; \($0)" } ?? "") }
     skipped = source.skipped.map { Fault(frame: $0.number, reason: $0.error.description) }
   }

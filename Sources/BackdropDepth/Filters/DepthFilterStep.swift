@@ -9,7 +9,7 @@ public struct DepthFilterStep: Sendable, Equatable {
   /// A step with the defaults of its kind.
   public init(_ kind: DepthFilterKind) {
     self.kind = kind
-    values = kind.parameters.map(\.default)
+    values = kind.parameters.map(\.numbers.usual)
   }
 
   /// A step with some of its parameters set, by name.
@@ -44,14 +44,13 @@ public struct DepthFilterStep: Sendable, Equatable {
         .wrongArgument, "the filter \(kind.rawValue) has no '\(name)'",
         hint: known.isEmpty ? "it has nothing to set" : "it has \(known)")
     }
-    let parameter = parameters[index]
+    let (range, isWhole, _) = parameters[index].numbers
     // Written so that NaN fails too.
-    guard value >= parameter.minimum && value <= parameter.maximum && !(parameter.isWhole && value != value.rounded())
-    else {
-      let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"
+    guard range.contains(value) && !(isWhole && value != value.rounded()) else {
       throw BackdropError(
-        .wrongArgument, "\(name) of the filter \(kind.rawValue) cannot be \(value)",
-        hint: "it is \(parameter.isWhole ? "a whole number in " : "")\(parameter.minimum)…\(parameter.maximum)\(unit)")
+        .wrongArgument, "\(name) of the filter \(kind.rawValue) cannot be \(brief(value))",
+        hint:
+          "it is \(isWhole && parameters[index].range != nil ? "a whole number in " : "")\(parameters[index].allowed)")
     }
     values[index] = value
   }
@@ -60,7 +59,7 @@ public struct DepthFilterStep: Sendable, Equatable {
 extension DepthFilterStep: CustomStringConvertible {
   /// The step as a chain's text has it: the name, and what differs from the defaults.
   public var description: String {
-    let set = zip(kind.parameters, values).filter { $0.default != $1 }
+    let set = zip(kind.parameters, values).filter { $0.numbers.usual != $1 }
     return ([kind.rawValue] + set.map { "\($0.name)=\($0.text($1))" }).joined(separator: ":")
   }
 }
@@ -90,7 +89,7 @@ extension DepthFilterStep {
           .wrongArgument, "the filter \(kind.rawValue) is given '\(name.excerpt)' twice", hint: "give it once")
       }
       let text = halves[halves.count - 1]
-      let choices = parameters.first { $0.name == name }?.choices ?? []
+      let choices = parameters.first { $0.name == name }?.choiceNames ?? []
       guard let value = choices.firstIndex(of: String(text)).map(Double.init) ?? Double(text) else {
         throw BackdropError(
           .wrongArgument, "\(name.excerpt) of the filter \(kind.rawValue) cannot be '\(text.excerpt)'",
@@ -99,6 +98,27 @@ extension DepthFilterStep {
       }
       try set(name, to: value)
     }
+  }
+}
+
+extension Parameter {
+  fileprivate var choiceNames: [String] {
+    if case .choice(let choices) = kind { choices.map(\.name) } else { [] }
+  }
+
+  /// The numbers by which a step keeps its value: choices count from 0.
+  fileprivate var numbers: (range: ClosedRange<Double>, isWhole: Bool, usual: Double) {
+    switch (kind, `default`) {
+    case (.number(let range, _, let isWhole), .number(let number)): (range, isWhole, number)
+    case (.choice(let choices), .text(let name)):
+      (0...Double(choices.count - 1), true, Double(choices.firstIndex { $0.name == name } ?? 0))
+    default: preconditionFailure("the filters have numbers and choices only")
+    }
+  }
+
+  /// A value as a chain's text has it.
+  fileprivate func text(_ value: Double) -> String {
+    choiceNames.isEmpty ? brief(value) : choiceNames[Int(value)]
   }
 }
 

@@ -55,17 +55,17 @@ extension Doctor {
     let title = "speed"
     do throws(BackdropError) {
       var settings = LiveSettings()
-      settings.matte = NetworkRuntime.isInstalled ? .person : .depth
+      settings.analysis.mattes = NetworkRuntime.isInstalled ? .person : .depth
       let camera = SimulatedCamera(width: settings.wish.width, height: settings.wish.height)
       let frames = (0..<4).map { index in
         var frame = camera.frame(index * 8).frame
         frame.image = frame.image.converted(to: .i420, color: .video)
-        if settings.matte == .person { (frame.depth, frame.faces) = (nil, nil) }
+        if settings.analysis.mattes == .person { (frame.depth, frame.faces) = (nil, nil) }
         return frame
       }
       let engine = try LiveDrawing(settings, .backdrop, networks: NetworkShelf(), workers: WorkerPool(threads: 1))
       var output = Image(.i420, width: settings.wish.width, height: settings.wish.height)
-      let hasDepth = settings.matte == .depth
+      let hasDepth = settings.analysis.mattes == .depth
       // The first frames load the network and what lies behind.
       for frame in frames { try draw(frame, engine, into: &output) }
       let start = processorSeconds

@@ -4,31 +4,6 @@ import Foundation
 extension LiveCommand: Codable {
   private enum Key: String, CodingKey { case `do`, name, value, raw }
 
-  /// What comes with a command.
-  private enum Scalar: Codable {
-    case toggle(Bool), number(Double), text(String)
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if let value = try? container.decode(Bool.self) {
-        self = .toggle(value)
-      } else if let value = try? container.decode(Double.self) {
-        self = .number(value)
-      } else {
-        self = .text(try container.decode(String.self))
-      }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .toggle(let value): try container.encode(value)
-      case .number(let value): try container.encode(value)
-      case .text(let value): try container.encode(value)
-      }
-    }
-  }
-
   /// Every name, and what follows it as a person writes it.
   public static let usages: [(name: String, argument: String, summary: String)] = [
     ("background", "NAME", "another background: a picture, a video, #RRGGBB, blur, scene:NAME"),
@@ -38,7 +13,7 @@ extension LiveCommand: Codable {
     ("look", "NAME", "another look"),
     ("next-look", "", "the next look"),
     ("previous-look", "", "the look before it"),
-    ("set", "NAME VALUE", "sets a parameter of the look, or refine, smooth, light-wrap, matte-rate"),
+    ("set", "NAME VALUE", "sets a parameter of the look or of the session"),
     ("reset", "NAME", "puts a parameter back"),
     ("mirror", "[on|off]", "swaps left and right"),
     ("freeze", "[on|off]", "holds the picture"),
@@ -93,7 +68,7 @@ extension LiveCommand: Codable {
         .wrongArgument, "'\(rest[most])' is too much for \(name)", hint: "write \(Self.usage(name))")
     }
     var on: Bool?
-    var value: Double?
+    var value: ParameterValue?
     if Self.switches.contains(name), let word = rest.first {
       guard let known = ["on": true, "off": false][word] else {
         throw BackdropError(.wrongArgument, "'\(word)' is neither on nor off", hint: "without either it changes")
@@ -101,17 +76,27 @@ extension LiveCommand: Codable {
       on = known
     }
     if name == "set" {
-      guard rest.count == 2, let number = Double(rest[1]) else {
-        throw BackdropError(.wrongArgument, "set needs a name and a number", hint: "write: set radius 8")
+      guard rest.count == 2 else {
+        throw BackdropError(.wrongArgument, "set needs a name and a value", hint: "write: set radius 8")
       }
-      value = number
+      if let number = Double(rest[1]) {
+        value = .number(number)
+      } else if let own = LiveSettings.parameters[rest[0]] {
+        value = try own.value(parsing: rest[1])
+        if value == nil {
+          self = .reset(rest[0])
+          return
+        }
+      } else {
+        throw BackdropError(.wrongArgument, "\(rest[0]) '\(rest[1])' is not a number", hint: "write: set radius 8")
+      }
     }
     try self.init(
       name, to: rest.first, value: value, on: on, raw: name == "record" && rest.count == 2 ? rest[1] : nil, rest)
   }
 
   private init(
-    _ name: String, to: String?, value: Double?, on: Bool?, raw: String?, _ words: [String]? = nil
+    _ name: String, to: String?, value: ParameterValue?, on: Bool?, raw: String?, _ words: [String]? = nil
   ) throws(BackdropError) {
     func needed() throws(BackdropError) -> String {
       guard let to, !to.isEmpty else {
@@ -128,8 +113,8 @@ extension LiveCommand: Codable {
     case "next-look": self = .nextLook
     case "previous-look": self = .previousLook
     case "set":
-      guard let value, value.isFinite else {
-        throw BackdropError(.wrongArgument, "set needs a name and a number", hint: "write \(Self.usage(name))")
+      guard let value, value.number?.isFinite ?? true else {
+        throw BackdropError(.wrongArgument, "set needs a name and a value", hint: "write \(Self.usage(name))")
       }
       self = .set(try needed(), value)
     case "reset": self = .reset(try needed())
@@ -166,9 +151,15 @@ extension LiveCommand: Codable {
     let command = try values.decode(String.self, forKey: .do)
     let name = try values.decodeIfPresent(String.self, forKey: .name)
     let raw = try values.decodeIfPresent(String.self, forKey: .raw)
-    switch try values.decodeIfPresent(Scalar.self, forKey: .value) {
+    let value = try values.decodeIfPresent(ParameterValue.self, forKey: .value)
+    guard command != "set" else {
+      try self.init(command, to: name, value: value, on: nil, raw: nil)
+      return
+    }
+    switch value {
     case .toggle(let on): try self.init(command, to: name, value: nil, on: on, raw: raw)
-    case .number(let number): try self.init(command, to: name, value: number, on: nil, raw: raw)
+    case .number:
+      throw BackdropError(.wrongArgument, "\(command) takes no number", hint: "write \(Self.usage(command))")
     case .text(let text): try self.init(command, to: text, value: nil, on: nil, raw: raw)
     case nil: try self.init(command, to: name, value: nil, on: nil, raw: raw)
     }

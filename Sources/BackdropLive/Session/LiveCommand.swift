@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// Something that a live session is asked to do while it runs, from keys, a socket or a page.
 ///
 /// Written as JSON with the field `do` and what belongs to it: `{"do": "background", "value": "scene:dunes"}`,
@@ -13,8 +15,8 @@ public enum LiveCommand: Sendable, Equatable {
   case look(String)
   /// The next look, or the one before it.
   case nextLook, previousLook
-  /// Sets a parameter of the look, or one of the session: `refine`, `smooth`, `light-wrap`, `matte-rate`.
-  case set(String, Double)
+  /// Sets a parameter of the look, or of the session.
+  case set(String, ParameterValue)
   /// Puts a parameter back.
   case reset(String)
   /// Swaps left and right; `nil` for the other way than now.

@@ -21,28 +21,17 @@ public enum LiveConfiguration {
     guard FileKind(path) != .absent else { return LiveSettings() }
     let bytes = try InputFile.read(path, limit: 1 << 20)
     func bad(_ what: String, _ hint: String) -> BackdropError { BackdropError(.badData, what, path: path, hint: hint) }
-    let fields: [String: Any]
     do {
-      guard let found = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
+      guard try JSONSerialization.jsonObject(with: Data(bytes)) is [String: Any] else {
         throw bad("the settings are not an object", "write {} for the defaults")
       }
-      fields = found
     } catch let error as BackdropError {
       throw error
     } catch {
       throw bad("the settings are not JSON", "correct the file, or remove it for the defaults")
     }
-    let known = Set(Mirror(reflecting: LiveSettings()).children.compactMap(\.label))
-    if let odd = fields.keys.sorted().first(where: { !known.contains($0) }) {
-      throw bad("there is no setting '\(odd)'", "there are \(known.sorted().joined(separator: ", "))")
-    }
     do {
-      let base = try JSONSerialization.jsonObject(with: JSONEncoder().encode(LiveSettings())) as? [String: Any] ?? [:]
-      var all = base.merging(fields) { $1 }
-      if let wish = fields["wish"] as? [String: Any], let usual = base["wish"] as? [String: Any] {
-        all["wish"] = usual.merging(wish) { $1 }
-      }
-      let settings = try JSONDecoder().decode(LiveSettings.self, from: JSONSerialization.data(withJSONObject: all))
+      let settings = try JSONDecoder().decode(LiveSettings.self, from: Data(bytes))
       try settings.check(try Look.load(settings.look))
       return settings
     } catch let error as BackdropError {

@@ -57,7 +57,7 @@ final class LiveDrawing {
     if wanted.standby != settings.standby { renderer.change(standby: try wanted.standbyPicture()) }
     if let pipeline {
       let isTaken = try pipeline.analyzer.change(
-        to: try wanted.analyzerOptions(step), reduction: step >= .coarseEdges ? 4 : nil)
+        to: wanted.analyzerOptions(step), reduction: step >= .coarseEdges ? 4 : nil)
       if !isTaken { self.pipeline = nil }
     }
     renderer.change(to: wanted.rendererOptions(room))
@@ -86,7 +86,7 @@ final class LiveDrawing {
   private func pipeline(for wanted: StreamDescription) throws(BackdropError) -> RenderPipeline {
     if let pipeline, stream == wanted { return pipeline }
     let analyzer = SceneAnalyzer(
-      wanted, options: try settings.analyzerOptions(step), workers: workers, networks: networks)
+      wanted, options: settings.analyzerOptions(step), workers: workers, networks: networks)
     try analyzer.prepare(for: renderer.request)
     let made = RenderPipeline(analyzer, renderer)
     (pipeline, stream) = (made, wanted)
@@ -96,27 +96,20 @@ final class LiveDrawing {
 
 extension LiveSettings {
   /// How scenes are analyzed with these settings.
-  func analyzerOptions(_ step: LoadStep) throws(BackdropError) -> AnalyzerOptions {
-    var options = AnalyzerOptions()
-    options.mattes = matte
+  func analyzerOptions(_ step: LoadStep) -> AnalyzerOptions {
+    var options = analysis
     options.quality = .live
-    options.person.model = model
-    options.person.refinement = refinement
-    options.person.smoothing = smoothing
-    options.person.mattesPerSecond = mattesPerSecond
     if step >= .halfMattes {
-      options.person.mattesPerSecond = min(mattesPerSecond ?? .infinity, (step.rate ?? wish.rate) / 2)
+      options.person.mattesPerSecond = min(
+        analysis.person.mattesPerSecond ?? .infinity, (step.rate ?? wish.rate) / 2)
     }
     options.person.restsWhenCalm = true
-    options.followsFace = followsFace
-    options.depthFilter = try DepthFilterChain(parsing: depthFilter)
     return options
   }
 
   /// How they are drawn.
   func rendererOptions(_ room: Renderer.RoomPolicy) -> Renderer.Options {
-    var options = Renderer.Options()
-    options.lightWrap = lightWrap
+    var options = drawing
     options.failsClosed = true
     options.keepsSize = true
     options.room = showsRoom ? .allowed : room

@@ -4,14 +4,6 @@ import BackdropLooks
 import Dispatch
 
 extension LiveSession {
-  /// Parameters of the session itself that ``LiveCommand/set(_:_:)`` takes beside those of the look.
-  public static let ownParameters: [Parameter] = [
-    Parameter("refine", "how much the picture's edges decide", unit: "", in: 0...1, default: 1),
-    Parameter("smooth", "how much mattes are steadied over time", unit: "", in: 0...1, default: 1),
-    Parameter("light-wrap", "light of the background round the person's edges", unit: "", in: 0...1, default: 0),
-    Parameter("matte-rate", "mattes that the network makes at most", unit: "1/s", in: 0.1...240, default: 240),
-  ]
-
   /// Does what is asked, from any thread; it shows with the next frame.
   ///
   /// - Throws: what is wrong with it; nothing has changed then.
@@ -28,8 +20,10 @@ extension LiveSession {
       }
     case .nextLook: try cycle(look: 1)
     case .previousLook: try cycle(look: -1)
-    case .set(let name, let value): try change { settings, _ in settings.set(name, to: value) }
-    case .reset(let name): try change { settings, _ in settings.set(name, to: nil) }
+    case .set(let name, let value):
+      try change { (settings, look) throws(BackdropError) in try settings.set(name, to: value, look) }
+    case .reset(let name):
+      try change { (settings, look) throws(BackdropError) in try settings.set(name, to: nil, look) }
     case .mirror(let wanted): try change { settings, _ in settings.mirror = wanted ?? !settings.mirror }
     case .showRoom(let wanted): try change { settings, _ in settings.showsRoom = wanted ?? !settings.showsRoom }
     case .camera(let address):
@@ -139,30 +133,17 @@ extension LiveSession {
 
   /// Changes the settings if they still make sense, all at once: changes of two threads follow each other.
   private func change(
-    _ background: BackgroundSource? = nil, _ edit: (inout LiveSettings, inout Look) -> Void
+    _ background: BackgroundSource? = nil, _ edit: (inout LiveSettings, inout Look) throws(BackdropError) -> Void
   ) throws(BackdropError) {
     let handed = background.map { HandedOver($0) }
     try state.withLock { state throws(BackdropError) in
       var (wanted, look) = (state.settings, state.look)
-      edit(&wanted, &look)
+      try edit(&wanted, &look)
       try wanted.check(look)
       (state.settings, state.look) = (wanted, look)
       state.version += 1
       if let handed { state.background = handed }
     }
     wake()
-  }
-}
-
-extension LiveSettings {
-  /// Sets a parameter of the session or of the look; `nil` puts it back.
-  fileprivate mutating func set(_ name: String, to value: Double?) {
-    switch name {
-    case "refine": refinement = value
-    case "smooth": smoothing = value
-    case "light-wrap": lightWrap = value ?? 0
-    case "matte-rate": mattesPerSecond = value
-    default: parameters[name] = value
-    }
   }
 }

@@ -129,12 +129,12 @@ extension LiveSession {
     let made = engine.matteCount
     let rendering = engine.render(captured.scene, into: &image)
     if case .standby(let reason) = rendering.standing { return showStandby(engine, reason) }
-    let (isNew, origin) = (engine.matteCount > made, engine.evidence.subjectOrigin)
+    let (isNew, findings) = (engine.matteCount > made, engine.evidence.findings)
     // The request for standby may have come meanwhile.
     let isHidden = state.withLock { state in
       if isNew { state.meter.matteMade(MonotonicClock.seconds) }
       guard !state.isOnStandby && !state.isPaused else { return true }
-      (state.showing, state.subjectFrom) = (.scene, origin)
+      (state.showing, state.findings) = (.scene, findings)
       return false
     }
     if isHidden { return showStandby(engine, .requested) }

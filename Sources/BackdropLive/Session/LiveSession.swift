@@ -46,7 +46,8 @@ public final class LiveSession: Sendable {
     var matteRequests: [DispatchSemaphore] = []
     var showing = LiveStatus.Showing.standby
     var reason = StandbyReason.starting
-    var subjectFrom: Evidence.Origin?
+    /// How the last subject was found; `nil` before the first.
+    var findings: Evidence.Findings?
     var load = LoadController()
     var recorder: LiveRecorder?
     var notes: [LiveNote] = []
@@ -166,9 +167,15 @@ public final class LiveSession: Sendable {
       (status.isPaused, status.isMirrored, status.isOnStandby) =
         (state.isPaused, state.settings.mirror, state.isOnStandby)
       (status.lookShowsRoom, status.showsRoom) = (state.look.showsRoom, state.settings.showsRoom)
-      status.subjectFrom = state.subjectFrom
+      status.subjectFrom = state.findings?.subject
       status.look = state.settings.look
       status.parameters = state.settings.parameters
+      status.settings = LiveSettings.parameters.values(of: state.settings)
+      if let facts = state.findings?.facts(isStill: false, hasBackground: state.look.hasBackground) {
+        status.inactive = LiveSettings.parameters.inactive(where: facts)
+          .filter { name, _ in !state.look.parameters.contains { $0.name == name } }
+          .merging(state.look.inactive(where: facts)) { $1 }.mapValues(\.absence)
+      }
       status.background = state.settings.background
       return status
     }
@@ -222,36 +229,4 @@ public final class LiveSession: Sendable {
 
   /// Where tests put faults in.
   func pass(_ step: Step) throws(BackdropError) { try faults?(step) }
-}
-
-extension LiveSettings {
-  /// Refuses what no session could do.
-  func check(_ look: Look) throws(BackdropError) {
-    guard (64...4096).contains(wish.width), (64...4096).contains(wish.height), wish.width.isMultiple(of: 2),
-      wish.height.isMultiple(of: 2)
-    else {
-      throw BackdropError(
-        .wrongArgument, "a size of \(wish.width)×\(wish.height) is out of range", hint: "even sides from 64 to 4096")
-    }
-    guard (1...240).contains(wish.rate) else {
-      throw BackdropError(
-        .wrongArgument, "\(brief(wish.rate)) frames a second are out of range: 1…240", hint: "30 is usual")
-    }
-    for (name, value, range) in [
-      ("refine", refinement, 0...1), ("smooth", smoothing, 0...1), ("matte-rate", mattesPerSecond, 0.1...240),
-      ("light-wrap", lightWrap, 0...1), ("max-cpu", maxCPU, 1...6400),
-    ] as [(String, Double?, ClosedRange<Double>)] {
-      guard let value, !range.contains(value) else { continue }
-      throw BackdropError(
-        .wrongArgument,
-        "\(name) \(brief(value)) is out of range: \(brief(range.lowerBound))…\(brief(range.upperBound))",
-        hint: "leave it out for the usual")
-    }
-    _ = try look.settings(parameters)
-    _ = try DepthFilterChain(parsing: depthFilter)
-    guard background != BackgroundSource.none else {
-      throw BackdropError(
-        .wrongArgument, "a live background cannot be left out", hint: "give a picture, a video, a colour or a blur")
-    }
-  }
 }

@@ -3,7 +3,7 @@ import BackdropCameras
 import BackdropImaging
 
 /// Everything that a person can set of a live session; what a configuration file holds.
-public struct LiveSettings: Sendable, Codable, Equatable {
+public struct LiveSettings: Sendable, Equatable {
   /// How a picture fits a frame of another shape.
   public enum Fit: String, Sendable, Codable, CaseIterable {
     /// Fills it; what is outside is cut off.
@@ -24,26 +24,14 @@ public struct LiveSettings: Sendable, Codable, Equatable {
   public var background = "scene:northern"
   /// What there is to change to, in order; ``background`` need not be among them.
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur"]
+  /// How scenes are analyzed; the quality is always that of a stream.
+  public var analysis = AnalyzerOptions()
+  /// How they are drawn; who may see the room is decided by ``showsRoom`` and the outputs.
+  public var drawing = Renderer.Options()
   /// A picture that is shown whenever there is no good matte; `nil` for the background alone.
   public var standby: String?
-  /// What mattes are made from.
-  public var matte = MatteChoice.auto
-  /// The person network; `nil` for the usual ones.
-  public var model: String?
-  /// How much the picture's edges decide, 0…1; `nil` for the usual.
-  public var refinement: Double?
-  /// How much mattes are steadied over time, 0…1; `nil` for the usual.
-  public var smoothing: Double?
-  /// How many mattes a second at most; `nil` for one a frame.
-  public var mattesPerSecond: Double?
-  /// How much light of the background falls round the person's edges, 0…1.
-  public var lightWrap = 0.0
-  /// Whether a face decides where depth ends the foreground, instead of the look's cutoff.
-  public var followsFace = true
   /// Whether looks may show the room to others that are made to.
   public var showsRoom = false
-  /// What cleans the depth, as `--filter` writes it.
-  public var depthFilter = "raw"
   /// Whether left and right are swapped.
   public var mirror = false
   /// Quarter turns to the right, 0…3.
@@ -61,4 +49,139 @@ public struct LiveSettings: Sendable, Codable, Equatable {
 
   /// The defaults.
   public init() {}
+
+  /// Whether all that a person can set is the same.
+  public static func == (a: LiveSettings, b: LiveSettings) -> Bool {
+    a.camera == b.camera && a.look == b.look && a.parameters == b.parameters && a.background == b.background
+      && a.backgrounds == b.backgrounds && a.outputs == b.outputs
+      && Self.parameters.values(of: a) == Self.parameters.values(of: b)
+  }
+}
+
+extension LiveSettings: Parameterized {
+  /// What flags, the settings' file, `set` and the page change by name.
+  package static let parameters: ParameterTable<Self> =
+    [
+      .camera: [
+        .text("size", "Size of camera and outputs", \.size).fixedAtStart,
+        .number("fps", "Frames in a second, of camera and outputs", \.wish.rate, in: 1...240).fixedAtStart,
+        .toggle("mirror", "Swap left and right", \.mirror),
+        .number("turn", "Quarter turns to the right", \.turns, in: 0...3),
+        .choice("fit", "How a picture of another shape fits", \.fit),
+      ],
+      .background: [
+        .file(
+          "standby", "What is shown whenever there is no good matte", \.standby, of: "a picture",
+          automatic: "the background"),
+        .toggle("show-room", "Let looks that show the room, as portrait or noir, go to a virtual camera", \.showsRoom),
+      ],
+      .output: [
+        .number(
+          "max-cpu", "Processor time to use at most, of one processor", \.maxCPU, in: 1...6400, unit: "%",
+          automatic: "all there is"),
+        .toggle("always-on", "Run the camera even while nobody watches", \.alwaysOn),
+        .text("name", "What call programs call the camera", \.cameraName).fixedAtStart,
+      ],
+    ] + AnalyzerOptions.parameters.excluding("quality", "any-subject").lifted(to: \.analysis)
+    + Renderer.Options.parameters.lifted(to: \.drawing)
+
+  private var size: FrameSize {
+    get { FrameSize(width: wish.width, height: wish.height) }
+    set { (wish.width, wish.height) = (newValue.width, newValue.height) }
+  }
+}
+
+extension LiveSettings: Codable {
+  private enum Key: String, CodingKey, CaseIterable { case camera, look, parameters, background, backgrounds, outputs }
+
+  /// Reads an object of names and values, and the fields that are no single value; what is not in it is at its default.
+  public init(from decoder: any Decoder) throws {
+    self = try Self.parameters.decode(from: decoder, besides: Key.allCases.map(\.rawValue))
+    let fields = try decoder.container(keyedBy: Key.self)
+    camera = try fields.decodeIfPresent(String.self, forKey: .camera) ?? camera
+    look = try fields.decodeIfPresent(String.self, forKey: .look) ?? look
+    parameters = try fields.decodeIfPresent([String: Double].self, forKey: .parameters) ?? parameters
+    background = try fields.decodeIfPresent(String.self, forKey: .background) ?? background
+    backgrounds = try fields.decodeIfPresent([String].self, forKey: .backgrounds) ?? backgrounds
+    outputs = try fields.decodeIfPresent([String].self, forKey: .outputs) ?? outputs
+  }
+
+  /// Writes what ``init(from:)`` reads.
+  public func encode(to encoder: any Encoder) throws {
+    try Self.parameters.encode(self, to: encoder)
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(camera, forKey: .camera)
+    try fields.encode(look, forKey: .look)
+    try fields.encode(parameters, forKey: .parameters)
+    try fields.encode(background, forKey: .background)
+    try fields.encode(backgrounds, forKey: .backgrounds)
+    try fields.encode(outputs, forKey: .outputs)
+  }
+}
+
+extension LiveSettings {
+  /// Sets a parameter by its name while a session runs; `nil` puts it back to its default. The look's come first, where one has
+  /// the name of a setting.
+  ///
+  /// - Throws: `wrongArgument` for a name that there is not, a value out of range or of another kind, or what is fixed at the
+  ///   start.
+  mutating func set(_ name: String, to value: ParameterValue?, _ look: Look) throws(BackdropError) {
+    let isOfLook = look.parameters.contains { $0.name == name }
+    guard isOfLook || Self.parameters[name] == nil else {
+      return try Self.parameters.set(name, to: value, in: &self, isRunning: true)
+    }
+    if let value, value.number == nil {
+      throw BackdropError(.wrongArgument, "\(name) \(value) is not a number", hint: "a look's parameters are numbers")
+    }
+    parameters[name] = value?.number
+    _ = try look.settings(parameters)
+  }
+
+  /// Refuses what no session could do.
+  func check(_ look: Look) throws(BackdropError) {
+    try Self.parameters.check(self)
+    try size.check()
+    _ = try look.settings(parameters)
+    guard background != BackgroundSource.none else {
+      throw BackdropError(
+        .wrongArgument, "a live background cannot be left out", hint: "give a picture, a video, a colour or a blur")
+    }
+  }
+}
+
+extension LiveSettings.Fit: ParameterChoice {
+  package var summary: String {
+    switch self {
+    case .crop: "fills the frame; what is outside is cut off"
+    case .fit: "all of it is seen, with black beside it"
+    }
+  }
+}
+
+/// Width and height, written as `1280x720`.
+private struct FrameSize: ParameterText {
+  static var form: String { "WIDTHxHEIGHT" }
+
+  var width: Int, height: Int
+
+  init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+  init(parsing text: String) throws(BackdropError) {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]) else {
+      throw BackdropError(.wrongArgument, "'\(text)' is not a size", hint: "write 1280x720")
+    }
+    self.init(width: width, height: height)
+    try check()
+  }
+
+  var description: String { "\(width)x\(height)" }
+
+  func check() throws(BackdropError) {
+    guard (64...4096).contains(width), (64...4096).contains(height), width.isMultiple(of: 2), height.isMultiple(of: 2)
+    else {
+      throw BackdropError(
+        .wrongArgument, "a size of \(width)×\(height) is out of range", hint: "even sides from 64 to 4096")
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import Backdrop
+import BackdropImaging
 
 /// How a live session does, over the last seconds; what the status line, the socket and the page show.
 public struct LiveStatus: Sendable, Codable, Equatable {
@@ -60,6 +61,10 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var parameters: [String: Double] = [:]
   /// What is behind.
   public var background = ""
+  /// What is set of the session, by the names that `set` takes.
+  public var settings: [String: ParameterValue] = [:]
+  /// Parameters of look and session that have no effect on this camera now, and why.
+  public var inactive: [String: String] = [:]
 
   /// Nothing yet.
   public init() {}

@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// One step of a layer's grade: an operation on colours with one number, as in `{"exposure": -1.5}`.
 ///
 /// Steps follow each other on R′G′B′ of 0…1. They are named as the filters of Core Image (Core Image Filter Reference) that do

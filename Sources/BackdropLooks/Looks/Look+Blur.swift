@@ -1,3 +1,5 @@
+import BackdropImaging
+
 extension Look {
   /// How a layer is blurred.
   ///
@@ -62,12 +64,4 @@ extension Look.Blur: Codable {
       try Named.lens(radius: radius, blades: blades, bloom: bloom).encode(to: encoder)
     }
   }
-}
-
-/// Any key of an object.
-struct AnyKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-  init?(intValue: Int) { nil }
-  init(stringValue: String) { self.stringValue = stringValue }
 }

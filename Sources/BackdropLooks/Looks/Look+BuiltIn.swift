@@ -1,3 +1,5 @@
+import BackdropImaging
+
 extension Look {
   /// The looks that come with the library, in the order to list them.
   public static let builtIn: [Look] = [.backdrop, .sharp, .soft, .hologram, .halo] + photoLooks

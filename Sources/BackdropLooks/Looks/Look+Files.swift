@@ -70,8 +70,3 @@ extension Look {
     }
   }
 }
-
-/// A number as a person writes it: `5`, not `5.0`.
-package func brief(_ number: Double) -> String {
-  number == number.rounded() && abs(number) < 1e9 ? String(Int(number)) : String(number)
-}

@@ -59,7 +59,7 @@ extension Look {
     parameters: [
       Parameter(
         "percentile", "How much of the picture is behind; where near and far part unless given", unit: "%", in: 0...100,
-        default: 60, automatic: .separation),
+        default: 60, automatic: "separation"),
       Parameter("close", "Gaps narrower than twice this are closed", unit: "px at 12 MP", in: 0...200, default: 20),
       Parameter("feather", "Soft edge (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 10),
     ],
@@ -74,7 +74,7 @@ extension Look {
     [
       Parameter(
         "focus", "The distance: 1 is the nearest, 0 the farthest; the subject's unless given", unit: "", in: 0...1,
-        default: 0.75, automatic: .subject),
+        default: 0.75, automatic: "subject"),
       Parameter("slope", "How fast it ends: the ramps are 1/slope wide", unit: "", in: 0.1...100, default: slope),
       Parameter("width", "How deep the part between the ramps is", unit: "", in: 0...1, default: 0.1),
     ]
@@ -88,11 +88,11 @@ extension Look {
     parameters: [
       Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0.5),
       Parameter("contrast", "Contrast of the subject", unit: "", in: 0...4, default: 1.05),
-      Parameter("background", "Light on the room", unit: "EV", in: -8...2, default: -2),
+      Parameter("room", "Light on the room", unit: "EV", in: -8...2, default: -2),
       featherParameter(2),
     ], matte: subjectMatte,
     layers: [
-      Layer(.frame, grade: [Grade(.noir, 1), Grade(.exposure, .parameter("background"))]),
+      Layer(.frame, grade: [Grade(.noir, 1), Grade(.exposure, .parameter("room"))]),
       Layer(
         .frame,
         grade: [
@@ -105,7 +105,7 @@ extension Look {
     id: "portrait", summary: "The subject a little clearer, the room out of focus and darker behind it.",
     parameters: [
       Parameter("blur", "Radius of the blur behind", unit: "px at 12 MP", in: 0...200, default: 45),
-      Parameter("background", "Light on the room", unit: "EV", in: -8...2, default: -0.7),
+      Parameter("room", "Light on the room", unit: "EV", in: -8...2, default: -0.7),
       Parameter("saturation", "Strength of the subject's colours", unit: "", in: 0...4, default: 0.92),
       Parameter("contrast", "Contrast of the subject", unit: "", in: 0...4, default: 1.08),
       Parameter("vibrance", "Strength of the subject's dull colours", unit: "", in: -1...1, default: 0.2),
@@ -113,7 +113,7 @@ extension Look {
     ], matte: subjectMatte,
     layers: [
       Layer(
-        .room, blur: .disc(radius: .parameter("blur")), grade: [Grade(.exposure, .parameter("background"))]),
+        .room, blur: .disc(radius: .parameter("blur")), grade: [Grade(.exposure, .parameter("room"))]),
       Layer(
         .frame,
         grade: [
@@ -214,7 +214,7 @@ extension Look {
         default: shift),
       Parameter(
         "focus", "What stays in place: 1 is the nearest, 0 the farthest; the subject unless given", unit: "", in: 0...1,
-        default: 0.5, automatic: .subject),
+        default: 0.5, automatic: "subject"),
     ]
   }
 }

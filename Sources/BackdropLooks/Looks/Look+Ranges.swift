@@ -36,7 +36,7 @@ extension Look.Matte {
 }
 
 extension Look.Layer {
-  fileprivate var ranges: [(Value, ClosedRange<Double>, String)] {
+  var ranges: [(Value, ClosedRange<Double>, String)] {
     var ranges = grade.map { ($0.amount, $0.range, "the \($0.operation.rawValue) of a layer") }
     switch blur {
     case .pixels(let sigma): ranges.append((sigma, 0...200, "the blur of a layer"))

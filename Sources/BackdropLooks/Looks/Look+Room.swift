@@ -38,7 +38,7 @@ extension Look {
     guard case .depth(_, _, let sigma, _) = matte else { return 0 }
     return switch sigma {
     case .fixed(let value): value
-    case .parameter(let name): parameters.first { $0.name == name }?.default ?? 0
+    case .parameter(let name): parameters.first { $0.name == name }?.default?.number ?? 0
     }
   }
 

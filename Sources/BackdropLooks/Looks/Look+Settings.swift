@@ -41,7 +41,7 @@ extension Look {
   public func settings(_ wishes: [String: Double] = [:]) throws(BackdropError) -> LookSettings {
     try check()
     var values: [String: Double] = [:]
-    for parameter in parameters { values[parameter.name] = parameter.default }
+    for parameter in parameters { values[parameter.name] = parameter.default?.number }
     for (name, value) in wishes.sorted(by: { $0.key < $1.key }) {
       guard let parameter = parameters.first(where: { $0.name == name }) else {
         let known = parameters.map(\.name).joined(separator: ", ")
@@ -49,16 +49,10 @@ extension Look {
           .wrongArgument, "the look '\(id)' has no parameter '\(name)'",
           hint: known.isEmpty ? "it has no parameters" : "it has: \(known)")
       }
-      guard value >= parameter.minimum && value <= parameter.maximum else {
-        let unit = parameter.unit.isEmpty ? "" : " " + parameter.unit
-        throw BackdropError(
-          .wrongArgument,
-          "\(name) \(brief(value)) is out of range: \(brief(parameter.minimum))…\(brief(parameter.maximum))\(unit)",
-          hint: "the default is \(brief(parameter.default))")
-      }
+      try parameter.check(.number(value))
       values[name] = value
     }
-    let following = parameters.filter { wishes[$0.name] == nil }.reduce(into: [:]) { $0[$1.name] = $1.automatic }
+    let following = parameters.filter { wishes[$0.name] == nil }.reduce(into: [:]) { $0[$1.name] = $1.source }
     return LookSettings(values, following: following)
   }
 
@@ -99,8 +93,14 @@ extension Look {
     var names: Set<String> = []
     for parameter in parameters {
       guard names.insert(parameter.name).inserted else { throw bad("describes '\(parameter.name)' twice") }
-      guard parameter.minimum <= parameter.default && parameter.default <= parameter.maximum else {
+      guard let range = parameter.range, let number = parameter.default?.number else {
+        throw bad("describes '\(parameter.name)' without a range and a number as its default")
+      }
+      guard range.contains(number) else {
         throw bad("has a default of '\(parameter.name)' that is out of its range")
+      }
+      guard parameter.automatic == nil || parameter.source != nil else {
+        throw bad("finds '\(parameter.name)' by itself, but neither as subject nor as separation")
       }
     }
     if let motion {
@@ -123,7 +123,8 @@ extension Look {
       let ends: [Double] =
         switch value {
         case .fixed(let number): [number]
-        case .parameter(let name): parameters.filter { $0.name == name }.flatMap { [$0.minimum, $0.maximum] }
+        case .parameter(let name):
+          parameters.filter { $0.name == name }.compactMap(\.range).flatMap { [$0.lowerBound, $0.upperBound] }
         }
       for end in ends where !range.contains(end) {
         throw bad("lets \(what) be \(brief(end)); it must be in \(brief(range.lowerBound))…\(brief(range.upperBound))")

@@ -23,6 +23,8 @@ public final class DepthMatteMaker {
   /// The cutoff of the last frame, in metres.
   public private(set) var cutoffMetres: Double
   private var faceCutoff: Double?
+  /// Whether a face decides the cutoff.
+  public var followsFace: Bool { recipe.followsFace && faceCutoff != nil }
   private var gapCutoff: Double?
   private var taps: [Float]
   private var scratch: Scratch?

@@ -106,7 +106,7 @@ public final class PersonMatteMaker {
   public static func load(
     _ options: Options, workers: WorkerPool, networks shelf: NetworkShelf = NetworkShelf()
   ) throws(BackdropError) -> PersonMatteMaker {
-    try check(options)
+    try Options.parameters.check(options)
     let chosen: [NetworkDescription]
     if let model = options.model {
       chosen = [try description(model)]
@@ -126,7 +126,7 @@ public final class PersonMatteMaker {
   ///   usual.
   /// - Throws: `wrongArgument` for options out of range.
   public func change(to wanted: Options, reduction: Int? = nil) throws(BackdropError) {
-    try Self.check(wanted)
+    try Options.parameters.check(wanted)
     let changed = Self.refinement(wanted, reduction: reduction)
     // What stands still is drawn once; now it has to be drawn anew.
     if changed != refiner.settings { change.reset() }
@@ -142,23 +142,6 @@ public final class PersonMatteMaker {
     if let threshold = options.threshold { refinement.threshold = threshold }
     if let reduction { refinement.reduction = reduction }
     return refinement
-  }
-
-  private static func check(_ options: Options) throws(BackdropError) {
-    try check(options.refinement, "refine", 0...1)
-    try check(options.threshold, "threshold", 0.05...0.95)
-    try check(options.smoothing, "smooth", 0...1)
-    try check(options.featherPixels, "feather", 0...100)
-    try check(options.mattesPerSecond, "matte-rate", 0.1...1000)
-  }
-
-  private static func check(
-    _ value: Double?, _ name: String, _ range: ClosedRange<Double>
-  ) throws(BackdropError) {
-    guard let value, !range.contains(value) else { return }
-    throw BackdropError(
-      .wrongArgument, "\(name) \(value) is out of range: \(range.lowerBound)…\(range.upperBound)",
-      hint: "leave it out for the default")
   }
 
   /// The network that a person names.

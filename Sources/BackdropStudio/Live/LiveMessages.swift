@@ -8,7 +8,7 @@ struct Hello: Encodable {
   var looks = Look.builtIn.map(LookCard.init)
   var sources: [LiveSources.Source]
   /// What can be set of the session itself.
-  var own = LiveSession.ownParameters
+  var own = LiveSettings.parameters.parameters
   /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
   var errorAtOneMetre = 1.425e-3
 }
@@ -36,26 +36,9 @@ struct LookCard: Encodable {
 
 /// How the live room is, for all pages.
 struct LiveState: Encodable {
-  /// What can be set of the session.
-  struct Values: Encodable {
-    var refine: Double?, smooth: Double?, lightWrap: Double, matteRate: Double?
-
-    init(_ settings: LiveSettings) {
-      (refine, smooth) = (settings.refinement, settings.smoothing)
-      (lightWrap, matteRate) = (settings.lightWrap, settings.mattesPerSecond)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-      case refine, smooth
-      case lightWrap = "light-wrap"
-      case matteRate = "matte-rate"
-    }
-  }
-
   var `is` = "state"
   var status: LiveStatus
   var camera: String
-  var settings: Values
   var backgrounds: [BackgroundShelf.Entry]
   /// What call programs list the virtual camera as, while there is one.
   var virtualCamera: String?

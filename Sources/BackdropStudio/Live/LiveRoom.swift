@@ -87,7 +87,7 @@ final class LiveRoom: Sendable {
     let settings = session.settings
     return LiveState(
       status: session.status, camera: settings.camera,
-      settings: LiveState.Values(settings), backgrounds: settings.backgrounds.map(shelf.entry),
+      backgrounds: settings.backgrounds.map(shelf.entry),
       virtualCamera: virtualCamera.withLock { $0 == nil ? nil : settings.cameraName })
   }
 
@@ -191,7 +191,11 @@ final class LiveRoom: Sendable {
       }
     case .addBackground, .snapshot, .record, .quit:
       throw BackdropError(.wrongArgument, "a page cannot do that")
-    case .nextBackground, .previousBackground, .nextLook, .previousLook, .set, .reset, .mirror, .freeze, .standby,
+    case .set(let name, _):
+      if case .file = LiveSettings.parameters[name]?.kind {
+        throw BackdropError(.wrongArgument, "a page cannot name files", hint: "set \(name) when the studio starts")
+      }
+    case .nextBackground, .previousBackground, .nextLook, .previousLook, .reset, .mirror, .freeze, .standby,
       .showRoom, .pause, .stopRecording, .status:
       break
     }

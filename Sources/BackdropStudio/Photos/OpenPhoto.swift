@@ -28,6 +28,10 @@ final class OpenPhoto {
     let found = try PhotoScene(PhotoSource(photo, name: path), workers: workers, networks: networks)
     let scene = try found.reduced(to: Self.fineSide)
     self.card.focus = scene.evidence.focus
+    self.card.inactive = Look.builtIn.reduce(into: [:]) { all, look in
+      let facts = scene.evidence.findings.facts(isStill: true, hasBackground: look.hasBackground)
+      all[look.id] = look.inactive(where: facts).mapValues(\.absence)
+    }
     // Looks that need nothing of the kind can be drawn all the same.
     self.card.missing = scene.fault?.message
     fine = try LookPreview(scene, side: Self.fineSide, background: background, workers: workers)

@@ -1,48 +1,143 @@
-// Sliders, chips and messages.
+// Sliders and other controls, chips and messages.
 let numbers = 0;
+
+// The control of a parameter of any kind, as the server describes it: a slider, a switch, a choice, a colour or a text.
+// `value` is null while the parameter is not set. `change(value, isFinal)`, with null where it becomes automatic again.
+// The element has `show(value)`, and `explain(reason)` for a parameter that has no effect now; explain(null) if it has.
+export function control(parameter, value, change) {
+  const box = (makers[parameter.kind] ?? slider)(parameter, value, change);
+  const about = box.title;
+  box.explain = (reason) => {
+    box.classList.toggle("inactive", Boolean(reason));
+    box.title = reason ?? about;
+    for (const input of box.querySelectorAll("input, select")) {
+      input.disabled = Boolean(reason);
+      if (reason) input.setAttribute("aria-description", reason);
+      else input.removeAttribute("aria-description");
+    }
+  };
+  return box;
+}
 
 // A slider of a parameter { name, summary, unit, minimum, maximum, default }. `change(value, isFinal)`.
 export function slider(parameter, value, change) {
-  const box = document.createElement("div");
-  box.className = "slider";
-  const id = `slider-${++numbers}`;
-  const label = document.createElement("label");
-  label.htmlFor = id;
-  label.textContent = parameter.title ?? titled(parameter.name);
-  const output = document.createElement("output");
-  output.htmlFor = id;
-  const input = document.createElement("input");
-  Object.assign(input, { type: "range", id, min: 0, max: 1000, step: 1 });
-  input.dataset.name = parameter.name;
-  box.title = `${parameter.summary}${parameter.unit ? `, in ${parameter.unit}` : ""}. Double click: ${format(parameter.default)}`;
-  box.append(label, output, input);
   const { minimum: low, maximum: high } = parameter;
+  const steps = parameter.whole ? high - low : 1000;
+  const input = document.createElement("input");
+  Object.assign(input, { type: "range", min: 0, max: steps, step: 1 });
+  const output = document.createElement("output");
+  const { box } = labelled(parameter, "slider", input, output);
+  output.htmlFor = input.id;
   // Wide ranges that begin at 0 are finer at their beginning.
-  const bend = parameter.bend ?? (low >= 0 && high / Math.max(parameter.default, 1e-6) > 8 ? 2.2 : 1);
-  const toValue = (place) => low + (high - low) * Math.pow(place / 1000, bend);
-  const toPlace = (number) => 1000 * Math.pow((number - low) / (high - low), 1 / bend);
+  const isWide = low >= 0 && !parameter.whole && high / Math.max(parameter.default ?? low, 1e-6) > 8;
+  const bend = parameter.bend ?? (isWide ? 2.2 : 1);
+  const toValue = (place) => low + (high - low) * Math.pow(place / steps, bend);
+  const toPlace = (number) => steps * Math.pow((number - low) / (high - low), 1 / bend);
   const show = (number) => {
-    input.value = toPlace(number);
-    input.style.setProperty("--at", `${input.value / 10}%`);
-    const text = format(number) + (parameter.short ?? shorten(parameter.unit));
+    const isAutomatic = number == null && Boolean(parameter.automatic);
+    const shown = number ?? parameter.default ?? low;
+    input.value = toPlace(shown);
+    input.style.setProperty("--at", `${(100 * input.value) / steps}%`);
+    const text = isAutomatic ? parameter.automatic : format(shown) + (parameter.short ?? shorten(parameter.unit));
     output.textContent = text;
     input.setAttribute("aria-valuetext", text);
-    box.classList.toggle("changed", Math.abs(number - parameter.default) > (high - low) * 1e-3);
+    const isUsual = parameter.automatic ? isAutomatic : Math.abs(shown - parameter.default) <= (high - low) * 1e-3;
+    box.classList.toggle("changed", !isUsual);
     box.value = number;
   };
   const set = (number, isFinal) => { show(number); change(number, isFinal); };
-  const read = () => { const number = toValue(input.valueAsNumber); return Number(number.toPrecision(3)) < low ? low : Math.min(high, Number(number.toPrecision(3))); };
+  const read = () => Math.min(high, Math.max(low, Number(toValue(input.valueAsNumber).toPrecision(3))));
+  const reset = () => set(unset(parameter), true);
   input.addEventListener("input", () => set(read(), false));
   input.addEventListener("change", () => set(read(), true));
-  input.addEventListener("dblclick", () => set(parameter.default, true));
+  input.addEventListener("dblclick", reset);
   let tapped = 0;
   input.addEventListener("pointerup", (event) => {
-    if (event.pointerType === "touch" && event.timeStamp - tapped < 320) set(parameter.default, true);
+    if (event.pointerType === "touch" && event.timeStamp - tapped < 320) reset();
     tapped = event.timeStamp;
   });
   box.show = (number) => { if (document.activeElement !== input || !input.matches(":active")) show(number); };
   show(value);
   return box;
+}
+
+const makers = {
+  toggle(parameter, value, change) {
+    // On, off or neither are three states.
+    if (parameter.automatic) {
+      const choices = [{ name: "on", summary: "" }, { name: "off", summary: "" }];
+      const name = (isOn) => (isOn == null ? null : isOn ? "on" : "off");
+      const box = makers.choice({ ...parameter, choices }, name(value), (one, isFinal) => change(one && one === "on", isFinal));
+      const show = box.show;
+      box.show = (isOn) => show(name(isOn));
+      return box;
+    }
+    const input = document.createElement("input");
+    input.type = "checkbox";
+    input.setAttribute("role", "switch");
+    return field(parameter, value, change, input, { read: () => input.checked, write: (isOn) => { input.checked = isOn; } });
+  },
+  choice(parameter, value, change) {
+    const input = document.createElement("select");
+    if (parameter.automatic) input.append(new Option(`Automatic: ${parameter.automatic}`, ""));
+    for (const { name, summary } of parameter.choices) {
+      const option = new Option(titled(name), name);
+      option.title = summary;
+      input.append(option);
+    }
+    return field(parameter, value, change, input, { read: () => input.value || null, write: (name) => { input.value = name ?? ""; } });
+  },
+  color(parameter, value, change) {
+    const input = document.createElement("input");
+    input.type = "color";
+    const write = (color) => { input.value = (color ?? "#808080").toLowerCase(); };
+    const box = field(parameter, value, change, input, { read: () => input.value.toUpperCase(), write });
+    // While the person looks for one.
+    input.addEventListener("input", () => change(input.value.toUpperCase(), false));
+    return box;
+  },
+  text(parameter, value, change) {
+    const input = document.createElement("input");
+    input.type = "text";
+    input.placeholder = parameter.automatic ?? parameter.of ?? "";
+    return field(parameter, value, change, input, { read: () => input.value, write: (text) => { input.value = text ?? ""; } });
+  },
+};
+
+// A row with the name at the left and an element at the right.
+function field(parameter, value, change, input, { read, write }) {
+  const { box, label } = labelled(parameter, "setting", input);
+  const show = (value) => {
+    write(value ?? parameter.default ?? null);
+    box.classList.toggle("changed", value != null && value !== unset(parameter));
+    box.value = value;
+  };
+  const set = (value) => { show(value); change(value, true); };
+  input.addEventListener("change", () => set(read()));
+  label.addEventListener("dblclick", () => set(unset(parameter)));
+  box.show = (value) => { if (document.activeElement !== input || input.type !== "text") show(value); };
+  show(value);
+  return box;
+}
+
+function labelled(parameter, className, input, ...others) {
+  const box = Object.assign(document.createElement("div"), { className });
+  const label = document.createElement("label");
+  input.id = `control-${++numbers}`;
+  input.dataset.name = parameter.name;
+  label.htmlFor = input.id;
+  label.textContent = parameter.title ?? titled(parameter.name);
+  box.title = `${parameter.summary}${parameter.unit ? `, in ${parameter.unit}` : ""}. Double click: ${usual(parameter)}`;
+  box.append(label, ...others, input);
+  return { box, label };
+}
+
+// What a parameter is unless it is set: as a value, and as a person reads it.
+function unset(parameter) { return parameter.automatic ? null : parameter.default; }
+function usual(parameter) {
+  const value = parameter.default;
+  if (parameter.automatic) return parameter.automatic;
+  return typeof value === "number" ? format(value) : typeof value === "boolean" ? (value ? "on" : "off") : value;
 }
 
 // A name as people write it.

@@ -2,7 +2,7 @@
 import { icon } from "/icons.js";
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, forget, canUndo, ask, withToken } from "/state.js";
-import { slider, choose, toast, titled } from "/controls.js";
+import { control, choose, toast, titled } from "/controls.js";
 import * as webcam from "/webcam.js";
 
 const $ = (id) => document.getElementById(id);
@@ -130,7 +130,7 @@ on("hello", (hello) => {
   drawLooks();
 });
 
-let edges = null;
+// What can be set of the session.
 let own = [];
 on("state", (fresh) => {
   const old = state;
@@ -138,10 +138,10 @@ on("state", (fresh) => {
   const { status } = state;
   if (!hasApplied) applySetup();
   if (old?.status.look !== status.look) drawSliders();
-  for (const box of $("live-sliders").children) box.show(status.parameters[box.dataset.name] ?? Number(box.dataset.default));
-  if (!edges && own.length) drawEdges();
+  if (own.length && (!old || old.status.look !== status.look)) drawSettings();
+  for (const box of $("live-sliders").children) box.follow(status.parameters);
+  for (const box of document.querySelectorAll("#live-edges > *, #live-more > *")) box.follow(status.settings);
   showVirtual();
-  for (const box of $("live-edges").children) box.show(edges[box.dataset.name]());
   const names = (one) => one?.backgrounds.map((background) => background.name).join("\n");
   if (names(old) !== names(state)) drawBackgrounds();
   chosen();
@@ -233,35 +233,45 @@ function drawSliders() {
   chooseLook($("live-looks").querySelector(`[data-id="${look.id}"]`));
   $("live-about").textContent = look.summary;
   $("live-sliders").replaceChildren(...look.parameters.map((parameter) => {
-    const value = () => state.status.parameters[parameter.name] ?? parameter.default;
-    const box = slider(parameter, value(), sender(parameter.name, value));
-    Object.assign(box.dataset, { name: parameter.name, default: parameter.default });
-    return box;
+    return following(parameter, () => state.status.parameters);
   }));
+}
+
+// A control that sends what it is set to, shows what the session has, and says why it has no effect.
+function following(parameter, values) {
+  const value = () => values()[parameter.name] ?? null;
+  const box = control(parameter, value(), sender(parameter.name, value));
+  box.follow = (all) => {
+    box.show(all[parameter.name] ?? null);
+    const reason = state.status.inactive[parameter.name];
+    box.explain(reason ? `No effect now: ${reason}.` : null);
+  };
+  box.follow(values());
+  return box;
 }
 
 // Sends at most one value each 30 ms, and the last one always.
 function sender(name, value) {
   let timer = null;
-  let newest = 0;
+  let newest = null;
+  const tell = (number) => say(number == null ? { do: "reset", name } : { do: "set", name, value: number });
   return (number) => {
     const was = value();
-    canUndo(`set ${name}`, () => say({ do: "set", name, value: was }));
+    canUndo(`set ${name}`, () => tell(was));
     newest = number;
-    timer ??= setTimeout(() => { timer = null; say({ do: "set", name, value: newest }); }, 30);
+    timer ??= setTimeout(() => { timer = null; tell(newest); }, 30);
   };
 }
 
-const titles = { refine: "Follow the picture", smooth: "Steady", "light-wrap": "Light wrap", "matte-rate": "Mattes a second" };
-function drawEdges() {
-  edges = Object.fromEntries(own.map((parameter) => [parameter.name, () => state.settings[parameter.name] ?? parameter.default]));
-  // What the network draws is not for cameras with depth, nor the other way round: both are there, since a camera may change.
-  $("live-edges").replaceChildren(...own.filter((parameter) => parameter.name !== "matte-rate").map((parameter) => {
-    const summary = parameter.summary.replace(/^./, (letter) => letter.toUpperCase());
-    const box = slider({ ...parameter, summary, title: titles[parameter.name] ?? titled(parameter.name), bend: 1 }, edges[parameter.name](), sender(parameter.name, edges[parameter.name]));
-    box.dataset.name = parameter.name;
-    return box;
-  }));
+// All that can be set while a session runs, but for files, which a page does not name, and what has a button of its own.
+function drawSettings() {
+  const look = looks.find((one) => one.id === state.status.look);
+  const inLook = new Set(look?.parameters.map((parameter) => parameter.name));
+  const shown = own.filter((parameter) => !parameter.fixedAtStart && parameter.kind !== "file" && parameter.name !== "mirror" && !inLook.has(parameter.name));
+  const isEdge = (parameter) => parameter.group === "edges" || parameter.name === "smooth";
+  const draw = (id, list) => $(id).replaceChildren(...list.map((parameter) => following(parameter, () => state.status.settings)));
+  draw("live-edges", shown.filter(isEdge));
+  draw("live-more", shown.filter((parameter) => !isEdge(parameter)));
 }
 
 // The camera that call programs see.

@@ -2,7 +2,7 @@
 import { icon } from "/icons.js";
 import { on } from "/socket.js";
 import { setup, remember, canUndo, ask, withToken } from "/state.js";
-import { slider, choose, toast, titled } from "/controls.js";
+import { control, choose, toast, titled } from "/controls.js";
 
 const $ = (id) => document.getElementById(id);
 const canvas = $("photo-canvas");
@@ -147,8 +147,10 @@ function drawPanel() {
   $("photo-about").textContent = look.summary + (look.focus ? " Tap the picture to focus there." : "");
   if (!photo) return;
   $("photo-sliders").replaceChildren(...look.parameters.map((parameter) => {
-    const box = slider({ ...parameter, bend: parameter.name === look.focus ? 1 : undefined }, value(look, parameter), (number, isFinal) => change(parameter, number, isFinal));
+    const box = control({ ...parameter, bend: parameter.name === look.focus ? 1 : undefined }, value(look, parameter), (number, isFinal) => change(parameter, number, isFinal));
     box.dataset.name = parameter.name;
+    const reason = photo.inactive?.[look.id]?.[parameter.name];
+    box.explain(reason ? `No effect on this photo: ${reason}.` : null);
     return box;
   }));
   const form = $("photo-form");

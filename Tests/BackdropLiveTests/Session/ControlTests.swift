@@ -113,7 +113,7 @@ import Testing
     var settings = LiveSettings()
     settings.camera = "sim:mug"
     settings.wish.rate = 15
-    settings.matte = .depth
+    settings.analysis.mattes = .depth
     settings.parameters = ["radius": 3]
     settings.mirror = true
     try LiveConfiguration.save(settings, to: path)

@@ -39,8 +39,8 @@ final class TestStage: Sendable {
     settings.wish = CameraWish(width: Self.width, height: Self.height, rate: 100)
     settings.background = "#00C000"
     settings.backgrounds = ["#00C000", "#0000C0"]
-    settings.matte = .depth
-    settings.followsFace = false
+    settings.analysis.mattes = .depth
+    settings.analysis.followsFace = false
     settings.parameters = ["radius": 0.6]
     edit(&settings)
     let inputs = LiveInputs { [self] (address, _) throws(BackdropError) in

@@ -1,0 +1,80 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+
+// What a person can set of the engine. Commands, live sessions, pages and documentation have it from here.
+
+extension AnalyzerOptions: Parameterized {
+  package static let parameters: ParameterTable<Self> =
+    [
+      .mattes: [
+        .choice("matte", "What mattes are made from", \.mattes),
+        .choice(
+          "quality", "How much is done for a matte without depth", \.quality,
+          automatic: "best for pictures, live for videos"),
+        .file(
+          "plate", "The room without people, for a camera that stands still", \.plateName,
+          of: "a picture, learn, or off",
+          automatic: "learn for videos at live quality, else off"
+        ).needing(.network),
+        .toggle(
+          "any-subject", "Take what the network finds in a picture for the subject, even without a face or a body",
+          \.trustsNetwork),
+      ],
+      .depth: [
+        .text(
+          "filter",
+          "What cleans the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
+            + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", ")))", \.depthFilter
+        ).needing(.depth),
+        .toggle("face", "Let a face decide the cutoff", \.followsFace).needing(.depthMatte),
+        .choice("faces", "Which of several faces decides", \.faces).needing(.depthMatte, .face),
+        .toggle(
+          "find-gap", "End the foreground at the gap before the room while no face is seen", \.findsGap
+        ).needing(.depthMatte, .noFace),
+      ],
+    ] + PersonMatteMaker.Options.parameters.lifted(to: \.person)
+
+  private var plateName: String? {
+    get { plate.name }
+    set { plate = newValue.map(CleanPlate.init) ?? .automatic }
+  }
+}
+
+extension Renderer.Options: Parameterized {
+  package static let parameters: ParameterTable<Self> = [
+    .edges: [
+      .number(
+        "light-wrap", "How much light of the background falls round the person's edges", \.lightWrap, in: 0...1
+      ).needing(.background),
+      .toggle(
+        "decontaminate", "Take the old background's colour out of soft edges", \.decontaminates,
+        automatic: "with the best quality, unless depth alone makes them"
+      ).needing(.background),
+    ]
+  ]
+}
+
+extension MatteChoice: ParameterChoice {
+  package var summary: String {
+    switch self {
+    case .auto: "the person network, joined with depth where there is some"
+    case .depth: "depth alone"
+    case .person: "the person network alone"
+    }
+  }
+}
+
+extension DepthMatteRecipe.FaceChoice: ParameterChoice {
+  package var summary: String {
+    switch self {
+    case .largest: "the largest"
+    case .all: "the farthest of them"
+    }
+  }
+}
+
+extension DepthFilterChain: ParameterText {
+  package static var form: String { "chain" }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import BackdropImaging
+
+/// The flags of everything that can be set of a `Root`, made from its declarations: `--radius 8`, `--mirror`, `--no-mirror`.
+///
+/// ArgumentParser finds the flags of a type by looking at its mirror. The mirror of this type has one property wrapper for
+/// each declaration, so that help, manual and completions know them as if they were written out.
+struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable {
+  /// What was written after each flag that was given.
+  private(set) var texts: [String: String] = [:]
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: AnyKey.self)
+    for parameter in Root.parameters.parameters {
+      let key = AnyKey(stringValue: parameter.name)
+      if case .toggle = parameter.kind {
+        let isOn = try values.decodeIfPresent(Bool.self, forKey: key)
+        texts[parameter.name] = isOn.map { ParameterValue.toggle($0).description }
+      } else {
+        texts[parameter.name] = try values.decodeIfPresent(String.self, forKey: key)
+      }
+    }
+  }
+
+  var customMirror: Mirror {
+    // The name of a property wrapper's storage begins with an underscore.
+    Mirror(self, children: Root.parameters.parameters.map { (label: "_" + $0.name, value: $0.flag) })
+  }
+
+  /// Sets what the flags say; the rest stays as it is.
+  ///
+  /// - Throws: `wrongArgument` for a value that its parameter does not take.
+  func apply(to root: inout Root) throws(BackdropError) {
+    for parameter in Root.parameters.parameters {
+      guard let text = texts[parameter.name] else { continue }
+      do throws(BackdropError) {
+        try Root.parameters.set(parameter.name, parsing: text, in: &root)
+      } catch {
+        // Messages of tables begin with the name.
+        let isNamed = error.message.hasPrefix(parameter.name + " ")
+        throw BackdropError(error.kind, (isNamed ? "--" : "") + error.message, path: error.path, hint: error.hint)
+      }
+    }
+  }
+}
+
+extension Parameter {
+  /// The property wrapper that describes the flag to ArgumentParser.
+  fileprivate var flag: Any {
+    let name = NameSpecification.customLong(name)
+    guard kind != .toggle else { return Flag<Bool?>(name: name, inversion: .prefixedNo, help: ArgumentHelp(help)) }
+    return Option<String?>(
+      name: name, parsing: takesMinus ? .unconditional : .next, help: ArgumentHelp(help, valueName: valueName),
+      completion: completion)
+  }
+
+  private var help: String {
+    let values =
+      switch kind {
+      case .number, .color: ", \(allowed)"
+      case .choice(let choices): ": " + choices.map { "\($0.name) (\($0.summary))" }.joined(separator: ", ")
+      case .file: ": \(allowed)"
+      case .toggle, .text: ""
+      }
+    return "\(summary)\(values). Default: \(usual)."
+  }
+
+  private var valueName: String {
+    switch kind {
+    case .number: "number"
+    case .toggle: ""
+    case .choice(let choices): choices.map(\.name).joined(separator: "|")
+    case .color: "#RRGGBB"
+    case .file: "file"
+    case .text(let form): form.isEmpty ? "text" : form
+    }
+  }
+
+  private var takesMinus: Bool { (range?.lowerBound ?? 0) < 0 }
+
+  private var completion: CompletionKind {
+    switch kind {
+    case .choice(let choices): .list(choices.map(\.name))
+    case .file: .file()
+    case .number, .toggle, .color, .text: .default
+    }
+  }
+}

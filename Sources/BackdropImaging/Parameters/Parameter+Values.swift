@@ -1,0 +1,107 @@
+extension Parameter {
+  /// The range of a number; `nil` for the other kinds.
+  public var range: ClosedRange<Double>? {
+    if case .number(let range, _, _) = kind { range } else { nil }
+  }
+
+  /// What a number is counted in; empty for plain numbers and the other kinds.
+  public var unit: String {
+    if case .number(_, let unit, _) = kind { unit } else { "" }
+  }
+
+  /// Which values it takes, as a person reads it: `0…20 m`, `crop, fit`, `#RRGGBB`; empty for any text.
+  public var allowed: String {
+    switch kind {
+    case .number(let range, let unit, _):
+      "\(brief(range.lowerBound))…\(brief(range.upperBound))" + (unit.isEmpty ? "" : " " + unit)
+    case .toggle: "on, off"
+    case .choice(let choices): choices.map(\.name).joined(separator: ", ")
+    case .color: "#RRGGBB"
+    case .file(let what): what
+    case .text(let form): form
+    }
+  }
+
+  /// What it is unless it is set, as a person reads it.
+  public var usual: String { automatic ?? `default`?.description ?? "" }
+
+  /// The value that a text stands for: `8`, `on`, `crop`, `#00FF00`; `nil` for `auto`, by which a parameter that can be
+  /// automatic is so again.
+  ///
+  /// - Throws: `wrongArgument` for any other text.
+  public func value(parsing text: String) throws(BackdropError) -> ParameterValue? {
+    let value: ParameterValue?
+    switch kind {
+    case .number: value = Double(text).map { .number($0) }
+    case .toggle: value = ["on": .toggle(true), "off": .toggle(false)][text]
+    case .color: value = RGBColor(hex: text).map { .text($0.hex) }
+    case .choice, .file, .text: value = .text(text)
+    }
+    if text == "auto" && automatic != nil && !choices.contains(where: { $0.name == "auto" }) { return nil }
+    guard let value else { throw mismatch("'\(text)'") }
+    try check(value)
+    return value
+  }
+
+  /// Whether the parameter can have this value.
+  ///
+  /// - Throws: `wrongArgument` for a value of another kind, a number out of range, or a choice that there is not.
+  public func check(_ value: ParameterValue) throws(BackdropError) {
+    switch (kind, value) {
+    case (.number(let range, _, let isWhole), .number(let number)):
+      // Written so that NaN fails too.
+      guard range.contains(number) else {
+        throw refusal("\(value) is out of range: \(allowed)", hint: "the default is \(usual)")
+      }
+      guard !isWhole || number == number.rounded() else {
+        throw refusal("\(value) is not a whole number", hint: "the default is \(usual)")
+      }
+    case (.choice, .text(let text)):
+      guard choices.contains(where: { $0.name == text }) else {
+        throw refusal("has no choice '\(text)'", hint: "there are \(allowed)")
+      }
+    case (.color, .text(let text)):
+      guard RGBColor(hex: text) != nil else { throw mismatch("'\(text)'") }
+    case (.toggle, .toggle), (.file, .text), (.text, .text): break
+    default: throw mismatch("\(value)")
+    }
+  }
+
+  /// The value that is some steps on, as an arrow key goes: numbers by a twentieth of their range, whole ones by one at
+  /// least; switches and choices to the next one, round and round. `nil` for the other kinds.
+  ///
+  /// - Parameter value: what it is set to; `nil` for the default.
+  package func stepped(from value: ParameterValue?, by steps: Int) -> ParameterValue? {
+    let value = value ?? self.default
+    switch kind {
+    case .number(let range, _, let isWhole):
+      let step = (range.upperBound - range.lowerBound) / 20
+      let start = value?.number ?? range.lowerBound
+      let end = start + Double(steps) * (isWhole ? max(1, step.rounded()) : step)
+      return .number(min(max(end, range.lowerBound), range.upperBound))
+    case .toggle: return .toggle((value?.isOn ?? false) != !steps.isMultiple(of: 2))
+    case .choice:
+      guard !choices.isEmpty else { return nil }
+      let place = choices.firstIndex { $0.name == value?.text } ?? (steps > 0 ? -1 : 0)
+      let count = choices.count
+      return .text(choices[((place + steps) % count + count) % count].name)
+    case .color, .file, .text: return nil
+    }
+  }
+
+  private var choices: [Choice] { if case .choice(let choices) = kind { choices } else { [] } }
+
+  private func mismatch(_ value: String) -> BackdropError {
+    switch kind {
+    case .number: refusal("\(value) is not a number", hint: "it is in \(allowed)")
+    case .toggle: refusal("\(value) is neither on nor off", hint: "the default is \(usual)")
+    case .choice: refusal("has no choice \(value)", hint: "there are \(allowed)")
+    case .color: refusal("\(value) is not a colour", hint: "write it as #RRGGBB")
+    case .file, .text: refusal("\(value) is not a text", hint: "write it in quotation marks")
+    }
+  }
+
+  private func refusal(_ what: String, hint: String) -> BackdropError {
+    BackdropError(.wrongArgument, "\(name) \(what)", hint: hint)
+  }
+}

@@ -1,0 +1,83 @@
+/// A type whose values are those of a parameter.
+package protocol ParameterConvertible: ParameterStorage where Value == Self {
+  /// The value as a parameter's.
+  var parameterValue: ParameterValue { get }
+}
+
+/// What a property that a parameter sets can be of: a ``ParameterConvertible`` type, or an optional one, which is `nil`
+/// while the parameter is not set.
+package protocol ParameterStorage: Sendable {
+  /// The type without the optional.
+  associatedtype Value: ParameterConvertible
+  /// The value, if one is set; what must have one keeps it where this is set to `nil`.
+  var parameterSetting: Value? { get set }
+}
+
+extension ParameterConvertible {
+  package var parameterSetting: Self? {
+    get { self }
+    set { self = newValue ?? self }
+  }
+}
+
+extension Optional: ParameterStorage where Wrapped: ParameterConvertible {
+  package var parameterSetting: Wrapped? {
+    get { self }
+    set { self = newValue }
+  }
+}
+
+extension Bool: ParameterConvertible {
+  package var parameterValue: ParameterValue { .toggle(self) }
+}
+
+extension RGBColor: ParameterConvertible {
+  package var parameterValue: ParameterValue { .text(hex) }
+}
+
+/// A number that a parameter sets.
+package protocol ParameterNumber: ParameterConvertible {
+  /// Whether it has no fractions.
+  static var isWhole: Bool { get }
+  /// The same number; `nil` if the type has no such one.
+  init?(exactly number: Double)
+}
+
+extension Double: ParameterNumber {
+  package static var isWhole: Bool { false }
+  package var parameterValue: ParameterValue { .number(self) }
+}
+
+extension Int: ParameterNumber {
+  package static var isWhole: Bool { true }
+  package var parameterValue: ParameterValue { .number(Double(self)) }
+}
+
+/// An enumeration among whose cases a person chooses by name.
+package protocol ParameterChoice: ParameterConvertible, CaseIterable, RawRepresentable<String> {
+  /// What the case does, in a few words.
+  var summary: String { get }
+}
+
+extension ParameterChoice {
+  package var parameterValue: ParameterValue { .text(rawValue) }
+}
+
+/// A type that is written as a text of its own form, such as a size as `1280x720`.
+package protocol ParameterText: ParameterConvertible, CustomStringConvertible {
+  /// How it is written, as `WIDTHxHEIGHT`; empty if that does not matter.
+  static var form: String { get }
+  /// Reads what ``CustomStringConvertible/description`` writes, and other texts that mean the same.
+  ///
+  /// - Throws: `wrongArgument` for any other text.
+  init(parsing text: String) throws(BackdropError)
+}
+
+extension ParameterText {
+  package var parameterValue: ParameterValue { .text(description) }
+}
+
+extension String: ParameterText {
+  package static var form: String { "" }
+  package init(parsing text: String) { self = text }
+}

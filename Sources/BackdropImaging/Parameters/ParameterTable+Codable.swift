@@ -1,0 +1,32 @@
+extension ParameterTable {
+  /// Writes what is set as an object of names and values.
+  package func encode(_ root: Root, to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: AnyKey.self)
+    for (name, value) in values(of: root) { try object.encode(value, forKey: AnyKey(stringValue: name)) }
+  }
+
+  /// Sets what an object says, as ``encode(_:to:)`` writes it; what is not in it, or `null`, is at its default.
+  ///
+  /// - Parameter others: names in the object that are read elsewhere.
+  /// - Throws: `badData` for a name that there is not, or a value that its parameter does not take.
+  package func decode(from decoder: any Decoder, besides others: [String] = []) throws -> Root {
+    var root = Root()
+    let object = try decoder.container(keyedBy: AnyKey.self)
+    for key in object.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) where !others.contains(key.stringValue) {
+      let name = key.stringValue
+      guard self[name] != nil else {
+        let known = (parameters.map(\.name) + others).joined(separator: ", ")
+        throw BackdropError(.badData, "there is no setting '\(name)'", hint: "there are \(known)")
+      }
+      do {
+        try set(name, to: try object.decodeIfPresent(ParameterValue.self, forKey: key), in: &root)
+      } catch let error as BackdropError {
+        throw BackdropError(.badData, error.message, hint: error.hint)
+      } catch {
+        throw BackdropError(
+          .badData, "\(name) is neither a number, nor true or false, nor a text", hint: "leave it out for the default")
+      }
+    }
+    return root
+  }
+}

@@ -1,0 +1,30 @@
+/// Something that is so of a stream or a photo, or not, and on which it depends whether a parameter has an effect there.
+package enum StreamFact: String, Sendable, Codable, CaseIterable {
+  /// Distances are known.
+  case depth
+  /// The matte is cut out by depth, alone or joined with the person network.
+  case depthMatte
+  /// A person network makes the matte, alone or joined with depth.
+  case network
+  /// A face decides where depth ends the foreground.
+  case face
+  /// None does.
+  case noFace
+  /// There is a frame after the other, and not a single picture.
+  case motion
+  /// The look shows a background, which is not the room itself.
+  case background
+
+  /// Why a parameter that needs it has no effect, as a part of a sentence.
+  package var absence: String {
+    switch self {
+    case .depth: "there is no depth"
+    case .depthMatte: "the matte is not made from depth"
+    case .network: "no person network makes the matte"
+    case .face: "no face decides the cutoff"
+    case .noFace: "a face decides the cutoff"
+    case .motion: "there is a single picture only"
+    case .background: "the look shows no other background"
+    }
+  }
+}

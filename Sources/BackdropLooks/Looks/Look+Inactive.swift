@@ -1,0 +1,38 @@
+import BackdropImaging
+
+extension Look {
+  /// The parameters that have no effect where this is so, and what they lack.
+  ///
+  /// Where a look asks for depth and there is none, the subject stands in for its matte: what shapes a matte by depth does
+  /// nothing then.
+  package func inactive(where facts: Set<StreamFact>) -> [String: StreamFact] {
+    var inactive: [String: StreamFact] = [:]
+    var active: Set<String> = []
+    for (value, needs) in uses {
+      guard case .parameter(let name) = value else { continue }
+      if let missing = needs.first(where: { !facts.contains($0) }) {
+        inactive[name] = missing
+      } else {
+        active.insert(name)
+      }
+    }
+    // One use that has an effect is enough.
+    return inactive.filter { !active.contains($0.key) }
+  }
+
+  /// Each number of the look, and what must be so for it to have an effect.
+  private var uses: [(value: Value, needs: [StreamFact])] {
+    let ofMatte: [(Value, [StreamFact])] =
+      switch matte {
+      case .depth(let cutoff, let margin, let sigma, let gamma):
+        [(cutoff, [.depthMatte, .noFace]), (margin, [.depthMatte, .face]), (sigma, []), (gamma, [])]
+      case .focus(let focus, let slope, let width): [focus, slope, width].map { ($0, []) }
+      case .histogram(let percentile, let close, let feather): [percentile, close, feather].map { ($0, []) }
+      case .haze(let density, let start): [density, start].map { ($0, []) }
+      case .subject(let feather): [(feather, [])]
+      case .everything: []
+      }
+    return ofMatte
+      + layers.flatMap { layer in layer.ranges.map { ($0.0, []) } }
+  }
+}

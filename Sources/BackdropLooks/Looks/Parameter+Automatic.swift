@@ -1,0 +1,14 @@
+import BackdropImaging
+
+extension Parameter {
+  /// Where the value of a look's parameter comes from that follows the scene.
+  public enum Automatic: String, Sendable {
+    /// The normalized disparity of what the picture is about.
+    case subject
+    /// The percentile that parts what is near from what is behind (``HistogramMask/separating(_:)``).
+    case separation
+  }
+
+  /// What ``automatic`` means in a look.
+  var source: Automatic? { automatic.flatMap(Automatic.init(rawValue:)) }
+}

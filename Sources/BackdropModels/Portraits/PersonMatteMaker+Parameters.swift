@@ -1,0 +1,55 @@
+import BackdropImaging
+
+extension PersonMatteMaker.Options: Parameterized {
+  /// What a person can set of it.
+  package static let parameters: ParameterTable<Self> = [
+    .mattes: [
+      .file(
+        "model", "The person network", \.model, of: "a network's name, a .json description, or a model file",
+        automatic: "MediaPipe's selfie networks"
+      ).needing(.network),
+      .text(
+        "classes", "What is kept, for networks with classes: person,dog,…", \.classNames, automatic: "person"
+      ).needing(.network),
+    ],
+    .edges: [
+      .number(
+        "refine", "How much the picture's own edges decide where the network's matte ends", \.refinement, in: 0...1,
+        default: 1
+      ).needing(.network),
+      .number(
+        "threshold", "Opacity of the network's matte that becomes one half: lower keeps more", \.threshold,
+        in: 0.05...0.95, default: 0.5
+      ).needing(.network),
+      .number(
+        "feather", "How far the network's matte is softened (standard deviation)", \.featherPixels, in: 0...100,
+        unit: "px"
+      ).needing(.network),
+    ],
+    .time: [
+      .number(
+        "smooth", "How much the network's mattes are smoothed over time", \.smoothing, in: 0...1, default: 1
+      ).needing(.network, .motion),
+      .number(
+        "matte-rate", "Mattes that the network makes in a second; other frames reuse the last", \.mattesPerSecond,
+        in: 0.1...240, unit: "1/s", automatic: "one a frame"
+      ).needing(.network, .motion),
+    ],
+  ]
+
+  private var classNames: String? {
+    get { classes?.joined(separator: ",") }
+    set {
+      classes = newValue.map { $0.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter { !$0.isEmpty } }
+    }
+  }
+}
+
+extension PersonMatteMaker.Effort: ParameterChoice {
+  package var summary: String {
+    switch self {
+    case .live: "keeps up with a camera"
+    case .best: "several looks at each picture, for a fraction of a second"
+    }
+  }
+}
