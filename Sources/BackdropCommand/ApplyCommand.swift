@@ -47,11 +47,9 @@ struct ApplyCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
   var depthScale: Double?
 
-  @Option(help: "The person network: a name (see: backdrop models), a .json description, or a model file.")
-  var model: String?
+  @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
 
-  @Option(parsing: .unconditional, help: "Quality of JPEG and HEIC files, 1…100. Default: 95.")
-  var quality = 95
+  @OptionGroup var writing: WritingOptions
 
   @Option(parsing: .unconditional, help: "Threads. Default: one for each processor.")
   var threads: Int?
@@ -67,9 +65,6 @@ struct ApplyCommand: ParsableCommand {
 
   func run() throws {
     if let threads { try JobOptions.check(threads: threads) }
-    guard (1...100).contains(quality) else {
-      throw BackdropError(.wrongArgument, "quality \(quality) is out of range: 1…100", hint: "the default is 95")
-    }
     let words = try LookWords(arguments)
     if let contactSheet { return try drawSheet(words, to: contactSheet) }
     guard let name = words.names.first else {
@@ -81,17 +76,23 @@ struct ApplyCommand: ParsableCommand {
       throw BackdropError(
         .wrongArgument, "there is no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
-    plan.values = try words.values(for: plan.look)
+    var engine = engine
+    // A look's own parameter goes before one of the engine with its name.
+    let own = plan.look.parameters.compactMap { parameter in
+      engine.take(parameter.name).map { (name: parameter.name, value: $0) }
+    }
+    plan.values = try words.values(for: plan.look, and: own)
+    try engine.apply(to: &plan)
     plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
     plan.background = background
     plan.writing.overwrite = force
     plan.writing.threads = threads ?? 0
-    plan.writing.photoQuality = quality
-    plan.analysis.person.model = model
+    try writing.apply(to: &plan.writing)
     plan.threads = threads
     var options = SceneInput.Options()
     options.depth = depth
+    options.needsDepth = plan.analysis.mattes == .depth
     options.recording.unitsPerMetre = depthScale
     options.isInterrupted = { Interruption.isRequested }
     switch try target.destination(of: inputs, force: force) {
@@ -128,11 +129,11 @@ struct ApplyCommand: ParsableCommand {
     }
     _ = try PictureKind(path: path)
     let file = try OutputFile(path, overwrite: force)
-    var options = AnalyzerOptions()
-    options.person.model = model
+    var plan = Job.Plan()
+    try engine.apply(to: &plan)
     let start = ContinuousClock.now
     let sheet = try LookSheet(
-      try PhotoSource(words.names[0]), options: options, background: background, threads: threads,
+      try PhotoSource(words.names[0]), options: plan.analysis, background: background, threads: threads,
       isInterrupted: { Interruption.isRequested })
     try sheet.save(to: file)
     guard !quiet else { return }
@@ -141,7 +142,10 @@ struct ApplyCommand: ParsableCommand {
   }
 
   private func report(_ summary: JobSummary, _ plan: Job.Plan) throws(BackdropError) {
-    if !quiet { Terminal.warn(of: summary) }
+    if !quiet {
+      Terminal.warn(of: summary)
+      UnusedFlags(engine.texts, plan, Set(plan.look.parameters.map(\.name))).warn(summary)
+    }
     guard !json else { return try printJSON(summary, toStandardError: plan.output?.path == "-") }
     guard !quiet else { return }
     var parts = ["\(summary.look) in \(seconds(summary.seconds)) s"]
@@ -193,9 +197,11 @@ struct LookWords {
   }
 
   /// The parameters that the flags set.
-  func values(for look: Look) throws(BackdropError) -> [String: Double] {
+  func values(
+    for look: Look, and others: [(name: String, value: String)]
+  ) throws(BackdropError) -> [String: Double] {
     var result: [String: Double] = [:]
-    for (name, text) in flags {
+    for (name, text) in flags + others {
       guard look.parameters.contains(where: { $0.name == name }) else {
         let known = look.parameters.map { "--" + $0.name }.joined(separator: ", ")
         throw BackdropError(

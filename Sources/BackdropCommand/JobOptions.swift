@@ -191,7 +191,8 @@ struct JobOptions: ParsableArguments {
   private func report(_ summary: JobSummary, _ plan: Job.Plan, isStill: Bool) throws(BackdropError) {
     if !quiet {
       Terminal.warn(of: summary)
-      warnOfUnused(summary, plan)
+      UnusedFlags(engine.texts, plan, isCutoffAutomatic: cutoff == .auto, ["cutoff", "margin", "radius", "gamma"])
+        .warn(summary)
       if cutoff?.metres != nil, plan.analysis.followsFace, let used = summary.cutoffMetres,
         used != plan.values["cutoff"]
       {
@@ -209,31 +210,5 @@ struct JobOptions: ParsableArguments {
         "\(summary.outputs.joined(separator: ", ")): \(what) in \(seconds) s\(rate)"
           + (summary.subjectFrom.map { ", mattes from \($0.words)" } ?? ""))
     }
-  }
-
-  /// Says which flags had no effect, and why.
-  private func warnOfUnused(_ summary: JobSummary, _ plan: Job.Plan) {
-    var reasons: [String: [String]] = [:]
-    for (name, absence) in summary.inactive where absence != StreamFact.noFace.absence {
-      let isOfDepth = [StreamFact.depth, .depthMatte, .face].map(\.absence).contains(absence)
-      let reason =
-        !isOfDepth || summary.cutoffMetres != nil
-        ? absence : plan.analysis.mattes == .person ? "with --matte person depth is not used" : "the input has no depth"
-      reasons[reason, default: []].append(flag(of: name, plan))
-    }
-    for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
-      var names = names.sorted()
-      guard let last = names.popLast() else { continue }
-      let list = names.isEmpty ? last : "\(names.joined(separator: ", ")) and \(last)"
-      Terminal.warn("\(list) \(names.isEmpty ? "does" : "do") nothing here: \(reason)")
-    }
-  }
-
-  /// The flag that sets a parameter, as a person wrote it.
-  private func flag(of name: String, _ plan: Job.Plan) -> String {
-    if name == "find-gap" && cutoff == .auto { return "--cutoff auto" }
-    if engine.texts[name] == ParameterValue.toggle(false).description { return "--no-\(name)" }
-    let isFlag = engine.texts[name] != nil || ["cutoff", "margin", "radius", "gamma"].contains(name)
-    return isFlag ? "--\(name)" : "--set \(name)"
   }
 }

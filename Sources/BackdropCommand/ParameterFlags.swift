@@ -29,6 +29,9 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
     Mirror(self, children: Root.parameters.parameters.map { (label: "_" + $0.name, value: $0.flag) })
   }
 
+  /// What was written after a flag, which then counts for something else; `nil` if it was not given.
+  mutating func take(_ name: String) -> String? { texts.removeValue(forKey: name) }
+
   /// Sets what the flags say; the rest stays as it is.
   ///
   /// - Throws: `wrongArgument` for a value that its parameter does not take.

@@ -14,9 +14,19 @@ struct WritingOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
   var crf: Double?
 
+  @Option(parsing: .unconditional, help: "Quality of JPEG and HEIC pictures, 1…100. Default: 95.")
+  var photoQuality: Int?
+
   /// Sets them in options that have everything else.
   func apply(to options: inout StreamOutput.Options) throws(BackdropError) {
     options.quality = crf
+    if let photoQuality {
+      guard (1...100).contains(photoQuality) else {
+        throw BackdropError(
+          .wrongArgument, "photo quality \(photoQuality) is out of range: 1…100", hint: "the default is 95")
+      }
+      options.photoQuality = photoQuality
+    }
     guard let codec else { return }
     guard let known = VideoSettings.Codec(rawValue: codec) else {
       let names = VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")

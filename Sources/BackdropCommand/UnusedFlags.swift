@@ -1,0 +1,41 @@
+import Backdrop
+import BackdropImaging
+
+/// Says which flags had no effect, and why.
+struct UnusedFlags {
+  private let texts: [String: String]
+  private let plan: Job.Plan
+  private let isCutoffAutomatic: Bool
+  private let looks: Set<String>
+
+  /// - Parameters:
+  ///   - texts: what was written after the flags of the engine.
+  ///   - looks: parameters of looks that are flags too; others go through `--set`.
+  init(_ texts: [String: String], _ plan: Job.Plan, isCutoffAutomatic: Bool = false, _ looks: Set<String>) {
+    (self.texts, self.plan, self.isCutoffAutomatic, self.looks) = (texts, plan, isCutoffAutomatic, looks)
+  }
+
+  func warn(_ summary: JobSummary) {
+    var reasons: [String: [String]] = [:]
+    for (name, absence) in summary.inactive where absence != StreamFact.noFace.absence {
+      let isOfDepth = [StreamFact.depth, .depthMatte, .face].map(\.absence).contains(absence)
+      let reason =
+        !isOfDepth || summary.cutoffMetres != nil
+        ? absence : plan.analysis.mattes == .person ? "with --matte person depth is not used" : "the input has no depth"
+      reasons[reason, default: []].append(flag(name))
+    }
+    for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
+      var names = names.sorted()
+      guard let last = names.popLast() else { continue }
+      let list = names.isEmpty ? last : "\(names.joined(separator: ", ")) and \(last)"
+      Terminal.warn("\(list) \(names.isEmpty ? "does" : "do") nothing here: \(reason)")
+    }
+  }
+
+  /// The flag that sets a parameter, as a person wrote it.
+  private func flag(_ name: String) -> String {
+    if name == "find-gap" && isCutoffAutomatic { return "--cutoff auto" }
+    if texts[name] == ParameterValue.toggle(false).description { return "--no-\(name)" }
+    return texts[name] != nil || looks.contains(name) ? "--\(name)" : "--set \(name)"
+  }
+}
