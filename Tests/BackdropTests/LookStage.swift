@@ -1,0 +1,72 @@
+import Backdrop
+import BackdropImaging
+import BackdropLooks
+import Testing
+
+/// Draws looks of a scene of the simulated camera: somebody who talks in a living room, before dunes.
+struct LookStage {
+  /// What the subject is found by.
+  enum Evidence: String, CaseIterable {
+    /// Depth alone; no face is looked for.
+    case depth
+    /// Depth with a face.
+    case depthWithFace
+    /// The person network alone.
+    case network
+  }
+
+  let width = 320, height = 180
+  private let workers = WorkerPool(threads: 1)
+  private let networks = NetworkShelf()
+
+  func draw(
+    _ look: Look, _ values: [String: Double] = [:], by evidence: Evidence = .depth
+  ) throws -> (image: Image, findings: Backdrop.Evidence.Findings) {
+    var scene = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)").frame(0).frame
+    var options = AnalyzerOptions()
+    options.mattes = .depth
+    switch evidence {
+    case .depth: options.followsFace = false
+    case .depthWithFace: break
+    case .network:
+      options.mattes = .person
+      (scene.depth, scene.faces) = (nil, nil)
+    }
+    let renderer = try Renderer(
+      look, try look.settings(values), width: width, height: height,
+      background: try BackgroundSource("scene:dunes", width: width, height: height), workers: workers)
+    let analyzer = SceneAnalyzer(
+      StreamDescription(width: width, height: height, hasDepth: scene.depth != nil), options: options,
+      workers: workers, networks: networks)
+    let pipeline = RenderPipeline(analyzer, renderer)
+    var spare = Image(.bgra8, width: width, height: height)
+    let rendering = pipeline.render(scene, into: &spare)
+    try #require(!rendering.isStandby, "\(rendering.standing)")
+    return (rendering.image.converted(to: .rgba8), pipeline.evidence.findings)
+  }
+}
+
+/// How much two pictures of 8-bit samples differ.
+struct PictureDifference {
+  /// The mean over all samples, and the part of them that differ by more than 8.
+  private(set) var mean = 0.0, large = 0.0
+  private(set) var maximum = 0
+
+  /// `nil` for pictures of different size or format.
+  init?(_ a: Image, _ b: Image) {
+    guard a.width == b.width, a.height == b.height, a.format == b.format else { return nil }
+    var (sum, count, all) = (0, 0, 0)
+    for y in 0..<a.height {
+      let one = a.row(y)
+      let other = b.row(y)
+      for x in one.indices {
+        let step = abs(Int(one[x]) - Int(other[x]))
+        sum += step
+        all += 1
+        if step > 8 { count += 1 }
+        maximum = max(maximum, step)
+      }
+    }
+    (mean, large) = (Double(sum) / Double(max(all, 1)), Double(count) / Double(max(all, 1)))
+  }
+}
