@@ -1,4 +1,5 @@
 import Backdrop
+import BackdropImaging
 
 /// How a live session does, over the last seconds; what the status line, the socket and the page show.
 public struct LiveStatus: Sendable, Codable, Equatable {
@@ -17,7 +18,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   /// Why it is the standby frame, in one line; `nil` otherwise.
   public var reason: String?
   /// What to do about it.
-  public var hint: String?
+  public var hint: Remedy?
   /// The camera, as a person calls it.
   public var camera = ""
   /// How it delivers, as `1280×720 yuyv 30/s, depth 640×480`.
