@@ -84,6 +84,9 @@ struct ApplyCommand: ParsableCommand {
     plan.values = try words.values(for: plan.look, and: own)
     try engine.apply(to: &plan)
     plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
+    if at != nil, let focus = plan.look.focusParameter, plan.values[focus] != nil {
+      throw BackdropError(.wrongArgument, "there are both --at and --\(focus)", hint: "give one of them")
+    }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
     plan.background = background
     plan.writing.overwrite = force

@@ -20,7 +20,7 @@ struct BatchRun {
     var output: String?
     var summary: JobSummary?
     var error: String?
-    var hint: String?
+    var hint: Remedy?
   }
 
   init(_ batch: Batch, skipsExisting: Bool, isQuiet: Bool, printsJSON: Bool) {
@@ -77,14 +77,14 @@ struct BatchRun {
       entry.status = .failed
       // The line begins with the input's name.
       entry.error = error.path == item.input ? error.message : error.description
-      entry.hint = error.hint
+      entry.hint = error.remedy
       text = "failed: \(entry.error ?? "")"
     }
     entries.append(entry)
     guard !isQuiet else { return }
     Terminal.say(Terminal.oneLine("[\(number)/\(batch.items.count)] \(item.input) \(text)"))
     guard let summary = entry.summary else { return }
-    for warning in summary.warnings { Terminal.warn(Terminal.oneLine(warning)) }
+    for warning in summary.warnings { Terminal.warn(Terminal.oneLine(warning.line(\.sentence))) }
     if !summary.standby.isEmpty {
       Terminal.warn("\(summary.standby.count) frames show the background alone: \(summary.standby[0].reason)")
     }
@@ -113,6 +113,6 @@ struct BatchRun {
     let hints = Set(entries.filter { $0.status == .failed }.map(\.hint))
     throw BackdropError(
       .badData, "\(failed) of \(entries.count) inputs failed",
-      hint: hints.count == 1 ? hints.first ?? nil : "with --skip-existing only what is missing is done again")
+      hint: hints.count == 1 ? hints.first ?? nil : Remedy("with --skip-existing only what is missing is done again"))
   }
 }

@@ -21,7 +21,10 @@ struct CamerasCommand: ParsableCommand {
     for camera in cameras {
       try Terminal.print(Terminal.oneLine("\(camera.address)  \(camera.name) (\(camera.interface))"))
       if let holder = camera.holder { try Terminal.print(Terminal.oneLine("    in use by \(holder)")) }
-      if let fault = camera.fault { try Terminal.print(Terminal.oneLine("    cannot be used: \(fault)")) }
+      if let fault = camera.fault {
+        let advice = camera.remedy.map { " (\($0.sentence))" } ?? ""
+        try Terminal.print(Terminal.oneLine("    cannot be used: \(fault)\(advice)"))
+      }
       for line in Self.lines(camera.modes) { try Terminal.print("    " + line) }
     }
   }

@@ -18,7 +18,7 @@ struct DoctorCommand: ParsableCommand {
       do {
         let mark = finding.state.rawValue.padding(toLength: 6, withPad: " ", startingAt: 0)
         try Terminal.print(Terminal.oneLine("\(mark)  \(finding.title): \(finding.text)"))
-        if let remedy = finding.remedy { try Terminal.print(Terminal.oneLine("        → \(remedy)")) }
+        if let remedy = finding.remedy { try Terminal.print(Terminal.oneLine("        → \(remedy.sentence)")) }
       } catch {
         failure = error
       }

@@ -74,7 +74,7 @@ struct LiveRun {
 
   private func tellNotes(of session: LiveSession) {
     for note in session.takeNotes() where !isQuiet {
-      Terminal.say((Terminal.isInteractive ? "\r\u{1B}[K" : "") + Terminal.oneLine(note.text))
+      Terminal.say((Terminal.isInteractive ? "\r\u{1B}[K" : "") + Terminal.oneLine(note.line(\.sentence)))
     }
   }
 

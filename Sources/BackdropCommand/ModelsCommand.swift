@@ -71,7 +71,7 @@ struct ModelsCommand: ParsableCommand {
         let runtime = try NetworkRuntime.shared()
         try Terminal.print("runtime: OpenVINO \(runtime.build), \(runtime.path)")
       } catch {
-        try Terminal.print("runtime: \(error.message); \(error.hint ?? "")")
+        try Terminal.print("runtime: \(error.message); \(error.remedy?.sentence ?? "")")
       }
     }
   }

@@ -43,7 +43,7 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
       } catch {
         // Messages of tables begin with the name.
         let isNamed = error.message.hasPrefix(parameter.name + " ")
-        throw BackdropError(error.kind, (isNamed ? "--" : "") + error.message, path: error.path, hint: error.hint)
+        throw BackdropError(error.kind, (isNamed ? "--" : "") + error.message, path: error.path, hint: error.remedy)
       }
     }
   }

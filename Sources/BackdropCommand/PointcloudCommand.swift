@@ -58,6 +58,11 @@ struct PointcloudCommand: ParsableCommand {
   @Flag(name: [.short, .long], help: "Say nothing but errors.") var quiet = false
 
   func run() throws {
+    guard output != nil || render != nil else {
+      throw BackdropError(
+        .wrongArgument, "there is no --output",
+        hint: "name a cloud with -o FILE.ply, or a picture with --render FILE.png")
+    }
     var plan = CloudJob.Plan()
     (plan.output, plan.render, plan.mesh, plan.seconds) = (output, render, mesh, seconds)
     plan.points.removesFlyingPixels = !keepEdges

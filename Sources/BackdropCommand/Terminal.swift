@@ -39,6 +39,7 @@ enum Terminal {
   }
 
   static func warn(_ text: String) { say(paint("warning:", "33") + " " + text) }
+  static func warn(_ warning: Warning) { warn(warning.line(\.sentence)) }
   static func note(_ text: String) { say(paint("note:", "36") + " " + text) }
 
   /// Prints the error and ends the program: 130 for an interruption, else 2.
@@ -48,7 +49,7 @@ enum Terminal {
       exit(Interruption.exitCode)
     }
     say(paint("error:", "31;1") + " " + oneLine(error.description))
-    if let hint = error.hint { say(paint("hint:", "36") + " " + oneLine(hint)) }
+    if let remedy = error.remedy { say(paint("hint:", "36") + " " + oneLine(remedy.sentence)) }
     exit(2)
   }
 
@@ -69,6 +70,8 @@ func printJSON(_ value: some Encodable, toStandardError: Bool = false) throws(Ba
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
   encoder.nonConformingFloatEncodingStrategy = .convertToString(
     positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+  let wording: Remedy.Wording = { $0.sentence }
+  encoder.userInfo[Remedy.wordingKey] = wording
   let text: String
   do {
     text = String(decoding: try encoder.encode(value), as: UTF8.self)

@@ -1,7 +1,8 @@
 /// Why something could not be done, sorted by who must act.
 ///
 /// The message carries the values that matter ("expected 640×480, found 641×480"); the path, if any, is kept apart and
-/// printed last. It is one line; what to do about it goes into ``hint``.
+/// printed last. It is one line; what to do about it is its ``remedy``. Neither names a flag or a command: what does is said by
+/// the program that has them, by the remedy's code. What a program does next depends on kinds and codes, never on texts.
 public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Who must act.
   public enum Kind: String, Sendable {
@@ -25,15 +26,22 @@ public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible
   public var message: String
   /// The file or device concerned.
   public var path: String?
-  /// What to do about it, in one line.
-  public var hint: String?
+  /// What to do about it.
+  public var remedy: Remedy?
+  /// What to do about it, in one line that fits everywhere.
+  public var hint: String? { remedy?.text }
 
-  /// Makes an error; `message` and `hint` are single lines.
-  public init(_ kind: Kind, _ message: String, path: String? = nil, hint: String? = nil) {
+  /// Makes an error; `message` is a single line.
+  public init(_ kind: Kind, _ message: String, path: String? = nil, hint: Remedy?) {
     self.kind = kind
     self.message = message
     self.path = path
-    self.hint = hint
+    remedy = hint
+  }
+
+  /// Makes an error whose hint reads the same everywhere; `message` and `hint` are single lines.
+  public init(_ kind: Kind, _ message: String, path: String? = nil, hint: String? = nil) {
+    self.init(kind, message, path: path, hint: hint.map { Remedy($0) })
   }
 
   /// The message, with the path last.

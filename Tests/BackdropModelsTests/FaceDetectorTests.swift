@@ -91,7 +91,7 @@ struct FaceDetectorTests {
       _ = try FaceDetector.load(store: ModelStore(folder: folder.path))
       Issue.record("a model was found in an empty folder")
     } catch {
-      #expect(error.kind == .unsupported && error.hint == "run: backdrop models install")
+      #expect(error.kind == .unsupported && error.remedy == .installNetworks)
     }
   }
 }

@@ -100,7 +100,7 @@ struct PoseNetworkTests {
       Issue.record("a model was found in an empty folder")
     } catch {
       #expect(error.kind == .unsupported && error.message.contains(file))
-      #expect(error.hint == "run: backdrop models install")
+      #expect(error.remedy == .installNetworks)
     }
   }
 }

@@ -1,3 +1,5 @@
+import BackdropImaging
+import BackdropLive
 import BackdropVideo
 import Foundation
 import TestSupport
@@ -49,6 +51,26 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.starts(with: Array("YUV4MPEG2 W320 H180".utf8)))
     #expect(outcome.output.count > 320 * 180 * 3 / 2 * 5)
+  }
+
+  /// A session's errors come over the socket without flags; who reads them at a terminal gets them with.
+  @Test func ctlNamesFlags() throws {
+    let place = Workplace()
+    let path = place.folder.file("s")
+    let socket = try ControlSocket.open(path) { (command) throws(BackdropError) in
+      let remedy = Remedy(.addSweep, "sweep blur", ["parameter": "blur"])
+      guard command == .status else { throw BackdropError(.wrongArgument, "not now", hint: remedy) }
+      var status = LiveStatus()
+      status.hint = remedy
+      return status
+    }
+    defer { socket.close() }
+    let refused = try place.run("ctl mirror on --socket s")
+    #expect(refused.status == 2)
+    #expect(refused.errors == "error: not now\nhint: add --sweep blur=FROM…TO:60, or name the output .jpg\n")
+    let status = try place.succeed("ctl status --json --socket s")
+    let fields = try JSONSerialization.jsonObject(with: status.output) as? [String: Any]
+    #expect(fields?["hint"] as? String == "add --sweep blur=FROM…TO:60, or name the output .jpg")
   }
 
   @Test func aSocketReplacesNoFile() throws {

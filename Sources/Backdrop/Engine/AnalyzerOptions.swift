@@ -62,7 +62,7 @@ public struct AnalyzerOptions: Sendable {
   func refusePlate() throws(BackdropError) {
     guard plate == .automatic || plate == .off else {
       throw BackdropError(
-        .wrongArgument, "mattes from depth take no plate", hint: "add --matte person, or leave --plate out")
+        .wrongArgument, "mattes from depth take no plate", hint: .matteOrNoPlate)
     }
   }
 }

@@ -45,7 +45,7 @@ public enum CleanPlate: Sendable, Hashable {
     case .file(let path):
       guard FileKind(path) != .absent else {
         throw BackdropError(
-          .wrongArgument, "no such plate", path: path, hint: "give a picture (backdrop plate takes one), learn or off")
+          .wrongArgument, "no such plate", path: path, hint: .givePlate)
       }
       let picture = try StillPicture.load(path)
       let (wide, high) = (Double(picture.width * height), Double(picture.height * width))
@@ -53,7 +53,7 @@ public enum CleanPlate: Sendable, Hashable {
         throw BackdropError(
           .wrongArgument,
           "the plate is \(picture.width)×\(picture.height), of another aspect than the input's \(width)×\(height)",
-          path: path, hint: "take one from the same camera: backdrop plate INPUT -o plate.png --force")
+          path: path, hint: .retakePlate)
       }
       return .picture(picture)
     }

@@ -178,7 +178,7 @@ extension SceneAnalyzer {
         scene.disparity == nil
           ? "there is no person in the picture, and it has no depth and no portrait matte"
           : "there is no person in the picture",
-        hint: "give a portrait photo, or try --model")
+        hint: .chooseNetwork)
     }
     var matte = FocusMask.near(near)
     let coarse = matte

@@ -95,13 +95,13 @@ public struct Batch {
       if let other = first[output] {
         throw BackdropError(
           .wrongArgument, "'\(other)' and '\(item.input)' would both become one file", path: output,
-          hint: "rename one of them, or use another --output-dir for each")
+          hint: .renameOrOtherFolder)
       }
       first[output] = item.input
       if let file = Job.Plan.file(among: files, replacedBy: try OutputTarget(output)) {
         throw BackdropError(
           .wrongArgument, "the output of '\(item.input)' would replace '\(file)', which is read", path: output,
-          hint: "choose another --output-dir")
+          hint: .chooseOutputFolder)
       }
     }
   }

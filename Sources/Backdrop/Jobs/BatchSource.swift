@@ -28,7 +28,7 @@ struct BatchSource {
     guard word != "-" else {
       return bad(
         BackdropError(
-          .wrongArgument, "standard input has no name to call an output by", hint: "give it alone, and an output by -o")
+          .wrongArgument, "standard input has no name to call an output by", hint: .giveStandardInputAlone)
       )
     }
     switch FileKind(word) {
@@ -37,7 +37,7 @@ struct BatchSource {
       // What it is can only be told by reading, and what was read of a pipe is gone.
       return bad(
         BackdropError(
-          .unsupported, "a device or a pipe cannot be one of several inputs", path: word, hint: "give it alone, with -o"
+          .unsupported, "a device or a pipe cannot be one of several inputs", path: word, hint: .giveDeviceAlone
         ))
     case .file: return [BatchSource(file: word)]
     case .folder: break

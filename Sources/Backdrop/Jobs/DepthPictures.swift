@@ -22,7 +22,7 @@ struct DepthPictures {
     guard let path = options.depth else {
       throw BackdropError(
         .wrongArgument, "this video comes without depth", path: video,
-        hint: "give a folder of 16-bit PNG files, one a frame, with --depth FOLDER")
+        hint: .giveDepthFolder)
     }
     return try DepthPictures(
       path, width: width, height: height, orientation: orientation, options: options.recording)

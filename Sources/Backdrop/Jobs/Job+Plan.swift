@@ -62,7 +62,7 @@ extension Job {
       let parts = text.split(separator: ",", omittingEmptySubsequences: false)
       guard parts.count == 2, let x = Double(parts[0]), let y = Double(parts[1]), x.isFinite, y.isFinite else {
         throw BackdropError(
-          .wrongArgument, "'\(text)' is not a point", hint: "write --at X,Y in pixels of the picture, or --at subject")
+          .wrongArgument, "'\(text)' is not a point", hint: .writePoint)
       }
       self = .point(x: x, y: y)
     }
@@ -77,7 +77,7 @@ extension Job.Plan: Parameterized {
   /// Refuses what makes no sense before anything is decoded or written.
   func check(_ source: any SceneSource) throws(BackdropError) {
     guard output != nil || matteOutput != nil else {
-      throw BackdropError(.wrongArgument, "there is no output", hint: "name one with -o")
+      throw BackdropError(.wrongArgument, "there is no output", hint: .nameOutput)
     }
     try checkPlaces(source)
     if isTransparent && output != nil { _ = try Cutout(look, width: 1, height: 1) }
@@ -97,10 +97,10 @@ extension Job.Plan: Parameterized {
   private func checkFocus(_ source: any SceneSource) throws(BackdropError) {
     guard let focus else { return }
     guard let name = look.focusParameter else {
-      throw BackdropError(.wrongArgument, "the look '\(look.id)' has no focus", hint: "leave --at out, or take refocus")
+      throw BackdropError(.wrongArgument, "the look '\(look.id)' has no focus", hint: .leaveFocusOut)
     }
     guard values[name] == nil else {
-      throw BackdropError(.wrongArgument, "there are both --at and --\(name)", hint: "give one of them")
+      throw BackdropError(.wrongArgument, "the focus is given twice", hint: "give a place or \(name)")
     }
     guard case .point(let x, let y) = focus else { return }
     guard x >= 0 && x < Double(source.width) && y >= 0 && y < Double(source.height) else {
@@ -115,8 +115,7 @@ extension Job.Plan: Parameterized {
     guard let sweep else { return }
     guard source.isStill else {
       throw BackdropError(
-        .wrongArgument, "a video or recording takes no --sweep", path: source.name,
-        hint: "give a photo, or leave it out")
+        .wrongArgument, "a video or recording takes no sweep", path: source.name, hint: .leaveSweepOut)
     }
     for value in [sweep.first, sweep.last] {
       var values = values
@@ -131,7 +130,7 @@ extension Job.Plan: Parameterized {
     guard drawing.lightWrap > 0, let kind, ["none", "blur", "bokeh"].contains(kind) else { return }
     throw BackdropError(
       .wrongArgument, "light wrap needs a background of its own, not \(kind)",
-      hint: "leave --light-wrap out, or give a picture, a video or a colour")
+      hint: .leaveLightWrapOut)
   }
 
   /// The pipeline that draws this plan's scenes.

@@ -26,7 +26,7 @@ extension Job {
     _ pipeline: RenderPipeline, _ summary: inout JobSummary, _ progress: (Int) -> Void, _ isInterrupted: () -> Bool
   ) throws(BackdropError) {
     guard let target = plan.output else {
-      throw BackdropError(.wrongArgument, "a sweep has no matte of its own", hint: "name a result with -o")
+      throw BackdropError(.wrongArgument, "a sweep has no matte of its own", hint: .nameResult)
     }
     let film =
       target.isVideo || plan.makesFilm(target)
@@ -84,7 +84,7 @@ extension Job {
     else {
       throw BackdropError(
         .wrongArgument, "nothing moves in the look '\(plan.look.id)'", path: target.path,
-        hint: "add --sweep \(plan.look.parameters.first?.name ?? "focus")=FROM…TO:60, or name the output .jpg")
+        hint: .addSweep(parameter: plan.look.parameters.first?.name ?? "focus"))
     }
     // The last picture is the one before the first.
     let count = max(2, Int((motion.seconds * film.motionRate).rounded()))

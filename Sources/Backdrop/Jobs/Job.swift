@@ -98,7 +98,7 @@ public struct Job {
     if !outputs.readerIsGone { try checkUsable(summary, usedDepth: analyzer.usesDepth) }
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
     try outputs.finish()
-    summary.warnings += outputs.notes
+    summary.warnings += outputs.notes.map { Warning($0) }
     summary.readerIsGone = outputs.readerIsGone
     summary.outputs = [plan.output, plan.matteOutput].compactMap { $0?.path }
   }
@@ -122,7 +122,7 @@ public struct Job {
       if error.kind == .wrongArgument || source.isStill && (error.kind == .unsupported || error.path != nil) {
         throw error
       }
-      summary.standby.append(JobSummary.Fault(frame: summary.frames, reason: error.description, hint: error.hint))
+      summary.standby.append(JobSummary.Fault(frame: summary.frames, reason: error.description, hint: error.remedy))
       return plan.output == nil ? nil : renderer.standby(.fault(error), at: scene.time, into: &spare)
     }
     guard plan.output != nil else { return nil }
@@ -130,7 +130,7 @@ public struct Job {
     if case .standby(let reason) = rendering.standing {
       let error = reason.error
       summary.standby.append(
-        JobSummary.Fault(frame: summary.frames, reason: error?.description ?? "", hint: error?.hint))
+        JobSummary.Fault(frame: summary.frames, reason: error?.description ?? "", hint: error?.remedy))
     }
     return rendering
   }
@@ -168,7 +168,7 @@ public struct Job {
           ? first?.reason ?? ""
           : "no frame has \(usedDepth ? "usable depth" : "a usable matte") (the first: \(first?.reason ?? ""))",
         path: source.isStill ? source.files.last : source.name,
-        hint: usedDepth ? "check the depth, and --depth-scale" : first?.hint)
+        hint: usedDepth ? .checkDepthUnit : first?.hint)
     }
   }
 }

@@ -16,7 +16,7 @@ extension Job.Plan {
     if outputs.count == 2, OutputPlace(outputs[0]).collides(with: OutputPlace(outputs[1])) {
       throw BackdropError(
         .wrongArgument, "result and matte would go to the same place", path: outputs[1].path,
-        hint: "give --save-matte another name")
+        hint: .renameMatte)
     }
     for target in outputs {
       let (place, path) = (OutputPlace(target), target.path)

@@ -11,7 +11,7 @@ public struct JobSummary: Codable, Sendable {
     /// Why.
     public var reason: String
     /// What to do about it.
-    public var hint: String?
+    public var hint: Remedy?
   }
 
   /// Where the frames came from.
@@ -43,7 +43,7 @@ public struct JobSummary: Codable, Sendable {
   /// Whether whoever read the frames from a pipe went away before the last.
   public var readerIsGone = false
   /// Things worth telling.
-  public var warnings: [String] = []
+  public var warnings: [Warning] = []
 
   /// An empty summary.
   public init(input: String, look: String) { (self.input, self.look) = (input, look) }
@@ -61,7 +61,7 @@ public struct JobSummary: Codable, Sendable {
     let idle = Job.Plan.parameters.inactive(where: facts).filter { given.contains($0.key) }
       .merging(plan.look.inactive(where: facts).filter { plan.values[$0.key] != nil }) { $1 }
     inactive = idle.mapValues(\.absence)
-    warnings += (source.warnings + analyzer.warnings).map { $0.description + ($0.hint.map { "; \($0)" } ?? "") }
+    warnings += (source.warnings + analyzer.warnings).map { Warning($0) }
     skipped = source.skipped.map { Fault(frame: $0.number, reason: $0.error.description) }
   }
 }

@@ -19,7 +19,7 @@ public struct PlateJob {
     /// The part that changes from frame to frame, 0…1.
     public var unsteady: Double
     /// Things worth telling.
-    public var warnings: [String] = []
+    public var warnings: [Warning] = []
   }
 
   private var input: any SceneSource
@@ -89,7 +89,7 @@ public struct PlateJob {
     var summary = Summary(
       input: input.name, output: output, frames: frames, used: result.frames, unseen: result.unseen,
       unsteady: result.unsteady)
-    summary.warnings = input.warnings.map(\.description)
+    summary.warnings = input.warnings.map { Warning($0) }
     if result.unseen > 0 {
       summary.warnings.append(
         "\(Self.percent(result.unseen)) of the room was never seen: it is transparent in the plate, over made-up colours"

@@ -23,7 +23,7 @@ public struct ParameterSweep: Sendable, Equatable {
   /// - Throws: `wrongArgument` for anything else.
   public init(_ text: String) throws(BackdropError) {
     let error = BackdropError(
-      .wrongArgument, "'\(text)' is not a sweep", hint: "write --sweep focus=0…1:12, with 2 to 600 values")
+      .wrongArgument, "'\(text)' is not a sweep", hint: .writeSweep)
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2, !halves[0].isEmpty else { throw error }
     let parts = halves[1].split(separator: ":", omittingEmptySubsequences: false)

@@ -54,7 +54,7 @@ public struct RecordJob {
     /// What the output does not hold of the input.
     public var losses: [String] = []
     /// Things worth telling that did not stop the work.
-    public var warnings: [String] = []
+    public var warnings: [Warning] = []
     /// How long it took, and how fast it was.
     public var seconds = 0.0, framesPerSecond = 0.0
   }
@@ -82,7 +82,7 @@ public struct RecordJob {
     if format == .record3D, plan.unitsPerMetre != nil || plan.quality != nil {
       throw BackdropError(
         .wrongArgument, "a .r3d recording has depth in metres and JPEG pictures", path: plan.output,
-        hint: "leave --output-scale and --crf out")
+        hint: .leaveRecordingFormOut)
     }
     if let quality = plan.quality, !(0...51).contains(quality) {
       throw BackdropError(.wrongArgument, "the quality \(quality) is out of range: 0…51", hint: "lower is better")
@@ -90,8 +90,9 @@ public struct RecordJob {
     try Self.checkPlace(plan)
     source = try RGBDInput.open(plan.input, options: plan.reading)
     // A recording without the camera that it should have would be believed later on.
-    if var fault = source.warnings.first(where: { $0.kind == .badData && $0.hint != nil }) {
-      fault.hint = "correct or remove that file; \(fault.hint ?? "")"
+    let causes: Set<Remedy.Code?> = [.correctCamera, .recordAgain]
+    if var fault = source.warnings.first(where: { causes.contains($0.remedy?.code) }) {
+      fault.remedy = fault.remedy.map { Remedy("correct or remove that file; \($0)") }
       throw fault
     }
   }
@@ -179,7 +180,7 @@ public struct RecordJob {
     if isInterrupted() && !source.isLive { throw BackdropError(.interrupted, "interrupted") }
     try sink.finish()
     summary.skipped = source.skipped.map { Summary.Fault(frame: $0.number, reason: $0.error.description) }
-    summary.warnings = source.warnings.map(\.description)
+    summary.warnings = source.warnings.map { Warning($0) }
     summary.losses += sink.losses + source.unreadParts.map { "not taken along: \($0)" }
     if hasConfidence && format != .record3D {
       summary.losses.append("not taken along: confidence, but for the holes that it made")

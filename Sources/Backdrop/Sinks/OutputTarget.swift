@@ -80,7 +80,7 @@ public struct OutputTarget: Sendable {
   func refuseCodec(_ options: StreamOutput.Options) throws(BackdropError) {
     guard options.codec == nil else {
       throw BackdropError(
-        .wrongArgument, "a picture takes no video codec", path: path, hint: "leave --codec out, or name a video")
+        .wrongArgument, "a picture takes no video codec", path: path, hint: .leavePictureCodecOut)
     }
   }
 
@@ -90,7 +90,7 @@ public struct OutputTarget: Sendable {
     case .pipe:
       throw BackdropError(
         .unsupported, "YUV4MPEG2 has no transparency",
-        hint: "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered pictures: out/%05d.png")
+        hint: .chooseTransparentKind)
     case .pictures(_, .jpeg), .picture(.jpeg):
       throw BackdropError(.unsupported, "a JPEG picture has no transparency", path: path, hint: "end the name in .png")
     case .picture(.heic):

@@ -33,6 +33,8 @@ public final class PhotoSource: SceneSource {
   public var isWorthReadingAhead: Bool { false }
   /// Parts of the photo that could not be read, and options that it has no use for.
   public private(set) var warnings: [BackdropError] = []
+  /// What was wrong with parts that ``warnings`` tells of.
+  private var told: [BackdropError] = []
   private var isOver = false
 
   /// Reads a photo's structure; its picture is decoded by ``next()``.
@@ -45,7 +47,7 @@ public final class PhotoSource: SceneSource {
     photo = try Self.read(name, options)
     if options.needsDepth && photo.auxiliary(.depth) == nil {
       throw BackdropError(
-        .wrongArgument, "this picture comes without depth", path: name, hint: "give its depth map with --depth FILE")
+        .wrongArgument, "this picture comes without depth", path: name, hint: .giveItsDepth)
     }
     warnings += SceneInput.uselessOptions(options)
   }
@@ -58,7 +60,7 @@ public final class PhotoSource: SceneSource {
       return try DepthPhoto.read(name)
     }
     throw BackdropError(
-      .wrongArgument, "a raw picture comes without depth", path: name, hint: "give its depth map with --depth FILE")
+      .wrongArgument, "a raw picture comes without depth", path: name, hint: .giveItsDepth)
   }
 
   /// The scene, once.
@@ -96,8 +98,10 @@ public final class PhotoSource: SceneSource {
     return scene
   }
 
+  /// Warns of a part that cannot be read; once, though scenes may be decoded again.
   private func warn(_ error: BackdropError, _ prefix: String) {
-    guard !warnings.contains(where: { $0.message.hasSuffix(error.message) }) else { return }
+    guard !told.contains(error) else { return }
+    told.append(error)
     warnings.append(BackdropError(error.kind, prefix + error.message))
   }
 }

@@ -36,7 +36,7 @@ public enum SceneInput {
         throw BackdropError(
           .wrongArgument,
           name.hasPrefix("sim:") ? "the simulated camera brings its own depth" : "a recording brings its own depth",
-          path: source.name, hint: "leave --depth out")
+          path: source.name, hint: .leaveDepthOut)
       }
       return source
     }
@@ -65,7 +65,10 @@ public enum SceneInput {
   /// What to say of options that are for depth, of an input without.
   static func uselessOptions(_ options: Options) -> [BackdropError] {
     guard options.recording.unitsPerMetre != nil || options.recording.allowsAnyAspect else { return [] }
-    let flag = options.recording.unitsPerMetre != nil ? "--depth-scale" : "--any-aspect"
-    return [BackdropError(.wrongArgument, "\(flag) does nothing here: the input has no depth")]
+    return [
+      BackdropError(
+        .wrongArgument, "the input has no depth",
+        hint: options.recording.unitsPerMetre != nil ? .leaveDepthUnitOut : .leaveAnyAspectOut)
+    ]
   }
 }

@@ -45,7 +45,7 @@ public struct CloudJob {
     /// Pictures rendered.
     public var pictures = 0
     /// Things worth telling.
-    public var warnings: [String] = []
+    public var warnings: [Warning] = []
   }
 
   private let input: DepthInput
@@ -62,8 +62,7 @@ public struct CloudJob {
     (self.input, self.plan) = (input, plan)
     guard plan.output != nil || plan.render != nil else {
       throw BackdropError(
-        .wrongArgument, "there is no --output",
-        hint: "name a cloud with -o FILE.ply, or a picture with --render FILE.png")
+        .wrongArgument, "there is no output", hint: "name a cloud, or a picture of it")
     }
     guard plan.leastConfidence >= 0 && plan.leastConfidence <= 1 else {
       throw BackdropError(

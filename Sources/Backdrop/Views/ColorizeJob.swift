@@ -38,7 +38,7 @@ public struct ColorizeJob {
     /// The mean confidence of the last frame, 0…1, where confidence was drawn.
     public var confidence: Double?
     /// Things worth telling.
-    public var warnings: [String] = []
+    public var warnings: [Warning] = []
   }
 
   private let input: DepthInput
@@ -56,13 +56,13 @@ public struct ColorizeJob {
       guard input.hasPictures else {
         throw BackdropError(
           .wrongArgument, "there is no picture to lay the colours over", path: input.name,
-          hint: "leave --overlay out, or give the picture, and this file with --depth")
+          hint: .leaveOverlayOut)
       }
     }
     if plan.showsConfidence && (plan.legend || plan.range != nil || plan.equalizes) {
       throw BackdropError(
         .wrongArgument, "confidence has no distances",
-        hint: "leave \(plan.legend ? "--legend" : plan.range != nil ? "--range" : "--equalize") out")
+        hint: plan.legend ? .leaveLegendOut : plan.range != nil ? .leaveRangeOut : .leaveEqualizeOut)
     }
     (self.input, self.plan) = (input, plan)
   }
@@ -132,7 +132,7 @@ public struct ColorizeJob {
     }
     try output.complete()
     try output.commit()
-    summary.warnings += output.notes
+    summary.warnings += output.notes.map { Warning($0) }
     return summary
   }
 

@@ -63,16 +63,17 @@ public final class DepthInput {
   private let camera: Camera?
   private let filter: DepthFilter
   private var lastSize: (width: Int, height: Int)?
-  private var ownWarnings: [String]
+  private var ownWarnings: [Warning]
 
   /// Things worth telling that do not stop the work.
-  public var warnings: [String] {
-    ownWarnings + (stream?.source.warnings.map(\.description) ?? []) + (stream?.source.skipped.map(\.description) ?? [])
+  public var warnings: [Warning] {
+    ownWarnings + (stream?.source.warnings.map { Warning($0) } ?? [])
+      + (stream?.source.skipped.map { Warning($0.description) } ?? [])
   }
 
   private init(
     _ name: String, stream: ReadAhead?, still: View?, isAbsolute: Bool, stepError: Double?, _ options: Options,
-    warnings: [String] = []
+    warnings: [Warning] = []
   ) {
     self.name = name
     self.stream = stream
@@ -100,7 +101,7 @@ public final class DepthInput {
       guard camera.isPossible else {
         throw BackdropError(
           .wrongArgument, "impossible intrinsics: fx \(fx), fy \(fy), cx \(cx), cy \(cy)",
-          hint: "write --intrinsics fx,fy,cx,cy in pixels of the depth map; focal lengths are above 0")
+          hint: .writeIntrinsics)
       }
     }
     if case .fieldOfView(let degrees) = options.camera { _ = try Intrinsics(fieldOfView: degrees, width: 1, height: 1) }
@@ -113,7 +114,7 @@ public final class DepthInput {
     if isFile && options.input.depth == nil, let still = try file(name, options) {
       guard options.input.recording.alignment == nil else {
         throw BackdropError(
-          .wrongArgument, "only recordings are aligned, and this is one picture", path: name, hint: "leave --align out")
+          .wrongArgument, "only recordings are aligned, and this is one picture", path: name, hint: .leaveAlignOut)
       }
       return still
     }
@@ -202,7 +203,7 @@ public final class DepthInput {
       guard let depth = try photo.depth() else {
         throw BackdropError(
           .wrongArgument, "this picture comes without depth", path: name,
-          hint: "give its depth map with --depth FILE, or a photo with depth")
+          hint: .giveItsDepthOrPhoto)
       }
       var map = depth.depth
       if let confidence = depth.confidence, (confidence.width, confidence.height) == (map.width, map.height) {
@@ -215,7 +216,7 @@ public final class DepthInput {
       let isAbsolute = depth.properties.accuracy == .absolute
       return DepthInput(
         name, stream: nil, still: view, isAbsolute: isAbsolute, stepError: depth.stepErrorAtOneMetre,
-        options, warnings: photo.faults.map(\.description))
+        options, warnings: photo.faults.map { Warning($0) })
     } catch {
       throw error.at(name)
     }

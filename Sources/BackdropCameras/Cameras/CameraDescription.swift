@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// A camera that could be opened.
 public struct CameraDescription: Sendable, Codable, Hashable {
   /// The address that opens it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `sim:`.
@@ -12,11 +14,13 @@ public struct CameraDescription: Sendable, Codable, Hashable {
   public var holder: String?
   /// Why it cannot be used; `nil` if it can.
   public var fault: String?
+  /// What to do about the fault.
+  public var remedy: Remedy?
 
   /// Makes a description.
   public init(
     address: String, name: String, interface: String, modes: [CameraMode] = [], holder: String? = nil,
-    fault: String? = nil
+    fault: String? = nil, remedy: Remedy? = nil
   ) {
     self.address = address
     self.name = name
@@ -24,6 +28,7 @@ public struct CameraDescription: Sendable, Codable, Hashable {
     self.modes = modes
     self.holder = holder
     self.fault = fault
+    self.remedy = remedy
   }
 }
 

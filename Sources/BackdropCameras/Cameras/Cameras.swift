@@ -32,7 +32,7 @@ public enum Cameras {
     case .network: return try NetworkCamera.open(address)
     case nil:
       throw BackdropError(
-        .wrongArgument, "there is no camera '\(address)'", hint: "list what is there: backdrop cameras")
+        .wrongArgument, "there is no camera '\(address)'", hint: .listCameras)
     }
   }
 

@@ -63,7 +63,7 @@ final class PipeWireCapture: CameraDevice {
       ?? nodes.first { $0.description == wanted }
     guard let node else {
       throw BackdropError(
-        .system, "PipeWire knows no such camera", hint: "connect it; list what is there: backdrop cameras")
+        .system, "PipeWire knows no such camera", hint: .connectOrListCameras)
     }
     guard node.modes.isEmpty || node.modes.contains(where: { !$0.isDepth }) else {
       throw BackdropError(.unsupported, "the camera gives distances only", hint: "give the camera of its colours")

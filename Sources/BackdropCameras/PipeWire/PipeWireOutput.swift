@@ -70,7 +70,7 @@ public final class PipeWireOutput: VirtualCamera {
           let reason = connection.failure?.message ?? stream.complaint ?? "no answer"
           stream.destroy()
           throw BackdropError(
-            .system, "PipeWire takes no camera (\(reason))", hint: "see: backdrop doctor")
+            .system, "PipeWire takes no camera (\(reason))", hint: .examineMachine)
         }
         return stream
       }

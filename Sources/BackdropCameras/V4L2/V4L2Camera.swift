@@ -31,7 +31,7 @@ final class V4L2Camera: CameraDevice {
         .unsupported,
         abilities.capturesInPlanes
           ? "a camera with planes in separate buffers" : "this node of '\(abilities.card)' delivers no pictures",
-        path: path, hint: "list what is there: backdrop cameras")
+        path: path, hint: .listCameras)
     }
     let modes = V4L2Modes.list(device, wish: wish, takesGreyAsDepth: V4L2Cameras.callsItselfDepth(abilities))
     let choice = CameraMode.nearest(to: wish, among: modes)

@@ -34,7 +34,7 @@ enum V4L2Cameras {
         cameras.append(
           CameraDescription(
             address: "v4l2:\(path)", name: sysfsName(path) ?? path, interface: "V4L2", holder: holder(path),
-            fault: error.message + (error.hint.map { " (\($0))" } ?? "")))
+            fault: error.message, remedy: error.remedy))
       }
     }
     return (cameras, loopbacks)

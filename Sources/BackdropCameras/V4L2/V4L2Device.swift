@@ -48,7 +48,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
     switch number {
     case ENOENT, ENXIO:
       return BackdropError(
-        .system, "there is no such camera", path: path, hint: "connect it; list what is there: backdrop cameras")
+        .system, "there is no such camera", path: path, hint: .connectOrListCameras)
     case EACCES, EPERM:
       return BackdropError(
         .system, "this account may not use the camera", path: path,
@@ -64,7 +64,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
     case ENOTTY,
       EINVAL where action == "ask":
       return BackdropError(
-        .unsupported, "this is no video device", path: path, hint: "list what is there: backdrop cameras")
+        .unsupported, "this is no video device", path: path, hint: .listCameras)
     default:
       return BackdropError(.system, "cannot \(action) the camera (\(reason))", path: path, hint: "plug it in anew")
     }

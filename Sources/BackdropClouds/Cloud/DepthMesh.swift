@@ -38,7 +38,7 @@ public struct DepthMesh: Sendable {
     guard !triangles.isEmpty else {
       throw BackdropError(
         .badData, "no three neighbours of the depth belong to one surface",
-        hint: "take points instead: leave --mesh out")
+        hint: .leaveMeshOut)
     }
     (self.cloud, self.triangles, textureCoordinates) = (cloud, triangles, coordinates)
   }

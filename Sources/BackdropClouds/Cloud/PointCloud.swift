@@ -117,13 +117,13 @@ public struct PointCloud: Sendable {
     guard let known = map.intrinsics else {
       throw BackdropError(
         .wrongArgument, "the depth comes without the camera's intrinsics, so places in space are not known",
-        hint: "give --fov DEGREES (across the picture), or --intrinsics fx,fy,cx,cy in pixels of the depth map")
+        hint: .giveIntrinsics)
     }
     guard known.isPossible else {
       throw BackdropError(
         .wrongArgument,
         "impossible intrinsics: fx \(known.fx), fy \(known.fy), cx \(known.cx), cy \(known.cy) at \(known.width)×\(known.height)",
-        hint: "focal lengths are above 0; give others with --fov or --intrinsics")
+        hint: .correctIntrinsics)
     }
     return known.scaled(toWidth: map.width, height: map.height)
   }
@@ -133,6 +133,6 @@ public struct PointCloud: Sendable {
       ? BackdropError(
         .badData, "the depth has no value in it, only holes (\(map.width)×\(map.height))", hint: "check the input")
       : BackdropError(
-        .badData, "no point of the depth belongs to a surface: all lie at its edges", hint: "keep them: --keep-edges")
+        .badData, "no point of the depth belongs to a surface: all lie at its edges", hint: .keepEdges)
   }
 }

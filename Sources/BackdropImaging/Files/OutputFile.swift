@@ -44,7 +44,7 @@ public final class OutputFile {
     case .folder:
       throw BackdropError(.wrongArgument, "the output is a folder", path: path, hint: "give a file name inside it")
     case .file where !overwrite:
-      throw BackdropError(.wrongArgument, "the output exists", path: path, hint: "use --force to replace it")
+      throw BackdropError(.wrongArgument, "the output exists", path: path, hint: .replaceOutput)
     case .other:
       throw BackdropError(
         .wrongArgument, "the output is a device or a pipe, not a file", path: path,

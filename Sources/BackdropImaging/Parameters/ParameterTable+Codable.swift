@@ -21,7 +21,7 @@ extension ParameterTable {
       do {
         try set(name, to: try object.decodeIfPresent(ParameterValue.self, forKey: key), in: &root)
       } catch let error as BackdropError {
-        throw BackdropError(.badData, error.message, hint: error.hint)
+        throw BackdropError(.badData, error.message, hint: error.remedy)
       } catch {
         throw BackdropError(
           .badData, "\(name) is neither a number, nor true or false, nor a text", hint: "leave it out for the default")

@@ -14,7 +14,7 @@ extension Doctor {
       }
       return Finding("pipewire", "PipeWire", .good, "version \(status.version), with \(manager.prefix { $0 != " " })")
     } catch {
-      return Finding("pipewire", "PipeWire", .bad, error.message, remedy: error.hint)
+      return Finding("pipewire", "PipeWire", .bad, error.message, remedy: error.remedy)
     }
   }
 
@@ -42,7 +42,8 @@ extension Doctor {
         "\(version): \(devices); \(odd.map(\.path).joined(separator: ", ")) without exclusive_caps=1, so Chromium does not list it",
         remedy: "sudo modprobe -r v4l2loopback && \(line)")
     }
-    return Finding("loopback", title, .good, "\(version): \(devices), for --output \(status.devices[0].path)")
+    return Finding(
+      "loopback", title, .good, "\(version): \(devices)", remedy: .writeToDevice(path: status.devices[0].path))
   }
 
   /// The desktop portal, through which browsers reach PipeWire's cameras, and what was allowed them.
@@ -56,8 +57,9 @@ extension Doctor {
         ? Finding("chromium", "Chromium", .good, "\(first) lists the device of v4l2loopback")
         : Finding(
           "chromium", "Chromium", .advice, "\(browsers.joined(separator: ", ")) shows PipeWire cameras only if told to",
-          remedy: "open chrome://flags/#enable-webrtc-pipewire-camera (or start it with "
-            + "--enable-features=WebRtcPipeWireCamera), or use v4l2loopback"))
+          remedy: Remedy(
+            "open chrome://flags/#enable-webrtc-pipewire-camera (or start it with "
+              + "--enable-features=WebRtcPipeWireCamera), or use v4l2loopback")))
     return findings
   }
 
@@ -111,9 +113,10 @@ extension Doctor {
     guard refused.isEmpty else {
       return Finding(
         id, title, .advice, "cameras were refused to \(refused.joined(separator: ", "))",
-        remedy: "allow them in the desktop's settings for privacy, or forget all answers: gdbus call --session --dest "
-          + "org.freedesktop.impl.portal.PermissionStore --object-path /org/freedesktop/impl/portal/PermissionStore "
-          + "--method org.freedesktop.impl.portal.PermissionStore.Delete devices camera")
+        remedy: Remedy(
+          "allow them in the desktop's settings for privacy, or forget all answers: gdbus call --session --dest "
+            + "org.freedesktop.impl.portal.PermissionStore --object-path /org/freedesktop/impl/portal/PermissionStore "
+            + "--method org.freedesktop.impl.portal.PermissionStore.Delete devices camera"))
     }
     return Finding(id, title, .good, "there, and allowed to those who asked")
   }

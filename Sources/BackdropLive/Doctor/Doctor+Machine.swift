@@ -32,7 +32,7 @@ extension Doctor {
         Finding("runtime", "network runtime", .good, "OpenVINO \(runtime.build)", isEssential: true))
     } catch {
       findings.append(
-        Finding("runtime", "network runtime", .bad, error.message, remedy: error.hint, isEssential: true))
+        Finding("runtime", "network runtime", .bad, error.message, remedy: error.remedy, isEssential: true))
     }
     let store = ModelStore()
     let installed = NetworkDescription.all.filter { store.path(of: $0.file) != nil && !store.hasDamaged($0.file) }
@@ -45,7 +45,7 @@ extension Doctor {
       let text =
         damaged.isEmpty ? "\(usual.id) is not installed" : "damaged: \(damaged.map(\.id).joined(separator: ", "))"
       findings.append(
-        Finding("models", "person networks", .bad, text, remedy: "run: backdrop models install", isEssential: true))
+        Finding("models", "person networks", .bad, text, remedy: .installNetworks, isEssential: true))
     }
     return findings
   }
@@ -80,7 +80,7 @@ extension Doctor {
         Double(count) / seconds, wanted: settings.wish.rate,
         "matte by \(hasDepth ? "depth" : "network") and blend at \(settings.wish.width)×\(settings.wish.height)")
     } catch {
-      return Finding("speed", title, .advice, "not measured: \(error.message)", remedy: error.hint)
+      return Finding("speed", title, .advice, "not measured: \(error.message)", remedy: error.remedy)
     }
   }
 
@@ -103,6 +103,6 @@ extension Doctor {
     return Finding(
       "speed", "speed", .advice, text + ", wanted are \(Int(wanted))",
       remedy: rate >= wanted
-        ? "end other programs if pictures are left out" : "choose a smaller size: backdrop live --size 640x480")
+        ? Remedy("end other programs if pictures are left out") : .chooseSmallerSize)
   }
 }

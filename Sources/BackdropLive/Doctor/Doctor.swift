@@ -23,11 +23,12 @@ public enum Doctor {
     add(networks())
     add([speed()])
     let pipeWire = pipeWire()
-    let loopback = loopback(LoopbackStatus())
+    let status = LoopbackStatus()
+    let loopback = loopback(status)
     add([pipeWire])
     add(portal(hasLoopback: loopback.state == .good))
     add([loopback])
-    add([waysOut(pipeWire, loopback)])
+    add([waysOut(pipeWire, loopback, hasDevice: !status.devices.isEmpty)])
     add([encoders()])
     return findings
   }
@@ -38,13 +39,13 @@ public enum Doctor {
     let names = usable.map { "\($0.name) (\($0.address))" + ($0.holder.map { ", in use by \($0)" } ?? "") }
     if let first = real.first, usable.isEmpty {
       return Finding(
-        "camera", "camera", .bad, "\(first.name): \(first.fault ?? "cannot be used")", remedy: remedy(first.fault),
-        isEssential: true)
+        "camera", "camera", .bad, "\(first.name): \(first.fault ?? "cannot be used")",
+        remedy: first.remedy ?? .seeCameras, isEssential: true)
     }
     guard !usable.isEmpty else {
       return Finding(
         "camera", "camera", .bad, "none is connected",
-        remedy: "plug one in, or give a network camera's address; without one: backdrop live sim:", isEssential: true)
+        remedy: .startSimulation, isEssential: true)
     }
     if usable.allSatisfy({ $0.holder != nil }) {
       return Finding(
@@ -54,27 +55,23 @@ public enum Doctor {
     return Finding("camera", "camera", .good, names.joined(separator: "; "), isEssential: true)
   }
 
-  /// What is in brackets at a fault's end tells what to do.
-  private static func remedy(_ fault: String?) -> String? {
-    guard let fault, fault.hasSuffix(")"), let start = fault.firstIndex(of: "(") else { return "see: backdrop cameras" }
-    return String(fault[fault.index(after: start)...].dropLast())
-  }
-
-  static func waysOut(_ pipeWire: Finding, _ loopback: Finding) -> Finding {
+  /// - Parameter hasDevice: whether there is a device of v4l2loopback that this account may use.
+  static func waysOut(_ pipeWire: Finding, _ loopback: Finding, hasDevice: Bool) -> Finding {
     let ways = [pipeWire, loopback].filter { $0.state == .good }.map(\.title)
     guard ways.isEmpty else {
       return Finding(
         "output", "way to call programs", .good, "by \(ways.joined(separator: " and by "))", isEssential: true)
     }
     // A device that Chromium does not list is still one for others.
-    guard loopback.state != .advice || !loopback.text.contains("/dev/") else {
+    guard loopback.state != .advice || !hasDevice else {
       return Finding(
         "output", "way to call programs", .advice, "by \(loopback.title), for some programs only",
         remedy: loopback.remedy, isEssential: true)
     }
     return Finding(
       "output", "way to call programs", .bad, "neither \(pipeWire.title) nor \(loopback.title)",
-      remedy: [pipeWire.remedy, loopback.remedy].compactMap { $0 }.joined(separator: "; or "), isEssential: true)
+      remedy: Remedy([pipeWire.remedy, loopback.remedy].compactMap { $0?.text }.joined(separator: "; or ")),
+      isEssential: true)
   }
 
   static func encoders() -> Finding {

@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// One thing that ``Doctor`` looked at.
 public struct Finding: Sendable, Codable, Equatable {
   /// How it is.
@@ -18,14 +20,14 @@ public struct Finding: Sendable, Codable, Equatable {
   public var state: State
   /// What was found, in one line.
   public var text: String
-  /// What to do, in one line; `nil` where nothing need be done.
-  public var remedy: String?
+  /// What to do; `nil` where there is nothing to do.
+  public var remedy: Remedy?
   /// Whether nothing can be shown live without it.
   public var isEssential: Bool
 
   /// Makes a finding.
   public init(
-    _ id: String, _ title: String, _ state: State, _ text: String, remedy: String? = nil, isEssential: Bool = false
+    _ id: String, _ title: String, _ state: State, _ text: String, remedy: Remedy? = nil, isEssential: Bool = false
   ) {
     self.id = id
     self.title = title

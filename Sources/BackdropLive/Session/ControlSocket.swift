@@ -4,7 +4,8 @@ import Synchronization
 
 /// Lets other programs of the same person steer a live session: a Unix socket, one JSON object a line.
 ///
-/// A line is a ``LiveCommand``; the answer is `{"ok": true, "status": {…}}` or `{"ok": false, "error": "…", "hint": "…"}`.
+/// A line is a ``LiveCommand``; the answer is `{"ok": true, "status": {…}}` or
+/// `{"ok": false, "error": "…", "hint": {"text": "…", "code": "…", "values": {…}}}`, code and values where the hint has some.
 public final class ControlSocket: Sendable {
   /// An answer.
   public struct Answer: Codable, Sendable {
@@ -13,7 +14,7 @@ public final class ControlSocket: Sendable {
     /// How the session does, where it was.
     public var status: LiveStatus?
     /// Why it was not, and what to do about it.
-    public var error: String?, hint: String?
+    public var error: String?, hint: Remedy?
   }
 
   /// `$XDG_RUNTIME_DIR/backdrop.sock`, or one under `/tmp` that only this person can reach.
@@ -47,13 +48,13 @@ public final class ControlSocket: Sendable {
       var about = stat()
       guard lstat(path, &about) == 0, about.st_mode & S_IFMT == S_IFSOCK else {
         throw BackdropError(
-          .wrongArgument, "this is there already, and no socket", path: path, hint: "choose another name with --socket")
+          .wrongArgument, "this is there already, and no socket", path: path, hint: .chooseSocketName)
       }
       if let other = try connection(path) {
         Glibc.close(other)
         throw BackdropError(
           .wrongArgument, "another live session runs", path: path,
-          hint: "end it with backdrop ctl quit, or give this one its own --socket")
+          hint: .endOtherSession)
       }
       unlink(path)
     }
@@ -92,7 +93,7 @@ public final class ControlSocket: Sendable {
   public static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
     guard let descriptor = try connection(path) else {
       throw BackdropError(
-        .system, "no live session listens", path: path, hint: "start one: backdrop live (with the same --socket)")
+        .system, "no live session listens", path: path, hint: .startSession)
     }
     defer { Glibc.close(descriptor) }
     let answer: Answer
@@ -150,7 +151,7 @@ public final class ControlSocket: Sendable {
       do throws(BackdropError) {
         answer.status = try perform(try LiveCommand(json: line))
       } catch {
-        answer = Answer(ok: false, error: error.description, hint: error.hint)
+        answer = Answer(ok: false, error: error.description, hint: error.remedy)
       }
       do {
         let bytes = Array(try JSONEncoder().encode(answer)) + [10]
@@ -223,7 +224,7 @@ public final class ControlSocket: Sendable {
       about.st_mode & 0o022 == 0
     else {
       throw BackdropError(
-        .system, "the folder of the socket is not this user's alone", path: folder, hint: "choose another with --socket"
+        .system, "the folder of the socket is not this user's alone", path: folder, hint: .chooseSocketFolder
       )
     }
   }
@@ -231,6 +232,6 @@ public final class ControlSocket: Sendable {
   private static func failure(_ what: String, _ path: String) -> BackdropError {
     BackdropError(
       .system, "the control socket \(what) (\(String(cString: strerror(errno))))", path: path,
-      hint: "choose another place with --socket")
+      hint: .chooseSocketPlace)
   }
 }

@@ -17,7 +17,7 @@ public struct LiveInputs: Sendable {
   /// plugged in.
   static func check(_ address: String) throws(BackdropError) {
     guard !address.isEmpty else {
-      throw BackdropError(.wrongArgument, "no camera is named", hint: "backdrop cameras lists them")
+      throw BackdropError(.wrongArgument, "no camera is named", hint: .nameCamera)
     }
     guard address != "-" else {
       throw BackdropError(.wrongArgument, "a live camera cannot be a pipe", hint: "give a camera or a file")
@@ -40,7 +40,7 @@ public struct LiveInputs: Sendable {
     if address == "auto" {
       guard let camera = Cameras.list().first(where: { $0.fault == nil && $0.interface != "simulated" }) else {
         throw BackdropError(
-          .system, "there is no camera", hint: "plug one in (backdrop cameras lists them), or try it with sim:")
+          .system, "there is no camera", hint: .connectCamera)
       }
       return try open(camera.address, wish: wish)
     }

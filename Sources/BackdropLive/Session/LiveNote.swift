@@ -18,13 +18,21 @@ public struct LiveNote: Sendable {
 
   /// What it is about.
   public var kind: Kind
-  /// One line.
+  /// What happened.
   public var text: String
+  /// What to do about it.
+  public var remedy: Remedy?
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
-  /// What went wrong, with its hint.
+  /// What went wrong, and what to do about it.
   init(_ kind: Kind, _ prefix: String, _ error: BackdropError) {
-    self.init(kind, prefix + error.description + (error.hint.map { " (\($0))" } ?? ""))
+    self.init(kind, prefix + error.description)
+    remedy = error.remedy
+  }
+
+  /// All of it in one line, the remedy as the program says it.
+  public func line(_ wording: (Remedy) -> String = \.text) -> String {
+    text + (remedy.map { " (\(wording($0)))" } ?? "")
   }
 }

@@ -141,7 +141,7 @@ private final class RawRecording {
   func finish() throws(BackdropError) {
     guard let sink else {
       throw BackdropError(
-        .badData, "no frame had depth, so there is no raw recording", path: plan.output, hint: "leave --raw out")
+        .badData, "no frame had depth, so there is no raw recording", path: plan.output, hint: .leaveRawOut)
     }
     try sink.finish()
   }

@@ -74,7 +74,7 @@ extension LiveSession {
     }
     guard raw == nil || hasDepth else {
       throw BackdropError(
-        .wrongArgument, "the camera has no depth, so there is nothing raw to record", hint: "leave --raw out")
+        .wrongArgument, "the camera has no depth, so there is nothing raw to record", hint: .leaveRawOut)
     }
     let recorder = try LiveRecorder.start(path, raw: raw, width: width, height: height, rate: rate)
     let isFirst = state.withLock { state in

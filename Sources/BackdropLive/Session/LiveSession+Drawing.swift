@@ -96,7 +96,7 @@ extension LiveSession {
         state.camera.lastSeen < now - timeout
         ? BackdropError(.system, "the camera sends no pictures", hint: "unplug it and plug it in again")
         : BackdropError(
-          .system, "the camera's pictures and distances do not belong together", hint: "add --matte person")
+          .system, "the camera's pictures and distances do not belong together", hint: .takePersonMattes)
       return .standby(.fault(state.camera.fault ?? silent))
     }
   }
@@ -163,7 +163,7 @@ extension LiveSession {
     let isNews = state.withLock { state in
       defer { (state.showing, state.reason) = (.standby, reason) }
       return reason.error != nil
-        && (state.showing != .standby || state.reason.error?.message != reason.error?.message)
+        && (state.showing != .standby || state.reason.error != reason.error)
     }
     if isNews, let error = reason.error { note(LiveNote(.standby, "standby: ", error)) }
     show(Preview(rendering), taken: nil)

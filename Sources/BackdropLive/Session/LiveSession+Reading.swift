@@ -140,7 +140,7 @@ extension LiveSession {
   private func lose(_ fault: BackdropError) {
     let isNew = state.withLock { state in
       defer { state.camera.fault = fault }
-      return state.camera.fault?.message != fault.message
+      return state.camera.fault != fault
     }
     if isNew { note(LiveNote(.camera, "the camera is lost: ", fault)) }
     drawing.signal()

@@ -151,7 +151,7 @@ public final class LiveSession: Sendable {
         let waiting = state.camera.isOn ? "the first picture is being made" : "the camera is off"
         status.reason =
           state.isOnStandby ? "standby was asked for" : state.isPaused ? "paused" : error?.description ?? waiting
-        status.hint = state.isOnStandby || state.isPaused ? nil : error?.hint
+        status.hint = state.isOnStandby || state.isPaused ? nil : error?.remedy
       }
       status.camera = state.camera.name
       status.cameraMode = state.camera.mode

@@ -18,7 +18,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   /// Why it is the standby frame, in one line; `nil` otherwise.
   public var reason: String?
   /// What to do about it.
-  public var hint: String?
+  public var hint: Remedy?
   /// The camera, as a person calls it.
   public var camera = ""
   /// How it delivers, as `1280×720 yuyv 30/s, depth 640×480`.

@@ -21,7 +21,7 @@ public final class WindowOutput: BroadcastSink {
     // Without one the player draws into nothing, and says nothing.
     guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { !(environment[$0] ?? "").isEmpty }) else {
       throw BackdropError(
-        .system, "there is no screen for a preview window", hint: "start it from a desktop, or leave out: -o window")
+        .system, "there is no screen for a preview window", hint: .leaveWindowOut)
     }
     let folders = (environment["PATH"] ?? "/usr/bin").split(separator: ":")
     guard let path = folders.map({ "\($0)/ffplay" }).first(where: { FileManager.default.isExecutableFile(atPath: $0) })

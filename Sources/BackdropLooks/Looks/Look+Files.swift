@@ -23,12 +23,12 @@ extension Look {
     } catch {
       throw BackdropError(
         .badData, "this is not a look (\(Look.reason(error)))", path: name,
-        hint: "start from one that is: backdrop looks show backdrop --json")
+        hint: .startFromLook)
     }
     // A misspelt "through" would otherwise draw the whole room.
     if let unknown {
       throw BackdropError(
-        .badData, "a look has no \(unknown)", path: name, hint: "compare: backdrop looks show backdrop --json")
+        .badData, "a look has no \(unknown)", path: name, hint: .compareLook)
     }
     do {
       try look.check()

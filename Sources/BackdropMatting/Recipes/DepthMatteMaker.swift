@@ -73,7 +73,7 @@ public final class DepthMatteMaker {
   @discardableResult
   public func updateCutoff(from frame: Scene) throws(BackdropError) -> DepthMap {
     guard let depth = frame.depth else {
-      throw BackdropError(.badData, "the frame has no depth", hint: "give a depth map with --depth FILE")
+      throw BackdropError(.badData, "the frame has no depth", hint: .giveDepth)
     }
     guard depth.width > 0 && depth.height > 0 else { throw BackdropError(.badData, "the depth map is empty") }
     guard depth.isRegistered else {

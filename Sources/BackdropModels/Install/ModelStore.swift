@@ -73,6 +73,6 @@ public struct ModelStore: Sendable {
   func refuseDamage(_ path: String) throws(BackdropError) {
     guard isDamaged(path) else { return }
     throw BackdropError(
-      .badData, "the model is not as it was installed", path: path, hint: "run: backdrop models install")
+      .badData, "the model is not as it was installed", path: path, hint: .installNetworks)
   }
 }

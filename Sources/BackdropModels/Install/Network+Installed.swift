@@ -35,6 +35,6 @@ extension ModelStore {
   /// - Throws: `unsupported` if it is not there.
   func installed(_ file: String) throws(BackdropError) -> String {
     if let path = path(of: file) { return path }
-    throw BackdropError(.unsupported, "the model \(file) is not installed", hint: "run: backdrop models install")
+    throw BackdropError(.unsupported, "the model \(file) is not installed", hint: .installNetworks)
   }
 }

@@ -40,8 +40,8 @@ public final class PersonNetwork: PersonSegmenting {
       throw BackdropError(
         .unsupported, "the model \(description.file) is not installed",
         hint: isDefault
-          ? "run: backdrop models install"
-          : "put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS")
+          ? .installNetworks
+          : Remedy("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
     }
     try store.refuseDamage(file)
     guard FileKind(file) == .file else { throw Network.missing(file) }
@@ -63,11 +63,11 @@ public final class PersonNetwork: PersonSegmenting {
       guard classes == nil || classes == ["person"] else {
         if classes?.isEmpty == true {
           throw BackdropError(
-            .wrongArgument, "no class is named", hint: "leave --classes out: this network knows persons")
+            .wrongArgument, "no class is named", hint: .leaveClassesOut)
         }
         throw BackdropError(
           .wrongArgument, "the network '\(description.id)' knows persons only",
-          hint: "choose one with classes: --model deeplab-257")
+          hint: .chooseClassNetwork)
       }
       if case .backgroundAndForeground = description.meaning { return [1] }
       return [0]

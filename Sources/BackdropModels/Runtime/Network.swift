@@ -74,7 +74,7 @@ public final class Network {
         } catch {
           // The runtime speaks of the file that it was given.
           throw BackdropError(
-            error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.hint)
+            error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.remedy)
         }
       }
     } catch {
@@ -86,7 +86,7 @@ public final class Network {
     FileKind(path) == .absent
       ? BackdropError(
         .wrongArgument, "no such model file", path: path,
-        hint: "check the name; known ones are listed by: backdrop models")
+        hint: .listNetworks)
       : BackdropError(.wrongArgument, "this is no model file", path: path, hint: "give a .tflite, .onnx or .xml file")
   }
 
@@ -122,7 +122,7 @@ public final class Network {
     for input in inputs where input.shape.contains(nil) {
       throw BackdropError(
         .unsupported, "the network leaves the size of its input '\(input.name)' open: \(input.shapeText)", path: name,
-        hint: "give the size in a description: see backdrop models --help")
+        hint: .describeInputSize)
     }
     var handles = Handles()
     do throws(BackdropError) {

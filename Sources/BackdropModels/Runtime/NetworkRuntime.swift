@@ -56,7 +56,7 @@ public final class NetworkRuntime: Sendable {
 
   static let missing = BackdropError(
     .unsupported, "the network runtime is not installed (OpenVINO \(version))",
-    hint: "run: backdrop models install")
+    hint: .installNetworks)
 
   private static let ownHint =
     "unset BACKDROP_OPENVINO, or let it name the folder openvino/libs of the Python package openvino==\(version)"
@@ -83,7 +83,7 @@ public final class NetworkRuntime: Sendable {
       if folder == ModelStore().runtimeFolder, let damaged = Package.runtime.damage(in: folder) {
         throw BackdropError(
           .unsupported, "the network runtime is damaged, or of another version", path: damaged,
-          hint: "run: backdrop models install")
+          hint: .installNetworks)
       }
       return try open(path)
     }
@@ -106,13 +106,13 @@ public final class NetworkRuntime: Sendable {
       let reason = dlerror().map { String(cString: $0) } ?? "unknown reason"
       throw BackdropError(
         .unsupported, "the network runtime cannot be opened: \(oneLine(reason))", path: path,
-        hint: "run: backdrop models install")
+        hint: .installNetworks)
     }
     var functions = bd_openvino()
     if let lacking = bd_openvino_resolve(library, &functions) {
       throw BackdropError(
         .unsupported, "the network runtime lacks \(String(cString: lacking)): it is not OpenVINO \(version)",
-        path: path, hint: "run: backdrop models install")
+        path: path, hint: .installNetworks)
     }
     var version = bd_ov_version()
     guard functions.ov_get_openvino_version(&version) == 0, let number = version.build_number else {
@@ -123,7 +123,7 @@ public final class NetworkRuntime: Sendable {
     guard build.hasPrefix(Self.version) else {
       throw BackdropError(
         .unsupported, "expected OpenVINO \(Self.version), found \(build)", path: path,
-        hint: "run: backdrop models install")
+        hint: .installNetworks)
     }
     var core: UnsafeMutableRawPointer?
     let status = functions.ov_core_create(&core)

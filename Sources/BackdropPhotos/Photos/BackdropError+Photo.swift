@@ -4,11 +4,11 @@ extension BackdropError {
   /// The same error about a photo, with something to do about it.
   package func inPhoto(_ path: String) -> BackdropError {
     var copy = at(path)
-    guard copy.hint == nil else { return copy }
+    guard copy.remedy == nil else { return copy }
     switch kind {
-    case .badData: copy.hint = "the photo is damaged or incomplete; fetch the original again"
-    case .overLimit: copy.hint = "the photo is damaged or made to harm"
-    case .unsupported: copy.hint = "give another photo"
+    case .badData: copy.remedy = Remedy("the photo is damaged or incomplete; fetch the original again")
+    case .overLimit: copy.remedy = Remedy("the photo is damaged or made to harm")
+    case .unsupported: copy.remedy = Remedy("give another photo")
     case .wrongArgument, .system, .interrupted: break
     }
     return copy

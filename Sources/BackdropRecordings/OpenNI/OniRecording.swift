@@ -85,7 +85,7 @@ package final class OniRecording: SceneSource {
         throw BackdropError(
           .badData,
           "the depth of \(depth.width)×\(depth.height) has another aspect than the picture of \(color.width)×\(color.height)",
-          hint: "if it covers the whole picture, add --any-aspect: x and y are then scaled independently")
+          hint: .allowAnyAspect)
       }
       let result = OniRecording(file, options, color: color, depth: depth, unitsPerMetre: scale)
       result.first = try result.next()

@@ -119,7 +119,7 @@ enum CameraFile {
     else {
       throw BackdropError(
         .badData, "impossible intrinsics: fx \(fx), fy \(fy), cx \(cx), cy \(cy) at \(width)×\(height)", path: path,
-        hint: "focal lengths and sizes are above zero; correct them, or record again")
+        hint: .correctCamera)
     }
     return Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
   }

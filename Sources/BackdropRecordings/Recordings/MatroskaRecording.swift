@@ -60,8 +60,8 @@ package final class MatroskaRecording: SceneSource {
       warnings.append(
         BackdropError(
           .badData,
-          "the file does not tell its depth's unit, which is taken to be millimetres: say another by --depth-scale",
-          path: path))
+          "the file does not tell its depth's unit, which is taken to be millimetres",
+          path: path, hint: .giveDepthUnit))
     }
     let units = options.unitsPerMetre ?? description?.unitsPerMetre ?? 1000
     do throws(BackdropError) {
@@ -85,7 +85,7 @@ package final class MatroskaRecording: SceneSource {
       throw BackdropError(
         .badData,
         "the depth of \(reader.depthWidth)×\(reader.depthHeight) has another aspect than the picture of \(result.width)×\(result.height)",
-        path: path, hint: "if it covers the whole picture, add --any-aspect: x and y are then scaled independently")
+        path: path, hint: .allowAnyAspect)
     }
     return result
   }

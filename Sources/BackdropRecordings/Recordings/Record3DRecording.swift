@@ -104,7 +104,7 @@ package struct Record3DRecording: SceneSource {
       if frames.count > 1 {
         error.message = "none of the \(frames.count) frames can be used; the first: \(error.message)"
       }
-      error.hint = error.hint ?? "export it again from Record3D, as .r3d"
+      error.remedy = error.remedy ?? Remedy("export it again from Record3D, as .r3d")
       throw error.at(name)
     }
     (width, height) = (first.image.width, first.image.height)

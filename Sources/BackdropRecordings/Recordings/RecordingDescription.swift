@@ -35,7 +35,7 @@ struct RecordingDescription: Codable, Equatable {
       self = try JSONDecoder().decode(Self.self, from: Data(bytes))
     } catch {
       throw BackdropError(
-        .badData, "the description of the recording is damaged", path: path, hint: "record or convert it again")
+        .badData, "the description of the recording is damaged", path: path, hint: .recordAgain)
     }
     if let k = intrinsics {
       intrinsics = try CameraFile.checked(k.fx, k.fy, k.cx, k.cy, k.width, k.height, path)

@@ -55,7 +55,7 @@ package struct RecordingEntry: Sendable, Equatable {
         .badData,
         "the depth of \(map.width)×\(map.height) has another aspect than the picture of \(width)×\(height)",
         path: depth,
-        hint: "if it covers the whole picture, add --any-aspect: x and y are then scaled independently")
+        hint: .allowAnyAspect)
     }
   }
 
@@ -101,7 +101,7 @@ package struct RecordingEntry: Sendable, Equatable {
     guard let raw = options.raw else {
       throw BackdropError(
         .wrongArgument, "a raw file does not say its size", path: path,
-        hint: "say it with --raw 640x480:bgra8 for pictures, --raw-depth 640x480:float32 for depth")
+        hint: .giveRawLayout)
     }
     return raw
   }

@@ -111,8 +111,7 @@ package struct RecordingLayout {
         .badData,
         "no colour picture has a depth picture of the same name (\(colors.count) and \(depths.count) files)",
         path: folder,
-        hint: "expected rgb.txt and depth.txt, or rgb/1.png and depth/1.png, or 1.png and 1_depth.png; "
-          + "pictures without depth go to --output-dir FOLDER")
+        hint: .pairPictures)
     }
     // Of colour files without depth, only those of a folder of their own, or called colour, were meant as frames.
     var lone: [String: String] = [:]

@@ -165,7 +165,7 @@ public final class RecordingWriter {
       throw BackdropError(.system, "cannot list the folder", path: path)
     }
     guard overwrite || names.isEmpty else {
-      throw BackdropError(.wrongArgument, "the output exists", path: path, hint: "use --force to replace it")
+      throw BackdropError(.wrongArgument, "the output exists", path: path, hint: .replaceOutput)
     }
     let own: Set = ["rgb", "depth", "rgb.txt", "depth.txt", RecordingDescription.fileName, CameraFile.standardName]
     if let other = names.sorted().first(where: { !own.contains($0) }) {

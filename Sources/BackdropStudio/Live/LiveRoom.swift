@@ -98,7 +98,7 @@ final class LiveRoom: Sendable {
     hub.say(state)
     for note in session.takeNotes() {
       switch note.kind {
-      case .camera, .trouble: hub.say(Note(text: note.text))
+      case .camera, .trouble: hub.say(Note(text: note.line()))
       // The pages know of files by a link, of the card by what is in its place, of pressure by the status line.
       case .standby, .file, .load: break
       }
@@ -279,7 +279,7 @@ final class LiveRoom: Sendable {
       } catch {
         files.remove(path)
         // The page knows it by its own name.
-        throw BackdropError(error.kind, error.message, hint: error.hint)
+        throw BackdropError(error.kind, error.message, hint: error.remedy)
       }
     }
     hub.say(state())

@@ -21,7 +21,8 @@ enum LiveSources {
     let machine = Cameras.list().filter { $0.interface != "simulated" }.map { camera in
       Source(
         address: camera.address, name: camera.name, kind: "machine",
-        fault: camera.fault ?? camera.holder.map { "used by \($0)" })
+        fault: camera.fault.map { $0 + (camera.remedy.map { " (\($0))" } ?? "") }
+          ?? camera.holder.map { "used by \($0)" })
     }
     return simulated + [browser] + machine
   }

@@ -86,6 +86,9 @@ enum Answer {
 enum StudioJSON {
   static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
+    // The page has buttons in place of flags.
+    let wording: Remedy.Wording = \.text
+    encoder.userInfo[Remedy.wordingKey] = wording
     // In one order always, so that pages see what has changed.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(

@@ -47,12 +47,12 @@ public final class Studio: Sendable {
       guard let password = options.password, password.utf8.count >= 8 else {
         throw BackdropError(
           .wrongArgument, "other machines are not let in without a password",
-          hint: "give --password with 8 characters or more; better, forward the port by ssh")
+          hint: .givePassword)
       }
     }
     if let port = options.port {
       guard (1...65_535).contains(port) else {
-        throw BackdropError(.wrongArgument, "the port \(port) is out of range: 1…65535", hint: "leave --port out")
+        throw BackdropError(.wrongArgument, "the port \(port) is out of range: 1…65535", hint: .leavePortOut)
       }
     }
     guard FileKind(options.folder) == .folder else {
@@ -108,7 +108,7 @@ public final class Studio: Sendable {
     while ready.wait(timeout: .now() + 0.02) == .timedOut {
       if let failure = failure.withLock({ $0 }) {
         throw BackdropError(
-          .system, "the studio cannot listen on port \(port) (\(failure))", hint: "choose another one with --port")
+          .system, "the studio cannot listen on port \(port) (\(failure))", hint: .choosePort)
       }
     }
     running.withLock { $0 = Running(port: port, server: server, task: task) }
@@ -135,14 +135,14 @@ public final class Studio: Sendable {
     if let port = options.port {
       guard Self.isFree(port) else {
         throw BackdropError(
-          .system, "the port \(port) is taken", hint: "choose another one with --port, or leave it out")
+          .system, "the port \(port) is taken", hint: .chooseOrLeavePortOut)
       }
       return port
     }
     for port in Self.ports where Self.isFree(port) { return port }
     throw BackdropError(
       .system, "all ports from \(Self.ports.lowerBound) to \(Self.ports.upperBound) are taken",
-      hint: "choose another one with --port")
+      hint: .choosePort)
   }
 
   private static func isFree(_ port: Int) -> Bool {

@@ -125,7 +125,7 @@ public final class StagedFolder {
     case .folder: throw BackdropError(.wrongArgument, "the output is a folder", path: path + "/" + name)
     case .file, .other:
       throw BackdropError(
-        .wrongArgument, "the output exists", path: path + "/" + name, hint: "use --force to replace it")
+        .wrongArgument, "the output exists", path: path + "/" + name, hint: .replaceOutput)
     }
   }
 }

@@ -66,8 +66,7 @@ struct StreamLayout {
       let others = containers
       throw BackdropError(
         .unsupported, "this kind of file cannot hold the source's \(name) \(kind)", path: path,
-        hint: (others.isEmpty ? "" : "end the name in \(others.joined(separator: " or ")), or ")
-          + "leave sound and subtitles out: --no-sound")
+        hint: others.isEmpty ? .leaveSoundOut : .renameOrLeaveSoundOut(endings: others.joined(separator: " or ")))
     }
     return true
   }
@@ -230,7 +229,7 @@ final class StreamCopier: PacketSink {
     let (code, messages) = muxer.write(packet)
     guard !code.isFailure || passesOver(code) else {
       var error = code.error("copy the sound or subtitles", messages: messages, path: path)
-      if error.hint == nil { error.hint = "leave them out: --no-sound" }
+      error.remedy = error.remedy ?? .leaveDamagedSoundOut
       throw error
     }
   }

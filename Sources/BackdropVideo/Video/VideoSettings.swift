@@ -125,13 +125,13 @@ public struct VideoSettings: Sendable {
     }
     return BackdropError(
       .unsupported, "this kind of file cannot hold \(codec.rawValue) video", path: path,
-      hint: "end the name in \(holders.joined(separator: " or ")), or leave --codec out")
+      hint: .renameOrLeaveCodecOut(endings: holders.joined(separator: " or ")))
   }
 
   static func noAlpha(_ path: String) -> BackdropError {
     BackdropError(
       .unsupported, "this kind of file has no transparency", path: path,
-      hint: "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered pictures: out/%05d.png")
+      hint: .chooseTransparentKind)
   }
 
   /// Whether a file of this name can say that its pictures must be turned; if not, turn them before writing.

@@ -32,7 +32,7 @@ extension VideoSettings {
       throw BackdropError(
         .wrongArgument,
         "the quality \(quality) is out of range: \(codec.rawValue) takes \(Int(allowed.lowerBound))…\(Int(allowed.upperBound))",
-        path: path, hint: "lower is better; without --crf it is hard to tell from the source")
+        path: path, hint: .leaveQualityOut)
     }
     guard container.canHold(codec) else { throw VideoSettings.refusal(of: codec, path: path) }
     if keepsAlpha {

@@ -50,10 +50,12 @@ import Testing
     let path = folder.path + "/s"
     #expect(throws: BackdropError.self) { try ControlSocket.send(.status, to: path) }
     let seen = Mutex<[LiveCommand]>([])
+    let later = Remedy(Remedy.Code("later"), "later", ["when": "at noon"])
     let socket = try ControlSocket.open(path) { (command) throws(BackdropError) in
       seen.withLock { $0.append(command) }
-      if command == .standby(nil) { throw BackdropError(.wrongArgument, "not now", hint: "later") }
+      if command == .standby(nil) { throw BackdropError(.wrongArgument, "not now", hint: later) }
       var status = LiveStatus()
+      status.hint = later
       status.look = "halo"
       return status
     }
@@ -63,12 +65,13 @@ import Testing
     #expect(throws: BackdropError.self) {
       try ControlSocket.open(path) { (_) throws(BackdropError) in LiveStatus() }
     }
-    #expect(try ControlSocket.send(.set("radius", 3), to: path).look == "halo")
+    let status = try ControlSocket.send(.set("radius", 3), to: path)
+    #expect(status.look == "halo" && status.hint == later)
     do throws(BackdropError) {
       _ = try ControlSocket.send(.standby(nil), to: path)
       Issue.record("it was done")
     } catch {
-      #expect(error.message == "not now" && error.hint == "later")
+      #expect(error.message == "not now" && error.remedy == later)
     }
     #expect(seen.withLock { $0 } == [.set("radius", 3), .standby(nil)])
     // Nonsense, half a line, a line without end: answered or ended, and the socket still there.

@@ -1,0 +1,111 @@
+import BackdropImaging
+
+extension Remedy.Code {
+  /// Write a sweep as it is written.
+  public static let writeSweep = Self("writeSweep")
+  /// Sweep photos only.
+  public static let leaveSweepOut = Self("leaveSweepOut")
+  /// Sweep a `parameter`, or write a single picture.
+  public static let addSweep = Self("addSweep")
+  /// Give the depth that belongs to a picture.
+  public static let giveItsDepth = Self("giveItsDepth")
+  /// Give the depth that belongs to a picture, or a photo that has some.
+  public static let giveItsDepthOrPhoto = Self("giveItsDepthOrPhoto")
+  /// Give the depth that belongs to a video.
+  public static let giveDepthFolder = Self("giveDepthFolder")
+  /// Give no depth to what brings its own.
+  public static let leaveDepthOut = Self("leaveDepthOut")
+  /// Give no unit of depth where there is none.
+  public static let leaveDepthUnitOut = Self("leaveDepthUnitOut")
+  /// Allow no aspect of depth where there is none.
+  public static let leaveAnyAspectOut = Self("leaveAnyAspectOut")
+  /// Check the depth and its unit.
+  public static let checkDepthUnit = Self("checkDepthUnit")
+  /// Write a place in the picture as it is written.
+  public static let writePoint = Self("writePoint")
+  /// Give no focus to a look that has none.
+  public static let leaveFocusOut = Self("leaveFocusOut")
+  /// Name an output.
+  public static let nameOutput = Self("nameOutput")
+  /// Name a result.
+  public static let nameResult = Self("nameResult")
+  /// Name the matte otherwise than the result.
+  public static let renameMatte = Self("renameMatte")
+  /// Ask for no codec, or write a video.
+  public static let leavePictureCodecOut = Self("leavePictureCodecOut")
+  /// Rename an input, or give each a folder.
+  public static let renameOrOtherFolder = Self("renameOrOtherFolder")
+  /// Choose another folder for results.
+  public static let chooseOutputFolder = Self("chooseOutputFolder")
+  /// Do without light wrap, or give a background that has light.
+  public static let leaveLightWrapOut = Self("leaveLightWrapOut")
+  /// Do without a plate, or let the person network make mattes.
+  public static let matteOrNoPlate = Self("matteOrNoPlate")
+  /// Give a picture of the room without people.
+  public static let givePlate = Self("givePlate")
+  /// Take the picture of the room again.
+  public static let retakePlate = Self("retakePlate")
+  /// Give a portrait photo, or choose a network.
+  public static let chooseNetwork = Self("chooseNetwork")
+  /// Lay colours over nothing, or give the picture.
+  public static let leaveOverlayOut = Self("leaveOverlayOut")
+  /// Draw no legend of what has no distances.
+  public static let leaveLegendOut = Self("leaveLegendOut")
+  /// Give no range to what has no distances.
+  public static let leaveRangeOut = Self("leaveRangeOut")
+  /// Equalise nothing that has no distances.
+  public static let leaveEqualizeOut = Self("leaveEqualizeOut")
+  /// Write how the camera sees as it is written.
+  public static let writeIntrinsics = Self("writeIntrinsics")
+  /// Do not align a single picture.
+  public static let leaveAlignOut = Self("leaveAlignOut")
+  /// Give neither units nor quality to a Record3D recording.
+  public static let leaveRecordingFormOut = Self("leaveRecordingFormOut")
+  /// Give standard input as the only input, and name the output.
+  public static let giveStandardInputAlone = Self("giveStandardInputAlone")
+  /// Give a device or pipe as the only input, and name the output.
+  public static let giveDeviceAlone = Self("giveDeviceAlone")
+}
+
+extension Remedy {
+  static let writeSweep = Remedy(.writeSweep, "write it like focus=0…1:12, with 2 to 600 values")
+  static let leaveSweepOut = Remedy(.leaveSweepOut, "give a photo, or leave it out")
+  static func addSweep(parameter: String) -> Remedy {
+    Remedy(.addSweep, "sweep a parameter, such as \(parameter), or name the output .jpg", ["parameter": parameter])
+  }
+  static let giveItsDepth = Remedy(.giveItsDepth, "give its depth map")
+  static let giveItsDepthOrPhoto = Remedy(.giveItsDepthOrPhoto, "give its depth map, or a photo with depth")
+  static let giveDepthFolder = Remedy(.giveDepthFolder, "give a folder of 16-bit PNG files, one a frame")
+  static let leaveDepthOut = Remedy(.leaveDepthOut, "leave the depth map out")
+  static let leaveDepthUnitOut = Remedy(.leaveDepthUnitOut, "its unit does nothing here")
+  static let leaveAnyAspectOut = Remedy(.leaveAnyAspectOut, "its aspect does nothing here")
+  static let checkDepthUnit = Remedy(.checkDepthUnit, "check the depth, and its unit")
+  static let writePoint = Remedy(.writePoint, "write X,Y in pixels of the picture, or subject")
+  static let leaveFocusOut = Remedy(.leaveFocusOut, "leave the focus out, or take refocus")
+  static let nameOutput = Remedy(.nameOutput, "name one")
+  static let nameResult = Remedy(.nameResult, "name a result")
+  static let giveStandardInputAlone = Remedy(.giveStandardInputAlone, "give it alone, and name an output")
+  static let giveDeviceAlone = Remedy(.giveDeviceAlone, "give it alone, and name an output")
+  static let renameMatte = Remedy(.renameMatte, "give the matte another name")
+  static let leavePictureCodecOut = Remedy(.leavePictureCodecOut, "ask for no codec, or name a video")
+  static let renameOrOtherFolder = Remedy(.renameOrOtherFolder, "rename one of them, or use another folder for each")
+  static let chooseOutputFolder = Remedy(.chooseOutputFolder, "choose another folder")
+  static let leaveLightWrapOut = Remedy(
+    .leaveLightWrapOut,
+    "leave light wrap out, or give a picture, a video or a colour")
+  static let matteOrNoPlate = Remedy(.matteOrNoPlate, "take mattes from the person network, or leave the plate out")
+  static let givePlate = Remedy(.givePlate, "give a picture of the room, learn or off")
+  static let retakePlate = Remedy(.retakePlate, "take one from the same camera")
+  static let chooseNetwork = Remedy(.chooseNetwork, "give a portrait photo, or choose a person network")
+  static let leaveOverlayOut = Remedy(
+    .leaveOverlayOut,
+    "leave the overlay out, or give the picture, and this file as its depth")
+  static let leaveLegendOut = Remedy(.leaveLegendOut, "leave the legend out")
+  static let leaveRangeOut = Remedy(.leaveRangeOut, "leave the range out")
+  static let leaveEqualizeOut = Remedy(.leaveEqualizeOut, "leave the equalisation out")
+  static let writeIntrinsics = Remedy(
+    .writeIntrinsics,
+    "write fx,fy,cx,cy in pixels of the depth map; focal lengths are above 0")
+  static let leaveAlignOut = Remedy(.leaveAlignOut, "leave the alignment out")
+  static let leaveRecordingFormOut = Remedy(.leaveRecordingFormOut, "leave the units of depth and the quality out")
+}

@@ -1,0 +1,16 @@
+import BackdropImaging
+
+extension Remedy.Code {
+  /// Look at the list of cameras.
+  public static let listCameras = Self("listCameras")
+  /// Connect the camera, or look at the list of cameras.
+  public static let connectOrListCameras = Self("connectOrListCameras")
+  /// Look at what the machine lacks.
+  public static let examineMachine = Self("examineMachine")
+}
+
+extension Remedy {
+  static let listCameras = Remedy(.listCameras, "list what is there")
+  static let connectOrListCameras = Remedy(.connectOrListCameras, "connect it, or list what is there")
+  static let examineMachine = Remedy(.examineMachine, "look at what this machine lacks for it")
+}

@@ -1,0 +1,92 @@
+/// What to do about an error, in one line.
+///
+/// Libraries know no flags: they say what would help in words that fit everywhere ("give its depth map"). Where a program has
+/// words of its own for that, such as a flag, it finds them by ``code``, and fills in ``values``.
+///
+///     throw BackdropError(.badData, "the frame has no depth", hint: .giveDepth)
+///     // A program's words: ["giveDepth": "give a depth map with --depth FILE"]
+public struct Remedy: Sendable, Hashable, CustomStringConvertible {
+  /// What kind of remedy it is. Each module declares its own, in `Remedy+<Module>.swift`.
+  public struct Code: RawRepresentable, Sendable, Hashable, Codable {
+    /// Its name.
+    public var rawValue: String
+
+    /// A code of that name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A code of that name.
+    public init(_ name: String) { rawValue = name }
+  }
+
+  /// What to do, in words that name no flag and no command.
+  public var text: String
+  /// What programs know it by; `nil` where the text is all there is to say.
+  public var code: Code?
+  /// What a program's own words need, by name.
+  public var values: [String: String]
+
+  /// Advice that reads the same everywhere.
+  public init(_ text: String) { (self.text, code, values) = (text, nil, [:]) }
+
+  /// Advice that programs may put into their own words.
+  public init(_ code: Code, _ text: String, _ values: [String: String] = [:]) {
+    (self.text, self.code, self.values) = (text, code, values)
+  }
+
+  /// The text.
+  public var description: String { text }
+}
+
+extension Remedy: ExpressibleByStringInterpolation {
+  /// Advice that reads the same everywhere.
+  public init(stringLiteral text: String) { self.init(text) }
+}
+
+extension Remedy: Codable {
+  /// Where an encoder's `userInfo` has a ``Wording``: remedies are then written as those words, for people to read.
+  public static let wordingKey: CodingUserInfoKey = {
+    guard let key = CodingUserInfoKey(rawValue: "backdrop.remedy.wording") else {
+      preconditionFailure("a key may have any name")
+    }
+    return key
+  }()
+  /// How a program says what to do.
+  public typealias Wording = @Sendable (Remedy) -> String
+
+  private enum CodingKeys: String, CodingKey { case text, code, values }
+
+  /// Reads an object with `text`, `code` and `values`, or the text alone.
+  public init(from decoder: any Decoder) throws {
+    let container: KeyedDecodingContainer<CodingKeys>
+    do {
+      container = try decoder.container(keyedBy: CodingKeys.self)
+    } catch DecodingError.typeMismatch {
+      self.init(try decoder.singleValueContainer().decode(String.self))
+      return
+    }
+    self.init(try container.decode(String.self, forKey: .text))
+    code = try container.decodeIfPresent(Code.self, forKey: .code)
+    values = try container.decodeIfPresent([String: String].self, forKey: .values) ?? [:]
+  }
+
+  /// Writes an object with all there is, or the words of the program where the encoder has them (``wordingKey``).
+  public func encode(to encoder: any Encoder) throws {
+    if let wording = encoder.userInfo[Self.wordingKey] as? Wording {
+      var container = encoder.singleValueContainer()
+      return try container.encode(wording(self))
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(text, forKey: .text)
+    try container.encodeIfPresent(code, forKey: .code)
+    if !values.isEmpty { try container.encode(values, forKey: .values) }
+  }
+}
+
+extension Remedy.Code {
+  /// Let a file be replaced that is there.
+  public static let replaceOutput = Self("replaceOutput")
+}
+
+extension Remedy {
+  package static let replaceOutput = Remedy(.replaceOutput, "let it be replaced, or choose another name")
+}

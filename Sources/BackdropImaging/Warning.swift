@@ -1,0 +1,40 @@
+/// Something worth telling that did not stop the work: one line, and what to do about it.
+public struct Warning: Sendable, Hashable, CustomStringConvertible {
+  /// What happened.
+  public var text: String
+  /// What to do about it.
+  public var remedy: Remedy?
+
+  /// A warning of that text.
+  public init(_ text: String, remedy: Remedy? = nil) { (self.text, self.remedy) = (text, remedy) }
+
+  /// A warning of what went wrong, with the path last.
+  public init(_ error: BackdropError) { self.init(error.description, remedy: error.remedy) }
+
+  /// All of it in one line, the remedy as the program says it.
+  public func line(_ wording: (Remedy) -> String = \.text) -> String {
+    text + (remedy.map { "; " + wording($0) } ?? "")
+  }
+
+  /// All of it in one line.
+  public var description: String { line() }
+}
+
+extension Warning: ExpressibleByStringInterpolation {
+  /// A warning of that text.
+  public init(stringLiteral text: String) { self.init(text) }
+}
+
+extension Warning: Codable {
+  /// Reads the line.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Writes the line, with the remedy in the words that the encoder has (``Remedy/wordingKey``).
+  public func encode(to encoder: any Encoder) throws {
+    let wording = encoder.userInfo[Remedy.wordingKey] as? Remedy.Wording
+    var container = encoder.singleValueContainer()
+    try container.encode(line(wording ?? \.text))
+  }
+}

@@ -1,0 +1,53 @@
+import BackdropImaging
+
+extension Remedy.Code {
+  /// Record no raw depth.
+  public static let leaveRawOut = Self("leaveRawOut")
+  /// Name a camera of the list.
+  public static let nameCamera = Self("nameCamera")
+  /// Connect a camera, or take the simulated one.
+  public static let connectCamera = Self("connectCamera")
+  /// Choose another name for the control socket.
+  public static let chooseSocketName = Self("chooseSocketName")
+  /// Choose another folder for the control socket.
+  public static let chooseSocketFolder = Self("chooseSocketFolder")
+  /// Choose another place for the control socket.
+  public static let chooseSocketPlace = Self("chooseSocketPlace")
+  /// End the other session, or give this one a socket of its own.
+  public static let endOtherSession = Self("endOtherSession")
+  /// Start a live session.
+  public static let startSession = Self("startSession")
+  /// Let the person network make mattes.
+  public static let takePersonMattes = Self("takePersonMattes")
+  /// Do without a preview window.
+  public static let leaveWindowOut = Self("leaveWindowOut")
+  /// Connect a camera, name one of the network, or take the simulated one.
+  public static let startSimulation = Self("startSimulation")
+  /// Choose a smaller size.
+  public static let chooseSmallerSize = Self("chooseSmallerSize")
+  /// Write to the device at `path`.
+  public static let writeToDevice = Self("writeToDevice")
+  /// Look at the list of cameras.
+  public static let seeCameras = Self("seeCameras")
+}
+
+extension Remedy {
+  static let leaveRawOut = Remedy(.leaveRawOut, "leave the raw recording out")
+  static let nameCamera = Remedy(.nameCamera, "name one of those that are listed")
+  static let connectCamera = Remedy(.connectCamera, "plug one in, or try it with sim:")
+  static let chooseSocketName = Remedy(.chooseSocketName, "choose another name")
+  static let chooseSocketFolder = Remedy(.chooseSocketFolder, "choose another")
+  static let chooseSocketPlace = Remedy(.chooseSocketPlace, "choose another place")
+  static let endOtherSession = Remedy(.endOtherSession, "end it, or give this one a socket of its own")
+  static let startSession = Remedy(.startSession, "start one, with the same socket")
+  static let takePersonMattes = Remedy(.takePersonMattes, "take mattes from the person network")
+  static let leaveWindowOut = Remedy(.leaveWindowOut, "start it from a desktop, or leave the window out")
+  static let startSimulation = Remedy(
+    .startSimulation,
+    "plug one in, or give a network camera's address; without one, take sim:")
+  static let chooseSmallerSize = Remedy(.chooseSmallerSize, "choose a smaller size, such as 640×480")
+  static func writeToDevice(path: String) -> Remedy {
+    Remedy(.writeToDevice, "write to \(path)", ["path": path])
+  }
+  static let seeCameras = Remedy(.seeCameras, "look at the list of cameras")
+}

@@ -1,0 +1,16 @@
+import BackdropImaging
+
+extension Remedy.Code {
+  /// See how a look is written.
+  public static let seeLook = Self("seeLook")
+  /// Start from a look that is one.
+  public static let startFromLook = Self("startFromLook")
+  /// Compare with a look that is right.
+  public static let compareLook = Self("compareLook")
+}
+
+extension Remedy {
+  static let seeLook = Remedy(.seeLook, "see how a built-in look is written")
+  static let startFromLook = Remedy(.startFromLook, "start from a built-in look")
+  static let compareLook = Remedy(.compareLook, "compare it with a built-in look")
+}

@@ -1,0 +1,22 @@
+import BackdropImaging
+
+extension Remedy.Code {
+  /// Install the networks and what runs them.
+  public static let installNetworks = Self("installNetworks")
+  /// Look at the list of networks.
+  public static let listNetworks = Self("listNetworks")
+  /// Give the size in the description of a network.
+  public static let describeInputSize = Self("describeInputSize")
+  /// Name no classes to a network of persons.
+  public static let leaveClassesOut = Self("leaveClassesOut")
+  /// Choose a network that tells classes apart.
+  public static let chooseClassNetwork = Self("chooseClassNetwork")
+}
+
+extension Remedy {
+  package static let installNetworks = Remedy(.installNetworks, "install the networks")
+  static let listNetworks = Remedy(.listNetworks, "check the name against the list of networks")
+  static let describeInputSize = Remedy(.describeInputSize, "give the size in a description of the network")
+  static let leaveClassesOut = Remedy(.leaveClassesOut, "leave the classes out: this network knows persons")
+  static let chooseClassNetwork = Remedy(.chooseClassNetwork, "choose one with classes, such as deeplab-257")
+}

@@ -1,0 +1,31 @@
+import BackdropImaging
+
+extension Remedy.Code {
+  /// Name pictures so that each has its depth, or take pictures without depth.
+  public static let pairPictures = Self("pairPictures")
+  /// Let depth of another aspect cover the picture.
+  public static let allowAnyAspect = Self("allowAnyAspect")
+  /// Say what raw files hold.
+  public static let giveRawLayout = Self("giveRawLayout")
+  /// Say in which units depth is.
+  public static let giveDepthUnit = Self("giveDepthUnit")
+  /// Correct the camera's intrinsics, or record again.
+  public static let correctCamera = Self("correctCamera")
+  /// Record or convert again what has a damaged description.
+  public static let recordAgain = Self("recordAgain")
+}
+
+extension Remedy {
+  static let pairPictures = Remedy(
+    .pairPictures,
+    "expected rgb.txt and depth.txt, or rgb/1.png and depth/1.png, or 1.png and 1_depth.png; "
+      + "pictures without depth are taken one by one")
+  static let allowAnyAspect = Remedy(
+    .allowAnyAspect,
+    "if it covers the whole picture, allow any aspect: x and y are then scaled independently")
+  static let giveRawLayout = Remedy(.giveRawLayout, "say it like 640x480:bgra8 for pictures, 640x480:float32 for depth")
+  static let giveDepthUnit = Remedy(.giveDepthUnit, "say another if it is wrong")
+  static let correctCamera = Remedy(
+    .correctCamera, "focal lengths and sizes are above zero; correct them, or record again")
+  static let recordAgain = Remedy(.recordAgain, "record or convert it again")
+}

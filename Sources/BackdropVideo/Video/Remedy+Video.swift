@@ -1,0 +1,33 @@
+import BackdropImaging
+
+extension Remedy.Code {
+  /// Leave out sound and subtitles.
+  public static let leaveSoundOut = Self("leaveSoundOut")
+  /// Give the file one of the `endings`, or leave out sound and subtitles.
+  public static let renameOrLeaveSoundOut = Self("renameOrLeaveSoundOut")
+  /// Leave out sound and subtitles that cannot be copied.
+  public static let leaveDamagedSoundOut = Self("leaveDamagedSoundOut")
+  /// Give the file one of the `endings`, or ask for no codec.
+  public static let renameOrLeaveCodecOut = Self("renameOrLeaveCodecOut")
+  /// Choose a kind of file that has transparency.
+  public static let chooseTransparentKind = Self("chooseTransparentKind")
+  /// Ask for a quality in range, or for none.
+  public static let leaveQualityOut = Self("leaveQualityOut")
+}
+
+extension Remedy {
+  static let leaveSoundOut = Remedy(.leaveSoundOut, "leave sound and subtitles out")
+  static func renameOrLeaveSoundOut(endings: String) -> Remedy {
+    Remedy(.renameOrLeaveSoundOut, "end the name in \(endings), or leave sound and subtitles out", ["endings": endings])
+  }
+  static let leaveDamagedSoundOut = Remedy(.leaveDamagedSoundOut, "leave them out")
+  static func renameOrLeaveCodecOut(endings: String) -> Remedy {
+    Remedy(.renameOrLeaveCodecOut, "end the name in \(endings), or ask for no codec", ["endings": endings])
+  }
+  package static let chooseTransparentKind = Remedy(
+    .chooseTransparentKind,
+    "write .mov (ProRes 4444), .webm (VP9), .mkv with FFV1, or numbered pictures: out/%05d.png")
+  static let leaveQualityOut = Remedy(
+    .leaveQualityOut,
+    "lower is better; the usual one is hard to tell from the source")
+}

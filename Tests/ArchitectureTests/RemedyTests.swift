@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// Flags and commands are named in the command only; libraries give codes, for which the command has sentences.
+@Suite struct RemedyTests {
+  private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Sources").standardizedFileURL
+  /// What other programs are started with, or what is said of them.
+  private static let others: [String: Set<String>] = [
+    "BackdropModels/Install/ModelStore+Install.swift": [
+      "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", "--implementation",
+      "--python-version", "--abi", "--platform", "--require-hashes", "--dest", "--requirement", "--hash",
+    ],
+    "BackdropCameras/PipeWire/PipeWireCapture.swift": ["--user"],
+    "BackdropCameras/PipeWire/PipeWireConnection.swift": ["--user"],
+    "BackdropLive/Doctor/Doctor+Desktop.swift": [
+      "--user", "--enable-features", "--session", "--timeout", "--dest", "--object-path", "--method",
+    ],
+  ]
+
+  private func libraries() throws -> SourceText {
+    try SourceText(in: Self.sources) { !$0.hasPrefix("BackdropCommand/") }
+  }
+
+  @Test func librariesNameNoFlagsAndNoCommands() throws {
+    let command = try SourceText(in: Self.sources) { $0.hasPrefix("BackdropCommand/") }
+    let commands = Set(command.captures(/commandName: "([a-z]+)"/))
+    #expect(commands.isSuperset(of: ["live", "ctl", "replace", "models"]))
+    let found = try libraries().namings(commands: commands, others: Self.others)
+    #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+  }
+
+  @Test(
+    arguments: [
+      (#"hint: "leave --codec out""#, ["--codec"]), (#"let flag = "--\(name)""#, [#"--\("#]),
+      (#"hint: "name one with -o")"#, ["-o"]), (#"hint: "add -o talk.mp4")"#, ["-o"]),
+      (#"  + "or --depth-scale: " // or --align"#, ["--depth-scale"]),
+      (#"hint: "run: backdrop models""#, ["backdrop models"]),
+      (#"hint: "run: backdrop models install""#, ["backdrop models"]), ("  /// As `--filter` writes it.", []),
+      ("  // backdrop live", []), (#""the backdrop is here""#, []), (#""pip", "--quiet""#, []),
+      (#""a - b, x-o, 2-d""#, []),
+      ("let a = b - o", []),
+    ] as [(String, [String])])
+  func findsNamings(line: String, names: [String]) throws {
+    let text = SourceText(["A.swift": "import B\n" + line])
+    let found = try text.namings(commands: ["models", "live"], others: ["A.swift": ["--quiet"]])
+    #expect(found == names.map { "A.swift:2 names \($0)" })
+  }
+
+  /// What libraries advise the command can say, and it has no sentence for what nobody advises.
+  @Test func everyCodeHasItsSentence() throws {
+    let libraries = try libraries()
+    let declarations = SourceText(libraries.files.filter { $0.value.contains("extension Remedy.Code {") })
+    let codes = declarations.captures(/static let (\w+) = Self\("/)
+    let names = declarations.captures(/static let \w+ = Self\("(\w+)"\)/)
+    #expect(codes == names && codes.count > 50)
+    #expect(Set(codes).count == codes.count, "two codes have one name")
+    let table = try SourceText(in: Self.sources) { $0 == "BackdropCommand/Remedies.swift" }
+    let keys = table.captures(/\n    \.(\w+):/)
+    #expect(Set(keys).count == keys.count, "a code is in the table twice")
+    #expect(Set(codes) == Set(keys), "\(Set(codes).symmetricDifference(keys).sorted())")
+    let used = SourceText(libraries.files.filter { !$0.key.contains("Remedy") }).words
+    #expect(codes.allSatisfy(used.contains), "nobody advises \(codes.filter { !used.contains($0) })")
+  }
+
+  /// The values that sentences have places for are those that come with the remedies.
+  @Test func sentencesHavePlacesForTheValues() throws {
+    let libraries = try libraries()
+    let table = try SourceText(in: Self.sources) { $0 == "BackdropCommand/Remedies.swift" }
+    let given = libraries.captures(/static func (\w+\(\w+): String\) -> Remedy/)
+    let places = table.captures(/\n    (\.\w+:[^{}\n]*\{\w+)\}/).map { place in
+      place.replacing(/^\.(\w+):.*\{/) { "\($0.1)(" }
+    }
+    #expect(given.count > 3 && Set(given) == Set(places), "\(Set(given).symmetricDifference(places).sorted())")
+  }
+}
