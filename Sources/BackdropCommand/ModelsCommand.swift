@@ -2,6 +2,7 @@ import ArgumentParser
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
+import BackdropLive
 import BackdropModels
 import BackdropSimulation
 

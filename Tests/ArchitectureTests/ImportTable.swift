@@ -6,6 +6,8 @@ struct ImportTable {
   var folders: [String] = []
   /// What a folder may import by itself: folders above it, and modules of other packages.
   var imports: [String: [String]] = [:]
+  /// The last folder of those that do without Foundation.
+  var lastWithoutFoundation = "Backdrop"
 
   /// The toolchain's own modules, which the table leaves out.
   static let toolchain: Set<String> = [
@@ -51,10 +53,14 @@ struct ImportTable {
       var used: Set<String> = []
       for file in try Self.swiftFiles(in: sources.appending(path: folder)) {
         let text = try String(contentsOf: file, encoding: .utf8)
-        for name in Self.imports(of: text) where !Self.toolchain.contains(name) {
+        let path = file.path.dropFirst(sources.path.count).drop { $0 == "/" }
+        let names = Self.imports(of: text)
+        if doesWithoutFoundation(folder) {
+          result += Self.foundationFaults(names, text).map { "\(path) imports \($0)" }
+        }
+        for name in names where !Self.toolchain.contains(name) {
           used.insert(name)
           guard !allowed.contains(name) else { continue }
-          let path = file.path.dropFirst(sources.path.count).drop { $0 == "/" }
           result.append("\(path) imports \(name), which is not in the table for \(folder)")
         }
       }
@@ -79,6 +85,32 @@ struct ImportTable {
     }
     if folders.isEmpty { result.append("there is no table") }
     return result
+  }
+
+  /// Whether a folder is one of those that do without Foundation: all but the last ones of the table.
+  private func doesWithoutFoundation(_ folder: String) -> Bool {
+    guard let last = folders.firstIndex(of: lastWithoutFoundation), let index = folders.firstIndex(of: folder) else {
+      return true
+    }
+    return index <= last
+  }
+
+  /// What a file imports that folders without Foundation may not.
+  private static func foundationFaults(_ names: [String], _ text: String) -> [String] {
+    var result: [String] = []
+    if names.contains("Foundation") { result.append("Foundation, which only the last folders of the table do") }
+    if names.contains("FoundationEssentials") && !usesJSON(text) {
+      result.append("FoundationEssentials, and neither reads nor writes JSON")
+    }
+    return result
+  }
+
+  /// Whether a file's code, its comments aside, has to do with JSON.
+  private static func usesJSON(_ text: String) -> Bool {
+    text.split(whereSeparator: \.isNewline).contains { line in
+      let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+      return code.contains(#/\bJSON(Decoder|Encoder)\b/#)
+    }
   }
 
   /// The modules that a Swift file imports, by any kind of import.

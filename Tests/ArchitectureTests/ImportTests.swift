@@ -10,6 +10,7 @@ import Testing
     let text = try String(contentsOf: sources.appending(path: "README.md"), encoding: .utf8)
     let table = ImportTable(markdown: text)
     #expect(table.folders.contains("BackdropImaging") && table.folders.last == "BackdropCommand")
+    #expect(table.folders.contains(table.lastWithoutFoundation))
     let faults = try table.faults(sources: sources)
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
@@ -17,7 +18,21 @@ import Testing
   /// A tree that keeps to its table, with one thing changed at a time.
   @Test(
     arguments: [
-      ("Middle/Topic/A.swift", "import Low\nimport Foundation", []),
+      ("High/A.swift", "import Middle\nimport Foundation", []),
+      ("Middle/Topic/A.swift", "import Low\nimport FoundationEssentials\nlet read = JSONDecoder().decode", []),
+      ("Low/B.swift", "import FoundationEssentials\nlet encoder: JSONEncoder", []),
+      (
+        "Middle/Topic/A.swift", "import Low\nimport Foundation\nlet read = JSONDecoder().decode",
+        ["Middle/Topic/A.swift imports Foundation, which only the last folders of the table do"]
+      ),
+      (
+        "Low/B.swift", "@preconcurrency import struct Foundation.Date",
+        ["Low/B.swift imports Foundation, which only the last folders of the table do"]
+      ),
+      (
+        "Low/B.swift", "import FoundationEssentials\nlet data = Data()  // for a JSONDecoder",
+        ["Low/B.swift imports FoundationEssentials, and neither reads nor writes JSON"]
+      ),
       ("High/A.swift", "import Middle\nimport Low\n@testable import struct Low.Part", []),
       ("High/A.swift", "import Middle\nlet python = \"\"\"\n  import High\n  \"\"\"", []),
       ("High/A.swift", "import Low", ["the table lets High import Middle, which no file does"]),
@@ -49,7 +64,7 @@ import Testing
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: file)
     }
-    let table = ImportTable(
+    var table = ImportTable(
       markdown: """
         Text.
 
@@ -59,6 +74,7 @@ import Testing
         | `Middle` | `Low` | things |
         | `High` | `Middle` | things |
         """)
+    table.lastWithoutFoundation = "Middle"
     let found = try table.faults(sources: sources)
     // Kit is used by Low alone, and not where the file that does so is replaced.
     #expect(found.filter { $0 != "the table lets Low import Kit, which no file does" } == faults)

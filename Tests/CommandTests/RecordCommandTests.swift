@@ -289,6 +289,8 @@ import Testing
     try work.succeed("convert a.mkv rec -q")
     try work.refuse("convert a.mkv rec", says: "the output exists", path: "rec")
     try work.refuse("convert rec rec/out.mkv", says: "where the input is", path: "rec/out.mkv")
+    try FileManager.default.createSymbolicLink(atPath: work.folder.file("link"), withDestinationPath: "rec")
+    try work.refuse("convert rec link/new", says: "where the input is", path: "link/new")
     try work.refuse("convert \(input) b.mkv", says: "recorded, not converted", path: input)
     try work.refuse("record \(input) -o b.mkv --frames 0", says: "0 frames")
     try work.refuse("record \(input) -o b.mkv --seconds -1", says: "-1.0 seconds")

@@ -2,7 +2,12 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
 import BackdropModels
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Several inputs that go through the same job one after the other, each to a file of its own in one folder.
 ///
@@ -111,9 +116,7 @@ public struct Batch {
   /// - Throws: `wrongArgument` or `system` if it cannot be made.
   public func makeFolder() throws(BackdropError) -> Bool {
     guard FileKind(folder) == .absent else { return false }
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    } catch {
+    guard mkdir(folder, 0o777) == 0 else {
       throw BackdropError(
         .wrongArgument, "the output folder cannot be made", path: folder, hint: "create it first: mkdir -p '\(folder)'")
     }

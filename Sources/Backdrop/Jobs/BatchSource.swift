@@ -2,7 +2,6 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropRecordings
 import BackdropVideo
-import Foundation
 
 /// One input of a batch, as far as its name and first bytes tell.
 struct BatchSource {
@@ -79,17 +78,15 @@ struct BatchSource {
   /// Pictures and videos of a folder, also those that are named as such and are none: they are told, not passed over.
   private static func media(in folder: String) throws(BackdropError) -> [BatchSource] {
     let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    do throws(BackdropError) {
+      names = try Folder.names(in: folder)
     } catch {
       throw BackdropError(.system, "the folder cannot be read", path: folder, hint: "check its permissions")
     }
     let base = folder.hasSuffix("/") ? folder : folder + "/"
     // 10.jpg comes after 9.jpg.
-    let files = names.filter { !$0.hasPrefix(".") }.sorted {
-      let order = $0.compare($1, options: .numeric)
-      return order == .orderedSame ? $0 < $1 : order == .orderedAscending
-    }.map { base + $0 }.filter { FileKind($0) == .file && looksLikeMedia($0) }
+    let files = names.filter { !$0.hasPrefix(".") }.sorted(by: FileName.isBefore).map { base + $0 }
+      .filter { FileKind($0) == .file && looksLikeMedia($0) }
     guard !files.isEmpty else {
       throw BackdropError(
         .badData, "there are no pictures or videos in the folder", path: folder,

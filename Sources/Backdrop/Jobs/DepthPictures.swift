@@ -2,7 +2,6 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 import BackdropRecordings
-import Foundation
 
 /// The depth of a video: a folder of depth pictures in the order of their names, one a frame.
 struct DepthPictures {
@@ -37,14 +36,14 @@ struct DepthPictures {
         path: path, hint: "give a folder of 16-bit PNG files, one a frame, in the order of their names")
     }
     let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    do throws(BackdropError) {
+      names = try Folder.names(in: path)
     } catch {
       throw BackdropError(.system, "the folder cannot be read", path: path)
     }
     // 10.png comes after 9.png.
     files = names.filter { $0.lowercased().hasSuffix(".png") && !$0.hasPrefix(".") }
-      .sorted { $0.compare($1, options: .numeric) == .orderedAscending }.map { path + "/" + $0 }
+      .sorted(by: FileName.isBefore).map { path + "/" + $0 }
     guard !files.isEmpty else {
       throw BackdropError(
         .wrongArgument, "there are no depth pictures in the folder", path: path, hint: "they end in .png")

@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropRecordings
-import Foundation
 
 /// Writes what a source of frames with depth gives as a recording in another format.
 public struct RecordJob {
@@ -119,11 +118,8 @@ public struct RecordJob {
 
   /// Refuses to write over what is read, which could not be had again.
   private static func checkPlace(_ plan: Plan) throws(BackdropError) {
-    func real(_ path: String) -> String {
-      URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
-    }
     guard FileKind(plan.input) != .absent else { return }
-    let (from, to) = (real(plan.input), real(plan.output))
+    let (from, to) = (FilePath.resolved(plan.input), FilePath.resolved(plan.output))
     guard from != to && !from.hasPrefix(to + "/") && !to.hasPrefix(from + "/") else {
       throw BackdropError(
         .wrongArgument, "the output lies where the input is", path: plan.output, hint: "choose another name")
@@ -199,7 +195,7 @@ public struct RecordJob {
     return summary
   }
 
-  private static func number(_ value: Double) -> String { String(format: "%.4g", value) }
+  private static func number(_ value: Double) -> String { value.text("%.4g") }
 }
 
 extension RecordJob.Plan {

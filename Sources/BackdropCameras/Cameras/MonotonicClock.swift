@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The clock that cameras stamp their pictures with.
 package enum MonotonicClock {

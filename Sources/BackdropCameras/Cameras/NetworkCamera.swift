@@ -1,7 +1,8 @@
 import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
-import Foundation
+import Dispatch
+import Glibc
 import Synchronization
 
 /// A camera of the network: RTSP, or Motion JPEG and other streams by HTTP.
@@ -42,15 +43,13 @@ final class NetworkCamera: CameraDevice {
     let shown = withoutSecrets(address)
     let reading = Reading(shown, patience: patience)
     let mode = try reading.open(address, protocols: protocols, demuxers: demuxers, limits: limits)
-    let thread = Thread { reading.run() }
-    thread.name = "network camera"
-    thread.start()
+    DetachedThread.start { reading.run() }
     return NetworkCamera(shown, mode, reading)
   }
 
   /// The address without a user's name and password, for messages.
   static func withoutSecrets(_ address: String) -> String {
-    guard let start = address.range(of: "://") else { return address }
+    guard let start = address.firstRange(of: "://") else { return address }
     let rest = address[start.upperBound...]
     let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     guard let at = host.lastIndex(of: "@") else { return address }
@@ -62,7 +61,7 @@ final class NetworkCamera: CameraDevice {
 
 /// What the thread of a network camera works with.
 ///
-/// Unchecked: the mailbox is guarded by its condition, the rest is the thread's.
+/// Unchecked: what is neither atomic nor in the mailbox is the thread's.
 private final class Reading: @unchecked Sendable {
   private let name: String
   private let patience: Double
@@ -72,10 +71,15 @@ private final class Reading: @unchecked Sendable {
   private var decoder: StreamDecoder?
   private var video = 0
 
-  private let condition = NSCondition()
-  private var newest: CapturedPicture?
-  private var failure: BackdropError?
-  private var count = 0
+  private struct Mailbox {
+    var newest: CapturedPicture?
+    var failure: BackdropError?
+    var count = 0
+    var readerWaits = false
+  }
+
+  private let mailbox = Mutex(Mailbox())
+  private let arrival = DispatchSemaphore(value: 0)
 
   init(_ name: String, patience: Double) {
     self.name = name
@@ -164,10 +168,7 @@ private final class Reading: @unchecked Sendable {
       let packet = try PacketBuffer()
       while !isStopped.load(ordering: .relaxed) { try step(packet) }
     } catch {
-      condition.lock()
-      failure = error
-      condition.broadcast()
-      condition.unlock()
+      deliver { $0.failure = error }
     }
     input = nil
     decoder = nil
@@ -190,25 +191,36 @@ private final class Reading: @unchecked Sendable {
     // One damaged picture more or less: the stream goes on.
     do throws(BackdropError) { image = try decoder.decode(packet.pointer, pool: nil) } catch { image = nil }
     guard let image else { return }
-    condition.lock()
-    count += 1
-    newest = CapturedPicture(image: image, seconds: now, sequence: count)
-    condition.broadcast()
-    condition.unlock()
+    deliver {
+      $0.count += 1
+      $0.newest = CapturedPicture(image: image, seconds: now, sequence: $0.count)
+    }
+  }
+
+  /// Changes the mailbox and wakes the reader.
+  private func deliver(_ change: (inout Mailbox) -> Void) {
+    let wakes = mailbox.withLock { mailbox in
+      change(&mailbox)
+      defer { mailbox.readerWaits = false }
+      return mailbox.readerWaits
+    }
+    if wakes { arrival.signal() }
   }
 
   func next(within seconds: Double) throws(BackdropError) -> CapturedPicture? {
-    let end = Date(timeIntervalSinceNow: min(max(seconds, 0), 3600))
-    condition.lock()
-    defer { condition.unlock() }
-    while newest == nil && failure == nil {
-      if !condition.wait(until: end) { break }
+    let end = DispatchTime.now() + min(max(seconds, 0), 3600)
+    var isLate = false
+    while true {
+      let (picture, failure) = mailbox.withLock { mailbox in
+        defer { mailbox.newest = nil }
+        mailbox.readerWaits = mailbox.newest == nil && mailbox.failure == nil && !isLate
+        return (mailbox.newest, mailbox.failure)
+      }
+      if let picture { return picture }
+      if let failure { throw failure }
+      if isLate { return nil }
+      // A signal that came too late for the last call is one turn more.
+      isLate = arrival.wait(timeout: end) == .timedOut
     }
-    if let picture = newest {
-      newest = nil
-      return picture
-    }
-    if let failure { throw failure }
-    return nil
   }
 }

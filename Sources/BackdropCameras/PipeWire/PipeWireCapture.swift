@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Foundation
+import Glibc
 
 /// A camera that PipeWire hands out: webcams where programs share them, cameras behind libcamera, other programs' virtual
 /// cameras.

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Foundation
+import Glibc
 
 /// A connection to PipeWire's service, with a thread of its own, which keeps a list of what is there.
 ///

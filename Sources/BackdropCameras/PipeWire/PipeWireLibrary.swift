@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Foundation
+import Glibc
 import Synchronization
 
 /// PipeWire's library, opened when it is first needed.
@@ -29,7 +29,7 @@ final class PipeWireLibrary: Sendable {
   }
 
   private static func open() throws(BackdropError) -> PipeWireLibrary {
-    let chosen = ProcessInfo.processInfo.environment["BACKDROP_PIPEWIRE"]
+    let chosen = ProcessEnvironment["BACKDROP_PIPEWIRE"]
     guard let library = dlopen(chosen ?? "libpipewire-0.3.so.0", RTLD_NOW | RTLD_LOCAL) else {
       throw BackdropError(
         .unsupported, "PipeWire's library is not installed",
@@ -42,7 +42,7 @@ final class PipeWireLibrary: Sendable {
     }
     functions.pw_init(nil, nil)
     // What goes wrong is told by errors; its own words are there for those who ask for them.
-    if ProcessInfo.processInfo.environment["PIPEWIRE_DEBUG"] == nil { functions.pw_log_set_level(0) }
+    if ProcessEnvironment["PIPEWIRE_DEBUG"] == nil { functions.pw_log_set_level(0) }
     return PipeWireLibrary(functions)
   }
 }

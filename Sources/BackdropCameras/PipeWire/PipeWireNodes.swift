@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Foundation
+import Glibc
 
 /// The cameras that PipeWire knows.
 enum PipeWireNodes {

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Foundation
+import Glibc
 import Synchronization
 
 /// A camera that other programs see through PipeWire: a node of the class `Video/Source` and the role `Camera`.

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Foundation
+import Glibc
 
 /// One end of a stream of pictures through PipeWire; everything but ``destroy()`` is done with the connection's lock held.
 final class PipeWireStream {

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The programs that have a device open, as far as this account may look.
 struct DeviceHolder: Equatable, CustomStringConvertible {

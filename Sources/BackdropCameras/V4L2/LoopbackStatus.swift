@@ -1,5 +1,5 @@
 import BackdropImaging
-import Foundation
+import Glibc
 
 /// How the kernel's module v4l2loopback does on this computer.
 package struct LoopbackStatus: Sendable {
@@ -26,16 +26,12 @@ package struct LoopbackStatus: Sendable {
   package init() {
     let folder = "/sys/module/v4l2loopback"
     isLoaded = access(folder, F_OK) == 0
-    version = FileManager.default.contents(atPath: folder + "/version").map {
-      String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    }
+    version = Self.text(folder + "/version").map { $0.split { $0.isWhitespace }.joined(separator: " ") }
     isInstalled = isLoaded
     var kernel = utsname()
     if !isLoaded, uname(&kernel) == 0 {
       let release = withUnsafeBytes(of: kernel.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if let names = FileManager.default.contents(atPath: "/lib/modules/\(release)/modules.dep") {
-        isInstalled = String(decoding: names, as: UTF8.self).contains("/v4l2loopback.ko")
-      }
+      isInstalled = Self.text("/lib/modules/\(release)/modules.dep")?.contains("/v4l2loopback.ko") ?? false
     }
     guard isLoaded else { return }
     for path in V4L2Cameras.paths("/dev") {
@@ -49,5 +45,10 @@ package struct LoopbackStatus: Sendable {
         continue
       }
     }
+  }
+
+  /// What a file says; `nil` if that is nothing, or if it cannot be read.
+  private static func text(_ path: String) -> String? {
+    do throws(BackdropError) { return String(decoding: try InputFile.read(path), as: UTF8.self) } catch { return nil }
   }
 }

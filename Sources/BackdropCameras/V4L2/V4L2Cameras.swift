@@ -1,6 +1,6 @@
 import BackdropImaging
 import CV4L2
-import Foundation
+import Glibc
 
 /// The cameras that the system itself knows.
 enum V4L2Cameras {
@@ -62,7 +62,7 @@ enum V4L2Cameras {
   ) -> (device: V4L2Device, choice: CameraMode.Choice)? {
     guard !abilities.bus.isEmpty else { return nil }
     var best: (device: V4L2Device, choice: CameraMode.Choice)?
-    for other in paths((path as NSString).deletingLastPathComponent) where other != path {
+    for other in paths(FileName(path).folder) where other != path {
       do throws(BackdropError) {
         let device = try V4L2Device.open(other)
         let found = try V4L2Abilities(device, path: other)
@@ -93,7 +93,7 @@ enum V4L2Cameras {
   }
 
   private static func sysfsName(_ path: String) -> String? {
-    let node = (path as NSString).lastPathComponent
+    let node = path.split(separator: "/").last ?? ""
     guard let file = fopen("/sys/class/video4linux/\(node)/name", "re") else { return nil }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 128)

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CV4L2
-import Foundation
+import Glibc
 
 /// One node of a camera, delivering pictures into memory that the kernel shares.
 final class V4L2Stream {

@@ -1,5 +1,5 @@
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 
 extension Look {
   /// The built-in look of that name or, where `name` ends in `.json`, the look in that file.
@@ -18,8 +18,8 @@ extension Look {
     do {
       look = try JSONDecoder().decode(Look.self, from: Data(bytes))
       unknown = surplus(
-        in: try JSONSerialization.jsonObject(with: Data(bytes)),
-        over: try JSONSerialization.jsonObject(with: JSONEncoder().encode(look)))
+        in: try JSONDecoder().decode(JSONShape.self, from: Data(bytes)),
+        over: try JSONDecoder().decode(JSONShape.self, from: JSONEncoder().encode(look)))
     } catch {
       throw BackdropError(
         .badData, "this is not a look (\(Look.reason(error)))", path: name,
@@ -39,23 +39,31 @@ extension Look {
   }
 
   /// The first key of `given`, at any depth, that `known` does not have.
-  private static func surplus(in given: Any, over known: Any?) -> String? {
-    if let given = given as? [String: Any] {
-      let known = known as? [String: Any] ?? [:]
+  private static func surplus(in given: JSONShape, over known: JSONShape) -> String? {
+    switch (given, known) {
+    case (.object(let given), _):
+      let known = if case .object(let known) = known { known } else { [String: JSONShape]() }
       for (key, value) in given.sorted(by: { $0.key < $1.key }) where !isNothing(value) {
         guard let counterpart = known[key] else { return "\"\(key)\"" }
         if let found = surplus(in: value, over: counterpart) { return found }
       }
-    } else if let given = given as? [Any], let known = known as? [Any] {
+    case (.list(let given), .list(let known)):
       for (value, counterpart) in zip(given, known) {
         if let found = surplus(in: value, over: counterpart) { return found }
       }
+    default: break
     }
     return nil
   }
 
   /// What may be left out as well.
-  private static func isNothing(_ value: Any) -> Bool { value is NSNull || (value as? [Any])?.isEmpty == true }
+  private static func isNothing(_ value: JSONShape) -> Bool {
+    switch value {
+    case .null: true
+    case .list(let parts): parts.isEmpty
+    case .object, .value: false
+    }
+  }
 
   private static func reason(_ error: any Error) -> String {
     func place(_ path: [any CodingKey]) -> String {

@@ -1,5 +1,10 @@
 import BackdropImaging
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Where the network runtime and the models are kept: `$XDG_DATA_HOME/backdrop` (mostly `~/.local/share/backdrop`). A folder of
 /// one's own model files is named by `BACKDROP_MODELS`.
@@ -10,11 +15,14 @@ public struct ModelStore: Sendable {
 
   /// The store of this user.
   public init() {
-    let environment = ProcessInfo.processInfo.environment
-    let home = environment["HOME"] ?? NSHomeDirectory()
-    let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
-    self.init(folder: data + "/backdrop", ownFolder: environment["BACKDROP_MODELS"].flatMap { $0.isEmpty ? nil : $0 })
+    let home = ProcessEnvironment["HOME"] ?? Self.home ?? ""
+    let data = ProcessEnvironment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
+    self.init(
+      folder: data + "/backdrop", ownFolder: ProcessEnvironment["BACKDROP_MODELS"].flatMap { $0.isEmpty ? nil : $0 })
   }
+
+  /// This account's folder, as the system knows it.
+  private static var home: String? { getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } }
 
   package init(folder: String, ownFolder: String? = nil) {
     self.folder = folder
@@ -31,12 +39,12 @@ public struct ModelStore: Sendable {
     [ownFolder, modelsFolder].compactMap { $0 }.map { $0 + "/" + file }.first { FileKind($0) == .file }
   }
 
-  /// Whether all that ``install(progress:)`` brings is there, in the right versions.
+  /// Whether all that `backdrop models install` brings is there, in the right versions.
   public var isComplete: Bool { Package.all.allSatisfy { isComplete($0) } }
 
-  func isComplete(_ package: Package) -> Bool {
+  package func isComplete(_ package: Package) -> Bool {
     let folder = self.folder + "/" + package.folder
-    guard let stamp = FileManager.default.contents(atPath: folder + "/" + Package.stampName),
+    guard let stamp = contents(folder + "/" + Package.stampName),
       String(decoding: stamp, as: UTF8.self) == package.stamp
     else { return false }
     return package.damage(in: folder) == nil
@@ -45,8 +53,13 @@ public struct ModelStore: Sendable {
 
   /// Bytes of a file; `nil` if it cannot be told.
   static func byteCount(_ path: String) -> Int? {
-    // A file that cannot be asked is as good as none.
-    ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.intValue
+    var info = stat()
+    return lstat(path, &info) == 0 ? Int(info.st_size) : nil
+  }
+
+  /// The bytes of a file; `nil` where there are none: one that cannot be read is as good as absent.
+  private func contents(_ path: String) -> [UInt8]? {
+    do throws(BackdropError) { return try InputFile.read(path) } catch { return nil }
   }
 
   /// Checksums (FNV-1a, 64 bits) of the models that are installed: against damage, not against malice.
@@ -62,7 +75,7 @@ public struct ModelStore: Sendable {
   func isDamaged(_ path: String) -> Bool {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard path == modelsFolder + "/" + name, let expected = Self.checksums[name] else { return false }
-    guard let data = FileManager.default.contents(atPath: path) else { return true }
+    guard let data = contents(path) else { return true }
     return data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } != expected
   }
 

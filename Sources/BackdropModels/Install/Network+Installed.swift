@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension Network {
-  /// Opens one of the networks that ``ModelStore/install(progress:)`` brings.
+  /// Opens one of the networks that `backdrop models install` brings.
   ///
   /// - Parameters:
   ///   - file: the name of its model file.
@@ -30,7 +30,7 @@ extension Network {
 }
 
 extension ModelStore {
-  /// Where one of the models is that ``install(progress:)`` brings.
+  /// Where one of the models is that `backdrop models install` brings.
   ///
   /// - Throws: `unsupported` if it is not there.
   func installed(_ file: String) throws(BackdropError) -> String {

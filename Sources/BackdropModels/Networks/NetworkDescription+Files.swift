@@ -1,5 +1,5 @@
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 
 extension NetworkDescription {
   /// Reads a JSON file; its model file is looked for beside it.
@@ -7,16 +7,20 @@ extension NetworkDescription {
   /// - Throws: `badData` if it is no description, has a key that none has, or describes an impossible network.
   public static func load(_ path: String) throws(BackdropError) -> NetworkDescription {
     let bytes = try InputFile.read(path, limit: 1 << 20)
+    func unlike(_ reason: String) -> BackdropError {
+      BackdropError(.badData, "not the description of a network: \(reason)", path: path, hint: keysHint)
+    }
     var result: NetworkDescription
     do {
-      let surplus = try surplus(in: JSONSerialization.jsonObject(with: Data(bytes)))
       // A misspelt key would otherwise be its default.
-      guard surplus == nil else {
-        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "it has no \(surplus ?? "")"))
+      if let surplus = try surplus(in: JSONDecoder().decode(JSONShape.self, from: Data(bytes))) {
+        throw unlike("it has no \(surplus)")
       }
       result = try JSONDecoder().decode(NetworkDescription.self, from: Data(bytes))
+    } catch let error as BackdropError {
+      throw error
     } catch {
-      throw BackdropError(.badData, "not the description of a network: \(reason(error))", path: path, hint: keysHint)
+      throw unlike(reason(error))
     }
     guard (1...8192).contains(result.width), (1...8192).contains(result.height), result.mean.count == 3,
       result.std.count == 3, result.std.allSatisfy({ $0.isFinite && $0 != 0 }), result.mean.allSatisfy(\.isFinite)
@@ -26,7 +30,7 @@ extension NetworkDescription {
         hint: "width and height are 1…8192, mean and std three numbers, std not 0")
     }
     if !result.file.hasPrefix("/") {
-      result.file = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + result.file
+      result.file = FilePath.resolved(FileName(path).folder) + "/" + result.file
     }
     return result
   }
@@ -35,9 +39,9 @@ extension NetworkDescription {
     "it is JSON with \"file\", \"width\" and \"height\"; it may have "
     + CodingKeys.allCases.map(\.rawValue).filter { !["file", "width", "height"].contains($0) }.joined(separator: ", ")
 
-  private static func surplus(in root: Any) -> String? {
-    guard let keys = (root as? [String: Any])?.keys else { return nil }
-    return keys.sorted().first { CodingKeys(rawValue: $0) == nil }.map { "\"\($0.prefix(40))\"" }
+  private static func surplus(in root: JSONShape) -> String? {
+    guard case .object(let parts) = root else { return nil }
+    return parts.keys.sorted().first { CodingKeys(rawValue: $0) == nil }.map { "\"\($0.prefix(40))\"" }
   }
 
   /// What a decoder found wrong, with the key that it concerns.
@@ -52,8 +56,6 @@ extension NetworkDescription {
     case .typeMismatch(let type, let context):
       return "\(key(context)) is not \(name(of: type))"
     case .valueNotFound(_, let context): return "\(key(context)) has no value"
-    case .dataCorrupted(let context) where context.codingPath.isEmpty && context.underlyingError == nil:
-      return context.debugDescription
     case .dataCorrupted(let context) where !context.codingPath.isEmpty:
       return "\(key(context)) has a value that is not known"
     default: return "this is not JSON"

@@ -1,5 +1,4 @@
 import BackdropImaging
-import Foundation
 
 /// How pictures go into a segmentation network and what comes out: all that is needed to use its file.
 ///

@@ -1,6 +1,14 @@
 import BackdropImaging
 import COpenVINO
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// A method below has the same name.
+private let posixFree: @Sendable (UnsafeMutableRawPointer?) -> Void = { free($0) }
 
 /// A network ready to run on the processor in single precision; its inputs and outputs stay in place between runs.
 ///
@@ -94,12 +102,20 @@ public final class Network {
   private static func withTemporaryFile<R>(
     _ bytes: [UInt8], _ body: (String) throws(BackdropError) -> R
   ) throws(BackdropError) -> R {
-    let path = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/backdrop-\(UUID().uuidString).tflite"
-    guard FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
-    else {
+    var folder = ProcessEnvironment["TMPDIR"] ?? ""
+    while folder.hasSuffix("/") { folder.removeLast() }
+    // Not to be guessed, and another one for each network that is loaded.
+    let mark = String(UInt64.random(in: .min ... .max), radix: 36)
+    let path = "\(folder.isEmpty ? "/tmp" : folder)/backdrop-\(mark).tflite"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
       throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")
     }
     defer { unlink(path) }
+    let failure = FileDescriptor(descriptor).write(bytes.span)
+    guard close(descriptor) == 0 && failure == 0 else {
+      throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")
+    }
     return try body(path)
   }
 
@@ -164,7 +180,7 @@ public final class Network {
     ]
     let keys = wishes.map { strdup($0.0) }
     let values = wishes.map { strdup($0.1) }
-    defer { for text in keys + values { Foundation.free(text) } }
+    defer { for text in keys + values { posixFree(text) } }
     let properties = zip(keys, values).map { bd_ov_property(key: $0, value: $1) }
     let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
     let status = f.ov_core_compile_model_props(core, model, "CPU", properties.count, properties, &handles.compiled)

@@ -1,7 +1,12 @@
 import BackdropImaging
 import COpenVINO
-import Foundation
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The network runtime: OpenVINO's C library, opened when it is first needed. Without it everything works that needs no
 /// network.
@@ -62,8 +67,7 @@ public final class NetworkRuntime: Sendable {
     "unset BACKDROP_OPENVINO, or let it name the folder openvino/libs of the Python package openvino==\(version)"
 
   private static func open() throws(BackdropError) -> NetworkRuntime {
-    let environment = ProcessInfo.processInfo.environment
-    if let chosen = environment["BACKDROP_OPENVINO"], !chosen.isEmpty {
+    if let chosen = ProcessEnvironment["BACKDROP_OPENVINO"], !chosen.isEmpty {
       let path = FileKind(chosen) == .folder ? chosen + "/" + libraryName : chosen
       guard FileKind(path) == .file else {
         throw BackdropError(
@@ -76,7 +80,7 @@ public final class NetworkRuntime: Sendable {
         throw BackdropError(error.kind, error.message, path: error.path, hint: ownHint)
       }
     }
-    for folder in [ModelStore().runtimeFolder] + pythonFolders(environment) {
+    for folder in [ModelStore().runtimeFolder] + pythonFolders {
       let path = folder + "/" + libraryName
       guard FileKind(path) == .file else { continue }
       // A library that is cut off would end the process when it is loaded.
@@ -91,12 +95,12 @@ public final class NetworkRuntime: Sendable {
   }
 
   /// Where Python environments in use keep the package's libraries.
-  private static func pythonFolders(_ environment: [String: String]) -> [String] {
-    let roots = ["VIRTUAL_ENV", "CONDA_PREFIX"].compactMap { environment[$0] }
+  private static var pythonFolders: [String] {
+    let roots = ["VIRTUAL_ENV", "CONDA_PREFIX"].compactMap { ProcessEnvironment[$0] }
     return roots.flatMap { root -> [String] in
       let lib = root + "/lib"
       // A folder that cannot be read holds no runtime.
-      let versions = (try? FileManager.default.contentsOfDirectory(atPath: lib)) ?? []
+      let versions = (try? Folder.names(in: lib)) ?? []
       return versions.filter { $0.hasPrefix("python3") }.sorted().map { "\(lib)/\($0)/site-packages/openvino/libs" }
     }
   }
@@ -146,7 +150,10 @@ public final class NetworkRuntime: Sendable {
 
   /// The last line that says something: OpenVINO puts places in its source before the reason.
   private static func oneLine(_ text: String) -> String {
-    let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-    return String((lines.last { !$0.isEmpty } ?? "").prefix(200))
+    let lines = text.split(whereSeparator: \.isNewline)
+    guard let line = lines.last(where: { !$0.allSatisfy(\.isWhitespace) }),
+      let end = line.lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(line[...end].drop { $0.isWhitespace }.prefix(200))
   }
 }

@@ -1,7 +1,12 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A recording of a Kinect, Xtion or Astra camera as OpenNI 1 and 2 write it (`.oni`), read without their libraries.
 ///

@@ -1,7 +1,12 @@
 import BackdropImaging
 import COpenNI2
-import Foundation
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// OpenNI2, the library of Kinect, Xtion and Astra cameras and of their recordings, opened when it is first needed.
 package final class OpenNILibrary: Sendable {
@@ -26,7 +31,7 @@ package final class OpenNILibrary: Sendable {
   }
 
   private static func open() throws(BackdropError) -> OpenNILibrary {
-    let chosen = ProcessInfo.processInfo.environment["BACKDROP_OPENNI2"]
+    let chosen = ProcessEnvironment["BACKDROP_OPENNI2"]
     let names = chosen.map { [$0] } ?? Self.names
     guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
       throw BackdropError(.unsupported, "the library OpenNI2 is not installed", hint: hint)

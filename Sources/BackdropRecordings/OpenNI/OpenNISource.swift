@@ -1,7 +1,12 @@
 import BackdropDepth
 import BackdropImaging
 import COpenNI2
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A Kinect, Xtion or Astra camera through OpenNI2. Recordings of one are read by ``OniRecording``, without that library.
 ///

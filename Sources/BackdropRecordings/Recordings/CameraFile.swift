@@ -1,6 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 
 /// Reads and writes the intrinsics that lie beside a recording.
 ///
@@ -96,9 +96,9 @@ enum CameraFile {
   private static func xml(_ path: String) throws(BackdropError) -> Intrinsics {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let start = text.range(of: "<intrinsic"),
-      let open = text.range(of: "<data>", range: start.upperBound..<text.endIndex),
-      let close = text.range(of: "</data>", range: open.upperBound..<text.endIndex)
+    guard let start = text.firstRange(of: "<intrinsic"),
+      let open = text[start.upperBound...].firstRange(of: "<data>"),
+      let close = text[open.upperBound...].firstRange(of: "</data>")
     else { throw unknown(path) }
     let numbers = text[open.upperBound..<close.lowerBound].split { $0.isWhitespace }.map {
       // OpenCV writes `525.` for a whole number.

@@ -1,6 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 
 /// The file `metadata` in a Record3D recording. There is no published format; this is what the app writes (record3d.app,
 /// versions of 2020 to 2025).

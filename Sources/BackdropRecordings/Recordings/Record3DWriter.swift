@@ -1,7 +1,7 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 
 /// Writes a recording as the Record3D app does (`.r3d`): JPEG pictures, depth in metres as Float32, which are exactly what
 /// they were, and confidence: ARKit's level that is nearest to the map's, or 2 where none is known; 0 where there is a hole.

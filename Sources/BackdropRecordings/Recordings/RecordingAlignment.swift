@@ -1,6 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 
 /// How depth and pictures of a recording are brought together that does not have them registered.
 public struct RecordingAlignment: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 
 /// What a recording of our own says about itself: in `recording.json` beside the TUM lists, where other programs ignore it,
 /// and as an attachment of that name in a Matroska file.

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import Foundation
 
 /// What a folder's files say about the frames in it.
 package struct RecordingLayout {
@@ -122,10 +121,7 @@ package struct RecordingLayout {
       let stripped = Self.strip(stem, Self.colorWords)
       if separate || stripped != nil { lone[matchesAsIs ? stem : stripped ?? stem] = path }
     }
-    let keys = Set(depthByKey.keys).union(lone.keys).sorted {
-      let order = $0.compare($1, options: .numeric)
-      return order == .orderedSame ? $0 < $1 : order == .orderedAscending
-    }
+    let keys = Set(depthByKey.keys).union(lone.keys).sorted(by: FileName.isBefore)
     for (index, key) in keys.enumerated() {
       let time = Double(index) / max(options.framesPerSecond, 1e-3)
       switch (colorByKey[key], depthByKey[key]) {
@@ -148,11 +144,7 @@ package struct RecordingLayout {
     case .file, .other: throw BackdropError(.wrongArgument, "this is a file, not a folder", path: folder)
     case .folder: break
     }
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
-    } catch {
-      throw BackdropError(.system, "cannot list the folder", path: folder)
-    }
+    return try Folder.names(in: folder).filter { !$0.hasPrefix(".") }.sorted()
   }
 
   private static func files(in folder: String) throws(BackdropError) -> [String] {

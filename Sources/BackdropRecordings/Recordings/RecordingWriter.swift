@@ -1,7 +1,6 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import Foundation
 
 #if canImport(Glibc)
   import Glibc
@@ -85,7 +84,7 @@ public final class RecordingWriter {
         .wrongArgument, "frame \(frameCount + 1) is at \(frame.time) s, which is not after \(lastTime) s", path: path)
     }
     let number = String(repeating: "0", count: max(0, 5 - String(frameCount + 1).count)) + String(frameCount + 1)
-    let stamp = String(format: "%.6f", time)
+    let stamp = time.text("%.6f")
     let color = "rgb/\(number).png"
     try write(try PNG.encode(frame.image, compression: compression), to: color)
     lists.color += "\(stamp) \(color)\n"
@@ -128,8 +127,8 @@ public final class RecordingWriter {
     }
     isOpen = false
     if replaces {
-      do {
-        try FileManager.default.removeItem(atPath: old)
+      do throws(BackdropError) {
+        try Folder.remove(old)
       } catch {
         throw BackdropError(.system, "the replaced recording could not be removed", path: old)
       }
@@ -140,8 +139,8 @@ public final class RecordingWriter {
   public func discard() {
     guard isOpen else { return }
     isOpen = false
-    do {
-      try FileManager.default.removeItem(atPath: temporaryPath)
+    do throws(BackdropError) {
+      try Folder.remove(temporaryPath)
     } catch {
       // The folder is hidden and named as unfinished, and nobody is left to be told.
     }
@@ -158,12 +157,7 @@ public final class RecordingWriter {
     case .file, .other: throw BackdropError(.wrongArgument, "the output exists and is no folder", path: path)
     case .folder: break
     }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch {
-      throw BackdropError(.system, "cannot list the folder", path: path)
-    }
+    let names = try Folder.names(in: path)
     guard overwrite || names.isEmpty else {
       throw BackdropError(.wrongArgument, "the output exists", path: path, hint: .replaceOutput)
     }

@@ -1,4 +1,5 @@
 import BackdropImaging
+import BackdropModels
 import Foundation
 
 extension ModelStore {

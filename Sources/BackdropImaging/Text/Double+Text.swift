@@ -1,0 +1,19 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Double {
+  /// The number as C writes it, with a point whatever the locale.
+  ///
+  /// - Parameter format: of one number, such as `%.6f`.
+  package func text(_ format: String) -> String {
+    let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer -> String in
+      // The buffer has a capacity above zero, so it has an address.
+      _ = withVaList([self]) { vsnprintf(buffer.baseAddress!, buffer.count, format, $0) }
+      return String(cString: buffer.baseAddress!)
+    }
+    return text.replacing(",", with: ".")
+  }
+}

@@ -1,0 +1,31 @@
+/// JSON without its values: what tells whether a file has keys that nobody reads.
+package indirect enum JSONShape: Decodable {
+  case object([String: JSONShape])
+  case list([JSONShape])
+  case null
+  /// A text, a number or a truth value.
+  case value
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  package init(from decoder: any Decoder) throws {
+    // A container of another kind is refused, which is how a decoder tells what there is.
+    if let object = try? decoder.container(keyedBy: Key.self) {
+      var parts: [String: JSONShape] = [:]
+      for key in object.allKeys { parts[key.stringValue] = try object.decode(JSONShape.self, forKey: key) }
+      self = .object(parts)
+    } else if var list = try? decoder.unkeyedContainer() {
+      var parts: [JSONShape] = []
+      while !list.isAtEnd { parts.append(try list.decode(JSONShape.self)) }
+      self = .list(parts)
+    } else {
+      self = try decoder.singleValueContainer().decodeNil() ? .null : .value
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropImaging
+
+@Suite struct TextTests {
+  /// Foundation's numbers are the oracle.
+  @Test(arguments: ["%.6f", "%.4g"])
+  func numbers(format: String) {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SeededRandom(seed: seed)
+    var values: [Double] = [0, -0.0, 0.2, 65.535, 13.107, 65_535, 1_305_031_102.175304, 1e-7, -12.5, 1e300]
+    for _ in 0..<1000 { values.append(Double.random(in: -1e6...1e6, using: &random)) }
+    for value in values { #expect(value.text(format) == String(format: format, value), "\(value), seed \(seed)") }
+  }
+
+  @Test(arguments: [
+    ("{}", "{}"), ("[]", "[]"), ("null", "null"), ("[1, -2.5e300, \"a\", true, null, [[]]]", "[v,v,v,v,null,[[]]]"),
+    (#"{"b": {"c": null, "": 1}, "a": [{"x": 1}, 2]}"#, #"{a:[{x:v},v],b:{:v,c:null}}"#),
+  ])
+  func shapes(json: String, expected: String) throws {
+    func text(_ shape: JSONShape) -> String {
+      switch shape {
+      case .object(let parts):
+        "{" + parts.sorted { $0.key < $1.key }.map { "\($0):\(text($1))" }.joined(separator: ",") + "}"
+      case .list(let parts): "[" + parts.map(text).joined(separator: ",") + "]"
+      case .null: "null"
+      case .value: "v"
+      }
+    }
+    #expect(text(try JSONDecoder().decode(JSONShape.self, from: Data(json.utf8))) == expected)
+  }
+}
