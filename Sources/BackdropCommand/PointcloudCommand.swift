@@ -66,7 +66,7 @@ struct PointcloudCommand: ParsableCommand {
     var plan = CloudJob.Plan()
     (plan.output, plan.render, plan.mesh, plan.seconds) = (output, render, mesh, seconds)
     plan.points.removesFlyingPixels = !keepEdges
-    plan.leastConfidence = minConfidence
+    plan.minimumConfidence = minConfidence
     plan.points.estimatesNormals = normals && output != nil
     plan.view = try view.map { text throws(BackdropError) in try CloudView(text) }
     plan.size = try size.map { text throws(BackdropError) in try Self.size(text) }

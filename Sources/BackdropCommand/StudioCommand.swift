@@ -52,7 +52,7 @@ struct StudioCommand: ParsableCommand {
       guard sides.count == 2 else {
         throw BackdropError(.wrongArgument, "'\(size)' is not a size", hint: "write 1280x720")
       }
-      (options.live.wish.width, options.live.wish.height) = (sides[0], sides[1])
+      (options.live.request.width, options.live.request.height) = (sides[0], sides[1])
     }
     let studio = try Studio(options)
     try studio.start()

@@ -18,13 +18,13 @@ import Testing
   ]
 
   struct Case: CustomTestStringConvertible {
-    var wish: CameraWish
+    var request: CameraRequest
     var modes: [CameraMode]
     var expected: CameraMode.Choice
-    var testDescription: String { "\(wish.width)×\(wish.height) \(wish.rate)" }
+    var testDescription: String { "\(request.width)×\(request.height) \(request.rate)" }
 
     init(_ width: Int, _ height: Int, _ rate: Double, _ modes: [CameraMode], _ index: Int, _ chosen: Double?) {
-      wish = CameraWish(width: width, height: height, rate: rate)
+      request = CameraRequest(width: width, height: height, rate: rate)
       self.modes = modes
       expected = CameraMode.Choice(mode: modes[index], rate: chosen)
     }
@@ -53,12 +53,12 @@ import Testing
     Case(1280, 720, 30, [mode(.h264, 1280, 720, 30)], 0, 30),
   ])
   func nearest(_ test: Case) {
-    #expect(CameraMode.nearest(to: test.wish, among: test.modes) == test.expected)
+    #expect(CameraMode.nearest(to: test.request, among: test.modes) == test.expected)
   }
 
   @Test func depthIsNoColour() {
-    #expect(CameraMode.nearest(to: CameraWish(), among: [Self.mode(.depth16, 1280, 720, 30)]) == nil)
-    #expect(CameraMode.deepest(for: CameraWish(), among: Self.webcam) == nil)
+    #expect(CameraMode.nearest(to: CameraRequest(), among: [Self.mode(.depth16, 1280, 720, 30)]) == nil)
+    #expect(CameraMode.deepest(for: CameraRequest(), among: Self.webcam) == nil)
   }
 
   @Test func depthWithTheMostPixels() {
@@ -66,7 +66,7 @@ import Testing
       Self.mode(.depth16, 640, 480, 90, 30), Self.mode(.depth16, 1280, 720, 15, 6), Self.mode(.yuyv, 1920, 1080, 30),
       Self.mode(.depth16, 848, 480, 90),
     ]
-    #expect(CameraMode.deepest(for: CameraWish(), among: modes) == CameraMode.Choice(mode: modes[1], rate: 15))
+    #expect(CameraMode.deepest(for: CameraRequest(), among: modes) == CameraMode.Choice(mode: modes[1], rate: 15))
   }
 
   /// A mode that is at least as good in each respect is never left for a worse one.
@@ -74,13 +74,14 @@ import Testing
     for seed in 1...300 as ClosedRange<UInt64> {
       var random = SeededRandom(seed: seed)
       let sizes = [(320, 240), (640, 360), (640, 480), (1280, 720), (1920, 1080)]
-      let wish = CameraWish(width: 1280, height: 720, rate: [15.0, 24, 30, 60].randomElement(using: &random) ?? 30)
+      let request = CameraRequest(
+        width: 1280, height: 720, rate: [15.0, 24, 30, 60].randomElement(using: &random) ?? 30)
       let modes = (0..<8).map { _ in
         let size = sizes.randomElement(using: &random) ?? (640, 480)
         let encoding: CameraMode.Encoding = [.yuyv, .nv12, .mjpeg, .h264].randomElement(using: &random) ?? .yuyv
         return Self.mode(encoding, size.0, size.1, [5, 10, 15, 24, 30, 60].randomElement(using: &random) ?? 30)
       }
-      guard let choice = CameraMode.nearest(to: wish, among: modes) else {
+      guard let choice = CameraMode.nearest(to: request, among: modes) else {
         Issue.record("nothing chosen, seed \(seed)")
         continue
       }
@@ -90,7 +91,7 @@ import Testing
       where other.encoding == choice.mode.encoding && other.width <= 1280 && choice.mode.width <= 1280 {
         let isBetter =
           other.width > choice.mode.width && other.height >= choice.mode.height && other.rates[0] >= rate
-          && (other.rates[0] <= wish.rate || other.rates[0] == rate)
+          && (other.rates[0] <= request.rate || other.rates[0] == rate)
         #expect(!isBetter, "seed \(seed): \(other) against \(choice)")
       }
     }

@@ -32,7 +32,7 @@ import Testing
       let again = try memory.withUnsafeBytes { try layout.image($0, color: .video, pool: nil) }
       #expect(again.packedBytes == bytes)
       // The end of the last row is enough, and one byte less is not.
-      let least = Array(memory.prefix(layout.leastByteCount))
+      let least = Array(memory.prefix(layout.minimumByteCount))
       #expect(try least.withUnsafeBytes { try layout.image($0, color: .video, pool: nil) }.packedBytes == bytes)
       #expect(throws: BackdropError.self) {
         try least.dropLast().withUnsafeBytes { try layout.image($0, color: .video, pool: nil) }

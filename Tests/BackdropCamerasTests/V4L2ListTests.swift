@@ -85,8 +85,8 @@ private struct MadeCamera: V4L2Calls {
 
   @Test func steps() {
     let camera = MadeCamera(formats: [.init(code: BD_NV12, steps: (16, 1280, 16))])
-    let sizes = V4L2Modes.list(camera, wish: CameraWish(width: 1024, height: 576)).map { [$0.width, $0.height] }
-    // The wish, and of the usual ones those on the grid: 360 and 540 are no multiples of 16.
+    let sizes = V4L2Modes.list(camera, request: CameraRequest(width: 1024, height: 576)).map { [$0.width, $0.height] }
+    // The request, and of the usual ones those on the grid: 360 and 540 are no multiples of 16.
     #expect(sizes == [[1024, 576], [320, 240], [640, 480], [848, 480], [1280, 720]])
   }
 

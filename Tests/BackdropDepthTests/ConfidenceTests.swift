@@ -176,7 +176,7 @@ import Testing
     #expect(ConfidenceMap(parts: parts)[1, 0] == Float(128) / 255)
   }
 
-  @Test func leastConfidence() throws {
+  @Test func minimumConfidence() throws {
     var map = Self.map(4, 1) { x, _ in x == 0 ? .nan : Float(x) }
     #expect(map.confident(atLeast: 1).metres[1, 0] == 1 && map.meanConfidence == nil)
     map.confidence = ConfidenceMap(Plane([9, 0, 128, 255], width: 4, height: 1))

@@ -140,7 +140,7 @@ import Testing
 
   /// Expected planes: each component by itself, luma's step for chroma too.
   static func imageOracle(
-    _ image: Image, region: PixelRegion, width: Int, height: Int, filter: ScaleFilter
+    _ image: Image, region: Rect, width: Int, height: Int, filter: ScaleFilter
   ) -> [[Double]] {
     func axis(_ count: Int, _ start: Double, _ length: Double, _ outputs: Int, _ halved: Bool) -> (Int, [[Double]]) {
       let step = length / Double(outputs)
@@ -181,8 +181,8 @@ import Testing
         for filter in [ScaleFilter.automatic, .bilinear] {
           seed += 1
           let image = Image.random(format, width: width, height: height, seed: seed)
-          let full = PixelRegion(x: 0, y: 0, width: Double(width), height: Double(height))
-          let crop = PixelRegion.filling(width: width, height: height, targetWidth: toWidth, targetHeight: toHeight)
+          let full = Rect(x: 0, y: 0, width: Double(width), height: Double(height))
+          let crop = Rect.filling(width: width, height: height, targetWidth: toWidth, targetHeight: toHeight)
           for region in [full, crop] {
             let scaler = try ImageScaler(
               format, sourceWidth: width, sourceHeight: height, region: region, width: toWidth, height: toHeight,
@@ -273,7 +273,7 @@ import Testing
   for (x, y) in [(0, 0), (5, 0), (0, 7), (3, 9)] {
     let scaler = try ImageScaler(
       .rgb8, sourceWidth: 40, sourceHeight: 30,
-      region: PixelRegion(x: Double(x), y: Double(y), width: 20, height: 15), width: 20, height: 15)
+      region: Rect(x: Double(x), y: Double(y), width: 20, height: 15), width: 20, height: 15)
     var output = Image(.rgb8, width: 20, height: 15)
     try scaler.apply(image, into: &output, scratch: ScratchMemory())
     for row in 0..<15 {

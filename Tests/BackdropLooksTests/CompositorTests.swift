@@ -281,7 +281,7 @@ import Testing
     let frame = Scene(
       image: Image.noise(format, 320, 180, &random),
       depth: DepthMap(metres: Plane(repeating: 0.5, width: 160, height: 120)),
-      faces: [PixelRect(x: 100, y: 60, width: 40, height: 40)])
+      faces: [Rect(x: 100, y: 60, width: 40, height: 40)])
     let workers = WorkerPool(threads: 1)
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: workers)
     let compositor = try Compositor(.backdrop, width: 320, height: 180, format: format, workers: workers)

@@ -259,10 +259,10 @@ import Testing
   @Test(arguments: Look.builtIn.filter { $0.matteSource != .depth }, [(240, 180), (131, 203)])
   func largePhotosLookTheSame(look: Look, size: (Int, Int)) throws {
     let scene = try Self.scene(size.0, size.1)
-    var wishes: [String: Double] = [:]
+    var given: [String: Double] = [:]
     // Radii are for pictures of 4032.
-    for parameter in look.parameters where parameter.unit == "px at 12 MP" { wishes[parameter.name] = 120 }
-    let settings = try look.settings(wishes)
+    for parameter in look.parameters where parameter.unit == "px at 12 MP" { given[parameter.name] = 120 }
+    let settings = try look.settings(given)
     let matte = try look.matte(settings, from: NormalizedDisparity(values: scene.nearness)) ?? scene.matte
     var results: [Image] = []
     for largest in [Int.max, 0] {

@@ -25,7 +25,7 @@ import Testing
     return DepthMap(metres: plane)
   }
 
-  static func frame(_ depth: DepthMap, faces: [PixelRect] = [], width: Int = 1280, height: Int = 720) -> Scene {
+  static func frame(_ depth: DepthMap, faces: [Rect] = [], width: Int = 1280, height: Int = 720) -> Scene {
     Scene(image: Image(.gray8, width: width, height: height), depth: depth, faces: faces)
   }
 
@@ -96,7 +96,7 @@ import Testing
     // A 4:3 map for a 16:9 picture: the face centre at 3/4 of the width and 1/4 of the height.
     var plane = Plane<Float>(repeating: 3, width: 640, height: 480)
     plane[480, 120] = 0.5
-    let face = PixelRect(x: 960 - 20, y: 180 - 30, width: 40, height: 60)
+    let face = Rect(x: 960 - 20, y: 180 - 30, width: 40, height: 60)
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: [face]))
     #expect(maker.cutoffMetres == 0.75)
@@ -105,7 +105,7 @@ import Testing
   @Test func faceInAHoleTakesTheMedianAroundThenTheLastCutoff() throws {
     var plane = Plane<Float>(repeating: 0.9, width: 64, height: 36)
     plane[32, 18] = .nan
-    let face = PixelRect(x: 630, y: 350, width: 20, height: 20)
+    let face = Rect(x: 630, y: 350, width: 20, height: 20)
     let maker = DepthMatteMaker(DepthMatteRecipe(cutoffMetres: 1), workers: WorkerPool(threads: 1))
     let noFace = Self.frame(DepthMap(metres: plane))
     _ = try maker.makeMatte(of: noFace)
@@ -126,7 +126,7 @@ import Testing
   @Test func aStrayValueAtTheFaceDoesNotOpenTheRoom() throws {
     var plane = Plane<Float>(repeating: 0.6, width: 64, height: 36)
     plane[32, 18] = 4.4
-    let face = PixelRect(x: 630, y: 350, width: 20, height: 20)
+    let face = Rect(x: 630, y: 350, width: 20, height: 20)
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: [face]))
     #expect(abs(maker.cutoffMetres - 0.85) < 1e-6)
@@ -135,8 +135,8 @@ import Testing
   @Test func theLargestFaceDecides() throws {
     var plane = Plane<Float>(repeating: 3.5, width: 64, height: 36)
     for y in 10..<30 { for x in 10..<30 { plane[x, y] = 0.6 } }
-    let person = PixelRect(x: 300, y: 300, width: 200, height: 200)
-    let poster = PixelRect(x: 1000, y: 100, width: 40, height: 40)
+    let person = Rect(x: 300, y: 300, width: 200, height: 200)
+    let poster = Rect(x: 1000, y: 100, width: 40, height: 40)
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: [person, poster]))
     #expect(abs(maker.cutoffMetres - 0.85) < 1e-6)
@@ -151,8 +151,8 @@ import Testing
       for x in 20..<40 { plane[x, y] = 1.4 }
       for x in 40..<64 { plane[x, y] = .nan }
     }
-    func face(_ x: Double, _ size: Double) -> PixelRect {
-      PixelRect(x: 20 * x - size / 2, y: 400 - size / 2, width: size, height: size)
+    func face(_ x: Double, _ size: Double) -> Rect {
+      Rect(x: 20 * x - size / 2, y: 400 - size / 2, width: size, height: size)
     }
     let people = [face(10, 200), face(30, 90), face(52, 60)]
     let maker = DepthMatteMaker(DepthMatteRecipe(faces: faces), workers: WorkerPool(threads: 1))
@@ -172,10 +172,10 @@ import Testing
       let depth = DepthMap(
         metres: Plane((0..<64 * 36).map { _ in Float.random(in: 0.3...4, using: &random) }, width: 64, height: 36))
       var people = (0..<Int.random(in: 1...5, using: &random)).map { _ in
-        PixelRect(
+        Rect(
           x: .random(in: 0...1200, using: &random), y: .random(in: 0...640, using: &random), width: 80, height: 80)
       }
-      func cutoff(_ choice: DepthMatteRecipe.FaceChoice, _ faces: [PixelRect]) throws -> Double {
+      func cutoff(_ choice: DepthMatteRecipe.FaceChoice, _ faces: [Rect]) throws -> Double {
         let maker = DepthMatteMaker(DepthMatteRecipe(faces: choice), workers: WorkerPool(threads: 1))
         _ = try maker.makeMatte(of: Self.frame(depth, faces: faces))
         return maker.cutoffMetres
@@ -190,7 +190,7 @@ import Testing
   @Test func aSmallFaceInALargeHoleDoesNotTakeTheWall() throws {
     var plane = Plane<Float>(repeating: 3.5, width: 64, height: 36)
     for y in 13..<24 { for x in 27..<38 { plane[x, y] = .nan } }
-    let face = PixelRect(x: 600, y: 320, width: 80, height: 80)
+    let face = Rect(x: 600, y: 320, width: 80, height: 80)
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: [face]))
     #expect(maker.cutoffMetres == 1)
@@ -232,7 +232,7 @@ import Testing
     let depth = DepthMap(metres: Plane(repeating: 0.5, width: 8, height: 8))
     for x in [-1000.0, 5000] {
       _ = try maker.makeMatte(
-        of: Self.frame(depth, faces: [PixelRect(x: x, y: x, width: 10, height: 10)], width: 80, height: 80))
+        of: Self.frame(depth, faces: [Rect(x: x, y: x, width: 10, height: 10)], width: 80, height: 80))
       #expect(maker.cutoffMetres == 1)
     }
   }
@@ -242,7 +242,7 @@ import Testing
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     let depth = DepthMap(metres: Plane(repeating: 65.535, width: 8, height: 8))
     let matte = try maker.makeMatte(
-      of: Self.frame(depth, faces: [PixelRect(x: 20, y: 20, width: 30, height: 30)], width: 80, height: 80))
+      of: Self.frame(depth, faces: [Rect(x: 20, y: 20, width: 30, height: 30)], width: 80, height: 80))
     #expect(maker.cutoffMetres == 1)
     #expect(matte.coverage == 0)
   }

@@ -20,7 +20,7 @@ import Testing
 
     init(strength: Double = 1) { smoother = MatteSmoother(strength: strength) }
 
-    func smooth(_ matte: inout Matte, with picture: Image, showing frame: PixelFrame? = nil) throws(BackdropError) {
+    func smooth(_ matte: inout Matte, with picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
       try change.compare(picture, showing: frame)
       try smoother.smooth(&matte, with: change, showing: frame)
       change.remember()
@@ -115,7 +115,7 @@ import Testing
   /// What is remembered moves with the frame: a picture that is a function of the place in the whole picture has not
   /// changed, wherever the frame lies.
   @Test func remembersThroughAMovingFrame() throws {
-    func view(_ frame: PixelFrame) -> Image {
+    func view(_ frame: IntegerRect) -> Image {
       picture { x, y in
         let u = Double(frame.x) + (Double(x) + 0.5) / 40 * Double(frame.width)
         let v = Double(frame.y) + (Double(y) + 0.5) / 30 * Double(frame.height)
@@ -123,8 +123,8 @@ import Testing
       }
     }
     let stream = Stream()
-    let first = PixelFrame(x: 100, y: 60, width: 200, height: 150)
-    let second = PixelFrame(x: 130, y: 50, width: 160, height: 180)
+    let first = IntegerRect(x: 100, y: 60, width: 200, height: 150)
+    let second = IntegerRect(x: 130, y: 50, width: 160, height: 180)
     var matte = Matte(constant: 0.5, width: 40, height: 30)
     try stream.smooth(&matte, with: view(first), showing: first)
     matte = Matte(constant: 1, width: 40, height: 30)

@@ -151,7 +151,7 @@ import Testing
 
   /// A network that was loaded before is taken again, and loaded anew where something about it differs.
   @Test(.enabled(if: hasDefaultModels, needsRuntime)) func aShelfLoadsOnce() throws {
-    let shelf = NetworkShelf()
+    let shelf = ModelCache()
     let first = try shelf.networks([.selfieGeneral], classes: nil, threads: 1)[0]
     #expect(try shelf.networks([.selfieGeneral], classes: nil, threads: 1)[0] === first)
     #expect(try shelf.networks([.selfieGeneral], classes: nil, threads: 2)[0] !== first)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PersonFramingTests {
   /// What a network would answer that sees exactly these rectangles (parts of the picture) in that frame of it.
-  private func matte(of people: [PixelRect], in frame: PixelRect) -> Matte {
+  private func matte(of people: [Rect], in frame: Rect) -> Matte {
     var matte = Matte(constant: 0, width: 256, height: 256)
     for y in 0..<256 {
       for x in 0..<256 {
@@ -24,15 +24,15 @@ import Testing
     var framing = PersonFraming()
     framing.follow(matte(of: [], in: framing.frame))
     #expect(framing.isWhole)
-    framing.follow(matte(of: [PixelRect(x: 0.2, y: 0.1, width: 0.6, height: 0.9)], in: framing.frame))
+    framing.follow(matte(of: [Rect(x: 0.2, y: 0.1, width: 0.6, height: 0.9)], in: framing.frame))
     #expect(framing.isWhole)
   }
 
   /// A fifth of the person's size is added on each side at once.
   @Test func framesTheSmall() {
     var framing = PersonFraming()
-    framing.follow(matte(of: [PixelRect(x: 0.5, y: 0.25, width: 0.125, height: 0.5)], in: framing.frame))
-    let expected = PixelRect(x: 0.475, y: 0.15, width: 0.175, height: 0.7)
+    framing.follow(matte(of: [Rect(x: 0.5, y: 0.25, width: 0.125, height: 0.5)], in: framing.frame))
+    let expected = Rect(x: 0.475, y: 0.15, width: 0.175, height: 0.7)
     // Within a sample of the 64 at which people are looked for.
     for (found, wanted) in [
       (framing.frame.x, expected.x), (framing.frame.y, expected.y), (framing.frame.width, expected.width),
@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func neverCutsWhoMoves(_ seed: UInt64) {
     var random = SeededRandom(seed: seed)
-    var person = PixelRect(x: 0.4, y: 0.3, width: 0.2, height: 0.4)
+    var person = Rect(x: 0.4, y: 0.3, width: 0.2, height: 0.4)
     var framing = PersonFraming()
     for step in 0..<60 {
       framing.follow(matte(of: [person], in: framing.frame))
@@ -58,12 +58,12 @@ import Testing
   }
 
   @Test func findsWhoComesInElsewhere() {
-    let first = PixelRect(x: 0.1, y: 0.3, width: 0.1, height: 0.3)
+    let first = Rect(x: 0.1, y: 0.3, width: 0.1, height: 0.3)
     var framing = PersonFraming()
     framing.follow(matte(of: [first], in: framing.frame))
     framing.check(matte(of: [first], in: PersonFraming.whole))
     #expect(!framing.isWhole)
-    let second = PixelRect(x: 0.7, y: 0.3, width: 0.1, height: 0.3)
+    let second = Rect(x: 0.7, y: 0.3, width: 0.1, height: 0.3)
     framing.check(matte(of: [first, second], in: PersonFraming.whole))
     #expect(framing.isWhole)
     // The picture is looked at every 15 frames, as long as there is a frame.
@@ -76,8 +76,8 @@ import Testing
   @Test(arguments: [(1, 1), (2, 3), (7, 5), (641, 359), (1280, 720)])
   func regionsAreEvenAndInside(_ width: Int, _ height: Int) {
     var framing = PersonFraming()
-    #expect(framing.region(width: width, height: height) == PixelFrame(x: 0, y: 0, width: width, height: height))
-    framing.follow(matte(of: [PixelRect(x: 0.8, y: 0.7, width: 0.2, height: 0.3)], in: framing.frame))
+    #expect(framing.region(width: width, height: height) == IntegerRect(x: 0, y: 0, width: width, height: height))
+    framing.follow(matte(of: [Rect(x: 0.8, y: 0.7, width: 0.2, height: 0.3)], in: framing.frame))
     let region = framing.region(width: width, height: height)
     #expect(region.x % 2 == 0 && region.y % 2 == 0 && region.width > 0 && region.height > 0)
     #expect(region.x + region.width == width && region.y + region.height == height)

@@ -69,7 +69,7 @@ import Testing
     var map = ProbabilityMap(width: 20, height: 10)
     for y in 0..<10 { for x in 10..<20 { map.values[y * 20 + x] = 1 } }
     func mean(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double {
-      map.mean(over: PixelRect(x: x, y: y, width: width, height: height))
+      map.mean(over: Rect(x: x, y: y, width: width, height: height))
     }
     #expect(mean(0, 0, 1, 1) == 0.5 && mean(0.5, 0, 0.5, 1) == 1 && mean(0.25, 0.5, 0.5, 0.5) == 0.5)
     // The half beyond the picture is no person's.
@@ -84,12 +84,12 @@ import Testing
 @Suite(.enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
 struct PersonPresenceJudgeTests {
   static let needsData: Comment = "needs BACKDROP_DATA"
-  private let shelf = NetworkShelf()
+  private let shelf = ModelCache()
 
   private func judge() throws -> PersonPresenceJudge { try PersonPresenceJudge.load(networks: shelf) }
 
   private func presence(
-    of image: Image, effort: PersonMatteMaker.Effort = .best
+    of image: Image, effort: PersonMatteMaker.Quality = .best
   ) throws -> (presence: PersonPresence, result: PortraitSegmenter.Result) {
     let networks = try shelf.networks([.selfieLandscape, .selfieGeneral], classes: nil, threads: 1)
     let result = try PortraitSegmenter(networks, workers: WorkerPool(threads: 1)).segment(image)
@@ -149,7 +149,7 @@ struct PersonPresenceJudgeTests {
       let white = image.converted(to: format, color: .jpeg)
       for value in [0.0, 1] {
         let matte = Matte(constant: value, width: 40, height: 30)
-        for effort in PersonMatteMaker.Effort.allCases {
+        for effort in PersonMatteMaker.Quality.allCases {
           let found = try judge().judge(white, matte: matte, effort: effort)
           #expect(found.verdict == .nobody(value == 0 ? .nothingFound : .noLikeness), "\(format) \(found)")
         }

@@ -75,6 +75,6 @@ private final class BrightnessNetwork: PersonSegmenting {
     for y in 10..<30 { for x in 20..<60 { map.values[y * 100 + x] = 1 } }
     // A speck, too small to count.
     map.values[45 * 100 + 95] = 1
-    #expect(map.frame(smallestBlob: 0.1) == PixelRect(x: 0.2, y: 0.2, width: 0.4, height: 0.4))
+    #expect(map.frame(smallestBlob: 0.1) == Rect(x: 0.2, y: 0.2, width: 0.4, height: 0.4))
   }
 }

@@ -71,7 +71,7 @@ import Testing
   // MARK: - Squares round bodies
 
   private func pose(_ hips: SIMD2<Double>, _ crown: SIMD2<Double>, score: Double = 1) -> DetectedPose {
-    DetectedPose(head: PixelRect(x: 0, y: 0, width: 1, height: 1), score: score, hips: hips, crown: crown)
+    DetectedPose(head: Rect(x: 0, y: 0, width: 1, height: 1), score: score, hips: hips, crown: crown)
   }
 
   /// Upright: a circle of radius 40, a quarter more, so 100 pixels a side about the hips.

@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: [0, 1, 2] as [UInt8]) func confidence(least: UInt8) throws {
     var options = RecordingOptions()
-    options.leastConfidence = least
+    options.minimumConfidence = least
     var source = try open(try made(1).bytes, options)
     let frame = try #require(try source.next())
     let map = try #require(frame.depth)

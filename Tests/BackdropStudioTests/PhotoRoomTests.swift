@@ -63,8 +63,8 @@ import Testing
   func aPhotoIsSavedAtFullSize(withDepth: Bool) async throws {
     let harness = try await StudioHarness.start()
     let card = try await open(harness)
-    let wish = #"{"look":"noir","parameters":{"contrast":1.2},"form":"jpg","depth":\#(withDepth)}"#
-    let begun = try await harness.request("POST", "/api/photos/\(card.id)/save", body: Array(wish.utf8))
+    let wanted = #"{"look":"noir","parameters":{"contrast":1.2},"form":"jpg","depth":\#(withDepth)}"#
+    let begun = try await harness.request("POST", "/api/photos/\(card.id)/save", body: Array(wanted.utf8))
     #expect(begun.text == #"{"save":1}"#)
     var file = StudioHarness.Reply()
     for _ in 0..<600 {

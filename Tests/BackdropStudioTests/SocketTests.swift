@@ -15,7 +15,7 @@ import Testing
       let client = try RawClient(port: port)
       guard client.upgrade(port: port) == 101 else { return "no socket" }
       client.sendText(
-        #"{"do":"watch","wish":{"views":["result","input"],"thumbnails":true,"cloud":true,"filtered":false,"width":320}}"#
+        #"{"do":"watch","subscription":{"views":["result","input"],"thumbnails":true,"cloud":true,"filtered":false,"width":320}}"#
       )
       client.sendText(#"{"do":"background","value":"scene:dunes"}"#)
       var kinds: Set<UInt8> = []
@@ -68,7 +68,8 @@ import Testing
       let client = try RawClient(port: port)
       guard client.upgrade(port: port) == 101 else { return -1 }
       client.sendText(
-        #"{"do":"watch","wish":{"views":["result"],"thumbnails":false,"cloud":false,"filtered":false,"width":320}}"#)
+        #"{"do":"watch","subscription":{"views":["result"],"thumbnails":false,"cloud":false,"filtered":false,"width":320}}"#
+      )
       var bundles = 0
       // As long as a busy machine may need for the first ones, and then some time in which no more may come.
       var end = ContinuousClock.now + .seconds(60)
@@ -76,14 +77,14 @@ import Testing
         guard let frame = client.readFrame() else { break }
         guard frame.opcode == 2 else { continue }
         bundles += 1
-        if bundles == Tab.mostInFlight {
+        if bundles == Tab.maximumInFlight {
           end = ContinuousClock.now + .seconds(2)
           client.wait(seconds: 1)
         }
       }
       return bundles
     }
-    #expect(count == Tab.mostInFlight)
+    #expect(count == Tab.maximumInFlight)
     #expect(try await harness.isAlive())
     try await harness.stop()
   }
@@ -105,8 +106,8 @@ import Testing
       ),
       ("a long ping", 1002, { $0.sendFrame(9, [UInt8](repeating: 0, count: 126)) }),
       ("not UTF-8", 1007, { $0.sendFrame(1, [0xC3, 0x28]) }),
-      ("a long text", 1009, { $0.sendFrame(1, [UInt8](repeating: 65, count: TabHandler.mostText + 1)) }),
-      ("a long picture", 1009, { $0.sendFrame(2, [UInt8](repeating: 0, count: TabHandler.mostData + 1)) }),
+      ("a long text", 1009, { $0.sendFrame(1, [UInt8](repeating: 65, count: TabHandler.maximumText + 1)) }),
+      ("a long picture", 1009, { $0.sendFrame(2, [UInt8](repeating: 0, count: TabHandler.maximumData + 1)) }),
       ("goodbye", 1000, { $0.sendFrame(8, [3, 232]) }),
     ]
     for one in cases {
@@ -133,7 +134,7 @@ import Testing
       "{\"do\":\"background\",\"to\":\"/etc/passwd\"}", "{\"do\":\"background\",\"to\":\"../x.jpg\"}",
       "{\"do\":\"background\",\"to\":\"scene:nowhere\"}", "{\"do\":\"background\",\"to\":\"blur:1e9\"}",
       "{\"do\":\"camera\",\"to\":\"/dev/zero\"}", "{\"do\":\"camera\",\"to\":\"rtsp://evil.example/\"}",
-      "{\"do\":\"watch\"}", "{\"do\":\"watch\",\"wish\":{\"views\":[\"soul\"]}}", "{\"do\":\"stop-recording\"}",
+      "{\"do\":\"watch\"}", "{\"do\":\"watch\",\"subscription\":{\"views\":[\"soul\"]}}", "{\"do\":\"stop-recording\"}",
       String(repeating: "[", count: 60_000), "{\"do\":\"" + String(repeating: "x", count: 50_000) + "\"}",
     ]
     let troubles = try await onThread {
@@ -158,7 +159,8 @@ import Testing
     let harness = try await StudioHarness.start()
     let port = harness.port
     let words = [
-      "do", "value", "set", "background", "look", "camera", "watch", "wish", "views", "browser:", "true", "null",
+      "do", "value", "set", "background", "look", "camera", "watch", "subscription", "views", "browser:", "true",
+      "null",
       "1e308",
       "{", "}",
       "[", "]", ":", ",", "\"", "\\u0000", "-1", "width", "name",
@@ -189,7 +191,7 @@ import Testing
     let port = harness.port
     let code = try await onThread {
       var clients: [RawClient] = []
-      for _ in 0..<Hub.mostTabs {
+      for _ in 0..<Hub.maximumTabs {
         let client = try RawClient(port: port)
         guard client.upgrade(port: port) == 101 else { return -1 }
         clients.append(client)
@@ -215,7 +217,7 @@ import Testing
     #expect(await tab.next()?.opcode == .text)
     tab.acknowledge()
     #expect(await tab.next()?.payload == Data([6]))
-    for number in 0..<Tab.mostTexts { tab.say("\(number)") }
+    for number in 0..<Tab.maximumTexts { tab.say("\(number)") }
     #expect(!tab.isClosed)
     tab.say("one too many")
     #expect(tab.isClosed)

@@ -26,8 +26,8 @@ final class StudioHarness: Sendable {
       var options = StudioOptions(token: token)
       options.folder = folder.path
       options.live.camera = "sim:talking?seconds=3600&size=320x180"
-      options.live.wish.width = 320
-      options.live.wish.height = 180
+      options.live.request.width = 320
+      options.live.request.height = 180
       change(&options)
       // Another test may have taken the port in between.
       for _ in 0..<20 {

@@ -11,7 +11,7 @@ import Testing
   /// A box of 100 of 640 pixels, seen by a camera of 525 pixels focal length, is 19 cm wide at 1 m and 48 cm at 2.5 m.
   @Test(arguments: [(1.0, true), (1.8, true), (1.9, false), (2.5, false)])
   func aFaceAsWideAsAShoulderIsNone(metres: Double, isPlausible: Bool) {
-    let box = PixelRect(x: 200, y: 100, width: 100, height: 100)
+    let box = Rect(x: 200, y: 100, width: 100, height: 100)
     for scale in [1, 2] {
       // A depth map of half the picture's size, with a camera for either size, says the same.
       let camera = Intrinsics(fx: 525, fy: 525, cx: 320, cy: 240, width: 640, height: 480)

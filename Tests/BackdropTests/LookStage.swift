@@ -17,7 +17,7 @@ struct LookStage {
 
   let width = 320, height = 180
   private let workers = WorkerPool(threads: 1)
-  private let networks = NetworkShelf()
+  private let networks = ModelCache()
 
   func draw(
     _ look: Look, _ values: [String: Double] = [:], by evidence: Evidence = .depth

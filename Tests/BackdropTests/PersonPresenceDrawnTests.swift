@@ -6,7 +6,7 @@ import Testing
 @Suite(
   .enabled(if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: make setup-test"))
 struct PersonPresenceDrawnTests {
-  private let shelf = NetworkShelf()
+  private let shelf = ModelCache()
 
   private func presence(of image: Image) throws -> PersonPresence {
     let networks = try shelf.networks([.selfieLandscape, .selfieGeneral], classes: nil, threads: 1)

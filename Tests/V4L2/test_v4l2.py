@@ -53,7 +53,7 @@ async function look() {
 
 
 def wait_for(what, condition):
-    """As elsewhere, with more patience: the machine is slow."""
+    """As elsewhere, with more timeout: the machine is slow."""
     return wait(what, condition, 60)
 
 

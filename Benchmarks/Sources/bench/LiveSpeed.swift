@@ -22,7 +22,7 @@ enum LiveSpeed {
     var settings = LiveSettings()
     settings.analysis.mattes = mattes
     settings.analysis.person.mattesPerSecond = mattesPerSecond
-    settings.wish = CameraWish(width: size.width, height: size.height, rate: rate)
+    settings.request = CameraRequest(width: size.width, height: size.height, rate: rate)
     settings.alwaysOn = true
     let inputs = LiveInputs { _, _ throws(BackdropError) in PreparedSource(frames, rate: rate) }
     let session = try LiveSession(settings, inputs: inputs)

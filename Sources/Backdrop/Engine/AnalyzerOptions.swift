@@ -22,7 +22,7 @@ public struct AnalyzerOptions: Sendable {
   /// How the person network makes them; its ``PersonMatteMaker/Options/effort`` and plate are set by what is below.
   public var person = PersonMatteMaker.Options()
   /// How much is done for each; `nil` for the best for a single picture, and what keeps up with a stream.
-  public var quality: PersonMatteMaker.Effort?
+  public var quality: PersonMatteMaker.Quality?
   /// Whether a picture of the room votes on the network's mattes.
   public var plate = CleanPlate.automatic
   /// What cleans the depth of each scene.

@@ -44,11 +44,11 @@ public struct Evidence: Sendable {
   package struct Witness: Sendable {
     var matte: Matte
     /// The part, as parts of the picture's width and height; outside of it nobody is.
-    var frame: PixelRect
+    var frame: Rect
 
     /// Of the whole picture.
-    init(_ matte: Matte) { self.init(matte, PixelRect(x: 0, y: 0, width: 1, height: 1)) }
-    init(_ matte: Matte, _ frame: PixelRect) { (self.matte, self.frame) = (matte, frame) }
+    init(_ matte: Matte) { self.init(matte, Rect(x: 0, y: 0, width: 1, height: 1)) }
+    init(_ matte: Matte, _ frame: Rect) { (self.matte, self.frame) = (matte, frame) }
 
     /// Whether somebody is more likely than not at a point, given as parts of width and height.
     func sees(_ x: Double, _ y: Double) -> Bool {
@@ -90,7 +90,7 @@ public struct EvidenceRequest: Sendable, Equatable {
   public init() {}
 
   /// What a look with these settings asks for.
-  public init(_ look: Look, _ settings: LookSettings) {
+  public init(_ look: Look, _ settings: LookValues) {
     needsDisparity = look.needsDisparity || look.matteSource == .disparity
     needsFocus = settings.follows(.subject)
     switch look.matteSource {

@@ -9,7 +9,7 @@ final class FaceFinder {
   private var state = State.unopened
   private var found: [DetectedFace] = []
   private let store: ModelStore
-  private let networks: NetworkShelf
+  private let networks: ModelCache
 
   private enum State {
     case unopened, absent
@@ -19,7 +19,7 @@ final class FaceFinder {
   /// The network is opened with the first frame: a job without depth never needs it.
   ///
   /// - Parameter networks: where it stays for the next job.
-  init(store: ModelStore = ModelStore(), networks: NetworkShelf = NetworkShelf()) {
+  init(store: ModelStore = ModelStore(), networks: ModelCache = ModelCache()) {
     self.store = store
     self.networks = networks
   }
@@ -37,7 +37,7 @@ final class FaceFinder {
   ///
   /// A pattern on a far wall that the network takes for a face would move the cutoff behind the wall. Real boxes are 13 to
   /// 20 cm wide.
-  static func isPlausible(_ box: PixelRect, in scene: Scene) -> Bool {
+  static func isPlausible(_ box: Rect, in scene: Scene) -> Bool {
     guard let depth = scene.depth, let camera = depth.intrinsics,
       let metres = depth.depth(
         atX: box.center.x, y: box.center.y, inPictureWidth: scene.image.width, height: scene.image.height)

@@ -45,7 +45,7 @@ public final class Renderer {
   /// The look.
   public private(set) var look: Look
   /// What its parameters are set to, but for those that follow the scene.
-  public private(set) var settings: LookSettings
+  public private(set) var settings: LookValues
   /// What the look asks of the evidence.
   public private(set) var request: EvidenceRequest
   private(set) var options: Options
@@ -57,11 +57,11 @@ public final class Renderer {
   private var foreground = Image(.gray8, width: 1, height: 1)
   private var compositor: Compositor?
   /// What the compositor's settings are.
-  private var drawnSettings: LookSettings?
+  private var drawnSettings: LookValues?
   private var judge: RoomGuard
   private var standby: Image?
   /// The look's matte where it is not the subject's own, kept so that what was worked out for it holds.
-  private var made: (settings: LookSettings, disparity: PixelStorage?, subject: PixelStorage?, matte: Matte)?
+  private var made: (settings: LookValues, disparity: PixelStorage?, subject: PixelStorage?, matte: Matte)?
 
   /// Prepares for scenes of one size.
   ///
@@ -71,7 +71,7 @@ public final class Renderer {
   ///   - standby: a picture for the standby frame; `nil` for the background alone.
   /// - Throws: `unsupported` for a look that cannot leave the background out.
   public init(
-    _ look: Look, _ settings: LookSettings, width: Int, height: Int, background: BackgroundSource? = nil,
+    _ look: Look, _ settings: LookValues, width: Int, height: Int, background: BackgroundSource? = nil,
     isTransparent: Bool = false, standby: Image? = nil, options: Options = Options(), workers: WorkerPool
   ) throws(BackdropError) {
     (self.look, self.settings, self.width, self.height) = (look, settings, width, height)
@@ -85,7 +85,7 @@ public final class Renderer {
   }
 
   /// Changes the look and what its parameters are set to, from the next scene on.
-  public func change(to look: Look, _ settings: LookSettings) throws(BackdropError) {
+  public func change(to look: Look, _ settings: LookValues) throws(BackdropError) {
     guard look != self.look || settings != self.settings else { return }
     if look != self.look { compositor = nil }
     (self.look, self.settings) = (look, settings)
@@ -174,7 +174,7 @@ public final class Renderer {
   }
 
   /// The settings with what follows the scene.
-  public func resolved(_ evidence: Evidence) -> LookSettings {
+  public func resolved(_ evidence: Evidence) -> LookValues {
     var result = settings
     if let focus = evidence.focus { result = result.following(.subject, at: focus) }
     if settings.follows(.separation), let disparity = evidence.disparity {
@@ -186,7 +186,7 @@ public final class Renderer {
   /// The matte that the look is drawn through, at its own size.
   public func matte(_ evidence: Evidence) throws(BackdropError) -> Matte { try matte(resolved(evidence), evidence) }
 
-  private func matte(_ settings: LookSettings, _ evidence: Evidence) throws(BackdropError) -> Matte {
+  private func matte(_ settings: LookValues, _ evidence: Evidence) throws(BackdropError) -> Matte {
     switch look.matteSource {
     case .depth: return evidence.subject
     case .nothing: return Matte(constant: 1, width: 1, height: 1)
@@ -227,7 +227,7 @@ public final class Renderer {
   }
 
   private func draw(
-    _ scene: Scene, _ matte: Matte, _ evidence: Evidence, _ settings: LookSettings, into output: inout Image
+    _ scene: Scene, _ matte: Matte, _ evidence: Evidence, _ settings: LookValues, into output: inout Image
   ) throws(BackdropError) {
     if let cutout {
       if decontaminates { try estimator.estimate(scene.image, matte: matte, into: &foreground) }

@@ -25,7 +25,7 @@ struct RoomGuard {
   /// Whether the look hides the room at all; otherwise there is nothing to judge.
   let hidesRoom: Bool
 
-  init(_ look: Look, _ settings: LookSettings) {
+  init(_ look: Look, _ settings: LookValues) {
     seen = (0...64).map { look.roomOpacity(Double($0) / 64, settings) }
     hidesRoom = !look.showsRoom(settings)
     // Of its Gaussian, by the look's default: a radius that somebody turned up widens no rim.

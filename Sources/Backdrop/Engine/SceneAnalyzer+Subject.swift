@@ -5,9 +5,9 @@ import BackdropModels
 
 extension SceneAnalyzer {
   /// If less than this part of what is near is a person to the network, depth alone makes the matte.
-  private static let leastAgreement = 0.05
+  private static let minimumAgreement = 0.05
   /// Below this part of a single picture what a network sees is nobody, where depth says otherwise.
-  private static let leastPerson = 0.02
+  private static let minimumPerson = 0.02
   /// The longer side of a single picture that a matte is drawn to the edges of: that of a 12 MP photo.
   static let largestMatteSide = 4032
 
@@ -88,7 +88,7 @@ extension SceneAnalyzer {
     if options.mattes != .depth && request.hasNaturalShape, let maker = try personMaker() {
       try depthMaker.updateCutoff(from: scene)
       try update(&evidence, maker, scene, near: (depth: depth, cutoffMetres: depthMaker.cutoffMetres))
-      if maker.agreementWithDepth < Self.leastAgreement {
+      if maker.agreementWithDepth < Self.minimumAgreement {
         // In the dark the network sees nobody.
         try makeFromDepth(scene, depth, into: &evidence)
       }
@@ -190,7 +190,7 @@ extension SceneAnalyzer {
     _ matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> Bool {
     if options.trustsNetwork || options.person.classes != nil { return matte.coverage > 0 }
-    if let near { return matte.coverage >= Self.leastPerson && Self.isInFront(matte, near) }
+    if let near { return matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near) }
     // Without depth somebody else has to have seen them; a network that was chosen by name is believed.
     guard matte.coverage > 0 && options.person.model == nil else { return matte.coverage > 0 }
     let judge = try PersonPresenceJudge.load(networks: networks, threads: options.person.threads ?? workers.threadCount)

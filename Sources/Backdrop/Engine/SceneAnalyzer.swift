@@ -20,7 +20,7 @@ public final class SceneAnalyzer {
   let stream: StreamDescription
   var options: AnalyzerOptions
   let workers: WorkerPool
-  let networks: NetworkShelf
+  let networks: ModelCache
   let depthMaker: DepthMatteMaker
   let filter: DepthFilter
   var shaper = MatteShaper()
@@ -59,7 +59,7 @@ public final class SceneAnalyzer {
   /// - Parameter networks: where loaded networks stay for the next stream.
   public init(
     _ stream: StreamDescription, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
-    networks: NetworkShelf = NetworkShelf()
+    networks: ModelCache = ModelCache()
   ) {
     (self.stream, self.options, self.workers, self.networks) = (stream, options, workers, networks)
     depthMaker = DepthMatteMaker(DepthMatteRecipe(), workers: workers)

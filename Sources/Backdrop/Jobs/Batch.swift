@@ -52,7 +52,7 @@ public struct Batch {
   private let plan: Job.Plan
   private let product: Product
   private let options: SceneInput.Options
-  private let networks = NetworkShelf()
+  private let networks = ModelCache()
 
   /// Finds out what the inputs are and how their outputs will be called, and reads no more of them than that needs.
   ///

@@ -136,7 +136,7 @@ extension Job.Plan: Parameterized {
   /// The pipeline that draws this plan's scenes.
   ///
   /// - Throws: what is wrong with look or background; what loading networks throws.
-  func pipeline(_ source: any SceneSource, workers: WorkerPool, networks: NetworkShelf) throws(BackdropError)
+  func pipeline(_ source: any SceneSource, workers: WorkerPool, networks: ModelCache) throws(BackdropError)
     -> RenderPipeline
   {
     let settings = try look.settings(values)

@@ -10,7 +10,7 @@ import BackdropModels
 public struct Job {
   let source: any SceneSource
   let plan: Plan
-  private let networks: NetworkShelf
+  private let networks: ModelCache
 
   /// Checks the plan before anything is decoded or written.
   ///
@@ -18,7 +18,7 @@ public struct Job {
   /// - Throws: what is wrong with the look's values, the focus, the sweep; `wrongArgument` if both outputs are the same, there is
   ///   none, or one of them is something that the job reads.
   public init(
-    _ source: any SceneSource, _ plan: Plan, networks: NetworkShelf = NetworkShelf()
+    _ source: any SceneSource, _ plan: Plan, networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
     try plan.check(source)
     (self.source, self.plan, self.networks) = (source, plan, networks)

@@ -59,7 +59,7 @@ final class ReadAhead {
     reader = Reader(source)
     guard frames > 0 else { return }
     for _ in 0..<frames { shared.room.signal() }
-    let handed = HandedOver(reader)
+    let handed = UncheckedTransfer(reader)
     DetachedThread.start { [shared] in
       while true {
         shared.room.wait()

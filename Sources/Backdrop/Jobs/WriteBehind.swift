@@ -23,7 +23,7 @@ final class WriteBehind {
   private struct State {
     /// For the thread to take, which lets go of them before it says that it has ended: an output that nobody holds removes
     /// what it has not finished.
-    var handed: HandedOver<JobOutputs>?
+    var handed: UncheckedTransfer<JobOutputs>?
     var waiting: [JobOutputs.Picture] = []
     var spare: [Image] = []
     var isFull: Bool
@@ -38,7 +38,7 @@ final class WriteBehind {
     shared = Shared(State(isFull: outputs.areFull))
     guard pictures > 0 else { return }
     for _ in 0..<pictures { shared.room.signal() }
-    shared.state.withLock { $0.handed = HandedOver(outputs) }
+    shared.state.withLock { $0.handed = UncheckedTransfer(outputs) }
     DetachedThread.start { [shared] in
       Self.write(shared)
       shared.ended.signal()

@@ -18,7 +18,7 @@ public struct PhotoScene: Sendable {
   /// - Throws: what decoding the picture throws.
   public init(
     _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
-    networks: NetworkShelf = NetworkShelf()
+    networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
     scene = try source.scene()
     _ = scene.takeAlpha()

@@ -24,7 +24,7 @@ public struct LookSheet {
   ///   - isInterrupted: asked before each look.
   /// - Throws: what reading the photo throws, and `interrupted`.
   public init(
-    _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), networks: NetworkShelf = NetworkShelf(),
+    _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), networks: ModelCache = ModelCache(),
     tileSide: Int = 560, background: String? = nil, threads: Int? = nil, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) {
     let workers = WorkerPool(threads: threads)

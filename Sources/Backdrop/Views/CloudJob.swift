@@ -16,7 +16,7 @@ public struct CloudJob {
     /// What becomes a point.
     public var points = PointCloud.Options()
     /// The least confidence of a pixel that does, 0…1; 0 takes all. The input must have been asked for it.
-    public var leastConfidence = 0.0
+    public var minimumConfidence = 0.0
     /// From where it is looked at; `nil` for a camera that sways about what the sensor saw.
     public var view: CloudView?
     /// Size of the picture or video; `nil` for that of the input's pictures, within 960 pixels.
@@ -64,9 +64,9 @@ public struct CloudJob {
       throw BackdropError(
         .wrongArgument, "there is no output", hint: "name a cloud, or a picture of it")
     }
-    guard plan.leastConfidence >= 0 && plan.leastConfidence <= 1 else {
+    guard plan.minimumConfidence >= 0 && plan.minimumConfidence <= 1 else {
       throw BackdropError(
-        .wrongArgument, "a confidence of \(plan.leastConfidence) is out of range: 0…1", hint: "0.5 is a good number")
+        .wrongArgument, "a confidence of \(plan.minimumConfidence) is out of range: 0…1", hint: "0.5 is a good number")
     }
     guard Self.roundSeconds.contains(plan.seconds) else {
       throw BackdropError(
@@ -101,7 +101,7 @@ public struct CloudJob {
     while files?.isFull == false || (plan.render != nil && film?.isFull != true) {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard var view = try input.next() else { break }
-      if plan.leastConfidence > 0 { view.depth = view.depth.confident(atLeast: plan.leastConfidence) }
+      if plan.minimumConfidence > 0 { view.depth = view.depth.confident(atLeast: plan.minimumConfidence) }
       let model: CloudModel
       do throws(BackdropError) {
         model = try CloudModel(view, plan)

@@ -33,7 +33,7 @@ public struct CameraDescription: Sendable, Codable, Hashable {
 }
 
 /// The picture size, rate and depth requested from a camera.
-public struct CameraWish: Sendable, Codable, Equatable {
+public struct CameraRequest: Sendable, Codable, Equatable {
   /// Size of the pictures.
   public var width: Int, height: Int
   /// Frames per second.
@@ -41,7 +41,7 @@ public struct CameraWish: Sendable, Codable, Equatable {
   /// Whether distances are wanted too, where the camera has them.
   public var depth: Bool
 
-  /// Makes a wish.
+  /// Makes a request.
   public init(width: Int = 1280, height: Int = 720, rate: Double = 30, depth: Bool = true) {
     self.width = width
     self.height = height

@@ -6,15 +6,15 @@ extension CameraMode {
     var rate: Double?
   }
 
-  /// The mode for colours that comes nearest to a wish with the least work; `nil` if there is none.
+  /// The mode for colours that comes nearest to a request with the least work; `nil` if there is none.
   ///
-  /// What falls short of the wish weighs most, in parts of the wished side and rate alike; then the work: none for samples
+  /// What falls short of the request weighs most, in parts of the wished side and rate alike; then the work: none for samples
   /// that are used as they are, some for JPEGs, more for a video stream, in proportion to the pixels.
-  static func nearest(to wish: CameraWish, among modes: [CameraMode]) -> Choice? {
+  static func nearest(to request: CameraRequest, among modes: [CameraMode]) -> Choice? {
     var best: (cost: Double, choice: Choice)?
     for mode in modes where !mode.isDepth && mode.width > 0 && mode.height > 0 {
-      let rate = mode.rate(nearest: wish.rate)
-      let cost = mode.cost(of: wish, rate: rate)
+      let rate = mode.rate(nearest: request.rate)
+      let cost = mode.cost(of: request, rate: rate)
       if let best, best.cost <= cost { continue }
       best = (cost, Choice(mode: mode, rate: rate))
     }
@@ -22,9 +22,9 @@ extension CameraMode {
   }
 
   /// The mode for distances with the most pixels, of these the one nearest to the wished rate; `nil` if there is none.
-  static func deepest(for wish: CameraWish, among modes: [CameraMode]) -> Choice? {
-    let choices = modes.filter(\.isDepth).map { Choice(mode: $0, rate: $0.rate(nearest: wish.rate)) }
-    func shortfall(_ choice: Choice) -> Double { max(0, 1 - (choice.rate ?? wish.rate) / wish.rate) }
+  static func deepest(for request: CameraRequest, among modes: [CameraMode]) -> Choice? {
+    let choices = modes.filter(\.isDepth).map { Choice(mode: $0, rate: $0.rate(nearest: request.rate)) }
+    func shortfall(_ choice: Choice) -> Double { max(0, 1 - (choice.rate ?? request.rate) / request.rate) }
     return choices.max {
       let (a, b) = ($0.mode.width * $0.mode.height, $1.mode.width * $1.mode.height)
       return a == b ? shortfall($0) > shortfall($1) : a < b
@@ -38,10 +38,10 @@ extension CameraMode {
     return reaching.min() ?? rates.max()
   }
 
-  private func cost(of wish: CameraWish, rate: Double?) -> Double {
-    let side = min(Double(width) / Double(wish.width), Double(height) / Double(wish.height))
-    let area = Double(width * height) / Double(wish.width * wish.height)
-    let reach = (rate ?? wish.rate) / wish.rate
+  private func cost(of request: CameraRequest, rate: Double?) -> Double {
+    let side = min(Double(width) / Double(request.width), Double(height) / Double(request.height))
+    let area = Double(width * height) / Double(request.width * request.height)
+    let reach = (rate ?? request.rate) / request.rate
     let shortfall = max(0, 1 - side) + max(0, 1 - reach / 0.99)
     let work: Double =
       switch encoding {

@@ -11,24 +11,25 @@ public enum Cameras {
     return cameras + PipeWireNodes.describe() + loopbacks
   }
 
-  /// Opens a camera in the mode nearest to a wish.
+  /// Opens a camera in the mode nearest to a request.
   ///
   /// - Parameters:
   ///   - address: `v4l2:/dev/video0`, or a device file alone; `pipewire:NAME`, with a node's name, number or description, or
   ///     nothing for the first; `rtsp://…` or `http://…` for a camera of the network.
-  ///   - wish: what its pictures shall be like; the camera's own ``CameraDevice/mode`` may differ.
+  ///   - request: what its pictures shall be like; the camera's own ``CameraDevice/mode`` may differ.
   /// - Throws: `wrongArgument` for an address of no known kind; `system` where the camera is not there, in use, or may not
   ///   be used; `unsupported` if it delivers nothing that is read here.
   public static func open(
-    _ address: String, _ wish: CameraWish = CameraWish()
+    _ address: String, _ request: CameraRequest = CameraRequest()
   ) throws(BackdropError) -> any CameraDevice {
-    guard wish.width > 0 && wish.height > 0 && wish.rate > 0 && wish.rate <= 1000 else {
-      throw BackdropError(.wrongArgument, "a camera of \(wish.width)×\(wish.height) at \(wish.rate) pictures a second")
+    guard request.width > 0 && request.height > 0 && request.rate > 0 && request.rate <= 1000 else {
+      throw BackdropError(
+        .wrongArgument, "a camera of \(request.width)×\(request.height) at \(request.rate) pictures a second")
     }
-    try ImageLimits.standard.check(width: wish.width, height: wish.height)
+    try ImageLimits.standard.check(width: request.width, height: request.height)
     switch kind(address) {
-    case .node(let path): return try V4L2Camera.open(path, wish)
-    case .pipeWire(let name): return try PipeWireCapture.open(name, wish)
+    case .node(let path): return try V4L2Camera.open(path, request)
+    case .pipeWire(let name): return try PipeWireCapture.open(name, request)
     case .network: return try NetworkCamera.open(address)
     case nil:
       throw BackdropError(

@@ -15,7 +15,7 @@ final class NetworkCamera: CameraDevice {
   private let reading: Reading
 
   /// How long a camera may be silent.
-  private static let patience = 10.0
+  private static let timeout = 10.0
   private static let protocols = "rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https"
   /// Streams that hold their own pictures; lists that name other addresses are not followed.
   private static let demuxers =
@@ -38,10 +38,10 @@ final class NetworkCamera: CameraDevice {
   ///
   /// - Throws: `system` if nobody answers in time, `badData` if what comes is no video, `unsupported` if there is no decoder.
   static func open(
-    _ address: String, limits: ImageLimits = .standard, patience: Double = patience
+    _ address: String, limits: ImageLimits = .standard, timeout: Double = timeout
   ) throws(BackdropError) -> NetworkCamera {
     let shown = withoutSecrets(address)
-    let reading = Reading(shown, patience: patience)
+    let reading = Reading(shown, timeout: timeout)
     let mode = try reading.open(address, protocols: protocols, demuxers: demuxers, limits: limits)
     DetachedThread.start { reading.run() }
     return NetworkCamera(shown, mode, reading)
@@ -64,7 +64,7 @@ final class NetworkCamera: CameraDevice {
 /// Unchecked: what is neither atomic nor in the mailbox is the thread's.
 private final class Reading: @unchecked Sendable {
   private let name: String
-  private let patience: Double
+  private let timeout: Double
   private let deadline = Atomic<UInt64>(.max)
   private let isStopped = Atomic<Bool>(false)
   private var input: InputContext?
@@ -81,13 +81,13 @@ private final class Reading: @unchecked Sendable {
   private let mailbox = Mutex(Mailbox())
   private let arrival = DispatchSemaphore(value: 0)
 
-  init(_ name: String, patience: Double) {
+  init(_ name: String, timeout: Double) {
     self.name = name
-    self.patience = patience
+    self.timeout = timeout
   }
 
   private func extend() {
-    deadline.store(UInt64((MonotonicClock.seconds + patience) * 1000), ordering: .relaxed)
+    deadline.store(UInt64((MonotonicClock.seconds + timeout) * 1000), ordering: .relaxed)
   }
 
   private var isOver: Bool {
@@ -147,7 +147,7 @@ private final class Reading: @unchecked Sendable {
   private func refusal(_ code: FFmpegCode, _ messages: [String]) -> BackdropError {
     if isOver {
       return BackdropError(
-        .system, "the camera does not answer within \(Int(patience)) s", path: name,
+        .system, "the camera does not answer within \(Int(timeout)) s", path: name,
         hint: "check its address, and that this computer reaches it")
     }
     if code.value == bd_averror_invalid_data() || !code.isFailure {

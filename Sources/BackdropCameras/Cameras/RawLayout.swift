@@ -33,7 +33,7 @@ struct RawLayout: Equatable {
   }
 
   /// The least bytes that hold a picture: the last row's padding may be missing.
-  var leastByteCount: Int {
+  var minimumByteCount: Int {
     let last = format.planeCount - 1
     return byteCount - strides[last] + format.rowBytes(plane: last, width: width)
   }
@@ -43,7 +43,7 @@ struct RawLayout: Equatable {
   /// - Throws: `badData` if the buffer is too short.
   func image(_ bytes: UnsafeRawBufferPointer, color: ColorDescription, pool: ImagePool?) throws(BackdropError) -> Image
   {
-    guard let base = bytes.baseAddress, bytes.count >= leastByteCount else {
+    guard let base = bytes.baseAddress, bytes.count >= minimumByteCount else {
       throw BackdropError(.badData, "a picture of \(bytes.count) bytes, expected \(byteCount)")
     }
     var image = Image(format, width: width, height: height, color: color, pool: pool)

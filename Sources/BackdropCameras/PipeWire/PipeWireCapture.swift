@@ -19,7 +19,7 @@ final class PipeWireCapture: CameraDevice {
     var count = 0
   }
 
-  private static let patience = 5.0
+  private static let timeout = 5.0
 
   private init(
     _ name: String, _ mode: CameraMode, _ connection: PipeWireConnection, _ stream: PipeWireStream, node: UInt32,
@@ -43,10 +43,10 @@ final class PipeWireCapture: CameraDevice {
   ///
   /// - Throws: `unsupported` where PipeWire is not installed or the camera's formats are not read, `system` where it does
   ///   not run or there is no such camera.
-  static func open(_ wanted: String, _ wish: CameraWish) throws(BackdropError) -> PipeWireCapture {
+  static func open(_ wanted: String, _ request: CameraRequest) throws(BackdropError) -> PipeWireCapture {
     let connection = try PipeWireConnection.open()
     do throws(BackdropError) {
-      return try connection.locked { () throws(BackdropError) in try open(wanted, wish, connection) }
+      return try connection.locked { () throws(BackdropError) in try open(wanted, request, connection) }
     } catch {
       connection.disconnect()
       throw error.at("pipewire:\(wanted)")
@@ -54,7 +54,7 @@ final class PipeWireCapture: CameraDevice {
   }
 
   private static func open(
-    _ wanted: String, _ wish: CameraWish, _ connection: PipeWireConnection
+    _ wanted: String, _ request: CameraRequest, _ connection: PipeWireConnection
   ) throws(BackdropError) -> PipeWireCapture {
     try connection.synchronise()
     let nodes = try PipeWireNodes.list(connection)
@@ -69,14 +69,14 @@ final class PipeWireCapture: CameraDevice {
       throw BackdropError(.unsupported, "the camera gives distances only", hint: "give the camera of its colours")
     }
     var formats: [PodObject] = []
-    if let choice = CameraMode.nearest(to: wish, among: node.modes) {
-      formats = PipeWireFormat.wish(
-        choice.mode.encoding, width: choice.mode.width, height: choice.mode.height, rate: choice.rate ?? wish.rate)
+    if let choice = CameraMode.nearest(to: request, among: node.modes) {
+      formats = PipeWireFormat.request(
+        choice.mode.encoding, width: choice.mode.width, height: choice.mode.height, rate: choice.rate ?? request.rate)
     }
     // A camera may have lost the mode since, or not have told of any.
     let others: [CameraMode.Encoding] = [.nv12, .i420, .yuyv, .bgra, .rgba, .rgb, .mjpeg]
     for encoding in others {
-      formats += PipeWireFormat.wish(encoding, width: wish.width, height: wish.height, rate: wish.rate)
+      formats += PipeWireFormat.request(encoding, width: request.width, height: request.height, rate: request.rate)
     }
     let arrivals = Arrivals()
     let stream = try PipeWireStream.open(
@@ -89,7 +89,7 @@ final class PipeWireCapture: CameraDevice {
       arrivals.count += 1
       connection.signal()
     }
-    let isThere = connection.wait(patience) {
+    let isThere = connection.wait(timeout) {
       connection.failure != nil || stream.state == Int32(BD_PW_ERROR) || stream.hasOddFormat
         || (stream.format != nil && stream.state >= Int32(BD_PW_PAUSED))
     }

@@ -55,7 +55,7 @@ struct PipeWireFormat: Equatable {
   }
 
   /// What is asked of a camera: this encoding, nearest to a size and rate.
-  static func wish(_ encoding: CameraMode.Encoding, width: Int, height: Int, rate: Double) -> [PodObject] {
+  static func request(_ encoding: CameraMode.Encoding, width: Int, height: Int, rate: Double) -> [PodObject] {
     let size = Pod.choice(
       .range, [.rectangle(UInt32(width), UInt32(height)), .rectangle(1, 1), .rectangle(16_384, 16_384)])
     let rate = Pod.choice(.range, [fraction(rate), .fraction(0, 1), .fraction(1000, 1)])

@@ -25,7 +25,7 @@ public final class PipeWireOutput: VirtualCamera {
   private let inside: Mutex<Inside>
   private let width: Int, height: Int
   /// A service that runs answers at once.
-  private static let patience = 3.0
+  private static let timeout = 3.0
 
   private init(_ name: String, _ inside: Inside, width: Int, height: Int) {
     self.name = name
@@ -63,7 +63,7 @@ public final class PipeWireOutput: VirtualCamera {
             "media.category": "Capture", "media.role": "Camera", "media.class": "Video/Source", "node.virtual": "true",
           ], direction: BD_PW_OUTPUT, flags: BD_PW_DRIVER | BD_PW_MAP_BUFFERS,
           formats: PipeWireFormat.offers(width: width, height: height, rate: rate).map(\.offer))
-        let isThere = connection.wait(patience) {
+        let isThere = connection.wait(timeout) {
           connection.failure != nil || stream.state >= Int32(BD_PW_PAUSED) || stream.state == Int32(BD_PW_ERROR)
         }
         guard isThere, connection.failure == nil, stream.state != Int32(BD_PW_ERROR) else {

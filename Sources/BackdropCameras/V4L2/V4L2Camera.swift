@@ -20,10 +20,10 @@ final class V4L2Camera: CameraDevice {
     self.depth = depth
   }
 
-  /// Opens a camera in the mode nearest to a wish.
+  /// Opens a camera in the mode nearest to a request.
   ///
   /// - Throws: `system` if it is not there, in use, or may not be used; `unsupported` if it has no mode that is read here.
-  static func open(_ path: String, _ wish: CameraWish) throws(BackdropError) -> V4L2Camera {
+  static func open(_ path: String, _ request: CameraRequest) throws(BackdropError) -> V4L2Camera {
     let device = try V4L2Device.open(path)
     let abilities = try V4L2Abilities(device, path: path)
     guard abilities.captures && abilities.streams else {
@@ -33,10 +33,10 @@ final class V4L2Camera: CameraDevice {
           ? "a camera with planes in separate buffers" : "this node of '\(abilities.card)' delivers no pictures",
         path: path, hint: .listCameras)
     }
-    let modes = V4L2Modes.list(device, wish: wish, takesGreyAsDepth: V4L2Cameras.callsItselfDepth(abilities))
-    let choice = CameraMode.nearest(to: wish, among: modes)
+    let modes = V4L2Modes.list(device, request: request, takesGreyAsDepth: V4L2Cameras.callsItselfDepth(abilities))
+    let choice = CameraMode.nearest(to: request, among: modes)
     let sibling =
-      choice == nil || wish.depth ? V4L2Cameras.sibling(of: path, abilities, wish, forColors: choice == nil) : nil
+      choice == nil || request.depth ? V4L2Cameras.sibling(of: path, abilities, request, forColors: choice == nil) : nil
     if let choice {
       let colors = try V4L2Stream.start(device, choice)
       var depth: V4L2Stream?
@@ -49,7 +49,7 @@ final class V4L2Camera: CameraDevice {
         path: path, hint: "YUYV, NV12, I420, RGB, Motion JPEG and H.264 are read")
     }
     let colors = try V4L2Stream.start(sibling.device, sibling.choice)
-    guard wish.depth, let own = CameraMode.deepest(for: wish, among: modes) else {
+    guard request.depth, let own = CameraMode.deepest(for: request, among: modes) else {
       return V4L2Camera(abilities.card, colors, nil)
     }
     return V4L2Camera(abilities.card, colors, try V4L2Stream.start(device, own))

@@ -58,7 +58,7 @@ enum V4L2Cameras {
   ///
   /// - Parameter forColors: whether its colours are looked for, not its distances.
   static func sibling(
-    of path: String, _ abilities: V4L2Abilities, _ wish: CameraWish, forColors: Bool
+    of path: String, _ abilities: V4L2Abilities, _ request: CameraRequest, forColors: Bool
   ) -> (device: V4L2Device, choice: CameraMode.Choice)? {
     guard !abilities.bus.isEmpty else { return nil }
     var best: (device: V4L2Device, choice: CameraMode.Choice)?
@@ -69,9 +69,9 @@ enum V4L2Cameras {
         guard found.bus == abilities.bus, found.driver == abilities.driver, found.captures, found.streams else {
           continue
         }
-        let modes = V4L2Modes.list(device, wish: wish, takesGreyAsDepth: callsItselfDepth(found))
+        let modes = V4L2Modes.list(device, request: request, takesGreyAsDepth: callsItselfDepth(found))
         let choice =
-          forColors ? CameraMode.nearest(to: wish, among: modes) : CameraMode.deepest(for: wish, among: modes)
+          forColors ? CameraMode.nearest(to: request, among: modes) : CameraMode.deepest(for: request, among: modes)
         guard let choice else { continue }
         let pixels = choice.mode.width * choice.mode.height
         if let best, best.choice.mode.width * best.choice.mode.height >= pixels { continue }

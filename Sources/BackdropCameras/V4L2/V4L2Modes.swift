@@ -17,9 +17,11 @@ enum V4L2Modes {
   /// All of them that can be read here, in the camera's order.
   ///
   /// - Parameters:
-  ///   - wish: asked for too where the camera takes any size or rate.
+  ///   - request: asked for too where the camera takes any size or rate.
   ///   - takesGreyAsDepth: whether 16-bit grey is distances: some depth cameras call it so.
-  static func list(_ device: some V4L2Calls, wish: CameraWish? = nil, takesGreyAsDepth: Bool = false) -> [CameraMode] {
+  static func list(_ device: some V4L2Calls, request: CameraRequest? = nil, takesGreyAsDepth: Bool = false)
+    -> [CameraMode]
+  {
     var modes: [CameraMode] = []
     for index in 0..<formatLimit {
       var format = v4l2_fmtdesc()
@@ -30,10 +32,10 @@ enum V4L2Modes {
       guard format.flags & UInt32(V4L2_FMT_FLAG_EMULATED) == 0,
         let encoding = encoding(format.pixelformat, takesGreyAsDepth: takesGreyAsDepth)
       else { continue }
-      for (width, height) in sizes(device, format.pixelformat, wish) {
+      for (width, height) in sizes(device, format.pixelformat, request) {
         let mode = CameraMode(
           encoding: encoding, width: Int(width), height: Int(height),
-          rates: rates(device, format.pixelformat, width, height, wish))
+          rates: rates(device, format.pixelformat, width, height, request))
         if !modes.contains(where: { $0.encoding == encoding && $0.width == mode.width && $0.height == mode.height }) {
           modes.append(mode)
         }
@@ -62,7 +64,7 @@ enum V4L2Modes {
     return CameraMode.Encoding.allCases.first { codes($0).contains(code) }
   }
 
-  private static func sizes(_ device: some V4L2Calls, _ code: UInt32, _ wish: CameraWish?) -> [(UInt32, UInt32)] {
+  private static func sizes(_ device: some V4L2Calls, _ code: UInt32, _ request: CameraRequest?) -> [(UInt32, UInt32)] {
     var found: [(UInt32, UInt32)] = []
     for index in 0..<sizeLimit {
       var size = v4l2_frmsizeenum()
@@ -74,8 +76,10 @@ enum V4L2Modes {
         continue
       }
       let steps = size.stepwise
-      let wished = wish.flatMap { wish -> (UInt32, UInt32)? in
-        guard let width = UInt32(exactly: wish.width), let height = UInt32(exactly: wish.height) else { return nil }
+      let wished = request.flatMap { request -> (UInt32, UInt32)? in
+        guard let width = UInt32(exactly: request.width), let height = UInt32(exactly: request.height) else {
+          return nil
+        }
         return (width, height)
       }
       for (width, height) in [wished].compactMap({ $0 }) + usualSizes {
@@ -93,7 +97,7 @@ enum V4L2Modes {
   }
 
   private static func rates(
-    _ device: some V4L2Calls, _ code: UInt32, _ width: UInt32, _ height: UInt32, _ wish: CameraWish?
+    _ device: some V4L2Calls, _ code: UInt32, _ width: UInt32, _ height: UInt32, _ request: CameraRequest?
   ) -> [Double] {
     var found: [Double] = []
     for index in 0..<rateLimit {
@@ -109,7 +113,7 @@ enum V4L2Modes {
       }
       guard let fastest = rate(interval.stepwise.min) else { break }
       let slowest = rate(interval.stepwise.max) ?? 0
-      let wished = wish.map { [$0.rate] } ?? []
+      let wished = request.map { [$0.rate] } ?? []
       found += [min(fastest, 1000)] + (wished + usualRates).filter { $0 > slowest && $0 < fastest }
       break
     }

@@ -41,7 +41,7 @@ public struct PointCloud: Sendable {
   var scratch = Scratch()
 
   /// Largest map: its points take up to 28 bytes each.
-  public static let mostPixels = 64_000_000
+  public static let maximumPixels = 64_000_000
 
   /// The points of a map.
   ///
@@ -50,7 +50,7 @@ public struct PointCloud: Sendable {
   ///   - picture: where colours come from; it shows what the map shows, at any size. Of a map that is not registered none
   ///     are taken.
   /// - Throws: `wrongArgument` if the map has no intrinsics or impossible ones, `badData` if it has holes only, `overLimit`
-  ///   beyond ``mostPixels``.
+  ///   beyond ``maximumPixels``.
   public init(_ map: DepthMap, picture: Image? = nil, options: Options = Options()) throws(BackdropError) {
     camera = try Self.camera(of: map)
     try fill(map, picture, options, keepsPixels: false, .current)
@@ -109,9 +109,9 @@ public struct PointCloud: Sendable {
   }
 
   private static func camera(of map: DepthMap) throws(BackdropError) -> Intrinsics {
-    guard map.width > 0 && map.height > 0, map.width * map.height <= mostPixels else {
+    guard map.width > 0 && map.height > 0, map.width * map.height <= maximumPixels else {
       throw BackdropError(
-        .overLimit, "a depth map of \(map.width)×\(map.height) for points; the limit is \(mostPixels) pixels",
+        .overLimit, "a depth map of \(map.width)×\(map.height) for points; the limit is \(maximumPixels) pixels",
         hint: "scale it down first")
     }
     guard let known = map.intrinsics else {

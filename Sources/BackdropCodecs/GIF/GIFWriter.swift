@@ -24,7 +24,7 @@ public struct GIFWriter {
   /// The index that leaves what is there.
   private static let clear: UInt8 = 255
   /// How much worse than one of its own a picture's palette may be.
-  private static let patience = 1.25
+  private static let timeout = 1.25
 
   /// Begins a file.
   ///
@@ -58,7 +58,7 @@ public struct GIFWriter {
     let picture = image.converted(to: .rgb8, color: .jpeg)
     let histogram = GIFPalette.Histogram(picture)
     var isNew = true
-    if let palette, palette.error(of: histogram) <= palette.ownError * Self.patience + 1 {
+    if let palette, palette.error(of: histogram) <= palette.ownError * Self.timeout + 1 {
       isNew = false
     } else {
       palette = GIFPalette(histogram)

@@ -1,22 +1,5 @@
 import BackdropImaging
 
-/// A rectangle in pixels of the colour picture, origin top left; may have fractions.
-public struct PixelRect: Sendable, Codable, Equatable {
-  /// Left and top edge, width and height.
-  public var x, y, width, height: Double
-
-  /// Makes a rectangle.
-  public init(x: Double, y: Double, width: Double, height: Double) {
-    self.x = x
-    self.y = y
-    self.width = width
-    self.height = height
-  }
-
-  /// The middle.
-  public var center: (x: Double, y: Double) { (x + width / 2, y + height / 2) }
-}
-
 /// One moment, from anywhere: the colour picture and all that its source knows about it.
 ///
 /// What the source does not know is `nil`; what it usually knows, but lost for this moment, is said by ``depthFault``.
@@ -32,7 +15,7 @@ public struct Scene: Sendable {
   /// What the camera marked in the picture, each matte at its own resolution.
   public var mattes: [MatteKind: Matte]
   /// Faces in the colour picture, largest first; `nil` where nobody looked for them.
-  public var faces: [PixelRect]?
+  public var faces: [Rect]?
   /// Seconds since the stream began.
   public var time: Double
   /// The exact time, where the source counts in ticks.
@@ -41,7 +24,7 @@ public struct Scene: Sendable {
   /// Makes a scene.
   public init(
     image: Image, depth: DepthMap? = nil, depthFault: BackdropError? = nil, disparity: DisparityMap? = nil,
-    mattes: [MatteKind: Matte] = [:], faces: [PixelRect]? = nil, time: Double = 0, ticks: SceneTicks? = nil
+    mattes: [MatteKind: Matte] = [:], faces: [Rect]? = nil, time: Double = 0, ticks: SceneTicks? = nil
   ) {
     self.image = image
     self.depth = depth

@@ -12,7 +12,7 @@ public struct DepthHistogram: Sendable, Codable, Equatable {
   public var holes = 0
 
   /// Most bins.
-  public static let mostBins = 4096
+  public static let maximumBins = 4096
 
   /// Bins over a range, still empty.
   ///
@@ -22,9 +22,9 @@ public struct DepthHistogram: Sendable, Codable, Equatable {
       throw BackdropError(
         .wrongArgument, "a histogram cannot go from \(near) to \(far) metres", hint: "near before far")
     }
-    guard (1...Self.mostBins).contains(bins) else {
+    guard (1...Self.maximumBins).contains(bins) else {
       throw BackdropError(
-        .wrongArgument, "\(bins) bins are out of range: 1…\(Self.mostBins)", hint: "100 is a good number")
+        .wrongArgument, "\(bins) bins are out of range: 1…\(Self.maximumBins)", hint: "100 is a good number")
     }
     (self.near, self.far) = (near, far)
     counts = [Int](repeating: 0, count: bins)

@@ -43,7 +43,7 @@ extension Image {
   }
 
   private func scaled(
-    region: PixelRegion?, width: Int, height: Int, filter: ScaleFilter
+    region: Rect?, width: Int, height: Int, filter: ScaleFilter
   ) throws(BackdropError) -> Image {
     let scaler = try ImageScaler(
       format, sourceWidth: self.width, sourceHeight: self.height, region: region, width: width, height: height,

@@ -1,32 +1,3 @@
-/// A part of a picture in pixels; edges may lie within pixels.
-public struct PixelRegion: Sendable, Hashable {
-  /// Left edge.
-  public var x: Double
-  /// Top edge.
-  public var y: Double
-  /// Width.
-  public var width: Double
-  /// Height.
-  public var height: Double
-
-  /// Makes a region.
-  public init(x: Double, y: Double, width: Double, height: Double) {
-    self.x = x
-    self.y = y
-    self.width = width
-    self.height = height
-  }
-
-  /// The largest centred part of a `width` × `height` picture that has the aspect of `targetWidth` × `targetHeight`.
-  public static func filling(width: Int, height: Int, targetWidth: Int, targetHeight: Int) -> PixelRegion {
-    let (w, h) = (Double(width), Double(height))
-    let aspect = Double(targetWidth) / Double(targetHeight)
-    let cropWidth = min(w, h * aspect)
-    let cropHeight = min(h, w / aspect)
-    return PixelRegion(x: (w - cropWidth) / 2, y: (h - cropHeight) / 2, width: cropWidth, height: cropHeight)
-  }
-}
-
 /// Scaling of a part of images of one format and size to another size, prepared once and applied many times without
 /// allocation.
 ///
@@ -48,7 +19,7 @@ public struct ImageScaler: Sendable {
   ///
   /// - Throws: `wrongArgument` for a size without pixels or a region outside the source.
   public init(
-    _ format: PixelFormat, sourceWidth: Int, sourceHeight: Int, region: PixelRegion? = nil, width: Int, height: Int,
+    _ format: PixelFormat, sourceWidth: Int, sourceHeight: Int, region: Rect? = nil, width: Int, height: Int,
     filter: ScaleFilter = .automatic
   ) throws(BackdropError) {
     try self.init(
@@ -57,12 +28,12 @@ public struct ImageScaler: Sendable {
   }
 
   package init(
-    _ format: PixelFormat, sourceWidth: Int, sourceHeight: Int, region: PixelRegion?, width: Int, height: Int,
+    _ format: PixelFormat, sourceWidth: Int, sourceHeight: Int, region: Rect?, width: Int, height: Int,
     filter: ScaleFilter, level: CPULevel
   ) throws(BackdropError) {
     try checkScale(sourceWidth: sourceWidth, sourceHeight: sourceHeight, width: width, height: height)
     let part =
-      region ?? PixelRegion(x: 0, y: 0, width: Double(sourceWidth), height: Double(sourceHeight))
+      region ?? Rect(x: 0, y: 0, width: Double(sourceWidth), height: Double(sourceHeight))
     // Written so that NaN fails too.
     guard
       part.x >= 0 && part.y >= 0 && part.width > 0 && part.height > 0

@@ -56,15 +56,15 @@ extension Doctor {
     do throws(BackdropError) {
       var settings = LiveSettings()
       settings.analysis.mattes = NetworkRuntime.isInstalled ? .person : .depth
-      let camera = SimulatedCamera(width: settings.wish.width, height: settings.wish.height)
+      let camera = SimulatedCamera(width: settings.request.width, height: settings.request.height)
       let frames = (0..<4).map { index in
         var frame = camera.frame(index * 8).frame
         frame.image = frame.image.converted(to: .i420, color: .video)
         if settings.analysis.mattes == .person { (frame.depth, frame.faces) = (nil, nil) }
         return frame
       }
-      let engine = try LiveDrawing(settings, .backdrop, networks: NetworkShelf(), workers: WorkerPool(threads: 1))
-      var output = Image(.i420, width: settings.wish.width, height: settings.wish.height)
+      let engine = try LiveDrawing(settings, .backdrop, networks: ModelCache(), workers: WorkerPool(threads: 1))
+      var output = Image(.i420, width: settings.request.width, height: settings.request.height)
       let hasDepth = settings.analysis.mattes == .depth
       // The first frames load the network and what lies behind.
       for frame in frames { try draw(frame, engine, into: &output) }
@@ -77,8 +77,8 @@ extension Doctor {
         seconds = processorSeconds - start
       }
       return judged(
-        Double(count) / seconds, wanted: settings.wish.rate,
-        "matte by \(hasDepth ? "depth" : "network") and blend at \(settings.wish.width)×\(settings.wish.height)")
+        Double(count) / seconds, wanted: settings.request.rate,
+        "matte by \(hasDepth ? "depth" : "network") and blend at \(settings.request.width)×\(settings.request.height)")
     } catch {
       return Finding("speed", title, .advice, "not measured: \(error.message)", remedy: error.remedy)
     }

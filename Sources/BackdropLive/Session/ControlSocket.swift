@@ -31,7 +31,7 @@ public final class ControlSocket: Sendable {
   private let isClosed = Mutex(false)
   private let clients = Mutex(0)
   private static let longestLine = 65_536
-  private static let mostClients = 16
+  private static let maximumClients = 16
 
   /// Opens the socket and listens, on threads of its own.
   ///
@@ -126,7 +126,7 @@ public final class ControlSocket: Sendable {
         continue
       }
       let isWelcome = clients.withLock { count in
-        guard count < Self.mostClients else { return false }
+        guard count < Self.maximumClients else { return false }
         count += 1
         return true
       }

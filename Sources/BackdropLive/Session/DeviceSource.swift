@@ -11,11 +11,11 @@ final class DeviceSource: LiveSource {
   let rate: Double
   private let device: any CameraDevice
 
-  init(_ device: any CameraDevice, wish: CameraWish) {
+  init(_ device: any CameraDevice, request: CameraRequest) {
     self.device = device
     name = device.name
     let mode = device.mode
-    rate = mode.rates.first ?? wish.rate
+    rate = mode.rates.first ?? request.rate
     var text = "\(mode.width)×\(mode.height) \(mode.encoding.rawValue), \(brief(rate))/s"
     if let depth = device.depthMode { text += ", depth \(depth.width)×\(depth.height)" }
     modeText = text

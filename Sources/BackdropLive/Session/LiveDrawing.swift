@@ -9,7 +9,7 @@ import BackdropModels
 ///
 /// One thread uses it at a time.
 final class LiveDrawing {
-  private let networks: NetworkShelf
+  private let networks: ModelCache
   private let workers: WorkerPool
   private let width: Int, height: Int
   private var settings: LiveSettings
@@ -24,10 +24,10 @@ final class LiveDrawing {
   ///
   /// - Throws: what is wrong with background or standby picture.
   init(
-    _ settings: LiveSettings, _ look: Look, networks: NetworkShelf, workers: WorkerPool
+    _ settings: LiveSettings, _ look: Look, networks: ModelCache, workers: WorkerPool
   ) throws(BackdropError) {
     (self.settings, self.look, self.networks, self.workers) = (settings, look, networks, workers)
-    (width, height) = (settings.wish.width, settings.wish.height)
+    (width, height) = (settings.request.width, settings.request.height)
     renderer = try Renderer(
       look, try look.settings(settings.parameters), width: width, height: height,
       background: try BackgroundSource(settings.background, width: width, height: height),
@@ -101,7 +101,7 @@ extension LiveSettings {
     options.quality = .live
     if step >= .halfMattes {
       options.person.mattesPerSecond = min(
-        analysis.person.mattesPerSecond ?? .infinity, (step.rate ?? wish.rate) / 2)
+        analysis.person.mattesPerSecond ?? .infinity, (step.rate ?? request.rate) / 2)
     }
     options.person.restsWhenCalm = true
     return options
@@ -119,7 +119,7 @@ extension LiveSettings {
   /// The standby picture at the outputs' size; `nil` where the background serves.
   func standbyPicture() throws(BackdropError) -> Image? {
     guard let standby else { return nil }
-    return try StillPicture.load(standby).flattened().filling(width: wish.width, height: wish.height)
+    return try StillPicture.load(standby).flattened().filling(width: request.width, height: request.height)
       .converted(to: .i420, color: .video)
   }
 }

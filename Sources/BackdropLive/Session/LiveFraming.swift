@@ -46,7 +46,7 @@ struct LiveFraming: Sendable, Equatable {
 
   private func crop(_ frame: inout Scene) throws(BackdropError) {
     let (wide, high) = (Double(frame.image.width), Double(frame.image.height))
-    let region = PixelRegion.filling(
+    let region = Rect.filling(
       width: frame.image.width, height: frame.image.height, targetWidth: width, targetHeight: height)
     if let depth = frame.depth {
       let (sx, sy) = (Double(depth.width) / wide, Double(depth.height) / high)
@@ -57,7 +57,7 @@ struct LiveFraming: Sendable, Equatable {
     }
     let (sx, sy) = (Double(width) / region.width, Double(height) / region.height)
     frame.faces = frame.faces?.map {
-      PixelRect(x: ($0.x - region.x) * sx, y: ($0.y - region.y) * sy, width: $0.width * sx, height: $0.height * sy)
+      Rect(x: ($0.x - region.x) * sx, y: ($0.y - region.y) * sy, width: $0.width * sx, height: $0.height * sy)
     }
     frame.image = try frame.image.filling(width: width, height: height)
   }
@@ -74,25 +74,25 @@ struct LiveFraming: Sendable, Equatable {
         y: Int((top * sy).rounded()))
     }
     frame.faces = frame.faces?.map {
-      PixelRect(x: left + $0.x * scale, y: top + $0.y * scale, width: $0.width * scale, height: $0.height * scale)
+      Rect(x: left + $0.x * scale, y: top + $0.y * scale, width: $0.width * scale, height: $0.height * scale)
     }
     frame.image = try frame.image.fitting(width: width, height: height, bars: .black)
   }
 }
 
-extension PixelRect {
+extension Rect {
   /// The rectangle after a picture of `width` × `height` was turned upright.
-  fileprivate func oriented(_ orientation: Orientation, width wide: Double, height high: Double) -> PixelRect {
+  fileprivate func oriented(_ orientation: Orientation, width wide: Double, height high: Double) -> Rect {
     let (right, bottom) = (wide - x - width, high - y - height)
     return switch orientation {
     case .up: self
-    case .upMirrored: PixelRect(x: right, y: y, width: width, height: height)
-    case .down: PixelRect(x: right, y: bottom, width: width, height: height)
-    case .downMirrored: PixelRect(x: x, y: bottom, width: width, height: height)
-    case .leftMirrored: PixelRect(x: y, y: x, width: height, height: width)
-    case .right: PixelRect(x: bottom, y: x, width: height, height: width)
-    case .rightMirrored: PixelRect(x: bottom, y: right, width: height, height: width)
-    case .left: PixelRect(x: y, y: right, width: height, height: width)
+    case .upMirrored: Rect(x: right, y: y, width: width, height: height)
+    case .down: Rect(x: right, y: bottom, width: width, height: height)
+    case .downMirrored: Rect(x: x, y: bottom, width: width, height: height)
+    case .leftMirrored: Rect(x: y, y: x, width: height, height: width)
+    case .right: Rect(x: bottom, y: x, width: height, height: width)
+    case .rightMirrored: Rect(x: bottom, y: right, width: height, height: width)
+    case .left: Rect(x: y, y: right, width: height, height: width)
     }
   }
 }

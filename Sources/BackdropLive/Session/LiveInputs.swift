@@ -6,10 +6,10 @@ import BackdropSimulation
 /// Finds the source of a live session for an address.
 public struct LiveInputs: Sendable {
   /// Asked before any other, so that a program can have addresses of its own; `nil` is not its business.
-  public var opener: (@Sendable (String, CameraWish) throws(BackdropError) -> (any LiveSource)?)?
+  public var opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)?
 
   /// Cameras, files and `sim:`.
-  public init(opener: (@Sendable (String, CameraWish) throws(BackdropError) -> (any LiveSource)?)? = nil) {
+  public init(opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)? = nil) {
     self.opener = opener
   }
 
@@ -35,19 +35,19 @@ public struct LiveInputs: Sendable {
   /// `http://…`, `openni:[ADDRESS]`, `sim:…`, or a picture, video or recording, which plays in a loop.
   ///
   /// - Throws: what is wrong with it.
-  public func open(_ address: String, wish: CameraWish) throws(BackdropError) -> any LiveSource {
-    if let source = try opener?(address, wish) { return source }
+  public func open(_ address: String, request: CameraRequest) throws(BackdropError) -> any LiveSource {
+    if let source = try opener?(address, request) { return source }
     if address == "auto" {
       guard let camera = Cameras.list().first(where: { $0.fault == nil && $0.interface != "simulated" }) else {
         throw BackdropError(
           .system, "there is no camera", hint: .connectCamera)
       }
-      return try open(camera.address, wish: wish)
+      return try open(camera.address, request: request)
     }
     if address.hasPrefix(OpenNISource.prefix) {
       return WholeFrameSource(try OpenNISource.open(address, options: RecordingOptions()))
     }
-    if Cameras.isAddress(address) { return DeviceSource(try Cameras.open(address, wish), wish: wish) }
-    return try LoopedSource(address, wish: wish)
+    if Cameras.isAddress(address) { return DeviceSource(try Cameras.open(address, request), request: request) }
+    return try LoopedSource(address, request: request)
   }
 }

@@ -38,7 +38,7 @@ public enum LiveOutputs {
   ///
   /// - Throws: why it cannot be had.
   public static func open(_ kind: Kind, _ settings: LiveSettings) throws(BackdropError) -> (any BroadcastSink)? {
-    let (width, height, rate) = (settings.wish.width, settings.wish.height, settings.wish.rate)
+    let (width, height, rate) = (settings.request.width, settings.request.height, settings.request.rate)
     switch kind {
     case .pipewire:
       let name = settings.cameraName

@@ -45,7 +45,7 @@ final class LiveRecorder: Sendable {
     var recording: RawRecording?
     if let raw { recording = try RawRecording(raw, rate: rate) }
     let recorder = LiveRecorder(path, hasRaw: raw != nil)
-    let handed = HandedOver((video, recording))
+    let handed = UncheckedTransfer((video, recording))
     DetachedThread.start {
       recorder.write(handed.value.0, handed.value.1)
       recorder.ended.signal()

@@ -67,7 +67,7 @@ extension LiveSession {
 
   private func record(_ path: String, _ raw: String?) throws(BackdropError) {
     let (rate, hasDepth, isRecording) = state.withLock { state in
-      (state.settings.wish.rate, state.camera.hasDepth || !state.camera.isOn, state.recorder != nil)
+      (state.settings.request.rate, state.camera.hasDepth || !state.camera.isOn, state.recorder != nil)
     }
     guard !isRecording else {
       throw BackdropError(.wrongArgument, "there is a recording already", hint: "end it first")
@@ -135,7 +135,7 @@ extension LiveSession {
   private func change(
     _ background: BackgroundSource? = nil, _ edit: (inout LiveSettings, inout Look) throws(BackdropError) -> Void
   ) throws(BackdropError) {
-    let handed = background.map { HandedOver($0) }
+    let handed = background.map { UncheckedTransfer($0) }
     try state.withLock { state throws(BackdropError) in
       var (wanted, look) = (state.settings, state.look)
       try edit(&wanted, &look)

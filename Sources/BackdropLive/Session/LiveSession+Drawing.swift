@@ -46,7 +46,7 @@ extension LiveSession {
         // The first scene loads the networks, which takes a while.
         if lastScene == -.infinity { showStandby(engine, .starting) }
         lastScene = MonotonicClock.seconds
-        let limit = step.rate ?? settings.wish.rate
+        let limit = step.rate ?? settings.request.rate
         // A camera of 30 frames a second brings them a little early or late; half a frame decides.
         if captured.seconds < nextDue - 0.5 / limit { continue }
         nextDue = max(nextDue + 1 / limit, captured.seconds + 0.5 / limit)

@@ -9,7 +9,7 @@ extension LiveSession {
   /// How often a camera that cannot be opened is tried again, in seconds.
   private static let retry = 1.0
   /// So many bad pictures one after the other are a lost camera.
-  private static let mostBadPictures = 60
+  private static let maximumBadPictures = 60
 
   private var isWanted: Bool {
     state.withLock { state in
@@ -22,7 +22,7 @@ extension LiveSession {
   func read() {
     var source: (any LiveSource)?
     var joiner = Synchronizer()
-    var (opened, wish) = ("", CameraWish())
+    var (opened, request) = ("", CameraRequest())
     var lastWanted = -Double.infinity
     var nextTry = -Double.infinity
     var slept = MonotonicClock.slept
@@ -40,17 +40,17 @@ extension LiveSession {
       }
       slept = woke
       if source != nil, now > lastWanted + Self.closeAfter || state.withLock({ $0.isPaused }) { close(&source, nil) }
-      if source != nil, settings.camera != opened || settings.wish != wish { close(&source, nil) }
+      if source != nil, settings.camera != opened || settings.request != request { close(&source, nil) }
       guard let open = source else {
         // An idle session looks only now and then whether somebody watches.
         guard now <= lastWanted, now >= nextTry || settings.camera != opened || watch?.hasChanged() == true else {
           _ = reading.wait(timeout: .now() + 0.1)
           continue
         }
-        (opened, wish) = (settings.camera, settings.wish)
+        (opened, request) = (settings.camera, settings.request)
         do throws(BackdropError) {
           try pass(.open)
-          let new = try inputs.open(opened, wish: wish)
+          let new = try inputs.open(opened, request: request)
           source = new
           bad = 0
           joiner = Synchronizer(
@@ -86,7 +86,7 @@ extension LiveSession {
           try offer(frame, seconds, from: open, settings)
         }
         state.withLock { $0.joined = joiner.counts }
-      } catch  where error.kind == .badData && bad < Self.mostBadPictures {
+      } catch  where error.kind == .badData && bad < Self.maximumBadPictures {
         bad += 1
         state.withLock { $0.camera.fault = error }
       } catch {

@@ -32,7 +32,7 @@ public final class LiveSession: Sendable {
     var look: Look
     /// Counts the changes of settings, so that each is taken over once.
     var version = 0
-    var background: HandedOver<BackgroundSource>?
+    var background: UncheckedTransfer<BackgroundSource>?
     var isFrozen = false, isOnStandby = false, isPaused = false
     var outputs: [any BroadcastSink] = []
     var previews: [any PreviewSink] = []
@@ -76,7 +76,7 @@ public final class LiveSession: Sendable {
   let drawing = DispatchSemaphore(value: 0)
   let reading = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
-  private let engine: HandedOver<LiveDrawing>
+  private let engine: UncheckedTransfer<LiveDrawing>
   let pool = ImagePool(limit: 12)
   let width: Int, height: Int
 
@@ -85,21 +85,21 @@ public final class LiveSession: Sendable {
   /// - Parameter networks: where the person networks stay; the session's alone from here on.
   /// - Throws: `wrongArgument` for settings that make no sense; what is wrong with look, background or standby picture.
   public convenience init(
-    _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: NetworkShelf = NetworkShelf()
+    _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
     try self.init(settings, inputs: inputs, networks: networks, faults: nil)
   }
 
   package init(
-    _ settings: LiveSettings, inputs: LiveInputs, networks: NetworkShelf,
+    _ settings: LiveSettings, inputs: LiveInputs, networks: ModelCache,
     faults: (@Sendable (Step) throws(BackdropError) -> Void)?
   ) throws(BackdropError) {
     let look = try Look.load(settings.look)
     try LiveInputs.check(settings.camera)
     try settings.check(look)
     let workers = WorkerPool(threads: max(1, WorkerPool.processorCount / 2))
-    engine = HandedOver(try LiveDrawing(settings, look, networks: networks, workers: workers))
-    (width, height) = (settings.wish.width, settings.wish.height)
+    engine = UncheckedTransfer(try LiveDrawing(settings, look, networks: networks, workers: workers))
+    (width, height) = (settings.request.width, settings.request.height)
     self.inputs = inputs
     self.faults = faults
     state = Mutex(State(settings: settings, look: look))

@@ -15,7 +15,7 @@ public struct LiveSettings: Sendable, Equatable {
   /// The camera: an address that ``LiveInputs`` opens; `auto` for the first one there is.
   public var camera = "auto"
   /// Size and rate that the camera is asked for, which are those of the outputs too.
-  public var wish = CameraWish()
+  public var request = CameraRequest()
   /// The look's identifier or file.
   public var look = "backdrop"
   /// What its parameters are set to.
@@ -64,7 +64,7 @@ extension LiveSettings: Parameterized {
     [
       .camera: [
         .text("size", "Size of camera and outputs", \.size).fixedAtStart,
-        .number("fps", "Frames in a second, of camera and outputs", \.wish.rate, in: 1...240).fixedAtStart,
+        .number("fps", "Frames in a second, of camera and outputs", \.request.rate, in: 1...240).fixedAtStart,
         .toggle("mirror", "Swap left and right", \.mirror),
         .number("turn", "Quarter turns to the right", \.turns, in: 0...3),
         .choice("fit", "How a picture of another shape fits", \.fit),
@@ -86,8 +86,8 @@ extension LiveSettings: Parameterized {
     + Renderer.Options.parameters.lifted(to: \.drawing)
 
   private var size: FrameSize {
-    get { FrameSize(width: wish.width, height: wish.height) }
-    set { (wish.width, wish.height) = (newValue.width, newValue.height) }
+    get { FrameSize(width: request.width, height: request.height) }
+    set { (request.width, request.height) = (newValue.width, newValue.height) }
   }
 }
 

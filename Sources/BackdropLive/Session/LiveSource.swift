@@ -10,7 +10,7 @@ public struct LiveSample: Sendable {
     /// Distances.
     case depth(DepthMap)
     /// Faces in the picture.
-    case faces([PixelRect])
+    case faces([Rect])
     /// All of one moment.
     case frame(Scene)
   }

@@ -23,18 +23,18 @@ final class LoopedSource: LiveSource {
   private var firstTime: Double?
   private var count = 0
   /// Later than this a frame is not caught up with: the clock is set instead.
-  private static let patience = 0.5
+  private static let timeout = 0.5
 
-  init(_ name: String, wish: CameraWish) throws(BackdropError) {
+  init(_ name: String, request: CameraRequest) throws(BackdropError) {
     let options = SceneInput.Options()
     self.options = options
     self.name = name
     let (address, hasTimeCode) = Self.withoutTimeCode(name)
     self.hasTimeCode = hasTimeCode
-    let input = try Self.open(address, options, wish)
+    let input = try Self.open(address, options, request)
     self.input = input
     hasDepth = input.providesDepth
-    rate = input.isStill ? wish.rate : input.framesPerSecond
+    rate = input.isStill ? request.rate : input.framesPerSecond
     modeText = "\(input.width)×\(input.height) \(input.format.rawValue), \(brief(rate))/s"
   }
 
@@ -51,13 +51,15 @@ final class LoopedSource: LiveSource {
     return (parts[0] + (plain.isEmpty ? "" : "?" + plain), true)
   }
 
-  /// A simulated camera takes its size and rate from the wish where its address leaves them open.
+  /// A simulated camera takes its size and rate from the request where its address leaves them open.
   private static func open(
-    _ name: String, _ options: SceneInput.Options, _ wish: CameraWish
+    _ name: String, _ options: SceneInput.Options, _ request: CameraRequest
   ) throws(BackdropError) -> any SceneSource {
     guard SimulatedCamera.isAddress(name) else { return try SceneInput.open(name, options: options) }
     var address = name
-    for (key, value) in [("size", "\(wish.width)x\(wish.height)"), ("fps", brief(wish.rate)), ("seconds", "3600")]
+    for (key, value) in [
+      ("size", "\(request.width)x\(request.height)"), ("fps", brief(request.rate)), ("seconds", "3600"),
+    ]
     where !name.contains("\(key)=") {
       address += (address.contains("?") ? "&" : "?") + "\(key)=\(value)"
     }
@@ -71,7 +73,7 @@ final class LoopedSource: LiveSource {
     if due > now {
       Thread.sleep(forTimeInterval: min(due - now, seconds))
       guard MonotonicClock.seconds >= due - 0.0005 else { return nil }
-    } else if now - due > Self.patience {
+    } else if now - due > Self.timeout {
       start += now - due
     }
     upcoming = nil

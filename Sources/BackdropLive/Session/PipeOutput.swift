@@ -29,7 +29,7 @@ public final class PipeOutput: BroadcastSink {
   ) throws(BackdropError) {
     self.name = name
     self.isPublic = isPublic
-    let writer = HandedOver(
+    let writer = UncheckedTransfer(
       try Y4MWriter(
         descriptor: descriptor, width: width, height: height, frameRate: Rational(approximating: rate),
         color: .assumed(width: width, height: height)))

@@ -12,17 +12,17 @@ public struct Synchronizer: Sendable {
     /// How far apart what belongs together may be, in seconds; half of the time between two pictures is usual.
     public var tolerance: Double
     /// How long a picture waits for what belongs to it, in seconds.
-    public var patience: Double
+    public var timeout: Double
     /// Whether a frame needs distances.
     public var wantsDepth: Bool
     /// Whether a frame needs to know its faces.
     public var wantsFaces: Bool
 
     /// Makes rules.
-    public init(tolerance: Double = 1.0 / 60, patience: Double = 0.1, wantsDepth: Bool = true, wantsFaces: Bool = false)
+    public init(tolerance: Double = 1.0 / 60, timeout: Double = 0.1, wantsDepth: Bool = true, wantsFaces: Bool = false)
     {
       self.tolerance = tolerance
-      self.patience = patience
+      self.timeout = timeout
       self.wantsDepth = wantsDepth
       self.wantsFaces = wantsFaces
     }
@@ -72,7 +72,7 @@ public struct Synchronizer: Sendable {
   private let rules: Rules
   private var pictures = Queue<Image>()
   private var depths = Queue<DepthMap>()
-  private var faces = Queue<[PixelRect]>()
+  private var faces = Queue<[Rect]>()
   private var whole: (value: Scene, seconds: Double)?
   private var lastShown = -Double.infinity
   /// More of a kind are never kept: a stream that stalls costs no memory.
@@ -128,7 +128,7 @@ public struct Synchronizer: Sendable {
       let cannotCome =
         (!hasDepth && depths.last > seconds + rules.tolerance)
         || (!hasFaces && faces.last > seconds + rules.tolerance)
-      guard cannotCome || now > seconds + rules.patience else { return nil }
+      guard cannotCome || now > seconds + rules.timeout else { return nil }
       pictures.waiting.removeFirst()
       counts.dropped += 1
       lastShown = seconds

@@ -10,7 +10,7 @@ public final class WindowOutput: BroadcastSink {
   public var isWatched: Bool { true }
   /// No: it is the person's own screen.
   public var isPublic: Bool { false }
-  private let player: HandedOver<Process>
+  private let player: UncheckedTransfer<Process>
   private let pipe: PipeOutput
 
   /// Opens the window.
@@ -44,7 +44,7 @@ public final class WindowOutput: BroadcastSink {
     let descriptor = dup(input.fileHandleForWriting.fileDescriptor)
     // The player sees the end of the pipe only if nobody else holds it.
     input.fileHandleForWriting.closeFile()
-    self.player = HandedOver(player)
+    self.player = UncheckedTransfer(player)
     pipe = try PipeOutput("window", descriptor: descriptor, width: width, height: height, rate: rate, isPublic: false)
   }
 

@@ -30,7 +30,7 @@ extension Compositor {
 
   /// Where the copies go, the farthest first.
   static func placements(
-    _ transform: Look.Transform, _ settings: LookSettings, _ subject: SubjectBox, width: Double, height: Double
+    _ transform: Look.Transform, _ settings: LookValues, _ subject: SubjectBox, width: Double, height: Double
   ) -> [Placement] {
     // A subject that goes on below the picture stands on what cannot be seen; it must not come up into it.
     let base = subject.isCutOff ? height : subject.bottom * height
@@ -96,7 +96,7 @@ extension Compositor {
       let band = start..<min(start + bandRows, rows.upperBound)
       let x = min(max(0, fromX(Double(columns.lowerBound))), Double(width))
       let y = min(max(0, fromY(Double(band.lowerBound))), Double(height))
-      let region = PixelRegion(
+      let region = Rect(
         x: x, y: y, width: min(Double(columns.count) / scale, Double(width) - x),
         height: min(Double(band.count) / scale, Double(height) - y))
       var (picture, mask) = (
@@ -111,7 +111,7 @@ extension Compositor {
         format, sourceWidth: width, sourceHeight: source.image.height, region: within, width: columns.count,
         height: band.count
       ).apply(source.image, into: &picture, scratch: bandScratch)
-      let part = PixelRegion(
+      let part = Rect(
         x: region.x * matteX, y: region.y * matteY, width: region.width * matteX, height: region.height * matteY)
       try ImageScaler(
         .gray16, sourceWidth: matte.width, sourceHeight: matte.height, region: part, width: columns.count,

@@ -42,7 +42,7 @@ public final class Compositor {
 
   let look: Look
   let layers: [Look.Layer]
-  private(set) var settings: LookSettings
+  private(set) var settings: LookValues
   let workers: WorkerPool
   let cpu: CPULevel
   private(set) var grades: [GradeProgram?]
@@ -103,7 +103,7 @@ public final class Compositor {
   ///
   /// - Throws: `wrongArgument` or `badData` from the look's settings, `unsupported` for a format not in ``formats``.
   public convenience init(
-    _ look: Look, settings: LookSettings? = nil, width: Int, height: Int, format: PixelFormat,
+    _ look: Look, settings: LookValues? = nil, width: Int, height: Int, format: PixelFormat,
     color: ColorDescription = .video, workers: WorkerPool
   ) throws(BackdropError) {
     try self.init(
@@ -112,7 +112,7 @@ public final class Compositor {
   }
 
   package init(
-    _ look: Look, settings: LookSettings? = nil, width: Int, height: Int, format: PixelFormat,
+    _ look: Look, settings: LookValues? = nil, width: Int, height: Int, format: PixelFormat,
     color: ColorDescription = .video, workers: WorkerPool, cpu: CPULevel
   ) throws(BackdropError) {
     try look.check()
@@ -189,7 +189,7 @@ public final class Compositor {
   /// Changes the look's settings; what was worked out for the last frame is kept where it still holds.
   ///
   /// - Throws: `wrongArgument` if they are not those of the look.
-  public func change(to settings: LookSettings) throws(BackdropError) {
+  public func change(to settings: LookValues) throws(BackdropError) {
     guard look.parameters.allSatisfy({ settings.has($0.name) }) else {
       throw BackdropError(.wrongArgument, "the settings are not those of the look '\(look.id)'")
     }

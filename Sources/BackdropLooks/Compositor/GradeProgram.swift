@@ -13,7 +13,7 @@ final class GradeProgram {
   private let tables: [UnsafeMutablePointer<Float>]
 
   /// `nil` where nothing is changed.
-  init?(_ grades: [Grade], _ settings: LookSettings) {
+  init?(_ grades: [Grade], _ settings: LookValues) {
     var parts: [Part] = []
     for grade in grades {
       for part in Part.parts(of: grade.operation, settings[grade.amount]) {

@@ -12,7 +12,7 @@ final class LightField {
   let floor: Float
 
   /// Without a subject the light is in the middle of the picture.
-  init(_ light: Look.Light, _ settings: LookSettings, subject: SubjectBox?, width: Int, height: Int) {
+  init(_ light: Look.Light, _ settings: LookValues, subject: SubjectBox?, width: Int, height: Int) {
     let top = subject?.top ?? 0
     let tall = (subject?.height ?? 1) * Double(height)
     let centre = (

@@ -34,10 +34,10 @@ public struct Grade: Sendable, Equatable {
   /// What is done.
   public var operation: Operation
   /// How much.
-  public var amount: Value
+  public var amount: LookNumber
 
   /// Makes a step.
-  public init(_ operation: Operation, _ amount: Value) {
+  public init(_ operation: Operation, _ amount: LookNumber) {
     self.operation = operation
     self.amount = amount
   }
@@ -66,7 +66,7 @@ extension Grade: Codable {
         DecodingError.Context(
           codingPath: container.codingPath, debugDescription: "expected an object with one of \(known)"))
     }
-    self.init(operation, try container.decode(Value.self, forKey: key))
+    self.init(operation, try container.decode(LookNumber.self, forKey: key))
   }
 
   /// Writes what ``init(from:)`` reads.

@@ -8,18 +8,18 @@ extension Look {
   /// size is blurred in proportion, so that it looks the same.
   public enum Blur: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
     /// A Gaussian; the standard deviation in pixels of the frame.
-    case pixels(Value)
+    case pixels(LookNumber)
     /// A Gaussian; the standard deviation in pixels of a 12 MP photo.
-    case gaussian(sigma: Value)
+    case gaussian(sigma: LookNumber)
     /// As a lens out of focus: each point becomes a disc of light.
-    case disc(radius: Value)
+    case disc(radius: LookNumber)
     /// A Gaussian whose standard deviation follows the inverted matte: none where the matte is 1.
-    case masked(sigma: Value)
+    case masked(sigma: LookNumber)
     /// As a lens that is focused where the matte is 1: each point becomes the image of the aperture, with a radius that
     /// follows the inverted matte, and what is sharp does not bleed into what is not. For looks with a matte by focus.
     /// `blades` is the number of the aperture's edges, below 3 a disc; `bloom` how much brighter highlights are than the
     /// picture can show, 0…1.
-    case lens(radius: Value, blades: Value, bloom: Value)
+    case lens(radius: LookNumber, blades: LookNumber, bloom: LookNumber)
 
     /// A Gaussian in pixels of the frame.
     public init(floatLiteral value: Double) { self = .pixels(.fixed(value)) }
@@ -33,10 +33,10 @@ extension Look {
 
 extension Look.Blur: Codable {
   private enum Named: Codable {
-    case gaussian(sigma: Value)
-    case disc(radius: Value)
-    case masked(sigma: Value)
-    case lens(radius: Value, blades: Value, bloom: Value)
+    case gaussian(sigma: LookNumber)
+    case disc(radius: LookNumber)
+    case masked(sigma: LookNumber)
+    case lens(radius: LookNumber, blades: LookNumber, bloom: LookNumber)
   }
 
   /// Reads a number, `"$name"` or an object.
@@ -49,7 +49,7 @@ extension Look.Blur: Codable {
       case .lens(let radius, let blades, let bloom): self = .lens(radius: radius, blades: blades, bloom: bloom)
       }
     } else {
-      self = .pixels(try Value(from: decoder))
+      self = .pixels(try LookNumber(from: decoder))
     }
   }
 

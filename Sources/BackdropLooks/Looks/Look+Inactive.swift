@@ -21,8 +21,8 @@ extension Look {
   }
 
   /// Each number of the look, and what must be so for it to have an effect.
-  private var uses: [(value: Value, needs: [StreamFact])] {
-    let ofMatte: [(Value, [StreamFact])] =
+  private var uses: [(value: LookNumber, needs: [StreamFact])] {
+    let ofMatte: [(LookNumber, [StreamFact])] =
       switch matte {
       case .depth(let cutoff, let margin, let sigma, let gamma):
         [(cutoff, [.depthMatte, .noFace]), (margin, [.depthMatte, .face]), (sigma, []), (gamma, [])]

@@ -16,14 +16,14 @@ extension Look {
     /// Light that falls off round the subject; `nil` if it is even.
     public var light: Light?
     /// What the matte is multiplied by where the layer covers, 0…1.
-    public var opacity: Value?
+    public var opacity: LookNumber?
     /// Where it covers what is below it.
     public var through: Coverage
 
     /// Makes a layer.
     public init(
       _ source: Source, view: View? = nil, blur: Blur? = nil, transform: Transform? = nil, grade: [Grade] = [],
-      light: Light? = nil, opacity: Value? = nil, through: Coverage = .everything
+      light: Light? = nil, opacity: LookNumber? = nil, through: Coverage = .everything
     ) {
       self.source = source
       self.view = view
@@ -46,7 +46,7 @@ extension Look {
       transform = try container.decodeIfPresent(Transform.self, forKey: .transform)
       grade = try container.decodeIfPresent([Grade].self, forKey: .grade) ?? []
       light = try container.decodeIfPresent(Light.self, forKey: .light)
-      opacity = try container.decodeIfPresent(Value.self, forKey: .opacity)
+      opacity = try container.decodeIfPresent(LookNumber.self, forKey: .opacity)
       through = try container.decodeIfPresent(Coverage.self, forKey: .through) ?? .everything
     }
 
@@ -68,35 +68,35 @@ extension Look {
   public enum Transform: Codable, Sendable, Equatable {
     /// Scaled about its base: the middle of its lowest part stays where it is. A subject that goes on below the picture
     /// stands on its edge, and sinks below it rather than lose its head above.
-    case scale(by: Value)
+    case scale(by: LookNumber)
     /// Rows of copies behind it, each row with one more and farther away. `count` rows; neighbours in a row `spacing` of
     /// the subject's width apart; each row `scale` times as large as the one before it, on level ground seen from the height
     /// of the subject's head. The farthest row is drawn first, the subject itself last.
-    case copies(count: Value, spacing: Value, scale: Value)
+    case copies(count: LookNumber, spacing: LookNumber, scale: LookNumber)
   }
 
   /// From where a layer is seen, by the depth of the frame. Shifts are how far the nearest moves against what stays in place,
   /// as a part of the picture's width; `zero` is the normalized disparity of what stays in place.
   public enum View: Codable, Sendable, Equatable {
     /// From a point on an ellipse round where it was taken, half as high as it is wide; `phase` 0…1 goes round it once.
-    case orbit(shift: Value, phase: Value, zero: Value)
+    case orbit(shift: LookNumber, phase: LookNumber, zero: LookNumber)
     /// From two eyes at once, for red and cyan glasses: red of the left eye, green and blue of the right one.
-    case anaglyph(shift: Value, zero: Value)
+    case anaglyph(shift: LookNumber, zero: LookNumber)
     /// From two eyes, side by side, the left one at the left: a picture of twice the width.
-    case sideBySide(shift: Value, zero: Value)
+    case sideBySide(shift: LookNumber, zero: LookNumber)
   }
 
   /// Light round the subject: 1 at its centre, falling off like a Gaussian to `floor`.
   public struct Light: Codable, Sendable, Equatable {
     /// The height of the centre, as a part of the subject's height from its top.
-    public var height: Value
+    public var height: LookNumber
     /// Standard deviations across and down, as parts of the subject's height.
-    public var width: Value, reach: Value
+    public var width: LookNumber, reach: LookNumber
     /// What is left far away, 0…1 of the pixels' values.
-    public var floor: Value
+    public var floor: LookNumber
 
     /// Makes a light.
-    public init(height: Value, width: Value, reach: Value, floor: Value) {
+    public init(height: LookNumber, width: LookNumber, reach: LookNumber, floor: LookNumber) {
       self.height = height
       self.width = width
       self.reach = reach

@@ -39,9 +39,8 @@ extension Look {
   /// The look's matte from normalized disparity, at that size; `nil` if it is made from something else.
   ///
   /// - Throws: `wrongArgument` if a radius comes out impossible.
-  public func matte(_ settings: LookSettings, from disparity: NormalizedDisparity) throws(BackdropError)
-    -> BackdropDepth
-    .Matte?
+  public func matte(_ settings: LookValues, from disparity: NormalizedDisparity) throws(BackdropError)
+    -> Matte?
   {
     let scale = Double(max(disparity.width, disparity.height)) / Self.referenceSide
     switch matte {
@@ -58,15 +57,15 @@ extension Look {
 
   /// The matte of the subject with the soft edge that the look adds; unchanged for other looks.
   public func feathered(
-    _ subject: BackdropDepth.Matte, _ settings: LookSettings
-  ) throws(BackdropError) -> BackdropDepth.Matte {
+    _ subject: Matte, _ settings: LookValues
+  ) throws(BackdropError) -> Matte {
     guard case .subject(let feather) = matte else { return subject }
     let sigma = settings[feather] * Double(max(subject.width, subject.height)) / Self.referenceSide
-    return sigma >= 0.2 ? BackdropDepth.Matte(q15: try subject.q15.blurred(sigma: sigma)) : subject
+    return sigma >= 0.2 ? Matte(q15: try subject.q15.blurred(sigma: sigma)) : subject
   }
 
   /// The mask round a distance, for looks with a matte by focus.
-  func focusMask(_ settings: LookSettings) -> FocusMask? {
+  func focusMask(_ settings: LookValues) -> FocusMask? {
     guard case .focus(let focus, let slope, let width) = matte else { return nil }
     return FocusMask(focus: settings[focus], slope: settings[slope], width: settings[width])
   }

@@ -67,7 +67,7 @@ extension Look {
       percentile: .parameter("percentile"), close: .parameter("close"), feather: .parameter("feather")),
     layers: [Layer(.background), Layer(.frame, through: .matte)])
 
-  private static let focusMatte = Matte.focus(
+  private static let focusMatte = MatteRecipe.focus(
     focus: .parameter("focus"), slope: .parameter("slope"), width: .parameter("width"))
 
   private static func focusParameters(slope: Double = 4) -> [Parameter] {
@@ -174,7 +174,7 @@ extension Look {
           count: .parameter("count"), spacing: .parameter("spacing"), scale: .parameter("scale")), through: .matte),
     ])
 
-  private static let subjectMatte = Matte.subject(feather: .parameter("feather"))
+  private static let subjectMatte = MatteRecipe.subject(feather: .parameter("feather"))
 
   private static func featherParameter(_ value: Double) -> Parameter {
     Parameter(

@@ -1,6 +1,6 @@
 extension Look {
   /// Each number of the look with what the operations can do with it, and what to call it.
-  var usedRanges: [(Value, ClosedRange<Double>, String)] {
+  var usedRanges: [(LookNumber, ClosedRange<Double>, String)] {
     matte.ranges + layers.flatMap(\.ranges)
   }
 
@@ -13,8 +13,8 @@ extension Look {
   }
 }
 
-extension Look.Matte {
-  fileprivate var ranges: [(Value, ClosedRange<Double>, String)] {
+extension Look.MatteRecipe {
+  fileprivate var ranges: [(LookNumber, ClosedRange<Double>, String)] {
     switch self {
     case .depth(let cutoff, let margin, let sigma, let gamma):
       [
@@ -36,7 +36,7 @@ extension Look.Matte {
 }
 
 extension Look.Layer {
-  var ranges: [(Value, ClosedRange<Double>, String)] {
+  var ranges: [(LookNumber, ClosedRange<Double>, String)] {
     var ranges = grade.map { ($0.amount, $0.range, "the \($0.operation.rawValue) of a layer") }
     switch blur {
     case .pixels(let sigma): ranges.append((sigma, 0...200, "the blur of a layer"))

@@ -4,7 +4,7 @@ import BackdropImaging
 extension Look {
   /// How much of the room is seen where the matte has an opacity of `m`, 0…1: the weight of the frame's own picture in what is
   /// drawn there, whatever is done to its colours. A blurred background that a person chose does not count.
-  public func roomOpacity(_ m: Double, _ settings: LookSettings) -> Double {
+  public func roomOpacity(_ m: Double, _ settings: LookValues) -> Double {
     var room = 0.0
     for layer in layers {
       let isRoom = layer.source == .frame || layer.source == .room
@@ -21,7 +21,7 @@ extension Look {
   }
 
   /// Whether the look shows the room where the matte is 0, so that nobody should use it who wants to hide the room.
-  public func showsRoom(_ settings: LookSettings) -> Bool { roomOpacity(0, settings) > 0.02 }
+  public func showsRoom(_ settings: LookValues) -> Bool { roomOpacity(0, settings) > 0.02 }
 
   /// Whether it does so with the defaults of its parameters; what is listed.
   public var showsRoom: Bool {

@@ -13,7 +13,7 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
   /// What can be turned.
   public var parameters: [Parameter]
   /// How the matte is made.
-  public var matte: Matte
+  public var matte: MatteRecipe
   /// What is drawn, from the bottom to the top.
   public var layers: [Layer]
   /// What moves where a video is made of a single picture; `nil` if nothing does.
@@ -21,7 +21,7 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
 
   /// Makes a look.
   public init(
-    id: String, summary: String, parameters: [Parameter], matte: Matte, layers: [Layer], motion: Motion? = nil
+    id: String, summary: String, parameters: [Parameter], matte: MatteRecipe, layers: [Layer], motion: Motion? = nil
   ) {
     self.id = id
     self.summary = summary
@@ -46,18 +46,18 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
   }
 
   /// How a matte is made, with parameters still open.
-  public enum Matte: Codable, Sendable, Equatable {
+  public enum MatteRecipe: Codable, Sendable, Equatable {
     /// From depth: see ``DepthMatteRecipe``.
-    case depth(cutoff: Value, margin: Value, sigma: Value, gamma: Value)
+    case depth(cutoff: LookNumber, margin: LookNumber, sigma: LookNumber, gamma: LookNumber)
     /// Round a distance: see ``FocusMask``.
-    case focus(focus: Value, slope: Value, width: Value)
+    case focus(focus: LookNumber, slope: LookNumber, width: LookNumber)
     /// What is nearest, by a percentile: see ``HistogramMask``. Radius and sigma are in pixels of a 12 MP photo.
-    case histogram(percentile: Value, close: Value, feather: Value)
+    case histogram(percentile: LookNumber, close: LookNumber, feather: LookNumber)
     /// The person or thing that the picture is about: the photo's portrait matte, else what the person network sees, else
     /// what is near. `feather` is the standard deviation of an added soft edge, in pixels of a 12 MP photo.
-    case subject(feather: Value)
+    case subject(feather: LookNumber)
     /// Haze that thickens with the distance: see ``HazeMask``.
-    case haze(density: Value, start: Value)
+    case haze(density: LookNumber, start: LookNumber)
     /// 1 everywhere, for looks that need none.
     case everything
   }

@@ -120,7 +120,7 @@ public final class ViewSynthesizer {
       near.keep(
         row: row, of: try layer.blended(over: strip, mask: mask), unlike: strip, seenThrough: made.cover)
       let scale = Double(behind.height) / Double(height)
-      let region = PixelRegion(
+      let region = Rect(
         x: 0, y: Double(first) * scale, width: Double(behind.width), height: Double(rows.count) * scale)
       try ImageScaler(
         image.format, sourceWidth: behind.width, sourceHeight: behind.height, region: region, width: width,

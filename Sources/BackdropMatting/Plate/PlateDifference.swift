@@ -7,7 +7,7 @@ struct PlateDifference {
   private let kernels: bd_plate_kernels
 
   /// What a camera's noise and compression leave in any case, in levels².
-  private static let leastVariance: Float = 9
+  private static let minimumVariance: Float = 9
   /// How dark a shadow may make the wall.
   private static let deepestShadow: Float = 0.7
   /// Levels that a shadow of all the light would count as: a shadow is likelier the fainter it is.
@@ -46,6 +46,6 @@ struct PlateDifference {
 
   /// Turns mean squares into standard deviations of the noise.
   func normalise(_ squares: UnsafeMutablePointer<Float>, variance: UnsafePointer<Float>) {
-    kernels.deviations(squares, variance, width * height, Self.leastVariance)
+    kernels.deviations(squares, variance, width * height, Self.minimumVariance)
   }
 }

@@ -11,7 +11,7 @@
 struct PlateEvidence {
   static let binCount = 24
   /// Votes are between `-most` and `most`, in natural logarithms of odds; an agreement with the plate counts less.
-  static let most: Float = 4, mostAgainst: Float = 3
+  static let most: Float = 4, maximumAgainst: Float = 3
 
   private var background = [Float](repeating: 0, count: binCount)
   private var person = [Float](repeating: 0, count: binCount)
@@ -53,7 +53,7 @@ struct PlateEvidence {
     for bin in 1..<Self.binCount { rising[bin] = max(rising[bin], rising[bin - 1]) }
     var falling = raw
     for bin in (0..<Self.binCount - 1).reversed() { falling[bin] = min(falling[bin], falling[bin + 1]) }
-    return (0..<Self.binCount).map { min(max(0.5 * (rising[$0] + falling[$0]), -Self.mostAgainst), Self.most) }
+    return (0..<Self.binCount).map { min(max(0.5 * (rising[$0] + falling[$0]), -Self.maximumAgainst), Self.most) }
   }
 
   /// ``votes`` for each difference, index as above; between the middles of the bins they change evenly, so that noise makes

@@ -145,7 +145,7 @@ public final class DepthMatteMaker {
   }
 
   /// What the kernels can do; NaN is taken for 1.
-  private static func gamma(_ wish: Double) -> Float { Float(min(max(wish.isNaN ? 1 : wish, 0.01), 50)) }
+  private static func gamma(_ wanted: Double) -> Float { Float(min(max(wanted.isNaN ? 1 : wanted, 0.01), 50)) }
 
   /// Half of a normalised Gaussian, the middle first; a sigma that is not positive leaves the mask hard, 200 is the most.
   private static func taps(sigma: Double, radius: Int?) -> [Float] {

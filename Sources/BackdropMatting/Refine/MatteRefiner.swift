@@ -17,7 +17,7 @@ public final class MatteRefiner {
   private let cpu: CPULevel
   private var buffers: GuidedBuffers?
   private var guide: Image?
-  private var guideFrame: PixelFrame?
+  private var guideFrame: IntegerRect?
   private var scaler: ImageScaler?
   private var shrinking: MatteUpsampling?
   private let scratch = ScratchMemory()
@@ -45,7 +45,7 @@ public final class MatteRefiner {
   ///   - output: reused if it has the size of the picture: no allocation then.
   /// - Throws: `wrongArgument` if either is empty, or the frame is not in the picture or on odd pixels.
   public func refine(
-    _ matte: Matte, of image: Image, frame: PixelFrame? = nil, reduced: Image? = nil, into output: inout Matte
+    _ matte: Matte, of image: Image, frame: IntegerRect? = nil, reduced: Image? = nil, into output: inout Matte
   ) throws(BackdropError) {
     guard matte.width > 0 && matte.height > 0 && image.width > 0 && image.height > 0 else {
       throw BackdropError(.wrongArgument, "there is nothing to refine: the matte or the picture is empty")
@@ -53,7 +53,7 @@ public final class MatteRefiner {
     guard GuidedChannels.formats.contains(image.format) else {
       return try refine(matte, of: image.converted(to: .bgra8), frame: frame, into: &output)
     }
-    let frame = frame ?? PixelFrame(x: 0, y: 0, width: image.width, height: image.height)
+    let frame = frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
     guard frame.fits(width: image.width, height: image.height), frame.x % 2 == 0, frame.y % 2 == 0 else {
       throw BackdropError(
         .wrongArgument,
@@ -81,7 +81,7 @@ public final class MatteRefiner {
       } else {
         buffers.load(
           try makeGuide(
-            reduced, PixelFrame(x: 0, y: 0, width: reduced.width, height: reduced.height), width: width,
+            reduced, IntegerRect(x: 0, y: 0, width: reduced.width, height: reduced.height), width: width,
             height: height))
       }
     } else {
@@ -91,7 +91,7 @@ public final class MatteRefiner {
     apply(buffers, image, frame, &output)
   }
 
-  private func workingSize(_ matte: Matte, _ frame: PixelFrame) -> (Int, Int) {
+  private func workingSize(_ matte: Matte, _ frame: IntegerRect) -> (Int, Int) {
     guard let side = settings.workingSide else {
       let reduction = min(max(settings.reduction, 1), 8)
       return (
@@ -104,7 +104,7 @@ public final class MatteRefiner {
     )
   }
 
-  private func clear(_ output: inout Matte, outside frame: PixelFrame) {
+  private func clear(_ output: inout Matte, outside frame: IntegerRect) {
     for y in 0..<output.height {
       let isInside = y >= frame.y && y < frame.y + frame.height
       var row = output.q15.mutableRow(y)
@@ -115,13 +115,13 @@ public final class MatteRefiner {
   }
 
   private func makeGuide(
-    _ image: Image, _ frame: PixelFrame, width: Int, height: Int
+    _ image: Image, _ frame: IntegerRect, width: Int, height: Int
   ) throws(BackdropError) -> Image {
     if guide?.width != width || guide?.height != height || guide?.format != image.format
       || scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || guideFrame != frame
     {
       guide = Image(image.format, width: width, height: height, color: image.color)
-      let region = PixelRegion(
+      let region = Rect(
         x: Double(frame.x), y: Double(frame.y), width: Double(frame.width), height: Double(frame.height))
       scaler = try ImageScaler(
         image.format, sourceWidth: image.width, sourceHeight: image.height, region: region, width: width,
@@ -135,7 +135,7 @@ public final class MatteRefiner {
     return small
   }
 
-  private func fitting(_ width: Int, _ height: Int, _ frame: PixelFrame) -> GuidedBuffers {
+  private func fitting(_ width: Int, _ height: Int, _ frame: IntegerRect) -> GuidedBuffers {
     let fitting =
       if let buffers, buffers.width == width, buffers.height == height { buffers } else {
         GuidedBuffers(width: width, height: height, kernels: cpu.kernels.steady)
@@ -145,7 +145,7 @@ public final class MatteRefiner {
     return fitting
   }
 
-  private func apply(_ buffers: GuidedBuffers, _ image: Image, _ frame: PixelFrame, _ output: inout Matte) {
+  private func apply(_ buffers: GuidedBuffers, _ image: Image, _ frame: IntegerRect, _ output: inout Matte) {
     let radius = Int32(min(max(settings.radius, 1), Int(BD_GUIDED_BLOCK)))
     let strength = settings.strength.isNaN ? 1 : min(max(settings.strength, 0), 1)
     let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount

@@ -17,7 +17,7 @@ public final class MatteSmoother {
 
   private let kernels: bd_steady_kernels
   private var state = Plane<Float>(repeating: 0, width: 0, height: 0)
-  private var stateFrame: PixelFrame?
+  private var stateFrame: IntegerRect?
   private var hasState = false
 
   /// Makes a smoother.
@@ -38,7 +38,7 @@ public final class MatteSmoother {
   ///   - frame: the part of the whole picture that the matte covers; where that moves, the state is moved with it.
   /// - Throws: `wrongArgument` if the sizes differ.
   public func smooth(
-    _ matte: inout Matte, with change: PictureChange, showing frame: PixelFrame? = nil
+    _ matte: inout Matte, with change: PictureChange, showing frame: IntegerRect? = nil
   ) throws(BackdropError) {
     let strength = min(max(self.strength.isNaN ? 1 : self.strength, 0), 1)
     guard strength > 0 else { return reset() }
@@ -58,7 +58,7 @@ public final class MatteSmoother {
   }
 
   /// Begins with this matte.
-  private func start(_ matte: Matte, _ frame: PixelFrame?) {
+  private func start(_ matte: Matte, _ frame: IntegerRect?) {
     state.fit(matte.width, matte.height)
     let stride = state.stride
     matte.q15.withUnsafePointer { source in

@@ -20,9 +20,9 @@ public final class PictureChange {
 
   private let kernels: bd_steady_kernels
   private var now = Plane<Float>(repeating: 0, width: 0, height: 0)
-  private var nowFrame: PixelFrame?
+  private var nowFrame: IntegerRect?
   private var before = Plane<Float>(repeating: 0, width: 0, height: 0)
-  private var beforeFrame: PixelFrame?
+  private var beforeFrame: IntegerRect?
   private var hasBefore = false
   private var isKnown = false
   private var difference = Plane<Float>(repeating: 0, width: 0, height: 0)
@@ -43,7 +43,7 @@ public final class PictureChange {
   ///   - picture: the frame, reduced, in any format.
   ///   - frame: the part of the whole picture that it shows; where that moves, the remembered one is moved with it.
   /// - Throws: what the blur throws.
-  public func compare(_ picture: Image, showing frame: PixelFrame? = nil) throws(BackdropError) {
+  public func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
     takeBrightness(of: picture)
     nowFrame = frame
     (isKnown, isCut, isStill) = (false, false, false)
@@ -157,7 +157,7 @@ public final class PictureChange {
 extension Plane<Float> {
   /// What this plane, which shows `frame` of a picture, has at the samples of one that shows `target`; where it shows
   /// nothing, what `like` has. Bilinear.
-  func moved(from frame: PixelFrame, to target: PixelFrame, like: Plane<Float>) -> Plane<Float> {
+  func moved(from frame: IntegerRect, to target: IntegerRect, like: Plane<Float>) -> Plane<Float> {
     /// For each sample along a side, the two that it lies between and how far; `nil` beyond the edges.
     func places(_ start: Int, _ side: Int, _ count: Int, _ from: Int, _ length: Int, _ samples: Int) -> [(
       Int, Int, Float

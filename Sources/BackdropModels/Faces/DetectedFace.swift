@@ -1,18 +1,18 @@
-import BackdropDepth
+import BackdropImaging
 
 /// A face in a picture, in its pixels: continuous coordinates, origin at the top left corner.
 ///
 /// Parts of it may lie outside the picture.
 public struct DetectedFace: Sendable, Equatable {
   /// From about the brows to the chin and from cheek to cheek: a square, within rounding.
-  public var box: PixelRect
+  public var box: Rect
   /// How sure the network is, 0…1.
   public var score: Double
   /// Points of the face.
   public var landmarks: FaceLandmarks
 
   /// Makes a face.
-  public init(box: PixelRect, score: Double, landmarks: FaceLandmarks) {
+  public init(box: Rect, score: Double, landmarks: FaceLandmarks) {
     self.box = box
     self.score = score
     self.landmarks = landmarks

@@ -73,7 +73,7 @@ public final class FaceDetector {
     func point(_ index: Int) -> SIMD2<Double> { detector.point(index, of: found) }
     let (corner, opposite) = (point(0), point(2))
     return DetectedFace(
-      box: PixelRect(x: corner.x, y: corner.y, width: opposite.x - corner.x, height: opposite.y - corner.y),
+      box: Rect(x: corner.x, y: corner.y, width: opposite.x - corner.x, height: opposite.y - corner.y),
       score: Double(found.score),
       landmarks: FaceLandmarks(
         rightEye: point(4), leftEye: point(6), noseTip: point(8), mouth: point(10), rightEar: point(12),

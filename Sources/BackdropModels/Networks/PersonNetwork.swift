@@ -13,7 +13,7 @@ public final class PersonNetwork: PersonSegmenting {
   private let states: [(input: Int, output: Int)]
   private var tensor: NetworkTensor
   private var scaler: ImageScaler?
-  private var frame: PixelFrame?
+  private var frame: IntegerRect?
   /// The last picture as the network saw it: at the size of its input.
   public private(set) var small: Image
   private let scratch = ScratchMemory()
@@ -174,13 +174,13 @@ public final class PersonNetwork: PersonSegmenting {
   }
 
   /// Takes in an upright picture, or a part of it: ``small`` shows it as the network will see it.
-  public func look(at image: Image, frame: PixelFrame? = nil) throws(BackdropError) {
+  public func look(at image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
     // Scaled in its own format, in which there is less to read, then converted.
     if scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || scaler?.format != image.format
       || self.frame != frame
     {
       let region = frame.map {
-        PixelRegion(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height))
+        Rect(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height))
       }
       scaler = try ImageScaler(
         image.format, sourceWidth: image.width, sourceHeight: image.height, region: region, width: description.width,

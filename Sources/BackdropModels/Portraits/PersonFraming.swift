@@ -12,7 +12,7 @@ struct PersonFraming {
   private(set) var frame = PersonFraming.whole
   private var age = 0
 
-  static let whole = PixelRect(x: 0, y: 0, width: 1, height: 1)
+  static let whole = Rect(x: 0, y: 0, width: 1, height: 1)
   /// What is added round the people on each side, as a part of their width and height.
   private static let air = 0.2
   /// The part of the way to a smaller frame that is taken at once.
@@ -20,7 +20,7 @@ struct PersonFraming {
   /// A frame larger than this part of the picture is not worth it.
   private static let largestFrame = 0.6
   /// Frames after which the whole picture is looked at.
-  private static let patience = 15
+  private static let timeout = 15
   /// Blobs smaller than this part of the largest do not count.
   private static let smallestBlob = 0.1
   /// A matte's longer side where people are looked for.
@@ -32,20 +32,20 @@ struct PersonFraming {
   mutating func reset() { self = PersonFraming() }
 
   /// The frame in pixels of a picture, on even ones, so that chroma goes with it.
-  func region(width: Int, height: Int) -> PixelFrame {
-    guard !isWhole else { return PixelFrame(x: 0, y: 0, width: width, height: height) }
+  func region(width: Int, height: Int) -> IntegerRect {
+    guard !isWhole else { return IntegerRect(x: 0, y: 0, width: width, height: height) }
     let x = Int(frame.x * Double(width)) & ~1
     let y = Int(frame.y * Double(height)) & ~1
     let right = min(width, (Int((frame.x + frame.width) * Double(width)) + 2) & ~1)
     let bottom = min(height, (Int((frame.y + frame.height) * Double(height)) + 2) & ~1)
-    return PixelFrame(x: x, y: y, width: right - x, height: bottom - y)
+    return IntegerRect(x: x, y: y, width: right - x, height: bottom - y)
   }
 
   /// Whether it is time to look at the whole picture.
   mutating func isDue() -> Bool {
     guard !isWhole else { return false }
     age += 1
-    return age % Self.patience == 0
+    return age % Self.timeout == 0
   }
 
   /// Goes back to the whole picture if its matte shows somebody large outside the frame.
@@ -69,7 +69,7 @@ struct PersonFraming {
     guard let found = map.frame(smallestBlob: Self.smallestBlob)?.within(frame) else { return reset() }
     let wanted = found.grown(by: Self.air)
     let pace = isWhole ? 1 : Self.pace
-    let moved = PixelRect(
+    let moved = Rect(
       x: frame.x + pace * (wanted.x - frame.x), y: frame.y + pace * (wanted.y - frame.y),
       width: frame.width + pace * (wanted.width - frame.width),
       height: frame.height + pace * (wanted.height - frame.height))
@@ -80,12 +80,12 @@ struct PersonFraming {
   }
 }
 
-extension PixelRect {
+extension Rect {
   /// The smallest rectangle round both.
-  func union(_ other: PixelRect) -> PixelRect {
+  func union(_ other: Rect) -> Rect {
     let left = min(x, other.x)
     let top = min(y, other.y)
-    return PixelRect(
+    return Rect(
       x: left, y: top, width: max(x + width, other.x + other.width) - left,
       height: max(y + height, other.y + other.height) - top)
   }

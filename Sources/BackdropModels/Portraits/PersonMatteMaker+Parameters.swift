@@ -45,7 +45,7 @@ extension PersonMatteMaker.Options: Parameterized {
   }
 }
 
-extension PersonMatteMaker.Effort: ParameterChoice {
+extension PersonMatteMaker.Quality: ParameterChoice {
   package var summary: String {
     switch self {
     case .live: "keeps up with a camera"

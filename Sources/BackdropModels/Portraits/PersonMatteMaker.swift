@@ -8,7 +8,7 @@ import BackdropMatting
 /// One stream, one maker: it is not safe to call from two threads at once.
 public final class PersonMatteMaker {
   /// The trade-off between speed and quality.
-  public enum Effort: String, Sendable, CaseIterable, Codable {
+  public enum Quality: String, Sendable, CaseIterable, Codable {
     /// One run of the network a frame.
     case live
     /// Many runs on several frames of the picture (``PortraitSegmenter``), and a finer refinement: a fraction of a
@@ -19,7 +19,7 @@ public final class PersonMatteMaker {
   /// Settings for making mattes.
   public struct Options: Sendable {
     /// How much is done.
-    public var effort = Effort.live
+    public var effort = Quality.live
     /// The network: a known one's name, a JSON description or a model file of a known name; `nil` for MediaPipe's
     /// selfie networks.
     public var model: String?
@@ -64,12 +64,12 @@ public final class PersonMatteMaker {
   private let smoother: MatteSmoother
   private let change = PictureChange()
   private var framing = PersonFraming()
-  private let plate: PlateVote?
-  private let depthVote = DepthVote()
+  private let plate: CleanPlateFusion?
+  private let depthFusion = DepthFusion()
   private var coarse = Matte(constant: 0, width: 1, height: 1)
   private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
   /// The part of the picture that ``coarse`` covers, and that picture's size.
-  private var coarseFrame: PixelFrame?
+  private var coarseFrame: IntegerRect?
   private var pictureSize = (width: 0, height: 0)
   private var lastRun = -Double.infinity
   /// The time of the last picture that the matte of ``lastRun`` was seen to hold for: nothing had moved.
@@ -77,10 +77,10 @@ public final class PersonMatteMaker {
   private var opinion: Matte?
   private var hasRested = false
   /// How much of what was near in the last frame with depth the network took for a person, 0…1.
-  public var agreementWithDepth: Double { depthVote.agreement }
+  public var agreementWithDepth: Double { depthFusion.agreement }
   /// What the network alone said of the last frame with depth, coarsely, before depth was asked, and the part of the picture that
   /// it covers, as parts of width and height; `nil` without depth.
-  package var networkOpinion: (matte: Matte, frame: PixelRect)? {
+  package var networkOpinion: (matte: Matte, frame: Rect)? {
     guard let opinion else { return nil }
     guard let frame = coarseFrame, pictureSize.width > 0, pictureSize.height > 0 else {
       return (opinion, PersonFraming.whole)
@@ -88,7 +88,7 @@ public final class PersonMatteMaker {
     let (width, height) = (Double(pictureSize.width), Double(pictureSize.height))
     return (
       opinion,
-      PixelRect(
+      Rect(
         x: Double(frame.x) / width, y: Double(frame.y) / height, width: Double(frame.width) / width,
         height: Double(frame.height) / height)
     )
@@ -104,7 +104,7 @@ public final class PersonMatteMaker {
   /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
   ///   or options out of range.
   public static func load(
-    _ options: Options, workers: WorkerPool, networks shelf: NetworkShelf = NetworkShelf()
+    _ options: Options, workers: WorkerPool, networks shelf: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
     let chosen: [NetworkDescription]
@@ -173,7 +173,7 @@ public final class PersonMatteMaker {
   }
 
   private init(_ networks: [PersonNetwork], _ options: Options, refiner: MatteRefiner, workers: WorkerPool) {
-    plate = PlateVote(options.plate)
+    plate = CleanPlateFusion(options.plate)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     self.networks = networks
     self.options = options
@@ -188,7 +188,7 @@ public final class PersonMatteMaker {
   /// - Parameters:
   ///   - matte: for a stream always the same: while nothing moves it is left as it is.
   ///   - time: of the frame in seconds, for streams.
-  ///   - near: depth registered to the picture, and how far what is near reaches: a ``DepthVote`` then joins both.
+  ///   - near: depth registered to the picture, and how far what is near reaches: a ``DepthFusion`` then joins both.
   public func update(
     _ matte: inout Matte, from image: Image, at time: Double = 0, near: (depth: DepthMap, cutoffMetres: Double)? = nil
   ) throws(BackdropError) {
@@ -203,10 +203,10 @@ public final class PersonMatteMaker {
       }
       if near != nil { remember(coarse) } else { opinion = nil }
       if let near {
-        try depthVote.update(
+        try depthFusion.update(
           &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: near.cutoffMetres)
       }
-      try draw(&matte, image, PixelFrame(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
+      try draw(&matte, image, IntegerRect(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
     }
   }
 
@@ -245,7 +245,7 @@ public final class PersonMatteMaker {
       coarseFrame = frame
       if near != nil { remember(coarse) } else { opinion = nil }
       if let near {
-        try depthVote.update(
+        try depthFusion.update(
           &coarse, showing: frame, of: pictureSize, depth: near.depth, cutoffMetres: near.cutoffMetres)
       }
       // Some networks answer at another size than they are asked.
@@ -305,7 +305,7 @@ public final class PersonMatteMaker {
   }
 
   private func draw(
-    _ matte: inout Matte, _ image: Image, _ frame: PixelFrame, reduced: Image?
+    _ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?
   ) throws(BackdropError) {
     let isWhole = frame.width == image.width && frame.height == image.height
     if refiner.settings.strength > 0 || !isWhole {

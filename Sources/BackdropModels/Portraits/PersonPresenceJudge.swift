@@ -14,7 +14,7 @@ import BackdropMatting
 ///
 /// One thread at a time. The pose networks are loaded when a picture first asks for them.
 public final class PersonPresenceJudge {
-  private let shelf: NetworkShelf
+  private let shelf: ModelCache
   private let threads: Int
   private let store: ModelStore
   private let faces: FaceDetector
@@ -29,23 +29,23 @@ public final class PersonPresenceJudge {
   /// network wants room for the legs.
   private static let room = 1.5
   /// Less sure faces and bodies are noise.
-  private static let leastFace = 0.1, leastBody = 0.3
+  private static let minimumFace = 0.1, minimumBody = 0.3
   /// Bodies that are looked at closely, in a view.
-  private static let mostBodies = 4
+  private static let maximumBodies = 4
 
   /// Gets the networks ready, or takes those of `shelf` that are loaded already.
   ///
   /// - Parameter threads: for a run of the pose networks; the face network is too small to gain from more than one.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
   public static func load(
-    networks shelf: NetworkShelf = NetworkShelf(), threads: Int = 1, store: ModelStore = ModelStore()
+    networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PersonPresenceJudge {
     let faces = try shelf.faceDetector(store: store)
     for file in [PoseDetector.file, PoseLandmarker.file] { _ = try store.installed(file) }
     return PersonPresenceJudge(shelf, threads, store, faces)
   }
 
-  private init(_ shelf: NetworkShelf, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
+  private init(_ shelf: ModelCache, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
     self.shelf = shelf
     self.threads = threads
     self.store = store
@@ -63,14 +63,14 @@ public final class PersonPresenceJudge {
   ///     network, so that a back is nobody.
   /// - Throws: what the networks throw.
   public func judge(
-    _ image: Image, matte: Matte, agreement: Double = 1, effort: PersonMatteMaker.Effort = .best
+    _ image: Image, matte: Matte, agreement: Double = 1, effort: PersonMatteMaker.Quality = .best
   ) throws(BackdropError) -> PersonPresence {
     try judge(image, matte: matte, agreement: agreement, effort: effort, isThrifty: true)
   }
 
   /// The same; where it is not thrifty, all are asked, even where none could make a difference.
   func judge(
-    _ image: Image, matte: Matte, agreement: Double, effort: PersonMatteMaker.Effort, isThrifty: Bool
+    _ image: Image, matte: Matte, agreement: Double, effort: PersonMatteMaker.Quality, isThrifty: Bool
   ) throws(BackdropError) -> PersonPresence {
     var presence = PersonPresence(coverage: matte.coverage, agreement: agreement)
     let map = ProbabilityMap(meansOf: matte, side: Self.side)
@@ -107,8 +107,8 @@ public final class PersonPresenceJudge {
     in image: Image, square: PictureSquare?, _ map: ProbabilityMap, _ presence: inout PersonPresence
   ) throws(BackdropError) {
     let (width, height) = (Double(image.width), Double(image.height))
-    for face in try faces.detect(in: image, square: square, minimumScore: Self.leastFace) {
-      let box = PixelRect(
+    for face in try faces.detect(in: image, square: square, minimumScore: Self.minimumFace) {
+      let box = Rect(
         x: face.box.x / width, y: face.box.y / height, width: face.box.width / width, height: face.box.height / height)
       presence.face = max(presence.face, face.score * map.mean(over: box))
     }
@@ -118,8 +118,8 @@ public final class PersonPresenceJudge {
     _ poses: (detector: PoseDetector, landmarker: PoseLandmarker), in image: Image, square: PictureSquare?,
     _ map: ProbabilityMap, _ presence: inout PersonPresence, isThrifty: Bool
   ) throws(BackdropError) {
-    let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.leastBody)
-    for pose in found.prefix(Self.mostBodies) {
+    let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.minimumBody)
+    for pose in found.prefix(Self.maximumBodies) {
       // Whoever is less sure could not make a difference: the other factors are 1 at most.
       guard !isThrifty || pose.score >= presence.missingBody else { return }
       guard let outline = try poses.landmarker.look(at: pose, in: image) else { continue }

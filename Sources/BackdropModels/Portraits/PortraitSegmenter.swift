@@ -36,7 +36,7 @@ public final class PortraitSegmenter {
     /// The whole picture's matte; its longer side is the one asked for.
     public var matte: Matte
     /// The frame that was believed, as parts of the picture's width and height, 0…1.
-    public var frame: PixelRect
+    public var frame: Rect
     /// Its score, 0…1: below about 0.6 the networks contradict each other.
     public var agreement: Double
   }
@@ -47,7 +47,7 @@ public final class PortraitSegmenter {
   /// - Throws: what the networks throw.
   public func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
     let small = try Self.reduced(image)
-    let whole = PixelRect(x: 0, y: 0, width: 1, height: 1)
+    let whole = Rect(x: 0, y: 0, width: 1, height: 1)
     let first = try look(at: small, whole)
     var best = first
     var seen = [whole]
@@ -82,7 +82,7 @@ public final class PortraitSegmenter {
     ).converted(to: .bgra8, color: .jpeg)
   }
 
-  private func look(at image: Image, _ frame: PixelRect) throws(BackdropError) -> PortraitView {
+  private func look(at image: Image, _ frame: Rect) throws(BackdropError) -> PortraitView {
     let x = Int(frame.x * Double(image.width))
     let y = Int(frame.y * Double(image.height))
     let right = min(image.width, Int(((frame.x + frame.width) * Double(image.width)).rounded(.up)))
@@ -92,7 +92,7 @@ public final class PortraitSegmenter {
     mirrored.orientation = .upMirrored
     let mirror = mirrored.upright()
     var view = PortraitView(
-      frame: PixelRect(
+      frame: Rect(
         x: Double(x) / Double(image.width), y: Double(y) / Double(image.height),
         width: Double(part.width) / Double(image.width), height: Double(part.height) / Double(image.height)))
     for network in networks {

@@ -4,10 +4,10 @@ import BackdropImaging
 /// What several runs see in one frame of a picture.
 struct PortraitView {
   /// Where it is, as parts of the picture's width and height.
-  let frame: PixelRect
+  let frame: Rect
   private(set) var runs: [ProbabilityMap] = []
 
-  init(frame: PixelRect) { self.frame = frame }
+  init(frame: Rect) { self.frame = frame }
 
   mutating func add(_ matte: Matte, isMirrored: Bool) {
     runs.append(ProbabilityMap(matte, isMirrored: isMirrored))
@@ -58,25 +58,25 @@ struct PortraitView {
   }
 }
 
-extension PixelRect {
+extension Rect {
   /// This part of `outer`, both as parts of one picture.
-  func within(_ outer: PixelRect) -> PixelRect {
-    PixelRect(
+  func within(_ outer: Rect) -> Rect {
+    Rect(
       x: outer.x + x * outer.width, y: outer.y + y * outer.height, width: width * outer.width,
       height: height * outer.height)
   }
 
   /// With `part` of the width and height added on each side, cut at the picture's edges.
-  func grown(by part: Double) -> PixelRect {
+  func grown(by part: Double) -> Rect {
     let left = max(0, x - part * width)
     let top = max(0, y - part * height)
-    return PixelRect(
+    return Rect(
       x: left, y: top, width: min(1, x + width + part * width) - left,
       height: min(1, y + height + part * height) - top)
   }
 
   /// Whether no edge is further than 0.5 % of the picture from the other's.
-  func isNear(_ other: PixelRect) -> Bool {
+  func isNear(_ other: Rect) -> Bool {
     abs(x - other.x) < 0.005 && abs(y - other.y) < 0.005 && abs(x + width - other.x - other.width) < 0.005
       && abs(y + height - other.y - other.height) < 0.005
   }

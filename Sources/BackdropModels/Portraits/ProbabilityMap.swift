@@ -48,7 +48,7 @@ struct ProbabilityMap {
   }
 
   /// The mean over a rectangle, given as parts of the width and height; what lies outside of the map counts as 0.
-  func mean(over rect: PixelRect) -> Double {
+  func mean(over rect: Rect) -> Double {
     func edge(_ part: Double, _ count: Int) -> Int {
       // Rectangles may reach far beyond the map, but not beyond what an integer holds.
       Int((min(max(part, -8), 8) * Double(count)).rounded())
@@ -69,7 +69,7 @@ struct ProbabilityMap {
   /// `nil` if there are none.
   ///
   /// - Parameter smallestBlob: smaller ones than this part of the largest do not count.
-  func frame(smallestBlob: Double) -> PixelRect? {
+  func frame(smallestBlob: Double) -> Rect? {
     let blobs = self.blobs()
     guard let largest = blobs.map(\.area).max() else { return nil }
     let large = blobs.filter { Double($0.area) >= smallestBlob * Double(largest) }
@@ -78,7 +78,7 @@ struct ProbabilityMap {
     let top = large.map(\.top).min()!
     let right = large.map(\.right).max()! + 1
     let bottom = large.map(\.bottom).max()! + 1
-    return PixelRect(
+    return Rect(
       x: Double(left) / Double(width), y: Double(top) / Double(height), width: Double(right - left) / Double(width),
       height: Double(bottom - top) / Double(height))
   }
@@ -115,7 +115,7 @@ struct ProbabilityMap {
   }
 
   /// A matte of the given size that has this map in `frame` (parts of the width and height) and 0 elsewhere.
-  func placed(at frame: PixelRect, width: Int, height: Int) -> Matte {
+  func placed(at frame: Rect, width: Int, height: Int) -> Matte {
     let left = Int((frame.x * Double(width)).rounded())
     let top = Int((frame.y * Double(height)).rounded())
     let right = min(width, max(left + 1, Int(((frame.x + frame.width) * Double(width)).rounded())))

@@ -1,17 +1,17 @@
-import BackdropDepth
+import BackdropImaging
 
 /// A body in a picture, as the pose detector knows it: where it is, how large and how upright; in pixels of the picture,
 /// origin at the top left corner. Parts of it may lie outside.
 package struct DetectedPose: Sendable, Equatable {
   /// The face, or where it would be: a square, within rounding.
-  package var head: PixelRect
+  package var head: Rect
   /// How sure the network is, 0…1.
   package var score: Double
   /// The middle between the hips, and a point straight above it on the smallest circle round the whole body.
   package var hips, crown: SIMD2<Double>
 
   /// Makes a pose.
-  package init(head: PixelRect, score: Double, hips: SIMD2<Double>, crown: SIMD2<Double>) {
+  package init(head: Rect, score: Double, hips: SIMD2<Double>, crown: SIMD2<Double>) {
     self.head = head
     self.score = score
     self.hips = hips

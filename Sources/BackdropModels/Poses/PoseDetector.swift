@@ -50,7 +50,7 @@ package final class PoseDetector {
     return detector.detections.map { found in
       let (corner, opposite) = (detector.point(0, of: found), detector.point(2, of: found))
       return DetectedPose(
-        head: PixelRect(x: corner.x, y: corner.y, width: opposite.x - corner.x, height: opposite.y - corner.y),
+        head: Rect(x: corner.x, y: corner.y, width: opposite.x - corner.x, height: opposite.y - corner.y),
         score: Double(found.score), hips: detector.point(4, of: found), crown: detector.point(6, of: found))
     }
   }

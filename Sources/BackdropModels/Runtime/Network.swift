@@ -175,11 +175,11 @@ public final class Network {
   ) throws(BackdropError) {
     let f = runtime.functions
     // bfloat16, the default on processors that have it, visibly changes mattes.
-    let wishes = [
+    let wanted = [
       ("INFERENCE_PRECISION_HINT", "f32"), ("PERFORMANCE_HINT", "LATENCY"), ("INFERENCE_NUM_THREADS", "\(threads)"),
     ]
-    let keys = wishes.map { strdup($0.0) }
-    let values = wishes.map { strdup($0.1) }
+    let keys = wanted.map { strdup($0.0) }
+    let values = wanted.map { strdup($0.1) }
     defer { for text in keys + values { posixFree(text) } }
     let properties = zip(keys, values).map { bd_ov_property(key: $0, value: $1) }
     let core = UnsafeMutableRawPointer(bitPattern: runtime.core)

@@ -40,7 +40,7 @@ package final class OpenNISource: SceneSource {
 
   package static let prefix = "openni:"
   /// A frame is there long before, or never.
-  private static let patience: Int32 = 3000
+  private static let timeout: Int32 = 3000
 
   private init(
     _ name: String, _ library: OpenNILibrary, _ device: UnsafeMutableRawPointer, _ options: RecordingOptions
@@ -199,7 +199,7 @@ package final class OpenNISource: SceneSource {
   ) throws(BackdropError) -> UnsafeMutablePointer<bd_oni_frame> {
     var streams: UnsafeMutableRawPointer? = stream
     var ready: Int32 = 0
-    let status = library.functions.oniWaitForAnyStream(&streams, 1, &ready, Self.patience)
+    let status = library.functions.oniWaitForAnyStream(&streams, 1, &ready, Self.timeout)
     guard status == BD_ONI_OK else {
       throw BackdropError(
         .system, "the camera gives no more \(word)", path: name, hint: "check its cable, and connect it anew")

@@ -5,7 +5,7 @@ import BackdropImaging
 /// A recording of the Record3D app: a ZIP archive (`.r3d`) of JPEG pictures, depth in metres as LZFSE-packed Float32, and
 /// ARKit's confidence of each distance.
 ///
-/// Depth and picture show the same, each at its size. Distances of less than ``RecordingOptions/leastConfidence``, which is ARKit's low confidence by default, become holes.
+/// Depth and picture show the same, each at its size. Distances of less than ``RecordingOptions/minimumConfidence``, which is ARKit's low confidence by default, become holes.
 /// A frame that is missing or damaged is passed over and listed in ``skipped``.
 package struct Record3DRecording: SceneSource {
   package let name: String
@@ -175,7 +175,7 @@ package struct Record3DRecording: SceneSource {
       var numbers = confidence.mutableRow(y)
       for x in row.indices {
         let level = levels[y * size.width + x]
-        if level < options.leastConfidence { row[x] = .nan }
+        if level < options.minimumConfidence { row[x] = .nan }
         numbers[x] = row[x] > 0 ? Record3DMetadata.confidences[min(Int(level), 2)] : 0
       }
     }

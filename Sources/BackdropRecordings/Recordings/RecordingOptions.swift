@@ -21,7 +21,7 @@ public struct RecordingOptions: Sendable {
   public var colorFormat = PixelFormat.rgba8
   /// The least confidence with which a distance counts, where a recording tells it: of ARKit's 0 (low), 1 (medium) and
   /// 2 (high). What has less is a hole.
-  public var leastConfidence: UInt8 = 1
+  public var minimumConfidence: UInt8 = 1
   /// Decoder threads; 0 leaves it to the decoders.
   public var threads = 0
   /// Largest picture and map.

@@ -130,7 +130,7 @@ public final class SimulatedCamera: Sendable {
     let depthIntrinsics = intrinsics.scaled(toWidth: depthWidth, height: depthHeight)
     let measured = sensor.measure(metres, reflectance, frame: index, kernels)
     let faces = cast.map { $0.face(at: time, width: width, height: height) }
-      .map { PixelRect(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
+      .map { Rect(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
       .sorted { $0.width * $0.height > $1.width * $1.height }
     return SimulatedFrame(
       frame: Scene(

@@ -15,7 +15,7 @@ import Synchronization
 final class LiveRoom: Sendable {
   private let hub: Hub
   private let session: LiveSession
-  private let station: FrameStation
+  private let station: PreviewEncoder
   private let mailbox: BrowserMailbox
   private let shelf: BackgroundShelf
   private let files: DropFolder
@@ -28,11 +28,11 @@ final class LiveRoom: Sendable {
   private let virtualCamera = Mutex<(any BroadcastSink)?>(nil)
 
   /// Messages that may wait to be done.
-  private static let mostWaiting = 256
+  private static let maximumWaiting = 256
   /// The longest background or clip that a page may send.
-  private static let mostUpload = 256 << 20
+  private static let maximumUpload = 256 << 20
 
-  init(_ options: StudioOptions, hub: Hub, files: DropFolder, networks: NetworkShelf) throws(BackdropError) {
+  init(_ options: StudioOptions, hub: Hub, files: DropFolder, networks: ModelCache) throws(BackdropError) {
     self.hub = hub
     self.files = files
     let mailbox = BrowserMailbox()
@@ -41,7 +41,7 @@ final class LiveRoom: Sendable {
       address == BrowserCamera.address ? BrowserCamera(mailbox) : nil
     }
     session = try LiveSession(options.live, inputs: inputs, networks: networks)
-    station = FrameStation(hub)
+    station = PreviewEncoder(hub)
     shelf = BackgroundShelf()
     saved = SavedFiles(folder: options.folder)
     hub.listener.withLock { $0 = { [weak self] in self?.hear($0, $1) } }
@@ -116,7 +116,7 @@ final class LiveRoom: Sendable {
         station.look()
         return
       }
-      guard waiting.add(1, ordering: .relaxed).newValue <= Self.mostWaiting else {
+      guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumWaiting else {
         waiting.subtract(1, ordering: .relaxed)
         return tab.close(code: 1008, "too many messages")
       }
@@ -134,8 +134,10 @@ final class LiveRoom: Sendable {
   private func perform(_ message: PageMessage, from tab: Tab) throws(BackdropError) {
     switch message.do {
     case "watch":
-      guard let wish = message.wish else { throw BackdropError(.wrongArgument, "'watch' comes without a wish") }
-      tab.wish = wish.limited
+      guard let subscription = message.subscription else {
+        throw BackdropError(.wrongArgument, "'watch' comes without a subscription")
+      }
+      tab.subscription = subscription.limited
       station.look()
       return
     case "ping":
@@ -268,7 +270,7 @@ final class LiveRoom: Sendable {
   func takeBackground(_ request: HTTPRequest) async throws -> HTTPResponse {
     let name = String((request.value("name") ?? "picture").prefix(200))
     let isCamera = request.value("as") == "camera"
-    let data = try await request.body(limit: Self.mostUpload)
+    let data = try await request.body(limit: Self.maximumUpload)
     let session = session
     let (files, shelf) = (files, shelf)
     try await commands.run {

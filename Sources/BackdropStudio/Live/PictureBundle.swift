@@ -15,7 +15,7 @@ import Foundation
 ///     24 …       the parts
 ///
 /// A part is a kind (uint8), 0 (uint8), width and height (uint16 each), 0 (uint16), how many bytes follow (uint32), 0 (uint32),
-/// and those, filled up to a multiple of 8. Kinds 1 to 4 are JPEG files of ``TabWish/View``, 11 to 14 small ones of the same,
+/// and those, filled up to a multiple of 8. Kinds 1 to 4 are JPEG files of ``ViewSubscription/View``, 11 to 14 small ones of the same,
 /// 20 is depth: focal lengths and principal point in pixels of the map (float32 each), then the distances in millimetres
 /// (uint16 each, 0 for a hole).
 struct PictureBundle {

@@ -20,7 +20,7 @@ final class OpenPhoto {
   private let drafts: DraftPreviews
 
   init(
-    _ photo: DepthPhoto, card: PhotoCard, path: String, networks: NetworkShelf, workers: WorkerPool
+    _ photo: DepthPhoto, card: PhotoCard, path: String, networks: ModelCache, workers: WorkerPool
   ) throws(BackdropError) {
     (self.card, self.path) = (card, path)
     let background = "scene:northern"

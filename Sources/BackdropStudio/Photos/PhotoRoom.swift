@@ -15,21 +15,21 @@ final class PhotoRoom: Sendable {
   /// Pictures are drawn one after the other: the worker threads are shared.
   private let drawing = Offload("photos")
   private let saving = Offload("saving")
-  private let studio: HandedOver<Easel>
+  private let studio: UncheckedTransfer<Easel>
   private let saves: PhotoSaves
   private let numbers = Atomic<Int>(0)
 
   /// The longest file that is taken.
-  static let mostBytes = 256 << 20
+  static let maximumBytes = 256 << 20
   /// Photos that are kept; the one that was not looked at for longest goes first.
-  static let mostPhotos = 12
+  static let maximumPhotos = 12
 
   /// What is used on the queue alone.
   private final class Easel {
     var photos: [OpenPhoto] = []
     let workers = WorkerPool()
-    let networks: NetworkShelf
-    init(_ networks: NetworkShelf) { self.networks = networks }
+    let networks: ModelCache
+    init(_ networks: ModelCache) { self.networks = networks }
 
     func photo(_ id: Int) throws(BackdropError) -> OpenPhoto {
       guard let index = photos.firstIndex(where: { $0.card.id == id }) else {
@@ -41,9 +41,9 @@ final class PhotoRoom: Sendable {
     }
   }
 
-  init(hub: Hub, files: DropFolder, networks: NetworkShelf) {
+  init(hub: Hub, files: DropFolder, networks: ModelCache) {
     (self.hub, self.files) = (hub, files)
-    studio = HandedOver(Easel(networks))
+    studio = UncheckedTransfer(Easel(networks))
     saves = PhotoSaves(hub: hub, files: files)
   }
 
@@ -60,9 +60,9 @@ final class PhotoRoom: Sendable {
     guard let id = Int(parts[0]) else { return Answer.refusal(.notFound, "there is nothing here") }
     switch parts[1] {
     case "view.jpg":
-      let wish = try ViewWish(request)
+      let wanted = try ViewWish(request)
       let bytes = try await drawing.run { [studio] in
-        try studio.value.photo(id).jpeg(wish.view, wish.look, wish.parameters, size: wish.size)
+        try studio.value.photo(id).jpeg(wanted.view, wanted.look, wanted.parameters, size: wanted.size)
       }
       return Answer.bytes(Data(bytes), type: "image/jpeg")
     case "focus":
@@ -117,15 +117,15 @@ final class PhotoRoom: Sendable {
     guard parts.count == 2, let id = Int(parts[0]) else { return Answer.closing(.notFound) }
     switch parts[1] {
     case "save":
-      let wish: SaveWish = try await Router.read(request)
-      let look = try Self.look(wish.look)
-      _ = try look.settings(wish.parameters)
+      let wanted: SaveRequest = try await Router.read(request)
+      let look = try Self.look(wanted.look)
+      _ = try look.settings(wanted.parameters)
       let (path, name) = try await drawing.run { [studio] in
         let photo = try studio.value.photo(id)
         return (photo.path, photo.card.name)
       }
-      let number = try saves.begin(wish, name: name)
-      saving.start { [saves] in saves.run(number, wish, look, from: path) }
+      let number = try saves.begin(wanted, name: name)
+      saving.start { [saves] in saves.run(number, wanted, look, from: path) }
       struct Begun: Encodable { var save: Int }
       return try Answer.json(Begun(save: number))
     case "close":
@@ -142,7 +142,7 @@ final class PhotoRoom: Sendable {
 
   private func open(_ request: HTTPRequest) async throws -> HTTPResponse {
     let name = String((request.value("name") ?? "photo").prefix(200))
-    let data = try await request.body(limit: Self.mostBytes)
+    let data = try await request.body(limit: Self.maximumBytes)
     return try await open(data, name: name)
   }
 
@@ -171,7 +171,7 @@ final class PhotoRoom: Sendable {
           photo, card: PhotoCard(photo, id: id, name: name), path: path, networks: easel.networks,
           workers: easel.workers)
         easel.photos.append(open)
-        while easel.photos.count > Self.mostPhotos { files.remove(easel.photos.removeFirst().path) }
+        while easel.photos.count > Self.maximumPhotos { files.remove(easel.photos.removeFirst().path) }
         return open.card
       } catch {
         files.remove(path)
@@ -183,7 +183,7 @@ final class PhotoRoom: Sendable {
 }
 
 /// How a photo is to be saved.
-struct SaveWish: Codable, Sendable {
+struct SaveRequest: Codable, Sendable {
   /// What is written.
   enum Form: String, Codable, Sendable {
     case jpg, heic, png, mp4

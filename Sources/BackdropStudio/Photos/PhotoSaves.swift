@@ -31,7 +31,7 @@ final class PhotoSaves: Sendable {
   private let state = Mutex((files: [Int: File](), last: 0, waiting: 0))
 
   /// Files that are kept, and that may wait.
-  private static let mostKept = 24, mostWaiting = 8
+  private static let maximumKept = 24, maximumWaiting = 8
 
   init(hub: Hub, files: DropFolder) { (self.hub, self.files) = (hub, files) }
 
@@ -39,14 +39,14 @@ final class PhotoSaves: Sendable {
   func file(_ number: Int) -> File? { state.withLock { $0.files[number] }.flatMap { $0.isDone ? $0 : nil } }
 
   /// A number for one that is to be written.
-  func begin(_ wish: SaveWish, name: String) throws(BackdropError) -> Int {
+  func begin(_ wanted: SaveRequest, name: String) throws(BackdropError) -> Int {
     let number: Int? = state.withLock { state in
-      guard state.waiting < Self.mostWaiting else { return nil }
+      guard state.waiting < Self.maximumWaiting else { return nil }
       state.waiting += 1
       state.last += 1
       let stem = name.split(separator: "/").last.map { $0.prefix { $0 != "." } }.map(String.init) ?? "photo"
       state.files[state.last] = File(
-        path: files.name(ending: wish.form.rawValue), name: "\(stem)-\(wish.look).\(wish.form.rawValue)")
+        path: files.name(ending: wanted.form.rawValue), name: "\(stem)-\(wanted.look).\(wanted.form.rawValue)")
       return state.last
     }
     guard let number else {
@@ -56,7 +56,7 @@ final class PhotoSaves: Sendable {
   }
 
   /// Writes it, and tells the pages.
-  func run(_ number: Int, _ wish: SaveWish, _ look: Look, from path: String) {
+  func run(_ number: Int, _ wanted: SaveRequest, _ look: Look, from path: String) {
     guard let file = state.withLock({ $0.files[number] }) else { return }
     func tell(_ part: Double, _ step: String) {
       hub.say(Progress(save: number, part: part, step: step))
@@ -65,17 +65,17 @@ final class PhotoSaves: Sendable {
       tell(0.05, "reading")
       var plan = Job.Plan(look)
       plan.output = try OutputTarget(file.path)
-      plan.values = wish.parameters
+      plan.values = wanted.parameters
       if look.hasBackground { plan.background = "scene:northern" }
       tell(0.15, "drawing")
-      let isFilm = wish.form == .mp4
+      let isFilm = wanted.form == .mp4
       var drawn = 0
       _ = try Job(try SceneInput.open(path), plan).run(
         progress: { count in
           drawn = count
           tell(isFilm ? min(0.9, 0.15 + Double(drawn) / 120) : 0.8, isFilm ? "drawing" : "writing")
         })
-      if !wish.depth && (wish.form == .jpg || wish.form == .heic) { try Self.strip(file.path) }
+      if !wanted.depth && (wanted.form == .jpg || wanted.form == .heic) { try Self.strip(file.path) }
       state.withLock { $0.files[number]?.isDone = true }
       hub.say(Progress(save: number, part: 1, step: "done", name: file.name))
     } catch {
@@ -83,7 +83,7 @@ final class PhotoSaves: Sendable {
     }
     let old: [File] = state.withLock { state in
       state.waiting -= 1
-      let past = state.files.keys.sorted().dropLast(Self.mostKept)
+      let past = state.files.keys.sorted().dropLast(Self.maximumKept)
       return past.compactMap { state.files.removeValue(forKey: $0) }
     }
     for file in old { files.remove(file.path) }

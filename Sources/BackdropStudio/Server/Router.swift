@@ -39,8 +39,8 @@ struct Router: HTTPHandler {
     guard request.method == .POST else { return Answer.closing(.methodNotAllowed) }
     struct Wish: Codable { var password: String }
     struct Key: Codable { var token: String }
-    let wish: Wish = try await Self.read(request)
-    guard let token = gate.token(for: wish.password) else {
+    let wanted: Wish = try await Self.read(request)
+    guard let token = gate.token(for: wanted.password) else {
       return Answer.refusal(.unauthorized, "this is not the password, or the last try was less than a second ago")
     }
     return try Answer.json(Key(token: token))

@@ -37,7 +37,7 @@ public final class Studio: Sendable {
     self.options = options
     gate = Gate(options)
     files = try DropFolder()
-    let networks = NetworkShelf()
+    let networks = ModelCache()
     live = try LiveRoom(options, hub: hub, files: files, networks: networks)
     photos = PhotoRoom(hub: hub, files: files, networks: networks)
   }

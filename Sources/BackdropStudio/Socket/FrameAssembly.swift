@@ -13,12 +13,12 @@ struct FrameAssembly {
     case end(UInt16, String)
   }
 
-  private let mostText: Int, mostData: Int
+  private let maximumText: Int, maximumData: Int
   private var opcode: WSFrame.Opcode?
   private var payload = Data()
 
-  init(mostText: Int, mostData: Int) {
-    (self.mostText, self.mostData) = (mostText, mostData)
+  init(maximumText: Int, maximumData: Int) {
+    (self.maximumText, self.maximumData) = (maximumText, maximumData)
   }
 
   mutating func add(_ frame: WSFrame) -> Step {
@@ -38,7 +38,7 @@ struct FrameAssembly {
       guard opcode != nil else { return .end(1002, "nothing to continue") }
     default: return .end(1002, "an unknown kind of frame")
     }
-    let limit = opcode == .text ? mostText : mostData
+    let limit = opcode == .text ? maximumText : maximumData
     guard payload.count + frame.payload.count <= limit else { return .end(1009, "too long") }
     payload.append(frame.payload)
     guard frame.fin else { return .nothing }

@@ -3,10 +3,10 @@ import Synchronization
 /// All open pages.
 final class Hub: Sendable {
   /// Pages at most.
-  static let mostTabs = 16
+  static let maximumTabs = 16
 
   private let state = Mutex((tabs: [Tab](), last: 0))
-  /// Hears of a tab that has come, or has changed its wish, or can take more.
+  /// Hears of a tab that has come, or has changed its subscription, or can take more.
   let listener = Mutex<(@Sendable (Event, Tab) -> Void)?>(nil)
   /// Hears of messages.
   let receiver = Mutex<(@Sendable (Message, Tab) -> Void)?>(nil)
@@ -24,7 +24,7 @@ final class Hub: Sendable {
   func open() -> Tab? {
     let tab: Tab? = state.withLock { state in
       state.tabs.removeAll { $0.isClosed }
-      guard state.tabs.count < Self.mostTabs else { return nil }
+      guard state.tabs.count < Self.maximumTabs else { return nil }
       state.last += 1
       let tab = Tab(number: state.last)
       state.tabs.append(tab)

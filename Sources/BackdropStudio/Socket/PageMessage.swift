@@ -8,13 +8,13 @@ import Foundation
 struct PageMessage: Decodable, Sendable {
   var `do`: String
   var name: String?
-  var wish: TabWish?
+  var subscription: ViewSubscription?
   /// For switches of the studio.
   var value: Bool?
   /// What it says to the live session; `nil` for all else.
   var command: LiveCommand?
 
-  private enum Key: String, CodingKey { case `do`, name, wish, value }
+  private enum Key: String, CodingKey { case `do`, name, subscription, value }
   /// What only a studio does.
   private static let own: Set = ["watch", "ping", "sources", "snapshot", "record", "virtual-camera"]
 
@@ -26,7 +26,7 @@ struct PageMessage: Decodable, Sendable {
       return
     }
     name = try values.decodeIfPresent(String.self, forKey: .name)
-    wish = try values.decodeIfPresent(TabWish.self, forKey: .wish)
+    subscription = try values.decodeIfPresent(ViewSubscription.self, forKey: .subscription)
     value = try values.decodeIfPresent(Bool.self, forKey: .value)
   }
 

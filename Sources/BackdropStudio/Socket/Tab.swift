@@ -4,20 +4,20 @@ import Synchronization
 
 /// One open page, seen from the server: what it wants to see, and what is on its way to it.
 ///
-/// What waits is bounded: of pictures only the newest bundle, and at most ``mostTexts`` messages. A bundle is handed out while
-/// less than ``mostInFlight`` before it have not been acknowledged. So a page that is slow gets fewer pictures, and a page that
+/// What waits is bounded: of pictures only the newest bundle, and at most ``maximumTexts`` messages. A bundle is handed out while
+/// less than ``maximumInFlight`` before it have not been acknowledged. So a page that is slow gets fewer pictures, and a page that
 /// has stopped reading gets closed.
 final class Tab: Sendable {
   /// Bundles that may be on their way.
-  static let mostInFlight = 2
+  static let maximumInFlight = 2
   /// Messages that may wait.
-  static let mostTexts = 64
+  static let maximumTexts = 64
 
   let number: Int
   private let state = Mutex(State())
 
   private struct State {
-    var wish = TabWish()
+    var subscription = ViewSubscription()
     var texts: [String] = []
     var controls: [WSFrame] = []
     var bundle: Data?
@@ -32,7 +32,7 @@ final class Tab: Sendable {
       if !texts.isEmpty {
         return WSFrame(fin: true, opcode: .text, mask: nil, payload: Data(texts.removeFirst().utf8))
       }
-      if let data = bundle, inFlight < Tab.mostInFlight {
+      if let data = bundle, inFlight < Tab.maximumInFlight {
         bundle = nil
         inFlight += 1
         return WSFrame(fin: true, opcode: .binary, mask: nil, payload: data)
@@ -45,14 +45,16 @@ final class Tab: Sendable {
 
   // MARK: - What the page wants
 
-  var wish: TabWish {
-    get { state.withLock { $0.wish } }
-    set { state.withLock { $0.wish = newValue } }
+  var subscription: ViewSubscription {
+    get { state.withLock { $0.subscription } }
+    set { state.withLock { $0.subscription = newValue } }
   }
 
   /// Whether a bundle that is made now would go out at once.
   var isHungry: Bool {
-    state.withLock { !$0.isClosed && $0.bundle == nil && $0.inFlight < Self.mostInFlight && $0.wish.wantsPictures }
+    state.withLock {
+      !$0.isClosed && $0.bundle == nil && $0.inFlight < Self.maximumInFlight && $0.subscription.wantsPictures
+    }
   }
 
   /// A bundle has arrived and was shown.
@@ -66,7 +68,7 @@ final class Tab: Sendable {
   /// Takes a message.
   func say(_ text: String) {
     let isFull = change { state in
-      guard state.texts.count < Self.mostTexts else { return true }
+      guard state.texts.count < Self.maximumTexts else { return true }
       state.texts.append(text)
       return false
     }

@@ -4,7 +4,7 @@ import Foundation
 /// The pages' sockets: RFC 6455 above its frames, with limits.
 struct TabHandler: WSHandler {
   /// The longest text and the longest picture that a page may send.
-  static let mostText = 1 << 16, mostData = 4 << 20
+  static let maximumText = 1 << 16, maximumData = 4 << 20
 
   private let hub: Hub
 
@@ -28,7 +28,7 @@ struct TabHandler: WSHandler {
       }
     }
     let reader = Task {
-      var assembly = FrameAssembly(mostText: Self.mostText, mostData: Self.mostData)
+      var assembly = FrameAssembly(maximumText: Self.maximumText, maximumData: Self.maximumData)
       do {
         reading: for try await frame in client {
           switch assembly.add(frame) {

@@ -13,7 +13,7 @@ const small = document.createElement("canvas");
 const stage = $("depth-stage");
 const options = {
   is3D: setup.get("view") === "3d", filtered: setup.get("raw") !== "1",
-  // Without a wish the range follows the scene.
+  // Without a choice the range follows the scene.
   near: Number(setup.get("near")) || 0.5, far: Number(setup.get("far")) || 4, isAuto: !setup.has("near") && !setup.has("far"), tint: Number(setup.get("tint")) || 0, mix: setup.has("mix") ? Number(setup.get("mix")) : 1,
   size: Number(setup.get("size")) || 1,
 };

@@ -254,8 +254,8 @@ $("photo-save").onclick = async () => {
     $("photo-save").disabled = true;
     progress.hidden = false;
     progress.value = 0.02;
-    const wish = { look: look.id, parameters: parameters(look), form, depth: $("photo-keep").checked };
-    saving = (await (await ask(`/api/photos/${photo.id}/save`, { method: "POST", body: JSON.stringify(wish) })).json()).save;
+    const wanted = { look: look.id, parameters: parameters(look), form, depth: $("photo-keep").checked };
+    saving = (await (await ask(`/api/photos/${photo.id}/save`, { method: "POST", body: JSON.stringify(wanted) })).json()).save;
   } catch (trouble) {
     end();
     toast(trouble.message, { hint: trouble.hint });

@@ -4,7 +4,7 @@ import { token, ask } from "/state.js";
 const handlers = {};
 let socket = null;
 let wait = 250;
-let wish = null;
+let subscription = null;
 let takePictures = async () => {};
 export const line = { isOpen: false, bundles: 0 };
 
@@ -18,10 +18,10 @@ export function say(message) {
 }
 
 // What is to be seen; said anew whenever the line comes back.
-export function watch(newWish) {
-  if (JSON.stringify(wish) === JSON.stringify(newWish)) return;
-  wish = newWish;
-  say({ do: "watch", wish });
+export function watch(newSubscription) {
+  if (JSON.stringify(subscription) === JSON.stringify(newSubscription)) return;
+  subscription = newSubscription;
+  say({ do: "watch", subscription });
 }
 
 export function onPictures(take) { takePictures = take; }
@@ -41,7 +41,7 @@ export function connect() {
     wait = 250;
     line.isOpen = true;
     tell("open");
-    if (wish) say({ do: "watch", wish });
+    if (subscription) say({ do: "watch", subscription });
   };
   socket.onmessage = async (event) => {
     if (typeof event.data === "string") {

@@ -115,20 +115,20 @@ import Testing
     #expect(try LiveConfiguration.load(path) == LiveSettings())
     var settings = LiveSettings()
     settings.camera = "sim:mug"
-    settings.wish.rate = 15
+    settings.request.rate = 15
     settings.analysis.mattes = .depth
     settings.parameters = ["radius": 3]
     settings.mirror = true
     try LiveConfiguration.save(settings, to: path)
     #expect(try LiveConfiguration.load(path) == settings)
-    try "{\"mirror\": true, \"wish\": {\"rate\": 24}}".write(toFile: path, atomically: true, encoding: .utf8)
+    try "{\"mirror\": true, \"request\": {\"rate\": 24}}".write(toFile: path, atomically: true, encoding: .utf8)
     let part = try LiveConfiguration.load(path)
-    #expect(part.mirror && part.wish.rate == 24 && part.wish.width == 1280)
+    #expect(part.mirror && part.request.rate == 24 && part.request.width == 1280)
   }
 
   @Test(arguments: [
     ("{", "not JSON"), ("[]", "not an object"), ("{\"mirrors\": true}", "no setting 'mirrors'"),
-    ("{\"mirror\": 3}", "'mirror' has a value of another kind"), ("{\"wish\": {\"rate\": 0}}", "out of range"),
+    ("{\"mirror\": 3}", "'mirror' has a value of another kind"), ("{\"request\": {\"rate\": 0}}", "out of range"),
     ("{\"look\": \"nowhere\"}", "there is no look"), ("{\"matte\": \"magic\"}", "'matte' has a value"),
     ("{\"background\": \"none\"}", "cannot be left out"),
   ]) func refusesSettings(text: String, says: String) throws {

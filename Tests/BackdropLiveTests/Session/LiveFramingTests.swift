@@ -21,7 +21,7 @@ import Testing
       fx: 100, fy: 100, cx: Double(width) / 2, cy: Double(height) / 2, width: width, height: height)
     return Scene(
       image: image, depth: DepthMap(metres: metres, intrinsics: camera),
-      faces: [PixelRect(x: 40, y: 24, width: 32, height: 24)])
+      faces: [Rect(x: 40, y: 24, width: 32, height: 24)])
   }
 
   @Test(arguments: 0..<4, [false, true]) func pictureDepthAndFaceStayTogether(turns: Int, mirror: Bool) throws {

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func aPictureWaitsOnlySoLong() {
-    var joiner = Synchronizer(Synchronizer.Rules(tolerance: 0.01, patience: 0.1))
+    var joiner = Synchronizer(Synchronizer.Rules(tolerance: 0.01, timeout: 0.1))
     joiner.add(picture(1))
     let joined8 = joiner.next(at: 1.09)
     #expect(joined8 == nil)
@@ -127,7 +127,7 @@ import Testing
   @Test(arguments: 0..<200) func schedules(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let tolerance = Double.random(in: 0.002...0.02, using: &random)
-    let patience = Double.random(in: 0.02...0.2, using: &random)
+    let timeout = Double.random(in: 0.02...0.2, using: &random)
     var arrivals: [(at: Double, sample: LiveSample)] = []
     let loss = Double.random(in: 0...0.4, using: &random)
     let delay = Double.random(in: 0...0.15, using: &random)
@@ -142,7 +142,7 @@ import Testing
       arrivals.append((time + Double.random(in: 0...delay, using: &random), depth(time)))
     }
     arrivals.sort { $0.at < $1.at }
-    var joiner = Synchronizer(Synchronizer.Rules(tolerance: tolerance, patience: patience))
+    var joiner = Synchronizer(Synchronizer.Rules(tolerance: tolerance, timeout: timeout))
     var last = -Double.infinity
     var shown = 0
     let pictures = arrivals.count { if case .picture = $0.sample.content { true } else { false } }

@@ -36,7 +36,7 @@ final class TestStage: Sendable {
   ) throws -> LiveSession {
     var settings = LiveSettings()
     settings.camera = "stage:"
-    settings.wish = CameraWish(width: Self.width, height: Self.height, rate: 100)
+    settings.request = CameraRequest(width: Self.width, height: Self.height, rate: 100)
     settings.background = "#00C000"
     settings.backgrounds = ["#00C000", "#0000C0"]
     settings.analysis.mattes = .depth
@@ -53,7 +53,7 @@ final class TestStage: Sendable {
       if let refusal { throw refusal }
       return StageSource(self)
     }
-    return try LiveSession(settings, inputs: inputs, networks: NetworkShelf(), faults: faults)
+    return try LiveSession(settings, inputs: inputs, networks: ModelCache(), faults: faults)
   }
 
   func frame(at seconds: Double) -> Scene {

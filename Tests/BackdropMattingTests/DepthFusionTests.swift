@@ -13,10 +13,10 @@ import Testing
   }
 
   private static func joined(
-    _ matte: Matte, _ depth: DepthMap, showing frame: PixelFrame? = nil, picture: (Int, Int) = (640, 360)
+    _ matte: Matte, _ depth: DepthMap, showing frame: IntegerRect? = nil, picture: (Int, Int) = (640, 360)
   ) throws -> Matte {
     var matte = matte
-    try DepthVote().update(&matte, showing: frame, of: (picture.0, picture.1), depth: depth, cutoffMetres: 1)
+    try DepthFusion().update(&matte, showing: frame, of: (picture.0, picture.1), depth: depth, cutoffMetres: 1)
     return matte
   }
 
@@ -76,14 +76,14 @@ import Testing
   @Test func aPartOfThePictureSeesItsDepth() throws {
     let near = Self.depth(320, 180) { x, _ in x < 160 ? 0.7 : 2 }
     let matte = Matte(constant: 0.5, width: 64, height: 64)
-    let left = PixelFrame(x: 0, y: 0, width: 300, height: 360)
-    let right = PixelFrame(x: 340, y: 0, width: 300, height: 360)
+    let left = IntegerRect(x: 0, y: 0, width: 300, height: 360)
+    let right = IntegerRect(x: 340, y: 0, width: 300, height: 360)
     #expect(try Self.joined(matte, near, showing: left).coverage == 1)
     #expect(try Self.joined(matte, near, showing: right).coverage == 0)
   }
 
   @Test func agreementIsThePartOfWhatIsNear() throws {
-    let vote = DepthVote()
+    let vote = DepthFusion()
     var plane = Plane<UInt16>(repeating: 0, width: 100, height: 50)
     for y in 0..<50 { for x in 0..<25 { plane[x, y] = 32768 } }
     var matte = Matte(q15: plane)
@@ -102,7 +102,7 @@ import Testing
     }
     #expect(throws: BackdropError.self) {
       try Self.joined(
-        matte, Self.depth(4, 4) { _, _ in 1 }, showing: PixelFrame(x: 600, y: 0, width: 100, height: 100))
+        matte, Self.depth(4, 4) { _, _ in 1 }, showing: IntegerRect(x: 600, y: 0, width: 100, height: 100))
     }
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// needs for a picture.
 ///
 /// Use a shelf, and the networks that it returned, from one thread at a time.
-public final class NetworkShelf {
+public final class ModelCache {
   private struct Entry {
     let description: NetworkDescription
     let classes: [String]?
@@ -35,12 +35,13 @@ public final class NetworkShelf {
     }
     let missing = descriptions.filter { known($0) == nil }
     // Each says for itself what is wrong, so that the first of them is told, not the fastest.
-    let loaded = Mutex<[Int: Result<HandedOver<PersonNetwork>, BackdropError>]>([:])
+    let loaded = Mutex<[Int: Result<UncheckedTransfer<PersonNetwork>, BackdropError>]>([:])
     try ParallelParts.run(missing.count, threads: nil) { (next) throws(BackdropError) in
       while let index = next() {
-        let result: Result<HandedOver<PersonNetwork>, BackdropError>
+        let result: Result<UncheckedTransfer<PersonNetwork>, BackdropError>
         do throws(BackdropError) {
-          result = .success(HandedOver(try PersonNetwork.load(missing[index], classes: classes, threads: threads)))
+          result = .success(
+            UncheckedTransfer(try PersonNetwork.load(missing[index], classes: classes, threads: threads)))
         } catch {
           result = .failure(error)
         }

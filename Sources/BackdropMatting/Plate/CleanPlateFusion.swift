@@ -21,7 +21,7 @@ import CBackdropKernels
 ///
 /// It works at the size of the network's matte, and costs well below a millisecond there. One stream, one vote: it is not
 /// safe to call from two threads at once.
-public final class PlateVote {
+public final class CleanPlateFusion {
   /// How much of the last frame's sure background the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
   public private(set) var trust = 0.0
   private let picture: Image?

@@ -1,5 +1,5 @@
 /// Takes something to another thread; whoever does so sees to it that no two threads use it at a time.
-package struct HandedOver<Value>: @unchecked Sendable {
+package struct UncheckedTransfer<Value>: @unchecked Sendable {
   package let value: Value
 
   package init(_ value: Value) { self.value = value }

@@ -1,5 +1,5 @@
 /// What a page wants to see of the live room.
-struct TabWish: Codable, Equatable, Sendable {
+struct ViewSubscription: Codable, Equatable, Sendable {
   /// One of the pictures of a moment.
   enum View: String, Codable, Sendable, CaseIterable {
     /// What is shown.
@@ -38,8 +38,8 @@ struct TabWish: Codable, Equatable, Sendable {
   /// Whether anything is wanted.
   var wantsPictures: Bool { !views.isEmpty || thumbnails || cloud }
 
-  /// The wish within what is possible.
-  var limited: TabWish {
+  /// The subscription within what is possible.
+  var limited: ViewSubscription {
     var result = self
     result.views = View.allCases.filter(views.contains)
     result.width = min(max(width, 160), 1920)

@@ -2,13 +2,13 @@ import BackdropImaging
 import BackdropMatting
 
 /// What the parameters of one look are set to.
-public struct LookSettings: Sendable, Equatable {
+public struct LookValues: Sendable, Equatable {
   private var values: [String: Double]
   /// Parameters that were not given and follow the scene, with where they come from.
   private var following: [String: Parameter.Automatic]
 
   /// The value of a parameter, or the number itself.
-  public subscript(_ value: Value) -> Double {
+  public subscript(_ value: LookNumber) -> Double {
     switch value {
     case .fixed(let number): number
     // A look is checked before it has settings: every name it uses is one of its parameters.
@@ -26,7 +26,7 @@ public struct LookSettings: Sendable, Equatable {
   public func follows(_ source: Parameter.Automatic) -> Bool { following.values.contains(source) }
 
   /// The same with values that follow the scene: of `source`, and within each parameter's range, which the look checks.
-  public func following(_ source: Parameter.Automatic, at value: Double) -> LookSettings {
+  public func following(_ source: Parameter.Automatic, at value: Double) -> LookValues {
     var result = self
     for (name, from) in following where from == source { result.values[name] = value }
     return result
@@ -34,15 +34,15 @@ public struct LookSettings: Sendable, Equatable {
 }
 
 extension Look {
-  /// The settings for these wishes, the other parameters at their defaults.
+  /// The values for what is set, the other parameters at their defaults.
   ///
   /// - Throws: `wrongArgument` for a name that the look does not have, or a value out of range; `badData` if the look
   ///   contradicts itself (see ``check()``).
-  public func settings(_ wishes: [String: Double] = [:]) throws(BackdropError) -> LookSettings {
+  public func settings(_ given: [String: Double] = [:]) throws(BackdropError) -> LookValues {
     try check()
     var values: [String: Double] = [:]
     for parameter in parameters { values[parameter.name] = parameter.default?.number }
-    for (name, value) in wishes.sorted(by: { $0.key < $1.key }) {
+    for (name, value) in given.sorted(by: { $0.key < $1.key }) {
       guard let parameter = parameters.first(where: { $0.name == name }) else {
         let known = parameters.map(\.name).joined(separator: ", ")
         throw BackdropError(
@@ -52,13 +52,13 @@ extension Look {
       try parameter.check(.number(value))
       values[name] = value
     }
-    let following = parameters.filter { wishes[$0.name] == nil }.reduce(into: [:]) { $0[$1.name] = $1.source }
-    return LookSettings(values, following: following)
+    let following = parameters.filter { given[$0.name] == nil }.reduce(into: [:]) { $0[$1.name] = $1.source }
+    return LookValues(values, following: following)
   }
 
   /// The matte recipe with these settings, which must be this look's own; looks with another kind of matte have the
   /// default one.
-  public func recipe(_ settings: LookSettings) -> DepthMatteRecipe {
+  public func recipe(_ settings: LookValues) -> DepthMatteRecipe {
     guard case .depth(let cutoff, let margin, let sigma, let gamma) = matte else { return DepthMatteRecipe() }
     return DepthMatteRecipe(
       cutoffMetres: settings[cutoff], marginMetres: settings[margin], sigma: settings[sigma],
@@ -132,5 +132,5 @@ extension Look {
     }
   }
 
-  private var usedValues: [Value] { usedRanges.map(\.0) }
+  private var usedValues: [LookNumber] { usedRanges.map(\.0) }
 }

@@ -1,5 +1,5 @@
 /// A number in a look: fixed, or the value of one of the look's parameters, written `"$name"` in JSON.
-public enum Value: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+public enum LookNumber: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   /// Always this.
   case fixed(Double)
   /// Whatever that parameter is set to.
@@ -11,7 +11,7 @@ public enum Value: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleBy
   public init(integerLiteral value: Int) { self = .fixed(Double(value)) }
 }
 
-extension Value: Codable {
+extension LookNumber: Codable {
   /// Reads a number or `"$name"`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

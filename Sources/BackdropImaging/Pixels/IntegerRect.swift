@@ -1,5 +1,5 @@
 /// A rectangle of whole pixels of a picture.
-public struct PixelFrame: Sendable, Hashable {
+public struct IntegerRect: Sendable, Hashable {
   /// Left and top edge, width and height.
   public var x, y, width, height: Int
 

@@ -12,7 +12,7 @@ import Testing
 
   /// Mean errors over the frames, without and with the vote.
   private func errors(
-    _ scene: PlateScene, _ vote: PlateVote, frames: Range<Int>, change: (Int) -> PlateScene? = { _ in nil }
+    _ scene: PlateScene, _ vote: CleanPlateFusion, frames: Range<Int>, change: (Int) -> PlateScene? = { _ in nil }
   ) throws -> (without: Double, with: Double) {
     var (without, with) = (0.0, 0.0)
     for frame in frames {
@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: seeds)
   func aCleanShotTakesAwayHalfTheError(_ seed: UInt64) throws {
-    let result = try errors(PlateScene(seed: seed), PlateVote(picture: room(seed)), frames: 0..<30)
+    let result = try errors(PlateScene(seed: seed), CleanPlateFusion(picture: room(seed)), frames: 0..<30)
     #expect(result.with < 0.5 * result.without, "seed \(seed): \(result)")
   }
 
@@ -44,20 +44,20 @@ import Testing
   func otherLightHelpsToo(_ seed: UInt64, _ light: Float) throws {
     var scene = PlateScene(seed: seed)
     scene.light = light
-    let result = try errors(scene, PlateVote(picture: room(seed)), frames: 0..<30)
+    let result = try errors(scene, CleanPlateFusion(picture: room(seed)), frames: 0..<30)
     #expect(result.with < 0.6 * result.without, "seed \(seed): \(result)")
   }
 
   @Test(arguments: seeds)
   func aShiftOfASampleHelpsToo(_ seed: UInt64) throws {
     let shot = room(seed) { $0.shift = (1, -1) }
-    let result = try errors(PlateScene(seed: seed), PlateVote(picture: shot), frames: 0..<30)
+    let result = try errors(PlateScene(seed: seed), CleanPlateFusion(picture: shot), frames: 0..<30)
     #expect(result.with < 0.7 * result.without, "seed \(seed): \(result)")
   }
 
   @Test(arguments: seeds)
   func aLearnedPlateHelpsOnceThePersonMoved(_ seed: UInt64) throws {
-    let vote = PlateVote()
+    let vote = CleanPlateFusion()
     let scene = PlateScene(seed: seed)
     _ = try errors(scene, vote, frames: 0..<40)
     let result = try errors(scene, vote, frames: 40..<80)
@@ -105,7 +105,7 @@ import Testing
         for x in 0..<PlateScene.width { row[4 * x + 3] = 0 }
       }
     }
-    let result = try errors(PlateScene(seed: seed), PlateVote(picture: shot), frames: 0..<30)
+    let result = try errors(PlateScene(seed: seed), CleanPlateFusion(picture: shot), frames: 0..<30)
     #expect(result.with < 1.02 * result.without + 1e-5, "seed \(seed): \(result)")
   }
 
@@ -114,9 +114,9 @@ import Testing
   func aPersonInTheWallsColoursStays(_ seed: UInt64) throws {
     var scene = PlateScene(seed: seed)
     scene.isCamouflaged = true
-    let given = try errors(scene, PlateVote(picture: room(seed)), frames: 0..<30)
+    let given = try errors(scene, CleanPlateFusion(picture: room(seed)), frames: 0..<30)
     #expect(given.with < 1.02 * given.without, "seed \(seed): \(given)")
-    let learned = try errors(scene, PlateVote(), frames: 0..<30)
+    let learned = try errors(scene, CleanPlateFusion(), frames: 0..<30)
     #expect(learned.with < 1.02 * learned.without, "seed \(seed): \(learned)")
   }
 
@@ -142,16 +142,16 @@ import Testing
       result.shift = motion.shift(frame)
       return result
     }
-    let learned = try errors(scene, PlateVote(), frames: 0..<60, change: moved)
+    let learned = try errors(scene, CleanPlateFusion(), frames: 0..<60, change: moved)
     #expect(learned.with < 1.02 * learned.without, "seed \(seed): \(learned)")
-    let given = try errors(scene, PlateVote(picture: room(seed)), frames: 0..<60, change: moved)
+    let given = try errors(scene, CleanPlateFusion(picture: room(seed)), frames: 0..<60, change: moved)
     #expect(given.with < 1.02 * given.without, "seed \(seed): \(given)")
   }
 
   /// The mean of the frames is within the noise of the room, where it was seen at all.
   @Test(arguments: seeds)
   func learnsTheRoom(_ seed: UInt64) throws {
-    let vote = PlateVote()
+    let vote = CleanPlateFusion()
     _ = try errors(PlateScene(seed: seed), vote, frames: 0..<60)
     let plate = try #require(vote.plate)
     let shot = room(seed) { $0.noise = 0 }
@@ -172,7 +172,7 @@ import Testing
   /// In the frame in which the camera turns away nothing is believed any more, and three frames later nothing is known.
   @Test(arguments: seeds)
   func aTurnedCameraDropsThePlate(_ seed: UInt64) throws {
-    let vote = PlateVote()
+    let vote = CleanPlateFusion()
     _ = try errors(PlateScene(seed: seed), vote, frames: 0..<30)
     #expect(vote.trust > 0.9)
     let elsewhere = PlateScene(seed: seed + 50)
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test func refusesAnotherSizeAndPassesTinyOnes() throws {
-    let vote = PlateVote()
+    let vote = CleanPlateFusion()
     var matte = Matte(constant: 0.5, width: 40, height: 30)
     #expect(throws: BackdropError.self) {
       try vote.update(&matte, with: Image(.bgra8, width: 41, height: 30))
@@ -203,7 +203,7 @@ import Testing
   @Test(arguments: [PixelFormat.rgb8, .i420, .nv12, .yuyv])
   func takesEveryFormat(_ format: PixelFormat) throws {
     let scene = PlateScene(seed: 21)
-    let vote = PlateVote(picture: room(21).converted(to: format))
+    let vote = CleanPlateFusion(picture: room(21).converted(to: format))
     var matte = scene.network(0)
     let before = meanError(matte, scene.truth(0))
     try vote.update(&matte, with: scene.picture(0).converted(to: format))

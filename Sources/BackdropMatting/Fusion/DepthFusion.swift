@@ -20,7 +20,7 @@ import BackdropImaging
 /// ``shadowOdds``. Which side it is shows by itself: there the holes between near and far are wide.
 ///
 /// It works at the size of the network's matte. One stream, one vote: it is not safe to call from two threads at once.
-public final class DepthVote {
+public final class DepthFusion {
   /// Half the side of the windows in which depth has to agree with itself, in pixels of the map: about the width of its wrong
   /// edges.
   private static let reach = 5.0
@@ -55,7 +55,7 @@ public final class DepthVote {
   ///   - cutoffMetres: what is up to here is near.
   /// - Throws: `badData` if the map is empty or not registered; `wrongArgument` if the frame is not in the picture.
   public func update(
-    _ matte: inout Matte, showing frame: PixelFrame? = nil, of picture: (width: Int, height: Int), depth: DepthMap,
+    _ matte: inout Matte, showing frame: IntegerRect? = nil, of picture: (width: Int, height: Int), depth: DepthMap,
     cutoffMetres: Double
   ) throws(BackdropError) {
     guard depth.width > 0 && depth.height > 0 else { throw BackdropError(.badData, "the depth map is empty") }
@@ -63,7 +63,7 @@ public final class DepthVote {
       throw BackdropError(
         .badData, "the depth map is not aligned to the picture", hint: "align it to the colour camera first")
     }
-    let frame = frame ?? PixelFrame(x: 0, y: 0, width: picture.width, height: picture.height)
+    let frame = frame ?? IntegerRect(x: 0, y: 0, width: picture.width, height: picture.height)
     guard frame.fits(width: picture.width, height: picture.height) else {
       throw BackdropError(
         .wrongArgument,
@@ -137,7 +137,7 @@ public final class DepthVote {
 
   /// What part of each sample's area has depth, near depth, and shadow.
   private func gather(
-    _ depth: DepthMap, _ cutoff: Float, _ frame: PixelFrame, _ picture: (width: Int, height: Int), _ side: UInt8
+    _ depth: DepthMap, _ cutoff: Float, _ frame: IntegerRect, _ picture: (width: Int, height: Int), _ side: UInt8
   ) {
     let (width, height) = (known.width, known.height)
     func spans(_ start: Int, _ length: Int, _ count: Int, _ whole: Int, _ size: Int) -> [Range<Int>] {

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The session only leaves its newest picture here. A thread of its own encodes it, as soon as a page is ready for it; pictures
 /// that are overtaken meanwhile cost nothing.
-final class FrameStation: PreviewSink {
+final class PreviewEncoder: PreviewSink {
   let name = "the page"
   private let hub: Hub
   private let state = Mutex(State())
@@ -30,9 +30,9 @@ final class FrameStation: PreviewSink {
 
   init(_ hub: Hub) { self.hub = hub }
 
-  var isWatched: Bool { hub.tabs.contains { $0.wish.wantsPictures } }
+  var isWatched: Bool { hub.tabs.contains { $0.subscription.wantsPictures } }
 
-  var wantsMatte: Bool { hub.tabs.contains { $0.wish.thumbnails || $0.wish.views.contains(.matte) } }
+  var wantsMatte: Bool { hub.tabs.contains { $0.subscription.thumbnails || $0.subscription.views.contains(.matte) } }
 
   func show(_ picture: Preview) throws(BackdropError) {
     state.withLock { state in
@@ -52,7 +52,7 @@ final class FrameStation: PreviewSink {
 
   /// Takes in how the camera does, some times a second: pages wait where it loses frames.
   func adapt(_ status: LiveStatus) {
-    let pages = hub.tabs.count { $0.wish.wantsPictures }
+    let pages = hub.tabs.count { $0.subscription.wantsPictures }
     state.withLock {
       $0.pace.update(framesIn: status.isCameraOn ? status.framesIn : 0, rate: status.cameraRate, pages: pages)
     }
@@ -70,7 +70,7 @@ final class FrameStation: PreviewSink {
   /// What a page has got.
   private struct Served {
     var number: UInt32?
-    var wish: TabWish?
+    var subscription: ViewSubscription?
     /// When the next picture may go.
     var due = -Double.infinity
     var thumbnails = -Double.infinity
@@ -92,23 +92,25 @@ final class FrameStation: PreviewSink {
       served = served.filter { known in tabs.contains { $0.number == known.key } }
       encoder.begin(picture, number)
       for tab in tabs where tab.isHungry {
-        let wish = tab.wish
+        let subscription = tab.subscription
         var known = served[tab.number] ?? Served()
-        guard known.number != number || known.wish != wish else { continue }
+        guard known.number != number || known.subscription != subscription else { continue }
         let now = MonotonicClock.seconds
-        guard now >= known.due || known.wish != wish else { continue }
+        guard now >= known.due || known.subscription != subscription else { continue }
         // On average the interval, though pictures come at times of their own.
         known.due = max(known.due, now - interval) + interval
         var bundle = PictureBundle(
           number: number, isCard: picture.rendering.isStandby, seconds: picture.rendering.time,
           age: max(0, now - picture.rendering.time))
-        for view in wish.views { encoder.add(view, width: wish.width, to: &bundle) }
-        if wish.cloud { encoder.addDepth(filtered: wish.filtered, to: &bundle) }
-        if wish.thumbnails && (now - known.thumbnails >= Self.thumbnailPeriod || known.wish != wish) {
-          for view in TabWish.View.allCases { encoder.addSmall(view, width: Self.thumbnailWidth, to: &bundle) }
+        for view in subscription.views { encoder.add(view, width: subscription.width, to: &bundle) }
+        if subscription.cloud { encoder.addDepth(filtered: subscription.filtered, to: &bundle) }
+        if subscription.thumbnails
+          && (now - known.thumbnails >= Self.thumbnailPeriod || known.subscription != subscription)
+        {
+          for view in ViewSubscription.View.allCases { encoder.addSmall(view, width: Self.thumbnailWidth, to: &bundle) }
           known.thumbnails = now
         }
-        (known.number, known.wish) = (number, wish)
+        (known.number, known.subscription) = (number, subscription)
         served[tab.number] = known
         tab.offer(bundle.data)
       }
@@ -130,7 +132,7 @@ private struct PartEncoder {
     parts.removeAll(keepingCapacity: true)
   }
 
-  mutating func add(_ view: TabWish.View, width: Int, to bundle: inout PictureBundle) {
+  mutating func add(_ view: ViewSubscription.View, width: Int, to bundle: inout PictureBundle) {
     add(view.code, "\(view) \(width)", to: &bundle) { encoder throws(BackdropError) in
       try encoder.image(view).map { image throws(BackdropError) in
         try PicturePart(image, width: width, quality: 82)
@@ -138,7 +140,7 @@ private struct PartEncoder {
     }
   }
 
-  mutating func addSmall(_ view: TabWish.View, width: Int, to bundle: inout PictureBundle) {
+  mutating func addSmall(_ view: ViewSubscription.View, width: Int, to bundle: inout PictureBundle) {
     add(view.code + 10, "\(view) small", to: &bundle) { encoder throws(BackdropError) in
       try encoder.image(view).map { image throws(BackdropError) in
         try PicturePart(image, width: width, quality: 75)
@@ -149,7 +151,7 @@ private struct PartEncoder {
   mutating func addDepth(filtered: Bool, to bundle: inout PictureBundle) {
     add(20, "distances \(filtered)", to: &bundle) { encoder throws(BackdropError) in
       guard let frame = encoder.picture?.scene, let depth = frame.depth, !depth.isEmpty else { return nil }
-      var small = depth.thinned(toWidth: FrameStation.depthColumns)
+      var small = depth.thinned(toWidth: PreviewEncoder.depthColumns)
       if filtered { encoder.filter.apply(&small, guide: frame.image) }
       return PicturePart(small)
     }
@@ -175,7 +177,7 @@ private struct PartEncoder {
     bundle.add(kind: kind, width: part.width, height: part.height, part.bytes)
   }
 
-  private mutating func image(_ view: TabWish.View) throws(BackdropError) -> Image? {
+  private mutating func image(_ view: ViewSubscription.View) throws(BackdropError) -> Image? {
     switch view {
     case .result: return picture?.rendering.image
     case .input: return picture?.scene?.image
