@@ -7,7 +7,7 @@ import Testing
     .appending(path: "../../Sources").standardizedFileURL
   /// What other programs are started with, or what is said of them.
   private static let others: [String: Set<String>] = [
-    "BackdropModels/Install/ModelStore+Install.swift": [
+    "BackdropLive/Install/ModelStore+Install.swift": [
       "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", "--implementation",
       "--python-version", "--abi", "--platform", "--require-hashes", "--dest", "--requirement", "--hash",
     ],

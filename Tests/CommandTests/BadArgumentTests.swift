@@ -24,7 +24,7 @@ import Testing
     ("replace sim:?seconds=nan -o out.mp4", "'nan' is no value for 'seconds'"),
     ("replace sim:?fps=1e9 -o out.mp4", "'1e9' is no value for 'fps'"),
     ("replace sim:?seconds=0 -o out.mp4", "no frames"),
-    ("replace sim: -o out.mp4 --light-wrap 2", "light wrap 2.0 is out of range: 0…1"),
+    ("replace sim: -o out.mp4 --light-wrap 2", "--light-wrap 2 is out of range: 0…1"),
     ("replace sim: -o out.mp4 --light-wrap nan", "is out of range: 0…1"),
     (
       "replace sim: -o out.mp4 --light-wrap 0.5 --background blur:9",

@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: [
     ("--size 3x3 -o null", "a size of 3×3 is out of range"), ("--size wide -o null", "'wide' is not a size"),
-    ("--fps 0 -o null", "0 frames a second are out of range"), ("-o nonsense", "there is no output 'nonsense'"),
+    ("--fps 0 -o null", "--fps 0 is out of range: 1…240"), ("-o nonsense", "there is no output 'nonsense'"),
     ("--background none -o null", "cannot be left out"), ("--background nowhere.png -o null", "no such background"),
     ("--look none -o null", "no look"),
     ("--set radius=900 -o null", "radius 900 is out of range"), ("--set radius -o null", "is not NAME=VALUE"),
@@ -83,7 +83,7 @@ import Testing
     let place = Workplace()
     try place.succeed("live --config a.json --mirror --set radius=3 --fps 24 sim:mug --save-config -o null")
     let text = try String(contentsOfFile: place.folder.path + "/a.json", encoding: .utf8)
-    #expect(text.contains("\"camera\" : \"sim:mug\"") && text.contains("\"rate\" : 24"))
+    #expect(text.contains("\"camera\" : \"sim:mug\"") && text.contains("\"fps\" : 24"))
     let outcome = try place.succeed(
       "live --config a.json --matte depth --size 320x180 --socket s --seconds 2 --json")
     let status = try #require(JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])

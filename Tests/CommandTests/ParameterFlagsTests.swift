@@ -65,7 +65,7 @@ import Testing
   @Test func refuseValuesAsTheParameterDoes() throws {
     let range = #expect(throws: BackdropError.self) { try lamp("--brightness", "7") }
     #expect(
-      range == BackdropError(.wrongArgument, "brightness 7 is out of range: 0…1", hint: "the default is 1"))
+      range == BackdropError(.wrongArgument, "--brightness 7 is out of range: 0…1", hint: "the default is 1"))
     let choice = #expect(throws: BackdropError.self) { try lamp("--beam", "round") }
     #expect(choice?.hint == "there are wide, narrow")
   }

@@ -16,9 +16,9 @@ import Testing
 
   @Test(arguments: [
     ("--matte nothing", "--matte has no choice 'nothing'"), ("--quality superb", "--quality has no choice 'superb'"),
-    ("--refine 2", "refine 2.0 is out of range"), ("--threshold 0", "threshold 0.0 is out of range"),
-    ("--smooth 1.5", "smooth 1.5 is out of range"),
-    ("--feather -1", "feather -1.0 is out of range"), ("--model nobody", "there is no network 'nobody'"),
+    ("--refine 2", "--refine 2 is out of range"), ("--threshold 0", "--threshold 0 is out of range"),
+    ("--smooth 1.5", "--smooth 1.5 is out of range"),
+    ("--feather -1", "--feather -1 is out of range"), ("--model nobody", "there is no network 'nobody'"),
     ("--model nobody.onnx", "no such model file"), ("--model none.json", "no such file"),
   ])
   func refusesWrongChoices(_ flags: String, _ says: String) throws {

@@ -134,7 +134,7 @@ def is_green(pixel):
 
 
 def green(studio):
-    studio.first().say(do="background", to=GREEN)
+    studio.first().say(do="background", value=GREEN)
     studio.until("the corner is green", lambda: is_green(studio.canvas()[6, 6]))
 
 
@@ -224,7 +224,7 @@ def live_edges(browser, server):
         stderr=subprocess.DEVNULL)
     picture = next((recording / "rgb").iterdir())
     studio = Studio(browser, server).first()
-    studio.say(do="look", to="backdrop")
+    studio.say(do="look", value="backdrop")
     green(studio)
     # A picture as the camera: what changes, a slider has changed.
     studio.page.set_input_files("#camera-file", str(picture))
@@ -277,6 +277,50 @@ def live_edges(browser, server):
         studio.page.dblclick(f"#live-edges input[data-name={name}]")
     studio.page.select_option("#live-source", label="Someone talks in a living room")
     assert studio.page.locator(".toast").count() == 0, studio.page.inner_text(".toast")
+    studio.close()
+
+
+def live_parameters(browser, server):
+    """Each parameter of each look changes the picture, or is shown as one that has no effect, with the reason."""
+    recording = server.folder / "still-parameters"
+    subprocess.run(
+        [server.backdrop, "record", "sim:talking?size=640x360", "--frames", "1", "-o", str(recording)], check=True,
+        stderr=subprocess.DEVNULL)
+    picture = next((recording / "rgb").iterdir())
+    studio = Studio(browser, server).first()
+    green(studio)
+    studio.page.set_input_files("#camera-file", str(picture))
+    def change(before, after):
+        return float(abs(after - before).max())
+    def rests():
+        """The picture, once nothing moves any more."""
+        last = [studio.canvas()]
+        def same():
+            studio.page.wait_for_timeout(150)
+            last.append(studio.canvas())
+            return len(last) > 3 and all(change(one, last[-1]) <= 2 for one in last[-3:]) or change(last[-2], last[-1])
+        studio.until("nothing moves", same)
+        return last[-1]
+    for look in studio.page.eval_on_selector_all("#live-looks button", "all => all.map(one => one.dataset.id)"):
+        studio.page.click(f"#live-looks button[data-id={look}]")
+        studio.until(look, lambda: studio.pressed(f"#live-looks button[data-id={look}]", "aria-checked"))
+        names = studio.page.eval_on_selector_all("#live-sliders input", "all => all.map(one => one.dataset.name)")
+        studio.page.wait_for_timeout(600)
+        for name in names:
+            usual = rests()
+            slider = f"#live-sliders input[data-name={name}]"
+            if studio.page.is_disabled(slider):
+                reason = studio.page.get_attribute(f".slider:has({slider})", "title")
+                assert reason.startswith("No effect now: "), (look, name, reason)
+                continue
+            moved = []
+            def turned():
+                studio.slide(slider, [0, 1, 0.5][len(moved) % 3])
+                studio.page.wait_for_timeout(400)
+                moved.append(change(usual, studio.canvas()))
+                return moved[-1] > 8 or moved
+            studio.until(f"{name} of {look}", turned, seconds=15)
+            studio.page.dblclick(slider)
     studio.close()
 
 
@@ -454,7 +498,7 @@ def setup_in_the_address(browser, server):
     studio.page.reload()
     studio.first()
     studio.until("still there", lambda: studio.pressed("#live-looks [data-id=halo]", "aria-checked"))
-    studio.say(do="look", to="backdrop")
+    studio.say(do="look", value="backdrop")
     studio.close()
 
 
@@ -642,7 +686,7 @@ def several_tabs(browser, server):
         tab.until("it goes on in all tabs", lambda: tab.page.evaluate("studio.live.shown") > old + 5)
     tabs[0].page.click("#live-looks [data-id=halo]")
     tabs[3].until("what one does the others see", lambda: tabs[3].pressed("#live-looks [data-id=halo]", "aria-checked"))
-    tabs[0].say(do="look", to="backdrop")
+    tabs[0].say(do="look", value="backdrop")
     for tab in tabs:
         tab.close()
 
@@ -709,7 +753,7 @@ def own_browser(flags):
 
 
 PARTS = [
-    live_backgrounds, live_upload, live_looks, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
+    live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
     photo_room, several_tabs, comes_back, the_door, shapes_and_names,
 ]
 

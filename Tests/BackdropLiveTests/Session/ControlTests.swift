@@ -121,15 +121,15 @@ import Testing
     settings.mirror = true
     try LiveConfiguration.save(settings, to: path)
     #expect(try LiveConfiguration.load(path) == settings)
-    try "{\"mirror\": true, \"request\": {\"rate\": 24}}".write(toFile: path, atomically: true, encoding: .utf8)
+    try "{\"mirror\": true, \"fps\": 24}".write(toFile: path, atomically: true, encoding: .utf8)
     let part = try LiveConfiguration.load(path)
     #expect(part.mirror && part.request.rate == 24 && part.request.width == 1280)
   }
 
   @Test(arguments: [
     ("{", "not JSON"), ("[]", "not an object"), ("{\"mirrors\": true}", "no setting 'mirrors'"),
-    ("{\"mirror\": 3}", "'mirror' has a value of another kind"), ("{\"request\": {\"rate\": 0}}", "out of range"),
-    ("{\"look\": \"nowhere\"}", "there is no look"), ("{\"matte\": \"magic\"}", "'matte' has a value"),
+    ("{\"mirror\": 3}", "mirror 3 is neither on nor off"), ("{\"fps\": 0}", "out of range"),
+    ("{\"look\": \"nowhere\"}", "there is no look"), ("{\"matte\": \"magic\"}", "matte has no choice 'magic'"),
     ("{\"background\": \"none\"}", "cannot be left out"),
   ]) func refusesSettings(text: String, says: String) throws {
     let folder = TemporaryFolder()
