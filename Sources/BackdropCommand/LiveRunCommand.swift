@@ -1,6 +1,8 @@
 import ArgumentParser
 import BackdropImaging
 import BackdropLive
+import BackdropPhotos
+import BackdropVideo
 import Foundation
 
 struct LiveRunCommand: ParsableCommand {
@@ -111,7 +113,7 @@ struct LiveRunCommand: ParsableCommand {
 
   /// The pictures and videos of a folder, by name.
   private static func backgrounds(in folder: String) throws(BackdropError) -> [String] {
-    let endings: Set = ["png", "jpg", "jpeg", "heic", "gif", "mp4", "mov", "mkv", "webm"]
+    let endings = Set(DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + ["gif"])
     var names: [String] = []
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: folder)

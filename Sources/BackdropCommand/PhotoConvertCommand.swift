@@ -20,12 +20,12 @@ struct PhotoConvertCommand: ParsableCommand {
 
   func run() throws {
     let options = try writing.options()
-    let container = try DepthPhoto.Container(path: output)
+    let container = try DepthPhoto.container(named: output)
     let file = try OutputFile(output, overwrite: writing.force)
     let photo = try DepthPhoto.read(input)
     let bytes: [UInt8]
     do {
-      bytes = try photo.encoded(as: container, options: options)
+      bytes = try container.encode(photo, options: options)
     } catch {
       // What goes wrong before anything is written is a matter of what was read.
       throw error.inPhoto(input)

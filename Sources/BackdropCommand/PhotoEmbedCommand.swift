@@ -38,7 +38,7 @@ struct PhotoEmbedCommand: ParsableCommand {
 
   func run() throws {
     let options = try writing.options()
-    _ = try DepthPhoto.Container(path: output)
+    _ = try DepthPhoto.container(named: output)
     let paths: [(MatteKind, String)] = [
       (.portrait, matte), (.skin, skin), (.hair, hair), (.teeth, teeth), (.glasses, glasses), (.sky, sky),
     ].compactMap { kind, path in path.map { (kind, $0) } }

@@ -64,7 +64,7 @@ struct PhotoReport: Encodable {
 
   var file: String
   // Sizes are those of the upright picture.
-  var container: DepthPhoto.Container?
+  var container: String?
   var width: Int
   var height: Int
   var storedWidth: Int
@@ -94,7 +94,7 @@ struct PhotoReport: Encodable {
 
   init(_ photo: DepthPhoto, file: String) {
     self.file = file
-    container = photo.container
+    container = photo.container?.name
     (width, height) = (photo.width, photo.height)
     (storedWidth, storedHeight) = (photo.picture.width, photo.picture.height)
     orientation = photo.orientation.rawValue
@@ -138,7 +138,7 @@ struct PhotoReport: Encodable {
     func number(_ value: Double) -> String { String(format: "%.6g", value) }
     var turn = ""
     if orientation != 1 { turn = ", stored \(storedWidth)×\(storedHeight) with orientation \(orientation)" }
-    var result = [row("picture", "\(width)×\(height) \(container?.rawValue.uppercased() ?? "")\(turn)")]
+    var result = [row("picture", "\(width)×\(height) \(container?.uppercased() ?? "")\(turn)")]
     if let date = camera.date { result.append(row("date", date)) }
     result.append(row("colours", colors))
     let names = [camera.make, camera.model, camera.lens].compactMap { $0 }

@@ -49,7 +49,7 @@ struct HEICDepthPhotoTests {
     #expect(depth.samples.plane().samples.reduce(0) { $0 + Int($1) } == 21_369_015)
     #expect(pug.calibration?.intrinsics.width == 4032)
     #expect(pug.metadata.shot.model == "iPhone 13 Pro")
-    #expect(pug.container == .heic)
+    #expect(pug.container is HEICContainer)
     let mattes = try Self.read(Self.heic[3])
     #expect(mattes.mattes == [.portrait, .skin, .sky])
     #expect((mattes.width, mattes.height) == (4284, 5712))

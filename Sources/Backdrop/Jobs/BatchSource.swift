@@ -1,5 +1,6 @@
 import BackdropCodecs
 import BackdropImaging
+import BackdropPhotos
 import BackdropRecordings
 import BackdropVideo
 
@@ -107,16 +108,16 @@ struct BatchSource {
     }
     return switch FileContent(head.span) {
     case .picture, .otherPicture, .video: true
-    case .document, .unknown: false
+    case .document, .unknown: DepthPhoto.container(of: head.span) != nil
     }
   }
 
-  private static let endings: Set<String> = [
-    "png", "jpg", "jpeg", "jpe", "heic", "heif", "avif", "webp", "tif", "tiff", "bmp", "mp4", "m4v", "mov", "mkv",
-    "webm",
-    "avi", "gif", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
-    "r3d", "oni",
-  ]
+  /// Extensions of what is read, of other pictures, which are refused by name, and of videos that are read but not written.
+  private static let endings = Set(
+    [
+      "avif", "webp", "tif", "tiff", "bmp",
+      "avi", "gif", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
+    ] + DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + RecordingFile.containers.map(\.ending))
 }
 
 /// How the outputs of a batch are called.
@@ -156,7 +157,7 @@ struct BatchNaming {
   private func newEnding(_ ending: String, _ kind: BatchSource.Kind) -> String {
     guard kind != .picture else {
       guard product == .result, !plan.isTransparent else { return "png" }
-      return ["png", "jpg", "jpeg", "jpe", "heic", "heif"].contains(ending.lowercased()) ? ending : "png"
+      return DepthPhoto.pictureContainer(named: "x." + ending) == nil ? "png" : ending
     }
     guard product == .result else { return "mkv" }
     let wanted: [String]

@@ -1,5 +1,6 @@
 import BackdropCodecs
 import BackdropImaging
+import BackdropPhotos
 
 /// Whether a file is to be read as a picture or as a video.
 enum MediaKind {
@@ -10,8 +11,12 @@ enum MediaKind {
   /// - Throws: as ``InputFile``; `unsupported` for other known kinds of files, named.
   init(path: String) throws(BackdropError) {
     let head = try InputFile.head(path)
+    if DepthPhoto.container(of: head.span) != nil {
+      self = .picture
+      return
+    }
     switch FileContent(head.span) {
-    case .picture, .heic: self = .picture
+    case .picture: self = .picture
     case .video: self = .video
     case .otherPicture(let name), .document(let name):
       throw BackdropError(
@@ -23,7 +28,8 @@ enum MediaKind {
         return
       }
       throw BackdropError(
-        .badData, "not a PNG, JPEG or HEIC picture", path: path, hint: "give a .png, .jpg or .heic file")
+        .badData, "not a \(DepthPhoto.names(of: DepthPhoto.containers)) picture", path: path,
+        hint: "give a \(DepthPhoto.endings(of: DepthPhoto.containers)) file")
     }
   }
 }

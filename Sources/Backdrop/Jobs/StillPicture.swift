@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropPhotos
 
-/// Pictures of jobs, cards and backgrounds: PNG, JPEG or HEIC.
+/// Pictures of jobs, cards and backgrounds: PNG, JPEG, or what else photos are read from.
 package enum StillPicture {
   /// Reads one, upright.
   ///
@@ -10,7 +10,8 @@ package enum StillPicture {
   /// - Throws: as ``Picture/load(_:as:upright:limits:)`` and ``DepthPhoto/read(_:limits:)`` do, with the path.
   package static func load(_ path: String, as format: PixelFormat? = nil) throws(BackdropError) -> Image {
     let head = try InputFile.head(path)
-    guard FileContent(head.span) == .heic else {
+    if case .picture = FileContent(head.span) { return try Picture.load(path, as: format, upright: true) }
+    guard DepthPhoto.container(of: head.span) != nil else {
       return try Picture.load(path, as: format, upright: true)
     }
     let photo = try DepthPhoto.read(path)

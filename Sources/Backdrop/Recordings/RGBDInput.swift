@@ -1,26 +1,25 @@
-import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 import BackdropRecordings
 import BackdropSimulation
-import BackdropVideo
 
 /// Finds the source of frames with depth for a name.
 ///
 ///     var source = try RGBDInput.open("walk.r3d")
 ///     while let frame = try source.next() { … }
 public enum RGBDInput {
-  /// Opens `sim:…`, `openni:[ADDRESS]`, a folder of pictures (``RGBDRecording``), or a Matroska, Record3D (`.r3d`) or OpenNI
-  /// (`.oni`) file, told apart by content.
+  /// Opens `sim:…`, `openni:[ADDRESS]`, a folder of pictures (``RGBDRecording``), or a file of one of the kinds of
+  /// `RecordingFile`, told apart by content.
   ///
   /// - Throws: what is wrong with it; `badData` for files that hold no depth.
   public static func open(
     _ name: String, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) -> any SceneSource {
     guard let source = try find(name, options: options) else {
+      let known = RecordingFile.containers.map { "." + $0.ending }.listed("and")
       throw BackdropError(
         .badData, "this holds no depth", path: name,
-        hint: "recordings are folders with colour and depth, .r3d, .oni and .mkv files with depth, and sim:")
+        hint: "recordings are folders with colour and depth, \(known) files with depth, and sim:")
     }
     return source
   }
@@ -49,17 +48,7 @@ public enum RGBDInput {
     case .other: return nil
     }
     if options.raw != nil && RecordingEntry.isRaw(name, options) { return nil }
-    let head = try InputFile.head(name, count: 16)
-    if head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]) || FileName(name).ending == "r3d"
-    {
-      return try Record3DRecording.open(name, options: options)
-    }
-    if head.starts(with: Array("NI10".utf8)) || FileName(name).ending == "oni" {
-      return try OniRecording.open(name, options: options)
-    }
-    if case .video("a Matroska or WebM video") = FileContent(head.span), try RGBDVideoReader.isRecording(name) {
-      return try MatroskaRecording.open(name, options: options)
-    }
-    return nil
+    let container = try RecordingFile.container(name, head: try InputFile.head(name, count: 16))
+    return try container?.open(name, options: options)
   }
 }

@@ -58,10 +58,9 @@ public struct RecordJob {
     public var seconds = 0.0, framesPerSecond = 0.0
   }
 
-  fileprivate enum Format { case matroska, record3D, folder }
-
   private let plan: Plan
-  private let format: Format
+  /// The kind of file that is written; `nil` for a folder.
+  private let container: (any WritableRecordingContainer)?
   private var source: any SceneSource
 
   /// Opens the source and checks the plan before anything is written.
@@ -70,7 +69,7 @@ public struct RecordJob {
   ///   sense, or an output that is something the job reads; `unsupported` for other kinds of files.
   public init(_ plan: Plan) throws(BackdropError) {
     self.plan = plan
-    format = try Self.format(plan.output)
+    container = try Self.container(plan.output)
     if let frames = plan.frames, frames < 1 {
       throw BackdropError(.wrongArgument, "\(frames) frames make no recording", hint: "give at least 1")
     }
@@ -78,10 +77,9 @@ public struct RecordJob {
       throw BackdropError(.wrongArgument, "\(seconds) seconds make no recording", hint: "give more than 0")
     }
     if let units = plan.unitsPerMetre { _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale() }
-    if format == .record3D, plan.unitsPerMetre != nil || plan.quality != nil {
+    if let container, let form = container.fixedForm, plan.unitsPerMetre != nil || plan.quality != nil {
       throw BackdropError(
-        .wrongArgument, "a .r3d recording has depth in metres and JPEG pictures", path: plan.output,
-        hint: .leaveRecordingFormOut)
+        .wrongArgument, "a .\(container.ending) recording has \(form)", path: plan.output, hint: .leaveRecordingFormOut)
     }
     if let quality = plan.quality, !(0...51).contains(quality) {
       throw BackdropError(.wrongArgument, "the quality \(quality) is out of range: 0…51", hint: "lower is better")
@@ -103,17 +101,14 @@ public struct RecordJob {
     return counts.min()
   }
 
-  fileprivate static func format(_ output: String) throws(BackdropError) -> Format {
+  fileprivate static func container(_ output: String) throws(BackdropError) -> (any WritableRecordingContainer)? {
     let ending = FileName(output).ending
-    if output.hasSuffix("/") || ending.isEmpty || FileKind(output) == .folder { return .folder }
-    switch ending {
-    case "mkv": return .matroska
-    case "r3d": return .record3D
-    default:
-      throw BackdropError(
-        .unsupported, "recordings are not written as .\(ending)", path: output,
-        hint: "end the name in .mkv or .r3d, or in / for a folder of pictures")
-    }
+    if output.hasSuffix("/") || ending.isEmpty || FileKind(output) == .folder { return nil }
+    if let container = RecordingFile.container(named: output) { return container }
+    let known = RecordingFile.containers.filter { $0 is any WritableRecordingContainer }.map { "." + $0.ending }
+    throw BackdropError(
+      .unsupported, "recordings are not written as .\(ending)", path: output,
+      hint: "end the name in \(known.sorted().listed("or")), or in / for a folder of pictures")
   }
 
   /// Refuses to write over what is read, which could not be had again.
@@ -140,7 +135,8 @@ public struct RecordJob {
     let start = clock.now
     var summary = Summary(input: plan.input, output: plan.output)
     let units = plan.unitsPerMetre ?? source.storedUnitsPerMetre ?? 5000
-    summary.unitsPerMetre = format == .record3D ? nil : units
+    let hasUnits = container?.fixedForm == nil
+    summary.unitsPerMetre = hasUnits ? units : nil
     var sink: (any RecordingSink)?
     defer { sink?.discard() }
     // Before the first frame is waited for.
@@ -178,10 +174,10 @@ public struct RecordJob {
     summary.skipped = source.skipped.map { Summary.Fault(frame: $0.number, reason: $0.error.description) }
     summary.warnings = source.warnings.map { Warning($0) }
     summary.losses += sink.losses + source.unreadParts.map { "not taken along: \($0)" }
-    if hasConfidence && format != .record3D {
+    if hasConfidence && container?.keepsConfidence != true {
       summary.losses.append("not taken along: confidence, but for the holes that it made")
     }
-    if format == .record3D {
+    if !hasUnits {
       lost = 0
     } else if source.storedUnitsPerMetre != units {
       summary.losses.append("depth is rounded to \(Self.number(1000 / units)) mm")
@@ -201,14 +197,15 @@ public struct RecordJob {
 extension RecordJob.Plan {
   /// Where a recording goes, opened before its first frame comes.
   package enum Place {
-    case file(OutputFile)
+    case file(OutputFile, any WritableRecordingContainer)
     case folder(RecordingWriter)
   }
 
   package func place(_ units: Double) throws(BackdropError) -> Place {
-    switch try RecordJob.format(output) {
-    case .matroska, .record3D: .file(try OutputFile(output, overwrite: overwrite))
-    case .folder: .folder(try RecordingWriter(output, overwrite: overwrite, unitsPerMetre: units))
+    if let container = try RecordJob.container(output) {
+      .file(try OutputFile(output, overwrite: overwrite), container)
+    } else {
+      .folder(try RecordingWriter(output, overwrite: overwrite, unitsPerMetre: units))
     }
   }
 
@@ -218,13 +215,10 @@ extension RecordJob.Plan {
   ) throws(BackdropError) -> any RecordingSink {
     switch place {
     case .folder(let writer): return writer
-    case .file(let file):
-      guard try RecordJob.format(output) == .matroska else {
-        return try Record3DWriter.open(file, like: first, framesPerSecond: framesPerSecond)
-      }
-      return try MatroskaRecordingWriter.open(
-        file, like: first, unitsPerMetre: units, framesPerSecond: framesPerSecond, quality: quality,
-        threads: reading.threads)
+    case .file(let file, let container):
+      let form = RecordingForm(
+        unitsPerMetre: units, framesPerSecond: framesPerSecond, quality: quality, threads: reading.threads)
+      return try container.begin(file, like: first, form)
     }
   }
 }

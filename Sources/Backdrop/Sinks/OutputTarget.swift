@@ -13,7 +13,7 @@ public struct OutputTarget: Sendable {
     /// Numbered pictures in a folder.
     case pictures(PictureSequence, PictureKind)
     /// One picture.
-    case picture(DepthPhoto.Container)
+    case picture(any WritablePhotoContainer)
     /// A moving picture of few colours.
     case gif
     /// A video file.
@@ -26,7 +26,7 @@ public struct OutputTarget: Sendable {
   public let kind: Kind
 
   /// Reads a name: `-` is a pipe; a name with a percent sign, an existing folder, or a name that ends in a slash are numbered
-  /// pictures; `.png`, `.jpg` and `.heic` are one picture, `.gif` a GIF; all else is a video.
+  /// pictures; the endings of photos (``DepthPhoto/containers``) are one picture, `.gif` a GIF; all else is a video.
   ///
   /// - Throws: `wrongArgument` for numbered pictures whose pattern is none, or whose ending is no picture's.
   public init(_ path: String) throws(BackdropError) {
@@ -38,15 +38,10 @@ public struct OutputTarget: Sendable {
     } else if path.hasSuffix("/") || FileKind(path) == .folder {
       let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
       kind = .pictures(try PictureSequence(pattern: folder + "/%05d.png"), .png)
+    } else if let container = DepthPhoto.pictureContainer(named: path) {
+      kind = .picture(container)
     } else {
-      kind =
-        switch FileName(path).ending {
-        case "png": .picture(.png)
-        case "jpg", "jpeg", "jpe": .picture(.jpeg)
-        case "heic", "heif": .picture(.heic)
-        case "gif": .gif
-        default: .video
-        }
+      kind = FileName(path).ending == "gif" ? .gif : .video
     }
   }
 
@@ -91,16 +86,17 @@ public struct OutputTarget: Sendable {
       throw BackdropError(
         .unsupported, "YUV4MPEG2 has no transparency",
         hint: .chooseTransparentKind)
-    case .pictures(_, .jpeg), .picture(.jpeg):
-      throw BackdropError(.unsupported, "a JPEG picture has no transparency", path: path, hint: "end the name in .png")
-    case .picture(.heic):
-      throw BackdropError(
-        .unsupported, "an HEIC picture is written without transparency", path: path, hint: "end the name in .png")
+    case .pictures(_, .jpeg): throw noAlpha(JPEGContainer())
+    case .picture(let container): if !container.holdsAlpha { throw noAlpha(container) }
     case .gif:
       throw BackdropError(
         .unsupported, "a GIF is written without transparency", path: path, hint: "end the name in .webm or .mov")
-    case .pictures(_, .png), .picture(.png), .video: break
+    case .pictures(_, .png), .video: break
     }
+  }
+
+  private func noAlpha(_ container: any WritablePhotoContainer) -> BackdropError {
+    BackdropError(.unsupported, container.alphaRefusal, path: path, hint: "end the name in .png")
   }
 }
 

@@ -72,7 +72,7 @@ public final class StreamOutput {
   private let options: Options
 
   private enum Sink {
-    case picture(OutputFile, DepthPhoto.Container)
+    case picture(OutputFile, any WritablePhotoContainer)
     case pictures(PictureSequence, PictureKind, StagedFolder)
     case video(VideoWriter)
     /// `nil` if the reader was gone before the first picture.
@@ -171,23 +171,16 @@ public final class StreamOutput {
   }
 
   /// A picture with all of the source's photo that still fits.
-  private func encoded(_ image: Image, _ container: DepthPhoto.Container) throws(BackdropError) -> [UInt8] {
+  private func encoded(_ image: Image, _ container: any WritablePhotoContainer) throws(BackdropError) -> [UInt8] {
+    let photo =
+      stream.photo?.replacing(picture: image, keepsGeometry: stream.keepsGeometry)
+      ?? DepthPhoto(picture: DecodedPicture(image.upright()))
     do throws(BackdropError) {
-      guard let photo = stream.photo else {
-        switch container {
-        case .png: return try Picture.encode(image, as: .png)
-        case .jpeg: return try JPEG.encode(image, quality: options.photoQuality)
-        case .heic: return try DepthPhoto(picture: DecodedPicture(image)).encoded(as: .heic, options: photoOptions)
-        }
-      }
-      let changed = photo.replacing(picture: image, keepsGeometry: stream.keepsGeometry)
-      return container == .png ? try changed.png() : try changed.encoded(as: container, options: photoOptions)
+      return try container.encode(photo, options: JPEGPhotoOptions(quality: options.photoQuality))
     } catch {
       throw error.at(target.path)
     }
   }
-
-  private var photoOptions: JPEGPhotoOptions { JPEGPhotoOptions(quality: options.photoQuality) }
 
   /// Writes what is still missing, so that nothing but moving it into place is left.
   public func complete() throws(BackdropError) {

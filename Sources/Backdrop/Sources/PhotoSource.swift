@@ -76,8 +76,7 @@ public final class PhotoSource: SceneSource {
   public func scene() throws(BackdropError) -> Scene {
     var image: Image
     do throws(BackdropError) {
-      // Only PNG pictures have alpha.
-      image = try photo.image(as: photo.container == .png ? nil : .rgb8)
+      image = try photo.image(as: photo.container?.holdsAlpha == true ? nil : .rgb8)
     } catch {
       throw error.at(name)
     }

@@ -176,13 +176,12 @@ public final class DepthInput {
       let image = try Picture.load(name, upright: true)
       guard image.format == .gray16 else { return try photo(name, options) }
       return alone(try DepthMap(units: image.plane(as: UInt16.self), unitsPerMetre: scale))
-    case .picture(.jpeg), .heic: return try photo(name, options)
     case .tiff:
       let numbers = try located(name) { bytes throws(BackdropError) in try FloatTIFF.decode(bytes) }
       guard numbers.areWhole else { return alone(DepthMap(metres: numbers.values)) }
       let metres = try DepthEncoding(.uint16, unitsPerMetre: scale).checkedScale()
       return alone(DepthMap(metres: numbers.values.times(metres)))
-    default: return nil
+    default: return DepthPhoto.container(of: head.span) == nil ? nil : try photo(name, options)
     }
   }
 

@@ -7,20 +7,26 @@ public enum PictureKind: String, Sendable, CaseIterable {
   /// JPEG: small, lossy.
   case jpeg
 
+  /// The extensions of such files in lower case, the usual one first.
+  package var endings: [String] {
+    switch self {
+    case .png: ["png"]
+    case .jpeg: ["jpg", "jpeg", "jpe"]
+    }
+  }
+
   /// The kind that a file name asks for, by its extension (`png`, `jpg`, `jpeg`, `jpe`, any case).
   ///
   /// - Throws: `wrongArgument` for any other extension.
   public init(path: String) throws(BackdropError) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
-    switch ending {
-    case "png": self = .png
-    case "jpg", "jpeg", "jpe": self = .jpeg
-    default:
+    guard let kind = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
       throw BackdropError(
         .wrongArgument, ending.isEmpty ? "a picture without an extension" : "pictures cannot be written as .\(ending)",
         path: path, hint: "name it .png or .jpg")
     }
+    self = kind
   }
 
   /// The kind of a file, from its first bytes.

@@ -10,7 +10,7 @@ enum LiveSnapshot {
   ///
   /// - Throws: `wrongArgument` for another ending or a file that is there; what writing throws.
   static func write(_ preview: Preview, to path: String) throws(BackdropError) {
-    _ = try DepthPhoto.Container(path: path)
+    _ = try DepthPhoto.container(named: path)
     let file = try OutputFile(path, overwrite: false)
     guard let scene = preview.scene, let matte = preview.matte else {
       throw BackdropError(

@@ -1,13 +1,6 @@
 import BackdropImaging
 
 extension DepthPhoto {
-  /// Reads a HEIC photo: the main picture and the auxiliary pictures that belong to it.
-  static func readHEIC(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
-    var allowed = HEICLimits.standard
-    allowed.picture = limits
-    return try DepthPhoto(HEICFile(bytes, limits: allowed))
-  }
-
   /// A photo from a HEIC file that was opened; nothing is decoded.
   ///
   /// - Throws: `badData` for damaged metadata. What is wrong with an auxiliary picture costs only that.
@@ -45,7 +38,7 @@ extension DepthPhoto {
     }
     self.init(
       picture: try HEICItemPicture(source, file.primary, orientation: orientation), auxiliaries: auxiliaries,
-      orientation: orientation, metadata: metadata, container: .heic)
+      orientation: orientation, metadata: metadata, container: HEICContainer())
     self.faults = faults
   }
 

@@ -5,7 +5,7 @@ extension DepthPhoto {
   /// GDepth (text in the XMP) and Dynamic Depth (files behind the picture), or a picture alone.
   static func readJPEG(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
     var picture = try JPEGPicture(bytes, limits: limits)
-    var photo = DepthPhoto(picture: picture, metadata: PhotoMetadata(picture), container: .jpeg)
+    var photo = DepthPhoto(picture: picture, metadata: PhotoMetadata(picture), container: JPEGContainer())
     photo.orientation = photo.metadata.exifOrientation ?? .up
     var end = picture.structure.range.upperBound
 

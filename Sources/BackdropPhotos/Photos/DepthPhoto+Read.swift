@@ -17,15 +17,7 @@ extension DepthPhoto {
 
   /// Reads a photo from the bytes of a file; see ``read(_:limits:)-(String,_)``.
   public static func read(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
-    switch FileContent(bytes.span) {
-    case .picture(.jpeg): return try readJPEG(bytes, limits: limits)
-    case .picture(.png): return try readPNG(bytes, limits: limits)
-    case .heic: return try readHEIC(bytes, limits: limits)
-    case .otherPicture(let name), .video(let name), .document(let name):
-      throw BackdropError(
-        .unsupported, "this is \(name), not a JPEG, HEIC or PNG photo", hint: "give a .jpg, .heic or .png file")
-    case .unknown:
-      throw BackdropError(.badData, "not a JPEG, HEIC or PNG photo", hint: "give a .jpg, .heic or .png file")
-    }
+    guard let container = container(of: bytes.span) else { throw refusal(of: FileContent(bytes.span)) }
+    return try container.read(bytes, limits: limits)
   }
 }

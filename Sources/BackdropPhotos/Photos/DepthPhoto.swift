@@ -14,13 +14,8 @@ import BackdropImaging
 /// All parts are stored the same way round; ``orientation`` says how to turn them, and what the methods give is upright
 /// unless asked otherwise.
 public struct DepthPhoto: Sendable {
-  /// The kinds of files.
-  public enum Container: String, Sendable, Codable, CaseIterable {
-    case jpeg, heic, png
-  }
-
   /// The kind of file that it was read from, or `nil`.
-  public var container: Container?
+  public var container: (any PhotoContainer)?
   /// The colour picture.
   public var picture: any PhotoPicture
   /// All other images, in the file's order.
@@ -38,7 +33,8 @@ public struct DepthPhoto: Sendable {
   /// A photo from its parts.
   public init(
     picture: any PhotoPicture, auxiliaries: [AuxiliaryImage] = [], orientation: Orientation = .up,
-    metadata: PhotoMetadata = PhotoMetadata(), original: (any PhotoPicture)? = nil, container: Container? = nil
+    metadata: PhotoMetadata = PhotoMetadata(), original: (any PhotoPicture)? = nil,
+    container: (any PhotoContainer)? = nil
   ) {
     self.picture = picture
     self.auxiliaries = auxiliaries

@@ -109,7 +109,7 @@ package struct RecordingEntry: Sendable, Equatable {
   /// Extensions of files without a header.
   static let rawExtensions: Set<String> = ["bin", "raw", "f32", "f16", "u16", "bgra", "rgba", "yuv"]
   /// Extensions of picture files.
-  static let pictureExtensions: Set<String> = ["png", "jpg", "jpeg", "jpe"]
+  static let pictureExtensions = Set(PictureKind.allCases.flatMap(\.endings))
 
   /// Whether a file has no header, by its extension; with a layout for raw files given, of any but a picture's.
   package static func isRaw(_ path: String, _ options: RecordingOptions) -> Bool {

@@ -158,13 +158,7 @@ final class PhotoRoom: Sendable {
     let id = numbers.add(1, ordering: .relaxed).newValue
     let card = try await drawing.run { [studio, files] in
       let photo = try DepthPhoto.read(Array(data))
-      let ending =
-        switch photo.container {
-        case .heic: "heic"
-        case .png: "png"
-        case .jpeg, nil: "jpg"
-        }
-      let path = try files.write(data, ending: ending)
+      let path = try files.write(data, ending: photo.container?.endings.first ?? "jpg")
       let easel = studio.value
       do throws(BackdropError) {
         let open = try OpenPhoto(

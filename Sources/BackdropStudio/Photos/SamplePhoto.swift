@@ -28,7 +28,7 @@ enum SamplePhoto {
       .disparity, .uint8, first: Double(ends.lowerBound), last: Double(ends.upperBound), accuracy: .absolute)
     let depth = try PhotoDepth(samples: Image(gray: codes), properties: properties)
     let photo = DepthPhoto(picture: DecodedPicture(picture.converted(to: .rgb8)), auxiliaries: [depth.auxiliary])
-    return try photo.encoded(as: .jpeg)
+    return try photo.jpeg()
   }
 }
 

@@ -83,16 +83,9 @@ struct StreamLayout {
 
   /// Endings of files that can hold all that is to be copied, beside video of their usual codec.
   private var containers: [String] {
-    let all: [(VideoContainer, String)] = [(.mp4, ".mp4"), (.mov, ".mov"), (.matroska, ".mkv"), (.webm, ".webm")]
-    return all.filter { container, ending in
-      guard copied.allSatisfy({ Self.holds(container, $0) }) else { return false }
-      do throws(BackdropError) {
-        _ = try VideoSettings.codec(forPath: "x" + ending, keepingAlpha: keepsAlpha)
-        return true
-      } catch {
-        return false
-      }
-    }.map(\.1)
+    VideoContainer.allCases.filter { container in
+      copied.allSatisfy { Self.holds(container, $0) } && container.usualCodec(keepingAlpha: keepsAlpha) != nil
+    }.map(\.suffix)
   }
 
   /// Makes the output's streams, chapters and metadata; returns the place of the video.

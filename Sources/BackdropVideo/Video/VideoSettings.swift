@@ -97,18 +97,16 @@ public struct VideoSettings: Sendable {
     pixelAspect = reader.pixelAspect
   }
 
+  /// The extensions of files that videos are written as, without dots.
+  package static let endings = VideoContainer.allCases.flatMap(\.endings)
+
   /// The usual codec for a file name: H.264 for `.mp4`, `.m4v`, `.mov` and `.mkv`, VP9 for `.webm`; with alpha ProRes for
   /// `.mov`, VP9 for `.webm`, and none for the others.
   ///
   /// - Throws: `unsupported` for other endings.
   public static func codec(forPath path: String, keepingAlpha: Bool = false) throws(BackdropError) -> Codec {
-    switch try VideoContainer(path: path) {
-    case .webm: return .vp9
-    case .mov where keepingAlpha: return .prores
-    case .mp4, .mov, .matroska:
-      guard !keepingAlpha else { throw noAlpha(path) }
-      return .h264
-    }
+    guard let codec = try VideoContainer(path: path).usualCodec(keepingAlpha: keepingAlpha) else { throw noAlpha(path) }
+    return codec
   }
 
   /// Whether a file of this name can hold such video.
@@ -120,9 +118,7 @@ public struct VideoSettings: Sendable {
 
   /// What to say of a codec that a file of this name cannot hold.
   package static func refusal(of codec: Codec, path: String) -> BackdropError {
-    let holders = [".mp4", ".mov", ".mkv", ".webm"].filter {
-      do throws(BackdropError) { return try canHold(codec, path: $0) } catch { return false }
-    }
+    let holders = VideoContainer.allCases.filter { $0.canHold(codec) }.map(\.suffix)
     return BackdropError(
       .unsupported, "this kind of file cannot hold \(codec.rawValue) video", path: path,
       hint: .renameOrLeaveCodecOut(endings: holders.joined(separator: " or ")))
@@ -138,48 +134,6 @@ public struct VideoSettings: Sendable {
   ///
   /// - Throws: `unsupported` for endings that are not written.
   public static func carriesOrientation(path: String) throws(BackdropError) -> Bool {
-    switch try VideoContainer(path: path) {
-    case .mp4, .mov: true
-    case .matroska, .webm: false
-    }
-  }
-}
-
-/// The kinds of files that are written; the raw value is the name of FFmpeg's muxer.
-enum VideoContainer: String {
-  case mp4, mov, matroska, webm
-
-  /// Endings of pictures that are not written here.
-  private static let pictures: Set<String> = [
-    "webp", "heic", "heif", "avif", "tif", "tiff", "bmp", "gif", "jxl", "exr", "psd", "tga", "ppm", "jp2",
-  ]
-
-  init(path: String) throws(BackdropError) {
-    let name = path.split(separator: "/").last ?? ""
-    let ending = name.lastIndex(of: ".").map { name[$0...].dropFirst().lowercased() } ?? ""
-    switch ending {
-    case "mp4", "m4v": self = .mp4
-    case "mov": self = .mov
-    case "mkv": self = .matroska
-    case "webm": self = .webm
-    default:
-      throw BackdropError(
-        .unsupported,
-        ending.isEmpty
-          ? "the output's name has no ending"
-          : Self.pictures.contains(ending)
-            ? "pictures are not written as .\(ending)" : "videos are not written as .\(ending)", path: path,
-        hint: Self.pictures.contains(ending)
-          ? "end the name in .png or .jpg; .webm, .mov or .mp4 for a video"
-          : "end the name in .mp4, .mov, .mkv or .webm; .png or .jpg for a picture")
-    }
-  }
-
-  func canHold(_ codec: VideoSettings.Codec) -> Bool {
-    switch (self, codec) {
-    case (.matroska, _), (.webm, .vp9): true
-    case (.mp4, .h264), (.mp4, .h265), (.mp4, .vp9), (.mov, .h264), (.mov, .h265), (.mov, .prores): true
-    default: false
-    }
+    try VideoContainer(path: path).carriesOrientation
   }
 }

@@ -43,7 +43,7 @@ extension VideoSettings {
       case .vp9, .h264, .h265: throw VideoSettings.noAlpha(path)
       }
     }
-    guard orientation == .up || container == .mp4 || container == .mov else {
+    guard orientation == .up || container.carriesOrientation else {
       throw BackdropError(
         .unsupported, "this kind of file cannot say that its pictures must be turned", path: path,
         hint: "end the name in .mp4, or turn the pictures first")
@@ -142,11 +142,8 @@ extension OutputContext {
     guard !opened.isFailure else { throw opened.error("create the file", path: output.path) }
     // Shifting everything by the length of the sound's priming would make every time differ from the source's.
     pointer.pointee.avoid_negative_ts = 0
-    var options =
-      switch container {
-      case .mp4, .mov: Options(["movflags": "+faststart", "movie_timescale": String(movieTimescale)])
-      case .matroska, .webm: Options([:])
-      }
+    var options = Options(
+      container.isQuickTime ? ["movflags": "+faststart", "movie_timescale": String(movieTimescale)] : [:])
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avformat_write_header(pointer, &options.pointer)) }
     guard !code.isFailure else { throw code.error("begin the video file", messages: messages, path: output.path) }
   }

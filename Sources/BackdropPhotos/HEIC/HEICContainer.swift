@@ -1,0 +1,22 @@
+import BackdropCodecs
+import BackdropImaging
+
+/// HEIC photos, with depth and mattes as auxiliary pictures.
+struct HEICContainer: WritablePhotoContainer {
+  var name: String { "heic" }
+  var endings: [String] { ["heic", "heif"] }
+  var alphaRefusal: String { "an HEIC picture is written without transparency" }
+
+  func matches(_ head: Span<UInt8>) -> Bool { FileContent(head) == .heic }
+
+  /// The main picture and the auxiliary pictures that belong to it.
+  func read(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
+    var allowed = HEICLimits.standard
+    allowed.picture = limits
+    return try DepthPhoto(HEICFile(bytes, limits: allowed))
+  }
+
+  func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] {
+    try photo.heic(HEICPhotoOptions(quality: HEICQuality(jpegQuality: options.quality)))
+  }
+}

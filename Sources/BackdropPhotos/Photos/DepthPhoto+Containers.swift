@@ -1,0 +1,57 @@
+import BackdropCodecs
+import BackdropImaging
+
+extension DepthPhoto {
+  /// The kinds of files that photos are read from; a new one is a line here.
+  public static let containers: [any PhotoContainer] = [
+    PNGContainer(),
+    JPEGContainer(),
+    HEICContainer(),
+  ]
+
+  /// The kind of a file, by its first bytes; `nil` if no photo is read from it.
+  package static func container(of head: Span<UInt8>) -> (any PhotoContainer)? {
+    for container in containers where container.matches(head) { return container }
+    return nil
+  }
+
+  /// The kind of file that pictures are written as under a name; `nil` if none.
+  package static func pictureContainer(named path: String) -> (any WritablePhotoContainer)? {
+    let ending = path.hasSuffix("/") ? "" : FileName(path).ending
+    return containers.first { $0.endings.contains(ending) } as? any WritablePhotoContainer
+  }
+
+  /// The kind of file that photos with depth are written as under a name, by its extension (`jpg`, `heic`, any case).
+  ///
+  /// - Throws: `wrongArgument` for any other extension.
+  public static func container(named path: String) throws(BackdropError) -> any WritablePhotoContainer {
+    if let container = pictureContainer(named: path), container.holdsDepth { return container }
+    let ending = path.hasSuffix("/") ? "" : FileName(path).ending
+    let known = containers.filter { $0.holdsDepth && $0 is any WritablePhotoContainer }
+    throw BackdropError(
+      .wrongArgument,
+      ending.isEmpty ? "a photo without an extension" : "photos with depth cannot be written as .\(ending)",
+      path: path, hint: "name it \(endings(of: known))")
+  }
+
+  /// What to say of a file that no photo is read from.
+  static func refusal(of content: FileContent) -> BackdropError {
+    let known = containers.filter(\.holdsDepth) + containers.filter { !$0.holdsDepth }
+    let (names, hint) = (names(of: known), "give a \(endings(of: known)) file")
+    return switch content {
+    case .picture, .unknown: BackdropError(.badData, "not a \(names) photo", hint: hint)
+    case .otherPicture(let name), .video(let name), .document(let name):
+      BackdropError(.unsupported, "this is \(name), not a \(names) photo", hint: hint)
+    }
+  }
+
+  /// The names as a sentence lists them: `JPEG or HEIC`.
+  package static func names(of containers: [any PhotoContainer]) -> String {
+    containers.map { $0.name.uppercased() }.listed("or")
+  }
+
+  /// The usual extensions as a sentence lists them: `.jpg or .heic`.
+  package static func endings(of containers: [any PhotoContainer]) -> String {
+    containers.compactMap(\.endings.first).map { "." + $0 }.listed("or")
+  }
+}

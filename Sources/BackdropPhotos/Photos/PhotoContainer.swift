@@ -1,0 +1,46 @@
+import BackdropImaging
+
+/// A kind of file that photos are read from.
+///
+/// To add one, write such a type in a file of its own and list it in ``DepthPhoto/containers``. Make it a
+/// ``WritablePhotoContainer`` if photos are written as such files too.
+public protocol PhotoContainer: Sendable {
+  /// Its name in lower case: `jpeg`.
+  var name: String { get }
+  /// The extensions of its files in lower case, the usual one first.
+  var endings: [String] { get }
+  /// Whether its files have a place for depth and mattes; by default they have.
+  var holdsDepth: Bool { get }
+  /// Whether its pictures can have alpha; by default they have none.
+  var holdsAlpha: Bool { get }
+
+  /// Whether a file is of this kind, by its first bytes: 4096, if it has as many.
+  func matches(_ head: Span<UInt8>) -> Bool
+  /// A photo from the bytes of a file; nothing is decoded that is not asked for.
+  ///
+  /// - Throws: `badData` for a damaged file, `overLimit` for a picture beyond `limits`.
+  func read(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto
+}
+
+extension PhotoContainer {
+  /// Yes.
+  public var holdsDepth: Bool { true }
+  /// No.
+  public var holdsAlpha: Bool { false }
+}
+
+/// A kind of file that photos are written as.
+public protocol WritablePhotoContainer: PhotoContainer {
+  /// What to say of alpha that such a file does not keep.
+  var alphaRefusal: String { get }
+
+  /// The photo as a file, with all of it that has a place there.
+  ///
+  /// - Throws: what decoding and encoding throw.
+  func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8]
+}
+
+extension WritablePhotoContainer {
+  /// That there is none.
+  public var alphaRefusal: String { "\(name.uppercased()) pictures are written without transparency" }
+}

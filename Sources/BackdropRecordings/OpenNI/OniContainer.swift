@@ -1,0 +1,15 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Recordings of OpenNI.
+struct OniContainer: RecordingContainer {
+  var ending: String { "oni" }
+
+  func matches(_ path: String, head: [UInt8]) -> Bool {
+    head.starts(with: "NI10".utf8) || FileName(path).ending == ending
+  }
+
+  func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
+    try OniRecording.open(path, options: options)
+  }
+}

@@ -1,0 +1,22 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Recordings of the Record3D app.
+struct Record3DContainer: WritableRecordingContainer {
+  var ending: String { "r3d" }
+  var fixedForm: String? { "depth in metres and JPEG pictures" }
+  var keepsConfidence: Bool { true }
+
+  func matches(_ path: String, head: [UInt8]) -> Bool {
+    // ZIP archives, empty ones too.
+    head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]) || FileName(path).ending == ending
+  }
+
+  func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
+    try Record3DRecording.open(path, options: options)
+  }
+
+  func begin(_ file: OutputFile, like first: Scene, _ form: RecordingForm) throws(BackdropError) -> any RecordingSink {
+    try Record3DWriter.open(file, like: first, framesPerSecond: form.framesPerSecond)
+  }
+}

@@ -1,0 +1,60 @@
+import BackdropCodecs
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropPhotos
+
+/// What holds for every kind of photo file.
+struct PhotoContainerTests {
+  @Test func namesAndEndingsTellThemApart() {
+    let containers = DepthPhoto.containers
+    #expect(Set(containers.map(\.name)).count == containers.count)
+    let endings = containers.flatMap(\.endings)
+    #expect(Set(endings).count == endings.count && containers.allSatisfy { !$0.endings.isEmpty })
+    #expect((endings + containers.map(\.name)).allSatisfy { $0 == $0.lowercased() && !$0.contains(".") })
+  }
+
+  @Test(arguments: DepthPhoto.containers.indices) func readsWhatItWrites(index: Int) throws {
+    guard let container = DepthPhoto.containers[index] as? any WritablePhotoContainer else { return }
+    let photo = try MadePhoto.photo()
+    let bytes = try container.encode(photo, options: JPEGPhotoOptions())
+    for other in DepthPhoto.containers { #expect(other.matches(bytes.span) == (other.name == container.name)) }
+    let read = try DepthPhoto.read(bytes)
+    #expect(read.container?.name == container.name)
+    #expect((read.width, read.height) == (photo.width, photo.height))
+    #expect((try read.depth() != nil) == container.holdsDepth)
+    for ending in container.endings {
+      #expect(DepthPhoto.pictureContainer(named: "a/b.\(ending.uppercased())")?.name == container.name)
+      do throws(BackdropError) {
+        #expect(try DepthPhoto.container(named: "b.\(ending)").name == container.name && container.holdsDepth)
+      } catch {
+        #expect(!container.holdsDepth && error.message == "photos with depth cannot be written as .\(ending)")
+      }
+    }
+  }
+
+  @Test(arguments: [("a.gif", "written as .gif"), ("a", "without an extension"), ("a.jpg/", "without an extension")])
+  func refusesOtherNames(path: String, message: String) throws {
+    let error = #expect(throws: BackdropError.self) { try DepthPhoto.container(named: path) }
+    #expect(error?.kind == .wrongArgument && error?.message.contains(message) == true)
+    #expect(error?.hint == "name it .jpg or .heic" && error?.path == path)
+  }
+
+  @Test(arguments: [
+    ("only words", BackdropError.Kind.badData, "not a JPEG, HEIC or PNG photo"),
+    ("%PDF-1.7", .unsupported, "this is a PDF document, not a JPEG, HEIC or PNG photo"),
+  ]) func refusesOtherFiles(text: String, kind: BackdropError.Kind, message: String) {
+    let error = #expect(throws: BackdropError.self) { try DepthPhoto.read(Array(text.utf8)) }
+    #expect(error?.kind == kind && error?.message == message && error?.hint == "give a .jpg, .heic or .png file")
+  }
+
+  /// A picture without anything beside it is the file that the codec makes.
+  @Test func picturesAloneAreTheCodecs() throws {
+    let image = try MadePhoto.photo().image(as: .rgb8)
+    let photo = DepthPhoto(picture: DecodedPicture(image))
+    #expect(
+      try JPEGContainer().encode(photo, options: JPEGPhotoOptions(quality: 80)) == JPEG.encode(image, quality: 80))
+    #expect(try PNGContainer().encode(photo, options: JPEGPhotoOptions()) == PNG.encode(image))
+  }
+}
