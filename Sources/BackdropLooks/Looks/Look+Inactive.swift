@@ -22,17 +22,10 @@ extension Look {
 
   /// Each number of the look, and what must be so for it to have an effect.
   private var uses: [(value: LookNumber, needs: [StreamFact])] {
-    let ofMatte: [(LookNumber, [StreamFact])] =
-      switch matte {
-      case .depth(let cutoff, let margin, let sigma, let gamma):
-        [(cutoff, [.depthMatte, .noFace]), (margin, [.depthMatte, .face]), (sigma, []), (gamma, [])]
-      case .focus(let focus, let slope, let width): [focus, slope, width].map { ($0, []) }
-      case .histogram(let percentile, let close, let feather): [percentile, close, feather].map { ($0, []) }
-      case .haze(let density, let start): [density, start].map { ($0, []) }
-      case .subject(let feather): [(feather, [])]
-      case .everything: []
-      }
-    return ofMatte
-      + layers.flatMap { layer in layer.ranges.map { ($0.0, []) } }
+    guard case .depth(let cutoff, let margin, let sigma, let gamma) = matte else {
+      return usedRanges.map { ($0.0, []) }
+    }
+    return [(cutoff, [.depthMatte, .noFace]), (margin, [.depthMatte, .face]), (sigma, []), (gamma, [])]
+      + layers.flatMap(\.ranges).map { ($0.0, []) }
   }
 }
