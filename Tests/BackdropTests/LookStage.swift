@@ -20,8 +20,9 @@ struct LookStage {
   private let networks = ModelCache()
 
   func draw(
-    _ look: Look, _ values: [String: Double] = [:], by evidence: Evidence = .depth
-  ) throws -> (image: Image, findings: Backdrop.Evidence.Findings) {
+    _ look: Look, _ values: [String: Double] = [:], by evidence: Evidence = .depth,
+    drawing change: (inout Renderer.Options) -> Void = { _ in }
+  ) throws -> (image: Image, matte: Matte, findings: Backdrop.Evidence.Findings) {
     var scene = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)").frame(0).frame
     var options = AnalyzerOptions()
     options.mattes = .depth
@@ -32,9 +33,11 @@ struct LookStage {
       options.mattes = .person
       (scene.depth, scene.faces) = (nil, nil)
     }
+    var drawing = Renderer.Options()
+    change(&drawing)
     let renderer = try Renderer(
       look, try look.settings(values), width: width, height: height,
-      background: try BackgroundSource("scene:dunes", width: width, height: height), workers: workers)
+      background: try BackgroundSource("scene:dunes", width: width, height: height), options: drawing, workers: workers)
     let analyzer = SceneAnalyzer(
       StreamDescription(width: width, height: height, hasDepth: scene.depth != nil), options: options,
       workers: workers, networks: networks)
@@ -42,7 +45,7 @@ struct LookStage {
     var spare = Image(.bgra8, width: width, height: height)
     let rendering = pipeline.render(scene, into: &spare)
     try #require(!rendering.isStandby, "\(rendering.standing)")
-    return (rendering.image.converted(to: .rgba8), pipeline.evidence.findings)
+    return (rendering.image.converted(to: .rgba8), try renderer.matte(pipeline.evidence), pipeline.evidence.findings)
   }
 }
 

@@ -46,6 +46,9 @@ extension Renderer.Options: Parameterized {
   package static let parameters: ParameterTable<Self> = [
     .edges: [
       .number(
+        "shift-edge", "How far the matte's edge is moved outwards, or inwards below 0", \.edgeShift, in: -20...20,
+        unit: "px"),
+      .number(
         "light-wrap", "How much light of the background falls round the person's edges", \.lightWrap, in: 0...1
       ).needing(.background),
       .toggle(

@@ -9,6 +9,8 @@ import BackdropMatting
 public final class Renderer {
   /// Who the renderings are for, and what is done to them.
   public struct Options: Sendable, Equatable {
+    /// How far the matte's edge is moved, in pixels of the picture: outwards, or inwards below 0.
+    public var edgeShift = 0.0
     /// How much light of the background falls round the person's edges, 0…1.
     public var lightWrap = 0.0
     /// Whether the foreground's own colours are drawn where mattes are soft, so that the old background does not shine
@@ -187,6 +189,14 @@ public final class Renderer {
   public func matte(_ evidence: Evidence) throws(BackdropError) -> Matte { try matte(resolved(evidence), evidence) }
 
   private func matte(_ settings: LookValues, _ evidence: Evidence) throws(BackdropError) -> Matte {
+    let matte = try unshiftedMatte(settings, evidence)
+    guard options.edgeShift != 0 && look.matteSource != .nothing else { return matte }
+    let radius = options.edgeShift * Double(matte.width) / Double(width)
+    let element = StructuringElement.disc(radius: abs(radius))
+    return Matte(q15: radius > 0 ? try matte.q15.dilated(element) : try matte.q15.eroded(element))
+  }
+
+  private func unshiftedMatte(_ settings: LookValues, _ evidence: Evidence) throws(BackdropError) -> Matte {
     switch look.matteSource {
     case .depth: return evidence.subject
     case .nothing: return Matte(constant: 1, width: 1, height: 1)
