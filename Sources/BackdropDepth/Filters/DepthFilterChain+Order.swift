@@ -7,42 +7,34 @@ extension DepthFilterChain {
     var done: [DepthFilterKind] = []
     for step in steps {
       let kind = step.kind
-      if done.contains(kind) { throw nonsense("\(kind.rawValue) is there twice", "leave one out") }
-      switch kind {
-      case .decimate:
-        if let first = done.first(where: { $0 != .threshold }) {
-          throw nonsense("decimate comes after \(first.rawValue)", "put decimate first: all after it has less to do")
-        }
-      case .threshold, .edges, .steady, .guided:
-        if isDisparity {
-          throw nonsense("\(kind.rawValue) comes between disparity and depth", "it is for metres: put it outside")
-        }
-      case .disparity:
-        if done.contains(.depth) { throw nonsense("disparity comes after depth", "one pair of them is enough") }
-        isDisparity = true
-      case .depth:
-        guard isDisparity else {
-          throw nonsense("depth comes without disparity before it", "put disparity before it, or leave depth out")
-        }
-        isDisparity = false
-      case .spatial, .temporal, .fill: break
+      let (name, traits) = (kind.rawValue, kind.traits)
+      func first(_ trait: DepthFilterTraits) -> DepthFilterKind? { done.first { $0.traits.contains(trait) } }
+      if done.contains(kind) { throw nonsense("\(name) is there twice", "leave one out") }
+      if traits.contains(.shrinks), let before = done.first(where: { !$0.traits.contains(.precedesShrinking) }) {
+        throw nonsense("\(name) comes after \(before.rawValue)", "put \(name) first: all after it has less to do")
       }
-      if kind == .temporal && done.contains(.steady) || kind == .steady && done.contains(.temporal) {
-        throw nonsense("both temporal and steady are there", "they do the same in different ways: leave one out")
+      if isDisparity && traits.contains(.needsMetres) {
+        throw nonsense("\(name) comes between disparity and depth", "it is for metres: put it outside")
+      }
+      if !isDisparity && traits.contains(.needsDisparity) {
+        throw nonsense(
+          "\(name) comes without disparity before it", "put disparity before it, or leave \(name) out")
+      }
+      if traits.contains(.makesDisparity) { isDisparity = true }
+      if traits.contains(.makesMetres) { isDisparity = false }
+      if traits.contains(.smoothsOverTime), let other = first(.smoothsOverTime) {
+        let both = DepthFilterKind.allCases.filter { $0 == kind || $0 == other }.map(\.rawValue)
+        throw nonsense(
+          "both \(both.joined(separator: " and ")) are there", "they do the same in different ways: leave one out")
       }
       // What fills all holes leaves nothing to those that ask where the holes are.
-      let needsHoles: [DepthFilterKind] = [.edges, .temporal, .steady, .fill, .guided]
-      if needsHoles.contains(kind), let before = done.first(where: { $0 == .fill || $0 == .guided }) {
-        throw nonsense(
-          "\(kind.rawValue) comes after \(before.rawValue)", "put \(kind.rawValue) before \(before.rawValue)")
+      if traits.contains(.needsHoles), let before = first(.fillsHoles) {
+        throw nonsense("\(name) comes after \(before.rawValue)", "put \(name) before \(before.rawValue)")
       }
-      if kind == .edges, let before = done.first(where: { [.spatial, .temporal, .steady].contains($0) }) {
-        throw nonsense("edges comes after \(before.rawValue)", "smoothing hides edges: put edges before it")
+      if traits.contains(.needsEdges), let before = first(.smooths) {
+        throw nonsense("\(name) comes after \(before.rawValue)", "smoothing hides edges: put \(name) before it")
       }
-      if kind == .threshold, step.value(0) >= step.value(1) {
-        throw nonsense(
-          "threshold from \(step.value(0)) to \(step.value(1)) m leaves nothing", "give it as threshold:0.3:3")
-      }
+      if let objection = kind.stage.objection(to: step) { throw nonsense(objection.reason, objection.hint) }
       done.append(kind)
     }
     if isDisparity { throw nonsense("disparity is not turned back", "put depth after what works on disparity") }

@@ -1,10 +1,23 @@
-import CBackdropKernels
+import BackdropImaging
+
+extension DepthFilterKind {
+  /// Makes holes of what is beside an edge or a hole: there are the pixels that fly between near and far, and the border by
+  /// which near things are too wide. For `guided`, which gives them to the side whose colours they have.
+  public static let edges = Self(EdgeFilter.self)
+}
 
 /// The `edges` step: only pixels remain that are surrounded by others of alike depth.
 ///
 /// Structured light and stereo take a pixel's depth from a window, so that within a few pixels of an edge it is that of
 /// the other side, or between both.
-struct EdgeFilter {
+struct EdgeFilter: DepthFilterStage {
+  static let name = "edges"
+  static let parameters: [Parameter] = [
+    .number("reach", "pixels beside an edge that are not believed", in: 1...8, default: 2, isWhole: true)
+  ]
+  static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .needsEdges]
+
+  private let reach: Int
   private var least: FilterPlane?
   private var greatest: FilterPlane?
   private var scratch: [Float] = []
@@ -13,7 +26,10 @@ struct EdgeFilter {
   /// Depths are alike up to this ratio: less than what lies behind a person's edge, more than slopes and noise.
   private static let ratio: Float = 1.06
 
-  mutating func clean(_ plane: FilterPlane, reach: Int, _ kernels: bd_guide_kernels) {
+  init(_ step: DepthFilterStep) { reach = step.whole(0) }
+
+  mutating func apply(to frame: inout FilterFrame) {
+    let (plane, kernels) = (frame.plane, frame.guideKernels)
     let low = FilterPlane.fitting(&least, plane.width, plane.height)
     let high = FilterPlane.fitting(&greatest, plane.width, plane.height)
     let needed = plane.width + 2 * reach + 16

@@ -31,6 +31,11 @@ final class FilterPlane {
 
   func row(_ y: Int) -> UnsafeMutablePointer<Float> { base + y * stride }
 
+  /// Calls `body` with the first sample of each row.
+  func forEachRow(_ body: (UnsafeMutablePointer<Float>) -> Void) {
+    for y in 0..<height { body(row(y)) }
+  }
+
   /// One of that size: `plane` if it has it, or a new one of zeros in its place.
   static func fitting(_ plane: inout FilterPlane?, _ width: Int, _ height: Int) -> FilterPlane {
     if let plane, plane.width == width, plane.height == height { return plane }

@@ -1,6 +1,12 @@
 import BackdropImaging
 import CBackdropKernels
 
+extension DepthFilterKind {
+  /// Fills holes and smooths by the guide's colours: a mean of what is of one colour and one depth. Leaves no hole, if the
+  /// map has a value at all.
+  public static let guided = Self(GuidedFilter.self)
+}
+
 /// The `guided` step: every pixel becomes a mean of those from which one gets to it without a step of colour or of depth.
 ///
 /// That is the recursive filter of Gastal and Oliveira ("Domain Transform for Edge-Aware Image and Video Processing",
@@ -8,7 +14,14 @@ import CBackdropKernels
 /// from around them, however large they are. Its two rounds go along rows first, both in one pass over memory. Means are of
 /// 1/depth, in which flat things are flat, with weights that grow with the third power of depth: holes are mostly the
 /// shadows of what is near, on what is far.
-struct GuidedFilter {
+struct GuidedFilter: DepthFilterStage {
+  static let name = "guided"
+  static let parameters: [Parameter] = [
+    .number("strength", "how much values are smoothed too: 0 only fills holes", in: 0...1, default: 1)
+  ]
+  static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .fillsHoles, .smooths]
+
+  private let strength: Float
   private var value: FilterPlane?
   private var weight: FilterPlane?
   private var across: FilterPlane?
@@ -24,14 +37,15 @@ struct GuidedFilter {
   private static let color = 0.1
   private static let depth = 0.1
 
-  mutating func smooth(
-    _ plane: FilterPlane, strength: Float, picture: Image?, _ kernels: bd_guide_kernels
-  ) {
+  init(_ step: DepthFilterStep) { strength = step.value(0) }
+
+  mutating func apply(to frame: inout FilterFrame) {
+    let (plane, kernels) = (frame.plane, frame.guideKernels)
     let (width, height) = (plane.width, plane.height)
     let across = FilterPlane.fitting(&across, width, height)
     let down = FilterPlane.fitting(&down, width, height)
     var isGuided = false
-    if let picture {
+    if let picture = frame.guide {
       isGuided = guide.withPixels(of: picture, width: width, height: height, kernels) { pixels, stride in
         Self.link(plane, pixels, stride, across: across, down: down, kernels)
       }
@@ -54,6 +68,8 @@ struct GuidedFilter {
     spreadDown(value, weight, down, isSquared: false, kernels)
     spreadDown(value, weight, down, isSquared: true, kernels)
     for y in 0..<height { kernels.resolve(value.row(y), weight.row(y), plane.paddedWidth, strength, plane.row(y)) }
+    // What nothing gets to, as a map of a single value far away from all.
+    FillFilter.fill(plane, .farthest, farIsGreat: true, frame.kernels)
   }
 
   /// What passes between neighbours, in the first round.

@@ -1,10 +1,24 @@
-import CBackdropKernels
+import BackdropImaging
+
+extension DepthFilterKind {
+  /// The same as `temporal`, for moving pictures: each pixel's mean grows longer as long as nothing changes, and follows at
+  /// once.
+  public static let steady = Self(SteadyFilter.self)
+}
 
 /// The `steady` step and what it remembers: for each pixel a mean that is of more frames the longer nothing changes.
 ///
 /// What is a change is decided by the noise, which is measured along the way: a mean of the differences that were none. It
 /// is counted in 1/metre, in which that of stereo and structured light is the same at each distance.
-struct SteadyFilter {
+struct SteadyFilter: DepthFilterStage {
+  static let name = "steady"
+  static let parameters: [Parameter] = [
+    .number("frames", "the most that a mean is of", in: 2...32, default: 8, isWhole: true)
+  ]
+  static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .smooths, .smoothsOverTime]
+
+  /// The frames that a mean is of, at most.
+  private let most: Int
   private var mean: FilterPlane?
   private var frames: FilterPlane?
   private var age: FilterPlane?
@@ -23,21 +37,26 @@ struct SteadyFilter {
   /// Frames for which a value stays where none follows.
   private static let hold: Float = 3
 
+  init(_ step: DepthFilterStep) { most = step.whole(0) }
+
   mutating func reset() {
     mean = nil
     noise = Self.firstNoise
     seen = 0
   }
 
+  func note(_ plane: FilterPlane, in confidence: inout ConfidenceFilter) { confidence.note(plane, belief) }
+
   /// How much a pixel is to be believed for its past: a value between half, of the first frame of something, and all, of a
   /// mean of as many as there were; what was held less with each frame.
-  func confidence(_ x: Int, _ y: Int) -> (value: Float, held: Float) {
+  private func belief(_ x: Int, _ y: Int) -> (value: Float, held: Float) {
     guard let frames, let age, seen > 0 else { return (1, ConfidenceFilter.held) }
     let part = min(frames.row(y)[x] / Float(seen), 1)
     return (0.5 + 0.5 * part, ConfidenceFilter.held * part * max(1 - age.row(y)[x] / (Self.hold + 1), 0))
   }
 
-  mutating func smooth(_ plane: FilterPlane, most: Int, _ kernels: bd_guide_kernels) {
+  mutating func apply(to frame: inout FilterFrame) {
+    let plane = frame.plane
     let isNew = mean?.width != plane.width || mean?.height != plane.height
     if isNew {
       reset()
@@ -53,7 +72,7 @@ struct SteadyFilter {
       var row: (Float, Float) = (0, 0)
       withUnsafeMutablePointer(to: &row) { row in
         row.withMemoryRebound(to: Float.self, capacity: 2) {
-          kernels.steady(
+          frame.guideKernels.steady(
             plane.row(y), mean.row(y), frames.row(y), age.row(y), plane.paddedWidth, Float(most), Self.gate * noise,
             Self.hold, $0)
         }

@@ -1,44 +1,71 @@
-import CBackdropKernels
+import BackdropImaging
+
+extension DepthFilterKind {
+  /// Smooths over time and lets values stay where there are none: an exponential mean that begins anew at each change.
+  public static let temporal = Self(TemporalFilter.self)
+}
 
 /// The `temporal` step and what it remembers: for each pixel the last value, and in which of the last 8 frames it was valid.
-struct TemporalFilter {
+struct TemporalFilter: DepthFilterStage {
+  static let name = "temporal"
+  static let parameters: [Parameter] = [
+    .number("alpha", "weight of the new frame; 1 does nothing", in: 0...1, default: 0.4),
+    .number(
+      "delta", "the step that is a change: in 1/32 pixel of disparity, or mm of depth", in: 1...100, default: 20),
+    .number(
+      "persistency",
+      "when a hole takes the last value: never (0), valid in 8 of the last 8 frames, 2 of 3, 2 of 4, 2 of 8, 1 of 2, "
+        + "1 of 5, 1 of 8, always (8)", in: 0...8, default: 3, isWhole: true),
+  ]
+  static let traits: DepthFilterTraits = [.needsHoles, .smooths, .smoothsOverTime]
+
+  private let alpha, delta: Float
+  private let rule: (window: UInt8, needed: Int32)
   private var last: FilterPlane?
   private var history: [UInt8] = []
   private var factor: Float?
   /// Frames since the beginning, up to those that the history has.
   private var frames = 0
 
+  init(_ step: DepthFilterStep) {
+    (alpha, delta) = (step.value(0), step.value(1))
+    rule = Self.persistency[step.whole(2)]
+  }
+
   mutating func reset() {
     last = nil
     frames = 0
   }
 
+  func note(_ plane: FilterPlane, in confidence: inout ConfidenceFilter) { confidence.note(plane, belief) }
+
   /// How much a pixel is to be believed for its past: a value by the part of the last frames that had it unchanged, what was
   /// held likewise.
-  func confidence(_ x: Int, _ y: Int) -> (value: Float, held: Float) {
+  private func belief(_ x: Int, _ y: Int) -> (value: Float, held: Float) {
     guard let last, frames > 0 else { return (1, ConfidenceFilter.held) }
     let valid = history[y * last.paddedWidth + x].nonzeroBitCount
     let part = Float(min(valid, frames)) / Float(frames)
     return (part, ConfidenceFilter.held * part)
   }
 
-  mutating func smooth(_ plane: FilterPlane, _ step: DepthFilterStep, factor: Float?, _ kernels: bd_filter_kernels) {
-    if self.factor != factor { reset() }
-    self.factor = factor
+  mutating func apply(to frame: inout FilterFrame) {
+    let plane = frame.plane
+    if factor != frame.factor { reset() }
+    factor = frame.factor
     let isNew = last?.width != plane.width || last?.height != plane.height
     let last = FilterPlane.fitting(&last, plane.width, plane.height)
     if isNew { frames = 0 }
     frames = min(frames + 1, 8)
     if isNew { history = [UInt8](repeating: 0, count: plane.paddedWidth * plane.height) }
-    let delta = factor == nil ? step.value(1) * 0.001 : step.value(1)
-    let rule = Self.persistency[step.whole(2)]
+    // Steps of depth are counted in mm.
+    let delta = factor == nil ? delta * 0.001 : delta
     history.withUnsafeMutableBufferPointer { history in
       // A plane has at least one pixel.
       guard let history = history.baseAddress else { return }
       for y in 0..<plane.height {
-        kernels.over_time(
-          plane.row(y), last.row(y), history + y * plane.paddedWidth, plane.paddedWidth, step.value(0), delta,
-          rule.window, rule.needed)
+        frame.kernels.over_time(
+          plane.row(y), last.row(y), history + y * plane.paddedWidth, plane.paddedWidth, alpha, delta, rule.window,
+          rule.needed)
       }
     }
   }

@@ -1,0 +1,22 @@
+extension DepthFilterKind {
+  /// From disparity back to depth.
+  public static let depth = Self(DisparityToDepthFilter.self)
+}
+
+/// The `depth` step.
+struct DisparityToDepthFilter: DepthFilterStage {
+  static let name = "depth"
+  static let traits: DepthFilterTraits = [.needsDisparity, .makesMetres]
+
+  init(_ step: DepthFilterStep) {}
+
+  func apply(to frame: inout FilterFrame) {
+    guard let factor = frame.factor else { return }
+    let width = frame.plane.paddedWidth
+    frame.plane.forEachRow { frame.kernels.invert($0, width, factor) }
+    frame.factor = nil
+  }
+
+  /// Other units, the same holes.
+  func note(_ plane: FilterPlane, in confidence: inout ConfidenceFilter) {}
+}

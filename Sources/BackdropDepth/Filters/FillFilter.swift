@@ -1,0 +1,58 @@
+import BackdropImaging
+import CBackdropKernels
+
+extension DepthFilterKind {
+  /// Fills holes from their neighbours.
+  public static let fill = Self(FillFilter.self)
+}
+
+/// The `fill` step.
+struct FillFilter: DepthFilterStage {
+  static let name = "fill"
+  static let parameters = [
+    Parameter(
+      "mode", "what a hole takes of its neighbours",
+      .choice([
+        .init("left", "the value at its left"), .init("farthest", "the farthest value beside it"),
+        .init("nearest", "the nearest value beside it"),
+      ]), default: "farthest", group: .depth)
+  ]
+  static let traits: DepthFilterTraits = [.needsHoles, .fillsHoles]
+
+  /// What a hole takes of its neighbours, in the order of the parameter's choices.
+  enum Mode: Int {
+    case left, farthest, nearest
+  }
+
+  private let mode: Mode
+
+  init(_ step: DepthFilterStep) { mode = Mode(rawValue: step.whole(0)) ?? .farthest }
+
+  func apply(to frame: inout FilterFrame) {
+    Self.fill(frame.plane, mode, farIsGreat: frame.factor == nil, frame.kernels)
+  }
+
+  /// As librealsense, whose first and last rows and first column stay as they are; then these, from what is beside them.
+  static func fill(_ plane: FilterPlane, _ mode: Mode, farIsGreat: Bool, _ kernels: bd_filter_kernels) {
+    let takesLeast = (mode == .nearest) == farIsGreat
+    for y in 0..<plane.height {
+      if mode == .left {
+        kernels.fill_left(plane.row(y), plane.width)
+      } else if y > 0 && y < plane.height - 1 {
+        kernels.fill_around(plane.row(y), plane.row(y - 1), plane.row(y + 1), plane.width, takesLeast ? 1 : 0)
+      }
+    }
+    var known: Int?
+    for y in 0..<plane.height {
+      let row = plane.row(y)
+      kernels.stretch(row, plane.width, Int32(clamping: plane.width))
+      // A row has either no hole now, or nothing else.
+      if row[0] > 0 {
+        if known == nil { for above in 0..<y { plane.row(above).update(from: row, count: plane.width) } }
+        known = y
+      } else if let known {
+        row.update(from: plane.row(known), count: plane.width)
+      }
+    }
+  }
+}

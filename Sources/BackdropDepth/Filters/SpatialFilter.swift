@@ -1,0 +1,64 @@
+import BackdropImaging
+import CBackdropKernels
+
+extension DepthFilterKind {
+  /// Smooths within surfaces: a recursive mean along rows and columns that begins anew at each edge (Gastal and Oliveira,
+  /// "Domain Transform for Edge-Aware Image and Video Processing", SIGGRAPH 2011).
+  public static let spatial = Self(SpatialFilter.self)
+}
+
+/// The `spatial` step: exponential means along rows and columns, both ways, that begin anew at edges.
+struct SpatialFilter: DepthFilterStage {
+  static let name = "spatial"
+  static let parameters: [Parameter] = [
+    .number("magnitude", "how often it is done", in: 1...5, default: 2, isWhole: true),
+    .number("alpha", "weight of the pixel itself; 1 does nothing", in: 0.25...1, default: 0.5),
+    .number("delta", "the step that is an edge: in 1/32 pixel of disparity, or mm of depth", in: 1...50, default: 20),
+    .number(
+      "holes", "how far holes are filled along rows: not, 2, 4, 8, 16 pixels, without limit", in: 0...5, default: 0,
+      isWhole: true),
+  ]
+  static let traits: DepthFilterTraits = .smooths
+
+  private let rounds: Int
+  private let alpha, delta: Float
+  private let reach: Int
+  private var scratch: FilterPlane?
+  private var unfiltered: FilterPlane?
+
+  /// Pixels that `holes` fills: librealsense's 2, 4, 8, 16 pixels and 255 count the one after the last.
+  private static let reaches = [0, 1, 3, 7, 15, 254]
+
+  init(_ step: DepthFilterStep) {
+    rounds = step.whole(0)
+    (alpha, delta) = (step.value(1), step.value(2))
+    reach = Self.reaches[step.whole(3)]
+  }
+
+  mutating func apply(to frame: inout FilterFrame) {
+    let (plane, kernels, inDisparity) = (frame.plane, frame.kernels, frame.factor != nil)
+    // Steps of depth are counted in mm.
+    var line = bd_filter_line(alpha: alpha, delta: inDisparity ? delta : delta * 0.001, raw: inDisparity ? 1 : 0)
+    let strip = Int(BD_FILTER_STRIP)
+    let rows = FilterPlane.fitting(&scratch, plane.paddedWidth, strip)
+    let last = FilterPlane.fitting(&unfiltered, plane.paddedWidth, 1)
+    let width = plane.paddedWidth
+    for _ in 0..<rounds {
+      for y in Swift.stride(from: 0, to: plane.height, by: strip) {
+        kernels.along_rows(plane.row(y), plane.stride, Int32(min(strip, plane.height - y)), width, &line, rows.base)
+      }
+      if !inDisparity && reach > 0 { stretch(plane, kernels) }
+      last.base.update(from: plane.row(0), count: width)
+      for y in 1..<max(plane.height, 1) { kernels.across_rows(plane.row(y), plane.row(y - 1), last.base, width, &line) }
+      last.base.update(from: plane.row(plane.height - 1), count: width)
+      for y in Swift.stride(from: plane.height - 2, through: 0, by: -1) {
+        kernels.across_rows(plane.row(y), plane.row(y + 1), last.base, width, &line)
+      }
+    }
+    if inDisparity && reach > 0 { stretch(plane, kernels) }
+  }
+
+  private func stretch(_ plane: FilterPlane, _ kernels: bd_filter_kernels) {
+    plane.forEachRow { kernels.stretch($0, plane.width, Int32(reach)) }
+  }
+}
