@@ -81,7 +81,8 @@ extension Parameter {
     }
   }
 
-  private var takesMinus: Bool { (range?.lowerBound ?? 0) < 0 }
+  /// A number below 0 is out of range for most, and is to be told so.
+  private var takesMinus: Bool { range != nil }
 
   private var completion: CompletionKind {
     switch kind {

@@ -89,11 +89,11 @@ struct PersonPresenceJudgeTests {
   private func judge() throws -> PersonPresenceJudge { try PersonPresenceJudge.load(networks: shelf) }
 
   private func presence(
-    of image: Image, effort: PersonMatteMaker.Quality = .best
+    of image: Image, quality: PersonMatteMaker.Quality = .best
   ) throws -> (presence: PersonPresence, result: PortraitSegmenter.Result) {
     let networks = try shelf.networks([.selfieLandscape, .selfieGeneral], classes: nil, threads: 1)
     let result = try PortraitSegmenter(networks, workers: WorkerPool(threads: 1)).segment(image)
-    let presence = try judge().judge(image, matte: result.matte, agreement: result.agreement, effort: effort)
+    let presence = try judge().judge(image, matte: result.matte, agreement: result.agreement, quality: quality)
     return (presence, result)
   }
 
@@ -136,7 +136,7 @@ struct PersonPresenceJudgeTests {
     let image = try Picture.load(TestData.path(name), as: .rgba8)
     let (found, result) = try presence(of: image)
     let all = try judge().judge(
-      image, matte: result.matte, agreement: result.agreement, effort: .best, isThrifty: false)
+      image, matte: result.matte, agreement: result.agreement, quality: .best, isThrifty: false)
     #expect((found.verdict == .person) == (all.verdict == .person), "\(found) \(all)")
     #expect(found.face <= all.face && found.body <= all.body)
   }
@@ -149,8 +149,8 @@ struct PersonPresenceJudgeTests {
       let white = image.converted(to: format, color: .jpeg)
       for value in [0.0, 1] {
         let matte = Matte(constant: value, width: 40, height: 30)
-        for effort in PersonMatteMaker.Quality.allCases {
-          let found = try judge().judge(white, matte: matte, effort: effort)
+        for quality in PersonMatteMaker.Quality.allCases {
+          let found = try judge().judge(white, matte: matte, quality: quality)
           #expect(found.verdict == .nobody(value == 0 ? .nothingFound : .noLikeness), "\(format) \(found)")
         }
       }

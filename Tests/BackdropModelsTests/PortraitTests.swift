@@ -12,10 +12,25 @@ private final class BrightnessNetwork: PersonSegmenting {
 
   init(confusedAbove: Double = .infinity) { self.confusedAbove = confusedAbove }
 
-  func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
+  private(set) var small = Image(.bgra8, width: 64, height: 64)
+  let isAveraged = true
+  let hasMemory = false
+  private var isConfused = false
+
+  func look(at image: Image, frame: IntegerRect?) throws(BackdropError) {
+    let part = frame.map { Rect(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height)) }
+    let scaler = try ImageScaler(
+      image.format, sourceWidth: image.width, sourceHeight: image.height, region: part, width: 64, height: 64,
+      filter: .area)
+    small = Image(image.format, width: 64, height: 64)
+    try scaler.apply(image, into: &small, scratch: ScratchMemory())
+    isConfused = Double(image.width) > confusedAbove * Double(image.height)
+  }
+
+  func reset() {}
+
+  func run(into matte: inout Matte) throws(BackdropError) {
     runs += 1
-    let small = try image.scaled(toWidth: 64, height: 64, filter: .area)
-    let isConfused = Double(image.width) > confusedAbove * Double(image.height)
     matte = Matte(constant: 0, width: 64, height: 64)
     for y in 0..<64 {
       for x in 0..<64 where small.row(y)[4 * x] > 128 || (isConfused && x < 32) { matte.q15[x, y] = Matte.one }
@@ -54,6 +69,19 @@ private final class BrightnessNetwork: PersonSegmenting {
     let result = try segmenter.segment(image, longerSide: 320)
     #expect(result.frame.width < 0.5)
     #expect(result.matte[20, 75] < 0.01 && result.matte[300, 75] < 0.01 && result.matte[160, 75] > 0.99)
+  }
+
+  /// Networks of one's own serve streams as well.
+  @Test func anyNetworkServesAStream() throws {
+    let network = BrightnessNetwork()
+    let maker = try PersonMatteMaker([network], workers: WorkerPool(threads: 1))
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    for frame in 0..<4 {
+      let x = 200 + 40 * frame
+      try maker.update(&matte, from: picture(640, 400, x..<(x + 200), 100..<380), at: Double(frame) / 30)
+      #expect(matte[x + 100, 250] > 0.9 && matte[x - 60, 250] < 0.1, "frame \(frame)")
+    }
+    #expect(network.runs >= 4 && maker.runCount >= 4)
   }
 
   @Test func nobodyGivesAnEmptyMatte() throws {

@@ -4,7 +4,7 @@ import BackdropModels
 
 /// The clean plate of a stream, as a person names it.
 public enum CleanPlate: Sendable, Hashable {
-  /// Learned for videos at the live effort, else none.
+  /// Learned for videos at the live quality, else none.
   case automatic
   /// None.
   case off

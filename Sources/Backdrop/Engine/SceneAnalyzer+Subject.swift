@@ -125,9 +125,9 @@ extension SceneAnalyzer {
       return nil
     }
     var wanted = options.person
-    wanted.effort = options.quality ?? (stream.isStill ? .best : .live)
+    wanted.quality = options.quality ?? (stream.isStill ? .best : .live)
     wanted.plate = try options.plate.choice(
-      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.effort == .live)
+      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.quality == .live)
     do throws(BackdropError) {
       let maker = try PersonMatteMaker.load(wanted, workers: workers, networks: networks)
       person = .open(maker)

@@ -16,6 +16,10 @@ public final class PersonNetwork: PersonSegmenting {
   private var frame: IntegerRect?
   /// The last picture as the network saw it: at the size of its input.
   public private(set) var small: Image
+  /// Whether that is a mean of the picture's pixels.
+  public var isAveraged: Bool { description.scaling == .area }
+  /// Whether it remembers earlier frames.
+  public var hasMemory: Bool { !states.isEmpty }
   private let scratch = ScratchMemory()
 
   /// Opens the network's file.
@@ -165,12 +169,6 @@ public final class PersonNetwork: PersonSegmenting {
   /// Forgets earlier frames, where the network remembers any.
   public func reset() {
     for state in states { network.input(state.input).update(repeating: 0) }
-  }
-
-  /// Finds the people (or the chosen classes) in an upright picture.
-  public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
-    try look(at: image)
-    try run(into: &matte)
   }
 
   /// Takes in an upright picture, or a part of it: ``small`` shows it as the network will see it.

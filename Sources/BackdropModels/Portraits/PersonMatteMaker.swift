@@ -19,7 +19,7 @@ public final class PersonMatteMaker {
   /// Settings for making mattes.
   public struct Options: Sendable {
     /// How much is done.
-    public var effort = Quality.live
+    public var quality = Quality.live
     /// The network: a known one's name, a JSON description or a model file of a known name; `nil` for MediaPipe's
     /// selfie networks.
     public var model: String?
@@ -49,7 +49,7 @@ public final class PersonMatteMaker {
   }
 
   /// What runs.
-  public let networks: [PersonNetwork]
+  public let networks: [any PersonSegmenting]
   /// The part of the last frame's frame of the picture that was believed, and how well the networks agreed on it; `nil`
   /// when live.
   public private(set) var lastPortrait: PortraitSegmenter.Result?
@@ -115,8 +115,7 @@ public final class PersonMatteMaker {
     }
     let networks = try shelf.networks(
       chosen, classes: options.classes, threads: options.threads ?? workers.threadCount)
-    return PersonMatteMaker(
-      networks, options, refiner: MatteRefiner(refinement(options), workers: workers), workers: workers)
+    return try PersonMatteMaker(networks, options, workers: workers)
   }
 
   /// Changes how mattes are made from the next frame on, as far as a running stream allows: refinement, threshold, smoothing,
@@ -137,7 +136,7 @@ public final class PersonMatteMaker {
   }
 
   private static func refinement(_ options: Options, reduction: Int? = nil) -> MatteRefinement {
-    var refinement: MatteRefinement = options.effort == .live ? .live : .best
+    var refinement: MatteRefinement = options.quality == .live ? .live : .best
     if let strength = options.refinement { refinement.strength = strength }
     if let threshold = options.threshold { refinement.threshold = threshold }
     if let reduction { refinement.reduction = reduction }
@@ -172,7 +171,20 @@ public final class PersonMatteMaker {
     return known
   }
 
-  private init(_ networks: [PersonNetwork], _ options: Options, refiner: MatteRefiner, workers: WorkerPool) {
+  /// A maker of one's own networks: the first looks at whole pictures, the last at a frame round the people.
+  ///
+  /// - Throws: `wrongArgument` for options out of range.
+  public convenience init(
+    _ networks: [any PersonSegmenting], _ options: Options = Options(), workers: WorkerPool
+  ) throws(BackdropError) {
+    precondition(!networks.isEmpty, "somebody has to look")
+    try Options.parameters.check(options)
+    self.init(networks, options, refiner: MatteRefiner(Self.refinement(options), workers: workers), workers: workers)
+  }
+
+  private init(
+    _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, workers: WorkerPool
+  ) {
     plate = CleanPlateFusion(options.plate)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     self.networks = networks
@@ -192,7 +204,7 @@ public final class PersonMatteMaker {
   public func update(
     _ matte: inout Matte, from image: Image, at time: Double = 0, near: (depth: DepthMap, cutoffMetres: Double)? = nil
   ) throws(BackdropError) {
-    switch options.effort {
+    switch options.quality {
     case .live: try updateLive(&matte, image, time, near)
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
@@ -228,7 +240,7 @@ public final class PersonMatteMaker {
       change.reset()
     }
     // A network with a memory has to see every frame, and a matte of another scene serves none.
-    let mayWait = coarseFrame == frame && network.description.states.isEmpty && !change.isCut
+    let mayWait = coarseFrame == frame && !network.hasMemory && !change.isCut
     if mayWait && change.isStill { lastProof = time }
     let isFitting = matte.width == image.width && matte.height == image.height
     if mayWait && change.isStill && isFitting && refiner.settings.strength > 0 { return }
@@ -257,11 +269,10 @@ public final class PersonMatteMaker {
         try smoother.smooth(&coarse, with: change, showing: frame)
         change.remember()
       }
-      if network.description.states.isEmpty { try chooseFrame(image) }
+      if !network.hasMemory { try chooseFrame(image) }
     }
     // The network's own picture serves as the guide, too, where it was made the same way.
-    let isAveraged = network.description.scaling == .area
-    try draw(&matte, image, frame, reduced: isAveraged ? network.small : nil)
+    try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
   }
 
   /// Keeps what the network said, in memory of its own.
@@ -287,7 +298,7 @@ public final class PersonMatteMaker {
   }
 
   /// The first network for whole pictures, the last for a frame round people: that is mostly upright.
-  private func network(_ framing: PersonFraming) -> PersonNetwork {
+  private func network(_ framing: PersonFraming) -> any PersonSegmenting {
     // There is one at least.
     framing.isWhole ? networks[0] : networks[networks.count - 1]
   }
@@ -313,7 +324,7 @@ public final class PersonMatteMaker {
     } else {
       coarse.sharpen(refiner.settings, into: &matte)
     }
-    if options.effort == .best && refiner.settings.strength > 0 { try closedForm.solve(&matte, of: image) }
+    if options.quality == .best && refiner.settings.strength > 0 { try closedForm.solve(&matte, of: image) }
     if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
   }
 }

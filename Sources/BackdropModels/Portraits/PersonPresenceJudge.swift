@@ -58,19 +58,19 @@ public final class PersonPresenceJudge {
   ///   - image: upright, of any size and format.
   ///   - matte: of the whole picture, at any size.
   ///   - agreement: of the networks that made it, 0…1; 1 where it is not known.
-  ///   - effort: `.best` asks everybody: the cost is a run of the face network where a face is seen at once, at most two of it
+  ///   - quality: `.best` asks everybody: the cost is a run of the face network where a face is seen at once, at most two of it
   ///     and ten of the pose networks. `.live` is for frames of a stream, whose next ones are asked too: one run of the face
   ///     network, so that a back is nobody.
   /// - Throws: what the networks throw.
   public func judge(
-    _ image: Image, matte: Matte, agreement: Double = 1, effort: PersonMatteMaker.Quality = .best
+    _ image: Image, matte: Matte, agreement: Double = 1, quality: PersonMatteMaker.Quality = .best
   ) throws(BackdropError) -> PersonPresence {
-    try judge(image, matte: matte, agreement: agreement, effort: effort, isThrifty: true)
+    try judge(image, matte: matte, agreement: agreement, quality: quality, isThrifty: true)
   }
 
   /// The same; where it is not thrifty, all are asked, even where none could make a difference.
   func judge(
-    _ image: Image, matte: Matte, agreement: Double, effort: PersonMatteMaker.Quality, isThrifty: Bool
+    _ image: Image, matte: Matte, agreement: Double, quality: PersonMatteMaker.Quality, isThrifty: Bool
   ) throws(BackdropError) -> PersonPresence {
     var presence = PersonPresence(coverage: matte.coverage, agreement: agreement)
     let map = ProbabilityMap(meansOf: matte, side: Self.side)
@@ -79,10 +79,10 @@ public final class PersonPresenceJudge {
       presence.coverage = 0
       return presence
     }
-    let picture = effort == .live ? image : try PortraitSegmenter.reduced(image)
+    let picture = quality == .live ? image : try PortraitSegmenter.reduced(image)
     try seeFaces(in: picture, square: nil, map, &presence)
     func isDone() -> Bool { isThrifty && presence.verdict == .person }
-    guard effort == .best && !isDone() else { return presence }
+    guard quality == .best && !isDone() else { return presence }
 
     let frame = blobs.grown(by: Self.air)
     let (width, height) = (frame.width * Double(picture.width), frame.height * Double(picture.height))

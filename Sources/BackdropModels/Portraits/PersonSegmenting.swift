@@ -3,7 +3,24 @@ import BackdropImaging
 
 /// Something that finds the people in a picture, coarsely: a network.
 public protocol PersonSegmenting: AnyObject {
-  /// Finds them in an upright picture of any size and format; the matte has the network's own size and covers the whole
-  /// picture.
-  func update(_ matte: inout Matte, from image: Image) throws(BackdropError)
+  /// The last picture as it was looked at: at the size of the network's input.
+  var small: Image { get }
+  /// Whether ``small`` is a mean of the picture's pixels, and not a sample of them.
+  var isAveraged: Bool { get }
+  /// Whether it remembers earlier frames, so that it has to see every one.
+  var hasMemory: Bool { get }
+  /// Takes an upright picture of any size and format, or a part of it.
+  func look(at image: Image, frame: IntegerRect?) throws(BackdropError)
+  /// Finds the people in what it has looked at; the matte has the network's own size.
+  func run(into matte: inout Matte) throws(BackdropError)
+  /// Forgets earlier frames.
+  func reset()
+}
+
+extension PersonSegmenting {
+  /// Finds the people in a whole picture.
+  public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
+    try look(at: image, frame: nil)
+    try run(into: &matte)
+  }
 }
