@@ -117,6 +117,7 @@ class Studio:
 
     def slide(self, selector, part):
         """Puts a slider to a part of its way, as a finger does."""
+        self.page.locator(selector).scroll_into_view_if_needed()
         box = self.page.locator(selector).bounding_box()
         self.page.mouse.click(box["x"] + 9 + (box["width"] - 18) * part, box["y"] + box["height"] / 2)
 
@@ -310,7 +311,7 @@ def live_parameters(browser, server):
             usual = rests()
             slider = f"#live-sliders input[data-name={name}]"
             if studio.page.is_disabled(slider):
-                reason = studio.page.get_attribute(f".slider:has({slider})", "title")
+                reason = studio.page.get_attribute(f"#live-sliders .slider:has(input[data-name={name}])", "title")
                 assert reason.startswith("No effect now: "), (look, name, reason)
                 continue
             moved = []
@@ -321,6 +322,8 @@ def live_parameters(browser, server):
                 return moved[-1] > 8 or moved
             studio.until(f"{name} of {look}", turned, seconds=15)
             studio.page.dblclick(slider)
+    studio.say(do="look", value="backdrop")
+    studio.page.select_option("#live-source", label="Someone talks in a living room")
     studio.close()
 
 
