@@ -241,6 +241,7 @@ function drawSliders() {
 function following(parameter, values) {
   const value = () => values()[parameter.name] ?? null;
   const box = control(parameter, value(), sender(parameter.name, value));
+  box.dataset.name = parameter.name;
   box.follow = (all) => {
     box.show(all[parameter.name] ?? null);
     const reason = state.status.inactive[parameter.name];
