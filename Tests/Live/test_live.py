@@ -346,7 +346,7 @@ def studio_button(desktop, backdrop):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(studio.stdout.readline().strip())
         wait_for("the first picture", lambda: page.evaluate("window.studio?.live.first != null"))
-        page.evaluate("to => studio.say({do: 'background', to})", "#00A000")
+        page.evaluate("value => studio.say({do: 'background', value})", "#00A000")
         page.click("#live-virtual")
         wait_for("the button", lambda: page.get_attribute("#live-virtual", "aria-pressed") == "true")
         assert "Backdrop" in page.inner_text("#live-virtual-text")
