@@ -17,11 +17,12 @@ struct UnusedFlags {
 
   func warn(_ summary: JobSummary) {
     var reasons: [String: [String]] = [:]
-    for (name, absence) in summary.inactive where absence != StreamFact.noFace.absence {
-      let isOfDepth = [StreamFact.depth, .depthMatte, .face].map(\.absence).contains(absence)
+    for (name, missing) in summary.inactive where missing != .noFace {
+      let isOfDepth = [.depth, .depthMatte, .face].contains(missing)
       let reason =
         !isOfDepth || summary.cutoffMetres != nil
-        ? absence : plan.analysis.mattes == .person ? "with --matte person depth is not used" : "the input has no depth"
+        ? missing.absence
+        : plan.analysis.mattes == .person ? "with --matte person depth is not used" : "the input has no depth"
       reasons[reason, default: []].append(flag(name))
     }
     for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {

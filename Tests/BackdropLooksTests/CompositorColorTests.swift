@@ -56,7 +56,7 @@ import Testing
     try compositor.render(frame, matte: Matte(constant: 0, width: 1, height: 1), into: &output)
     let tolerance = format == .i420 || format == .nv12 ? 4.0 : 2
     for (found, wanted) in zip(Self.corner(output), [200.0, 60, 40]) { #expect(abs(found - wanted) <= tolerance) }
-    compositor.renderStillCard(into: &output)
+    compositor.renderStandby(into: &output)
     for (found, wanted) in zip(Self.corner(output), [200.0, 60, 40]) { #expect(abs(found - wanted) <= tolerance) }
     // The person's own colours stay as they are, to the bit.
     try compositor.render(frame, matte: Matte(constant: 1, width: 1, height: 1), into: &output)

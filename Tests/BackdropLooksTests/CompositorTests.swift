@@ -123,7 +123,7 @@ import Testing
     #expect(output.packedBytes == front.packedBytes)
     try compositor.render(front, matte: Matte(constant: 0, width: 40, height: 20), into: &output)
     #expect(output.packedBytes == back.packedBytes)
-    compositor.renderStillCard(into: &output)
+    compositor.renderStandby(into: &output)
     #expect(output.packedBytes == back.packedBytes)
   }
 
@@ -163,7 +163,7 @@ import Testing
     let compositor = try Compositor(.backdrop, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
     try compositor.setBackground(.blur(sigma: 3))
     var output = Image(RGBColor.white, .bgra8, width: 8, height: 8)
-    compositor.renderStillCard(into: &output)
+    compositor.renderStandby(into: &output)
     #expect(output.packedBytes == Image(Compositor.cardColor, .bgra8, width: 8, height: 8).packedBytes)
   }
 
@@ -230,7 +230,7 @@ import Testing
     let compositor = try Compositor(.backdrop, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
     try compositor.setBackground(.picture(picture))
     var output = Image(.bgra8, width: 8, height: 8)
-    compositor.renderStillCard(into: &output)
+    compositor.renderStandby(into: &output)
     // 200 · 128 / 255 = 100.4
     #expect(output.packedBytes == [UInt8](repeating: 0, count: 256).indices.map { $0 % 4 == 3 ? 255 : 100 })
   }

@@ -58,7 +58,7 @@ import Testing
     #expect((root["standby"] as? [Any])?.isEmpty == true)
     try work.succeed("replace sim:?size=320x180 -o blurred.png --background blur:10")
     try work.succeed("replace sim:?size=320x180 -o black.png")
-    // The still card's grey is nowhere in the corner, the blurred wall is.
+    // The standby frame's grey is nowhere in the corner, the blurred wall is.
     let corner = try work.color("blurred.png", x: 2, y: 2)
     #expect(corner != [41, 41, 43] && corner != [0, 0, 0])
     #expect(try work.color("black.png", x: 2, y: 2) == [0, 0, 0])

@@ -156,7 +156,7 @@ class Browser:
 
 
 def check_green(seen):
-    """All but the still card's first frames have the background in the corners, and the person moves."""
+    """All but the standby frame's first frames have the background in the corners, and the person moves."""
     for frame in seen["frames"]:
         for corner in frame["corners"]:
             assert is_near(corner, GREEN), f"a corner is {corner}, not {GREEN}"

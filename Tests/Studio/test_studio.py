@@ -466,7 +466,7 @@ def live_tools(browser, server):
 
 def live_files(browser, server):
     studio = Studio(browser, server).first()
-    # The still card, which is shown at first, is no photo.
+    # The standby frame, which is shown at first, is no photo.
     green(studio)
     studio.until("the person is there", lambda: not is_green(studio.canvas()[200, 320]))
     with studio.page.expect_download() as download:

@@ -198,7 +198,7 @@ def unplugged_and_plugged_in_again(backdrop):
         for _ in range(3):
             live.until("the camera", lambda status: status["isCameraOn"] and status["framesIn"] > 0)
             (DRIVER / "unbind").write_text("vivid.0")
-            status = live.until("the still card", lambda status: status["showing"] == "standby")
+            status = live.until("the standby frame", lambda status: status["showing"] == "standby")
             assert status["reason"], status
             program = reader(3)
             assert program.wait(timeout=60) == 0, "the virtual camera stopped with the camera"
@@ -243,7 +243,7 @@ def h264_and_depth(backdrop):
         try:
             status = live.until("the person", lambda status: status["showing"] == "scene")
             assert "h264" in status["cameraMode"] and "depth 320×180" in status["cameraMode"], status
-            # The module keeps pictures of before: the still card's.
+            # The module keeps pictures of before: the standby frame's.
             program = reader(20)
             assert program.wait(timeout=120) == 0
             data = numpy.fromfile("/tmp/loop.yuv", numpy.uint8).reshape(-1, HEIGHT, WIDTH // 2, 4)[-1]

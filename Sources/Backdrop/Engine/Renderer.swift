@@ -270,7 +270,7 @@ public final class Renderer {
     }
     do throws(BackdropError) {
       try prepare(compositor?.format ?? .i420, compositor?.color ?? .video, at: time)
-      compositor?.renderStillCard(into: &spare)
+      compositor?.renderStandby(into: &spare)
     } catch {
       // A background that cannot be read any more: black is better than the last picture.
       spare = Image(compositor?.format ?? .i420, width: width, height: height, color: compositor?.color ?? .video)

@@ -32,7 +32,7 @@ extension Job {
       target.isVideo || plan.makesFilm(target)
       ? FilmOutput(
         try OutputFile(target.path, overwrite: plan.writing.overwrite),
-        isGIF: target.path.lowercased().hasSuffix(".gif"), options: plan.writing) : nil
+        isGIF: target.isGIF, options: plan.writing) : nil
     let sweep = try sweep(film, target)
     var source = source
     guard var scene = try source.next() else {

@@ -22,8 +22,8 @@ public struct JobSummary: Codable, Sendable {
   public var look: String
   /// See ``look``.
   public var values: [String: Double] = [:]
-  /// Parameters that were given and had no effect on this input, and why.
-  public var inactive: [String: String] = [:]
+  /// Parameters that were given and had no effect on this input, and what they lack.
+  public var inactive: [String: StreamFact] = [:]
   /// Frames written.
   public var frames = 0
   /// Frames in place of which the standby frame is shown, since they had no usable matte.
@@ -58,9 +58,8 @@ public struct JobSummary: Codable, Sendable {
     for parameter in plan.look.parameters { values[parameter.name] = settings[.parameter(parameter.name)] }
     let facts = evidence.findings.facts(isStill: source.isStill, hasBackground: plan.look.hasBackground)
     let given = Job.Plan.parameters.changed(in: plan)
-    let idle = Job.Plan.parameters.inactive(where: facts).filter { given.contains($0.key) }
+    inactive = Job.Plan.parameters.inactive(where: facts).filter { given.contains($0.key) }
       .merging(plan.look.inactive(where: facts).filter { plan.values[$0.key] != nil }) { $1 }
-    inactive = idle.mapValues(\.absence)
     warnings += (source.warnings + analyzer.warnings).map { Warning($0) }
     skipped = source.skipped.map { Fault(frame: $0.number, reason: $0.error.description) }
   }

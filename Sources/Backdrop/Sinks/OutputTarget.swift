@@ -45,6 +45,8 @@ public struct OutputTarget: Sendable {
     }
   }
 
+  /// Whether it is an animation.
+  var isGIF: Bool { if case .gif = kind { true } else { false } }
   /// Whether it is one picture.
   package var isPicture: Bool { if case .picture = kind { true } else { false } }
   /// Whether it is a video file.

@@ -1,5 +1,5 @@
 /// Something that is so of a stream or a photo, or not, and on which it depends whether a parameter has an effect there.
-package enum StreamFact: String, Sendable, Codable, CaseIterable {
+public enum StreamFact: String, Sendable, CaseIterable {
   /// Distances are known.
   case depth
   /// The matte is cut out by depth, alone or joined with the person network.
@@ -16,7 +16,7 @@ package enum StreamFact: String, Sendable, Codable, CaseIterable {
   case background
 
   /// Why a parameter that needs it has no effect, as a part of a sentence.
-  package var absence: String {
+  public var absence: String {
     switch self {
     case .depth: "there is no depth"
     case .depthMatte: "the matte is not made from depth"
@@ -26,5 +26,23 @@ package enum StreamFact: String, Sendable, Codable, CaseIterable {
     case .motion: "there is a single picture only"
     case .background: "the look shows no other background"
     }
+  }
+}
+
+extension StreamFact: Codable {
+  /// Reads ``absence``.
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let fact = Self.allCases.first(where: { $0.absence == text }) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "no reason for a parameter to have no effect"))
+    }
+    self = fact
+  }
+
+  /// Writes ``absence``: a fact that is told is one that is missing.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(absence)
   }
 }

@@ -16,7 +16,7 @@ package indirect enum JSONShape: Decodable {
 
   package init(from decoder: any Decoder) throws {
     // A container of another kind is refused, which is how a decoder tells what there is.
-    if let object = try? decoder.container(keyedBy: Key.self) {
+    if let object = try? decoder.container(keyedBy: AnyKey.self) {
       var parts: [String: JSONShape] = [:]
       for key in object.allKeys { parts[key.stringValue] = try object.decode(JSONShape.self, forKey: key) }
       self = .object(parts)

@@ -13,9 +13,7 @@ final class LiveDrawing {
   private let workers: WorkerPool
   private let width: Int, height: Int
   private var settings: LiveSettings
-  private var look: Look
   private var step = LoadStep.none
-  private var room = Renderer.RoomPolicy.withSubject
   private let renderer: Renderer
   private var pipeline: RenderPipeline?
   private var stream: StreamDescription?
@@ -26,7 +24,7 @@ final class LiveDrawing {
   init(
     _ settings: LiveSettings, _ look: Look, networks: ModelCache, workers: WorkerPool
   ) throws(BackdropError) {
-    (self.settings, self.look, self.networks, self.workers) = (settings, look, networks, workers)
+    (self.settings, self.networks, self.workers) = (settings, networks, workers)
     (width, height) = (settings.request.width, settings.request.height)
     renderer = try Renderer(
       look, try look.settings(settings.parameters), width: width, height: height,
@@ -63,7 +61,7 @@ final class LiveDrawing {
     renderer.change(to: wanted.rendererOptions(room))
     try renderer.change(to: look, values)
     if let background { try renderer.change(background: background) }
-    (settings, self.look, self.step, self.room) = (wanted, look, step, room)
+    (settings, self.step) = (wanted, step)
   }
 
   /// Draws a scene of the outputs' size, or the standby frame in its place; `spare` is reused.

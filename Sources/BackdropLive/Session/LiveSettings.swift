@@ -134,7 +134,6 @@ extension LiveSettings {
       throw BackdropError(.wrongArgument, "\(name) \(value) is not a number", hint: "a look's parameters are numbers")
     }
     parameters[name] = value?.number
-    _ = try look.settings(parameters)
   }
 
   /// Refuses what no session could do.

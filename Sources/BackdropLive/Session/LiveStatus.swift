@@ -63,8 +63,8 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var background = ""
   /// What is set of the session, by the names that `set` takes.
   public var settings: [String: ParameterValue] = [:]
-  /// Parameters of look and session that have no effect on this camera now, and why.
-  public var inactive: [String: String] = [:]
+  /// Parameters of look and session that have no effect on this camera now, and what they lack.
+  public var inactive: [String: StreamFact] = [:]
 
   /// Nothing yet.
   public init() {}

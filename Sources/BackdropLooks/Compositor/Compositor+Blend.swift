@@ -130,7 +130,7 @@ extension Compositor {
     switch picture {
     case .output: return (UnsafePointer(output.assumingMemoryBound(to: UInt8.self)), stride)
     case .frame:
-      guard let frame else { preconditionFailure("a still card shows nothing of the frame") }
+      guard let frame else { preconditionFailure("a standby frame shows nothing of the frame") }
       return (base(frame), frame.layout(plane).bytesPerRow)
     case .image(let image): return (base(image), image.layout(plane).bytesPerRow)
     case .row(let image): return (base(image), 0)

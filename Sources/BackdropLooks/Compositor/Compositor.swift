@@ -342,7 +342,7 @@ public final class Compositor {
   }
 
   /// Draws what stands in for a frame whose matte failed: the chosen background alone, and never any of the frame.
-  public func renderStillCard(into output: inout Image) {
+  public func renderStandby(into output: inout Image) {
     if output.width != width || output.height != height || output.format != format {
       output = Image(format, width: width, height: height, color: color)
     }

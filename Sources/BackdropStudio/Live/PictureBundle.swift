@@ -6,7 +6,7 @@ import Foundation
 /// The pictures of one moment on their way to a page, all numbers little-endian:
 ///
 ///     0  uint8   1, the version
-///     1  uint8   1 if it is the still card
+///     1  uint8   1 if it is the standby frame
 ///     2  uint16  how many parts follow
 ///     4  uint32  its number
 ///     8  float64 when the camera took it, in seconds of the server's clock
@@ -21,9 +21,9 @@ import Foundation
 struct PictureBundle {
   private(set) var data: Data
 
-  init(number: UInt32, isCard: Bool, seconds: Double, age: Double) {
+  init(number: UInt32, isStandby: Bool, seconds: Double, age: Double) {
     data = Data(capacity: 1 << 17)
-    data.append(contentsOf: [1, isCard ? 1 : 0, 0, 0])
+    data.append(contentsOf: [1, isStandby ? 1 : 0, 0, 0])
     append(number)
     append(seconds.bitPattern)
     append(Float(age * 1000).bitPattern)

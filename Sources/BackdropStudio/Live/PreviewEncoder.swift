@@ -100,7 +100,7 @@ final class PreviewEncoder: PreviewSink {
         // On average the interval, though pictures come at times of their own.
         known.due = max(known.due, now - interval) + interval
         var bundle = PictureBundle(
-          number: number, isCard: picture.rendering.isStandby, seconds: picture.rendering.time,
+          number: number, isStandby: picture.rendering.isStandby, seconds: picture.rendering.time,
           age: max(0, now - picture.rendering.time))
         for view in subscription.views { encoder.add(view, width: subscription.width, to: &bundle) }
         if subscription.cloud { encoder.addDepth(filtered: subscription.filtered, to: &bundle) }

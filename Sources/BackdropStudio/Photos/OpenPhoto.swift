@@ -30,7 +30,7 @@ final class OpenPhoto {
     self.card.focus = scene.evidence.focus
     self.card.inactive = Look.builtIn.reduce(into: [:]) { all, look in
       let facts = scene.evidence.findings.facts(isStill: true, hasBackground: look.hasBackground)
-      all[look.id] = look.inactive(where: facts).mapValues(\.absence)
+      all[look.id] = look.inactive(where: facts)
     }
     // Looks that need nothing of the kind can be drawn all the same.
     self.card.missing = scene.fault?.message

@@ -16,8 +16,8 @@ struct PhotoCard: Encodable, Sendable {
   /// Where the focus is when a look is chosen: on what the picture is about.
   var focus: Double?
   var lines: [Line]
-  /// Parameters that have no effect on it, by look, and why.
-  var inactive: [String: [String: String]] = [:]
+  /// Parameters that have no effect on it, by look, and what they lack.
+  var inactive: [String: [String: StreamFact]] = [:]
   /// Looks that cannot be drawn of it, by name, and why.
   var missing: String?
 

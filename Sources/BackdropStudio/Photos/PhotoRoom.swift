@@ -60,7 +60,7 @@ final class PhotoRoom: Sendable {
     guard let id = Int(parts[0]) else { return Answer.refusal(.notFound, "there is nothing here") }
     switch parts[1] {
     case "view.jpg":
-      let wanted = try ViewWish(request)
+      let wanted = try ViewRequest(request)
       let bytes = try await drawing.run { [studio] in
         try studio.value.photo(id).jpeg(wanted.view, wanted.look, wanted.parameters, size: wanted.size)
       }
@@ -77,7 +77,7 @@ final class PhotoRoom: Sendable {
   }
 
   /// What a picture is asked to show.
-  private struct ViewWish: Sendable {
+  private struct ViewRequest: Sendable {
     var view = OpenPhoto.View.picture
     var size = OpenPhoto.Size.fine
     var look = Look.backdrop

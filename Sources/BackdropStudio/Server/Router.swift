@@ -37,9 +37,9 @@ struct Router: HTTPHandler {
 
   private func login(_ request: HTTPRequest) async throws -> HTTPResponse {
     guard request.method == .POST else { return Answer.closing(.methodNotAllowed) }
-    struct Wish: Codable { var password: String }
+    struct Login: Codable { var password: String }
     struct Key: Codable { var token: String }
-    let wanted: Wish = try await Self.read(request)
+    let wanted: Login = try await Self.read(request)
     guard let token = gate.token(for: wanted.password) else {
       return Answer.refusal(.unauthorized, "this is not the password, or the last try was less than a second ago")
     }

@@ -170,7 +170,7 @@ function notice(status) {
   const [text, hint] = box.querySelectorAll("p");
   const button = box.querySelector("button");
   if (trouble) [text.textContent, hint.textContent] = trouble;
-  else if (status.isOnStandby) [text.textContent, hint.textContent] = ["You are hidden.", "Everyone sees the still card."];
+  else if (status.isOnStandby) [text.textContent, hint.textContent] = ["You are hidden.", "Everyone sees the standby frame."];
   else if (status.isPaused) [text.textContent, hint.textContent] = ["The camera is paused.", ""];
   else [text.textContent, hint.textContent] = [status.reason.replace(/^./, (c) => c.toUpperCase()) + ".", status.hint ?? ""];
   button.textContent = status.isOnStandby ? "Show me" : status.isPaused ? "Resume" : trouble ? "Try again" : "Simulated camera";

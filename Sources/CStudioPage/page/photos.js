@@ -134,7 +134,7 @@ function value(one, parameter) {
   return photo?.values[one.id]?.[parameter.name] ?? (parameter.name === one.focus ? photo?.focus ?? parameter.default : parameter.default);
 }
 // What was chosen; all else has its default, or follows the photo.
-function parameters(one) { return Object.fromEntries(one.parameters.filter((parameter) => photo?.values[one.id]?.[parameter.name] !== undefined).map((parameter) => [parameter.name, Math.max(parameter.minimum, Math.min(parameter.maximum, value(one, parameter)))])); }
+function parameters(one) { return Object.fromEntries(one.parameters.filter((parameter) => photo?.values[one.id]?.[parameter.name] != null).map((parameter) => [parameter.name, Math.max(parameter.minimum, Math.min(parameter.maximum, value(one, parameter)))])); }
 function keep() {
   for (const name of [...setup.keys()]) if (name.startsWith("e.")) setup.delete(name);
   const own = photo?.values[look.id] ?? {};
