@@ -30,8 +30,9 @@ let package = Package(
   products: [.executable(name: "backdrop", targets: ["BackdropCommand"])]
     + modules.map { .library(name: $0, targets: [$0]) },
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    // Exact, so that every build of a version is made of the same sources.
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
   ],
   targets: [
     .target(name: "CBackdropKernels", cSettings: cSettings),
@@ -69,7 +70,8 @@ let package = Package(
     .target(name: "CStudioPage", exclude: ["page"], cSettings: cSettings),
     .target(
       name: "BackdropStudio",
-      dependencies: ["BackdropLive", "CStudioPage", .product(name: "FlyingFox", package: "FlyingFox")],
+      dependencies: ["BackdropLive", "CStudioPage"]
+        + ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map { .product(name: $0, package: "swift-nio") },
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "BackdropCommand",

@@ -44,11 +44,16 @@ CODES = """(seconds) => new Promise(done => {
 
 class Server:
     def __init__(self, backdrop, folder, camera):
-        environment = dict(os.environ, XDG_STATE_HOME=str(folder / "state"))
         self.process = subprocess.Popen(
-            [backdrop, "studio", "--no-open", "--camera", camera, "--folder", str(folder)], env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.address = self.process.stdout.readline().strip()
+            [backdrop, "studio", "--no-open", "--camera", camera, "--folder", str(folder)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process.stdout.readline()
+
+    def link(self):
+        """A link that is good once, as after Return in the terminal."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().strip()
 
     def processor(self):
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -99,12 +104,12 @@ def main():
         view = {"viewport": {"width": 1700, "height": 1000}}
         server = Server(backdrop, pathlib.Path(folder), "sim:talking?timecode=1")
         page = browser.new_page(**view)
-        page.goto(server.address)
+        page.goto(server.link())
         wait(page, "window.studio?.live.first != null")
         print(f"first picture of a cold server: {page.evaluate('studio.live.first'):.0f} ms after the page was asked for")
         time.sleep(8)
         again = browser.new_page(**view)
-        again.goto(server.address)
+        again.goto(server.link())
         wait(again, "window.studio?.live.first != null")
         print(f"first picture of another page: {again.evaluate('studio.live.first'):.0f} ms")
         again.close()
@@ -122,7 +127,7 @@ def main():
 
         pages = [page] + [browser.new_page(**view) for _ in range(3)]
         for other in pages[1:]:
-            other.goto(server.address)
+            other.goto(server.link())
             wait(other, "window.studio?.live.first != null")
         time.sleep(3)
         rates, share = shown(pages, server, options.seconds)

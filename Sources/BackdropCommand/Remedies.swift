@@ -95,7 +95,8 @@ enum Remedies {
     .endOtherSession: "end it with backdrop ctl quit, or give this one its own --socket",
     .startSession: "start one: backdrop live (with the same --socket)",
 
-    .givePassword: "give --password with 8 characters or more; better, forward the port by ssh",
+    .givePassword:
+      "give a password of 8 characters or more, by --password-file or when asked; better, forward the port by ssh",
     .leavePortOut: "leave --port out",
     .choosePort: "choose another one with --port",
     .chooseOrLeavePortOut: "choose another one with --port, or leave it out",

@@ -8,8 +8,8 @@ struct StudioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "studio", abstract: "Open a page in the browser to see, slide and turn everything.",
     discussion: """
-      The page runs on this machine and nowhere else: it is reached at 127.0.0.1 only, with the secret in the address that is \
-      printed. The secret is kept in ~/.local/state/backdrop, so that bookmarks stay good; --new-token makes another.
+      The page runs on this machine and nowhere else: it is reached at 127.0.0.1 only, by a link that is good once and for \
+      \(Studio.linkLife) seconds. Press Return for another. backdrop ctl steers the studio too: backdrop ctl standby hides you.
       """)
 
   @Option(help: "The camera to begin with: an address as for replace or cameras. Default: the simulated one.")
@@ -33,18 +33,21 @@ struct StudioCommand: ParsableCommand {
   @Flag(name: .customLong("public"), help: "Let other machines in; needs a password. What is sent is not encrypted.")
   var isPublic = false
 
-  @Option(help: "The password for other machines, or BACKDROP_STUDIO_PASSWORD in the environment.")
-  var password: String?
+  @Option(
+    help: ArgumentHelp(
+      "A file with the password for other machines, which nobody else can read. Default: it is asked for, or taken from BACKDROP_STUDIO_PASSWORD in the environment.",
+      valueName: "file"))
+  var passwordFile: String?
 
-  @Flag(help: "Make a new secret; bookmarks and pages that are open lose theirs.")
-  var newToken = false
+  @Option(help: "The control socket for backdrop ctl. Default: \(ControlSocket.usualPath).")
+  var socket: String?
 
   func run() throws {
-    var options = StudioOptions(token: try StudioToken.kept(isNew: newToken))
+    var options = StudioOptions()
     options.port = port
     options.folder = folder
     options.isPublic = isPublic
-    options.password = password ?? ProcessInfo.processInfo.environment["BACKDROP_STUDIO_PASSWORD"]
+    options.password = try givenPassword()
     options.live.camera = camera
     if let background { options.live.background = background }
     if let size {
@@ -57,26 +60,100 @@ struct StudioCommand: ParsableCommand {
     let studio = try Studio(options)
     try studio.start()
     defer { studio.stop() }
+    let isOver = EndRequest()
+    let control = try openSocket(studio, isOver)
+    defer { control?.close() }
     if isPublic { Terminal.warn("other machines are let in, and what they see is not encrypted") }
-    try Terminal.print(studio.address)
-    if !noOpen { open(studio.address) }
-    Terminal.note("Ctrl-C ends the studio")
-    while !Interruption.isRequested { usleep(50_000) }
+    try Terminal.print(studio.makeLink())
+    Terminal.note(
+      "the link is good once, for \(Studio.linkLife) seconds: press Return for another, Ctrl-C to end the studio")
+    let isOpened = try !noOpen && open(studio)
+    try serve(studio, isOver, warnsWithoutPage: isOpened)
   }
 
-  /// Shows the address in the person's browser, where there is one.
-  private func open(_ address: String) {
+  /// Until a signal or another program ends it, or it fails; each line of the input asks for a link.
+  private func serve(_ studio: Studio, _ isOver: EndRequest, warnsWithoutPage: Bool) throws {
+    var keys = LinkRequests()
+    let start = ContinuousClock.now
+    var warns = warnsWithoutPage
+    while !Interruption.isRequested && !isOver.isRaised {
+      if let failure = studio.failure { throw failure }
+      if keys.wait(milliseconds: 50) { try Terminal.print(studio.makeLink()) }
+      if warns, ContinuousClock.now - start > .seconds(10) {
+        warns = false
+        if studio.pageCount == 0 {
+          Terminal.note("no page has come: press Return, and open the link in a browser yourself")
+        }
+      }
+    }
+  }
+
+  /// Another session that listens keeps its socket; this studio has its page.
+  private func openSocket(_ studio: Studio, _ isOver: EndRequest) throws -> ControlSocket? {
+    do throws(BackdropError) {
+      return try ControlSocket.open(socket ?? ControlSocket.usualPath) { (command) throws(BackdropError) in
+        let status = try studio.perform(command)
+        if case .quit = command { isOver.raise() }
+        return status
+      }
+    } catch {
+      guard socket == nil else { throw error }
+      Terminal.note("backdrop ctl does not reach this studio: \(error.message)")
+      return nil
+    }
+  }
+
+  /// A password is never an argument: every user of a machine sees those.
+  private func givenPassword() throws -> String? {
+    if let passwordFile {
+      var about = stat()
+      guard stat(passwordFile, &about) != 0 || about.st_mode & 0o077 == 0 else {
+        throw BackdropError(
+          .wrongArgument, "other users can read the password", path: passwordFile, hint: "chmod 600 '\(passwordFile)'")
+      }
+      return String(decoding: try InputFile.read(passwordFile, limit: 4096), as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    if let password = ProcessInfo.processInfo.environment["BACKDROP_STUDIO_PASSWORD"] { return password }
+    return isPublic ? Terminal.secret("Password for other machines: ") : nil
+  }
+
+  /// Leads the person's browser to the page, where there is one: by a file that only this user can read, since every user sees the
+  /// arguments of a program.
+  private func open(_ studio: Studio) throws -> Bool {
     let environment = ProcessInfo.processInfo.environment
-    guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
+    guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return false }
     let opener = Process()
     opener.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    opener.arguments = ["xdg-open", address]
+    opener.arguments = ["xdg-open", try studio.makeLinkFile()]
     opener.standardOutput = FileHandle.nullDevice
     opener.standardError = FileHandle.nullDevice
     do {
       try opener.run()
     } catch {
-      Terminal.note("no browser could be opened: open the address yourself")
+      Terminal.note("no browser could be opened: open the link yourself")
+      return false
     }
+    return true
+  }
+}
+
+/// Lines of the standard input, of which each asks for another link.
+private struct LinkRequests {
+  private var isOpen = true
+
+  /// Waits a while; whether a line has come.
+  mutating func wait(milliseconds: Int32) -> Bool {
+    // A program in the background that reads from its terminal would be stopped.
+    guard isOpen, isatty(0) == 0 || tcgetpgrp(0) == getpgrp() else {
+      usleep(UInt32(milliseconds) * 1000)
+      return false
+    }
+    var look = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    guard poll(&look, 1, milliseconds) > 0 else { return false }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(0, &bytes, bytes.count)
+    if count <= 0 { isOpen = false }
+    return count > 0 && bytes[..<count].contains(10)
   }
 }

@@ -42,6 +42,21 @@ enum Terminal {
   static func warn(_ warning: Warning) { warn(warning.line(\.sentence)) }
   static func note(_ text: String) { say(paint("note:", "36") + " " + text) }
 
+  /// Asks for something that is not shown while it is typed; `nil` where there is nobody to ask.
+  static func secret(_ question: String) -> String? {
+    var usual = termios()
+    guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &usual) == 0 else { return nil }
+    var hidden = usual
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
+      tell("\n")
+    }
+    tell(question)
+    return readLine()
+  }
+
   /// Prints the error and ends the program: 130 for an interruption, else 2.
   static func fail(_ error: BackdropError) -> Never {
     if error.kind == .interrupted {

@@ -1,21 +1,130 @@
 import BackdropImaging
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import BackdropStudio
 
 @Suite struct GateTests {
-  @Test func onlyTheTokenOpens() async throws {
+  @Test func onlyASessionOpens() async throws {
     let harness = try await StudioHarness.start()
-    #expect(try await harness.request("GET", "/api/nothing", hasToken: false).status == 401)
-    #expect(try await harness.request("GET", "/api/nothing?t=wrong", hasToken: false).status == 401)
-    #expect(try await harness.request("GET", "/api/nothing?t=", hasToken: false).status == 401)
-    #expect(
-      try await harness.request("POST", "/api/photos/sample", body: [], hasToken: false).status == 401)
+    #expect(try await harness.request("GET", "/api/nothing", isIn: false).status == 401)
+    let name = harness.cookie.prefix { $0 != "=" }
+    for cookie in [
+      "\(name)=wrong", "\(name)=", "\(name)", "x" + harness.cookie, harness.cookie + "x", "a=b; \(name)=c",
+    ] {
+      let reply = try await harness.request("GET", "/api/nothing", fields: ["Cookie: \(cookie)"], isIn: false)
+      #expect(reply.status == 401, "\(cookie)")
+    }
+    #expect(try await harness.request("POST", "/api/photos/sample", body: [], isIn: false).status == 401)
     #expect(try await harness.request("GET", "/api/nothing").status == 404)
-    #expect(try await harness.request("GET", "/api/nothing?t=\(StudioHarness.token)", hasToken: false).status == 404)
+    let beside = ["Cookie: theme=dark; \(harness.cookie); other=1"]
+    #expect(try await harness.request("GET", "/api/nothing", fields: beside, isIn: false).status == 404)
     try await harness.stop()
+  }
+
+  @Test func aLinkIsGoodOnce() async throws {
+    let harness = try await StudioHarness.start()
+    let (studio, port) = (harness.studio, harness.port)
+    let link = studio.makeLink()
+    let (first, second) = try await onThread {
+      (try StudioHarness.enter(link, port: port), try StudioHarness.enter(link, port: port))
+    }
+    #expect(first.status == 200 && first.text.hasPrefix("<!doctype html>") && !first.cookie.isEmpty)
+    #expect(first.head.contains("; HttpOnly; SameSite=Strict\r\n") && !first.head.contains("Max-Age"))
+    // The page, which asks for another link.
+    #expect(second.status == 200 && second.cookie.isEmpty)
+    #expect(first.cookie != harness.cookie)
+    for cookie in [first.cookie, harness.cookie] {
+      #expect(
+        try await harness.request("GET", "/api/nothing", fields: ["Cookie: \(cookie)"], isIn: false).status == 404)
+    }
+    // A link that was typed in.
+    func typed(_ code: String) async throws -> StudioHarness.Reply {
+      try await harness.request("POST", "/api/enter", body: Array(#"{"code":"\#(code)"}"#.utf8), isIn: false)
+    }
+    let code = String(studio.makeLink().split(separator: "=")[1])
+    #expect(try await typed(code).status == 200)
+    #expect(try await typed(code).status == 401)
+    #expect(try await typed("").status == 401)
+    try await harness.stop()
+  }
+
+  /// A person comes from the file that the studio wrote, which is another origin; a page that leads here without a good link could
+  /// change settings by what is behind its #.
+  @Test func onlyAGoodLinkLeadsInFromElsewhere() async throws {
+    let harness = try await StudioHarness.start()
+    let (studio, port) = (harness.studio, harness.port)
+    let elsewhere = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"]
+    let replies = try await onThread {
+      let link = studio.makeLink()
+      return [
+        try StudioHarness.enter("/enter?code=wrong", port: port, fields: elsewhere),
+        try StudioHarness.enter("/", port: port, fields: elsewhere),
+        try StudioHarness.enter(link, port: port, fields: ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"]),
+        try StudioHarness.enter(
+          link, port: port,
+          fields: ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"]),
+        try StudioHarness.enter(link, port: port, fields: elsewhere),
+      ]
+    }
+    #expect(replies.map(\.status) == [403, 403, 403, 403, 200])
+    #expect(!replies[4].cookie.isEmpty)
+    let file = try studio.makeLinkFile()
+    var about = stat()
+    #expect(stat(file, &about) == 0 && about.st_mode & 0o077 == 0)
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains("url=http://127.0.0.1:\(port)/enter?code="))
+    try await harness.stop()
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test func codesDieAndSessionsAreBounded() {
+    let clock = ManualClock()
+    let door = Door(password: nil, now: { clock.now })
+    let late = door.makeCode()
+    clock.advance(.seconds(31))
+    #expect(door.enter(code: late) == nil)
+    let inTime = door.makeCode()
+    clock.advance(.seconds(29))
+    #expect(door.enter(code: inTime) != nil)
+    let first = door.makeCode()
+    for _ in 0..<16 { _ = door.makeCode() }
+    #expect(door.enter(code: first) == nil)
+  }
+
+  @Test func wrongPasswordsSlowDownTheirOwnAddressOnly() {
+    let clock = ManualClock()
+    let door = Door(password: "correct horse", now: { clock.now })
+    // 1, 2, 4, 8 and 16 s: what is tried before is not looked at, right or wrong.
+    for seconds in [1, 2, 4, 8, 16] {
+      #expect(door.enter(password: "wrong", from: "10.0.0.1") == .wrong)
+      #expect(door.enter(password: "correct horse", from: "10.0.0.1") == .early(.seconds(seconds)))
+      clock.advance(.seconds(seconds))
+    }
+    #expect(door.enter(password: "wrong", from: "10.0.0.1") == .wrong)
+    guard case .session = door.enter(password: "correct horse", from: "10.0.0.2") else {
+      Issue.record("the owner is kept out")
+      return
+    }
+    clock.advance(.seconds(32))
+    guard case .session = door.enter(password: "correct horse", from: "10.0.0.1") else {
+      Issue.record("the right password is refused")
+      return
+    }
+    // That was the end of the row.
+    #expect(door.enter(password: "wrong", from: "10.0.0.1") == .wrong)
+    #expect(door.enter(password: "wrong", from: "10.0.0.1") == .early(.seconds(1)))
+    // However many addresses there are, no more than some are remembered, and no wait is endless.
+    for number in 0..<10_000 { _ = door.enter(password: "wrong", from: "10.1.\(number / 256).\(number % 256)") }
+    for _ in 0..<40 {
+      _ = door.enter(password: "wrong", from: "10.0.0.3")
+      clock.advance(.seconds(300))
+    }
+    guard case .session = door.enter(password: "correct horse", from: "10.0.0.3") else {
+      Issue.record("five minutes are too few")
+      return
+    }
   }
 
   @Test func pagesOfOtherOriginsAreRefused() async throws {
@@ -36,8 +145,8 @@ import Testing
       try await harness.request("GET", "/api/nothing", fields: ["Origin: http://127.0.0.1:\(port)"]).status == 404)
     let codes = try await onThread {
       [
-        try RawClient(port: port).upgrade(port: port, origin: "http://evil.example"),
-        try RawClient(port: port).upgrade(port: port, token: "wrong"), try RawClient(port: port).upgrade(port: port),
+        try RawClient(port: port).upgrade(harness, origin: "http://evil.example"),
+        try RawClient(port: port).upgrade(harness, cookie: "x=wrong"), try RawClient(port: port).upgrade(harness),
       ]
     }
     #expect(codes == [403, 401, 101])
@@ -71,19 +180,19 @@ import Testing
   @Test func whatIsTooLargeIsNotRead() async throws {
     let harness = try await StudioHarness.start()
     for target in [
-      "/api/photos?name=x.jpg", "/api/backgrounds?name=x.jpg", "/api/photos/1/save", "/api/login", "/nothing",
+      "/api/photos?name=x.jpg", "/api/backgrounds?name=x.jpg", "/api/photos/1/save", "/api/enter", "/nothing",
     ] {
       let reply = try await harness.request("POST", target, fields: ["Content-Length: 99999999999"])
-      #expect([400, 413, 404].contains(reply.status), "\(target): \(reply.head)")
+      #expect([400, 403, 413, 404].contains(reply.status), "\(target): \(reply.head)")
       #expect(reply.head.lowercased().contains("connection: close"), "\(target)")
     }
     // A body without an announced end.
-    let port = harness.port
+    let (port, cookie) = (harness.port, harness.cookie)
     let sent = try await onThread {
       let client = try RawClient(port: port)
       client.send(
         Array(
-          "POST /api/photos/1/save HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX-Studio-Token: \(StudioHarness.token)\r\nTransfer-Encoding: chunked\r\n\r\n"
+          "POST /api/photos/1/save HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nTransfer-Encoding: chunked\r\n\r\n"
             .utf8))
       let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 65, count: 65_536) + Array("\r\n".utf8)
       var count = 0
@@ -122,7 +231,7 @@ import Testing
 
   @Test func othersAreLetInByPasswordOnly() async throws {
     let error = #expect(throws: BackdropError.self) {
-      var options = StudioOptions(token: StudioHarness.token)
+      var options = StudioOptions()
       options.isPublic = true
       _ = try Studio(options)
     }
@@ -131,18 +240,16 @@ import Testing
     let harness = try await StudioHarness.start { options in options.password = "correct horse" }
     func login(_ password: String) async throws -> StudioHarness.Reply {
       try await harness.request(
-        "POST", "/api/login", body: Array("{\"password\":\"\(password)\"}".utf8), hasToken: false)
+        "POST", "/api/enter", body: Array("{\"password\":\"\(password)\"}".utf8), isIn: false)
     }
+    let right = try await login("correct horse")
+    #expect(right.status == 200)
+    #expect(
+      try await harness.request("GET", "/api/nothing", fields: ["Cookie: \(right.cookie)"], isIn: false).status == 404)
     #expect(try await login("wrong").status == 401)
-    // Tries are a second apart, right ones too; a busy machine may need longer than that for one.
-    let wrong = ContinuousClock.now
-    let soon = try await login("correct horse").status
-    if ContinuousClock.now - wrong < .milliseconds(900) { #expect(soon == 401) }
-    try await Task.sleep(for: .milliseconds(1100))
-    let reply = try await login("correct horse")
-    #expect(reply.status == 200)
-    #expect(reply.text.contains(StudioHarness.token))
-    #expect(try await harness.request("POST", "/api/login", body: Array("{}".utf8)).status == 400)
+    let early = try await login("wrong")
+    #expect(early.status == 429 || early.status == 401)
+    #expect(try await harness.request("POST", "/api/enter", body: Array("{}".utf8)).status == 400)
     try await harness.stop()
   }
 
@@ -150,8 +257,8 @@ import Testing
     let harness = try await StudioHarness.start()
     #expect(PageFiles.weight < 300_000)
     for (path, file) in PageFiles.all {
-      let reply = try await harness.request("GET", path, hasToken: false)
-      #expect(reply.status == 200 && reply.body.count == file.data.count)
+      let reply = try await harness.request("GET", path, isIn: false)
+      #expect(reply.status == 200 && reply.body.count == file.bytes.readableBytes)
       #expect(reply.head.contains("default-src 'none'") && reply.head.contains("frame-ancestors 'none'"))
       #expect(!reply.head.lowercased().contains("access-control"))
       let outside = reply.text.ranges(of: /https?:\/\/[a-z]/).map { reply.text[$0.lowerBound...].prefix(40) }
@@ -160,17 +267,11 @@ import Testing
     }
     try await harness.stop()
   }
+}
 
-  @Test func theTokenIsKeptForItsOwnerAlone() throws {
-    let folder = TestSupport.TemporaryFolder()
-    let place = folder.file("state")
-    let token = try StudioToken.kept(in: place)
-    #expect(StudioToken.isPossible(token))
-    #expect(try StudioToken.kept(in: place) == token)
-    let attributes = try FileManager.default.attributesOfItem(atPath: place + "/studio-token")
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
-    #expect(try StudioToken.kept(in: place, isNew: true) != token)
-    try "short".write(toFile: place + "/studio-token", atomically: true, encoding: .utf8)
-    #expect(StudioToken.isPossible(try StudioToken.kept(in: place)))
-  }
+/// A clock that stands until it is told.
+private final class ManualClock: Sendable {
+  private let time = Mutex(ContinuousClock.now)
+  var now: ContinuousClock.Instant { time.withLock { $0 } }
+  func advance(_ duration: Duration) { time.withLock { $0 += duration } }
 }

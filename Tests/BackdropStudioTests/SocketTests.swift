@@ -1,7 +1,7 @@
 import BackdropCodecs
 import BackdropImaging
-import FlyingFox
 import Foundation
+import NIOCore
 import TestSupport
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
     let port = harness.port
     let seen = try await onThread {
       let client = try RawClient(port: port)
-      guard client.upgrade(port: port) == 101 else { return "no socket" }
+      guard client.upgrade(harness) == 101 else { return "no socket" }
       client.sendText(
         #"{"do":"watch","subscription":{"views":["result","input"],"thumbnails":true,"cloud":true,"filtered":false,"width":320}}"#
       )
@@ -66,7 +66,7 @@ import Testing
     let port = harness.port
     let count = try await onThread {
       let client = try RawClient(port: port)
-      guard client.upgrade(port: port) == 101 else { return -1 }
+      guard client.upgrade(harness) == 101 else { return -1 }
       client.sendText(
         #"{"do":"watch","subscription":{"views":["result"],"thumbnails":false,"cloud":false,"filtered":false,"width":320}}"#
       )
@@ -106,14 +106,17 @@ import Testing
       ),
       ("a long ping", 1002, { $0.sendFrame(9, [UInt8](repeating: 0, count: 126)) }),
       ("not UTF-8", 1007, { $0.sendFrame(1, [0xC3, 0x28]) }),
-      ("a long text", 1009, { $0.sendFrame(1, [UInt8](repeating: 65, count: TabHandler.maximumText + 1)) }),
-      ("a long picture", 1009, { $0.sendFrame(2, [UInt8](repeating: 0, count: TabHandler.maximumData + 1)) }),
+      ("a long text", 1009, { $0.sendFrame(1, [UInt8](repeating: 65, count: PageSocket.maximumText + 1)) }),
+      ("a long picture", 1009, { $0.sendFrame(2, [UInt8](repeating: 0, count: PageSocket.maximumData + 1)) }),
+      // By its declared length: nothing of it is sent.
+      ("a huge frame", 1009, { $0.sendFrame(2, [], announced: 600 << 20) }),
+      ("a frame without a mask", 1002, { $0.sendFrame(1, Array("{}".utf8), isMasked: false) }),
       ("goodbye", 1000, { $0.sendFrame(8, [3, 232]) }),
     ]
     for one in cases {
       let code = try await onThread {
         let client = try RawClient(port: port)
-        guard client.upgrade(port: port) == 101 else { return -1 }
+        guard client.upgrade(harness) == 101 else { return -1 }
         one.send(client)
         return client.closeCode() ?? 0
       }
@@ -139,7 +142,7 @@ import Testing
     ]
     let troubles = try await onThread {
       let client = try RawClient(port: port)
-      guard client.upgrade(port: port) == 101 else { return -1 }
+      guard client.upgrade(harness) == 101 else { return -1 }
       for message in messages { client.sendText(message) }
       client.sendText(#"{"do":"ping","name":"end"}"#)
       var troubles = 0
@@ -169,7 +172,7 @@ import Testing
       try await onThread {
         var random = SeededRandom(seed: seed)
         let client = try RawClient(port: port)
-        guard client.upgrade(port: port) == 101 else { throw BackdropError(.system, "no socket for seed \(seed)") }
+        guard client.upgrade(harness) == 101 else { throw BackdropError(.system, "no socket for seed \(seed)") }
         for _ in 0..<40 {
           let text = (0..<Int.random(in: 1...20, using: &random)).map { _ in
             words[Int.random(in: 0..<words.count, using: &random)]
@@ -193,11 +196,11 @@ import Testing
       var clients: [RawClient] = []
       for _ in 0..<Hub.maximumTabs {
         let client = try RawClient(port: port)
-        guard client.upgrade(port: port) == 101 else { return -1 }
+        guard client.upgrade(harness) == 101 else { return -1 }
         clients.append(client)
       }
       let one = try RawClient(port: port)
-      guard one.upgrade(port: port) == 101 else { return -2 }
+      guard one.upgrade(harness) == 101 else { return -2 }
       return withExtendedLifetime(clients) { one.closeCode() ?? 0 }
     }
     // Try again later (IANA's registry of close codes).
@@ -205,23 +208,25 @@ import Testing
     try await harness.stop()
   }
 
-  @Test func onlyTheNewestPicturesWait() async {
+  @Test func onlyTheNewestPicturesWait() {
     let tab = Tab(number: 1)
-    for number in UInt8(0)..<5 { tab.offer(Data([number])) }
-    #expect(await tab.next()?.payload == Data([4]))
-    tab.offer(Data([5]))
-    #expect(await tab.next()?.payload == Data([5]))
-    tab.offer(Data([6]))
+    func bytes(_ number: UInt8) -> ByteBuffer { ByteBuffer(bytes: [number]) }
+    for number in UInt8(0)..<5 { tab.offer(bytes(number)) }
+    #expect(tab.take() == .pictures(bytes(4)))
+    tab.offer(bytes(5))
+    #expect(tab.take() == .pictures(bytes(5)))
+    tab.offer(bytes(6))
     tab.say("hello")
     // Two are on their way: messages go out, pictures wait.
-    #expect(await tab.next()?.opcode == .text)
+    #expect(tab.take() == .text("hello"))
+    #expect(tab.take() == nil)
     tab.acknowledge()
-    #expect(await tab.next()?.payload == Data([6]))
+    #expect(tab.take() == .pictures(bytes(6)))
     for number in 0..<Tab.maximumTexts { tab.say("\(number)") }
     #expect(!tab.isClosed)
     tab.say("one too many")
     #expect(tab.isClosed)
-    #expect(await tab.next()?.opcode == .close)
-    #expect(await tab.next() == nil)
+    #expect(tab.take() == .end(1013, "too slow"))
+    #expect(tab.take() == nil)
   }
 }

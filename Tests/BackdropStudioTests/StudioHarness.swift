@@ -8,14 +8,26 @@ import TestSupport
 ///
 /// All that waits does so on threads of its own: the studio's connections are served on the threads that tests run on.
 final class StudioHarness: Sendable {
-  static let token = "abcdefghijklmnopqrstuvwxyz"
   let studio: Studio
   let port: Int
+  /// What a browser that was let in sends.
+  let cookie: String
   private let folder: TestSupport.TemporaryFolder
 
-  private init(_ studio: Studio, _ folder: TestSupport.TemporaryFolder) {
+  private init(_ studio: Studio, _ folder: TestSupport.TemporaryFolder) throws {
     (self.studio, self.folder) = (studio, folder)
     port = studio.port
+    cookie = try Self.enter(studio.makeLink(), port: studio.port).cookie
+  }
+
+  /// Follows a link.
+  static func enter(_ link: String, port: Int, fields: [String] = []) throws -> Reply {
+    let client = try RawClient(port: port)
+    let target = link.split(separator: "/").last ?? ""
+    client.send(
+      Array(
+        (["GET /\(target) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + fields + ["", ""]).joined(separator: "\r\n").utf8))
+    return client.reply()
   }
 
   static func start(
@@ -23,7 +35,7 @@ final class StudioHarness: Sendable {
   ) async throws -> StudioHarness {
     try await onThread {
       let folder = TestSupport.TemporaryFolder()
-      var options = StudioOptions(token: token)
+      var options = StudioOptions()
       options.folder = folder.path
       options.live.camera = "sim:talking?seconds=3600&size=320x180"
       options.live.request.width = 320
@@ -38,7 +50,7 @@ final class StudioHarness: Sendable {
         } catch {
           continue
         }
-        return StudioHarness(studio, folder)
+        return try StudioHarness(studio, folder)
       }
       throw BackdropError(.system, "no port is free")
     }
@@ -52,15 +64,20 @@ final class StudioHarness: Sendable {
     var head = ""
     var body: [UInt8] = []
     var text: String { String(decoding: body, as: UTF8.self) }
+    /// What it sets as a cookie, without what is said of it.
+    var cookie: String {
+      head.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
+        .map { $0.dropFirst(12).prefix { $0 != ";" } }.map(String.init) ?? ""
+    }
   }
 
   /// Sends a request and reads the answer.
   func request(
-    _ method: String = "GET", _ target: String, fields: [String] = [], body: [UInt8] = [], hasToken: Bool = true,
+    _ method: String = "GET", _ target: String, fields: [String] = [], body: [UInt8] = [], isIn: Bool = true,
     host: String? = nil
   ) async throws -> Reply {
     var lines = ["\(method) \(target) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")"]
-    if hasToken { lines.append("X-Studio-Token: \(Self.token)") }
+    if isIn { lines.append("Cookie: \(cookie)") }
     if method == "POST"
       && !fields.contains(where: { $0.hasPrefix("Transfer-Encoding") || $0.hasPrefix("Content-Length") })
     {
@@ -165,12 +182,14 @@ final class RawClient {
   }
 
   /// Turns the connection into a socket of the page.
-  func upgrade(port: Int, token: String = StudioHarness.token, origin: String? = nil) -> Int {
+  func upgrade(_ harness: StudioHarness, cookie: String? = nil, origin: String? = nil) -> Int {
+    let port = harness.port
     let origin = origin ?? "http://127.0.0.1:\(port)"
     send(
       Array(
         [
-          "GET /api/socket?t=\(token) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Origin: \(origin)",
+          "GET /api/socket HTTP/1.1", "Host: 127.0.0.1:\(port)", "Origin: \(origin)",
+          "Cookie: \(cookie ?? harness.cookie)",
           "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
           "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
         ].joined(separator: "\r\n").utf8))
@@ -178,17 +197,22 @@ final class RawClient {
   }
 
   /// Sends a frame as browsers do, masked (RFC 6455, section 5.3).
-  func sendFrame(_ opcode: UInt8, _ payload: [UInt8], isLast: Bool = true) {
+  ///
+  /// - Parameter announced: the length that the frame says it has; its own by default.
+  func sendFrame(
+    _ opcode: UInt8, _ payload: [UInt8], isLast: Bool = true, isMasked: Bool = true, announced: Int? = nil
+  ) {
     var bytes: [UInt8] = [opcode | (isLast ? 0x80 : 0)]
-    switch payload.count {
-    case 0...125: bytes.append(0x80 | UInt8(payload.count))
-    case 126...65_535: bytes += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+    let (count, flag) = (announced ?? payload.count, UInt8(isMasked ? 0x80 : 0))
+    switch count {
+    case 0...125: bytes.append(flag | UInt8(count))
+    case 126...65_535: bytes += [flag | 126, UInt8(count >> 8), UInt8(count & 255)]
     default:
-      bytes.append(0x80 | 127)
-      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(payload.count >> shift & 255)) }
+      bytes.append(flag | 127)
+      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(count >> shift & 255)) }
     }
-    let mask: [UInt8] = [1, 2, 3, 4]
-    bytes += mask
+    let mask: [UInt8] = isMasked ? [1, 2, 3, 4] : [0, 0, 0, 0]
+    if isMasked { bytes += mask }
     bytes += payload.enumerated().map { $1 ^ mask[$0 & 3] }
     send(bytes)
   }

@@ -23,8 +23,15 @@ def main():
         folder = pathlib.Path(name)
         studio = subprocess.Popen(
             [backdrop, "studio", "--no-open", "--camera", "sim:talking", "--folder", name],
-            env=dict(os.environ, XDG_STATE_HOME=name), stdout=subprocess.PIPE, text=True)
-        address = studio.stdout.readline().strip()
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        studio.stdout.readline()
+
+        def link():
+            """A link that is good once, as after Return in the terminal."""
+            studio.stdin.write("\n")
+            studio.stdin.flush()
+            return studio.stdout.readline().strip()
+
         shots = []
         is_on = [False]
 
@@ -32,7 +39,7 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", *flags])
             page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="dark")
-            page.goto(address)
+            page.goto(link())
             while not page.evaluate("window.studio?.live.first != null"):
                 time.sleep(0.1)
             client = page.context.new_cdp_session(page)

@@ -44,24 +44,25 @@ class Server:
         self.start()
 
     def start(self):
-        environment = dict(os.environ, XDG_STATE_HOME=str(self.folder / "state"))
         out = self.folder / "out"
         out.mkdir(exist_ok=True)
         self.process = subprocess.Popen(
             [self.backdrop, "studio", "--no-open", "--port", str(self.port), "--folder", str(out), "--camera",
              "sim:talking?size=640x360", "--size", "640x360"],
-            env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
-        self.address = self.process.stdout.readline().strip()
-        assert self.address.startswith(f"http://127.0.0.1:{self.port}/#t="), self.process.stderr.read()
+        self.first = self.process.stdout.readline().strip()
+        assert self.first.startswith(f"http://127.0.0.1:{self.port}/enter?code="), self.process.stderr.read()
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
         self.process.wait(timeout=30)
 
-    @property
-    def token(self):
-        return self.address.split("#t=")[1]
+    def link(self):
+        """A link that is good once, as after Return in the terminal."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().strip()
 
 
 class Studio:
@@ -77,7 +78,7 @@ class Studio:
         self.errors, self.hosts = [], set()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("request", lambda request: self.hosts.add(re.sub(r"^(\w+://[^/]+).*", r"\1", request.url)))
-        self.page.goto(server.address + setup)
+        self.page.goto(server.link() + setup)
 
     def first(self):
         self.until_true("the first picture", "window.studio?.live.first != null")
@@ -490,13 +491,12 @@ def live_files(browser, server):
 
 
 def setup_in_the_address(browser, server):
-    studio = Studio(browser, server, "&look=halo&p.radius=12&background=scene:dunes").first()
+    studio = Studio(browser, server, "#look=halo&p.radius=12&background=scene:dunes").first()
     studio.until("the look", lambda: studio.pressed("#live-looks [data-id=halo]", "aria-checked"))
     studio.until("the parameter", lambda: studio.page.inner_text("#live-sliders [data-name=radius] output") == "12 px")
     studio.until("the background", lambda: studio.pressed("#live-backgrounds [data-name='scene:dunes']", "aria-selected"))
-    studio.until("the secret is not in the address", lambda: "t=" not in studio.page.url.split("#")[-1].replace("set=", "") or studio.page.url)
     studio.until("the address has it all", lambda: all(word in studio.page.url for word in ["look=halo", "p.radius=12", "scene:dunes"]) or studio.page.url)
-    # The secret is remembered: the bookmark goes without.
+    # The browser stays in: the bookmark goes without a link.
     studio.page.goto(studio.page.url)
     studio.page.reload()
     studio.first()
@@ -533,7 +533,7 @@ def webcam(browser, server):
 
 
 def depth_flat(browser, server):
-    studio = Studio(browser, server, "&room=depth")
+    studio = Studio(browser, server, "#room=depth")
     flat = "#depth-flat"
     studio.until("near is red", lambda: bool(studio.canvas(flat)[-20, 480][0] > 150 and studio.canvas(flat)[-20, 480][2] < 90))
     studio.until("far is not", lambda: bool(studio.canvas(flat)[20, 20][0] < 90))
@@ -565,7 +565,7 @@ def depth_flat(browser, server):
 
 
 def depth_cloud(browser, server):
-    studio = Studio(browser, server, "&room=depth&view=3d")
+    studio = Studio(browser, server, "#room=depth&view=3d")
     stage = "#depth-cloud"
     studio.until_true("points", "window.studio?.cloud?.count > 0")
     studio.page.click("#depth-home")
@@ -619,7 +619,7 @@ def depth_cloud(browser, server):
 
 
 def photo_room(browser, server):
-    studio = Studio(browser, server, "&room=photos")
+    studio = Studio(browser, server, "#room=photos")
     studio.page.click("#photo-sample")
     studio.page.wait_for_selector("#photo-panel:not([hidden])")
     canvas = "#photo-canvas"
@@ -699,8 +699,12 @@ def comes_back(browser, server):
     server.stop(signal.SIGKILL)
     studio.until("the page says that it waits", lambda: "away" in studio.page.inner_text("#toasts"))
     server.start()
+    # Whoever has the port now is not the one that let the page in.
+    studio.page.wait_for_selector("#door[open]")
     shown = studio.page.evaluate("studio.live.shown")
-    studio.until("it goes on by itself", lambda: studio.page.evaluate("studio.live.shown") > shown + 5)
+    studio.page.fill("#door-secret", server.link())
+    studio.page.keyboard.press("Enter")
+    studio.until("it goes on", lambda: studio.page.evaluate("studio.live.shown") > shown + 5)
     studio.close()
 
 
@@ -708,15 +712,73 @@ def the_door(browser, server):
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(WAIT)
-    page.goto(f"http://127.0.0.1:{server.port}/#t=wrong")
+    page.goto(f"http://127.0.0.1:{server.port}/enter?code=wrong")
     page.wait_for_selector("#door[open]")
-    page.fill("#door-secret", server.address)
+    page.fill("#door-secret", "nothing")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".toast")
+    page.wait_for_selector("#door[open]")
+    page.fill("#door-secret", server.link())
     page.keyboard.press("Enter")
     end = time.monotonic() + 60
     while not page.evaluate("window.studio?.live.first != null"):
         assert time.monotonic() < end, "the door stays shut"
         time.sleep(0.1)
     context.close()
+
+
+def nothing_lasts(browser, server):
+    """A link is spent by its page: neither address, history nor storage keep anything that opens."""
+    link = server.link()
+    studio = Studio(browser, server)
+    studio.page.goto(link)
+    studio.first()
+    assert studio.page.url == f"http://127.0.0.1:{server.port}/", studio.page.url
+    assert studio.page.evaluate("document.cookie") == "", "a script can read the session"
+    kept = studio.page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+    assert "code" not in kept and not re.search("[a-z0-9]{26}", kept), kept
+    [cookie] = studio.context.cookies()
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and cookie["expires"] == -1, cookie
+    assert cookie["value"] not in studio.page.content()
+    # Another browser finds the link spent.
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(link)
+    page.wait_for_selector("#door[open]")
+    context.close()
+    studio.close()
+
+
+def another_page_leads_nowhere(browser, server):
+    """A page of another origin, even of this machine, neither reads nor opens the studio, and cannot change it by a link."""
+    folder = server.folder / "elsewhere"
+    folder.mkdir(exist_ok=True)
+    (folder / "index.html").write_text("<a id=a>there</a>")
+    other = subprocess.Popen(
+        [sys.executable, "-I", "-m", "http.server", "--bind", "127.0.0.1", "--directory", str(folder), "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=dict(os.environ, PYTHONUNBUFFERED="1"))
+    try:
+        port = int(re.search(r"port (\d+)", other.stdout.readline()).group(1))
+        studio = Studio(browser, server).first()
+        studio.say(do="look", value="backdrop")
+        evil = studio.context.new_page()
+        evil.goto(f"http://127.0.0.1:{port}/")
+        own = f"http://127.0.0.1:{server.port}"
+        seen = evil.evaluate(
+            """async own => { const seen = [];
+              for (const path of ["/", "/api/saved/x", "/studio.css"]) try { seen.push((await fetch(own + path, {credentials: "include"})).status); } catch { seen.push("blocked"); }
+              seen.push(await new Promise(done => { const socket = new WebSocket(own.replace("http", "ws") + "/api/socket"); socket.onopen = () => done("open"); socket.onerror = () => done("blocked"); }));
+              return seen; }""", own)
+        assert set(seen) == {"blocked"}, seen
+        evil.evaluate("to => { document.getElementById('a').href = to; }", f"{own}/enter?code=wrong#look=halo")
+        evil.click("#a")
+        evil.wait_for_timeout(1500)
+        assert not studio.pressed("#live-looks [data-id=halo]", "aria-checked"), "a link changed the look"
+        evil.close()
+        studio.close()
+    finally:
+        other.terminate()
+        other.wait(timeout=30)
 
 
 def shapes_and_names(browser, server):
@@ -757,7 +819,7 @@ def own_browser(flags):
 
 PARTS = [
     live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
-    photo_room, several_tabs, comes_back, the_door, shapes_and_names,
+    photo_room, several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
 ]
 
 

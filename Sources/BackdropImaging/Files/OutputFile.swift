@@ -83,14 +83,18 @@ public final class OutputFile {
   }
 
   /// Writes `bytes` as the whole file and commits it.
-  public func write(_ bytes: Span<UInt8>) throws(BackdropError) {
-    try stage(bytes)
+  ///
+  /// - Parameter permissions: as for ``stage(_:permissions:)``.
+  public func write(_ bytes: Span<UInt8>, permissions: mode_t = 0o666) throws(BackdropError) {
+    try stage(bytes, permissions: permissions)
     try commit()
   }
 
   /// Writes `bytes` as the whole file, to be seen under its name after ``commit()``.
-  public func stage(_ bytes: Span<UInt8>) throws(BackdropError) {
-    let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+  ///
+  /// - Parameter permissions: what the process's mask takes from.
+  public func stage(_ bytes: Span<UInt8>, permissions: mode_t = 0o666) throws(BackdropError) {
+    let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: path)
     }

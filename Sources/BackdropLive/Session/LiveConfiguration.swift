@@ -43,7 +43,7 @@ public enum LiveConfiguration {
     }
   }
 
-  /// Writes settings, replacing what was there as a whole.
+  /// Writes settings for their owner alone, replacing what was there as a whole.
   public static func save(_ settings: LiveSettings, to path: String = path) throws(BackdropError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -55,7 +55,7 @@ public enum LiveConfiguration {
     } catch {
       throw BackdropError(.system, "the settings cannot be written (\(error.localizedDescription))", path: path)
     }
-    try OutputFile(path, overwrite: true).write(bytes.span)
+    try OutputFile(path, overwrite: true).write(bytes.span, permissions: 0o600)
   }
 }
 

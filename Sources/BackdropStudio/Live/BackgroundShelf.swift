@@ -18,6 +18,9 @@ final class BackgroundShelf: Sendable {
   /// Remembers what a file was called where it came from.
   func add(_ path: String, title: String) { state.withLock { $0.titles[path] = title } }
 
+  /// Forgets a file.
+  func remove(_ path: String) { state.withLock { _ = $0.titles.removeValue(forKey: path) } }
+
   /// Whether a file came from a page.
   func owns(_ path: String) -> Bool { state.withLock { $0.titles[path] != nil } }
 

@@ -7,7 +7,6 @@ import BackdropLive
 import BackdropLooks
 import BackdropModels
 import Dispatch
-import FlyingFox
 import Foundation
 import Synchronization
 
@@ -29,8 +28,6 @@ final class LiveRoom: Sendable {
 
   /// Messages that may wait to be done.
   private static let maximumWaiting = 256
-  /// The longest background or clip that a page may send.
-  private static let maximumUpload = 256 << 20
 
   init(_ options: StudioOptions, hub: Hub, files: DropFolder, networks: ModelCache) throws(BackdropError) {
     self.hub = hub
@@ -68,6 +65,12 @@ final class LiveRoom: Sendable {
       return running
     }
     if was { session.stop() }
+  }
+
+  /// Does what the person asks for by other ways than a page, who may name files.
+  func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus {
+    try session.perform(command)
+    return session.status
   }
 
   // MARK: - To the pages
@@ -116,19 +119,44 @@ final class LiveRoom: Sendable {
         station.look()
         return
       }
+      let message: PageMessage
+      do throws(BackdropError) {
+        message = try PageMessage(text)
+      } catch {
+        return tell(error, to: tab)
+      }
+      // Who wants to be hidden is, before anything else that was asked for, whatever keeps it.
+      if case .standby(let wanted) = message.command { return hide(wanted) }
       guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumWaiting else {
         waiting.subtract(1, ordering: .relaxed)
         return tab.close(code: 1008, "too many messages")
       }
       commands.start { [self] in
         defer { waiting.subtract(1, ordering: .relaxed) }
-        do throws(BackdropError) {
-          try perform(PageMessage(text), from: tab)
-        } catch {
-          if let text = StudioJSON.text(Trouble(error: error.description, hint: error.hint)) { tab.say(text) }
-        }
+        attempt(message, from: tab)
       }
     }
+  }
+
+  private func hide(_ wanted: Bool?) {
+    do throws(BackdropError) {
+      try session.perform(.standby(wanted))
+    } catch {
+      preconditionFailure("to be hidden cannot be refused: \(error)")
+    }
+    commands.start { [self] in hub.say(state()) }
+  }
+
+  private func attempt(_ message: PageMessage, from tab: Tab) {
+    do throws(BackdropError) {
+      try perform(message, from: tab)
+    } catch {
+      tell(error, to: tab)
+    }
+  }
+
+  private func tell(_ error: BackdropError, to tab: Tab) {
+    if let text = StudioJSON.text(Trouble(error: error.description, hint: error.hint)) { tab.say(text) }
   }
 
   private func perform(_ message: PageMessage, from tab: Tab) throws(BackdropError) {
@@ -234,26 +262,26 @@ final class LiveRoom: Sendable {
 
   // MARK: - Requests
 
-  func answer(_ parts: [String], _ request: HTTPRequest) async throws -> HTTPResponse {
+  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
     switch parts.first {
     case "backgrounds" where parts.count == 3 && parts[2] == "small.jpg":
       let backgrounds = session.settings.backgrounds
       guard let index = Int(parts[1]), backgrounds.indices.contains(index) else { break }
       let name = backgrounds[index]
       let bytes = try await drawing.run { [shelf] in try shelf.thumbnail(name) }
-      return Answer.bytes(Data(bytes), type: "image/jpeg")
+      return Answer.bytes(bytes, type: "image/jpeg")
     case "cloud" where parts.count == 2:
       guard let kind = PointCloud.FileKind(rawValue: parts[1]) else { break }
       let picture = station.picture
       let bytes = try await drawing.run { try Self.cloud(picture, kind) }
-      return Answer.bytes(Data(bytes), type: "application/octet-stream", downloadAs: "backdrop.\(kind.rawValue)")
+      return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: "backdrop.\(kind.rawValue)")
     case "saved" where parts.count == 2:
       guard let path = saved.path(parts[1]) else { break }
       let bytes = try await drawing.run { try InputFile.read(path) }
-      return Answer.bytes(Data(bytes), type: "application/octet-stream", downloadAs: parts[1])
+      return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: parts[1])
     default: break
     }
-    return Answer.refusal(.notFound, "there is nothing here")
+    return .nothingHere
   }
 
   private static func cloud(_ picture: Preview?, _ kind: PointCloud.FileKind) throws(BackdropError) -> [UInt8] {
@@ -267,18 +295,21 @@ final class LiveRoom: Sendable {
   }
 
   /// Takes a picture or video that was dropped: as a background, or as a camera.
-  func takeBackground(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func takeBackground(_ request: Request) async throws -> Answer {
     let name = String((request.value("name") ?? "picture").prefix(200))
     let isCamera = request.value("as") == "camera"
-    let data = try await request.body(limit: Self.maximumUpload)
     let session = session
     let (files, shelf) = (files, shelf)
     try await commands.run {
-      let path = try files.write(data, ending: String(name.split(separator: ".").last ?? "bin"))
-      shelf.add(path, title: name)
+      let path = try files.write(
+        request.bytes, ending: String(name.split(separator: ".").last ?? "bin"), room: request.room)
       do throws(BackdropError) {
+        // Opened before it is kept: a camera would be tried again and again.
+        if isCamera { _ = try LiveInputs().open(path, request: session.settings.request) }
+        shelf.add(path, title: name)
         try session.perform(isCamera ? .camera(path) : .addBackground(path))
       } catch {
+        shelf.remove(path)
         files.remove(path)
         // The page knows it by its own name.
         throw BackdropError(error.kind, error.message, hint: error.remedy)

@@ -1,7 +1,7 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import Foundation
+import NIOCore
 
 /// The pictures of one moment on their way to a page, all numbers little-endian:
 ///
@@ -19,32 +19,25 @@ import Foundation
 /// 20 is depth: focal lengths and principal point in pixels of the map (float32 each), then the distances in millimetres
 /// (uint16 each, 0 for a hole).
 struct PictureBundle {
-  private(set) var data: Data
+  private(set) var bytes: ByteBuffer
+  private var count: UInt16 = 0
 
   init(number: UInt32, isStandby: Bool, seconds: Double, age: Double) {
-    data = Data(capacity: 1 << 17)
-    data.append(contentsOf: [1, isStandby ? 1 : 0, 0, 0])
-    append(number)
-    append(seconds.bitPattern)
-    append(Float(age * 1000).bitPattern)
-    append(UInt32(0))
+    bytes = ByteBuffer()
+    bytes.reserveCapacity(1 << 17)
+    bytes.writeMultipleIntegers(UInt8(1), UInt8(isStandby ? 1 : 0), count, number, endianness: .little)
+    bytes.writeMultipleIntegers(
+      seconds.bitPattern, UInt64(Float(age * 1000).bitPattern), endianness: .little)
   }
 
-  mutating func add(kind: UInt8, width: Int, height: Int, _ bytes: [UInt8]) {
-    data[2] += 1
-    data.append(contentsOf: [kind, 0])
-    append(UInt16(clamping: width))
-    append(UInt16(clamping: height))
-    append(UInt16(0))
-    append(UInt32(clamping: bytes.count))
-    append(UInt32(0))
-    data.append(contentsOf: bytes)
-    let rest = -bytes.count & 7
-    if rest > 0 { data.append(contentsOf: [UInt8](repeating: 0, count: rest)) }
-  }
-
-  private mutating func append(_ value: some FixedWidthInteger) {
-    withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
+  mutating func add(kind: UInt8, width: Int, height: Int, _ part: [UInt8]) {
+    count += 1
+    bytes.setInteger(count, at: 2, endianness: .little)
+    bytes.writeMultipleIntegers(
+      kind, UInt8(0), UInt16(clamping: width), UInt16(clamping: height), UInt16(0), endianness: .little)
+    bytes.writeInteger(UInt64(UInt32(clamping: part.count)), endianness: .little)
+    bytes.writeBytes(part)
+    bytes.writeRepeatingByte(0, count: -part.count & 7)
   }
 }
 

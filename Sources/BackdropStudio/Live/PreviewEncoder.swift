@@ -112,7 +112,7 @@ final class PreviewEncoder: PreviewSink {
         }
         (known.number, known.subscription) = (number, subscription)
         served[tab.number] = known
-        tab.offer(bundle.data)
+        tab.offer(bundle.bytes)
       }
     }
   }

@@ -4,8 +4,6 @@ import BackdropLooks
 import BackdropModels
 import BackdropPhotos
 import BackdropSimulation
-import FlyingFox
-import Foundation
 import Synchronization
 
 /// The room Photos: takes photos, draws looks of them small at once and large on demand.
@@ -19,8 +17,6 @@ final class PhotoRoom: Sendable {
   private let saves: PhotoSaves
   private let numbers = Atomic<Int>(0)
 
-  /// The longest file that is taken.
-  static let maximumBytes = 256 << 20
   /// Photos that are kept; the one that was not looked at for longest goes first.
   static let maximumPhotos = 12
 
@@ -50,21 +46,21 @@ final class PhotoRoom: Sendable {
   // MARK: - Asked for
 
   /// `ID/view.jpg`, `ID/focus`, `saves/NUMBER/file`.
-  func answer(_ parts: [String], _ request: HTTPRequest) async throws -> HTTPResponse {
-    guard parts.count >= 2 else { return Answer.refusal(.notFound, "there is nothing here") }
+  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+    guard parts.count >= 2 else { return .nothingHere }
     if parts[0] == "saves", parts.count == 3, parts[2] == "file", let number = Int(parts[1]) {
       guard let file = saves.file(number) else { return Answer.refusal(.notFound, "this file is not there") }
       let bytes = try await saving.run { try InputFile.read(file.path) }
-      return Answer.bytes(Data(bytes), type: "application/octet-stream", downloadAs: file.name)
+      return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: file.name)
     }
-    guard let id = Int(parts[0]) else { return Answer.refusal(.notFound, "there is nothing here") }
+    guard let id = Int(parts[0]) else { return .nothingHere }
     switch parts[1] {
     case "view.jpg":
       let wanted = try ViewRequest(request)
       let bytes = try await drawing.run { [studio] in
         try studio.value.photo(id).jpeg(wanted.view, wanted.look, wanted.parameters, size: wanted.size)
       }
-      return Answer.bytes(Data(bytes), type: "image/jpeg")
+      return Answer.bytes(bytes, type: "image/jpeg")
     case "focus":
       guard let x = request.value("x").flatMap(Double.init), let y = request.value("y").flatMap(Double.init),
         (0...1).contains(x), (0...1).contains(y)
@@ -72,7 +68,7 @@ final class PhotoRoom: Sendable {
       let focus = try await drawing.run { [studio] in try studio.value.photo(id).focus(x: x, y: y) }
       struct Focus: Encodable { var focus: Double }
       return try Answer.json(Focus(focus: focus))
-    default: return Answer.refusal(.notFound, "there is nothing here")
+    default: return .nothingHere
     }
   }
 
@@ -83,7 +79,7 @@ final class PhotoRoom: Sendable {
     var look = Look.backdrop
     var parameters: [String: Double] = [:]
 
-    init(_ request: HTTPRequest) throws(BackdropError) {
+    init(_ request: Request) throws(BackdropError) {
       for item in request.query.prefix(40) {
         switch item.name {
         case "view": view = OpenPhoto.View(rawValue: item.value) ?? .picture
@@ -111,13 +107,13 @@ final class PhotoRoom: Sendable {
   // MARK: - Sent
 
   /// The photo itself, `sample`, `ID/save`, `ID/close`.
-  func take(_ parts: [String], _ request: HTTPRequest) async throws -> HTTPResponse {
+  func take(_ parts: [String], _ request: Request) async throws -> Answer {
     if parts.isEmpty { return try await open(request) }
     if parts == ["sample"] { return try await openSample(request) }
-    guard parts.count == 2, let id = Int(parts[0]) else { return Answer.closing(.notFound) }
+    guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
     switch parts[1] {
     case "save":
-      let wanted: SaveRequest = try await Router.read(request)
+      let wanted: SaveRequest = try request.json()
       let look = try Self.look(wanted.look)
       _ = try look.settings(wanted.parameters)
       let (path, name) = try await drawing.run { [studio] in
@@ -129,36 +125,33 @@ final class PhotoRoom: Sendable {
       struct Begun: Encodable { var save: Int }
       return try Answer.json(Begun(save: number))
     case "close":
-      _ = try await request.body(limit: 1024)
       try await drawing.run { [studio, files] in
         let photo = try studio.value.photo(id)
         studio.value.photos.removeAll { $0 === photo }
         files.remove(photo.path)
       }
       return try Answer.json(["closed": id])
-    default: return Answer.closing(.notFound)
+    default: return .nothingHere
     }
   }
 
-  private func open(_ request: HTTPRequest) async throws -> HTTPResponse {
+  private func open(_ request: Request) async throws -> Answer {
     let name = String((request.value("name") ?? "photo").prefix(200))
-    let data = try await request.body(limit: Self.maximumBytes)
-    return try await open(data, name: name)
+    return try await open(request.bytes, name: name, room: request.room)
   }
 
   /// A photo of the simulated camera, with its depth.
-  private func openSample(_ request: HTTPRequest) async throws -> HTTPResponse {
-    _ = try await request.body(limit: 1024)
+  private func openSample(_ request: Request) async throws -> Answer {
     let scene = request.value("scene").flatMap(SimulatedScene.Name.init) ?? .mug
-    let data = try await saving.run { Data(try SamplePhoto.make(scene)) }
-    return try await open(data, name: "sample-\(scene.rawValue).jpg")
+    let bytes = try await saving.run { try SamplePhoto.make(scene) }
+    return try await open(bytes, name: "sample-\(scene.rawValue).jpg", room: nil)
   }
 
-  private func open(_ data: Data, name: String) async throws -> HTTPResponse {
+  private func open(_ bytes: [UInt8], name: String, room: UploadRoom?) async throws -> Answer {
     let id = numbers.add(1, ordering: .relaxed).newValue
     let card = try await drawing.run { [studio, files] in
-      let photo = try DepthPhoto.read(Array(data))
-      let path = try files.write(data, ending: photo.container?.endings.first ?? "jpg")
+      let photo = try DepthPhoto.read(bytes)
+      let path = try files.write(bytes, ending: photo.container?.endings.first ?? "jpg", room: room)
       let easel = studio.value
       do throws(BackdropError) {
         let open = try OpenPhoto(

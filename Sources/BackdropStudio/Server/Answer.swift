@@ -1,39 +1,70 @@
 import BackdropImaging
-import FlyingFox
 import Foundation
+import NIOCore
+import NIOHTTP1
 
-/// Makes the studio's answers.
-enum Answer {
-  /// What the browser may do with them: no other host is asked for anything, no other page may hold this one.
-  private static let headers: HTTPHeaders = {
-    var headers = HTTPHeaders()
-    headers[HTTPHeader("Content-Security-Policy")] =
+/// One of the studio's answers.
+struct Answer: Sendable {
+  var status: HTTPResponseStatus
+  /// The fields of this answer alone; ``headers`` has all.
+  private var fields: [(String, String)]
+  var body: ByteBuffer
+  /// Whether the connection ends after it, as where a body was announced that is not read.
+  var endsConnection = false
+
+  /// What the browser may do with an answer: no other host is asked for anything, no other page may hold this one.
+  private static let policy: [(String, String)] = [
+    (
+      "Content-Security-Policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "
-      + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    headers[HTTPHeader("X-Content-Type-Options")] = "nosniff"
-    headers[HTTPHeader("Referrer-Policy")] = "no-referrer"
-    headers[HTTPHeader("Cross-Origin-Resource-Policy")] = "same-origin"
-    headers[HTTPHeader("Cross-Origin-Opener-Policy")] = "same-origin"
-    headers[HTTPHeader("Cache-Control")] = "no-store"
-    return headers
-  }()
+        + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cache-Control", "no-store"),
+  ]
 
-  static func bytes(_ data: Data, type: String, downloadAs name: String? = nil) -> HTTPResponse {
-    var headers = headers
-    headers[.contentType] = type
+  private init(_ status: HTTPResponseStatus, _ fields: [(String, String)], _ body: ByteBuffer) {
+    (self.status, self.fields, self.body) = (status, fields, body)
+  }
+
+  /// All that its head says.
+  var headers: HTTPHeaders {
+    HTTPHeaders(
+      Self.policy + fields + [("Content-Length", "\(body.readableBytes)")]
+        + (endsConnection ? [("Connection", "close")] : []))
+  }
+
+  /// The same with a cookie that no script reads, that no other site's requests carry, and that goes when the browser is shut.
+  func setting(cookie name: String, to value: String) -> Answer {
+    var answer = self
+    answer.fields.append(("Set-Cookie", "\(name)=\(value); Path=/; HttpOnly; SameSite=Strict"))
+    return answer
+  }
+
+  /// The same, and the connection ends after it.
+  var last: Answer {
+    var answer = self
+    answer.endsConnection = true
+    return answer
+  }
+
+  static func bytes(_ bytes: ByteBuffer, type: String, downloadAs name: String? = nil) -> Answer {
+    var fields = [("Content-Type", type)]
     if let name {
       let safe = String(
         name.unicodeScalars.map { $0.isASCII && $0.value > 31 && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
-      headers[HTTPHeader("Content-Disposition")] = "attachment; filename=\"\(safe)\""
+      fields.append(("Content-Disposition", "attachment; filename=\"\(safe)\""))
     }
-    return HTTPResponse(
-      statusCode: .ok, headers: headers, body: HTTPBodySequence(data: data, suggestedBufferSize: 1 << 18))
+    return Answer(.ok, fields, bytes)
   }
 
-  static func json(_ value: some Encodable, _ status: HTTPStatusCode = .ok) throws -> HTTPResponse {
-    var headers = headers
-    headers[.contentType] = "application/json"
-    return HTTPResponse(statusCode: status, headers: headers, body: try StudioJSON.encode(value))
+  static func bytes(_ bytes: [UInt8], type: String, downloadAs name: String? = nil) -> Answer {
+    self.bytes(ByteBuffer(bytes: bytes), type: type, downloadAs: name)
+  }
+
+  static func json(_ value: some Encodable, _ status: HTTPResponseStatus = .ok) throws -> Answer {
+    Answer(status, [("Content-Type", "application/json")], ByteBuffer(bytes: try StudioJSON.encode(value)))
   }
 
   /// What went wrong, for the page: a line and what to do.
@@ -42,44 +73,27 @@ enum Answer {
     var hint: String?
   }
 
-  static func error(_ error: BackdropError) -> HTTPResponse {
-    let status: HTTPStatusCode =
+  static func error(_ error: BackdropError) -> Answer {
+    let status: HTTPResponseStatus =
       switch error.kind {
       case .wrongArgument: .badRequest
-      case .badData: HTTPStatusCode(422, phrase: "Unprocessable Content")
-      case .unsupported: HTTPStatusCode(415, phrase: "Unsupported Media Type")
-      case .overLimit: contentTooLarge
+      case .badData: .custom(code: 422, reasonPhrase: "Unprocessable Content")
+      case .unsupported: .unsupportedMediaType
+      case .overLimit: .payloadTooLarge
       case .system, .interrupted: .internalServerError
       }
     return refusal(status, error.message, hint: error.hint)
   }
 
-  static func refusal(_ status: HTTPStatusCode, _ text: String, hint: String? = nil) -> HTTPResponse {
+  static func refusal(_ status: HTTPResponseStatus, _ text: String, hint: String? = nil) -> Answer {
     do {
       return try json(Trouble(error: text, hint: hint), status)
     } catch {
-      return HTTPResponse(statusCode: status, headers: headers)
+      return Answer(status, [], ByteBuffer())
     }
   }
 
-  /// A refusal after which the connection ends, for a request whose body is not read: what is left of it would be taken for
-  /// the next request. FlyingFox ends a connection where a WebSocket takes it over and has nothing to say.
-  static func closing(_ status: HTTPStatusCode) -> HTTPResponse {
-    var headers = headers
-    headers[.connection] = "close"
-    headers[.contentLength] = "0"
-    var response = HTTPResponse(headers: headers, webSocket: Silence())
-    response.statusCode = status
-    return response
-  }
-
-  private struct Silence: WSHandler {
-    func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
-      AsyncStream { $0.finish() }
-    }
-  }
-
-  static let contentTooLarge = HTTPStatusCode(413, phrase: "Content Too Large")
+  static var nothingHere: Answer { refusal(.notFound, "there is nothing here") }
 }
 
 /// How the studio reads and writes JSON.

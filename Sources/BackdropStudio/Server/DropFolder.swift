@@ -2,40 +2,89 @@ import BackdropImaging
 import Foundation
 import Synchronization
 
-/// A folder of the studio's own, for what was dropped on the page; it goes when the studio ends.
+/// A folder of the studio's own, for what was dropped on the page; it goes when the studio ends, or, where that was killed, when the
+/// next one starts.
 final class DropFolder: Sendable {
   let path: String
-  private let count = Mutex(0)
+  /// What uploads may take.
+  let quota = UploadQuota()
+  private let lock: Int32
+  private let state = Mutex((count: 0, rooms: [String: UploadRoom]()))
+  private static let prefix = "backdrop-studio-", lockName = "/lock"
 
-  init() throws(BackdropError) {
-    var template = Array((NSTemporaryDirectory() + "/backdrop-studio-XXXXXX").utf8CString)
+  /// - Throws: `system` if it cannot be made.
+  init(in place: String = NSTemporaryDirectory()) throws(BackdropError) {
+    Self.removeLeftovers(in: place)
+    var template = Array((place + "/" + Self.prefix + "XXXXXX").utf8CString)
     // Only its owner can look inside.
     guard let made = mkdtemp(&template) else {
       throw BackdropError(
         .system, "a temporary folder cannot be made (\(String(cString: strerror(errno))))",
-        path: NSTemporaryDirectory(), hint: "set TMPDIR to a folder that can be written to")
+        path: place, hint: "set TMPDIR to a folder that can be written to")
     }
     path = String(cString: made)
+    // Held as long as the process lives, however it ends.
+    lock = open(path + Self.lockName, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      throw BackdropError(
+        .system, "a temporary folder cannot be locked (\(String(cString: strerror(errno))))", path: path,
+        hint: "set TMPDIR to a folder that can be written to")
+    }
+  }
+
+  deinit { close(lock) }
+
+  /// Removes the folders of studios that were killed: those of this user whose lock nobody holds.
+  private static func removeLeftovers(in place: String) {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: place)
+    } catch {
+      // Where nothing can be listed, making a folder will say so.
+      return
+    }
+    for name in names where name.hasPrefix(prefix) {
+      let folder = place + "/" + name
+      var about = stat()
+      guard lstat(folder, &about) == 0, about.st_mode & S_IFMT == S_IFDIR, about.st_uid == getuid() else { continue }
+      let lock = open(folder + lockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+      guard lock >= 0 else { continue }
+      defer { close(lock) }
+      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { continue }
+      remove(folder: folder)
+    }
+  }
+
+  private static func remove(folder: String) {
+    do {
+      try FileManager.default.removeItem(atPath: folder)
+    } catch {
+      // It is in the folder that systems clear by themselves.
+    }
   }
 
   /// A name that is not taken, with an ending of letters.
   func name(ending: String) -> String {
-    let number = count.withLock { count in
-      count += 1
-      return count
+    let number = state.withLock { state in
+      state.count += 1
+      return state.count
     }
     let safe = ending.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
     return path + "/\(number)." + (safe.isEmpty ? "bin" : String(safe))
   }
 
-  /// Writes a file there.
-  func write(_ data: Data, ending: String) throws(BackdropError) -> String {
+  /// Writes a file there, for its owner alone.
+  ///
+  /// - Parameter room: kept as long as the file is.
+  /// - Throws: `system`, as where the disk is full; nothing is left then.
+  func write(_ bytes: [UInt8], ending: String, room: UploadRoom?) throws(BackdropError) -> String {
     let name = name(ending: ending)
     do {
-      try data.write(to: URL(fileURLWithPath: name))
+      try OutputFile(name, overwrite: false).write(bytes.span, permissions: 0o600)
     } catch {
-      throw BackdropError(.system, "what was sent cannot be kept", path: path, hint: "free some space")
+      throw BackdropError(error.kind, "what was sent cannot be kept", path: path, hint: "free some space")
     }
+    if let room { state.withLock { $0.rooms[name] = room } }
     return name
   }
 
@@ -43,13 +92,8 @@ final class DropFolder: Sendable {
   func remove(_ file: String) {
     guard file.hasPrefix(path + "/") else { return }
     unlink(file)
+    state.withLock { _ = $0.rooms.removeValue(forKey: file) }
   }
 
-  func remove() {
-    do {
-      try FileManager.default.removeItem(atPath: path)
-    } catch {
-      // It is in the folder that systems clear by themselves.
-    }
-  }
+  func remove() { Self.remove(folder: path) }
 }

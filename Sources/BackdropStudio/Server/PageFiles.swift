@@ -1,11 +1,11 @@
 import CStudioPage
-import Foundation
+import NIOCore
 
 /// The page's files, which are part of the program: no name that is asked for ever becomes a path.
 enum PageFiles {
   struct File: Sendable {
     let type: String
-    let data: Data
+    let bytes: ByteBuffer
   }
 
   static let all: [String: File] = {
@@ -14,11 +14,12 @@ enum PageFiles {
       guard let file = studio_page_file_at(index)?.pointee, let path = file.path, let type = file.type,
         let bytes = file.bytes
       else { continue }
-      files[String(cString: path)] = File(type: String(cString: type), data: Data(bytes: bytes, count: file.count))
+      files[String(cString: path)] = File(
+        type: String(cString: type), bytes: ByteBuffer(bytes: UnsafeRawBufferPointer(start: bytes, count: file.count)))
     }
     return files
   }()
 
   /// Bytes of all of them.
-  static var weight: Int { all.values.reduce(0) { $0 + $1.data.count } }
+  static var weight: Int { all.values.reduce(0) { $0 + $1.bytes.readableBytes } }
 }

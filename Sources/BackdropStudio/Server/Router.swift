@@ -1,78 +1,140 @@
 import BackdropImaging
-import FlyingFox
-import Foundation
+import NIOHTTP1
 
 /// What is asked for, and who answers.
-struct Router: HTTPHandler {
+struct Router: Sendable {
   let gate: Gate
-  let tabs: TabHandler
+  let door: Door
+  let quota: UploadQuota
   let live: LiveRoom
   let photos: PhotoRoom
 
-  /// The longest body of a request that carries no file.
-  private static let smallBody = 1 << 16
+  /// The longest body of a request that carries no file, and of one that does.
+  private static let smallBody = 1 << 16, fileBody = 256 << 20
 
-  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let refused = { (status: HTTPStatusCode, text: String) in
-      request.hasBody ? Answer.closing(status) : Answer.refusal(status, text)
-    }
-    if let reason = gate.refusal(request) { return refused(.forbidden, reason) }
-    guard request.path.hasPrefix("/api/") else {
-      guard request.method == .GET || request.method == .HEAD, let file = PageFiles.all[request.path] else {
-        return refused(.notFound, "there is no such file")
-      }
-      guard !request.hasBody else { return Answer.closing(.badRequest) }
-      return Answer.bytes(request.method == .HEAD ? Data() : file.data, type: file.type)
-    }
-    do {
-      if request.path == "/api/login" { return try await login(request) }
-      guard gate.hasToken(request) else {
-        return refused(.unauthorized, gate.takesPassword ? "password" : "token")
-      }
-      return try await answer(request)
-    } catch let error as BackdropError {
-      return error.kind == .overLimit && request.hasBody ? Answer.closing(Answer.contentTooLarge) : Answer.error(error)
-    }
+  /// What is done about a request, by its head alone.
+  enum Admission {
+    /// It is answered at once; a body is not read.
+    case answer(Answer)
+    /// Its body is read, up to so many bytes.
+    case read(Request, limit: Int)
   }
 
-  private func login(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard request.method == .POST else { return Answer.closing(.methodNotAllowed) }
-    struct Login: Codable { var password: String }
-    struct Key: Codable { var token: String }
-    let wanted: Login = try await Self.read(request)
-    guard let token = gate.token(for: wanted.password) else {
-      return Answer.refusal(.unauthorized, "this is not the password, or the last try was less than a second ago")
+  /// Looks at a head. Whatever is refused is refused here, before anything of the body is read.
+  func admit(_ head: HTTPRequestHead, peer: String) -> Admission {
+    let hasBody = head.headers.contains(name: "Transfer-Encoding") || (Self.length(head) ?? 1) > 0
+    func answer(_ answer: Answer) -> Admission { .answer(hasBody ? answer.last : answer) }
+    var request = Request(head, peer: peer)
+    if request.parts == ["enter"], head.method == .GET, !hasBody { return answer(enter(head, request)) }
+    if let reason = gate.refusal(head) { return answer(.refusal(.forbidden, reason)) }
+    guard request.parts.first == "api" else {
+      return answer(hasBody ? .refusal(.notFound, "there is no such file") : file(head, request))
     }
-    return try Answer.json(Key(token: token))
-  }
-
-  private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let parts = request.path.split(separator: "/").dropFirst().map(String.init)
-    if request.method == .GET {
-      guard !request.hasBody else { return Answer.closing(.badRequest) }
-      switch parts.first {
-      case "socket" where parts.count == 1: return try await tabs.upgrade(request)
-      case "photos": return try await photos.answer(Array(parts.dropFirst()), request)
-      case .some: return try await live.answer(parts, request)
-      case nil: break
+    request.parts.removeFirst()
+    if request.parts != ["enter"] {
+      guard door.isOpen(to: head) else {
+        return answer(.refusal(.unauthorized, door.takesPassword ? "password" : "link"))
       }
-      return Answer.refusal(.notFound, "there is nothing here")
     }
-    guard request.method == .POST else { return Answer.closing(.methodNotAllowed) }
-    switch parts.first {
-    case "photos": return try await photos.take(Array(parts.dropFirst()), request)
-    case "backgrounds" where parts.count == 1: return try await live.takeBackground(request)
-    default: return Answer.closing(.notFound)
+    switch head.method {
+    case .GET:
+      return hasBody ? answer(.refusal(.badRequest, "nothing belongs behind this head")) : .read(request, limit: 0)
+    case .POST: break
+    default: return answer(.refusal(.methodNotAllowed, "there are GET and POST"))
     }
-  }
-
-  /// The JSON of a request.
-  static func read<Value: Decodable>(_ request: HTTPRequest) async throws -> Value {
-    let data = try await request.body(limit: smallBody)
-    do {
-      return try JSONDecoder().decode(Value.self, from: data)
+    guard let length = Self.length(head), !head.headers.contains(name: "Transfer-Encoding") else {
+      return .answer(Answer.refusal(.lengthRequired, "the request does not say how long it is").last)
+    }
+    let carriesFile = request.parts == ["photos"] || request.parts == ["backgrounds"]
+    let limit = carriesFile ? Self.fileBody : Self.smallBody
+    guard length <= limit else {
+      let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
+      return .answer(
+        Answer.refusal(
+          .payloadTooLarge, "more than \(size) would be sent", hint: "send a smaller file, or use the command line"
+        ).last)
+    }
+    do throws(BackdropError) {
+      if carriesFile { request.room = try quota.room(for: length) }
     } catch {
-      throw BackdropError(.wrongArgument, "the request is not the JSON that belongs here")
+      return answer(.error(error))
+    }
+    return .read(request, limit: length)
+  }
+
+  /// Whether a request may become a page's socket. Browsers always say where a socket is opened from.
+  func admitsSocket(_ head: HTTPRequestHead) -> Bool {
+    head.method == .GET && Request(head, peer: "").parts == ["api", "socket"] && head.headers["Origin"].count == 1
+      && gate.refusal(head) == nil && door.isOpen(to: head)
+  }
+
+  /// The declared length of a body; 0 without one, `nil` for nonsense.
+  private static func length(_ head: HTTPRequestHead) -> Int? {
+    let given = head.headers["Content-Length"]
+    guard let first = given.first else { return 0 }
+    guard given.count == 1, let length = Int(first), length >= 0 else { return nil }
+    return length
+  }
+
+  /// The page with the cookie of a new session, for a good code; the page that asks for one otherwise.
+  private func enter(_ head: HTTPRequestHead, _ request: Request) -> Answer {
+    guard let page = PageFiles.all["/"] else { return .nothingHere }
+    let answer = Answer.bytes(page.bytes, type: page.type)
+    if gate.refusal(head, mayComeFromElsewhere: true) == nil,
+      let session = door.enter(code: request.value("code") ?? "")
+    {
+      return answer.setting(cookie: door.cookie, to: session)
+    }
+    return gate.refusal(head) == nil ? answer : .refusal(.forbidden, "this link is not good any more")
+  }
+
+  private func file(_ head: HTTPRequestHead, _ request: Request) -> Answer {
+    guard head.method == .GET || head.method == .HEAD,
+      let file = PageFiles.all["/" + request.parts.joined(separator: "/")]
+    else { return .refusal(.notFound, "there is no such file") }
+    return .bytes(head.method == .HEAD ? .init() : file.bytes, type: file.type)
+  }
+
+  /// Answers a request whose body is there.
+  func answer(_ request: Request) async -> Answer {
+    do {
+      switch (request.method, request.parts.first) {
+      case (.POST, "enter") where request.parts.count == 1: return try logIn(request)
+      case (.POST, "photos"): return try await photos.take(Array(request.parts.dropFirst()), request)
+      case (.POST, "backgrounds") where request.parts.count == 1: return try await live.takeBackground(request)
+      case (.GET, "socket") where request.parts.count == 1:
+        return .refusal(.forbidden, "this is for sockets of the page")
+      case (.GET, "photos"): return try await photos.answer(Array(request.parts.dropFirst()), request)
+      case (.GET, .some): return try await live.answer(request.parts, request)
+      default: return .nothingHere
+      }
+    } catch let error as BackdropError {
+      return .error(error)
+    } catch {
+      return .refusal(.internalServerError, "\(error)")
+    }
+  }
+
+  /// `POST /api/enter` with a password, or with a code that was typed in.
+  private func logIn(_ request: Request) throws -> Answer {
+    struct Key: Codable { var password: String?, code: String? }
+    let key: Key = try request.json()
+    if let code = key.code {
+      guard let session = door.enter(code: code) else {
+        return .refusal(
+          .unauthorized, "this link is not good any more", hint: "press Return in the terminal for another")
+      }
+      return try Answer.json(["entered": true]).setting(cookie: door.cookie, to: session)
+    }
+    guard let password = key.password else {
+      throw BackdropError(.wrongArgument, "there is neither a password nor a code")
+    }
+    switch door.enter(password: password, from: request.peer) {
+    case .session(let session): return try Answer.json(["entered": true]).setting(cookie: door.cookie, to: session)
+    case .wrong: return .refusal(.unauthorized, "this is not the password")
+    case .early(let wait):
+      let seconds = Int((wait / .seconds(1)).rounded(.up))
+      return .refusal(.tooManyRequests, "too many wrong passwords: wait \(seconds) s, then try again")
     }
   }
 }

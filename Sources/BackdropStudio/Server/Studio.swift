@@ -1,33 +1,29 @@
 import BackdropImaging
+import BackdropLive
 import BackdropModels
-import Dispatch
-import FlyingFox
-import FlyingSocks
 import Foundation
 import Synchronization
 
 /// The studio: a page on this machine in which backgrounds, depth and photos can be tried by hand.
 ///
-///     let studio = try Studio(StudioOptions(token: StudioToken.kept()))
+///     let studio = try Studio(StudioOptions())
 ///     try studio.start()
-///     print(studio.address)
+///     print(studio.makeLink())
 public final class Studio: Sendable {
   /// Ports that are tried where none is asked for.
   public static let ports = 7230...7249
+  /// Bytes of a password at least.
+  public static let leastPassword = 8
 
   private let options: StudioOptions
   private let gate: Gate
+  private let door: Door
   private let hub = Hub()
   private let live: LiveRoom
   private let photos: PhotoRoom
   private let files: DropFolder
-  private let running = Mutex<Running?>(nil)
-
-  private struct Running {
-    var port: Int
-    var server: HTTPServer
-    var task: Task<Void, Never>
-  }
+  private let server = Mutex<Server?>(nil)
+  private let fault = Mutex<BackdropError?>(nil)
 
   /// A studio that does not run yet.
   ///
@@ -35,7 +31,8 @@ public final class Studio: Sendable {
   public init(_ options: StudioOptions) throws(BackdropError) {
     try Self.check(options)
     self.options = options
-    gate = Gate(options)
+    gate = Gate(isPublic: options.isPublic)
+    door = Door(password: options.password)
     files = try DropFolder()
     let networks = ModelCache()
     live = try LiveRoom(options, hub: hub, files: files, networks: networks)
@@ -44,7 +41,7 @@ public final class Studio: Sendable {
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {
     if options.isPublic {
-      guard let password = options.password, password.utf8.count >= 8 else {
+      guard let password = options.password, password.utf8.count >= leastPassword else {
         throw BackdropError(
           .wrongArgument, "other machines are not let in without a password",
           hint: .givePassword)
@@ -62,99 +59,81 @@ public final class Studio: Sendable {
     }
   }
 
-  /// What a browser opens; it carries the token.
-  public var address: String {
-    "http://127.0.0.1:\(port)/#t=\(options.token)"
+  /// A link for a browser on this machine. It is good once, and for ``linkLife``; whoever opens it may do everything as long as the
+  /// studio runs.
+  public func makeLink() -> String { "http://127.0.0.1:\(port)/enter?code=\(door.makeCode())" }
+
+  /// How long a link is good, in seconds.
+  public static var linkLife: Int { Int(Door.codeLife / .seconds(1)) }
+
+  /// Writes a page that leads on to a new link, for this user alone to read: what names it to a browser tells others nothing.
+  ///
+  /// - Returns: its path; it goes with the studio.
+  /// - Throws: `system` if it cannot be written.
+  public func makeLinkFile() throws(BackdropError) -> String {
+    let link = makeLink()
+    let text = """
+      <!doctype html><meta charset="utf-8"><title>Backdrop</title>
+      <meta http-equiv="refresh" content="0;url=\(link)"><a href="\(link)">Open the studio</a>
+      """
+    return try files.write(Array(text.utf8), ending: "html", room: nil)
   }
 
   /// The port that it listens on; 0 while it does not run.
-  public var port: Int { running.withLock { $0?.port ?? 0 } }
+  public var port: Int { server.withLock { $0?.port ?? 0 } }
+
+  /// How many pages are open.
+  public var pageCount: Int { hub.tabs.count }
+
+  /// Bytes of files from pages that are on their way or kept.
+  var uploadBytes: Int { files.quota.bytesInUse }
+
+  /// Why it does not serve any more, though nobody stopped it.
+  public var failure: BackdropError? { fault.withLock { $0 } }
+
+  /// Does what is asked of the live room, from any thread and without its server.
+  ///
+  /// - Throws: what is wrong with it.
+  public func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus { try live.perform(command) }
 
   /// Begins to listen and to serve, on other threads.
   ///
   /// - Throws: `system` if the port is taken.
   public func start() throws(BackdropError) {
-    let port = try freePort()
-    gate.open(port: port)
-    let address: sockaddr_in
-    do {
-      address = try sockaddr_in.inet(ip4: options.isPublic ? "0.0.0.0" : "127.0.0.1", port: UInt16(port))
-    } catch {
-      throw BackdropError(.system, "the address to listen on cannot be made (\(error))")
-    }
-    let router = Router(gate: gate, tabs: TabHandler(hub), live: live, photos: photos)
-    let configuration = HTTPServer.Configuration(
-      address: address, timeout: 600, sharedRequestReplaySize: 0, pool: ConnectionPool(), logger: .disabled)
-    let server = HTTPServer(config: configuration, handler: router)
-    let failure = Mutex<String?>(nil)
-    let ended = DispatchSemaphore(value: 0)
-    let task = Task {
-      do {
-        try await server.run()
-      } catch {
-        failure.withLock { $0 = "\(error)" }
-      }
-      ended.signal()
-    }
-    let ready = DispatchSemaphore(value: 0)
-    Task {
-      do {
-        try await server.waitUntilListening(timeout: 10)
-      } catch {
-        // What went wrong is what `run` threw.
-      }
-      ready.signal()
-    }
-    while ready.wait(timeout: .now() + 0.02) == .timedOut {
-      if let failure = failure.withLock({ $0 }) {
-        throw BackdropError(
-          .system, "the studio cannot listen on port \(port) (\(failure))", hint: .choosePort)
-      }
-    }
-    running.withLock { $0 = Running(port: port, server: server, task: task) }
+    let router = Router(gate: gate, door: door, quota: files.quota, live: live, photos: photos)
+    let server = try listen(router)
+    gate.open(port: server.port)
+    door.open(port: server.port)
+    self.server.withLock { $0 = server }
     live.start()
+  }
+
+  /// On the port that was asked for, or the first free one of the usual ones.
+  private func listen(_ router: Router) throws(BackdropError) -> Server {
+    let address = options.isPublic ? "0.0.0.0" : "127.0.0.1"
+    for port in options.port.map({ $0...$0 }) ?? Self.ports {
+      if let server = try Server.open(
+        router, hub: hub, address: address, port: port,
+        onEnd: { [weak self] error in
+          self?.fault.withLock { $0 = error }
+        })
+      {
+        return server
+      }
+    }
+    if let port = options.port {
+      throw BackdropError(.system, "the port \(port) is taken", hint: .chooseOrLeavePortOut)
+    }
+    throw BackdropError(
+      .system, "all ports from \(Self.ports.lowerBound) to \(Self.ports.upperBound) are taken", hint: .choosePort)
   }
 
   /// Ends it; what is being recorded is finished.
   public func stop() {
-    guard let running = running.withLock({ $0.take() }) else { return }
+    guard let server = server.withLock({ $0.take() }) else { return }
     hub.closeAll()
-    let done = DispatchSemaphore(value: 0)
-    Task {
-      await running.server.stop(timeout: 1)
-      running.task.cancel()
-      done.signal()
-    }
-    _ = done.wait(timeout: .now() + 3)
+    server.stop()
     live.stop()
     files.remove()
-  }
-
-  /// The port that was asked for, or the first free one of the usual ones.
-  private func freePort() throws(BackdropError) -> Int {
-    if let port = options.port {
-      guard Self.isFree(port) else {
-        throw BackdropError(
-          .system, "the port \(port) is taken", hint: .chooseOrLeavePortOut)
-      }
-      return port
-    }
-    for port in Self.ports where Self.isFree(port) { return port }
-    throw BackdropError(
-      .system, "all ports from \(Self.ports.lowerBound) to \(Self.ports.upperBound) are taken",
-      hint: .choosePort)
-  }
-
-  private static func isFree(_ port: Int) -> Bool {
-    do {
-      let socket = try Socket(domain: AF_INET)
-      defer { close(socket.file.rawValue) }
-      try socket.setValue(true, for: .localAddressReuse)
-      try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: UInt16(port)))
-      try socket.listen()
-      return true
-    } catch {
-      return false
-    }
   }
 }

@@ -1,5 +1,4 @@
-import FlyingFox
-import Foundation
+import NIOCore
 import Synchronization
 
 /// One open page, seen from the server: what it wants to see, and what is on its way to it.
@@ -13,32 +12,25 @@ final class Tab: Sendable {
   /// Messages that may wait.
   static let maximumTexts = 64
 
+  /// What goes out.
+  enum Outgoing: Equatable {
+    case text(String)
+    case pictures(ByteBuffer)
+    /// The connection ends, with a code of RFC 6455, section 7.4.
+    case end(UInt16, String)
+  }
+
   let number: Int
   private let state = Mutex(State())
 
   private struct State {
     var subscription = ViewSubscription()
     var texts: [String] = []
-    var controls: [WSFrame] = []
-    var bundle: Data?
+    var bundle: ByteBuffer?
     var inFlight = 0
     var isClosed = false
-    var goodbye: WSFrame?
-    var waiter: CheckedContinuation<WSFrame?, Never>?
-
-    /// What goes out next.
-    mutating func take() -> WSFrame? {
-      if !controls.isEmpty { return controls.removeFirst() }
-      if !texts.isEmpty {
-        return WSFrame(fin: true, opcode: .text, mask: nil, payload: Data(texts.removeFirst().utf8))
-      }
-      if let data = bundle, inFlight < Tab.maximumInFlight {
-        bundle = nil
-        inFlight += 1
-        return WSFrame(fin: true, opcode: .binary, mask: nil, payload: data)
-      }
-      return nil
-    }
+    var goodbye: Outgoing?
+    var tell: (@Sendable () -> Void)?
   }
 
   init(number: Int) { self.number = number }
@@ -63,7 +55,7 @@ final class Tab: Sendable {
   // MARK: - What goes out
 
   /// Takes a bundle of pictures; one that still waits gives way.
-  func offer(_ bundle: Data) { change { $0.bundle = bundle } }
+  func offer(_ bundle: ByteBuffer) { change { $0.bundle = bundle } }
 
   /// Takes a message.
   func say(_ text: String) {
@@ -75,67 +67,46 @@ final class Tab: Sendable {
     if isFull { close(code: 1013, "too slow") }
   }
 
-  /// Takes an answer of the protocol itself.
-  func answer(_ frame: WSFrame) {
-    change { if $0.controls.count < 8 { $0.controls.append(frame) } }
-  }
-
   /// Says goodbye with a code of RFC 6455, section 7.4, then ends the connection.
   func close(code: UInt16, _ reason: String) {
     change { state in
       guard !state.isClosed else { return }
-      let payload = Data([UInt8(code >> 8), UInt8(code & 255)]) + Data(reason.utf8.prefix(120))
-      state.goodbye = WSFrame(fin: true, opcode: .close, mask: nil, payload: payload)
-      state.isClosed = true
-      (state.texts, state.bundle, state.controls) = ([], nil, [])
+      (state.isClosed, state.goodbye) = (true, .end(code, reason))
+      (state.texts, state.bundle) = ([], nil)
     }
   }
 
-  /// Ends the connection.
+  /// The connection has ended.
   func close() {
-    change { state in
-      state.isClosed = true
-      (state.texts, state.bundle, state.controls) = ([], nil, [])
+    state.withLock { state in
+      (state.isClosed, state.goodbye, state.tell) = (true, nil, nil)
+      (state.texts, state.bundle) = ([], nil)
     }
   }
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// The next frame to send; `nil` at the end.
-  func next() async -> WSFrame? {
-    await withCheckedContinuation { continuation in
-      let found: WSFrame?? = state.withLock { state in
-        if let frame = state.take() { return .some(frame) }
-        if state.isClosed {
-          defer { state.goodbye = nil }
-          return .some(state.goodbye)
-        }
-        state.waiter = continuation
-        return nil
-      }
-      if let found { continuation.resume(returning: found) }
+  /// Calls whoever writes when there may be something to ``take()``, from any thread.
+  func onChange(_ tell: @escaping @Sendable () -> Void) {
+    state.withLock { $0.tell = tell }
+    tell()
+  }
+
+  /// The next thing to send, once the one before is out; `nil` while there is none.
+  func take() -> Outgoing? {
+    state.withLock { state in
+      if let goodbye = state.goodbye.take() { return goodbye }
+      if !state.texts.isEmpty { return .text(state.texts.removeFirst()) }
+      guard state.inFlight < Self.maximumInFlight, let bundle = state.bundle.take() else { return nil }
+      state.inFlight += 1
+      return .pictures(bundle)
     }
   }
 
   @discardableResult
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    let (result, waiter, frame) = state.withLock { state in
-      let result = body(&state)
-      guard let waiter = state.waiter else {
-        return (result, nil, nil) as (Result, CheckedContinuation<WSFrame?, Never>?, WSFrame?)
-      }
-      if let frame = state.take() {
-        state.waiter = nil
-        return (result, waiter, frame)
-      }
-      if state.isClosed {
-        state.waiter = nil
-        defer { state.goodbye = nil }
-        return (result, waiter, state.goodbye)
-      }
-      return (result, nil, nil)
-    }
-    waiter?.resume(returning: frame)
+    let (result, tell) = state.withLock { (body(&$0), $0.tell) }
+    tell?()
     return result
   }
 }

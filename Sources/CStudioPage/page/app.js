@@ -1,6 +1,6 @@
 // The frame round the rooms: which one is open, theme, undo, keys, files that are dropped, the door.
 import { drawIcons } from "/icons.js";
-import { setup, remember, undo, onUndo, keepToken, token, ask } from "/state.js";
+import { setup, remember, undo, onUndo, ask } from "/state.js";
 import { connect, on, onPictures, line, say } from "/socket.js";
 import { toast } from "/controls.js";
 import * as live from "/live.js";
@@ -92,25 +92,21 @@ addEventListener("paste", (event) => {
   if (files.length) (current === "photos" ? photos : live).drop(files);
 });
 
-// The door: without the secret, or with an old one, the page asks for it.
+// The door: who has no session is asked for the password, or for a new link.
 on("refused", (kind) => {
   const isPassword = kind === "password";
-  $("door-title").textContent = isPassword ? "Password" : "Open the address from the terminal";
+  $("door-title").textContent = isPassword ? "Password" : "This page needs a new link";
   $("door-text").hidden = isPassword;
-  $("door-label").firstChild.textContent = isPassword ? "Password " : "Secret ";
+  $("door-label").firstChild.textContent = isPassword ? "Password " : "Link ";
   if (!$("door").open) $("door").showModal();
   $("door-secret").value = "";
   $("door-secret").focus();
   $("door").onclose = async () => {
     const given = $("door-secret").value.trim();
-    if (isPassword) {
-      try {
-        const answer = await ask("/api/login", { method: "POST", body: JSON.stringify({ password: given }) });
-        keepToken((await answer.json()).token);
-      } catch (trouble) { toast(trouble.message); }
-    } else if (given) {
-      keepToken(given.replace(/^.*[#&]t=/, ""));
-    }
+    const key = isPassword ? { password: given } : { code: given.replace(/^.*code=/, "") };
+    try {
+      if (given) await ask("/api/enter", { method: "POST", body: JSON.stringify(key) });
+    } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
     connect();
   };
 });
@@ -129,4 +125,4 @@ openRoom(rooms[setup.get("room")] ? setup.get("room") : "live");
 connect();
 
 // For tests and the curious.
-globalThis.studio = { line, say, live: live.stats, token, get cloud() { return depth.points(); } };
+globalThis.studio = { line, say, live: live.stats, get cloud() { return depth.points(); } };

@@ -1,6 +1,6 @@
 // The room Depth: distances as colours, or as points in space.
 import { on, say, watch, bitmap } from "/socket.js";
-import { setup, remember, withToken, canUndo } from "/state.js";
+import { setup, remember, canUndo } from "/state.js";
 import { slider, format } from "/controls.js";
 import { colors } from "/palette.js";
 import { Cloud } from "/cloud.js";
@@ -263,7 +263,7 @@ on("state", ({ status }) => {
   $("depth-freeze").setAttribute("aria-pressed", String(status.showing === "frozen"));
   if (isHere) $("depth-notice").hidden = hasDepth || status.showing === "standby";
 });
-for (const kind of ["ply", "glb"]) $(`depth-${kind}`).onclick = (event) => { event.currentTarget.href = withToken(`/api/cloud/${kind}`); };
+for (const kind of ["ply", "glb"]) $(`depth-${kind}`).onclick = (event) => { event.currentTarget.href = `/api/cloud/${kind}`; };
 $("depth-notice").querySelector("button").onclick = simulate;
 
 function turn(now) {

@@ -1,7 +1,7 @@
 // The room Live: the picture, what is behind it, and how its edges are.
 import { icon } from "/icons.js";
 import { on, say, watch, bitmap } from "/socket.js";
-import { setup, remember, forget, canUndo, ask, withToken } from "/state.js";
+import { setup, remember, forget, canUndo, ask } from "/state.js";
 import { control, choose, toast, titled } from "/controls.js";
 import * as webcam from "/webcam.js";
 
@@ -113,7 +113,7 @@ $("live-snapshot").onclick = () => {
 };
 $("live-record").onclick = () => say({ do: state?.status.recording ? "stop-recording" : "record" });
 on("saved", ({ name }) => {
-  if (/^backdrop-\d/.test(name)) toast(`${name} is saved.`, { link: withToken(`/api/saved/${encodeURIComponent(name)}`), name, seconds: 10 });
+  if (/^backdrop-\d/.test(name)) toast(`${name} is saved.`, { link: `/api/saved/${encodeURIComponent(name)}`, name, seconds: 10 });
 });
 
 // MARK: state
@@ -331,7 +331,7 @@ function drawBackgrounds() {
     button.dataset.name = background.name;
     button.title = background.title;
     if (background.hasPicture) {
-      const picture = Object.assign(document.createElement("img"), { alt: "", src: withToken(`/api/backgrounds/${index}/small.jpg`), draggable: false });
+      const picture = Object.assign(document.createElement("img"), { alt: "", src: `/api/backgrounds/${index}/small.jpg`, draggable: false });
       button.append(picture);
     } else {
       button.className = "plain";
@@ -411,7 +411,7 @@ stage.addEventListener("pointercancel", finish);
 function peek(direction) {
   const index = state.backgrounds.findIndex((background) => background.name === step(direction));
   const picture = $("live-peek");
-  if (state.backgrounds[index]?.hasPicture) picture.src = withToken(`/api/backgrounds/${index}/small.jpg`);
+  if (state.backgrounds[index]?.hasPicture) picture.src = `/api/backgrounds/${index}/small.jpg`;
   else picture.removeAttribute("src");
 }
 function home() { $("live-peek").style.opacity = 0; canvas.style.opacity = ""; }

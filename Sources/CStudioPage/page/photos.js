@@ -1,7 +1,7 @@
 // The room Photos: drop, tap, slide, save.
 import { icon } from "/icons.js";
 import { on } from "/socket.js";
-import { setup, remember, canUndo, ask, withToken } from "/state.js";
+import { setup, remember, canUndo, ask } from "/state.js";
 import { control, choose, toast, titled } from "/controls.js";
 
 const $ = (id) => document.getElementById(id);
@@ -67,7 +67,7 @@ function addTile(card) {
   button.setAttribute("role", "option");
   button.title = card.name;
   button.setAttribute("aria-label", card.name);
-  button.append(Object.assign(document.createElement("img"), { alt: "", src: withToken(`/api/photos/${card.id}/view.jpg?view=picture&size=tile`) }));
+  button.append(Object.assign(document.createElement("img"), { alt: "", src: `/api/photos/${card.id}/view.jpg?view=picture&size=tile` }));
   button.onclick = () => choosePhoto(card);
   card.button = button;
   strip.querySelector(".add")?.remove();
@@ -108,7 +108,7 @@ function drawLooks() {
     button.title = one.summary;
     const picture = Object.assign(document.createElement("img"), { alt: "", loading: "lazy" });
     picture.onerror = () => { button.disabled = true; button.title = "This look needs a person or depth in the picture"; };
-    picture.src = withToken(address(one, "effect", "tile"));
+    picture.src = address(one, "effect", "tile");
     button.append(picture, titled(one.id));
     button.onclick = () => setLook(one);
     return button;
@@ -268,7 +268,7 @@ on("saving", ({ save, part, step, name, error, hint }) => {
   if (step === "failed") { end(); return toast(error, { hint, seconds: 8 }); }
   if (step !== "done") return;
   end();
-  const link = Object.assign(document.createElement("a"), { href: withToken(`/api/photos/saves/${save}/file`), download: name, textContent: name });
+  const link = Object.assign(document.createElement("a"), { href: `/api/photos/saves/${save}/file`, download: name, textContent: name });
   $("photo-saved").replaceChildren("Saved: ", link);
   link.click();
 });

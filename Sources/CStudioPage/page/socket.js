@@ -1,5 +1,5 @@
 // The line to the studio: messages both ways, pictures from it. It comes back by itself.
-import { token, ask } from "/state.js";
+import { ask } from "/state.js";
 
 const handlers = {};
 let socket = null;
@@ -34,7 +34,7 @@ export function sendPicture(blob) {
 }
 
 export function connect() {
-  const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket?t=${encodeURIComponent(token())}`;
+  const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`;
   const opened = (socket = new WebSocket(address));
   socket.binaryType = "arraybuffer";
   socket.onopen = () => {
@@ -66,7 +66,7 @@ export function connect() {
   };
 }
 
-// Whether the secret is the right one; a studio that is away may come back.
+// Whether this page is let in; a studio that is away may come back.
 async function isWelcome() {
   try {
     await ask("/api/nothing");

@@ -1,16 +1,10 @@
-// What the page remembers: the secret, the theme, and a setup in the address, which can be bookmarked.
-const keyName = "backdrop-token";
+// What the page remembers: the theme, and a setup in the address, which can be bookmarked.
 
-export function token() { return localStorage.getItem(keyName) ?? ""; }
-export function keepToken(value) { localStorage.setItem(keyName, value); }
+// The link that let this page in is spent: neither the address nor the history keeps it.
+if (location.pathname !== "/") history.replaceState(null, "", "/" + location.hash);
 
-// The address after #: room=depth&look=halo&p.radius=12 … The secret is taken out of it, so that nobody copies it along.
+// The address after #: room=depth&look=halo&p.radius=12 …
 export const setup = new URLSearchParams(location.hash.slice(1));
-if (setup.has("t")) {
-  keepToken(setup.get("t"));
-  setup.delete("t");
-  write();
-}
 
 let timer;
 export function remember(values) {
@@ -49,12 +43,11 @@ export function undo() {
 }
 export function onUndo(tell) { watchers.push(tell); }
 
-// A request that carries the secret; errors are those that the studio explains.
+// A request; errors are those that the studio explains.
 export async function ask(path, options = {}) {
-  const answer = await fetch(path, { ...options, headers: { "X-Studio-Token": token(), ...(options.headers ?? {}) } });
+  const answer = await fetch(path, options);
   if (answer.ok) return answer;
   let trouble = { error: answer.status === 413 ? "This file is too large." : "The studio refuses." };
   try { trouble = await answer.json(); } catch { /* Said by the number. */ }
   throw Object.assign(new Error(trouble.error), { hint: trouble.hint, status: answer.status });
 }
-export function withToken(path) { return path + (path.includes("?") ? "&" : "?") + "t=" + encodeURIComponent(token()); }

@@ -1,0 +1,49 @@
+import BackdropImaging
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// A request that was let in.
+struct Request: Sendable {
+  var method: HTTPMethod
+  /// The parts between the slashes, each decoded by itself: a coded slash separates nothing.
+  var parts: [String]
+  /// What follows the question mark, in its order.
+  var query: [(name: String, value: String)]
+  /// Where it comes from, without the port.
+  var peer: String
+  /// What follows the head.
+  var body = ByteBuffer()
+  /// The room that is kept for the body, where it carries a file.
+  var room: UploadRoom?
+
+  init(_ head: HTTPRequestHead, peer: String) {
+    let halves = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    method = head.method
+    parts = halves[0].split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+    // As browsers write forms (application/x-www-form-urlencoded), and encodeURIComponent.
+    query = (halves.count > 1 ? halves[1] : "").replacing("+", with: " ").split(separator: "&").map { item in
+      let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { $0.removingPercentEncoding ?? String($0) }
+      return (sides[0], sides.count > 1 ? sides[1] : "")
+    }
+    self.peer = peer
+  }
+
+  /// What the address says under a name.
+  func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+  /// The body's bytes.
+  var bytes: [UInt8] { Array(buffer: body) }
+
+  /// The JSON of the body.
+  ///
+  /// - Throws: `wrongArgument` for anything else.
+  func json<Value: Decodable>() throws(BackdropError) -> Value {
+    do {
+      return try JSONDecoder().decode(Value.self, from: Data(bytes))
+    } catch {
+      throw BackdropError(.wrongArgument, "the request is not the JSON that belongs here")
+    }
+  }
+}

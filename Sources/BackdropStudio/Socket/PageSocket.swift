@@ -1,0 +1,103 @@
+import NIOCore
+import NIOWebSocket
+
+/// A page's socket: RFC 6455 above its frames, with limits.
+final class PageSocket: ChannelInboundHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias OutboundOut = WebSocketFrame
+
+  /// The longest text and the longest picture that a page may send.
+  static let maximumText = 1 << 16, maximumData = Server.Limits.frame
+  /// How long a page may say nothing; browsers answer each ping.
+  private static let silence = Server.Limits.idleTime, pingInterval = TimeAmount.seconds(20)
+  /// How long a page has to take leave.
+  private static let farewell = TimeAmount.seconds(2)
+
+  private let hub: Hub
+  private var tab: Tab?
+  private var assembly = FrameAssembly(maximumText: maximumText, maximumData: maximumData)
+  private var isWriting = false, hasEnded = false
+  private var pings: RepeatedTask?
+  private var lastHeard = NIODeadline.now()
+
+  init(_ hub: Hub) { self.hub = hub }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    guard let tab = hub.open() else { return end(context, 1013, "too many pages") }
+    self.tab = tab
+    let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let loop = context.eventLoop
+    tab.onChange { loop.execute { own.value.0.pump(own.value.1) } }
+    pings = loop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in
+      let (socket, context) = own.value
+      if .now() - socket.lastHeard > Self.silence { return context.close(promise: nil) }
+      socket.send(context, WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    lastHeard = .now()
+    guard let tab, !hasEnded else { return }
+    switch assembly.add(unwrapInboundIn(data)) {
+    case .nothing: break
+    case .text(let text): hub.receive(.text(text), from: tab)
+    case .data(let bytes): hub.receive(.data(bytes), from: tab)
+    case .answer(let frame): send(context, frame)
+    case .end(let code, let reason): end(context, code, reason)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard let fault = error as? NIOWebSocketError else { return context.close(promise: nil) }
+    fault == .invalidFrameLength ? end(context, 1009, "too long") : end(context, 1002, "no frame")
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    forget()
+    context.fireChannelInactive()
+  }
+
+  private func forget() {
+    hasEnded = true
+    pings?.cancel()
+    if let tab { hub.close(tab) }
+    tab = nil
+  }
+
+  /// Sends what the tab has, one thing after the other.
+  private func pump(_ context: ChannelHandlerContext) {
+    guard let tab, !isWriting, !hasEnded, let next = tab.take() else { return }
+    switch next {
+    case .text(let text): write(context, .text, ByteBuffer(string: text))
+    case .pictures(let bytes): write(context, .binary, bytes)
+    case .end(let code, let reason): end(context, code, reason)
+    }
+  }
+
+  private func write(_ context: ChannelHandlerContext, _ opcode: WebSocketOpcode, _ bytes: ByteBuffer) {
+    isWriting = true
+    context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: bytes))).assumeIsolated()
+      .whenComplete { _ in
+        self.isWriting = false
+        self.pump(context)
+      }
+  }
+
+  private func send(_ context: ChannelHandlerContext, _ frame: WebSocketFrame) {
+    // Who asks for answers and does not read them gets none.
+    guard context.channel.isWritable else { return }
+    context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+  }
+
+  /// Says goodbye with a code of RFC 6455, section 7.4, and closes the connection.
+  private func end(_ context: ChannelHandlerContext, _ code: UInt16, _ reason: String) {
+    guard !hasEnded else { return }
+    forget()
+    var bytes = ByteBuffer(integer: code)
+    bytes.writeString(String(reason.utf8.prefix(120)) ?? "")
+    let loop = context.eventLoop.assumeIsolated()
+    context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: bytes)))
+      .assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+    loop.scheduleTask(in: Self.farewell) { context.close(promise: nil) }
+  }
+}

@@ -1,0 +1,164 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropStudio
+
+/// What strangers without a session can do to the server, and what it costs.
+@Suite(.serialized) struct FloodTests {
+  /// Heads are measured while they are read.
+  @Test(arguments: [
+    ("one long field", ["X: " + String(repeating: "a", count: 256 << 10)]),
+    ("a long address", ["X: y"]),
+    ("many fields", (0..<50_000).map { "X\($0): y" }),
+    ("fields of 7 KB", (0..<40).map { "X\($0): " + String(repeating: "a", count: 7 << 10) }),
+  ])
+  func longHeadsAreRefused(name: String, fields: [String]) async throws {
+    let harness = try await StudioHarness.start()
+    let port = harness.port
+    let target = name == "a long address" ? "/" + String(repeating: "a", count: 64 << 10) : "/"
+    let text = "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n" + fields.joined(separator: "\r\n") + "\r\n\r\n"
+    let status = try await onThread {
+      let client = try RawClient(port: port)
+      client.send(Array(text.utf8))
+      return client.reply().status
+    }
+    // Where the rest was not read any more, the answer may be lost with the connection.
+    #expect([0, 431].contains(status), "\(name): \(status)")
+    #expect(try await harness.isAlive())
+    try await harness.stop()
+  }
+
+  @Test func theLimitsAreAsStated() async throws {
+    let harness = try await StudioHarness.start()
+    func status(_ fields: [String]) async throws -> Int { try await harness.request("GET", "/", fields: fields).status }
+    #expect(try await status(["X: " + String(repeating: "a", count: 8000)]) == 200)
+    #expect(try await status(["X: " + String(repeating: "a", count: 8300)]) == 431)
+    #expect(
+      try await status(["X: " + String(repeating: "a", count: 7900), "Y: " + String(repeating: "a", count: 7900)])
+        == 200)
+    #expect(
+      try await status((0..<3).map { "X\($0): " + String(repeating: "a", count: 6000) }) == 431)
+    #expect(try await status((0..<90).map { "X\($0): y" }) == 200)
+    #expect(try await status((0..<110).map { "X\($0): y" }) == 431)
+    try await harness.stop()
+  }
+
+  /// Idle connections give way to the owner's.
+  @Test func idleConnectionsKeepNobodyOut() async throws {
+    let harness = try await StudioHarness.start()
+    let port = harness.port
+    let isFirstOpen = try await onThread {
+      let page = try RawClient(port: port)
+      guard page.upgrade(harness) == 101 else { return false }
+      var idle: [RawClient] = []
+      for number in 0..<300 {
+        let client = try RawClient(port: port)
+        // Some have begun a head.
+        if number % 2 == 0 { client.send(Array("GET / HT".utf8)) }
+        idle.append(client)
+      }
+      page.sendText(#"{"do":"ping","name":"still here"}"#)
+      while let frame = page.readFrame() {
+        if String(decoding: frame.payload, as: UTF8.self).contains("still here") { return true }
+      }
+      return withExtendedLifetime(idle) { false }
+    }
+    #expect(isFirstOpen)
+    #expect(try await harness.isAlive())
+    try await harness.stop()
+  }
+
+  @Test func whoeverWantsToBeHiddenIsAtOnce() async throws {
+    let harness = try await StudioHarness.start()
+    let port = harness.port
+    let studio = harness.studio
+    let seconds = try await onThread {
+      let page = try RawClient(port: port)
+      guard page.upgrade(harness) == 101 else { return -1.0 }
+      // A snapshot waits for a matte for up to 2 s, and what comes after it for the snapshot.
+      for _ in 0..<5 { page.sendText(#"{"do":"snapshot"}"#) }
+      let start = ContinuousClock.now
+      page.sendText(#"{"do":"standby","value":true}"#)
+      while try !studio.perform(.status).isOnStandby {
+        if ContinuousClock.now - start > .seconds(30) { break }
+        usleep(1000)
+      }
+      return (ContinuousClock.now - start) / .seconds(1)
+    }
+    #expect(seconds >= 0 && seconds < 1.5)
+    try await harness.stop()
+  }
+
+  @Test func uploadsHaveAQuota() throws {
+    let quota = UploadQuota(limit: 100)
+    var rooms = [try quota.room(for: 60)]
+    #expect(throws: BackdropError.self) { try quota.room(for: 41) }
+    rooms.append(try quota.room(for: 40))
+    #expect(quota.bytesInUse == 100)
+    rooms.removeAll()
+    #expect(quota.bytesInUse == 0)
+    let folder = TestSupport.TemporaryFolder()
+    let drops = try DropFolder(in: folder.path)
+    let path = try drops.write([1, 2, 3], ending: "jpg", room: try drops.quota.room(for: 3))
+    #expect(drops.quota.bytesInUse == 3)
+    var about = stat()
+    #expect(stat(path, &about) == 0 && about.st_size == 3)
+    drops.remove(path)
+    #expect(drops.quota.bytesInUse == 0)
+  }
+
+  @Test func theQuotaIsGivenBackWhateverHappens() async throws {
+    let harness = try await StudioHarness.start()
+    for _ in 0..<3 {
+      #expect(
+        try await harness.request("POST", "/api/photos?name=x.jpg", body: [UInt8](repeating: 7, count: 5000)).status
+          != 200)
+    }
+    let (port, cookie) = (harness.port, harness.cookie)
+    // Announced, and never sent.
+    try await onThread {
+      let client = try RawClient(port: port)
+      client.send(
+        Array(
+          "POST /api/photos?name=x.jpg HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nContent-Length: 200000000\r\n\r\nabc"
+            .utf8))
+      usleep(200_000)
+    }
+    for _ in 0..<100 where harness.studio.uploadBytes > 0 { try await Task.sleep(for: .milliseconds(50)) }
+    #expect(harness.studio.uploadBytes == 0)
+    // Three of 200 MB at once are more than there is room for.
+    let last = try await onThread {
+      var clients: [RawClient] = []
+      for _ in 0..<3 {
+        let client = try RawClient(port: port)
+        client.send(
+          Array(
+            "POST /api/photos?name=x.jpg HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nContent-Length: 200000000\r\n\r\n"
+              .utf8))
+        usleep(100_000)
+        clients.append(client)
+      }
+      return clients[2].reply().status
+    }
+    #expect(last == 413)
+    try await harness.stop()
+  }
+
+  @Test func whatAKilledStudioLeftGoesAtTheNextStart() throws {
+    let place = TestSupport.TemporaryFolder()
+    let dead = place.path + "/backdrop-studio-dead01"
+    let foreign = place.path + "/backdrop-studio-other1"
+    for folder in [dead, foreign] { mkdir(folder, 0o700) }
+    try "".write(toFile: dead + "/lock", atomically: false, encoding: .utf8)
+    try "room".write(toFile: dead + "/1.jpg", atomically: false, encoding: .utf8)
+    let living = try DropFolder(in: place.path)
+    #expect(FileKind(dead) == .absent)
+    // Without a lock it is not known to be a studio's.
+    #expect(FileKind(foreign) == .folder)
+    let other = try DropFolder(in: place.path)
+    #expect(FileKind(living.path) == .folder)
+    withExtendedLifetime((living, other)) {}
+  }
+}
