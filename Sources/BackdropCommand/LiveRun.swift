@@ -46,16 +46,21 @@ struct LiveRun {
     defer { socket.close() }
     session.start()
     if let file = files.first { try session.perform(.record(file, raw: raw)) }
-    watch(session, isOver)
+    watch(session, isOver, recordsOnly: files.count == kinds.count)
     let status = session.status
-    if !files.isEmpty, status.recording != nil { try session.perform(.stopRecording) }
+    if !files.isEmpty, status.recording != nil {
+      // It may end by itself this very moment.
+      do throws(BackdropError) { try session.perform(.stopRecording) } catch { throw session.recordingFault ?? error }
+    }
     session.stop()
     tellNotes(of: session)
     if printsJSON { try printJSON(status, toStandardError: settings.outputs.contains("-")) }
+    // A file that was asked for at the start is not what it should be.
+    if !files.isEmpty, let fault = session.recordingFault { throw fault }
   }
 
-  /// Until the person, a signal or another program ends it.
-  private func watch(_ session: LiveSession, _ isOver: EndRequest) {
+  /// Until the person, a signal or another program ends it, or a recording that was all there was to do ends by a fault.
+  private func watch(_ session: LiveSession, _ isOver: EndRequest, recordsOnly: Bool) {
     let keys = LiveKeys(session, isQuiet: isQuiet)
     defer { keys.restore() }
     let start = ContinuousClock.now
@@ -65,6 +70,7 @@ struct LiveRun {
       if let seconds, ContinuousClock.now - start >= .seconds(seconds) { break }
       if keys.wait(milliseconds: 100) == .quit { break }
       tellNotes(of: session)
+      if recordsOnly, session.recordingFault != nil { break }
       guard !isQuiet, Terminal.isInteractive, ContinuousClock.now - lastLine > .milliseconds(500) else { continue }
       lastLine = .now
       Terminal.tell("\r\u{1B}[K" + line(session.status, keys))
@@ -93,6 +99,7 @@ struct LiveRun {
     parts.append(status.watchers == 1 ? "1 watches" : "\(status.watchers) watch")
     if let step = status.loadSummary { parts.append(step) }
     if status.recording != nil { parts.append("recording") }
+    if status.recordingFault != nil { parts.append("the recording ended") }
     if let parameter = keys.parameterText { parts.append(parameter) }
     return Terminal.oneLine(parts.joined(separator: "  "))
   }
