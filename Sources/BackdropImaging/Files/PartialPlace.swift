@@ -92,10 +92,10 @@ package struct PartialPlace {
           FileCalls.removeFile(place)
           return candidate
         }
-        if errno == EEXIST { continue }
+        // Some file systems have no links.
+        if errno == EEXIST || FileCalls.linkStatus(candidate) != nil { continue }
       }
-      // Some file systems have no links, and folders have none anywhere. A folder that is not empty is not replaced.
-      if FileCalls.linkStatus(candidate) != nil { continue }
+      // For a folder the system replaces an empty one and nothing else.
       if FileCalls.moveFile(place, to: candidate) == 0 { return candidate }
       guard errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR else { return nil }
     }

@@ -29,6 +29,8 @@ final class LiveRecorder: Sendable {
     var queue: [(rendering: Rendering, scene: Scene?)] = []
     var isEnding = false
     var lost = 0
+    /// When the first picture was shown, and the last.
+    var first: Double?, last = 0.0
     var outcome = Outcome()
   }
 
@@ -80,6 +82,7 @@ final class LiveRecorder: Sendable {
         state.lost += 1
         return
       }
+      (state.first, state.last) = (state.first ?? rendering.time, rendering.time)
       state.queue.append((rendering, hasRaw ? scene : nil))
     }
     wake.signal()
@@ -99,6 +102,9 @@ final class LiveRecorder: Sendable {
 
   /// Pictures that were left out since the disk was too slow.
   var lost: Int { state.withLock { $0.lost } }
+
+  /// Seconds of pictures that were taken so far.
+  var seconds: Double { state.withLock { state in state.first.map { max(0, state.last - $0) } ?? 0 } }
 
   /// - Parameter tick: how long a picture is shown, in milliseconds, unless the next one comes earlier or later.
   private func write(_ video: StreamOutput, _ raw: RawRecording?, tick: Int64) -> Outcome {

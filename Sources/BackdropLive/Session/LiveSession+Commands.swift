@@ -113,8 +113,13 @@ extension LiveSession {
   func tell(_ outcome: LiveRecorder.Outcome, of recorder: LiveRecorder) {
     state.withLock { $0.recorded = outcome.files.first }
     let loss = recorder.lost > 0 ? "; \(recorder.lost) pictures are left out" : ""
+    let names = outcome.taken.joined(separator: " and ")
     let taken =
-      outcome.taken.isEmpty ? "" : "; the name \(outcome.taken.joined(separator: " and ")) was taken meanwhile"
+      switch outcome.taken.count {
+      case 0: ""
+      case 1: "; the name \(names) was taken meanwhile"
+      default: "; the names \(names) were taken meanwhile"
+      }
     note(LiveNote(.file, "recorded: \(outcome.files.joined(separator: ", "))\(taken)\(loss)"))
   }
 

@@ -169,6 +169,7 @@ public final class LiveSession: Sendable {
       status.loadSummary = state.load.step.summary
       (status.width, status.height) = (width, height)
       (status.recording, status.recorded) = (state.recorder?.path, state.recorded)
+      status.recordingSeconds = state.recorder?.seconds
       status.recordingFault = state.recordingFault?.description
       (status.isPaused, status.isMirrored, status.isOnStandby) =
         (state.isPaused, state.settings.mirror, state.isOnStandby)

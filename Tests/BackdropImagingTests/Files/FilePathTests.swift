@@ -10,9 +10,12 @@ import Testing
     var random = SeededRandom(seed: 17)
     for _ in 0..<20_000 {
       // Mostly bytes of which parts of characters consist, so that whole ones and halves come together.
-      let leads: [UInt8] = [0x41, 0x2F, 0x80, 0xBF, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xED, 0xA0, 0xF0, 0x9F, 0xF4, 0x8F, 0xB9, 0xBA, 0xFF]
-      let bytes = (0..<Int(random.next() % 12)).map { _ in
-        random.next() % 4 == 0 ? UInt8(1 + random.next() % 255) : leads[Int(random.next() % UInt64(leads.count))]
+      let leads: [UInt8] = [
+        0x41, 0x2F, 0x80, 0xBF, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xED, 0xA0, 0xF0, 0x9F, 0xF4, 0x8F, 0xB9, 0xBA, 0xFF,
+      ]
+      let bytes = (0..<Int.random(in: 0..<12, using: &random)).map { _ -> UInt8 in
+        let lead = leads.randomElement(using: &random) ?? 0xFF
+        return Bool.random(using: &random) ? lead : UInt8.random(in: 1...255, using: &random)
       }
       let text = FilePath.text(bytes)
       #expect(FilePath.bytes(text) == bytes, "\(bytes)")
@@ -40,13 +43,16 @@ import Testing
     ] {
       let name = FileName(path)
       #expect(
-        (name.folder, name.stem, name.ending) == (folder, stem, ending), "\(path): \(name)")
+        [name.folder, name.stem, name.ending] == [folder, stem, ending], "\(path): \(name)")
     }
     #expect(FileName.withoutSlashes("a/b///") == "a/b" && FileName.withoutSlashes("//") == "/")
   }
 
   @Test func longNamesFit() {
-    for stem in [String(repeating: "n", count: 300), String(repeating: "é", count: 200), FilePath.text(Array(repeating: 0xFF, count: 255))] {
+    for stem in [
+      String(repeating: "n", count: 300), String(repeating: "é", count: 200),
+      FilePath.text(Array(repeating: 0xFF, count: 255)),
+    ] {
       let name = FileName.fitting(".", stem, ".partial.mp4", in: ".")
       let count = FilePath.bytes(name).count
       #expect((254...255).contains(count) && name.hasPrefix(".") && name.hasSuffix(".partial.mp4"))
@@ -78,7 +84,9 @@ import Testing
   }
 
   @Test func whatAKilledProcessLeftIsKept() throws {
-    for name in ["talk.partial.mp4", "talk.partial-2.mp4"] { try Data("old".utf8).write(to: URL(filePath: folder.file(name))) }
+    for name in ["talk.partial.mp4", "talk.partial-2.mp4"] {
+      try Data("old".utf8).write(to: URL(filePath: folder.file(name)))
+    }
     let file = try begin("talk.mp4", "new")
     #expect(folder.contents == ["talk.partial-2.mp4", "talk.partial-3.mp4", "talk.partial.mp4"])
     // One before the other's was removed: that one is still found.
