@@ -21,7 +21,7 @@ struct BackdropCommand: ParsableCommand {
     Interruption.install()
     do {
       do {
-        var command = try parseAsRoot()
+        var command = try parseAsRoot(ProcessEnvironment.arguments)
         try command.run()
       } catch  where exitCode(for: error) == .success {
         // Help and version texts travel as errors.

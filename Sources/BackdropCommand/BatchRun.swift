@@ -36,13 +36,13 @@ struct BatchRun {
   mutating func run() throws(BackdropError) {
     let isNew = try batch.makeFolder()
     // Only an empty folder goes.
-    defer { if isNew { rmdir(batch.folder) } }
+    defer { if isNew { FileCalls.removeFolder(batch.folder) } }
     for (index, item) in batch.items.enumerated() {
       do throws(BackdropError) {
         add(item, try outcome(of: item), number: index + 1)
       } catch {
         guard error.kind == .interrupted else { throw error }
-        if isNew { rmdir(batch.folder) }
+        if isNew { FileCalls.removeFolder(batch.folder) }
         Terminal.say("interrupted; \(count(.done)) of \(batch.items.count) inputs are done")
         exit(Interruption.exitCode)
       }

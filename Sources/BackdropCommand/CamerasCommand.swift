@@ -7,7 +7,9 @@ import BackdropLooks
 struct CamerasCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cameras", abstract: "List the cameras, what they offer, and who uses them.",
-    discussion: "Cameras of the network are not listed: give their address, rtsp://… or http://…, to: backdrop live.")
+    discussion:
+      "Cameras of the network are not listed: give their address, rtsp://… or http://…, to: backdrop live. It takes "
+      + "file:PATH too: a picture, a video or a recording as a camera.")
 
   @Flag(help: "Print them as a JSON array.")
   var json = false

@@ -35,6 +35,8 @@ struct CtlCommand: ParsableCommand {
     ]
     if let reason = status.reason { lines[0] += " (\(reason))" }
     if let file = status.recording { lines.append("recording   \(file)") }
+    if let file = status.recorded { lines.append("recorded    \(file)") }
+    if let fault = status.recordingFault { lines.append("recording ended: \(fault)") }
     for line in lines { try Terminal.print(Terminal.oneLine(line)) }
   }
 }

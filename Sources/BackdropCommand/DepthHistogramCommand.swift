@@ -63,7 +63,7 @@ struct DepthHistogramCommand: ParsableCommand {
     }
     if !quiet { for warning in input.warnings { Terminal.warn(warning) } }
     if let file {
-      let name = source.input.split(separator: "/").last.map(String.init) ?? ""
+      let name = FileName(source.input).whole
       try Picture.save(HistogramPicture.draw(histogram, palette: colors, caption: name), to: file)
     }
     if json || output == nil { try printJSON(histogram) }

@@ -76,12 +76,8 @@ struct EvaluateCommand: ParsableCommand {
   }
 
   private static func pictures(in folder: String) throws(BackdropError) -> [String] {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
-        !name.hasPrefix(".") && [".png", ".jpg", ".jpeg"].contains { name.lowercased().hasSuffix($0) }
-      }.sorted().map { folder + "/" + $0 }
-    } catch {
-      throw BackdropError(.system, "the folder cannot be read", path: folder)
-    }
+    try Folder.names(in: folder).filter { name in
+      name.utf8.first != UInt8(ascii: ".") && ["png", "jpg", "jpeg"].contains(FileName(name).ending)
+    }.sorted().map { folder + "/" + $0 }
   }
 }

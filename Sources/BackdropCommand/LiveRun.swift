@@ -46,30 +46,44 @@ struct LiveRun {
     defer { socket.close() }
     session.start()
     if let file = files.first { try session.perform(.record(file, raw: raw)) }
-    watch(session, isOver)
+    let fault = watch(session, isOver, file: files.first, recordsOnly: files.count == kinds.count)
     let status = session.status
-    if !files.isEmpty, status.recording != nil { try session.perform(.stopRecording) }
+    if !files.isEmpty, status.recording != nil {
+      // It may end by itself this very moment.
+      do throws(BackdropError) { try session.perform(.stopRecording) } catch { throw session.recordingFault ?? error }
+    }
     session.stop()
     tellNotes(of: session)
     if printsJSON { try printJSON(status, toStandardError: settings.outputs.contains("-")) }
+    // A file that was asked for at the start is not what it should be.
+    if let fault { throw fault }
   }
 
-  /// Until the person, a signal or another program ends it.
-  private func watch(_ session: LiveSession, _ isOver: EndRequest) {
+  /// Until the person, a signal or another program ends it, or a recording that was all there was to do ends by a fault.
+  ///
+  /// - Parameter file: what is recorded from the start.
+  /// - Returns: why that ended by itself, if it did.
+  private func watch(
+    _ session: LiveSession, _ isOver: EndRequest, file: String?, recordsOnly: Bool
+  ) -> BackdropError? {
     let keys = LiveKeys(session, isQuiet: isQuiet)
     defer { keys.restore() }
     let start = ContinuousClock.now
     var lastLine = start
+    var fault: BackdropError?
     if !isQuiet { Terminal.say("backdrop live: " + keys.greeting) }
     while !Interruption.isRequested && !isOver.isRaised {
       if let seconds, ContinuousClock.now - start >= .seconds(seconds) { break }
       if keys.wait(milliseconds: 100) == .quit { break }
       tellNotes(of: session)
+      if fault == nil, file != nil { fault = session.recordingFault }
+      if recordsOnly, fault != nil { break }
       guard !isQuiet, Terminal.isInteractive, ContinuousClock.now - lastLine > .milliseconds(500) else { continue }
       lastLine = .now
       Terminal.tell("\r\u{1B}[K" + line(session.status, keys))
     }
     if !isQuiet && Terminal.isInteractive { Terminal.tell("\r\u{1B}[K") }
+    return fault ?? (file == nil ? nil : session.recordingFault)
   }
 
   private func tellNotes(of session: LiveSession) {
@@ -93,6 +107,7 @@ struct LiveRun {
     parts.append(status.watchers == 1 ? "1 watches" : "\(status.watchers) watch")
     if let step = status.loadSummary { parts.append(step) }
     if status.recording != nil { parts.append("recording") }
+    if status.recordingFault != nil { parts.append("the recording ended") }
     if let parameter = keys.parameterText { parts.append(parameter) }
     return Terminal.oneLine(parts.joined(separator: "  "))
   }

@@ -16,8 +16,8 @@ struct LiveRunCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "auto, v4l2:/dev/video0, pipewire:NAME, rtsp://…, http://…, openni:, sim:, or a picture, video or recording in a loop "
-        + "(see: backdrop cameras). Default: auto.", valueName: "camera"))
+      "auto, v4l2:/dev/video0, pipewire:NAME, rtsp://…, http://…, openni:, sim:, or a picture, video or recording in a loop, "
+        + "file:PATH if its name looks like one of these (see: backdrop cameras). Default: auto.", valueName: "camera"))
   var camera: String?
 
   @Option(
@@ -114,21 +114,21 @@ struct LiveRunCommand: ParsableCommand {
   /// The pictures and videos of a folder, by name.
   private static func backgrounds(in folder: String) throws(BackdropError) -> [String] {
     let endings = Set(DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + ["gif"])
-    var names: [String] = []
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let names: [String]
+    do throws(BackdropError) {
+      names = try Folder.names(in: folder)
     } catch {
       throw BackdropError(
         .wrongArgument, "the folder of backgrounds cannot be read", path: folder, hint: "check the name")
     }
     let found = names.filter { name in
-      !name.hasPrefix(".") && endings.contains(name.split(separator: ".").last.map { $0.lowercased() } ?? "")
+      name.utf8.first != UInt8(ascii: ".") && endings.contains(FileName(name).ending)
     }
     guard !found.isEmpty else {
       throw BackdropError(
         .wrongArgument, "there are no pictures or videos in the folder", path: folder,
         hint: "they end in \(endings.sorted().joined(separator: ", "))")
     }
-    return found.sorted().map { folder + (folder.hasSuffix("/") ? "" : "/") + $0 }
+    return found.sorted().map { folder + (folder.utf8.last == UInt8(ascii: "/") ? "" : "/") + $0 }
   }
 }

@@ -8,7 +8,8 @@ struct RecordCommand: ParsableCommand {
     discussion: """
       OUTPUT ends in .mkv for one file (H.264 colour, lossless FFV1 depth) or in .r3d (Record3D), or is a folder in the layout \
       of the TUM RGB-D benchmark. Depth is 16-bit whole numbers, but Float32 in .r3d. Ctrl-C ends the recording of a device, \
-      and gives up any other.
+      and gives up any other. While it grows it is called OUTPUT with .partial before the ending; that is what is left, and can be \
+      read, where the program is killed.
       """)
 
   @Argument(
@@ -32,6 +33,7 @@ struct RecordCommand: ParsableCommand {
     var plan = try options.plan(input, to: output)
     plan.frames = frames
     plan.seconds = seconds
+    plan.keepsUnfinished = true
     try options.run(plan)
   }
 }

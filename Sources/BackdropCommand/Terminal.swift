@@ -38,9 +38,9 @@ enum Terminal {
     return 0
   }
 
-  static func warn(_ text: String) { say(paint("warning:", "33") + " " + text) }
+  static func warn(_ text: String) { say(paint("warning:", "33") + " " + oneLine(text)) }
   static func warn(_ warning: Warning) { warn(warning.line(\.sentence)) }
-  static func note(_ text: String) { say(paint("note:", "36") + " " + text) }
+  static func note(_ text: String) { say(paint("note:", "36") + " " + oneLine(text)) }
 
   /// Asks for something that is not shown while it is typed; `nil` where there is nobody to ask.
   static func secret(_ question: String) -> String? {
@@ -72,10 +72,11 @@ enum Terminal {
     hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 
-  /// A path may hold anything, also line breaks and escape sequences.
+  /// A path may hold anything, also line breaks, escape sequences and bytes that are no text.
   static func oneLine(_ text: String) -> String {
     let odd: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
-    return String(text.unicodeScalars.map { odd.contains($0.properties.generalCategory) ? "?" : Character($0) })
+    return String(
+      FilePath.readable(text).unicodeScalars.map { odd.contains($0.properties.generalCategory) ? "?" : Character($0) })
   }
 }
 

@@ -9,7 +9,10 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // Macros that Swift does not import.
 static inline int bd_averror(int code) { return AVERROR(code); }
@@ -77,6 +80,51 @@ static inline int bd_stream_set_display_matrix(AVStream *stream, const int32_t m
   if (!bytes) return AVERROR(ENOMEM);
   memcpy(bytes, matrix, size);
   return 0;
+}
+
+// A file that is open already, written through FFmpeg's buffer: its name and its lock are others' business.
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+static inline int bd_file_write(void *file, const uint8_t *bytes, int count) {
+#else
+static inline int bd_file_write(void *file, uint8_t *bytes, int count) {
+#endif
+  for (int done = 0; done < count;) {
+    const ssize_t now = write((int)(intptr_t)file, bytes + done, (size_t)(count - done));
+    if (now < 0 && errno == EINTR) continue;
+    if (now < 0) return AVERROR(errno);
+    done += (int)now;
+  }
+  return count;
+}
+
+static inline int64_t bd_file_seek(void *file, int64_t offset, int from) {
+  if (from == AVSEEK_SIZE) {
+    struct stat info;
+    return fstat((int)(intptr_t)file, &info) == 0 ? info.st_size : AVERROR(errno);
+  }
+  const off_t place = lseek((int)(intptr_t)file, offset, from & ~AVSEEK_FORCE);
+  return place < 0 ? AVERROR(errno) : place;
+}
+
+static inline AVIOContext *bd_file_open(int file) {
+  const int size = 1 << 16;
+  unsigned char *buffer = (unsigned char *)av_malloc(size);
+  if (!buffer) return NULL;
+  AVIOContext *context = avio_alloc_context(buffer, size, 1, (void *)(intptr_t)file, NULL, bd_file_write, bd_file_seek);
+  if (!context) av_free(buffer);
+  return context;
+}
+
+// A macro or a function of another kind in some versions.
+static inline int64_t bd_tell(AVIOContext *context) { return avio_tell(context); }
+
+// Writes out what is buffered, and frees the context; 0, or the first error that writing met.
+static inline int bd_file_close(AVIOContext **context) {
+  avio_flush(*context);
+  const int code = (*context)->error;
+  av_freep(&(*context)->buffer);
+  avio_context_free(context);
+  return code;
 }
 
 // Chapters have no constructor in the public interface; what is made here is freed with the output context.

@@ -36,10 +36,13 @@ struct BuiltCommand {
       self.errors = errors
     }
 
+    /// Ends it as nothing can prevent.
+    func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+
     /// Waits for the end, reading what the command prints meanwhile.
     func wait(seconds: Double) -> Outcome {
       let process = self.process
-      let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+      let watchdog = DispatchWorkItem { Foundation.kill(process.processIdentifier, SIGKILL) }
       DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: watchdog)
       let errorReader = Reader(errors.fileHandleForReading)
       let data = output.fileHandleForReading.readDataToEndOfFile()

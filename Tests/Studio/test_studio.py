@@ -755,8 +755,8 @@ def another_page_leads_nowhere(browser, server):
     folder.mkdir(exist_ok=True)
     (folder / "index.html").write_text("<a id=a>there</a>")
     other = subprocess.Popen(
-        [sys.executable, "-I", "-m", "http.server", "--bind", "127.0.0.1", "--directory", str(folder), "0"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=dict(os.environ, PYTHONUNBUFFERED="1"))
+        [sys.executable, "-I", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", str(folder), "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         port = int(re.search(r"port (\d+)", other.stdout.readline()).group(1))
         studio = Studio(browser, server).first()

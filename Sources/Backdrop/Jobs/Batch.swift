@@ -72,7 +72,7 @@ public struct Batch {
     guard FileKind(folder) == .folder || FileKind(folder) == .absent else {
       throw BackdropError(.wrongArgument, "the output folder is a file", path: folder, hint: "choose another name")
     }
-    self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    self.folder = FileName.withoutSlashes(folder)
     self.plan = plan
     self.product = product
     self.options = options
@@ -93,16 +93,18 @@ public struct Batch {
 
   /// Refuses two outputs of one name, and outputs that would replace an input or the background.
   private func checkNames() throws(BackdropError) {
-    var first: [String: String] = [:]
+    // By their bytes: to Swift an accented letter and a letter with an accent are the same.
+    var first: [[UInt8]: String] = [:]
     let files = items.flatMap(\.files) + [plan.background].compactMap { $0 }.filter { FileKind($0) == .file }
     for item in items {
       guard let output = item.output else { continue }
-      if let other = first[output] {
+      let place = FilePath.bytes(output)
+      if let other = first[place] {
         throw BackdropError(
           .wrongArgument, "'\(other)' and '\(item.input)' would both become one file", path: output,
           hint: .renameOrOtherFolder)
       }
-      first[output] = item.input
+      first[place] = item.input
       if let file = Job.Plan.file(among: files, replacedBy: try OutputTarget(output)) {
         throw BackdropError(
           .wrongArgument, "the output of '\(item.input)' would replace '\(file)', which is read", path: output,
@@ -116,7 +118,7 @@ public struct Batch {
   /// - Throws: `wrongArgument` or `system` if it cannot be made.
   public func makeFolder() throws(BackdropError) -> Bool {
     guard FileKind(folder) == .absent else { return false }
-    guard mkdir(folder, 0o777) == 0 else {
+    guard FileCalls.makeFolder(folder) == 0 else {
       throw BackdropError(
         .wrongArgument, "the output folder cannot be made", path: folder, hint: "create it first: mkdir -p '\(folder)'")
     }

@@ -84,9 +84,9 @@ struct BatchSource {
     } catch {
       throw BackdropError(.system, "the folder cannot be read", path: folder, hint: "check its permissions")
     }
-    let base = folder.hasSuffix("/") ? folder : folder + "/"
+    let base = folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"
     // 10.jpg comes after 9.jpg.
-    let files = names.filter { !$0.hasPrefix(".") }.sorted(by: FileName.isBefore).map { base + $0 }
+    let files = names.filter { $0.utf8.first != UInt8(ascii: ".") }.sorted(by: FileName.isBefore).map { base + $0 }
       .filter { FileKind($0) == .file && looksLikeMedia($0) }
     guard !files.isEmpty else {
       throw BackdropError(
@@ -138,16 +138,10 @@ struct BatchNaming {
   }
 
   private func output(_ input: String, _ kind: BatchSource.Kind) -> String {
-    var path = input[...]
-    if kind == .simulation { path = path.dropFirst(4).prefix { $0 != "?" } }
-    while path.count > 1 && path.hasSuffix("/") { path = path.dropLast() }
-    let name = String(path.split(separator: "/").last ?? "")
-    var (stem, ending) = (name, "")
+    let name = FileName(kind == .simulation ? String(input.dropFirst(4).prefix { $0 != "?" }) : input)
     // A folder's name has no ending, and a hidden file's name begins with its only dot.
-    if kind != .recording, let dot = name.lastIndex(of: "."), dot != name.startIndex {
-      stem = String(name[..<dot])
-      ending = String(name[dot...].dropFirst())
-    }
+    let hasEnding = kind != .recording && !name.stem.isEmpty
+    var (stem, ending) = hasEnding ? (name.stem, name.writtenEnding) : (name.whole, "")
     // A percent sign would ask for numbered pictures.
     stem = stem.replacing("%", with: "_")
     if stem.isEmpty || stem == "." || stem == ".." { stem = kind == .simulation ? "sim" : "recording" }

@@ -97,12 +97,11 @@ private struct OutputPlace {
   private func isBeside(_ other: OutputPlace) -> Bool { folder != nil && folder == other.folder }
 
   private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    FileName(path).folder
   }
 
   private static func name(of path: String) -> String {
-    String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+    path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).whole
   }
 }
 
@@ -112,8 +111,7 @@ private struct FileNumber: Equatable {
 
   /// `nil` if there is no such file.
   init?(_ path: String) {
-    var info = stat()
-    guard stat(path, &info) == 0 else { return nil }
+    guard let info = FileCalls.status(path) else { return nil }
     device = UInt64(truncatingIfNeeded: info.st_dev)
     number = UInt64(truncatingIfNeeded: info.st_ino)
   }

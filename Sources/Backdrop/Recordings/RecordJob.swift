@@ -14,6 +14,8 @@ public struct RecordJob {
     public var reading = RecordingOptions()
     /// Whether a recording that is there is replaced.
     public var overwrite = false
+    /// Whether what was written stays when the source or the disk fails or the process is killed, as for what cannot be had again.
+    public var keepsUnfinished = false
     /// How many frames at most; `nil` for all.
     public var frames: Int?
     /// How long at most, in seconds; `nil` for all.
@@ -121,7 +123,7 @@ public struct RecordJob {
     }
   }
 
-  /// Does the work; nothing is left behind unless all of it succeeds.
+  /// Does the work; nothing is left behind unless all of it succeeds, or the plan keeps what is unfinished.
   ///
   /// - Parameters:
   ///   - progress: told how many frames are done, after each.
@@ -142,37 +144,46 @@ public struct RecordJob {
     // Before the first frame is waited for.
     let place = try plan.place(units)
     var (lost, firstTime, hasConfidence) = (0, 0.0, false)
-    while plan.frames.map({ summary.frames < $0 }) ?? true {
-      if isInterrupted() {
-        if source.isLive && summary.frames > 0 { break }
-        throw BackdropError(.interrupted, "interrupted")
+    do throws(BackdropError) {
+      while plan.frames.map({ summary.frames < $0 }) ?? true {
+        if isInterrupted() {
+          if source.isLive && summary.frames > 0 { break }
+          throw BackdropError(.interrupted, "interrupted")
+        }
+        guard let frame = try source.next() else { break }
+        if summary.frames == 0 { firstTime = frame.time }
+        if let seconds = plan.seconds, frame.time - firstTime >= seconds - 1e-9 { break }
+        let writer: any RecordingSink
+        if let sink {
+          writer = sink
+        } else {
+          writer = try plan.open(place, frame, units, framesPerSecond: source.framesPerSecond)
+          sink = writer
+          (summary.width, summary.height) = (frame.image.width, frame.image.height)
+          (summary.depthWidth, summary.depthHeight) = (frame.depth?.width ?? 0, frame.depth?.height ?? 0)
+          if frame.depth?.intrinsics == nil { summary.losses.append("no intrinsics: the input tells none") }
+        }
+        hasConfidence = hasConfidence || frame.depth?.confidence != nil
+        lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
+        try writer.write(frame)
+        summary.frames += 1
+        progress(summary.frames)
       }
-      guard let frame = try source.next() else { break }
-      if summary.frames == 0 { firstTime = frame.time }
-      if let seconds = plan.seconds, frame.time - firstTime >= seconds - 1e-9 { break }
-      let writer: any RecordingSink
-      if let sink {
-        writer = sink
-      } else {
-        writer = try plan.open(place, frame, units, framesPerSecond: source.framesPerSecond)
-        sink = writer
-        (summary.width, summary.height) = (frame.image.width, frame.image.height)
-        (summary.depthWidth, summary.depthHeight) = (frame.depth?.width ?? 0, frame.depth?.height ?? 0)
-        if frame.depth?.intrinsics == nil { summary.losses.append("no intrinsics: the input tells none") }
-      }
-      hasConfidence = hasConfidence || frame.depth?.confidence != nil
-      lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
-      try writer.write(frame)
-      summary.frames += 1
-      progress(summary.frames)
+    } catch {
+      throw plan.kept(sink, after: error)
     }
     guard let sink else {
       throw BackdropError(.badData, "the input has no frames", path: plan.input, hint: "give one that is longer")
     }
     if isInterrupted() && !source.isLive { throw BackdropError(.interrupted, "interrupted") }
-    try sink.finish()
+    do throws(BackdropError) { try sink.finish() } catch { throw plan.kept(sink, after: error) }
+    if sink.path != FileName.withoutSlashes(plan.output) {
+      summary.output = sink.path
+      summary.warnings.append(
+        Warning(BackdropError(.system, "the output's name was taken meanwhile", path: plan.output)))
+    }
     summary.skipped = source.skipped.map { Summary.Fault(frame: $0.number, reason: $0.error.description) }
-    summary.warnings = source.warnings.map { Warning($0) }
+    summary.warnings += source.warnings.map { Warning($0) }
     summary.losses += sink.losses + source.unreadParts.map { "not taken along: \($0)" }
     if hasConfidence && container?.keepsConfidence != true {
       summary.losses.append("not taken along: confidence, but for the holes that it made")
@@ -203,10 +214,33 @@ extension RecordJob.Plan {
 
   package func place(_ units: Double) throws(BackdropError) -> Place {
     if let container = try RecordJob.container(output) {
-      .file(try OutputFile(output, overwrite: overwrite), container)
+      .file(try begun(try OutputFile(output, overwrite: overwrite, growing: keepsUnfinished)), container)
     } else {
-      .folder(try RecordingWriter(output, overwrite: overwrite, unitsPerMetre: units))
+      .folder(
+        try RecordingWriter(output, overwrite: overwrite, growing: keepsUnfinished, unitsPerMetre: units))
     }
+  }
+
+  /// Whoever else records to that name is refused from here on.
+  private func begun(_ file: OutputFile) throws(BackdropError) -> OutputFile {
+    if keepsUnfinished { _ = try file.begin() }
+    return file
+  }
+
+  /// Finishes what was written before an error, if it is to be kept; the error, which then says where that is.
+  fileprivate func kept(_ sink: (any RecordingSink)?, after error: BackdropError) -> BackdropError {
+    guard keepsUnfinished, error.kind != .interrupted, let sink else { return error }
+    do throws(BackdropError) {
+      try sink.finish()
+    } catch {
+      // The first error is the one that says what happened.
+    }
+    guard sink.isInPlace else { return error }
+    var told = error
+    let isSame = error.path == sink.path || error.path == output
+    told.message = (isSame ? error.message : error.description) + "; what was recorded until then is there"
+    told.path = sink.path
+    return told
   }
 
   /// Opens the recording for frames like `first`.

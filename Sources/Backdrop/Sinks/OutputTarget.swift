@@ -35,8 +35,8 @@ public struct OutputTarget: Sendable {
       kind = .pipe
     } else if PictureSequence.isPattern(path) {
       kind = .pictures(try PictureSequence(pattern: path), try PictureKind(path: path))
-    } else if path.hasSuffix("/") || FileKind(path) == .folder {
-      let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+    } else if path.utf8.last == UInt8(ascii: "/") || FileKind(path) == .folder {
+      let folder = path.utf8.last == UInt8(ascii: "/") ? String(path.unicodeScalars.dropLast()) : path
       kind = .pictures(try PictureSequence(pattern: folder + "/%05d.png"), .png)
     } else if let container = DepthPhoto.pictureContainer(named: path) {
       kind = .picture(container)

@@ -22,6 +22,8 @@ public final class StreamOutput {
     public var threads = 0
     /// Whether sound, subtitles and chapters of a video input are copied.
     public var copiesStreams = true
+    /// Whether a video is a recording, of which every part is worth keeping (``BackdropImaging/OutputFile``).
+    package var isGrowing = false
 
     /// The defaults.
     public init() {}
@@ -78,6 +80,9 @@ public final class StreamOutput {
     /// `nil` if the reader was gone before the first picture.
     case pipe(Y4MWriter?)
   }
+
+  /// The file of a video.
+  package var videoFile: OutputFile? { if case .video(let writer) = sink { writer.output } else { nil } }
 
   /// Things worth telling about what was written.
   public var notes: [String] {
@@ -140,7 +145,7 @@ public final class StreamOutput {
       settings.quality = options.quality
       settings.threads = options.threads
       settings.keepsAlpha = keepsAlpha
-      let file = try OutputFile(target.path, overwrite: options.overwrite)
+      let file = try OutputFile(target.path, overwrite: options.overwrite, growing: options.isGrowing)
       sink = .video(
         try VideoWriter(file, settings: settings, copyingStreamsFrom: options.copiesStreams ? stream.video : nil))
     }

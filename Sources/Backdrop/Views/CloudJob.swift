@@ -76,7 +76,7 @@ public struct CloudJob {
       kind = nil
       return
     }
-    let ending = output.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    let ending = FileName(output).ending
     guard let kind = PointCloud.FileKind(rawValue: ending) else {
       throw BackdropError(
         .wrongArgument, "clouds cannot be written to such a file", path: output,

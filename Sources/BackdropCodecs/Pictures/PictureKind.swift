@@ -19,8 +19,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
   ///
   /// - Throws: `wrongArgument` for any other extension.
   public init(path: String) throws(BackdropError) {
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+    let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
     guard let kind = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
       throw BackdropError(
         .wrongArgument, ending.isEmpty ? "a picture without an extension" : "pictures cannot be written as .\(ending)",

@@ -62,6 +62,26 @@ public final class ZipArchive {
     }
   }
 
+  /// Opens an archive that was cut off before its directory was written; `nil` unless it begins with a file of that name, and has no
+  /// file packed.
+  ///
+  /// - Throws: as ``open(_:)``.
+  package static func openUnfinished(
+    _ path: String, beginningWith name: String
+  ) throws(BackdropError) -> ZipArchive? {
+    let (descriptor, _) = try InputFile.open(path, isPlain: true)
+    do throws(BackdropError) {
+      if let found = try ZipDirectory(unfinished: ZipFile(descriptor: descriptor), beginningWith: name) {
+        return ZipArchive(path, descriptor, found)
+      }
+    } catch {
+      close(descriptor)
+      throw error.at(path)
+    }
+    close(descriptor)
+    return nil
+  }
+
   /// Unpacks a file.
   ///
   /// - Throws: `overLimit` if it is longer than `limit`, `badData` if it is not what the directory says, `unsupported` if it

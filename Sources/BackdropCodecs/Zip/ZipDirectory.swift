@@ -38,6 +38,32 @@ struct ZipDirectory {
     try readEntries(try file.read(at: offset, length), count: count)
   }
 
+  /// Finds the files one after the other, of an archive that was cut off before its directory was written.
+  ///
+  /// - Parameter name: what the first file must be called; `nil` is given for all other archives.
+  init?(unfinished file: ZipFile, beginningWith name: String) throws(BackdropError) {
+    let size = file.byteCount
+    offset = size
+    var at = 0
+    while size - at >= 30 && entries.count < ZipArchive.entryLimit {
+      let header = try file.read(at: at, 30)
+      let nameCount = header.number(26, 2)
+      let start = at + 30 + nameCount + header.number(28, 2)
+      // Only with their lengths in front can files be told apart: they are stored, and need no word behind them.
+      guard header.number(0, 4) == 0x0403_4B50, header.number(6, 2) & 9 == 0, header.number(8, 2) == 0,
+        header.number(18, 4) == header.number(22, 4), start <= size, header.number(18, 4) <= size - start
+      else { break }
+      let entry = ZipArchive.Entry(
+        name: String(decoding: try file.read(at: at + 30, nameCount), as: UTF8.self), byteCount: header.number(22, 4),
+        packedCount: header.number(18, 4), method: 0, flags: UInt16(header.number(6, 2)),
+        checksum: UInt32(header.number(14, 4)), headerOffset: at)
+      guard at > 0 || entry.name == name else { return nil }
+      entries[entry.name] = entry
+      at = start + entry.packedCount
+    }
+    guard !entries.isEmpty else { return nil }
+  }
+
   /// The end record whose comment ends with the file; the last one that does.
   private static func end(in tail: [UInt8]) -> Int? {
     var at = tail.count - 22

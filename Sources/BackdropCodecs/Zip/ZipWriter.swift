@@ -1,18 +1,13 @@
 import BackdropImaging
 import CZlib
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Writes a ZIP archive (PKWARE APPNOTE.TXT 6.3) file by file, stored, with ZIP64 records where it gets long.
 ///
-/// The archive appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it.
+/// The archive appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. One that grows
+/// stays open after an error, without the file that had no room.
 public final class ZipWriter {
   private let output: OutputFile
-  private let descriptor: Int32
+  private let descriptor: FileDescriptor
   /// Offsets from which on the wide records are written; smaller in tests.
   private let wideFrom: Int
   private var entries: [(name: [UInt8], checksum: UInt32, byteCount: Int, offset: Int)] = []
@@ -20,7 +15,7 @@ public final class ZipWriter {
   private var position = 0
   private var isOpen = true
 
-  private init(_ output: OutputFile, _ descriptor: Int32, wideFrom: Int) {
+  private init(_ output: OutputFile, _ descriptor: FileDescriptor, wideFrom: Int) {
     self.output = output
     self.descriptor = descriptor
     self.wideFrom = wideFrom
@@ -36,16 +31,7 @@ public final class ZipWriter {
   }
 
   static func open(_ output: OutputFile, wideFrom: Int) throws(BackdropError) -> ZipWriter {
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    #if canImport(Glibc)
-      let descriptor = Glibc.open(output.temporaryPath, flags, 0o666)
-    #else
-      let descriptor = Darwin.open(output.temporaryPath, flags, 0o666)
-    #endif
-    guard descriptor >= 0 else {
-      throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: output.path)
-    }
-    return ZipWriter(output, descriptor, wideFrom: wideFrom)
+    ZipWriter(output, try output.begin(), wideFrom: wideFrom)
   }
 
   /// Adds a file.
@@ -60,10 +46,35 @@ public final class ZipWriter {
     let entry = (name: Array(name.utf8), checksum: checksum, byteCount: bytes.count, offset: position)
     var header: [UInt8] = [0x50, 0x4B, 3, 4]
     Self.describe(entry.name, checksum, bytes.count, extra: 0, version: 20, &header)
-    try write(header + entry.name)
-    try write(bytes)
+    try write([header + entry.name, bytes])
     entries.append(entry)
   }
+
+  /// Leaves a file out of the directory, for readers that find a part of the archive only, to be added again as it is at the end.
+  package func addDraft(_ name: String, _ bytes: [UInt8]) throws(BackdropError) {
+    try add(name, bytes)
+    entries.removeLast()
+    names.remove(name)
+  }
+
+  /// How many files are in it.
+  package var count: Int { entries.count }
+
+  /// Takes the last files away again, of an archive that grows.
+  package func cut(to count: Int) {
+    guard isOpen, output.isGrowing, count < entries.count else { return }
+    position = entries[count].offset
+    for entry in entries[count...] { names.remove(String(decoding: entry.name, as: UTF8.self)) }
+    entries.removeSubrange(count...)
+    output.cut(to: position)
+  }
+
+  /// Where the archive is to be, or is.
+  package var path: String { output.path }
+  /// Whether it is there.
+  package var isInPlace: Bool { output.isInPlace }
+  /// Whether it stays open after an error.
+  package var isGrowing: Bool { output.isGrowing }
 
   /// Writes the directory and moves the archive into place.
   public func finish() throws(BackdropError) {
@@ -108,13 +119,8 @@ public final class ZipWriter {
     end.append(isWide ? 0xFFFF_FFFF : directory.count, 4)
     end.append(isWide ? 0xFFFF_FFFF : start, 4)
     end.append(0, 2)
-    try write(directory + end)
+    try write([directory + end])
     isOpen = false
-    guard close(descriptor) == 0 else {
-      let reason = String(cString: strerror(errno))
-      output.discard()
-      throw BackdropError(.system, "cannot write (\(reason))", path: output.path)
-    }
     try output.commit()
   }
 
@@ -122,7 +128,6 @@ public final class ZipWriter {
   public func cancel() {
     guard isOpen else { return }
     isOpen = false
-    close(descriptor)
     output.discard()
   }
 
@@ -143,15 +148,16 @@ public final class ZipWriter {
     header.append(extra, 2)
   }
 
-  private func write(_ bytes: [UInt8]) throws(BackdropError) {
-    let code = FileDescriptor(descriptor).write(bytes.span)
-    guard code == 0 else {
-      cancel()
-      throw BackdropError(
-        .system, "cannot write (\(String(cString: strerror(code))))", path: output.path,
-        hint: code == ENOSPC ? "free some space, or choose another place" : nil)
+  /// Writes all parts, or none of them that stays.
+  private func write(_ parts: [[UInt8]]) throws(BackdropError) {
+    for bytes in parts {
+      let code = descriptor.write(bytes.span)
+      guard code == 0 else {
+        if output.isGrowing { output.cut(to: position) } else { cancel() }
+        throw output.failure(code)
+      }
     }
-    position += bytes.count
+    position += parts.reduce(0) { $0 + $1.count }
   }
 }
 

@@ -29,6 +29,10 @@ package final class OutputContext {
   package let pointer: UnsafeMutablePointer<AVFormatContext>
   // Packets of the encoder and packets that a reader passes on come from two threads.
   private let lock = Mutex(())
+  /// The file, if it grows, and how long its header is and what of it can be played: all up to the last part that was written.
+  private var growing: OutputFile?
+  private var headerEnd: Int64 = 0, playableEnd: Int64 = 0
+  private var hasFailed = false
 
   package init(_ pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
 
@@ -42,15 +46,51 @@ package final class OutputContext {
     lock.withLock { _ in
       guard pointer.pointee.pb != nil else { return (FFmpegCode(0), []) }
       let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_interleaved_write_frame(pointer, packet)) }
+      if code.isFailure { hasFailed = true } else { markPlayable() }
       return (code, messages)
     }
+  }
+
+  /// Lets all that is written from now on go to a file, which stays the caller's.
+  package func use(_ output: OutputFile) throws(BackdropError) {
+    let file = try output.begin()
+    guard let context = bd_file_open(file.number),
+      // A muxer that moves its index to the front reads the file by this name.
+      let name = FilePath.withBytes("file:" + output.temporaryPath, { av_strdup($0) })
+    else { throw outOfMemory }
+    pointer.pointee.pb = context
+    av_freep(&pointer.pointee.url)
+    pointer.pointee.url = name
+    pointer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+    guard output.isGrowing else { return }
+    growing = output
+    pointer.pointee.flush_packets = 1
+    // A track without pictures holds up the others no longer than this, in microseconds.
+    pointer.pointee.max_interleave_delta = 500_000
+  }
+
+  /// To be called once the header is written.
+  package func endHeader() {
+    guard growing != nil else { return }
+    avio_flush(pointer.pointee.pb)
+    headerEnd = bd_tell(pointer.pointee.pb)
+    playableEnd = headerEnd
+  }
+
+  private func markPlayable() {
+    guard let growing else { return }
+    playableEnd = bd_tell(pointer.pointee.pb)
+    if playableEnd > headerEnd { growing.isWorthKeeping = true }
   }
 
   /// Writes out what is buffered and closes the file.
   package func close() -> FFmpegCode {
     lock.withLock { _ in
       guard pointer.pointee.pb != nil else { return FFmpegCode(0) }
-      return FFmpegCode(avio_closep(&pointer.pointee.pb))
+      let code = FFmpegCode(bd_file_close(&pointer.pointee.pb))
+      // Half a part would be all that a player complains of.
+      if hasFailed || code.isFailure, let growing { growing.cut(to: Int(playableEnd)) }
+      return code
     }
   }
 }

@@ -1,18 +1,46 @@
 /// A file's name in parts.
+///
+/// A path is cut at its slashes and dots, whatever follows them: to Swift a dot with an accent is one character.
 package struct FileName {
   /// Where it is; `.` for a name alone.
   package var folder: String
+  /// Without the folder.
+  package var whole: String
   /// Without folder and extension.
   package var stem: String
+  /// The extension as it is written, without the dot.
+  package var writtenEnding: String
   /// The extension in lower case, without the dot.
-  package var ending: String
+  package var ending: String { writtenEnding.lowercased() }
 
   package init(_ path: String) {
-    let slash = path.lastIndex(of: "/")
+    let bytes = path.utf8
+    let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
     folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let name = path.split(separator: "/").last ?? ""
-    let dot = name.lastIndex(of: ".")
-    stem = String(dot.map { name[..<$0] } ?? name)
-    ending = dot.map { name[name.index(after: $0)...].lowercased() } ?? ""
+    let whole = path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
+    self.whole = whole
+    let dot = whole.utf8.lastIndex(of: UInt8(ascii: "."))
+    stem = dot.map { String(whole[..<$0]) } ?? whole
+    writtenEnding = dot.map { String(whole[whole.utf8.index(after: $0)...]) } ?? ""
+  }
+
+  /// What a path has before its last name, the slash included; empty for a name alone.
+  package static func before(_ path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+  }
+
+  /// A path without the slashes at its end.
+  package static func withoutSlashes(_ path: String) -> String {
+    var scalars = path.unicodeScalars
+    while scalars.count > 1 && scalars.last == "/" { scalars.removeLast() }
+    return String(scalars)
+  }
+
+  /// A name in `folder` made of `before`, a stem and `after`, the stem cut so that the whole is no longer than names may be there.
+  package static func fitting(_ before: String, _ stem: String, _ after: String, in folder: String) -> String {
+    let most = FileCalls.longestName(in: folder) - FilePath.bytes(before + after).count
+    var scalars = stem.unicodeScalars
+    while FilePath.bytes(String(scalars)).count > max(0, most) { scalars.removeLast() }
+    return before + String(scalars) + after
   }
 }

@@ -1,28 +1,88 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+/// Paths as texts, and where they lead.
+///
+/// To the system a path is bytes, and most but not all are UTF-8. In a text each byte that is none stands as a character of a private
+/// plane: 0x80…0xFF as U+10FE80…U+10FEFF, and so do the bytes of these very characters. So every path has a text of its own, and
+/// comes back from it byte by byte (compare PEP 383, which has lone surrogates for it; Swift's texts cannot hold those).
+public enum FilePath {
+  /// What a byte's value is added to.
+  private static let base: UInt32 = 0x10_FE00
+  private static let marks: ClosedRange<UInt32> = 0x10_FE80...0x10_FEFF
 
-/// Where paths lead.
-package enum FilePath {
+  /// The text that stands for a path's bytes.
+  public static func text(_ bytes: some Collection<UInt8>) -> String {
+    // The marks begin with this byte.
+    if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0xF4) { return text }
+    var result = String.UnicodeScalarView()
+    var rest = Array(bytes)[...]
+    while let first = rest.first {
+      let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+      let scalars = String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars
+      if let scalars, scalars.count == 1, let scalar = scalars.first, !marks.contains(scalar.value) {
+        result.append(scalar)
+        rest = rest.dropFirst(length)
+      } else {
+        // In the middle of a plane every number is a character; and bytes below 0x80 are characters of their own.
+        result.append(Unicode.Scalar(base + UInt32(first))!)
+        rest = rest.dropFirst()
+      }
+    }
+    return String(result)
+  }
+
+  /// The text that stands for the bytes up to a zero.
+  package static func text(_ name: UnsafePointer<CChar>) -> String {
+    var count = 0
+    while name[count] != 0 { count += 1 }
+    return text(UnsafeRawBufferPointer(start: name, count: count))
+  }
+
+  /// The bytes that a text stands for.
+  public static func bytes(_ text: String) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.utf8.count + 1)
+    for scalar in text.unicodeScalars {
+      if marks.contains(scalar.value) {
+        result.append(UInt8(scalar.value - base))
+      } else {
+        result.append(contentsOf: UTF8.encode(scalar)!)  // Every scalar has such a form.
+      }
+    }
+    return result
+  }
+
+  /// Hands the bytes, ended by a zero, to a function of C.
+  package static func withBytes<R>(_ text: String, _ body: (UnsafePointer<CChar>) -> R) -> R {
+    let bytes = bytes(text).map { CChar(bitPattern: $0) } + [0]
+    return bytes.withUnsafeBufferPointer { body($0.baseAddress!) }  // There is the zero at least.
+  }
+
+  /// The text for a person to read: bytes that are no UTF-8 as `\xFF`.
+  public static func readable(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { marks.contains($0.value) }) else { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if marks.contains(scalar.value) {
+        result.append(contentsOf: "\\x\(String(scalar.value - base, radix: 16, uppercase: true))".unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
   /// The path from the root, without `.`, `..` and symbolic links. What does not exist is taken to be no link.
   package static func resolved(_ path: String) -> String {
-    var place = path.hasPrefix("/") ? "/" : real(".") ?? "."
-    for part in path.split(separator: "/") where part != "." {
+    var place = path.utf8.first == UInt8(ascii: "/") ? "/" : FileCalls.realPath(".") ?? "."
+    for scalars in path.unicodeScalars.split(separator: "/") {
+      let part = String(scalars)
+      if part == "." { continue }
       if part == ".." {
         place = FileName(place).folder
       } else {
         let next = (place == "/" ? "/" : place + "/") + part
-        place = real(next) ?? next
+        place = FileCalls.realPath(next) ?? next
       }
     }
     return place
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 }

@@ -4,22 +4,28 @@
   import Darwin
 #endif
 
-/// Lists and removes folders.
+/// Lists, makes and removes folders.
 package enum Folder {
   /// The names of all that is in a folder, hidden ones too, in no order.
   ///
   /// - Throws: `system` if it cannot be listed.
   package static func names(in path: String) throws(BackdropError) -> [String] {
-    guard let entries = opendir(path) else { throw BackdropError(.system, "cannot list the folder", path: path) }
-    defer { closedir(entries) }
-    var result: [String] = []
-    while let entry = readdir(entries) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { result.append(name) }
+    guard let names = FileCalls.names(in: path) else {
+      throw BackdropError(.system, "cannot list the folder", path: path)
     }
-    return result
+    return names.filter { $0 != "." && $0 != ".." }
+  }
+
+  /// Makes a folder and those that it lies in, where they are missing.
+  ///
+  /// - Throws: `system` if one of them cannot be made.
+  package static func make(_ path: String) throws(BackdropError) {
+    guard FileKind(path) != .folder else { return }
+    let parent = FileName(path).folder
+    if parent != path { try make(parent) }
+    guard FileCalls.makeFolder(path) == 0 || errno == EEXIST else {
+      throw BackdropError(.system, "cannot make the folder (\(String(cString: strerror(errno))))", path: path)
+    }
   }
 
   /// Removes a folder with all that is in it; symbolic links are removed, not followed.
@@ -30,16 +36,17 @@ package enum Folder {
       let place = path + "/" + name
       if isFolder(place) {
         try remove(place)
-      } else if unlink(place) != 0 {
+      } else if FileCalls.removeFile(place) != 0 {
         throw BackdropError(.system, "cannot remove the file", path: place)
       }
     }
-    guard rmdir(path) == 0 else { throw BackdropError(.system, "cannot remove the folder", path: path) }
+    guard FileCalls.removeFolder(path) == 0 else {
+      throw BackdropError(.system, "cannot remove the folder", path: path)
+    }
   }
 
   /// Whether it is one, and no link to one.
   private static func isFolder(_ path: String) -> Bool {
-    var info = stat()
-    return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    FileCalls.linkStatus(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 }

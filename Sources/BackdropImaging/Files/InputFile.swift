@@ -4,9 +4,8 @@
   import Darwin
 #endif
 
-// The methods below have the same names.
+// The method below has the same name.
 private let posixRead = read
-private let posixOpen: @Sendable (String, Int32) -> Int32 = { open($0, $1) }
 
 /// What a path names.
 public enum FileKind: Sendable {
@@ -14,8 +13,7 @@ public enum FileKind: Sendable {
 
   /// Follows symbolic links.
   public init(_ path: String) {
-    var info = stat()
-    guard stat(path, &info) == 0 else {
+    guard let info = FileCalls.status(path) else {
       self = .absent
       return
     }
@@ -61,7 +59,7 @@ public enum InputFile {
       throw BackdropError(.wrongArgument, "this is no plain file", path: path, hint: "copy it into one first")
     case .file, .other: break
     }
-    let descriptor = posixOpen(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = FileCalls.openFile(path, O_RDONLY)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
     }

@@ -4,8 +4,14 @@
   import Darwin
 #endif
 
-/// The environment variables of this program.
+/// The environment variables and arguments of this program.
 package enum ProcessEnvironment {
-  /// The value of a variable; `nil` if it is not set.
-  package static subscript(name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  /// The value of a variable, as ``FilePath`` writes bytes; `nil` if it is not set.
+  package static subscript(name: String) -> String? { getenv(name).map { FilePath.text($0) } }
+
+  /// What follows the program's name, as ``FilePath`` writes bytes.
+  package static var arguments: [String] {
+    // The list's length is that of the count, and the program is not named where it is 0.
+    (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { FilePath.text($0) } }
+  }
 }

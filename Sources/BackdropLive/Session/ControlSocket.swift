@@ -42,11 +42,10 @@ public final class ControlSocket: Sendable {
     perform: @escaping @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
   ) throws(BackdropError) -> ControlSocket {
     let folder = FileName(path).folder
-    if FileKind(folder) == .absent { mkdir(folder, 0o700) }
+    if FileKind(folder) == .absent { _ = FileCalls.makeFolder(folder, mode: 0o700) }
     if path == usualPath { try checkPrivate(folder) }
     if FileKind(path) != .absent {
-      var about = stat()
-      guard lstat(path, &about) == 0, about.st_mode & S_IFMT == S_IFSOCK else {
+      guard let about = FileCalls.linkStatus(path), about.st_mode & S_IFMT == S_IFSOCK else {
         throw BackdropError(
           .wrongArgument, "this is there already, and no socket", path: path, hint: .chooseSocketName)
       }
@@ -56,7 +55,7 @@ public final class ControlSocket: Sendable {
           .wrongArgument, "another live session runs", path: path,
           hint: .endOtherSession)
       }
-      unlink(path)
+      FileCalls.removeFile(path)
     }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure("cannot be made", path) }
@@ -83,7 +82,7 @@ public final class ControlSocket: Sendable {
       return closed
     }
     guard !wasClosed else { return }
-    unlink(path)
+    FileCalls.removeFile(path)
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
@@ -207,11 +206,12 @@ public final class ControlSocket: Sendable {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let room = MemoryLayout.size(ofValue: address.sun_path)
-    guard path.utf8.count < room else {
+    let bytes = FilePath.bytes(path)
+    guard bytes.count < room else {
       throw BackdropError(
         .wrongArgument, "the socket's name is longer than \(room - 1) bytes", path: path, hint: "choose a shorter one")
     }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     return withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
     }
@@ -219,8 +219,7 @@ public final class ControlSocket: Sendable {
 
   /// Under `/tmp` another user may have made the folder.
   private static func checkPrivate(_ folder: String) throws(BackdropError) {
-    var about = stat()
-    guard lstat(folder, &about) == 0, about.st_uid == getuid(), about.st_mode & S_IFMT == S_IFDIR,
+    guard let about = FileCalls.linkStatus(folder), about.st_uid == getuid(), about.st_mode & S_IFMT == S_IFDIR,
       about.st_mode & 0o022 == 0
     else {
       throw BackdropError(

@@ -8,9 +8,8 @@ import Foundation
 public enum LiveConfiguration {
   /// Where it is: `$XDG_CONFIG_HOME/backdrop/live.json`, or under `~/.config`.
   public static var path: String {
-    let environment = ProcessInfo.processInfo.environment
-    let home = environment["HOME"] ?? NSHomeDirectory()
-    let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
+    let home = ProcessEnvironment["HOME"] ?? NSHomeDirectory()
+    let base = ProcessEnvironment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
     return base + "/backdrop/live.json"
   }
 
@@ -50,12 +49,11 @@ public enum LiveConfiguration {
     let bytes: [UInt8]
     do {
       bytes = Array(try encoder.encode(settings)) + [10]
-      try FileManager.default.createDirectory(
-        atPath: FileName(path).folder, withIntermediateDirectories: true)
     } catch {
       throw BackdropError(.system, "the settings cannot be written (\(error.localizedDescription))", path: path)
     }
-    try OutputFile(path, overwrite: true).write(bytes.span, permissions: 0o600)
+    try Folder.make(FileName(path).folder)
+    try OutputFile(path, overwrite: true, permissions: 0o600).write(bytes.span)
   }
 }
 

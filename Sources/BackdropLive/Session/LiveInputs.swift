@@ -23,20 +23,29 @@ public struct LiveInputs: Sendable {
       throw BackdropError(.wrongArgument, "a live camera cannot be a pipe", hint: "give a camera or a file")
     }
     if SimulatedCamera.isAddress(address) { return try LoopedSource.check(simulation: address) }
-    // What has a scheme is somebody's to open.
-    guard address != "auto", !address.contains(":"), !Cameras.isAddress(address), FileKind(address) == .absent else {
-      return
-    }
+    let file = Self.file(address)
+    // What has another scheme is somebody's to open.
+    guard file != nil || address != "auto" && !address.contains(":") && !Cameras.isAddress(address),
+      FileKind(file ?? address) == .absent
+    else { return }
     throw BackdropError(
-      .wrongArgument, "no such file", path: address, hint: "check the name; a camera without a device is sim:")
+      .wrongArgument, "no such file", path: file ?? address, hint: "check the name; a camera without a device is sim:")
+  }
+
+  /// The path in `file:PATH`, in a form that is no other kind of address; `nil` for all other addresses.
+  private static func file(_ address: String) -> String? {
+    guard address.hasPrefix("file:") else { return nil }
+    let path = String(address.unicodeScalars.dropFirst(5))
+    return path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
   }
 
   /// Opens `auto` (the first camera that can be had), `v4l2:/dev/video0` or `/dev/video0`, `pipewire:NAME`, `rtsp://…`,
-  /// `http://…`, `openni:[ADDRESS]`, `sim:…`, or a picture, video or recording, which plays in a loop.
+  /// `http://…`, `openni:[ADDRESS]`, `sim:…`, or a picture, video or recording, which plays in a loop, by its name or as `file:PATH`.
   ///
   /// - Throws: what is wrong with it.
   public func open(_ address: String, request: CameraRequest) throws(BackdropError) -> any LiveSource {
     if let source = try opener?(address, request) { return source }
+    if let file = Self.file(address) { return try LoopedSource(file, request: request) }
     if address == "auto" {
       guard let camera = Cameras.list().first(where: { $0.fault == nil && $0.interface != "simulated" }) else {
         throw BackdropError(

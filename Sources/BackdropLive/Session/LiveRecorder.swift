@@ -8,18 +8,30 @@ import Synchronization
 
 /// Writes what a live session shows as a video, and what its camera sees as a recording with depth, on a thread of its own.
 ///
-/// A disk that is too slow costs pictures of the recording, never of the outputs. Nothing is seen under the names before
-/// ``finish()``.
+/// A disk that is too slow costs pictures of the recording, never of the outputs. The files grow beside their names
+/// (``BackdropImaging/PartialPlace``), half a second at a time, so that whatever ends the process or the disk leaves what was written.
 final class LiveRecorder: Sendable {
-  /// The video's name.
-  let path: String
+  /// How a recording ended.
+  struct Outcome: Sendable {
+    /// What is there: the video, the recording with depth.
+    var files: [String] = []
+    /// Names that were taken by others meanwhile.
+    var taken: [String] = []
+    /// What went wrong.
+    var fault: BackdropError?
+  }
+
+  /// The video's name, and where it is until it ends.
+  let path: String, place: String
   private let hasRaw: Bool
 
   private struct State {
     var queue: [(rendering: Rendering, scene: Scene?)] = []
     var isEnding = false
     var lost = 0
-    var fault: BackdropError?
+    /// When the first picture was shown, and the last.
+    var first: Double?, last = 0.0
+    var outcome = Outcome()
   }
 
   private let state = Mutex(State())
@@ -30,30 +42,38 @@ final class LiveRecorder: Sendable {
 
   /// Opens the files and starts.
   ///
-  /// - Parameter raw: where the camera's frames go, as ``RecordJob`` names recordings; `nil` for nowhere.
+  /// - Parameters:
+  ///   - raw: where the camera's frames go, as ``RecordJob`` names recordings; `nil` for nowhere.
+  ///   - failed: told at once when it ends by itself.
   static func start(
-    _ path: String, raw: String?, width: Int, height: Int, rate: Double
+    _ path: String, raw: String?, width: Int, height: Int, rate: Double,
+    failed: @escaping @Sendable (LiveRecorder, Outcome) -> Void
   ) throws(BackdropError) -> LiveRecorder {
     let stream = StreamOutput.Stream(
       width: width, height: height, frameRate: Rational(approximating: rate), timeBase: Rational(1, 1000))
     var options = StreamOutput.Options()
     options.threads = 1
+    options.isGrowing = true
     let video = try StreamOutput(path, for: stream, color: .video, format: .i420, options: options)
-    guard video.target.isVideo else {
+    guard let file = video.videoFile else {
       throw BackdropError(.wrongArgument, "a live recording is a video", path: path, hint: "name it .mp4, .mov or .mkv")
     }
     var recording: RawRecording?
     if let raw { recording = try RawRecording(raw, rate: rate) }
-    let recorder = LiveRecorder(path, hasRaw: raw != nil)
+    let recorder = LiveRecorder(path, file.temporaryPath, hasRaw: raw != nil)
     let handed = UncheckedTransfer((video, recording))
+    let tick = max(1, Int64((1000 / rate).rounded()))
     DetachedThread.start {
-      recorder.write(handed.value.0, handed.value.1)
+      let outcome = recorder.write(handed.value.0, handed.value.1, tick: tick)
+      if outcome.fault != nil { failed(recorder, outcome) }
       recorder.ended.signal()
     }
     return recorder
   }
 
-  private init(_ path: String, hasRaw: Bool) { (self.path, self.hasRaw) = (path, hasRaw) }
+  private init(_ path: String, _ place: String, hasRaw: Bool) {
+    (self.path, self.place, self.hasRaw) = (path, place, hasRaw)
+  }
 
   /// Takes a picture.
   func add(_ rendering: Rendering, _ scene: Scene?) {
@@ -62,79 +82,109 @@ final class LiveRecorder: Sendable {
         state.lost += 1
         return
       }
+      (state.first, state.last) = (state.first ?? rendering.time, rendering.time)
       state.queue.append((rendering, hasRaw ? scene : nil))
     }
     wake.signal()
   }
 
   /// Completes the files and waits for that.
-  ///
-  /// - Returns: what went wrong: the files are not there then.
-  func finish() -> BackdropError? {
+  func finish() -> Outcome {
     let wasEnding = state.withLock { state in
       defer { state.isEnding = true }
       return state.isEnding
     }
-    guard !wasEnding else { return nil }
+    guard !wasEnding else { return Outcome() }
     wake.signal()
     ended.wait()
-    return state.withLock { $0.fault }
+    return state.withLock { $0.outcome }
   }
 
   /// Pictures that were left out since the disk was too slow.
   var lost: Int { state.withLock { $0.lost } }
 
-  private func write(_ video: StreamOutput, _ raw: RawRecording?) {
+  /// Seconds of pictures that were taken so far.
+  var seconds: Double { state.withLock { state in state.first.map { max(0, state.last - $0) } ?? 0 } }
+
+  /// - Parameter tick: how long a picture is shown, in milliseconds, unless the next one comes earlier or later.
+  private func write(_ video: StreamOutput, _ raw: RawRecording?, tick: Int64) -> Outcome {
+    var fault: BackdropError?
+    do throws(BackdropError) {
+      try writeQueue(video, raw, tick: tick)
+    } catch {
+      fault = error
+    }
+    // What is there is finished also after a fault, and the first fault is the one that says what happened.
+    do throws(BackdropError) { try video.commit() } catch { fault = fault ?? error }
+    do throws(BackdropError) { try raw?.finish() } catch { fault = fault ?? error }
+    var outcome = Outcome()
+    let places = [(path, video.videoFile.flatMap { $0.isInPlace ? $0.path : nil }), (raw?.name ?? "", raw?.place)]
+    for (name, place) in places {
+      guard let place else { continue }
+      outcome.files.append(place)
+      if place != name { outcome.taken.append(name) }
+    }
+    if var error = fault {
+      if !outcome.files.isEmpty {
+        error.message += "; what was recorded until then is in \(outcome.files.joined(separator: " and "))"
+        // The files are named already.
+        error.path = nil
+      }
+      outcome.fault = error
+    }
+    state.withLock { state in (state.outcome, state.queue) = (outcome, []) }
+    return outcome
+  }
+
+  private func writeQueue(_ video: StreamOutput, _ raw: RawRecording?, tick: Int64) throws(BackdropError) {
     var start: Double?
     var last = Int64(-1)
-    do throws(BackdropError) {
-      while true {
-        let (next, isOver) = state.withLock { state in
-          (state.queue.isEmpty ? nil : state.queue.removeFirst(), state.isEnding)
-        }
-        guard let (rendering, scene) = next else {
-          if isOver { break }
-          wake.wait()
-          continue
-        }
-        let begin = start ?? rendering.time
-        start = begin
-        last = max(last + 1, Int64(((rendering.time - begin) * 1000).rounded()))
-        try video.write(rendering.image.converted(to: .i420, color: .video), time: last, duration: 0)
-        if var frame = scene, frame.depth != nil {
-          frame.time = rendering.time - begin
-          try raw?.write(frame)
-        }
+    while true {
+      let (next, isOver) = state.withLock { state in
+        (state.queue.isEmpty ? nil : state.queue.removeFirst(), state.isEnding)
       }
-      guard start != nil else {
-        throw BackdropError(.badData, "nothing was recorded", path: path, hint: "wait for the first picture")
+      guard let (rendering, scene) = next else {
+        if isOver { break }
+        wake.wait()
+        continue
       }
-      try video.commit()
-      try raw?.finish()
-    } catch {
-      raw?.discard()
-      state.withLock { state in
-        (state.fault, state.queue) = (error, [])
+      let begin = start ?? rendering.time
+      start = begin
+      last = max(last + 1, Int64(((rendering.time - begin) * 1000).rounded()))
+      try video.write(rendering.image.converted(to: .i420, color: .video), time: last, duration: tick)
+      if var frame = scene, frame.depth != nil {
+        frame.time = rendering.time - begin
+        try raw?.write(frame)
       }
+    }
+    guard start != nil else {
+      throw BackdropError(.badData, "nothing was recorded", path: path, hint: "wait for the first picture")
     }
   }
 }
 
 /// The camera's frames with depth, written from the first of them on.
 private final class RawRecording {
+  let name: String
   private let plan: RecordJob.Plan
-  private let place: RecordJob.Plan.Place
+  private let opened: RecordJob.Plan.Place
   private let rate: Double
   private var sink: (any RecordingSink)?
 
   init(_ path: String, rate: Double) throws(BackdropError) {
-    plan = RecordJob.Plan("", to: path)
+    name = FileName.withoutSlashes(path)
+    var plan = RecordJob.Plan("", to: path)
+    plan.keepsUnfinished = true
+    self.plan = plan
     self.rate = rate
-    place = try plan.place(5000)
+    opened = try plan.place(5000)
   }
 
+  /// Where it is, once it is finished; `nil` if there is none.
+  var place: String? { sink.flatMap { $0.isInPlace ? $0.path : nil } }
+
   func write(_ frame: Scene) throws(BackdropError) {
-    if sink == nil { sink = try plan.open(place, frame, 5000, framesPerSecond: rate) }
+    if sink == nil { sink = try plan.open(opened, frame, 5000, framesPerSecond: rate) }
     try sink?.write(frame)
   }
 
@@ -145,6 +195,4 @@ private final class RawRecording {
     }
     try sink.finish()
   }
-
-  func discard() { sink?.discard() }
 }

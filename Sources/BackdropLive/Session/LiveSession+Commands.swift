@@ -76,17 +76,20 @@ extension LiveSession {
       throw BackdropError(
         .wrongArgument, "the camera has no depth, so there is nothing raw to record", hint: .leaveRawOut)
     }
-    let recorder = try LiveRecorder.start(path, raw: raw, width: width, height: height, rate: rate)
+    let recorder = try LiveRecorder.start(path, raw: raw, width: width, height: height, rate: rate) {
+      recorder, outcome in
+      self.recordingEnded(recorder, outcome)
+    }
     let isFirst = state.withLock { state in
       guard state.recorder == nil else { return false }
-      state.recorder = recorder
+      (state.recorder, state.recorded, state.recordingFault) = (recorder, nil, nil)
       return true
     }
     guard isFirst else {
       _ = recorder.finish()
       throw BackdropError(.wrongArgument, "there is a recording already", hint: "end it first")
     }
-    note(LiveNote(.file, "recording: \(path)"))
+    note(LiveNote(.file, "recording: \(path); until it ends it is \(recorder.place)"))
     wake()
   }
 
@@ -98,9 +101,38 @@ extension LiveSession {
     guard let recorder else {
       throw BackdropError(.wrongArgument, "there is no recording", hint: "start one first")
     }
-    if let fault = recorder.finish() { throw fault }
+    let outcome = recorder.finish()
+    if let fault = outcome.fault {
+      state.withLock { $0.recorded = outcome.files.first }
+      throw fault
+    }
+    tell(outcome, of: recorder)
+  }
+
+  /// Says what a recording became.
+  func tell(_ outcome: LiveRecorder.Outcome, of recorder: LiveRecorder) {
+    state.withLock { $0.recorded = outcome.files.first }
     let loss = recorder.lost > 0 ? "; \(recorder.lost) pictures are left out" : ""
-    note(LiveNote(.file, "recorded: \(recorder.path)\(loss)"))
+    let names = outcome.taken.joined(separator: " and ")
+    let taken =
+      switch outcome.taken.count {
+      case 0: ""
+      case 1: "; the name \(names) was taken meanwhile"
+      default: "; the names \(names) were taken meanwhile"
+      }
+    note(LiveNote(.file, "recorded: \(outcome.files.joined(separator: ", "))\(taken)\(loss)"))
+  }
+
+  /// Takes a recording out that ended by itself, and says so at once.
+  private func recordingEnded(_ recorder: LiveRecorder, _ outcome: LiveRecorder.Outcome) {
+    let fault = outcome.fault ?? BackdropError(.system, "the recording ended")
+    let isMine = state.withLock { state in
+      guard state.recorder === recorder else { return false }
+      (state.recorder, state.recorded, state.recordingFault) = (nil, outcome.files.first, fault)
+      return true
+    }
+    if isMine { note(LiveNote(.trouble, "the recording ends: ", fault)) }
+    wake()
   }
 
   private func show(background text: String, isAdded: Bool) throws(BackdropError) {

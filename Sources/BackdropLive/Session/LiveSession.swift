@@ -50,6 +50,9 @@ public final class LiveSession: Sendable {
     var findings: Evidence.Findings?
     var load = LoadController()
     var recorder: LiveRecorder?
+    /// What the last recording became, and why it ended by itself.
+    var recorded: String?
+    var recordingFault: BackdropError?
     var notes: [LiveNote] = []
   }
 
@@ -134,7 +137,9 @@ public final class LiveSession: Sendable {
       return (state.outputs, state.recorder)
     }
     for output in outputs { output.close() }
-    if let fault = recorder?.finish() { note(LiveNote(.trouble, "", fault)) }
+    guard let recorder else { return }
+    let outcome = recorder.finish()
+    if let fault = outcome.fault { note(LiveNote(.trouble, "", fault)) } else { tell(outcome, of: recorder) }
   }
 
   /// What is set now.
@@ -163,7 +168,9 @@ public final class LiveSession: Sendable {
       status.loadStep = state.load.step.rawValue
       status.loadSummary = state.load.step.summary
       (status.width, status.height) = (width, height)
-      status.recording = state.recorder?.path
+      (status.recording, status.recorded) = (state.recorder?.path, state.recorded)
+      status.recordingSeconds = state.recorder?.seconds
+      status.recordingFault = state.recordingFault?.description
       (status.isPaused, status.isMirrored, status.isOnStandby) =
         (state.isPaused, state.settings.mirror, state.isOnStandby)
       (status.lookShowsRoom, status.showsRoom) = (state.look.showsRoom, state.settings.showsRoom)
@@ -186,6 +193,9 @@ public final class LiveSession: Sendable {
 
   /// What is shown now, for the person at the machine.
   public var shown: Preview? { state.withLock { $0.shown } }
+
+  /// Why the last recording ended by itself, if it did.
+  public var recordingFault: BackdropError? { state.withLock { $0.recordingFault } }
 
   /// What happened since the last call.
   public func takeNotes() -> [LiveNote] {

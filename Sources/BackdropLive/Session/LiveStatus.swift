@@ -49,6 +49,12 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var width = 0, height = 0
   /// The file that is being recorded.
   public var recording: String?
+  /// How many seconds of it were taken so far.
+  public var recordingSeconds: Double?
+  /// What the last recording became: another name than it began with where that was taken.
+  public var recorded: String?
+  /// Why the last recording ended by itself; `nil` if it did not.
+  public var recordingFault: String?
   /// Whether paused, mirrored, and on standby since somebody asked for it.
   public var isPaused = false, isMirrored = false, isOnStandby = false
   /// Whether the look shows the room, and whether others may see that.

@@ -53,8 +53,7 @@ public struct ModelStore: Sendable {
 
   /// Bytes of a file; `nil` if it cannot be told.
   static func byteCount(_ path: String) -> Int? {
-    var info = stat()
-    return lstat(path, &info) == 0 ? Int(info.st_size) : nil
+    FileCalls.linkStatus(path).map { Int($0.st_size) }
   }
 
   /// The bytes of a file; `nil` where there are none: one that cannot be read is as good as absent.
@@ -73,7 +72,7 @@ public struct ModelStore: Sendable {
 
   /// Whether a file is one of the installed models, but not as it was installed.
   func isDamaged(_ path: String) -> Bool {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = FileName(path).whole
     guard path == modelsFolder + "/" + name, let expected = Self.checksums[name] else { return false }
     guard let data = contents(path) else { return true }
     return data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } != expected

@@ -160,7 +160,7 @@ public final class PersonMatteMaker {
       throw BackdropError(.wrongArgument, "there is no network '\(name)'", hint: "there are \(names)")
     }
     guard FileKind(name) == .file else { throw Network.missing(name) }
-    let file = name.split(separator: "/").last.map(String.init) ?? name
+    let file = FileName(name).whole
     guard var known = NetworkDescription.all.first(where: { $0.file == file }) else {
       throw BackdropError(
         .wrongArgument, "nothing is known of this network", path: name,

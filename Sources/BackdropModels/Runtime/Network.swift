@@ -107,11 +107,11 @@ public final class Network {
     // Not to be guessed, and another one for each network that is loaded.
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
     let path = "\(folder.isEmpty ? "/tmp" : folder)/backdrop-\(mark).tflite"
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")
     }
-    defer { unlink(path) }
+    defer { FileCalls.removeFile(path) }
     let failure = FileDescriptor(descriptor).write(bytes.span)
     guard close(descriptor) == 0 && failure == 0 else {
       throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")
@@ -126,7 +126,8 @@ public final class Network {
     let f = runtime.functions
     let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
     var model: UnsafeMutableRawPointer?
-    guard f.ov_core_read_model(core, file, nil, &model) == 0, let model else {
+    let status = FilePath.withBytes(file) { f.ov_core_read_model(core, $0, nil, &model) }
+    guard status == 0, let model else {
       throw BackdropError(
         .badData, "not a network that can be read: \(NetworkRuntime.lastError(f, -1))", path: name,
         hint: "give a .tflite, .onnx or .xml file")

@@ -17,7 +17,7 @@ extension DepthPhoto {
 
   /// The kind of file that pictures are written as under a name; `nil` if none.
   package static func pictureContainer(named path: String) -> (any WritablePhotoContainer)? {
-    let ending = path.hasSuffix("/") ? "" : FileName(path).ending
+    let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
     return containers.first { $0.endings.contains(ending) } as? any WritablePhotoContainer
   }
 
@@ -26,7 +26,7 @@ extension DepthPhoto {
   /// - Throws: `wrongArgument` for any other extension.
   public static func container(named path: String) throws(BackdropError) -> any WritablePhotoContainer {
     if let container = pictureContainer(named: path), container.holdsDepth { return container }
-    let ending = path.hasSuffix("/") ? "" : FileName(path).ending
+    let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
     let known = containers.filter { $0.holdsDepth && $0 is any WritablePhotoContainer }
     throw BackdropError(
       .wrongArgument,

@@ -12,6 +12,7 @@ package struct Record3DRecording: SceneSource {
   package private(set) var width = 0
   package private(set) var height = 0
   package private(set) var skipped: [SkippedFrame] = []
+  package private(set) var warnings: [BackdropError] = []
   package let framesPerSecond: Double
 
   private let archive: ZipArchive
@@ -41,8 +42,19 @@ package struct Record3DRecording: SceneSource {
   ///
   /// - Throws: `badData` for a file that is cut off, is no recording, or has not one frame that can be used.
   package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> Record3DRecording {
-    let archive = try ZipArchive.open(path)
-    guard let entry = archive.entries["metadata"] else {
+    let archive: ZipArchive
+    var isUnfinished = false
+    do throws(BackdropError) {
+      archive = try ZipArchive.open(path)
+    } catch {
+      // One that was being written when its process was killed begins with a draft.
+      guard error.kind == .badData,
+        let found = try ZipArchive.openUnfinished(path, beginningWith: Record3DWriter.metadataName)
+      else { throw error }
+      archive = found
+      isUnfinished = true
+    }
+    guard let entry = archive.entries[Record3DWriter.metadataName] else {
       throw BackdropError(
         .badData, "the archive is no Record3D recording: it has no metadata", path: path,
         hint: "export the recording from Record3D as .r3d; other archives must be unpacked first")
@@ -50,6 +62,13 @@ package struct Record3DRecording: SceneSource {
     let bytes = try archive.read(entry, limit: metadataLimit)
     let metadata = try Record3DMetadata.read(bytes, path: path, limits: options.limits)
     var result = Record3DRecording(archive, metadata, options)
+    if isUnfinished {
+      result.warnings.append(
+        BackdropError(
+          .badData,
+          "the recording was not finished: its \(result.frames.count) whole frames are read, at a steady rate",
+          path: path))
+    }
     try result.findFirst()
     return result
   }

@@ -9,7 +9,6 @@ import FoundationEssentials
 /// Depth goes into LZFSE streams of stored blocks: not smaller, but every reader takes them.
 package final class Record3DWriter: RecordingSink {
   private let archive: ZipWriter
-  private let path: String
   private let quality: Int
   private let size: (width: Int, height: Int, depthWidth: Int, depthHeight: Int)
   private let framesPerSecond: Double
@@ -18,11 +17,11 @@ package final class Record3DWriter: RecordingSink {
 
   package let losses = ["colours are compressed (JPEG, 4:2:0)"]
 
-  private init(
-    _ archive: ZipWriter, _ path: String, quality: Int, _ size: (Int, Int, Int, Int), framesPerSecond: Double
-  ) {
+  package var path: String { archive.path }
+  package var isInPlace: Bool { archive.isInPlace }
+
+  private init(_ archive: ZipWriter, quality: Int, _ size: (Int, Int, Int, Int), framesPerSecond: Double) {
     self.archive = archive
-    self.path = path
     self.quality = quality
     self.size = (size.0, size.1, size.2, size.3)
     self.framesPerSecond = framesPerSecond
@@ -41,11 +40,22 @@ package final class Record3DWriter: RecordingSink {
         hint: "write .mkv or a folder, or put a camera_intrinsic.json beside the input")
     }
     return Record3DWriter(
-      try ZipWriter.open(file), file.path, quality: quality, (image.width, image.height, depth.width, depth.height),
+      try ZipWriter.open(file), quality: quality, (image.width, image.height, depth.width, depth.height),
       framesPerSecond: framesPerSecond)
   }
 
   package func write(_ frame: Scene) throws(BackdropError) {
+    let count = archive.count
+    do throws(BackdropError) {
+      try add(frame)
+    } catch {
+      // Without all of its files it is no frame.
+      archive.cut(to: count)
+      throw error
+    }
+  }
+
+  private func add(_ frame: Scene) throws(BackdropError) {
     let image = frame.image.upright()
     guard let depth = frame.depth?.oriented(frame.image.orientation), let camera = depth.intrinsics,
       (image.width, image.height, depth.width, depth.height) == size
@@ -54,7 +64,13 @@ package final class Record3DWriter: RecordingSink {
         .badData, "frame \(times.count + 1) has no intrinsics, or another size than those before", path: path,
         hint: "all frames of a recording have the same size")
     }
+    let scaled = camera.scaled(toWidth: image.width, height: image.height)
+    let coefficients = [scaled.fx, scaled.fy, scaled.cx, scaled.cy]
     let number = times.count
+    if number == 0 && archive.isGrowing {
+      // The directory and these are written at the end; where that never comes, this is how frames are found and read.
+      try archive.addDraft(Self.metadataName, try encoded(metadata([coefficients], times: [], cameras: [])))
+    }
     try archive.add("rgbd/\(number).jpg", try JPEG.encode(image, quality: quality))
     let metres = depth.metres
     let known = depth.confidence
@@ -72,30 +88,48 @@ package final class Record3DWriter: RecordingSink {
     }
     try archive.add("rgbd/\(number).depth", LZFSE.stored(bytes))
     try archive.add("rgbd/\(number).conf", LZFSE.stored(confidence))
-    let scaled = camera.scaled(toWidth: image.width, height: image.height)
-    cameras.append([scaled.fx, scaled.fy, scaled.cx, scaled.cy])
+    cameras.append(coefficients)
     times.append(frame.time)
   }
 
-  package func finish() throws(BackdropError) {
-    guard let camera = cameras.first else {
-      throw BackdropError(.wrongArgument, "the recording has no frames", path: path)
-    }
-    let metadata = Record3DMetadata(
+  /// The archive's file about all others.
+  static let metadataName = "metadata"
+
+  private func metadata(_ all: [[Double]], times: [Double], cameras: [[Double]]) -> Record3DMetadata {
+    let camera = all[0]
+    return Record3DMetadata(
       w: size.width, h: size.height, dw: size.depthWidth, dh: size.depthHeight, fps: framesPerSecond,
       K: [camera[0], 0, 0, 0, camera[1], 0, camera[2], camera[3], 1], frameTimestamps: times,
       perFrameIntrinsicCoeffs: cameras,
       // The camera stands still, looking along its axis.
       poses: Array(repeating: [0, 0, 0, 1, 0, 0, 0], count: times.count))
+  }
+
+  private func encoded(_ metadata: Record3DMetadata) throws(BackdropError) -> [UInt8] {
     do {
-      try archive.add("metadata", [UInt8](try JSONEncoder().encode(metadata)))
-    } catch let error as BackdropError {
-      throw error
+      return [UInt8](try JSONEncoder().encode(metadata))
     } catch {
       throw BackdropError(.badData, "the recording cannot be described: intrinsics that are not finite", path: path)
     }
-    try archive.finish()
   }
+
+  package func finish() throws(BackdropError) {
+    while !times.isEmpty {
+      do throws(BackdropError) {
+        try archive.add(Self.metadataName, try encoded(metadata(cameras, times: times, cameras: cameras)))
+        return try archive.finish()
+      } catch {
+        guard archive.isGrowing && times.count > 1 && error.kind == .system else { throw error }
+        // The last frame makes room for the directory of all before it.
+        times.removeLast()
+        cameras.removeLast()
+        archive.cut(to: times.count * Self.filesPerFrame)
+      }
+    }
+    throw BackdropError(.wrongArgument, "the recording has no frames", path: path)
+  }
+
+  private static let filesPerFrame = 3
 
   package func discard() { archive.cancel() }
 }

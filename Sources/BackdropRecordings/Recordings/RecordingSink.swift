@@ -3,8 +3,15 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// Something that frames with depth are written to; nothing is to be seen of it before ``finish()``.
+/// Something that frames with depth are written to; nothing is to be seen of it under its name before ``finish()``.
+///
+/// Where it grows (``BackdropImaging/OutputFile``), an error of ``write(_:)`` leaves what was written before, and ``finish()`` can be
+/// called all the same.
 package protocol RecordingSink: AnyObject {
+  /// Where it is to be, or is.
+  var path: String { get }
+  /// Whether it is there by now, also where an error ended it.
+  var isInPlace: Bool { get }
   /// What the format does not keep, in words.
   var losses: [String] { get }
 
@@ -28,6 +35,8 @@ package final class MatroskaRecordingWriter: RecordingSink {
   private var lastTime: Int64?
 
   package let losses = ["colours are compressed (H.264, 4:2:0)", "times are whole milliseconds"]
+  package var path: String { writer.path }
+  package var isInPlace: Bool { writer.isInPlace }
 
   private init(_ writer: RGBDVideoWriter, unitsPerMetre: Double) {
     self.writer = writer
@@ -71,5 +80,5 @@ package final class MatroskaRecordingWriter: RecordingSink {
   }
 
   package func finish() throws(BackdropError) { try writer.finish() }
-  package func discard() { writer.cancel() }
+  package func discard() { writer.discard() }
 }

@@ -13,23 +13,25 @@ import BackdropImaging
 /// for other programs.
 ///
 /// The folder appears under its name only when it is complete: write all frames, then ``commit()``. If that never
-/// happens, what was written is removed and the name is untouched.
+/// happens, what was written is removed and the name is untouched. One that grows can be read at any moment where it is until then
+/// (``BackdropImaging/PartialPlace``), and gets a number if its name is taken by the end.
 public final class RecordingWriter {
-  /// Where the recording will be.
-  public let path: String
+  /// Where the recording will be; of one that grows, where it is once it is finished.
+  public private(set) var path: String
+  /// Whether it is there.
+  package private(set) var isInPlace = false
   /// Frames written so far.
   public private(set) var frameCount = 0
 
-  private let temporaryPath: String
+  private var temporaryPath: String
   private let overwrite: Bool
   private let unitsPerMetre: Double
   private let compression: PNG.Compression
   private var isOpen = true
   private var lastTime = -Double.infinity
-  private var lists = (color: "# timestamp filename\n", depth: "# timestamp filename\n")
-  private var description: RecordingDescription?
-  /// For the depth pictures' size.
-  private var camera: Intrinsics?
+  private var isDescribed = false
+  /// Of the folder, if it grows: the lock is its.
+  private var descriptor: Int32?
 
   /// Makes a hidden folder beside `path` to write to.
   ///
@@ -37,19 +39,23 @@ public final class RecordingWriter {
   ///   anything else in it never is.
   /// - Throws: `wrongArgument` if the folder exists and may not be replaced, if its parent is missing, or for a scale
   ///   that is not positive and finite; `system` if the folder cannot be made.
-  public init(
+  public convenience init(
     _ path: String, overwrite: Bool, unitsPerMetre: Double = 5000, compression: PNG.Compression = .fast
   ) throws(BackdropError) {
-    var path = path
-    while path.count > 1 && path.hasSuffix("/") { path.removeLast() }
+    try self.init(
+      path, overwrite: overwrite, growing: false, unitsPerMetre: unitsPerMetre, compression: compression)
+  }
+
+  package init(
+    _ path: String, overwrite: Bool, growing: Bool, unitsPerMetre: Double = 5000, compression: PNG.Compression = .fast
+  ) throws(BackdropError) {
+    let path = FileName.withoutSlashes(path)
     self.path = path
     self.overwrite = overwrite
     self.unitsPerMetre = unitsPerMetre
     self.compression = compression
-    let slash = path.lastIndex(of: "/")
-    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    temporaryPath = "\(parent)/.\(name).partial-\(getpid())"
+    let (parent, name) = (FileName(path).folder, FileName(path).whole)
+    temporaryPath = parent + "/" + FileName.fitting(".", name, ".partial-\(getpid())", in: parent)
     isOpen = false
     guard !name.isEmpty && name != "." && name != ".." else {
       throw BackdropError(.wrongArgument, "the recording has no name", path: path)
@@ -59,17 +65,32 @@ public final class RecordingWriter {
       throw BackdropError(
         .wrongArgument, "no such output folder", path: parent, hint: "create it first: mkdir -p '\(parent)'")
     }
+    let most = FileCalls.longestName(in: parent)
+    guard FilePath.bytes(name).count <= most else {
+      throw BackdropError(
+        .wrongArgument, "the recording's name is longer than \(most) bytes", path: path, hint: "choose a shorter one")
+    }
     try checkReplaceable()
-    for folder in ["", "/rgb", "/depth"] {
-      guard mkdir(temporaryPath + folder, 0o777) == 0 else {
+    if growing {
+      let place = try PartialPlace.claim(path, isFolder: true)
+      (temporaryPath, descriptor, isOpen) = (place.path, place.descriptor, true)
+    }
+    for folder in growing ? ["/rgb", "/depth"] : ["", "/rgb", "/depth"] {
+      guard FileCalls.makeFolder(temporaryPath + folder) == 0 else {
         let reason = String(cString: strerror(errno))
         throw BackdropError(.system, "cannot make a folder (\(reason))", path: temporaryPath + folder)
       }
       isOpen = true
     }
+    for list in Self.lists { try append("", to: list) }
   }
 
-  deinit { discard() }
+  private static let lists = ["rgb.txt", "depth.txt"]
+
+  deinit {
+    discard()
+    if let descriptor { close(descriptor) }
+  }
 
   /// Adds a frame; its time must be later than the last one's by a microsecond at least. A frame without depth is
   /// written as colour alone.
@@ -87,45 +108,59 @@ public final class RecordingWriter {
     let stamp = time.text("%.6f")
     let color = "rgb/\(number).png"
     try write(try PNG.encode(frame.image, compression: compression), to: color)
-    lists.color += "\(stamp) \(color)\n"
     if let depth = frame.depth {
       // A picture that is stored turned is written upright.
       let map = depth.oriented(frame.image.orientation)
       let units = try map.image(unitsPerMetre: unitsPerMetre)
       let name = "depth/\(number).png"
       try write(try PNG.encode(units, compression: compression), to: name)
-      lists.depth += "\(stamp) \(name)\n"
-      let agrees = Aspect.agree(frame.image.width, frame.image.height, depth.width, depth.height)
-      if description == nil {
-        description = RecordingDescription(
+      if !isDescribed {
+        let agrees = Aspect.agree(frame.image.width, frame.image.height, depth.width, depth.height)
+        let description = RecordingDescription(
           unitsPerMetre: unitsPerMetre, depthCoversPicture: !agrees, intrinsics: map.intrinsics)
-        camera = map.intrinsics?.scaled(toWidth: map.width, height: map.height)
+        try write(try description.encoded(), to: RecordingDescription.fileName)
+        // For the depth pictures' size.
+        if let camera = map.intrinsics?.scaled(toWidth: map.width, height: map.height) {
+          try write(try CameraFile.standard(camera), to: CameraFile.standardName)
+        }
+        isDescribed = true
       }
+      try append("\(stamp) \(name)\n", to: "depth.txt")
     }
+    try append("\(stamp) \(color)\n", to: "rgb.txt")
     lastTime = time
     frameCount += 1
   }
 
-  /// Writes the lists and moves the finished folder into place.
+  /// Moves the finished folder into place.
   ///
   /// - Throws: `wrongArgument` if no frame was written or the folder has appeared meanwhile, `system` if it cannot be
   ///   moved.
   public func commit() throws(BackdropError) {
     guard isOpen else { return }
     guard frameCount > 0 else { throw BackdropError(.wrongArgument, "the recording has no frames", path: path) }
-    try write(Array(lists.color.utf8), to: "rgb.txt")
-    try write(Array(lists.depth.utf8), to: "depth.txt")
-    if let description { try write(try description.encoded(), to: RecordingDescription.fileName) }
-    if let camera { try write(try CameraFile.standard(camera), to: CameraFile.standardName) }
+    if descriptor != nil && !overwrite {
+      guard let place = PartialPlace.move(temporaryPath, to: path, isFolder: true) else {
+        let reason = String(cString: strerror(errno))
+        isOpen = false
+        throw BackdropError(
+          .system, "the finished recording could not be moved into place (\(reason))", path: temporaryPath)
+      }
+      path = place
+      (isOpen, isInPlace) = (false, true)
+      return
+    }
     try checkReplaceable()
-    let old = temporaryPath + "-replaced"
+    let old =
+      FileName.before(temporaryPath)
+      + FileName.fitting(".", FileName(path).whole, ".replaced-\(getpid())", in: FileName(path).folder)
     let replaces = FileKind(path) == .folder
-    guard !replaces || rename(path, old) == 0, rename(temporaryPath, path) == 0 else {
+    guard !replaces || FileCalls.moveFile(path, to: old) == 0, FileCalls.moveFile(temporaryPath, to: path) == 0 else {
       let reason = String(cString: strerror(errno))
-      if replaces { rename(old, path) }
+      if replaces { _ = FileCalls.moveFile(old, to: path) }
       throw BackdropError(.system, "the finished recording could not be moved into place (\(reason))", path: path)
     }
-    isOpen = false
+    (isOpen, isInPlace) = (false, true)
     if replaces {
       do throws(BackdropError) {
         try Folder.remove(old)
@@ -148,6 +183,25 @@ public final class RecordingWriter {
 
   private func write(_ bytes: [UInt8], to name: String) throws(BackdropError) {
     try OutputFile(temporaryPath + "/" + name, overwrite: true).write(bytes.span)
+  }
+
+  /// Adds a line to a list, which holds all frames so far at any moment.
+  private func append(_ line: String, to name: String) throws(BackdropError) {
+    let place = temporaryPath + "/" + name
+    let descriptor = FileCalls.openFile(place, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: path)
+    }
+    defer { close(descriptor) }
+    let length = lseek(descriptor, 0, SEEK_END)
+    let text = length == 0 ? "# timestamp filename\n" + line : line
+    let code = FileDescriptor(descriptor).write(Array(text.utf8).span)
+    guard code == 0 else {
+      ftruncate(descriptor, length)
+      throw BackdropError(
+        .system, "cannot write (\(String(cString: strerror(code))))", path: path,
+        hint: code == ENOSPC ? "free some space, or choose another place" : nil)
+    }
   }
 
   /// Only an empty folder or one that holds a recording and nothing else may be replaced.

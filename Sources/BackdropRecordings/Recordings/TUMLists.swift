@@ -21,7 +21,7 @@ enum TUMLists {
     let bytes = try InputFile.read(path, limit: 64 << 20)
     var items: [Double: String] = [:]
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-      let text = String(decoding: line, as: UTF8.self)
+      let text = FilePath.text(line)
       let fields = text.split { [" ", "\t", ",", "\r"].contains($0) }
       guard let first = fields.first, !first.hasPrefix("#") else { continue }
       guard fields.count >= 2, let time = Double(first), abs(time) < timeLimit else {
@@ -43,7 +43,8 @@ enum TUMLists {
 
   /// Whether a relative path leads to something below its folder; symbolic links there are the user's own.
   static func staysInside(_ path: String) -> Bool {
-    !path.hasPrefix("/") && !path.utf8.contains(0) && !path.split(separator: "/").contains("..")
+    path.utf8.first != UInt8(ascii: "/") && !path.utf8.contains(0)
+      && !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
   }
 
   /// Pairs of indices of times that belong together: of all pairs less than `tolerance` apart the closest first, each

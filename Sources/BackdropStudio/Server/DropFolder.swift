@@ -37,8 +37,8 @@ final class DropFolder: Sendable {
   /// Removes the folders of studios that were killed: those of this user whose lock nobody holds.
   private static func removeLeftovers(in place: String) {
     let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: place)
+    do throws(BackdropError) {
+      names = try Folder.names(in: place)
     } catch {
       // Where nothing can be listed, making a folder will say so.
       return
@@ -56,8 +56,8 @@ final class DropFolder: Sendable {
   }
 
   private static func remove(folder: String) {
-    do {
-      try FileManager.default.removeItem(atPath: folder)
+    do throws(BackdropError) {
+      try Folder.remove(folder)
     } catch {
       // It is in the folder that systems clear by themselves.
     }
@@ -80,7 +80,7 @@ final class DropFolder: Sendable {
   func write(_ bytes: [UInt8], ending: String, room: UploadRoom?) throws(BackdropError) -> String {
     let name = name(ending: ending)
     do {
-      try OutputFile(name, overwrite: false).write(bytes.span, permissions: 0o600)
+      try OutputFile(name, overwrite: false, permissions: 0o600).write(bytes.span)
     } catch {
       throw BackdropError(error.kind, "what was sent cannot be kept", path: path, hint: "free some space")
     }

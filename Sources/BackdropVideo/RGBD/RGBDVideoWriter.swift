@@ -7,7 +7,8 @@ import CFFmpeg
 ///
 /// Depth comes back bit by bit; each of its frames stands alone, so that damage costs one frame. Colour is as good as
 /// ``VideoSettings/quality`` says, in 4:2:0. Times are whole milliseconds, as Matroska has them. The file appears under its
-/// name when ``finish()`` returns; before that, and on any error, nothing is left of it.
+/// name when ``finish()`` returns; before that, and on any error, nothing is left of it. Of one that grows all is left that was
+/// written, in parts of half a second.
 ///
 /// One thread uses a writer at a time.
 public final class RGBDVideoWriter {
@@ -42,6 +43,10 @@ public final class RGBDVideoWriter {
   /// Frames taken so far.
   public private(set) var frameCount = 0
 
+  /// Where the file is to be, or is.
+  package var path: String { output.path }
+  /// Whether it is there.
+  package var isInPlace: Bool { output.isInPlace }
   private let output: OutputFile
   private let muxer: OutputContext
   private let color: VideoTrack
@@ -95,6 +100,7 @@ public final class RGBDVideoWriter {
     maps.frameRate = settings.frameRate
     maps.threads = settings.threads
     maps.standsAlone = true
+    pictures.leavesAtOnce = output.isGrowing
     let muxer = try OutputContext.make(.matroska, output)
     let writer = RGBDVideoWriter(
       output, muxer,
@@ -168,12 +174,18 @@ public final class RGBDVideoWriter {
     try output.commit()
   }
 
-  /// Stops and removes what was written; nothing happens after ``finish()``.
+  /// Stops and removes what was written, or keeps it where the file grows; nothing happens after ``finish()``.
   public func cancel() {
     guard isOpen else { return }
     isOpen = false
     _ = muxer.close()
-    output.discard()
+    output.abandon()
+  }
+
+  /// Stops and removes what was written, also of a file that grows.
+  package func discard() {
+    output.isWorthKeeping = false
+    cancel()
   }
 
   private func drain(_ track: VideoTrack) throws(BackdropError) {

@@ -15,7 +15,7 @@ public struct PictureSequence: Sendable, Equatable {
 
   /// Whether `path` has a percent sign in its file name, so that it is meant as a pattern.
   public static func isPattern(_ path: String) -> Bool {
-    (path.split(separator: "/", omittingEmptySubsequences: false).last ?? "").contains("%")
+    path.utf8.last != UInt8(ascii: "/") && FileName(path).whole.utf8.contains(UInt8(ascii: "%"))
   }
 
   /// Parses a pattern.
@@ -26,12 +26,13 @@ public struct PictureSequence: Sendable, Equatable {
       BackdropError(.wrongArgument, what, path: pattern, hint: "write it like folder/%05d.png")
     }
     self.pattern = pattern
-    let slash = pattern.lastIndex(of: "/")
-    let folder = slash.map { $0 == pattern.startIndex ? "/" : String(pattern[..<$0]) } ?? "."
-    guard !folder.contains("%") else { throw refuse("the number of a picture series stands in the file's name only") }
+    let folder = FileName(pattern).folder
+    guard !folder.utf8.contains(UInt8(ascii: "%")) else {
+      throw refuse("the number of a picture series stands in the file's name only")
+    }
     guard !pattern.unicodeScalars.contains("\0") else { throw refuse("a file name cannot hold a zero byte") }
     self.folder = folder
-    var rest = slash.map { pattern[pattern.index(after: $0)...] } ?? pattern[...]
+    var rest = Substring(pattern.unicodeScalars.dropFirst(FileName.before(pattern).unicodeScalars.count))
     var texts = [""]
     var digits = 0
     while let character = rest.popFirst() {

@@ -23,8 +23,7 @@ public final class StagedFolder {
   ///
   /// - Throws: `wrongArgument` if `path` is a file or its parent is missing, `system` if it cannot be written to.
   public init(_ path: String, overwrite: Bool) throws(BackdropError) {
-    var path = path
-    while path.count > 1 && path.hasSuffix("/") { path.removeLast() }
+    let path = FileName.withoutSlashes(path)
     self.path = path
     self.overwrite = overwrite
     switch FileKind(path) {
@@ -32,7 +31,7 @@ public final class StagedFolder {
     case .file, .other:
       throw BackdropError(.wrongArgument, "the output folder is a file", path: path, hint: "choose another name")
     case .absent:
-      guard mkdir(path, 0o777) == 0 else {
+      guard FileCalls.makeFolder(path) == 0 else {
         let missing = errno == ENOENT
         throw BackdropError(
           missing ? .wrongArgument : .system, "the output folder cannot be made (\(String(cString: strerror(errno))))",
@@ -43,11 +42,11 @@ public final class StagedFolder {
     let base = (path == "/" ? "" : path) + "/.backdrop-partial-\(getpid())"
     // A folder of that name may be left over from a dead process that had this number; it is not ours to remove.
     var attempt = 0
-    while mkdir(attempt == 0 ? base : "\(base)-\(attempt)", 0o777) != 0 {
+    while FileCalls.makeFolder(attempt == 0 ? base : "\(base)-\(attempt)") != 0 {
       let code = errno
       attempt += 1
       guard code == EEXIST && attempt < 100 else {
-        if madeFolder { rmdir(path) }
+        if madeFolder { FileCalls.removeFolder(path) }
         throw BackdropError(
           .system, "cannot write to the output folder (\(String(cString: strerror(code))))", path: path)
       }
@@ -63,7 +62,9 @@ public final class StagedFolder {
   ///   `system` if it cannot be written.
   public func stage(_ name: String, _ bytes: Span<UInt8>) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the folder is finished already", path: path) }
-    guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), !name.unicodeScalars.contains("\0") else {
+    guard !name.isEmpty, name.utf8.first != UInt8(ascii: "."), !name.utf8.contains(UInt8(ascii: "/")),
+      !name.unicodeScalars.contains("\0")
+    else {
       throw BackdropError(.wrongArgument, "“\(name)” is not a plain file name", path: path)
     }
     try refuseExisting(name)
@@ -89,7 +90,7 @@ public final class StagedFolder {
       guard move(name) else {
         let reason = String(cString: strerror(errno))
         // Replaced files cannot be brought back; new ones can go.
-        if !overwrite { for name in moved { unlink(path + "/" + name) } }
+        if !overwrite { for name in moved { FileCalls.removeFile(path + "/" + name) } }
         discard()
         throw BackdropError(
           .system, "a finished file could not be moved into place (\(reason))", path: path + "/" + name)
@@ -97,25 +98,25 @@ public final class StagedFolder {
       moved.append(name)
     }
     isOpen = false
-    rmdir(staging)
+    FileCalls.removeFolder(staging)
   }
 
   /// Removes what was written so far.
   public func discard() {
     guard isOpen else { return }
     isOpen = false
-    for name in names { unlink(staging + "/" + name) }
-    rmdir(staging)
-    if madeFolder { rmdir(path) }
+    for name in names { FileCalls.removeFile(staging + "/" + name) }
+    FileCalls.removeFolder(staging)
+    if madeFolder { FileCalls.removeFolder(path) }
   }
 
   /// Without `overwrite` a file that appeared meanwhile is not replaced: link() fails where rename() would not.
   private func move(_ name: String) -> Bool {
     let (from, to) = (staging + "/" + name, path + "/" + name)
-    if overwrite { return rename(from, to) == 0 }
-    if link(from, to) == 0 { return unlink(from) == 0 }
+    if overwrite { return FileCalls.moveFile(from, to: to) == 0 }
+    if FileCalls.linkFile(from, to: to) == 0 { return FileCalls.removeFile(from) == 0 }
     // Some file systems have no links.
-    return errno != EEXIST && rename(from, to) == 0
+    return errno != EEXIST && FileCalls.moveFile(from, to: to) == 0
   }
 
   private func refuseExisting(_ name: String) throws(BackdropError) {

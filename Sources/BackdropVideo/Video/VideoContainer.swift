@@ -23,8 +23,7 @@ enum VideoContainer: String, CaseIterable {
   var suffix: String { "." + endings[0] }
 
   init(path: String) throws(BackdropError) {
-    let name = path.split(separator: "/").last ?? ""
-    let ending = name.lastIndex(of: ".").map { name[$0...].dropFirst().lowercased() } ?? ""
+    let ending = FileName(path).ending
     guard let container = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
       throw BackdropError(
         .unsupported,

@@ -29,7 +29,7 @@ extension InputContext {
     var pointer: UnsafeMutablePointer<AVFormatContext>?
     // Without the prefix a name with a colon would be taken for a protocol.
     let (opening, complaints) = FFmpegLog.capturing {
-      FFmpegCode(avformat_open_input(&pointer, "file:" + path, nil, &options.pointer))
+      FFmpegCode(FilePath.withBytes("file:" + path) { avformat_open_input(&pointer, $0, nil, &options.pointer) })
     }
     guard !opening.isFailure, let pointer else { throw refusal(opening, complaints, path) }
     let context = InputContext(pointer)
@@ -174,7 +174,6 @@ extension CodecContext {
 
 extension InputContext {
   fileprivate static func isEmpty(_ path: String) -> Bool {
-    var info = stat()
-    return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && info.st_size == 0
+    FileCalls.status(path).map { $0.st_mode & S_IFMT == S_IFREG && $0.st_size == 0 } ?? false
   }
 }

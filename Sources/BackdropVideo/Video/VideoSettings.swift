@@ -66,6 +66,8 @@ public struct VideoSettings: Sendable {
   public var streams: Streams
   /// Whether each picture is coded without regard to the ones before.
   var standsAlone = false
+  /// Whether a picture that went in comes out of the encoder before the next one, as recordings want it that may end any moment.
+  var leavesAtOnce = false
 
   /// Settings for pictures that come at a steady rate, one tick each.
   public init(

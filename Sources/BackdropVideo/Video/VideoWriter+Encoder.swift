@@ -54,6 +54,9 @@ extension VideoSettings {
   fileprivate var encoderOptions: KeyValuePairs<String, String> {
     let crf = String(quality ?? qualityRange?.usual ?? 0)
     return switch codec {
+    case .h264 where leavesAtOnce: ["preset": "veryfast", "tune": "zerolatency", "crf": crf]
+    case .vp9 where leavesAtOnce:
+      ["deadline": "realtime", "cpu-used": "8", "row-mt": "1", "lag-in-frames": "0", "crf": crf, "b": "0"]
     case .h264: ["preset": "veryfast", "crf": crf]
     // libx265 writes to stderr by itself unless told otherwise.
     case .h265: ["preset": "superfast", "crf": crf, "x265-params": "log-level=none"]
@@ -110,7 +113,12 @@ extension CodecContext {
     }
     if isRGB { context.pointee.color_range = AVCOL_RANGE_JPEG }
     context.pointee.thread_count = Int32(clamping: settings.threads)
-    if settings.standsAlone { context.pointee.gop_size = 1 }
+    if settings.standsAlone {
+      context.pointee.gop_size = 1
+    } else if settings.leavesAtOnce {
+      // Second by second.
+      context.pointee.gop_size = Int32(max(1, min(1000, (rate?.value ?? 30).rounded())))
+    }
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     if settings.codec == .h265 && (container == .mp4 || container == .mov) {
       // The tag that Apple's players want.
@@ -128,7 +136,7 @@ extension OutputContext {
   static func make(_ container: VideoContainer, _ output: OutputFile) throws(BackdropError) -> OutputContext {
     var pointer: UnsafeMutablePointer<AVFormatContext>?
     let (code, messages) = FFmpegLog.capturing {
-      FFmpegCode(avformat_alloc_output_context2(&pointer, nil, container.rawValue, "file:" + output.temporaryPath))
+      FFmpegCode(avformat_alloc_output_context2(&pointer, nil, container.rawValue, nil))
     }
     guard !code.isFailure, let pointer else {
       throw code.error("prepare the video file", messages: messages, path: output.path)
@@ -138,14 +146,25 @@ extension OutputContext {
 
   /// Opens the file and writes its header.
   func start(_ container: VideoContainer, settings: VideoSettings, _ output: OutputFile) throws(BackdropError) {
-    let opened = FFmpegCode(avio_open(&pointer.pointee.pb, "file:" + output.temporaryPath, AVIO_FLAG_WRITE))
-    guard !opened.isFailure else { throw opened.error("create the file", path: output.path) }
+    try use(output)
     // Shifting everything by the length of the sound's priming would make every time differ from the source's.
     pointer.pointee.avoid_negative_ts = 0
-    var options = Options(
-      container.isQuickTime ? ["movflags": "+faststart", "movie_timescale": String(movieTimescale)] : [:])
+    // What grows is made of parts of half a second, each of which can be played without those that never came.
+    let wanted: KeyValuePairs<String, String> =
+      switch (container.isQuickTime, output.isGrowing) {
+      case (true, false): ["movflags": "+faststart", "movie_timescale": String(movieTimescale)]
+      case (true, true):
+        [
+          "movflags": "+empty_moov+default_base_moof", "frag_duration": "500000",
+          "movie_timescale": String(movieTimescale),
+        ]
+      case (false, true): ["cluster_time_limit": "500"]
+      case (false, false): [:]
+      }
+    var options = Options(wanted)
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avformat_write_header(pointer, &options.pointer)) }
     guard !code.isFailure else { throw code.error("begin the video file", messages: messages, path: output.path) }
+    endHeader()
   }
 
   /// The ticks of the whole film, in which mp4 states when a track begins: fine enough to hit a tick of every track.

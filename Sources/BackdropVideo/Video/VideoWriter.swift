@@ -6,7 +6,8 @@ import CFFmpeg
 ///
 /// Everything but the pictures is copied packet for packet while the source is read, so nothing is encoded twice and
 /// times stay as they were; what the output's container cannot hold is refused before the first picture. The file
-/// appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it.
+/// appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. Of one that grows
+/// (a recording) all is left that was written, in parts of half a second that can be played.
 ///
 /// ```swift
 /// let reader = try VideoReader(path: "in.mp4")
@@ -27,7 +28,8 @@ public final class VideoWriter {
   /// Pictures taken so far.
   public private(set) var frameCount = 0
 
-  private let output: OutputFile
+  /// Where it goes.
+  package let output: OutputFile
   private let muxer: OutputContext
   private let encoder: CodecContext
   private let packet: PacketBuffer
@@ -52,6 +54,8 @@ public final class VideoWriter {
     throws(BackdropError)
   {
     let container = try VideoContainer(path: output.path)
+    var settings = settings
+    settings.leavesAtOnce = output.isGrowing
     try settings.check(container, path: output.path)
     self.output = output
     self.settings = settings
@@ -169,12 +173,12 @@ public final class VideoWriter {
     try failing("write the video", code, messages)
   }
 
-  /// Stops and removes what was written; nothing happens after ``finish()``.
+  /// Stops and removes what was written, or keeps it where the file grows; nothing happens after ``finish()``.
   public func cancel() {
     guard isOpen else { return }
     isOpen = false
     _ = muxer.close()
-    output.discard()
+    output.abandon()
   }
 
   private func drain() throws(BackdropError) {

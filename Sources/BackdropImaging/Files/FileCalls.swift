@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The system's calls that take the names of files.
+///
+/// They are made here and nowhere else, since the system is to get a name's own bytes (``FilePath``), not those of a text. Numbers
+/// that are returned, and `errno`, are the system's.
+package enum FileCalls {
+  /// `open`; the mode is that of a file that is made.
+  package static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0o666) -> Int32 {
+    FilePath.withBytes(path) { open($0, flags | O_CLOEXEC, mode) }
+  }
+
+  /// `stat`; `nil` where there is no such file, or it cannot be told.
+  package static func status(_ path: String) -> stat? {
+    var info = stat()
+    return FilePath.withBytes(path) { stat($0, &info) } == 0 ? info : nil
+  }
+
+  /// `lstat`: of a link itself.
+  package static func linkStatus(_ path: String) -> stat? {
+    var info = stat()
+    return FilePath.withBytes(path) { lstat($0, &info) } == 0 ? info : nil
+  }
+
+  /// `rename`: replaces a file of the new name.
+  package static func moveFile(_ path: String, to other: String) -> Int32 {
+    FilePath.withBytes(path) { from in FilePath.withBytes(other) { rename(from, $0) } }
+  }
+
+  /// `link`: refuses a name that is taken.
+  package static func linkFile(_ path: String, to other: String) -> Int32 {
+    FilePath.withBytes(path) { from in FilePath.withBytes(other) { link(from, $0) } }
+  }
+
+  /// `unlink`.
+  @discardableResult package static func removeFile(_ path: String) -> Int32 { FilePath.withBytes(path) { unlink($0) } }
+
+  /// `mkdir`.
+  package static func makeFolder(_ path: String, mode: mode_t = 0o777) -> Int32 {
+    FilePath.withBytes(path) { mkdir($0, mode) }
+  }
+
+  /// `rmdir`: removes an empty folder.
+  @discardableResult package static func removeFolder(_ path: String) -> Int32 {
+    FilePath.withBytes(path) { rmdir($0) }
+  }
+
+  /// Whether files can be made in a folder.
+  package static func mayWrite(_ folder: String) -> Bool { FilePath.withBytes(folder) { access($0, W_OK) } == 0 }
+
+  /// `realpath`; `nil` for what does not exist.
+  package static func realPath(_ path: String) -> String? {
+    guard let resolved = FilePath.withBytes(path, { realpath($0, nil) }) else { return nil }
+    defer { free(resolved) }
+    return FilePath.text(resolved)
+  }
+
+  /// How many bytes a name in a folder may have.
+  package static func longestName(in folder: String) -> Int {
+    let most = FilePath.withBytes(folder) { pathconf($0, Int32(_PC_NAME_MAX)) }
+    return most > 0 ? most : 255
+  }
+
+  /// The names of all that is in a folder; `nil` if it cannot be listed.
+  static func names(in folder: String) -> [String]? {
+    guard let entries = FilePath.withBytes(folder, { opendir($0) }) else { return nil }
+    defer { closedir(entries) }
+    var result: [String] = []
+    while let entry = readdir(entries) {
+      // A long name does not end within the field that is declared for it.
+      let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!  // It is a stored property.
+      result.append(FilePath.text(name.assumingMemoryBound(to: CChar.self)))
+    }
+    return result
+  }
+}

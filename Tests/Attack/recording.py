@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Kills recordings at random moments, fills their disks and takes their names: what was written must be there and play.
+
+    python3 Tests/Attack/recording.py .build/release/backdrop 200
+
+Full disks need the right to mount a tmpfs, and are left out by name without it.
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# A fragment or cluster has half a second; the rest is a picture's time and what waits for the encoder.
+MOST_LOST = 1.0
+
+
+def probe(path):
+    """(seconds, frames) that ffmpeg decodes, and what it complains of."""
+    done = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time",
+         "-of", "csv=p=0", path], capture_output=True, text=True)
+    times = [float(line.split(",")[0]) for line in done.stdout.split() if line and not line.startswith("N/A")]
+    return (max(times) if times else 0.0), len(times), done.stderr.strip()
+
+
+class Session:
+    """`backdrop live` with the simulated camera, in a folder of its own."""
+
+    def __init__(self, binary, folder, *arguments, name="s"):
+        self.binary, self.folder, self.socket = binary, folder, name
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [binary, "live", "--no-config", "sim:", "--matte", "depth", "--size", "320x180", "--socket", name,
+             *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors)
+
+    def ask(self, *words):
+        done = subprocess.run([self.binary, "ctl", "--socket", self.socket, *words], cwd=self.folder,
+                              capture_output=True, text=True)
+        return done.stdout if done.returncode == 0 else None
+
+    def status(self):
+        answer = self.ask("status", "--json")
+        return json.loads(answer) if answer else None
+
+    def recorded(self, least, within=60):
+        """Waits until so many seconds are recorded; how many are."""
+        end = time.time() + within
+        while time.time() < end:
+            status = self.status()
+            if status and (status.get("recordingSeconds") or 0) >= least:
+                return status["recordingSeconds"]
+            time.sleep(0.02)
+        raise AssertionError("nothing is recorded: " + self.said())
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read().decode(errors="replace")
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+def kill_live(binary, count, seed=None):
+    """`kill -9` during live recordings: seconds lost each time."""
+    chance = random.Random(seed)
+    lost = []
+    for round_ in range(count):
+        ending = ["mp4", "mkv", "mov"][round_ % 3]
+        with tempfile.TemporaryDirectory() as folder:
+            session = Session(binary, folder, "-q", "-o", "talk." + ending, "--raw", "raw.mkv")
+            try:
+                seconds = session.recorded(chance.uniform(0.6, 3))
+            finally:
+                session.kill()
+            for name in ["talk.partial." + ending, "raw.partial.mkv"]:
+                end, frames, complaint = probe(os.path.join(folder, name))
+                # The camera with depth may come after the first pictures, but both end together.
+                missing = seconds - end
+                assert frames > 0 and missing <= MOST_LOST, (
+                    f"{name}: {frames} frames to {end} s of {seconds} s are left")
+                assert not complaint or "ended prematurely" in complaint, f"{name}: {complaint}"
+                lost.append(missing)
+    return lost
+
+
+def kill_record(binary, count, seed=None):
+    """`kill -9` during recordings with depth: frames that can be read each time."""
+    chance = random.Random(seed)
+    kept = []
+    for round_ in range(count):
+        ending = [".mkv", ".r3d", ""][round_ % 3]
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen(
+                [binary, "record", "sim:?seconds=600&size=160x90&depth=80x60", "-q", "-o", "walk" + ending],
+                cwd=folder, stdin=subprocess.DEVNULL)
+            partial = os.path.join(folder, "walk.partial" + ending)
+            while not os.path.exists(partial):
+                time.sleep(0.01)
+            time.sleep(chance.uniform(1, 2.5))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            done = subprocess.run([binary, "convert", partial, "saved.mkv", "--json", "-q"], cwd=folder,
+                                  capture_output=True, text=True)
+            assert done.returncode == 0, f"walk.partial{ending}: {done.stderr}"
+            kept.append(json.loads(done.stdout)["frames"])
+    return kept
+
+
+def can_mount():
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder], capture_output=True)
+        if done.returncode == 0:
+            subprocess.run(["umount", folder], check=True)
+        return done.returncode == 0
+
+
+def full_disk(binary, kilobytes=900):
+    """A live recording on a disk that gets full: it is told at once, and what was written plays."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as disk:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "none", disk], check=True)
+        try:
+            subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "nullsrc=s=320x180,geq=random(1)*255:128:128",
+                            "-frames:v", "1", os.path.join(folder, "noise.png")], check=True)
+            session = Session(binary, folder, "-o", "null", "--background", "noise.png", "-o",
+                              os.path.join(disk, "talk.mp4"))
+            end, status = time.time() + 120, None
+            while time.time() < end and not (status and status.get("recordingFault")):
+                time.sleep(0.05)
+                status = session.status()
+            assert status and "No space left" in (status.get("recordingFault") or ""), f"not told: {session.said()}"
+            assert "recording" not in status and status["showing"] == "scene", status
+            session.ask("quit")
+            code = session.process.wait(30)
+            assert code == 2, f"status {code}"
+            assert os.listdir(disk) == ["talk.mp4"], os.listdir(disk)
+            seconds, frames, complaint = probe(os.path.join(disk, "talk.mp4"))
+            assert frames > 0 and not complaint, complaint
+            return seconds
+        finally:
+            subprocess.run(["umount", "-l", disk], check=True)
+
+
+def two_sessions(binary):
+    """The second session on one output is refused at its start; one that was killed refuses nobody."""
+    with tempfile.TemporaryDirectory() as folder:
+        first = Session(binary, folder, "-q", "-o", "talk.mp4")
+        first.recorded(1)
+        second = Session(binary, folder, "-q", "-o", "talk.mp4", name="t")
+        code = second.process.wait(60)
+        assert code == 2 and "another recording" in second.said(), second.said()
+        first.kill()
+        third = Session(binary, folder, "-q", "-o", "talk.mp4")
+        third.recorded(1)
+        third.ask("quit")
+        assert third.process.wait(60) == 0, third.said()
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".mp4"))
+        assert names == ["talk.mp4", "talk.partial.mp4"], names
+        for name in names:
+            assert probe(os.path.join(folder, name))[1] > 0, name
+
+
+def taken_name(binary):
+    """A name that is taken by the end: the recording gets a number."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(binary, folder, "-o", "talk.mp4")
+        session.recorded(0.5)
+        with open(os.path.join(folder, "talk.mp4"), "w") as file:
+            file.write("mine")
+        session.ask("quit")
+        assert session.process.wait(60) == 0, session.said()
+        assert open(os.path.join(folder, "talk.mp4")).read() == "mine"
+        assert probe(os.path.join(folder, "talk-2.mp4"))[1] > 0
+        assert "talk-2.mp4" in session.said(), session.said()
+
+
+def attack(binary, count):
+    """All of it; raises what does not hold."""
+    binary = os.path.abspath(binary)
+    lost = kill_live(binary, count)
+    print(f"live, kill -9 {count} times: at most {max(lost):.2f} s lost, {sum(lost) / len(lost):.2f} s on average")
+    kept = kill_record(binary, count)
+    print(f"record, kill -9 {count} times: {min(kept)} frames or more were read")
+    two_sessions(binary)
+    print("two sessions on one output: the second is refused, the one after a kill is not")
+    taken_name(binary)
+    print("a name that is taken: the recording has a number")
+    if can_mount():
+        print(f"full disk: told at once, {full_disk(binary):.1f} s are left and play")
+    else:
+        print("full disk: left out, needs the right to mount a tmpfs")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    attack(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 20)

@@ -1,0 +1,201 @@
+import Backdrop
+import BackdropImaging
+import BackdropVideo
+import Foundation
+import TestSupport
+import Testing
+
+/// Recordings that are killed, run out of disk, or lose their name: what was written is there and plays.
+@Suite struct RecordingSafetyTests {
+  let work = Workplace()
+
+  /// A live session with the simulated camera.
+  private struct Session {
+    let running: BuiltCommand.Running
+    let work: Workplace
+    let socket: String
+
+    init(_ work: Workplace, _ flags: String, socket: String = "s") throws {
+      (self.work, self.socket) = (work, socket)
+      running = try BuiltCommand.start(
+        Workplace.words("live --no-config sim: --matte depth --size 320x180 --socket \(socket) " + flags),
+        folder: work.folder.path, environment: ["NO_COLOR": "1"])
+    }
+
+    func status() throws -> [String: Any]? {
+      let outcome = try work.run("ctl --socket \(socket) status --json")
+      guard outcome.status == 0 else { return nil }
+      return try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+    }
+
+    /// Waits until the session's state is as wanted; the state.
+    func wait(_ what: String, _ isThere: ([String: Any]) -> Bool) throws -> [String: Any] {
+      let start = ContinuousClock.now
+      while ContinuousClock.now - start < .seconds(120) {
+        if let status = try status(), isThere(status) { return status }
+        usleep(20_000)
+      }
+      running.kill()
+      throw MediaTool.Failure(description: "waited in vain: \(what)")
+    }
+
+    /// Waits until so many seconds are recorded; how many are.
+    func recorded(_ least: Double) throws -> Double {
+      let status = try wait("\(least) s are recorded") { ($0["recordingSeconds"] as? Double ?? 0) >= least }
+      return try #require(status["recordingSeconds"] as? Double)
+    }
+  }
+
+  /// The time of the last frame that ffmpeg decodes, and their count.
+  private func decoded(_ name: String) throws -> (end: Double, frames: Int) {
+    let data = try MediaTool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time", "-of", "csv=p=0",
+        work.path(name),
+      ])
+    let times = String(decoding: data, as: UTF8.self).split(whereSeparator: { $0 == "\n" || $0 == "," })
+      .compactMap { Double($0) }
+    return (times.max() ?? 0, times.count)
+  }
+
+  /// Parts are half a second long; a picture's time and what waits for the encoder is the rest of the second.
+  @Test(arguments: ["mp4", "mkv", "mov", "webm"]) func killedLive(ending: String) throws {
+    let session = try Session(work, "-q -o talk.\(ending) --raw raw.mkv")
+    let seconds = try session.recorded(Double.random(in: 0.8...2.5))
+    session.running.kill()
+    #expect(session.running.wait(seconds: 10).status == SIGKILL)
+    for name in ["talk.partial.\(ending)", "raw.partial.mkv"] {
+      let (end, frames) = try decoded(name)
+      #expect(frames > 0 && seconds - end <= 1, "\(name): \(frames) frames, to \(end) s of \(seconds) s")
+    }
+    // They are films as any other, and no later start removes them.
+    let reader = try VideoReader(path: work.path("talk.partial.\(ending)"))
+    #expect(try reader.next() != nil)
+    let left = try work.data("talk.partial.\(ending)")
+    try work.succeed("live --no-config sim: --matte depth --size 320x180 --socket t --seconds 3 -q -o talk.\(ending)")
+    #expect(try work.data("talk.partial.\(ending)") == left)
+    #expect(try decoded("talk.\(ending)").frames > 0)
+    #expect(!work.folder.contents.contains("talk.partial-2.\(ending)"))
+  }
+
+  @Test(arguments: ["walk.mkv", "walk.r3d", "walk"]) func killedRecord(name: String) throws {
+    let running = try BuiltCommand.start(
+      Workplace.words("record sim:?seconds=600&size=160x90&depth=80x60 -q -o \(name)"), folder: work.folder.path)
+    let partial = name.replacing("walk", with: "walk.partial")
+    let start = ContinuousClock.now
+    let (file, enough) = name == "walk" ? ("walk.partial/rgb.txt", 300) : (partial, 400_000)
+    while FileManager.default.contents(atPath: work.path(file))?.count ?? 0 < enough {
+      try #require(ContinuousClock.now - start < .seconds(60))
+      usleep(5_000)
+    }
+    usleep(UInt32.random(in: 0..<300_000))
+    running.kill()
+    #expect(running.wait(seconds: 10).status == SIGKILL)
+    #expect(work.folder.contents == [partial])
+    let outcome = try work.succeed("convert \(partial) saved.mkv --json")
+    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect(root["frames"] as? Int ?? 0 >= 4, "\(outcome.errors)")
+    var source = try RGBDInput.open(work.path("saved.mkv"))
+    #expect(try source.next()?.depth != nil)
+  }
+
+  @Test(.enabled(if: SmallDisk.canMount, "needs the right to mount a small file system"))
+  func fullDiskLive() throws {
+    let noise = (0..<320 * 180 * 3).map { _ in UInt8.random(in: 0...255) }
+    try work.write(Array("P6\n320 180\n255\n".utf8) + noise, "noise.ppm")
+    try MediaTool.make("-i \(work.path("noise.ppm"))", work.path("noise.png"))
+    try SmallDisk.with(kilobytes: 900) { disk in
+      let session = try Session(work, "-o null --background noise.png -o \(disk)/talk.mp4")
+      let status = try session.wait("the fault is told") { $0["recordingFault"] != nil }
+      #expect((status["recordingFault"] as? String)?.contains("No space left on device") == true)
+      #expect(status["recording"] == nil && status["showing"] as? String == "scene")
+      #expect(status["recorded"] as? String == disk + "/talk.mp4")
+      // The session goes on.
+      try work.succeed("ctl --socket s record other.mp4")
+      _ = try session.recorded(0.5)
+      try work.succeed("ctl --socket s quit")
+      let outcome = session.running.wait(seconds: 60)
+      // What was asked for at the start is not what it should be.
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("the recording ends: "), "\(outcome.errors)")
+      #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["talk.mp4"])
+      let film = try MediaTool.run("ffmpeg", ["-v", "error", "-xerror", "-i", disk + "/talk.mp4", "-f", "null", "-"])
+      #expect(film.isEmpty)
+      #expect(try decoded("other.mp4").frames > 0)
+    }
+  }
+
+  /// Where the recording is all there is to do, its end is that of the session.
+  @Test(.enabled(if: SmallDisk.canMount, "needs the right to mount a small file system"))
+  func fullDiskEndsWhatIsForNothing() throws {
+    try SmallDisk.with(kilobytes: 300) { disk in
+      let outcome = try work.run(
+        "live --no-config sim: --matte depth --size 320x180 --socket s -q -o talk.mp4 --raw \(disk)/raw.mkv",
+        seconds: 120)
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
+      #expect(try decoded("talk.mp4").frames > 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["raw.mkv"])
+    }
+  }
+
+  @Test(
+    .enabled(if: SmallDisk.canMount, "needs the right to mount a small file system"),
+    arguments: ["walk.mkv", "walk.r3d", "walk"])
+  func fullDiskRecord(name: String) throws {
+    try SmallDisk.with(kilobytes: 600) { disk in
+      let outcome = try work.run("record sim:?seconds=600&size=160x90&depth=80x60 -q -o \(disk)/\(name)")
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("what was recorded until then is there: \(disk)/\(name)\nhint: free some space"))
+      #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == [name])
+      let read = try work.succeed("convert \(disk)/\(name) copy-\(name) --json")
+      let root = try #require(try JSONSerialization.jsonObject(with: read.output) as? [String: Any])
+      #expect(root["frames"] as? Int ?? 0 >= 4)
+      // Of Matroska's last frame one of the two pictures can be missing.
+      #expect((root["skipped"] as? [Any])?.count ?? 0 <= (name == "walk.mkv" ? 1 : 0), "\(read.errors)")
+      // What can be had again leaves nothing.
+      let copy = try work.run("convert copy-\(name) \(disk)/again-\(name)")
+      #expect(copy.status == 2 && copy.errors.contains("No space left on device"), "\(copy.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == [name])
+    }
+  }
+
+  @Test func twoSessions() throws {
+    let first = try Session(work, "-q -o talk.mp4 --raw walk")
+    _ = try first.recorded(0.5)
+    for flags in ["-o talk.mp4", "-o other.mp4 --raw walk"] {
+      let second = try work.run(
+        "live --no-config sim: --matte depth --size 320x180 --socket t --seconds 1 -q \(flags)")
+      #expect(second.status == 2)
+      #expect(second.errors.hasPrefix("error: another recording is being written there: "), "\(second.errors)")
+    }
+    let record = try work.run("record sim:?seconds=1&size=64x48 -o walk")
+    #expect(record.status == 2 && record.errors.contains("another recording"), "\(record.errors)")
+    try work.succeed("ctl --socket s quit")
+    #expect(first.running.wait(seconds: 60).status == 0)
+    #expect(work.folder.contents == ["talk.mp4", "walk"])
+  }
+
+  /// A name that is taken by the end, of a file and of a folder.
+  @Test func takenNames() throws {
+    let session = try Session(work, "-o talk.mp4 --raw walk")
+    _ = try session.recorded(0.5)
+    try work.write("mine".utf8, "talk.mp4")
+    try work.makeFolder("walk")
+    try work.write("mine".utf8, "walk/a")
+    try work.succeed("ctl --socket s quit")
+    let outcome = session.running.wait(seconds: 60)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("recorded: talk-2.mp4, walk-2; the names talk.mp4 and walk were taken meanwhile"),
+      "\(outcome.errors)")
+    #expect(try work.data("talk.mp4") == Data("mine".utf8) && work.data("walk/a") == Data("mine".utf8))
+    #expect(try decoded("talk-2.mp4").frames > 0)
+    try work.succeed("convert walk-2 saved.mkv")
+    #expect(work.folder.contents == ["saved.mkv", "talk-2.mp4", "talk.mp4", "walk", "walk-2"])
+  }
+}
