@@ -58,10 +58,7 @@ enum Terminal {
   }
 
   /// A path may hold anything, also line breaks and escape sequences.
-  static func oneLine(_ text: String) -> String {
-    let odd: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
-    return String(text.unicodeScalars.map { odd.contains($0.properties.generalCategory) ? "?" : Character($0) })
-  }
+  static func oneLine(_ text: String) -> String { text.oneLine }
 }
 
 /// Writes a value as JSON to standard output, or to standard error where that carries a video.

@@ -36,8 +36,17 @@ import Testing
     }
   }
 
-  /// C is compiled with guards on the stack.
-  @Test func stackIsGuarded() throws {
-    #expect(try readelf("-sW").contains("__stack_chk_fail"))
+  #if arch(x86_64)
+    /// C is compiled with guards on the stack: a function with arrays there reads the guard when it begins and when it ends.
+    @Test(.enabled(if: OutsideTool.succeeds("objdump", ["--version"]), "needs objdump")) func stackIsGuarded() throws {
+      let code = try OutsideTool.text("objdump", ["-d", "--disassemble=lens_blur", BuiltCommand.path])
+      #expect(code.contains("<lens_blur>:"), "there is no such function any more: name another with an array")
+      #expect(code.split(separator: "\n").count { $0.contains("%fs:0x28") } >= 2)
+    }
+  #endif
+
+  /// The C library's checks of lengths are in use, for which it has functions of their own.
+  @Test func lengthsAreChecked() throws {
+    #expect(try readelf("-sW").contains(#/__mem(cpy|set|move)_chk@/#))
   }
 }

@@ -36,14 +36,15 @@ import Testing
   /// Each target's seeds with a byte changed, at every place: no trap.
   @Test(arguments: FuzzTarget.all.map(\.name)) func changedSeeds(name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
+    let seeds = try target.seeds()
     var refused = 0
-    for seed in try target.seeds() {
+    for seed in seeds {
       for place in stride(from: 0, to: seed.count, by: max(1, seed.count / 50)) {
         var bytes = seed
         bytes[place] ^= 0x41
         if !target.accepts(bytes) { refused += 1 }
       }
     }
-    #expect(refused > 0 || (try target.seeds().isEmpty), "\(name) takes everything")
+    #expect(refused > 0 || seeds.isEmpty, "\(name) takes everything")
   }
 }

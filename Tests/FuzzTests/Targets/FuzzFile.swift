@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Files for parsers that read from a path.
 enum FuzzFile {
@@ -14,6 +15,8 @@ enum FuzzFile {
     return folder
   }()
 
+  private static let count = Atomic(0)
+
   private static func removeFolder() { FuzzTarget.attempt { try FileManager.default.removeItem(atPath: folder) } }
 
   /// A folder that has one file, while `body` looks at it.
@@ -21,7 +24,7 @@ enum FuzzFile {
     -> Result
   {
     // Tests run side by side.
-    let place = folder + "/" + UUID().uuidString
+    let place = folder + "/\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
     let path = place + "/" + name
     guard mkdir(place, 0o700) == 0 else { fatalError("no temporary folder \(place)") }
     defer {
