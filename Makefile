@@ -5,6 +5,9 @@
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
 # make install  the command, its completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
+# make fuzz     every parser, given mutated inputs: SECONDS=60 each, PARTS="png icc" for some (34 minutes for all)
+# make attack   the built program, attacked: killed, unplugged, flooded; a line each, with its bound (PARTS=name)
+# make soak     a live session for HOURS=1: memory and descriptors
 # make quality  mattes of real pictures beside the truth (needs BACKDROP_DATA)
 # make bench    our hot paths beside other people's, interleaved, with ratios
 PREFIX ?= /usr/local
@@ -12,12 +15,16 @@ DESTDIR ?=
 SWIFT ?= swift
 # Which parts of test-live, test-studio and test-v4l2 run, by name; all of them if empty.
 PARTS ?=
+# How long each target of make fuzz runs, and make soak.
+SECONDS ?= 60
+HOURS ?= 1
 # Photos and clips to develop on, where they are.
 DATA = $(or $(BACKDROP_DATA),../shared/data)
+FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-live test-studio test-v4l2 check format build tested install bench clean setup setup-test
+.PHONY: demo quality test test-live test-studio test-v4l2 fuzz attack soak check format build tested install bench clean setup setup-test
 
 demo: setup
 	@echo "== building the release"
@@ -71,12 +78,21 @@ test-v4l2: tested
 	@echo "== cameras and virtual cameras of the kernel, in a virtual machine"
 	@scripts/test-v4l2.sh $(PARTS)
 
+fuzz: setup
+	@FUZZ_SECONDS=$(SECONDS) scripts/fuzz.sh $(PARTS)
+
+attack: tested
+	@scripts/attack.sh .build/release/backdrop $(PARTS)
+
+soak: tested
+	@COUNT=$(HOURS) scripts/attack.sh .build/release/backdrop soak
+
 check: setup-test
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format lint --strict --recursive $(FORMATTED)
 	BACKDROP_STRICT=1 $(MAKE) test
 
 format:
-	$(SWIFT) format --in-place --recursive Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format --in-place --recursive $(FORMATTED)
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
@@ -94,7 +110,7 @@ bench: setup-test
 	Benchmarks/compare.sh
 
 clean:
-	rm -rf .build Benchmarks/.build demo
+	rm -rf .build .build-fuzz Benchmarks/.build demo
 
 setup:
 	@scripts/setup.sh build

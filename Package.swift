@@ -7,7 +7,23 @@ let strict = ProcessInfo.processInfo.environment["BACKDROP_STRICT"] == "1"
 let swiftSettings: [SwiftSetting] =
   [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
   + (strict ? [.treatAllWarnings(as: .error)] : [])
-let cSettings: [CSetting] = [.define("_GNU_SOURCE")] + (strict ? [.treatAllWarnings(as: .error)] : [])
+/// SwiftPM can refuse a dependency with flags that it calls unsafe, so they are left out where this package is one: dependencies
+/// are checked out into a folder of that name.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+/// Arrays on the stack are guarded.
+let guarded: [CSetting] = isDependency ? [] : [.unsafeFlags(["-fstack-protector-strong"])]
+/// All functions of libraries are looked up at the start, so that the table of their places can be read-only from then on. The
+/// linker makes the program position-independent by itself. Tests/ArchitectureTests looks at the result.
+let hardened: [LinkerSetting] =
+  isDependency
+  ? []
+  : [
+    .unsafeFlags(
+      ["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))
+  ]
+let cSettings: [CSetting] =
+  [.define("_GNU_SOURCE"), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))] + guarded
+  + (strict ? [.treatAllWarnings(as: .error)] : [])
 
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
@@ -78,7 +94,7 @@ let package = Package(
       dependencies: modules.map { .byName(name: $0) } + [
         .product(name: "ArgumentParser", package: "swift-argument-parser")
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: swiftSettings, linkerSettings: hardened),
 
     .target(
       name: "TestSupport", dependencies: ["BackdropImaging"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
@@ -99,6 +115,9 @@ let package = Package(
     tests("Backdrop"),
     tests("BackdropLive"),
     tests("BackdropStudio"),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["Backdrop", "BackdropLive", "BackdropStudio"], exclude: ["regression"],
+      swiftSettings: swiftSettings),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",

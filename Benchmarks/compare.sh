@@ -12,8 +12,8 @@ venv=.setup/bench-venv
 
 if [ ! -x "$venv/bin/python" ]; then
   echo "== making $venv with numpy and OpenCV (pip)"
-  python3 -m venv "$venv"
-  "$venv/bin/pip" -q install "numpy==2.2.6" "opencv-contrib-python-headless==4.11.0.86"
+  python3 -I -m venv "$venv"
+  "$venv/bin/python" -I -m pip -q install "numpy==2.2.6" "opencv-contrib-python-headless==4.11.0.86"
 fi
 if [ ! -f "$inputs/inputs.json" ]; then
   if [ ! -f "$peers/gen_inputs.py" ]; then
@@ -26,7 +26,7 @@ if [ ! -f "$inputs/inputs.json" ]; then
 fi
 if [ "${1:-}" = w3 ]; then
   shift
-  "$venv/bin/python" -c "import pyvips" 2>/dev/null || "$venv/bin/pip" -q install pyvips
+  "$venv/bin/python" -I -c "import pyvips" 2>/dev/null || "$venv/bin/python" -I -m pip -q install pyvips
   exec "$venv/bin/python" Benchmarks/compare_w3.py "$inputs" "$@"
 fi
 limits=""

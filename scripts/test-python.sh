@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=${XDG_CACHE_HOME:-}
 case "$cache" in /*) ;; *) cache=$HOME/.cache ;; esac
 target=$cache/backdrop/test-python
-stamp=$(cat "$here/test-python.txt" "$here/test-open3d.txt" <(python3 -VV) | sha256sum | cut -d ' ' -f 1)
+stamp=$(cat "$here/test-python.txt" "$here/test-open3d.txt" <(python3 -I -VV) | sha256sum | cut -d ' ' -f 1)
 
 mkdir -p "$cache/backdrop"
 exec 9>"$cache/backdrop/.test-python.lock"
@@ -21,23 +21,24 @@ finish() {
   fi
   exec "$target/bin/python3" "$@"
 }
-if [ "$(cat "$target/.stamp" 2>/dev/null)" = "$stamp" ] && "$target/bin/python3" -c '' 2>/dev/null; then
+if [ "$(cat "$target/.stamp" 2>/dev/null)" = "$stamp" ] && "$target/bin/python3" -I -c '' 2>/dev/null; then
   echo "== the tests' Python packages are installed in $target"
   finish "$@"
 fi
 
 # Tests that need them are skipped without them, and say so: other processors and Pythons get no error.
-case "$(uname -s) $(uname -m) $(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')" in
+case "$(uname -s) $(uname -m) $(python3 -I -c 'import sys; print("%d.%d" % sys.version_info[:2])')" in
   "Linux x86_64 3.11" | "Linux x86_64 3.12" | "Linux x86_64 3.13") ;;
   *) echo "== no Python packages are pinned for $(uname -m) and $(python3 -V): tests that need them are skipped"; finish "$@" ;;
 esac
 
 echo "== installing the tests' Python packages from PyPI in $target"
 rm -rf "$target"
-# Without pip inside: the system's may lack the module that puts it there.
-python3 -m venv --without-pip "$target"
+# Isolated (-I), as everywhere: a pip.py or json.py in the current folder must not be what runs. Without pip inside: the system's
+# may lack the module that puts it there.
+python3 -I -m venv --without-pip "$target"
 pip() {
-  python3 -m pip --python "$target/bin/python3" install --quiet --disable-pip-version-check --no-deps \
+  PYTHONSAFEPATH=1 python3 -I -m pip --python "$target/bin/python3" install --quiet --disable-pip-version-check --no-deps \
     --only-binary=:all: --require-hashes "$@"
 }
 pip --requirement "$here/test-python.txt"

@@ -73,11 +73,7 @@ enum Terminal {
   }
 
   /// A path may hold anything, also line breaks, escape sequences and bytes that are no text.
-  static func oneLine(_ text: String) -> String {
-    let odd: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
-    return String(
-      FilePath.readable(text).unicodeScalars.map { odd.contains($0.properties.generalCategory) ? "?" : Character($0) })
-  }
+  static func oneLine(_ text: String) -> String { FilePath.readable(text).oneLine }
 }
 
 /// Writes a value as JSON to standard output, or to standard error where that carries a video.

@@ -31,17 +31,17 @@ public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible
   /// What to do about it, in one line that fits everywhere.
   public var hint: String? { remedy?.text }
 
-  /// Makes an error; `message` is a single line.
+  /// Makes an error; `message` is made a single line, since names and words of files in it may hold anything.
   public init(_ kind: Kind, _ message: String, path: String? = nil, hint: Remedy?) {
     self.kind = kind
-    self.message = message
+    self.message = message.oneLine
     self.path = path
     remedy = hint
   }
 
-  /// Makes an error whose hint reads the same everywhere; `message` and `hint` are single lines.
+  /// Makes an error whose hint reads the same everywhere; `message` and `hint` are made single lines.
   public init(_ kind: Kind, _ message: String, path: String? = nil, hint: String? = nil) {
-    self.init(kind, message, path: path, hint: hint.map { Remedy($0) })
+    self.init(kind, message, path: path, hint: hint.map { Remedy($0.oneLine) })
   }
 
   /// The message, with the path last.

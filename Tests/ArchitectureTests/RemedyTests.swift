@@ -8,7 +8,7 @@ import Testing
   /// What other programs are started with, or what is said of them.
   private static let others: [String: Set<String>] = [
     "BackdropLive/Install/ModelStore+Install.swift": [
-      "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", "--implementation",
+      "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps", "--only-binary", "--implementation",
       "--python-version", "--abi", "--platform", "--require-hashes", "--dest", "--requirement", "--hash",
     ],
     "BackdropCameras/PipeWire/PipeWireCapture.swift": ["--user"],

@@ -29,8 +29,13 @@ final class PipeWireLibrary: Sendable {
   }
 
   private static func open() throws(BackdropError) -> PipeWireLibrary {
-    let chosen = ProcessEnvironment["BACKDROP_PIPEWIRE"]
-    guard let library = dlopen(chosen ?? "libpipewire-0.3.so.0", RTLD_NOW | RTLD_LOCAL) else {
+    let found: UnsafeMutableRawPointer?
+    if let chosen = ProcessEnvironment["BACKDROP_PIPEWIRE"] {
+      found = FileKind(chosen) == .file ? try SharedLibrary.open(chosen) : nil
+    } else {
+      found = try SharedLibrary.openOfSystem(["libpipewire-0.3.so.0"])
+    }
+    guard let library = found else {
       throw BackdropError(
         .unsupported, "PipeWire's library is not installed",
         hint: "install it: sudo apt install libpipewire-0.3-0 libpipewire-0.3-modules libspa-0.2-modules")

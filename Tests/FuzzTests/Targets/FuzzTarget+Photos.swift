@@ -1,0 +1,218 @@
+import Foundation
+
+@testable import BackdropCodecs
+@testable import BackdropDepth
+@testable import BackdropImaging
+@testable import BackdropPhotos
+
+extension FuzzTarget {
+  /// Photos with depth and mattes, and what is inside of them.
+  static let photos = [
+    FuzzTarget("photo-jpeg", maximumLength: 1 << 15, words: markers + names, seeds: jpegSeeds, read: readPhoto),
+    FuzzTarget("photo-heic", maximumLength: 1 << 14, words: boxes, seeds: heicSeeds) {
+      try readHEIC($0, decodes: false)
+    },
+    FuzzTarget("heic-pictures", maximumLength: 1 << 14, words: boxes, seeds: heicSeeds) {
+      try readHEIC($0, decodes: true)
+    },
+    FuzzTarget("xmp", maximumLength: 8192, words: names + xml, seeds: packetSeeds, read: readPacket),
+    FuzzTarget("exif", maximumLength: 2048, seeds: exifSeeds, read: readEXIF),
+    FuzzTarget("mpf", maximumLength: 1024, seeds: { [Array(MPFIndex.payload(count: 4).dropFirst(4))] }) {
+      _ = try MPFIndex($0, in: $0.indices)
+    },
+    FuzzTarget("tiff", maximumLength: 4096, seeds: tiffSeeds) { _ = try FloatTIFF.decode($0, limits: limits) },
+    FuzzTarget("pfm", maximumLength: 1024, words: ["PF", "Pf", "-1.0", "1e999", "nan"], seeds: { [PFM.encode(ramp)] }) {
+      _ = try PFM.decode($0, limits: limits)
+    },
+  ]
+
+  private static let markers = [
+    "\\xFF\\xD8\\xFF\\xE1", "\\xFF\\xE2", "\\xFF\\xC0", "\\xFF\\xDA", "\\xFF\\xD9", "MPF\\x00MM\\x00*",
+    "Exif\\x00\\x00",
+    "http://ns.adobe.com/xap/1.0/\\x00", "http://ns.adobe.com/xmp/extension/\\x00", "ICC_PROFILE\\x00\\x01\\x01",
+  ]
+  private static let names = [
+    "GDepth:Near", "GDepth:Far", "GDepth:Format", "RangeInverse", "RangeLinear", "GDepth:Data=", "GImage:Data",
+    "GContainer", "Container:Directory", "Item:Length", "Item:Semantic", "apdi:AuxiliaryImageType",
+    "apdi:FloatMinValue", "apdi:FloatMaxValue", "apdi:IntMaxValue", "apdi:StoredFormat", "depthData:Accuracy",
+    "xmpNote:HasExtendedXMP", "hdrgm:Version", "rdf:parseType=\\x22Resource\\x22",
+  ]
+  private static let xml = [
+    "<!--", "-->", "<![CDATA[", "]]>", "<!DOCTYPE", "<?x?>", "&lt;", "&#x10FFFF;", "&#0;", "<rdf:Description",
+    "<rdf:Seq>",
+    "<rdf:li>", "</rdf:li>", "xmlns:a=\\x22b\\x22", "rdf:about=\\x22\\x22", "1e999", "-1", "nan",
+  ]
+  private static let boxes = [
+    "ftyp", "heic", "mif1", "meta", "hdlr", "pict", "pitm", "iinf", "infe", "iloc", "iref", "iprp", "ipco", "ipma",
+    "ispe", "hvcC", "colr", "prof", "nclx", "auxC", "pixi", "irot", "imir", "clap", "grid", "iden", "iovl", "dimg",
+    "auxl", "cdsc", "thmb", "idat", "mdat", "mime", "Exif", "hvc1", "tmap", "\\x00\\x00\\x00\\x01",
+    "\\xFF\\xFF\\xFF\\xFF",
+    "urn:mpeg:hevc:2015:auxid:2", "urn:com:apple:photo:2018:aux:portraiteffectsmatte", "application/rdf+xml",
+  ]
+
+  // MARK: - Seeds
+
+  static func color(_ width: Int, _ height: Int) -> Image {
+    var image = Image(.rgb8, width: width, height: height, color: .jpeg)
+    for y in 0..<height {
+      var row = image.mutableRow(y)
+      for x in 0..<width {
+        (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = (UInt8(x * 255 / width), UInt8(y * 255 / height), 90)
+      }
+    }
+    return image
+  }
+
+  static func gray(_ width: Int, _ height: Int) -> Image {
+    var plane = Plane<UInt8>(repeating: 0, width: width, height: height)
+    for y in 0..<height { for x in 0..<width { plane[x, y] = UInt8(min(255, x * 180 / width + y * 60 / height)) } }
+    return Image(gray: plane)
+  }
+
+  private static var ramp: Plane<Float> {
+    var plane = Plane<Float>(repeating: 0, width: 9, height: 5)
+    for y in 0..<5 { for x in 0..<9 { plane[x, y] = Float(x + y) / 4 } }
+    return plane
+  }
+
+  /// A photo with depth, its calibration, two mattes and a gain map.
+  private static func photo() throws -> DepthPhoto {
+    var photo = DepthPhoto(picture: try JPEGPicture(JPEG.encode(color(24, 16), quality: 60)))
+    let calibration = CameraCalibration(
+      intrinsics: Intrinsics(fx: 20.5, fy: 21.25, cx: 11.5, cy: 8.75, width: 24, height: 16),
+      extrinsics: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0.5, -2, 3], pixelSizeMillimetres: 0.001,
+      distortionCenter: CameraCalibration.Point(x: 12.5, y: 8.5), distortion: [0, 0.25, -0.5, 1e-7],
+      inverseDistortion: [0, -0.25, 0.5, -1e-7])
+    let depth = DepthProperties(.disparity, .uint8, first: 0.5, last: 2.25, calibration: calibration)
+    photo.set(try PhotoDepth(samples: gray(12, 8), properties: depth).auxiliary)
+    photo.set(AuxiliaryImage(.matte(.portrait), DecodedPicture(gray(12, 8))))
+    photo.set(AuxiliaryImage(.matte(.hair), DecodedPicture(gray(6, 4))))
+    photo.set(AuxiliaryImage(.gainMap, DecodedPicture(gray(12, 8))))
+    photo.metadata.setEXIFOrientation(.right)
+    return photo
+  }
+
+  private static let jpegSeeds: @Sendable () throws -> [[UInt8]] = {
+    let data = Data(try PNG.encode(gray(12, 8))).base64EncodedString()
+    let lensBlur = try packet(
+      "GDepth:Format=\"RangeInverse\" GDepth:Near=\"0.5\" GDepth:Far=\"8\" GDepth:Mime=\"image/png\" GDepth:Units=\"m\" "
+        + "GDepth:Data=\"\(data)\"")
+    let plain = try JPEG.encode(color(24, 16), quality: 60)
+    return [
+      try photo().jpeg(), try photo().jpeg(JPEGPhotoOptions(form: .dynamicDepth)), plain,
+      Array(plain[..<2]) + (try JPEGAssembly.xmpSegment(lensBlur)) + Array(plain[2...]),
+    ]
+  }
+
+  /// With coded pictures, where there is an encoder, and with boxes alone.
+  private static let heicSeeds: @Sendable () throws -> [[UInt8]] = {
+    var seeds: [[UInt8]] = []
+    attempt {
+      var whole = DepthPhoto(picture: DecodedPicture(color(24, 16)), orientation: .rightMirrored)
+      for image in try photo().auxiliaries.prefix(2) { whole.set(image) }
+      seeds.append(try whole.heic())
+      var draft = HEICDraft()
+      try draft.setPrimary(color(1026, 20))
+      seeds.append(try draft.encoded())
+    }
+    return seeds
+  }
+
+  private static func packet(_ attributes: String, _ elements: String = "") throws -> [UInt8] {
+    Array(
+      """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <rdf:Description rdf:about="" xmlns:GDepth="http://ns.google.com/photos/1.0/depthmap/"
+        xmlns:apdi="http://ns.apple.com/pixeldatainfo/1.0/" xmlns:depthData="http://ns.apple.com/depthData/1.0/"
+        xmlns:dc="http://purl.org/dc/elements/1.1/" \(attributes)>\(elements)</rdf:Description></rdf:RDF></x:xmpmeta>
+      """.utf8)
+  }
+
+  private static let packetSeeds: @Sendable () throws -> [[UInt8]] = {
+    try [
+      AuxiliaryXMP(kind: .depth, depth: try photo().depth()?.properties).packet,
+      AuxiliaryXMP(kind: .matte(.hair)).packet,
+      packet("apdi:AuxiliaryImageType=\"depth\"", "<dc:a><rdf:Bag><rdf:li>1</rdf:li></rdf:Bag></dc:a><![CDATA[x]]>"),
+    ] + [try photo().jpeg(JPEGPhotoOptions(form: .dynamicDepth))].compactMap { try DepthPhoto.read($0).metadata.xmp }
+  }
+
+  private static let exifSeeds: @Sendable () throws -> [[UInt8]] = {
+    var metadata = PhotoMetadata()
+    metadata.setEXIFOrientation(.right)
+    // Big-endian: maker, model and an inner directory with the time and the focal length.
+    var bytes: [UInt8] = Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 3]
+    for (tag, type, count, value) in [(271, 2, 4, 0x4142_4300), (274, 3, 1, 6 << 16), (34665, 4, 1, 50)] {
+      bytes += [tag >> 8, tag & 255, 0, type, 0, 0, 0, count].map(UInt8.init)
+      bytes += (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) }
+    }
+    bytes +=
+      [0, 0, 0, 0, 0, 2] + [0x90, 3, 0, 2, 0, 0, 0, 20, 0, 0, 0, 80] + [0x92, 10, 0, 5, 0, 0, 0, 1, 0, 0, 0, 100]
+    bytes += [0, 0, 0, 0] + Array("2026:01:02 03:04:05\0".utf8) + [0, 0, 0, 26, 0, 0, 0, 10]
+    return [metadata.exif ?? [], bytes]
+  }
+
+  private static let tiffSeeds: @Sendable () throws -> [[UInt8]] = {
+    var whole: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 6]
+    for (tag, type, value) in [(256, 3, 2), (257, 3, 2), (258, 3, 16), (262, 3, 1), (273, 4, 86), (278, 3, 2)] {
+      whole += [UInt8(tag >> 8), UInt8(tag & 255), 0, UInt8(type), 0, 0, 0, 1]
+      whole += type == 3 ? [0, UInt8(value), 0, 0] : [0, 0, 0, UInt8(value)]
+    }
+    return [try FloatTIFF.encode(ramp, description: "depth"), whole + [0, 0, 0, 0] + [3, 232, 0, 0, 7, 208, 0, 1]]
+  }
+
+  // MARK: - Reading
+
+  /// Reads a photo, all of its parts, and writes it in both forms.
+  private static let readPhoto: @Sendable ([UInt8]) throws -> Void = { bytes in
+    let photo = try DepthPhoto.read(bytes, limits: limits)
+    attempt { _ = try photo.image() }
+    attempt { _ = try photo.depth()?.disparity }
+    for kind in photo.mattes { attempt { _ = try photo.matte(kind) } }
+    for image in photo.auxiliaries.prefix(20) { attempt { _ = try image.samples() } }
+    attempt { _ = try photo.original?.decoded(as: nil) }
+    _ = photo.metadata.shot
+    attempt { _ = try DepthPhoto.read(photo.jpeg(), limits: limits) }
+    if let fault = photo.faults.first { throw fault }
+  }
+
+  private static func readHEIC(_ bytes: [UInt8], decodes: Bool) throws {
+    var bounds = HEICLimits.standard
+    (bounds.picture, bounds.metadata) = (limits, 1 << 20)
+    let file = try HEICFile(bytes, limits: bounds)
+    for item in file.items.prefix(20) {
+      attempt { _ = try file.data(of: item, limit: 1 << 20) }
+      attempt { _ = try file.xmp(of: item) }
+      if decodes { attempt { _ = try file.decode(item, threads: 1) } }
+    }
+    attempt { _ = try file.exif() }
+    attempt {
+      let photo = try DepthPhoto(file)
+      _ = (photo.metadata.shot, photo.mattes)
+      if decodes { attempt { _ = try photo.depth() } }
+    }
+    attempt {
+      var draft = try HEICDraft(copying: file)
+      draft.turn(from: .up, to: .right)
+      for auxiliary in file.auxiliaries.prefix(3) { draft.remove(auxiliary.item.id) }
+      _ = try HEICFile(draft.encoded(), limits: bounds)
+    }
+  }
+
+  private static let readPacket: @Sendable ([UInt8]) throws -> Void = { bytes in
+    let packet = try XMPPacket(bytes)
+    attempt { _ = try AuxiliaryXMP(packet) }
+    var editor = XMPEditor(bytes)
+    try editor.remove(GoogleNamespace.describesDepth)
+    try editor.add([XMPProperty(GoogleNamespace.depth, "Near", "1")])
+    // What was changed is still a packet.
+    do { _ = try XMPPacket(editor.packet) } catch { preconditionFailure("an edited packet is refused: \(error)") }
+  }
+
+  private static let readEXIF: @Sendable ([UInt8]) throws -> Void = { bytes in
+    var metadata = PhotoMetadata(exif: bytes)
+    _ = metadata.shot
+    metadata.setEXIFOrientation(.down)
+    precondition(metadata.exifOrientation == .down, "the orientation is not what was set")
+    _ = try TIFFReader(bytes)
+  }
+}

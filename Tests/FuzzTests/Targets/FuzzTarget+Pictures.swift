@@ -1,0 +1,118 @@
+import Foundation
+
+@testable import BackdropCodecs
+@testable import BackdropFFmpeg
+@testable import BackdropImaging
+@testable import BackdropVideo
+
+extension FuzzTarget {
+  /// Plain pictures, colour profiles, archives and uncompressed video.
+  static let pictures = [
+    FuzzTarget(
+      "jpeg", maximumLength: 1 << 14, seeds: { [try JPEG.encode(color(24, 16)), try JPEG.encode(gray(17, 9))] }
+    ) {
+      _ = try Picture.decode($0.span, limits: limits)
+    },
+    FuzzTarget(
+      "png", maximumLength: 1 << 13,
+      words: ["IHDR", "IDAT", "PLTE", "tRNS", "iCCP", "cICP", "sRGB", "gAMA", "cHRM", "eXIf", "IEND"],
+      seeds: {
+        [try PNG.encode(color(12, 8)), try PNG.encode(gray(9, 5)), try PNG.encode(color(4, 4).converted(to: .rgba8))]
+      },
+      read: { bytes in
+        attempt { _ = try PNG.exif(of: bytes) }
+        attempt { _ = try PNG.colorSpace(of: bytes) }
+        _ = try PNG.decode(bytes, limits: limits)
+      }),
+    FuzzTarget(
+      "icc", maximumLength: 4096,
+      words: [
+        "acsp", "RGB ", "GRAY", "CMYK", "XYZ ", "mntr", "rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC", "kTRC", "curv",
+        "para", "desc", "mluc", "A2B0",
+      ], seeds: profileSeeds, read: readProfile),
+    FuzzTarget("zip", maximumLength: 4096, words: zipWords, seeds: zipSeeds) { bytes in
+      try FuzzFile.with(bytes, "a.zip") { path in
+        let archive = try ZipArchive.open(path)
+        for entry in archive.entries.values.prefix(20) { attempt { _ = try archive.read(entry, limit: 1 << 18) } }
+      }
+    },
+    FuzzTarget(
+      "lzfse", maximumLength: 4096, words: ["bvx-", "bvxn", "bvx1", "bvx2", "bvx$"],
+      seeds: { [prefixed(64, LZFSE.stored(Array(0..<64)))] + lzvnSeeds },
+      read: { bytes in
+        // The length that is expected comes first.
+        guard bytes.count >= 2 else { throw BackdropError(.badData, "too short") }
+        _ = try LZFSE.decode(Array(bytes[2...]).span, count: Int(bytes[0]) | Int(bytes[1]) << 8)
+      }),
+    FuzzTarget(
+      "y4m", maximumLength: 4096,
+      words: [
+        "YUV4MPEG2 ", " W", " H", " F25:1", " Ip", " It", " A1:1", " C420jpeg", " C422", " C444", " Cmono", " C420p10",
+        " XCOLORRANGE=FULL", "FRAME\\x0A", "FRAME Ip\\x0A",
+      ], seeds: y4mSeeds, read: readY4M),
+  ]
+
+  static func prefixed(_ count: Int, _ bytes: [UInt8]) -> [UInt8] {
+    [UInt8(count & 255), UInt8(count >> 8)] + bytes
+  }
+
+  // MARK: - Seeds
+
+  private static let profileSeeds: @Sendable () throws -> [[UInt8]] = {
+    [
+      ColorSpace(.displayP3).profileBytes(forGray: false), ColorSpace(.bt709, .gamma22).profileBytes(forGray: false),
+      ColorSpace(.bt709, .srgb).profileBytes(forGray: true),
+    ].compactMap { $0 }
+  }
+
+  static let zipWords = ["PK\\x03\\x04", "PK\\x01\\x02", "PK\\x05\\x06", "PK\\x06\\x06", "PK\\x06\\x07"]
+
+  private static let zipSeeds: @Sendable () throws -> [[UInt8]] = {
+    // "Deflated" by the stored block of RFC 1951.
+    var deflated = MadeArchive.File("b", Array("hello".utf8))
+    (deflated.packed, deflated.method) = ([1, 5, 0, 250, 255] + deflated.packed, 8)
+    return [MadeArchive.bytes([MadeArchive.File("a", [1, 2, 3]), deflated, MadeArchive.File("c/d", [])])]
+  }
+
+  /// A block of LZVN: a literal of four bytes, a match of them, the end.
+  private static let lzvnSeeds: [[UInt8]] = {
+    let packed: [UInt8] = [0xE4, 1, 2, 3, 4, 0xF4, 0x06, 0, 0, 0, 0, 0, 0, 0]
+    return [
+      prefixed(
+        8, Array("bvxn".utf8) + [8, 0, 0, 0, UInt8(packed.count), 0, 0, 0] + packed + Array("bvx$".utf8))
+    ]
+  }()
+
+  private static let y4mSeeds: @Sendable () throws -> [[UInt8]] = {
+    func stream(_ fields: String, _ byteCount: Int) -> [UInt8] {
+      Array("YUV4MPEG2 \(fields)\n".utf8)
+        + Array(repeating: Array("FRAME\n".utf8) + [UInt8](repeating: 99, count: byteCount), count: 2).joined()
+    }
+    return [
+      stream("W4 H2 F25:1 Ip A1:1 C420jpeg", 12), stream("W4 H2 F30000:1001 C422 XCOLORRANGE=FULL", 16),
+      stream("W3 H3 F25:1 C444", 27), stream("W3 H3 Cmono", 9),
+    ]
+  }
+
+  // MARK: - Reading
+
+  /// Reads a profile and converts a picture with it.
+  private static let readProfile: @Sendable ([UInt8]) throws -> Void = { bytes in
+    let profile = ColorProfile(bytes)
+    _ = (profile.name, profile.kind)
+    var image = color(3, 2)
+    image.color.space = ColorSpace(profile)
+    _ = image.converted(to: .sRGB)
+    _ = ColorSpace(icc: bytes, forGray: true)
+    if let fault = profile.fault { throw fault }
+  }
+
+  private static let readY4M: @Sendable ([UInt8]) throws -> Void = { bytes in
+    try FuzzFile.with(bytes, "a.y4m") { path in
+      let (descriptor, _) = try InputFile.open(path, isPlain: true)
+      defer { close(descriptor) }
+      let reader = try Y4MReader(descriptor: descriptor, limits: limits)
+      for _ in 0..<3 { if try reader.next() == nil { break } }
+    }
+  }
+}

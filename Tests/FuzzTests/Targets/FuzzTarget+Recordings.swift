@@ -1,0 +1,155 @@
+@testable import BackdropCodecs
+@testable import BackdropDepth
+@testable import BackdropImaging
+@testable import BackdropRecordings
+
+extension FuzzTarget {
+  /// Recordings with depth, and the files beside them.
+  static let recordings = [
+    FuzzTarget(
+      "r3d", maximumLength: 1 << 13, words: zipWords + ["rgbd/0.jpg", "rgbd/0.depth", "rgbd/0.conf", "metadata"],
+      seeds: record3DSeeds
+    ) {
+      try FuzzFile.with($0, "a.r3d") { try drain(Record3DRecording.open($0, options: options)) }
+    },
+    FuzzTarget(
+      "r3d-metadata",
+      words: [
+        "\\x22w\\x22:", "\\x22h\\x22:", "\\x22dw\\x22:", "\\x22K\\x22:", "\\x22fps\\x22:", "frameTimestamps",
+        "perFrameIntrinsicCoeffs", "poses", "1e999",
+      ],
+      seeds: {
+        var made = MadeRecord3D()
+        made.more = #""frameTimestamps": [7.5, 8.25], "perFrameIntrinsicCoeffs": [[61, 62, 8, 6]], "poses": [[1, 0]]"#
+        return [Array(made.metadata.utf8)]
+      },
+      read: { bytes in
+        let metadata = try Record3DMetadata.read(bytes, path: "metadata", limits: limits)
+        for frame in 0..<3 {
+          attempt { _ = try metadata.camera(of: frame, "metadata") }
+          _ = metadata.time(of: frame, framesPerSecond: 30)
+        }
+      }),
+    FuzzTarget("oni", maximumLength: 1 << 13, words: oniWords, seeds: oniSeeds) {
+      try FuzzFile.with($0, "a.oni") { try drain(OniRecording.open($0, options: options)) }
+    },
+    FuzzTarget(
+      "oni-depth", maximumLength: 1024, seeds: { [[0, 8, 0, 0, 7, 0x66, 0x6D, 0xE2, 0xFF, 3, 4]] },
+      read: { bytes in
+        guard bytes.count >= 3 else { throw BackdropError(.badData, "too short") }
+        _ = try OniDepthCodec.decode(
+          Array(bytes[3...]), count: Int(bytes[1]) | Int(bytes[2]) << 8, hasTable: bytes[0] & 1 == 1)
+      }),
+    FuzzTarget(
+      "tum-list", words: ["# ", "rgb/", "../", "1305031102.175304 "],
+      seeds: { [Array("# time file\n1.5 rgb/1.png\n1.75,rgb/2.png\n".utf8)] },
+      read: { bytes in
+        try FuzzFile.with(bytes, "rgb.txt") { path in
+          let times = try TUMLists.parse(path).map(\.time)
+          _ = try TUMLists.associate(times, times.reversed().sorted(), tolerance: 0.02)
+        }
+      }),
+    FuzzTarget("camera-file", words: cameraWords, seeds: cameraSeeds, read: readCamera),
+    FuzzTarget(
+      "recording-json", words: cameraWords + ["unitsPerMetre", "depthCoversPicture"],
+      seeds: {
+        let camera = Intrinsics(fx: 60, fy: 60, cx: 8, cy: 6, width: 16, height: 12)
+        return [
+          try RecordingDescription(unitsPerMetre: 1000, depthCoversPicture: true, intrinsics: camera).encoded()
+        ]
+      },
+      read: { _ = try RecordingDescription($0, path: "recording.json") }),
+    FuzzTarget(
+      "camera-pair", words: cameraWords + ["rotation", "translation", "distortion", "brown-conrady", "k1", "p1"],
+      seeds: {
+        let camera = #"{"fx":20,"fy":20,"cx":8,"cy":6,"width":16,"height":12}"#
+        return [
+          Array(#"{"depth":\#(camera),"color":\#(camera),"rotation":[1,0,0,0,1,0,0,0,1],"translation":[0.1,0,0]}"#.utf8)
+        ]
+      },
+      read: { try FuzzFile.with($0, "cameras.json") { _ = try RecordingAlignment(file: $0) } }),
+  ]
+
+  private static var options: RecordingOptions {
+    var options = RecordingOptions()
+    options.limits = limits
+    options.threads = 1
+    return options
+  }
+
+  /// Reads the first frames.
+  private static func drain(_ source: some SceneSource) throws {
+    var source = source
+    for _ in 0..<3 { if try source.next() == nil { break } }
+    _ = source.unreadParts
+  }
+
+  private static let cameraWords = [
+    "\\x22width\\x22:", "\\x22height\\x22:", "\\x22fx\\x22:", "\\x22intrinsic_matrix\\x22:", "\\x22intrinsic\\x22:",
+    "intrinsicReferenceDimensionWidth", "<intrinsic", "<data>", "</data>", "1e999", "-1", "525.",
+  ]
+  private static let oniWords = [
+    "NI10", "NIR\\x00", "xnMapOutputMode", "xnCropping", "xnFOV", "xnMirror", "oniPixelFormat", "16zP", "16zT", "NONE",
+    "JPEG",
+  ]
+
+  private static let record3DSeeds: @Sendable () throws -> [[UInt8]] = {
+    var made = MadeRecord3D()
+    (made.width, made.height) = (8, 6)
+    let jpeg = try JPEG.encode(gray(8, 6), quality: 50)
+    for number in 0..<2 {
+      made.add(number, jpeg: jpeg, metres: (0..<48).map { Float($0) / 7 }, confidence: (0..<48).map { UInt8($0 % 3) })
+    }
+    return [made.bytes]
+  }
+
+  /// Colour without packing and depth packed, a frame each.
+  private static let oniSeeds: @Sendable () throws -> [[UInt8]] = {
+    func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
+    func name(_ text: String) -> [UInt8] { number(text.utf8.count + 1) + Array(text.utf8) + [0] }
+    var bytes = Array("NI10".utf8) + [1, 0, 1, 0] + number(0) + number(0, 8) + number(2)
+    func record(_ kind: Int, _ node: Int, _ fields: [UInt8] = [], data: [UInt8] = []) {
+      bytes += Array("NIR".utf8) + [0] + number(kind) + number(node) + number(fields.count + 28) + number(data.count)
+      bytes += number(0, 8) + fields + data
+    }
+    func property(_ node: Int, _ key: String, _ value: [UInt8], kind: Int = 6) {
+      record(kind, node, name(key) + number(value.count) + value)
+    }
+    for (node, kind, codec, format) in [(1, 2, "16zP", 100), (2, 3, "NONE", 200)] {
+      record(
+        0x0D, node,
+        name(kind == 2 ? "Depth" : "Image") + number(kind) + Array(codec.utf8) + number(3) + number(0, 24))
+      property(node, "xnMapOutputMode", number(4) + number(2) + number(30))
+      property(node, "oniPixelFormat", number(format, 8), kind: 3)
+      record(0x09, node)
+    }
+    record(0x0A, 1, number(1000, 8) + number(1), data: [0, 7, 0x66, 0x66, 0x66, 0x6D])
+    record(0x0A, 2, number(1000, 8) + number(1), data: [UInt8](repeating: 50, count: 24))
+    record(0x0B, 0)
+    return [bytes]
+  }
+
+  private static let cameraSeeds: @Sendable () throws -> [[UInt8]] = {
+    [
+      Array(#"{"width":640,"height":480,"intrinsic_matrix":[525,0,0,0,525,0,319.5,239.5,1]}"#.utf8),
+      Array(
+        #"{"intrinsic":[1,0,0,0,1,0,2,3,1],"intrinsicReferenceDimensionWidth":4,"intrinsicReferenceDimensionHeight":3}"#
+          .utf8),
+      Array("525 525 319.5 239.5 640 480\n".utf8),
+      Array("<intrinsic type_id=\"opencv-matrix\"><data>525. 0 319.5 0 525. 239.5 0 0 1</data></intrinsic>".utf8),
+    ]
+  }
+
+  /// The kind by the first letter, as the names of files tell it.
+  private static let readCamera: @Sendable ([UInt8]) throws -> Void = { bytes in
+    let name =
+      switch bytes.first {
+      case UInt8(ascii: "{"): "camera.json"
+      case UInt8(ascii: "<"): "camera.xml"
+      default: "camera.txt"
+      }
+    try FuzzFile.with(bytes, name) { path in
+      _ = try CameraFile.find(in: String(path.dropLast(name.utf8.count + 1)), firstStem: nil)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../BackdropModelsTests/TinyModel.swift
