@@ -49,12 +49,13 @@ package struct Record3DRecording: SceneSource {
     } catch {
       // One that was being written when its process was killed begins with a draft.
       guard error.kind == .badData,
-        let found = try ZipArchive.openUnfinished(path, beginningWith: Record3DWriter.metadataName)
+        let found = try ZipArchive.openUnfinished(path, beginningWith: Record3DWriter.draftName)
       else { throw error }
       archive = found
       isUnfinished = true
     }
-    guard let entry = archive.entries[Record3DWriter.metadataName] else {
+    let draft = isUnfinished ? archive.entries[Record3DWriter.draftName] : nil
+    guard let entry = archive.entries[Record3DWriter.metadataName] ?? draft else {
       throw BackdropError(
         .badData, "the archive is no Record3D recording: it has no metadata", path: path,
         hint: "export the recording from Record3D as .r3d; other archives must be unpacked first")

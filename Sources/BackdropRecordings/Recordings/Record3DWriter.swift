@@ -69,7 +69,7 @@ package final class Record3DWriter: RecordingSink {
     let number = times.count
     if number == 0 && archive.isGrowing {
       // The directory and these are written at the end; where that never comes, this is how frames are found and read.
-      try archive.addDraft(Self.metadataName, try encoded(metadata([coefficients], times: [], cameras: [])))
+      try archive.addDraft(Self.draftName, try encoded(metadata([coefficients], times: [], cameras: [])))
     }
     try archive.add("rgbd/\(number).jpg", try JPEG.encode(image, quality: quality))
     let metres = depth.metres
@@ -94,6 +94,8 @@ package final class Record3DWriter: RecordingSink {
 
   /// The archive's file about all others.
   static let metadataName = "metadata"
+  /// What an archive begins with while it grows: no other program's does.
+  static let draftName = "metadata.draft"
 
   private func metadata(_ all: [[Double]], times: [Double], cameras: [[Double]]) -> Record3DMetadata {
     let camera = all[0]
