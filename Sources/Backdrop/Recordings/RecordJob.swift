@@ -32,14 +32,6 @@ public struct RecordJob {
 
   /// What was done.
   public struct Summary: Sendable, Encodable {
-    /// A frame that is left out, and why.
-    public struct Fault: Sendable, Encodable {
-      /// Its number in the source, from 1.
-      public var frame: Int
-      /// Why.
-      public var reason: String
-    }
-
     /// As in the plan.
     public var input, output: String
     /// Frames written.
@@ -49,7 +41,7 @@ public struct RecordJob {
     /// Units of the written depth per metre; `nil` for numbers with fractions.
     public var unitsPerMetre: Double?
     /// Frames left out.
-    public var skipped: [Fault] = []
+    public var skipped = FaultTally<FrameFault>()
     /// What the output does not hold of the input.
     public var losses: [String] = []
     /// Things worth telling that did not stop the work.
@@ -171,7 +163,7 @@ public struct RecordJob {
     }
     if isInterrupted() && !source.isLive { throw BackdropError(.interrupted, "interrupted") }
     try sink.finish()
-    summary.skipped = source.skipped.map { Summary.Fault(frame: $0.number, reason: $0.error.description) }
+    summary.skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }
     summary.warnings = source.warnings.map { Warning($0) }
     summary.losses += sink.losses + source.unreadParts.map { "not taken along: \($0)" }
     if hasConfidence && container?.keepsConfidence != true {
