@@ -51,6 +51,8 @@ struct ApplyCommand: ParsableCommand {
 
   @OptionGroup var writing: WritingOptions
 
+  @OptionGroup var limiting: LimitOptions
+
   @Option(parsing: .unconditional, help: "Threads. Default: one for each processor.")
   var threads: Int?
 
@@ -92,10 +94,12 @@ struct ApplyCommand: ParsableCommand {
     plan.writing.overwrite = force
     plan.writing.threads = threads ?? 0
     try writing.apply(to: &plan.writing)
+    plan.limits = try limiting.limits()
     plan.threads = threads
     var options = SceneInput.Options()
     options.depth = depth
     options.needsDepth = plan.analysis.mattes == .depth
+    options.limits = plan.limits
     options.recording.unitsPerMetre = depthScale
     options.isInterrupted = { Interruption.isRequested }
     switch try target.destination(of: inputs, force: force) {
@@ -136,11 +140,12 @@ struct ApplyCommand: ParsableCommand {
     try engine.apply(to: &plan)
     let start = ContinuousClock.now
     let sheet = try LookSheet(
-      try PhotoSource(words.names[0]), options: plan.analysis, background: background, threads: threads,
+      try PhotoSource(words.names[0], limits: try limiting.limits()), options: plan.analysis, background: background,
+      threads: threads,
       isInterrupted: { Interruption.isRequested })
     try sheet.save(to: file)
     guard !quiet else { return }
-    for warning in sheet.warnings { Terminal.warn(warning) }
+    Terminal.warn(sheet.warnings.map { Warning($0) })
     Terminal.say("\(path): all looks in \(seconds((ContinuousClock.now - start) / .seconds(1))) s")
   }
 

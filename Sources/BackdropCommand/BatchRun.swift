@@ -84,13 +84,7 @@ struct BatchRun {
     guard !isQuiet else { return }
     Terminal.say(Terminal.oneLine("[\(number)/\(batch.items.count)] \(item.input) \(text)"))
     guard let summary = entry.summary else { return }
-    for warning in summary.warnings { Terminal.warn(Terminal.oneLine(warning.line(\.sentence))) }
-    if !summary.standby.isEmpty {
-      Terminal.warn("\(summary.standby.count) frames show the background alone: \(summary.standby[0].reason)")
-    }
-    if !summary.skipped.isEmpty {
-      Terminal.warn("\(summary.skipped.count) frames were left out: \(summary.skipped[0].reason)")
-    }
+    Terminal.warn(of: summary)
   }
 
   private func count(_ status: Entry.Status) -> Int { entries.count { $0.status == status } }

@@ -79,7 +79,7 @@ struct DepthAtCommand: ParsableCommand {
       answer.expectedErrorMetres = max(error, step)
     }
     if !input.isAbsolute { Terminal.warn("this depth is relative: the metres are not true, only their order") }
-    for warning in input.warnings { Terminal.warn(warning) }
+    Terminal.warn(input.warnings)
     if json {
       try printJSON(answer)
     } else if let found = answer.metres, let expected = answer.expectedErrorMetres {

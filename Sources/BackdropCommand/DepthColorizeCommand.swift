@@ -57,7 +57,7 @@ struct DepthColorizeCommand: ParsableCommand {
     defer { progress.finish() }
     let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
     progress.finish()
-    if !quiet { for warning in summary.warnings { Terminal.warn(warning) } }
+    if !quiet { Terminal.warn(summary.warnings) }
     if json {
       try printJSON(summary, toStandardError: output == "-")
     } else if !quiet {

@@ -61,7 +61,7 @@ struct DepthHistogramCommand: ParsableCommand {
       throw BackdropError(
         .badData, "the depth has no value in it, only holes", path: input.name, hint: "check the input")
     }
-    if !quiet { for warning in input.warnings { Terminal.warn(warning) } }
+    if !quiet { Terminal.warn(input.warnings) }
     if let file {
       let name = FileName(source.input).whole
       try Picture.save(HistogramPicture.draw(histogram, palette: colors, caption: name), to: file)

@@ -25,11 +25,14 @@ struct DepthInputOptions: ParsableArguments {
 
   @OptionGroup var cleaning: DepthFilterOption
 
+  @OptionGroup var limiting: LimitOptions
+
   /// Opens the input.
   func open(
     camera: DepthInput.Camera? = nil, estimatesConfidence: Bool = false
   ) throws(BackdropError) -> DepthInput {
     var options = DepthInput.Options()
+    options.input.limits = try limiting.limits()
     options.input.depth = depth
     options.input.recording.unitsPerMetre = depthScale
     options.input.recording.allowsAnyAspect = anyAspect

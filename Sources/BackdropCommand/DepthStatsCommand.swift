@@ -23,7 +23,7 @@ struct DepthStatsCommand: ParsableCommand {
     let view = try frames.view(of: input)
     let report = DepthReport(view.depth)
     let isMeasured = report.isConfidenceMeasured && source.cleaning.filter == nil
-    for warning in input.warnings { Terminal.warn(warning) }
+    Terminal.warn(input.warnings)
     if !input.isAbsolute { Terminal.warn("this depth is relative: the metres are not true, only their order") }
     guard !json else { return try printJSON(report) }
     func percent(_ part: Double) -> String { "\((part * 1000).rounded() / 10)%" }

@@ -61,6 +61,8 @@ struct JobOptions: ParsableArguments {
 
   @OptionGroup var writing: WritingOptions
 
+  @OptionGroup var limiting: LimitOptions
+
   @Flag(help: "Leave sound, subtitles and chapters of a video out.")
   var noSound = false
 
@@ -92,6 +94,7 @@ struct JobOptions: ParsableArguments {
     plan.writing.overwrite = force
     plan.writing.copiesStreams = !noSound
     try writing.apply(to: &plan.writing)
+    plan.limits = try limiting.limits()
     return plan
   }
 
@@ -156,6 +159,7 @@ struct JobOptions: ParsableArguments {
     options.recording.unitsPerMetre = depthScale
     options.recording.raw = try rawLayout()
     options.recording.allowsAnyAspect = anyAspect
+    options.limits = plan.limits
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
     return options

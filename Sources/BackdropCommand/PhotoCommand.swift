@@ -63,7 +63,7 @@ struct DepthFileOptions: ParsableArguments {
 extension DepthPhoto {
   /// Tells what is left out of the file since it is damaged.
   func tellFaults() {
-    for fault in faults { Terminal.warn(Terminal.oneLine("a part of the photo is left out: \(fault.message)")) }
+    Terminal.warn(faults.map { "a part of the photo is left out: \($0.message)" })
   }
 
   /// What it has besides the picture, for people.

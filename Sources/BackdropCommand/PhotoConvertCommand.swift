@@ -18,11 +18,13 @@ struct PhotoConvertCommand: ParsableCommand {
 
   @OptionGroup var writing: PhotoOutputOptions
 
+  @OptionGroup var limiting: LimitOptions
+
   func run() throws {
     let options = try writing.options()
     let container = try DepthPhoto.container(named: output)
     let file = try OutputFile(output, overwrite: writing.force)
-    let photo = try DepthPhoto.read(input)
+    let photo = try DepthPhoto.read(input, limits: try limiting.limits())
     let bytes: [UInt8]
     do {
       bytes = try container.encode(photo, options: options)

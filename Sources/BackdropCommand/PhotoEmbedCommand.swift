@@ -36,6 +36,8 @@ struct PhotoEmbedCommand: ParsableCommand {
 
   @OptionGroup var writing: PhotoOutputOptions
 
+  @OptionGroup var limiting: LimitOptions
+
   func run() throws {
     let options = try writing.options()
     _ = try DepthPhoto.container(named: output)
@@ -46,7 +48,7 @@ struct PhotoEmbedCommand: ParsableCommand {
       throw BackdropError(.wrongArgument, "there is nothing to embed", hint: "give --depth or --matte")
     }
     let file = try OutputFile(output, overwrite: writing.force)
-    let photo = try DepthPhoto.read(input)
+    let photo = try DepthPhoto.read(input, limits: try limiting.limits())
     var mattes: [MatteKind: Image] = [:]
     for (kind, path) in paths {
       var image = try Picture.load(path, upright: true)

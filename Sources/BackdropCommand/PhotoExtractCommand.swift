@@ -34,6 +34,8 @@ struct PhotoExtractCommand: ParsableCommand {
   @Flag(help: "Replace files that exist.")
   var force = false
 
+  @OptionGroup var limiting: LimitOptions
+
   func run() throws {
     let quantity = try numbers.checkedQuantity()
     let images: [(AuxiliaryKind, String)] = [
@@ -58,7 +60,7 @@ struct PhotoExtractCommand: ParsableCommand {
     var files: [String: OutputFile] = [:]
     for path in paths { files[path] = try OutputFile(path, overwrite: force) }
 
-    let photo = try DepthPhoto.read(input)
+    let photo = try DepthPhoto.read(input, limits: try limiting.limits())
     var results: [(path: String, bytes: [UInt8])] = []
     do throws(BackdropError) {
       if let depth, let kind {

@@ -15,11 +15,13 @@ struct PhotoInspectCommand: ParsableCommand {
   @Flag(help: "Print it as JSON.")
   var json = false
 
+  @OptionGroup var limiting: LimitOptions
+
   func run() throws {
-    let photo = try DepthPhoto.read(input)
+    let photo = try DepthPhoto.read(input, limits: try limiting.limits())
     let report = PhotoReport(photo, file: input)
     if let note = photo.picture.colorSpace.note { Terminal.warn(Terminal.oneLine(note)) }
-    for fault in report.faults { Terminal.warn(Terminal.oneLine("a part of the photo is damaged: \(fault)")) }
+    Terminal.warn(report.faults.map { "a part of the photo is damaged: \($0)" })
     guard !json else { return try printJSON(report) }
     for line in report.lines { try Terminal.print(Terminal.oneLine(line)) }
   }

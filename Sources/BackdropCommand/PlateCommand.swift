@@ -25,6 +25,8 @@ struct PlateCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "Threads for the network. Default: one for each processor.")
   var threads: Int?
 
+  @OptionGroup var limiting: LimitOptions
+
   @Flag(help: "Replace the file if it exists.")
   var force = false
 
@@ -37,6 +39,7 @@ struct PlateCommand: ParsableCommand {
   func run() throws {
     if let threads { try JobOptions.check(threads: threads) }
     var options = SceneInput.Options()
+    options.limits = try limiting.limits()
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
     var person = PersonMatteMaker.Options()
@@ -49,7 +52,7 @@ struct PlateCommand: ParsableCommand {
     let summary = try job.run(
       progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
     progress.finish()
-    if !quiet { for warning in summary.warnings { Terminal.warn(warning) } }
+    if !quiet { Terminal.warn(summary.warnings) }
     if json {
       try printJSON(summary)
     } else if !quiet {

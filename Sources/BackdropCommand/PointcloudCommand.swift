@@ -71,6 +71,7 @@ struct PointcloudCommand: ParsableCommand {
     plan.view = try view.map { text throws(BackdropError) in try CloudView(text) }
     plan.size = try size.map { text throws(BackdropError) in try Self.size(text) }
     plan.options.overwrite = force
+    plan.limits = try source.limiting.limits()
     try writing.apply(to: &plan.options)
     let input = try source.open(camera: try camera.camera(), estimatesConfidence: minConfidence > 0)
     let job = try CloudJob(input, plan)
@@ -78,7 +79,7 @@ struct PointcloudCommand: ParsableCommand {
     defer { progress.finish() }
     let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
     progress.finish()
-    if !quiet { for warning in summary.warnings { Terminal.warn(warning) } }
+    if !quiet { Terminal.warn(summary.warnings) }
     if json {
       try printJSON(summary, toStandardError: render == "-")
     } else if !quiet {

@@ -91,9 +91,7 @@ struct RecordingArguments: ParsableArguments {
       progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
     progress.finish()
     if !quiet {
-      for fault in summary.skipped.prefix(3) { Terminal.warn("frame \(fault.frame) is left out: \(fault.reason)") }
-      if summary.skipped.count > 3 { Terminal.warn("\(summary.skipped.count - 3) more frames are left out") }
-      for warning in summary.warnings { Terminal.warn(warning) }
+      Terminal.warn(summary.skipped.warnings("is left out", "are left out") + summary.warnings)
       for loss in summary.losses { Terminal.note(loss) }
     }
     if json { return try printJSON(summary) }

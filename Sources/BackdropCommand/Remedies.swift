@@ -9,6 +9,8 @@ enum Remedies {
   /// For each code of the libraries its sentence; `{name}` stands for a value of the remedy.
   static let sentences: [Remedy.Code: String] = [
     .replaceOutput: "use --force to replace it",
+    .allowMemory: "scale it down first, or allow more with --limit-memory",
+    .allowPixels: "scale it down first; --limit-pixels may be up to 200000000",
 
     .installNetworks: "run: backdrop models install",
     .listNetworks: "check the name; known ones are listed by: backdrop models",

@@ -40,6 +40,8 @@ enum Terminal {
 
   static func warn(_ text: String) { say(paint("warning:", "33") + " " + oneLine(text)) }
   static func warn(_ warning: Warning) { warn(warning.line(\.sentence)) }
+  /// Warns of each thing once, a line each, and of no more than a screen holds.
+  static func warn(_ warnings: [Warning]) { for warning in Warning.folded(warnings) { warn(warning) } }
   static func note(_ text: String) { say(paint("note:", "36") + " " + oneLine(text)) }
 
   /// Asks for something that is not shown while it is typed; `nil` where there is nobody to ask.
@@ -193,10 +195,8 @@ extension sigaction {
 extension Terminal {
   /// Warns of all that went not quite as it should in a job.
   static func warn(of summary: JobSummary) {
-    for warning in summary.warnings { warn(warning) }
-    for fault in summary.skipped.prefix(5) { warn("frame \(fault.frame) was left out: \(fault.reason)") }
-    if summary.skipped.count > 5 { warn("\(summary.skipped.count - 5) more frames were left out") }
-    for fault in summary.standby.prefix(5) { warn("frame \(fault.frame) shows the standby frame: \(fault.reason)") }
-    if summary.standby.count > 5 { warn("\(summary.standby.count - 5) more frames show the standby frame") }
+    warn(
+      summary.warnings + summary.skipped.warnings("was left out", "were left out")
+        + summary.standby.warnings("shows the standby frame", "show the standby frame"))
   }
 }

@@ -85,8 +85,14 @@ extension Remedy: Codable {
 extension Remedy.Code {
   /// Let a file be replaced that is there.
   public static let replaceOutput = Self("replaceOutput")
+  /// Give a smaller picture, or let more memory be taken.
+  public static let allowMemory = Self("allowMemory")
+  /// Give a smaller picture, or let larger ones be read.
+  public static let allowPixels = Self("allowPixels")
 }
 
 extension Remedy {
   package static let replaceOutput = Remedy(.replaceOutput, "let it be replaced, or choose another name")
+  static let allowMemory = Remedy(.allowMemory, "scale it down first, or allow more memory")
+  static let allowPixels = Remedy(.allowPixels, "scale it down first")
 }

@@ -20,6 +20,24 @@ public struct Warning: Sendable, Hashable, CustomStringConvertible {
   public var description: String { line() }
 }
 
+extension Warning {
+  /// Warnings to be told: equal ones once, with how often they came, and at most 20 different ones, with how many more there are.
+  public static func folded(_ warnings: [Warning]) -> [Warning] {
+    var (order, counts): ([Warning], [Warning: Int]) = ([], [:])
+    for warning in warnings {
+      if counts[warning] == nil { order.append(warning) }
+      counts[warning, default: 0] += 1
+    }
+    let most = order.count > 20 ? 19 : 20
+    var result = order.prefix(most).map { warning in
+      let count = counts[warning, default: 1]
+      return count == 1 ? warning : Warning("\(warning.text) (\(count) times)", remedy: warning.remedy)
+    }
+    if order.count > most { result.append("there are \(order.count - most) more warnings") }
+    return result
+  }
+}
+
 extension Warning: ExpressibleByStringInterpolation {
   /// A warning of that text.
   public init(stringLiteral text: String) { self.init(text) }

@@ -1,9 +1,11 @@
 #include "bd_workers.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 #if defined(__x86_64__)
 #define RELAX() __builtin_ia32_pause()
@@ -11,8 +13,10 @@
 #define RELAX() ((void)0)
 #endif
 
-/// About 100 microseconds: longer than the gap between the stages of a frame, much shorter than that between frames.
-enum { SPINS = 2500 };
+/// Nanoseconds. A thread that waits keeps its processor for as long as a hand-over takes where all threads run; then it offers it to
+/// others, and takes it back if nobody wants it, for longer than the gap between the stages of a frame and much shorter than that
+/// between frames; then it sleeps. On a machine with other work it is the others who run, from the first offer on.
+enum { HOLDS = 5000, OFFERS = 100000 };
 
 struct bd_workers {
   void (*work)(void *, int);
@@ -21,9 +25,10 @@ struct bd_workers {
   /// The number of the round (24 bits), its parts (20) and the next part to take (20): one word, so that a thread that
   /// comes late cannot take a part of one round for a part of another.
   _Atomic uint64_t state;
-  atomic_int sleeping, stopping;
+  /// Threads that sleep until a round begins; whether the caller sleeps until one ends; whether this is the end.
+  atomic_int sleeping, is_awaited, stopping;
   pthread_mutex_t mutex;
-  pthread_cond_t wake;
+  pthread_cond_t wake, finished;
   int count;
   pthread_t threads[];
 };
@@ -33,6 +38,30 @@ static int parts_in(uint64_t state) { return (int)(state >> 20 & 0xfffff); }
 static int next_in(uint64_t state) { return (int)(state & 0xfffff); }
 static uint32_t round_of(bd_workers *w) { return round_in(atomic_load(&w->state)); }
 
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/// Waits for a moment until `is_true`; whether it came.
+static int await_shortly(bd_workers *w, int (*is_true)(bd_workers *, uint32_t), uint32_t value) {
+  if (is_true(w, value)) return 1;
+  const int64_t start = now();
+  for (;;) {
+    for (int i = 0; i < 16; i++) {
+      RELAX();
+      if (is_true(w, value)) return 1;
+    }
+    const int64_t waited = now() - start;
+    if (waited > OFFERS) return 0;
+    if (waited > HOLDS) sched_yield();
+  }
+}
+
+static int has_begun(bd_workers *w, uint32_t seen) { return round_of(w) != seen; }
+static int is_done(bd_workers *w, uint32_t parts) { return atomic_load(&w->done) >= (int)parts; }
+
 static void take_parts(bd_workers *w, uint32_t round) {
   for (;;) {
     uint64_t state = atomic_load(&w->state);
@@ -41,7 +70,13 @@ static void take_parts(bd_workers *w, uint32_t round) {
     } while (!atomic_compare_exchange_weak(&w->state, &state, state + 1));
     // The round cannot end, nor these fields change, before this part is done.
     w->work(w->context, next_in(state));
-    atomic_fetch_add(&w->done, 1);
+    const int is_last = atomic_fetch_add(&w->done, 1) + 1 == parts_in(state);
+    // The caller says that it sleeps, under the mutex, before it looks at the count for the last time.
+    if (is_last && atomic_load(&w->is_awaited)) {
+      pthread_mutex_lock(&w->mutex);
+      pthread_cond_signal(&w->finished);
+      pthread_mutex_unlock(&w->mutex);
+    }
   }
 }
 
@@ -49,8 +84,7 @@ static void *worker_main(void *argument) {
   bd_workers *w = argument;
   uint32_t seen = 0;
   for (;;) {
-    for (int i = 0; i < SPINS && round_of(w) == seen; i++) RELAX();
-    if (round_of(w) == seen) {
+    if (!await_shortly(w, has_begun, seen)) {
       pthread_mutex_lock(&w->mutex);
       atomic_fetch_add(&w->sleeping, 1);
       while (round_of(w) == seen) pthread_cond_wait(&w->wake, &w->mutex);
@@ -74,12 +108,23 @@ static void start_round(bd_workers *w, int parts) {
   }
 }
 
+/// Waits until all parts are done, those that other threads have taken among them.
+static void await_end(bd_workers *w, int parts) {
+  if (await_shortly(w, is_done, (uint32_t)parts)) return;
+  pthread_mutex_lock(&w->mutex);
+  atomic_store(&w->is_awaited, 1);
+  while (!is_done(w, (uint32_t)parts)) pthread_cond_wait(&w->finished, &w->mutex);
+  atomic_store(&w->is_awaited, 0);
+  pthread_mutex_unlock(&w->mutex);
+}
+
 bd_workers *bd_workers_create(int threads) {
   const int count = threads > 1 ? threads - 1 : 0;
   bd_workers *w = calloc(1, sizeof *w + (size_t)count * sizeof(pthread_t));
   if (!w) return NULL;
   pthread_mutex_init(&w->mutex, NULL);
   pthread_cond_init(&w->wake, NULL);
+  pthread_cond_init(&w->finished, NULL);
   for (; w->count < count; w->count++) {
     if (pthread_create(&w->threads[w->count], NULL, worker_main, w)) break;
   }
@@ -91,6 +136,7 @@ void bd_workers_destroy(bd_workers *w) {
   atomic_store(&w->stopping, 1);
   start_round(w, 0);
   for (int i = 0; i < w->count; i++) pthread_join(w->threads[i], NULL);
+  pthread_cond_destroy(&w->finished);
   pthread_cond_destroy(&w->wake);
   pthread_mutex_destroy(&w->mutex);
   free(w);
@@ -105,5 +151,5 @@ void bd_workers_run(bd_workers *w, int parts, void (*work)(void *, int), void *c
   w->context = context;
   start_round(w, parts);
   take_parts(w, round_of(w));
-  while (atomic_load(&w->done) < parts) RELAX();
+  await_end(w, parts);
 }

@@ -15,6 +15,16 @@ import Testing
       "ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [path])
   }
 
+  /// A camera's picture that goes over itself again and again is refused, by each of the decoders that could get it.
+  @Test func manyScansAreRefused() throws {
+    let file = MadeJPEG.progressive(runs: 1, scans: 101)
+    let camera = try PictureDecoder.make(.mjpeg, width: 1024, height: 1024, bytesPerRow: nil, color: .video)
+    let error = try #require(throws: BackdropError.self) { try file.withUnsafeBytes { try camera.decode($0) } }
+    #expect(error.kind == .overLimit, "\(error)")
+    let few = MadeJPEG.progressive(runs: 1, scans: 20)
+    #expect(try few.withUnsafeBytes { try camera.decode($0) }?.width == 1024)
+  }
+
   /// Raw pictures come out as they went in, whatever the padding of rows.
   @Test(
     arguments: [PixelFormat.yuyv, .nv12, .i420, .bgra8, .rgb8, .gray16], [(16, 8), (6, 4), (2, 2), (7, 5), (1, 1)])

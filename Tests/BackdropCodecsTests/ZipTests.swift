@@ -33,6 +33,22 @@ import Testing
     #expect(try archive.read(try #require(archive.entries["f/b"]), limit: 0) == [])
   }
 
+  /// Files that share their bytes are refused: few of them would stand for any length.
+  @Test func filesOverEachOther() throws {
+    let bytes = (0..<500).map { UInt8($0 % 251) }
+    let one = MadeArchive.bytes([MadeArchive.File("a", bytes)])
+    // The entry of the directory, once more under another name.
+    let entry = 30 + 1 + 500..<30 + 1 + 500 + 46 + 1
+    var other = Array(one[entry])
+    other[46] = UInt8(ascii: "b")
+    var both = one[..<entry.upperBound] + other + one[entry.upperBound...]
+    let end = both.count - 22
+    (both[end + 8], both[end + 10], both[end + 12]) = (2, 2, UInt8(2 * entry.count))
+    try Data(both).write(to: URL(fileURLWithPath: folder.file("both.zip")))
+    let error = try #require(throws: BackdropError.self) { _ = try ZipArchive.open(folder.file("both.zip")) }
+    #expect(error.kind == .badData && error.message.contains("lie over each other"), "\(error)")
+  }
+
   /// Stored, deflated and with ZIP64 records, as Python's zipfile writes them.
   @Test(.enabled(if: Tool.isPresent("python3"), "needs python3"), arguments: [false, true])
   func python(isWide: Bool) throws {

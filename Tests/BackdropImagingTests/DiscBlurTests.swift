@@ -37,6 +37,23 @@ import Testing
     return result
   }
 
+  /// Bands of rows, of which each sees only its surroundings, give what the whole picture does.
+  @Test(arguments: [PixelFormat.rgb8, .bgra8], [0.5, 2.3, 7.9, 8, 15, 16.5, 40])
+  func bandsEqualTheWhole(format: PixelFormat, radius: Double) throws {
+    var random = SeededRandom(seed: 8)
+    for height in [1, 90, 333, 512, 701] {
+      let image = Image.noise(format, 37, height, &random)
+      let blur = DiscBlur(workers: WorkerPool(threads: 2))
+      var (whole, banded) = (image, image)
+      try blur.blur(&whole, radius: radius)
+      try blur.blurInBands(&banded, radius: radius, bandBytes: 1)
+      // Sums of light are of whole numbers; only the places between two samples are worked out from another row's number.
+      let differences = zip(whole.packedBytes, banded.packedBytes).map { abs(Int($0) - Int($1)) }
+      #expect(differences.max() ?? 0 <= 1, "height \(height)")
+      #expect(differences.count { $0 != 0 } * 200 <= differences.count, "height \(height)")
+    }
+  }
+
   @Test(arguments: CPULevel.supported)
   func agreesWithTheOracle(_ cpu: CPULevel) throws {
     for (seed, size) in [(1, 1), (2, 5), (16, 3), (17, 16), (45, 31)].enumerated() {

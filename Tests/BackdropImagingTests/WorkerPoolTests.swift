@@ -1,4 +1,11 @@
+import TestSupport
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 @testable import BackdropImaging
 
@@ -38,6 +45,48 @@ import Testing
       // Longer than the threads spin.
       try await Task.sleep(for: .milliseconds(2))
       #expect(count(pool, parts: 12) == [Int](repeating: 1, count: 12))
+    }
+  }
+
+  /// A caller whose threads are busy, or kept from running by other programs, does not hold its processor meanwhile. It did until
+  /// they were done, so that the time it used was the time it waited.
+  @Test func waitingTakesNoProcessorTime() {
+    let pool = WorkerPool(threads: 2)
+    var job = 0
+    for round in 0..<5 {
+      let before = Self.processorSeconds
+      // Each thread takes one part and waits; whoever is first then waits for the other.
+      pool.run(parts: 2, &job) { _, part in usleep(part == 0 ? 20_000 : 60_000) }
+      let used = Self.processorSeconds - before
+      // The wait is 40 ms. What is allowed is 10 times as long as threads stay awake.
+      #expect(used < 0.002, "round \(round): \(used) s")
+    }
+  }
+
+  /// What this thread has used.
+  private static var processorSeconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+
+  /// Rounds that end while the caller goes to sleep, and begin while threads do: none is lost. The parts take about as long as
+  /// threads stay awake, and a little more or less.
+  @Test(arguments: [2, 3, 4]) func noRoundIsLost(threads: Int) {
+    let pool = WorkerPool(threads: threads)
+    var random = SeededRandom(seed: 11)
+    for round in 0..<400 {
+      var pauses = (0..<8).map { _ in UInt32.random(in: 0...160, using: &random) }
+      pauses.withUnsafeMutableBufferPointer { buffer in
+        var job = buffer.baseAddress!
+        pool.run(parts: 8, &job) { job, part in
+          let pauses = job!.assumingMemoryBound(to: UnsafeMutablePointer<UInt32>.self).pointee
+          usleep(pauses[Int(part)])
+          pauses[Int(part)] = .max
+        }
+      }
+      #expect(pauses.allSatisfy { $0 == .max }, "round \(round)")
+      usleep(UInt32.random(in: 0...160, using: &random))
     }
   }
 

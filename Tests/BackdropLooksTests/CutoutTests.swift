@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import BackdropMatting
 import CBackdropKernels
 import TestSupport
 import Testing
@@ -51,6 +52,26 @@ import Testing
         #expect(row[4 * x + 3] == alpha[x])
         for c in 0..<3 { #expect(row[4 * x + c] == (alpha[x] == 0 ? 0 : colors[4 * x + c])) }
       }
+    }
+  }
+
+  /// The foreground's own colours, made some rows at a time, are those of the whole picture.
+  @Test(arguments: [PixelFormat.rgb8, .rgba8, .bgra8], [(31, 17), (97, 700)])
+  func bandsEqualTheWhole(format: PixelFormat, matteSize: (Int, Int)) throws {
+    var random = SeededRandom(seed: 6)
+    let frame = Image.noise(format, 97, 700, &random)
+    let matte = CompositorTests.matte(matteSize.0, matteSize.1, &random)
+    let cutout = try Cutout(width: 97, height: 700)
+    let estimator = ForegroundEstimator(workers: WorkerPool(threads: 2))
+    var (foreground, whole, banded) = (frame, frame, frame)
+    try estimator.estimate(frame, matte: matte, into: &foreground)
+    try cutout.cut(frame, foreground: foreground, matte: matte, into: &whole)
+    for saves in [false, true] {
+      let estimator = ForegroundEstimator(workers: WorkerPool(threads: 2))
+      estimator.savesMemory = saves
+      try cutout.cut(frame, estimatedBy: estimator, matte: matte, into: &banded)
+      #expect(banded.packedBytes == whole.packedBytes, "\(saves)")
+      #expect(banded.alpha == .straight && banded.format == .bgra8)
     }
   }
 

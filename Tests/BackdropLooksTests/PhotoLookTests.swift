@@ -255,6 +255,26 @@ import Testing
     return (try dark.blended(over: room, mask: plane), Matte(q15: plane), nearness)
   }
 
+  /// The room blurred in the memory of one picture is the same as with pictures for each step.
+  @Test(arguments: [Background.blur(sigma: 9), .blur(sigma: 2), .bokeh(radius: 3), .bokeh(radius: 12)])
+  func largeRoomsBlurTheSame(background: Background) throws {
+    let scene = try Self.scene(240, 500)
+    var results: [Image] = []
+    for largest in [Int.max, 0] {
+      let compositor = try Compositor(
+        .backdrop, width: 240, height: 500, format: .rgb8, workers: WorkerPool(threads: 2))
+      try compositor.setBackground(background)
+      compositor.estimatesForeground = true
+      compositor.largestWhole = largest
+      var output = Image(.rgb8, width: 1, height: 1)
+      try compositor.render(scene.frame, matte: scene.matte, into: &output)
+      results.append(output)
+    }
+    let differences = zip(results[0].packedBytes, results[1].packedBytes).map { abs(Int($0) - Int($1)) }
+    #expect(differences.max() ?? 0 <= 1)
+    #expect(differences.count { $0 != 0 } * 100 <= differences.count)
+  }
+
   /// What is done to save memory in large photos changes next to nothing.
   @Test(arguments: Look.builtIn.filter { $0.matteSource != .depth }, [(240, 180), (131, 203)])
   func largePhotosLookTheSame(look: Look, size: (Int, Int)) throws {

@@ -28,6 +28,36 @@ import Testing
     return try RGBDInput.open(folder.file("a.r3d"), options: options)
   }
 
+  /// Metadata longer than that many frames can need is refused before it is decoded; by its length before it is unpacked.
+  @Test(arguments: [
+    #""poses": [[]"# + String(repeating: ",[]", count: 12_000) + "]",
+    #""x": [0"# + String(repeating: ",0", count: 12_000) + "]",
+    #""frameTimestamps": [0"# + String(repeating: ",0", count: 12_000) + "]",
+    #""x": "# + String(repeating: "[", count: 12_000) + String(repeating: "]", count: 12_000),
+    #""x": ""# + String(repeating: "a", count: 200_000) + "\"",
+  ])
+  func metadataOutOfProportion(more: String) throws {
+    var recording = try made(2)
+    recording.more = more
+    let error = try #require(throws: BackdropError.self) { try open(recording.bytes) }
+    #expect(error.kind == .overLimit && error.path?.hasSuffix("a.r3d") == true, "\(error)")
+    // The same is no matter in a recording of so many frames.
+    let jpeg = recording.files[0].packed
+    for index in 2..<400 { recording.add(index, jpeg: jpeg, metres: [Float](repeating: 1, count: 16 * 12)) }
+    #expect(throws: Never.self) { if !more.contains("[[[") { _ = try open(recording.bytes) } }
+  }
+
+  /// Frames that only the metadata tells of are all counted, and told in a line; a hundred are kept.
+  @Test func manyFramesAreMissing() throws {
+    var recording = try made(1)
+    recording.more = #""frameTimestamps": [0"# + String(repeating: ",0", count: 3999) + "]"
+    let source = try open(recording.bytes)
+    #expect(source.skipped.count == 3999 && source.skipped.first.map(\.number) == Array(2...101))
+    #expect(
+      source.skipped.warnings("was left out", "were left out").map(\.text)
+        == ["3999 frames were left out, the first is frame 2: the frame is missing"])
+  }
+
   @Test func depthIsExact() throws {
     var source = try open(try made(2).bytes)
     #expect(source.width == 16 && source.height == 12 && source.frameCount == 2 && source.framesPerSecond == 30)

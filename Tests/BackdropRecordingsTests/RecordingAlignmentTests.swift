@@ -41,7 +41,7 @@ import Testing
     // The second frame's depth is of another shape.
     #expect(try source.next() != nil)
     #expect(try source.next() == nil)
-    #expect(source.skipped.map(\.number) == [2])
+    #expect(source.skipped.first.map(\.number) == [2])
   }
 
   @Test func picturesComeToTheDepth() throws {

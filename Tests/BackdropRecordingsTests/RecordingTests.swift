@@ -33,8 +33,8 @@ import Testing
     let second = try #require(try recording.next())
     #expect(abs(second.time - 0.04) < 1e-9)
     #expect(try recordingSummary(&recording) == ["4:4.0"])
-    #expect(recording.skipped.map(\.number) == [3])
-    #expect(recording.skipped[0].description.hasPrefix("frame 3: no depth within 0.02 s of it: "))
+    #expect(recording.skipped.first.map(\.number) == [3])
+    #expect(recording.skipped.first[0].description.hasPrefix("frame 3: no depth within 0.02 s of it: "))
     #expect(try recording.next() == nil)
   }
 
@@ -66,9 +66,11 @@ import Testing
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/3.png"))
     var recording = try RGBDRecording(folder: made.path)
     #expect(try recordingSummary(&recording) == ["1:1.0", "4:4.0"])
-    #expect(recording.skipped.map(\.number) == [2, 3])
-    #expect(recording.skipped[0].error.kind == .badData && recording.skipped[0].error.path!.hasSuffix("depth/2.png"))
-    #expect(recording.skipped[1].error.path!.hasSuffix("rgb/3.png"))
+    #expect(recording.skipped.first.map(\.number) == [2, 3])
+    #expect(
+      recording.skipped.first[0].error.kind == .badData
+        && recording.skipped.first[0].error.path!.hasSuffix("depth/2.png"))
+    #expect(recording.skipped.first[1].error.path!.hasSuffix("rgb/3.png"))
     // Damaged at the beginning, and other sizes later.
     try made.write("rgb/1.png", "")
     try made.color("rgb/3.png", 3, width: 9)
@@ -76,8 +78,10 @@ import Testing
     try made.depth("depth/2.png", units: 5000)
     recording = try RGBDRecording(folder: made.path)
     #expect(try recordingSummary(&recording) == ["2:1.0"])
-    #expect(recording.skipped.map(\.number) == [1, 3, 4])
-    #expect(recording.skipped[1].error.message.contains("9×6") && recording.skipped[1].error.message.contains("8×6"))
+    #expect(recording.skipped.first.map(\.number) == [1, 3, 4])
+    #expect(
+      recording.skipped.first[1].error.message.contains("9×6")
+        && recording.skipped.first[1].error.message.contains("8×6"))
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/2.png"))
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/3.png"))
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/4.png"))
@@ -109,7 +113,7 @@ import Testing
       #expect(recording.frameCount == 3)
       #expect(try recordingSummary(&recording) == ["2:2.0", "9:9.0", "10:10.0"], "\(colorFolder)/\(prefix)")
       // In order 2, 4, 9, 10, 11: the second has no depth and the last no colour.
-      #expect(recording.skipped.map(\.number) == [2, 5], "\(colorFolder)/\(prefix)")
+      #expect(recording.skipped.first.map(\.number) == [2, 5], "\(colorFolder)/\(prefix)")
     }
   }
 

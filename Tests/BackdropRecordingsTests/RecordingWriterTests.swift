@@ -39,7 +39,7 @@ import Testing
       #expect(abs((read.depth?.metres[3, 3] ?? .nan) - (1 + Float(index) / 10)) < 1e-4)
     }
     #expect(try recording.next() == nil)
-    #expect(recording.skipped.map(\.number) == [4])
+    #expect(recording.skipped.first.map(\.number) == [4])
     let list = try String(contentsOfFile: folder.file("rec/rgb.txt"), encoding: .utf8)
     #expect(list.split(separator: "\n")[1] == "5.000000 rgb/00001.png")
   }

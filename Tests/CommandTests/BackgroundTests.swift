@@ -55,7 +55,7 @@ import Testing
     let outcome = try work.succeed(
       "replace sim:?size=320x180&seconds=0.5 -o out.mp4 --background blur --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
-    #expect((root["standby"] as? [Any])?.isEmpty == true)
+    #expect((root["standby"] as? [String: Any])?["count"] as? Int == 0)
     try work.succeed("replace sim:?size=320x180 -o blurred.png --background blur:10")
     try work.succeed("replace sim:?size=320x180 -o black.png")
     // The standby frame's grey is nowhere in the corner, the blurred wall is.

@@ -126,7 +126,7 @@ import Testing
     try work.depth("depth/002.png", 64, 48, 0)
     let outcome = try work.succeed("replace v.mp4 --depth depth --background none -o \(output) --json -q")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
-    #expect((root["standby"] as? [Any])?.count == 1)
+    #expect((root["standby"] as? [String: Any])?["count"] as? Int == 1)
     let all = output == "out.mov" ? try decoded(output) : try decoded("out/1.png") + decoded("out/2.png")
     let size = 4 * 64 * 48
     #expect(all[..<size].enumerated().allSatisfy { $0.offset % 4 != 3 || $0.element == 255 })

@@ -22,8 +22,11 @@ public final class BackgroundSource {
 
   /// Reads `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
   ///
+  /// - Parameter limits: the largest picture or frame of a file.
   /// - Throws: `wrongArgument` for anything else; what is wrong with the file.
-  public init(_ text: String, width: Int, height: Int) throws(BackdropError) {
+  public init(
+    _ text: String, width: Int, height: Int, limits: ImageLimits = .standard
+  ) throws(BackdropError) {
     if text.hasPrefix("#") {
       guard let color = RGBColor(hex: text) else {
         throw BackdropError(.wrongArgument, "'\(text)' is not a colour", hint: "write it as #RRGGBB, such as #204060")
@@ -47,7 +50,7 @@ public final class BackgroundSource {
         let known = Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", ")
         throw BackdropError(.wrongArgument, "there is no background '\(text)'", hint: "there are \(known)")
       }
-      initial = .picture(scenery.image(width: width, height: height))
+      initial = .picture(Self.lean(scenery.image(width: width, height: height)))
       movie = nil
       return
     }
@@ -59,13 +62,21 @@ public final class BackgroundSource {
     }
     switch try MediaKind(path: text) {
     case .picture:
-      initial = .picture(try StillPicture.load(text))
+      // As the compositor would make it, so that it is not kept at its own size as well.
+      let filled = try StillPicture.load(text, limits: limits).flattened().upright()
+        .filling(width: width, height: height)
+      initial = .picture(Self.lean(filled))
       movie = nil
     case .video:
-      let movie = try Movie(text)
+      let movie = try Movie(text, limits)
       initial = .picture(movie.image)
       self.movie = movie
     }
+  }
+
+  /// An opaque picture without its alpha, which still pictures can be drawn over as it is.
+  private static func lean(_ image: Image) -> Image {
+    image.format.hasAlpha ? image.converted(to: .rgb8) : image
   }
 
   /// The picture to change to for a frame at `seconds`; `nil` if it stays.
@@ -87,8 +98,8 @@ private final class Movie {
   private let usualDuration: Double
   private let isStill: Bool
 
-  init(_ path: String) throws(BackdropError) {
-    reader = try VideoReader(path: path)
+  init(_ path: String, _ limits: ImageLimits) throws(BackdropError) {
+    reader = try VideoReader(path: path, limits: limits)
     guard let first = try reader.next() else {
       throw BackdropError(.badData, "the video has no frames", path: path)
     }

@@ -35,9 +35,13 @@ public enum CleanPlate: Sendable, Hashable {
 
   /// Loads what is named.
   ///
-  /// - Parameter isLearnedByDefault: what `automatic` means.
+  /// - Parameters:
+  ///   - isLearnedByDefault: what `automatic` means.
+  ///   - limits: the largest picture of a file.
   /// - Throws: what is wrong with the file; `wrongArgument` if its aspect differs by more than 1 % from the input's.
-  func choice(width: Int, height: Int, isLearnedByDefault: Bool) throws(BackdropError) -> PlateChoice {
+  func choice(width: Int, height: Int, isLearnedByDefault: Bool, limits: ImageLimits) throws(BackdropError)
+    -> PlateChoice
+  {
     switch self {
     case .off: return .off
     case .learn: return .learn
@@ -47,7 +51,7 @@ public enum CleanPlate: Sendable, Hashable {
         throw BackdropError(
           .wrongArgument, "no such plate", path: path, hint: .givePlate)
       }
-      let picture = try StillPicture.load(path)
+      let picture = try StillPicture.load(path, limits: limits)
       let (wide, high) = (Double(picture.width * height), Double(picture.height * width))
       guard abs(wide - high) <= 0.01 * max(wide, high) else {
         throw BackdropError(

@@ -240,6 +240,11 @@ public final class Renderer {
     _ scene: Scene, _ matte: Matte, _ evidence: Evidence, _ settings: LookValues, into output: inout Image
   ) throws(BackdropError) {
     if let cutout {
+      if decontaminates && options.fillsRoom && !scene.image.format.isYUV {
+        let estimator = ForegroundEstimator(workers: workers)
+        estimator.savesMemory = true
+        return try cutout.cut(scene.image, estimatedBy: estimator, matte: matte, into: &output)
+      }
       if decontaminates { try estimator.estimate(scene.image, matte: matte, into: &foreground) }
       try cutout.cut(
         scene.image, foreground: decontaminates ? foreground : nil, matte: matte, into: &output)

@@ -127,7 +127,8 @@ extension SceneAnalyzer {
     var wanted = options.person
     wanted.quality = options.quality ?? (stream.isStill ? .best : .live)
     wanted.plate = try options.plate.choice(
-      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.quality == .live)
+      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.quality == .live,
+      limits: stream.limits)
     do throws(BackdropError) {
       let maker = try PersonMatteMaker.load(wanted, workers: workers, networks: networks)
       person = .open(maker)

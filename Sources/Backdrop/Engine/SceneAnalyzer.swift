@@ -176,8 +176,14 @@ public struct StreamDescription: Sendable, Equatable {
   /// Whether scenes come with depth in metres.
   public var hasDepth: Bool
 
+  /// The largest picture of a file that is read for it.
+  public var limits: ImageLimits
+
   /// Makes a description.
-  public init(width: Int, height: Int, isStill: Bool = false, hasDepth: Bool = false) {
+  public init(
+    width: Int, height: Int, isStill: Bool = false, hasDepth: Bool = false, limits: ImageLimits = .standard
+  ) {
     (self.width, self.height, self.isStill, self.hasDepth) = (width, height, isStill, hasDepth)
+    self.limits = limits
   }
 }

@@ -87,7 +87,7 @@ public struct Batch {
     if plan.isTransparent && product == .result {
       _ = try Cutout(plan.look, width: 1, height: 1)
     } else if let background = plan.background, !plan.isTransparent {
-      _ = try BackgroundSource(background, width: 16, height: 16)
+      _ = try BackgroundSource(background, width: 16, height: 16, limits: plan.limits)
     }
   }
 

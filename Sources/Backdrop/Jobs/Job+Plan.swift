@@ -32,6 +32,8 @@ extension Job {
     public var matteOutput: OutputTarget?
     /// How both are written.
     public var writing = StreamOutput.Options()
+    /// The largest pictures that are read besides the input: backgrounds and plates.
+    public var limits = ImageLimits.standard
     /// Threads for drawing; `nil` for one a processor.
     public var threads: Int?
 
@@ -148,14 +150,15 @@ extension Job.Plan: Parameterized {
     options.decontaminates = drawing.decontaminates ?? isCareful
     var behind: BackgroundSource?
     if let background, !isTransparent {
-      behind = try BackgroundSource(background, width: source.width, height: source.height)
+      behind = try BackgroundSource(background, width: source.width, height: source.height, limits: limits)
     }
     let renderer = try Renderer(
       look, settings, width: source.width, height: source.height, background: behind,
       isTransparent: isTransparent && output != nil, options: options, workers: workers)
     let analyzer = SceneAnalyzer(
       StreamDescription(
-        width: source.width, height: source.height, isStill: source.isStill, hasDepth: source.providesDepth),
+        width: source.width, height: source.height, isStill: source.isStill, hasDepth: source.providesDepth,
+        limits: limits),
       options: analysis, workers: workers, networks: networks)
     try analyzer.prepare(for: renderer.request)
     return RenderPipeline(analyzer, renderer)

@@ -122,7 +122,7 @@ public struct Job {
       if error.kind == .wrongArgument || source.isStill && (error.kind == .unsupported || error.path != nil) {
         throw error
       }
-      summary.standby.append(JobSummary.Fault(frame: summary.frames, reason: error.description, hint: error.remedy))
+      summary.standby.append(FrameFault(frame: summary.frames, reason: error.description, hint: error.remedy))
       return plan.output == nil ? nil : renderer.standby(.fault(error), at: scene.time, into: &spare)
     }
     guard plan.output != nil else { return nil }
@@ -130,7 +130,7 @@ public struct Job {
     if case .standby(let reason) = rendering.standing {
       let error = reason.error
       summary.standby.append(
-        JobSummary.Fault(frame: summary.frames, reason: error?.description ?? "", hint: error?.remedy))
+        FrameFault(frame: summary.frames, reason: error?.description ?? "", hint: error?.remedy))
     }
     return rendering
   }
@@ -161,7 +161,7 @@ public struct Job {
       throw BackdropError(.badData, "the input has no frames", path: source.name, hint: "give one that is longer")
     }
     guard summary.standby.count < summary.frames else {
-      let first = summary.standby.first
+      let first = summary.standby.first.first
       throw BackdropError(
         .badData,
         summary.frames == 1

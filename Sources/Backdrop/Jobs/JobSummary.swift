@@ -4,16 +4,6 @@ import BackdropLooks
 
 /// What a job did.
 public struct JobSummary: Codable, Sendable {
-  /// A frame that was not drawn as it should be.
-  public struct Fault: Codable, Sendable {
-    /// Its number, from 1.
-    public var frame: Int
-    /// Why.
-    public var reason: String
-    /// What to do about it.
-    public var hint: Remedy?
-  }
-
   /// Where the frames came from.
   public var input: String
   /// What was written.
@@ -27,9 +17,9 @@ public struct JobSummary: Codable, Sendable {
   /// Frames written.
   public var frames = 0
   /// Frames in place of which the standby frame is shown, since they had no usable matte.
-  public var standby: [Fault] = []
+  public var standby = FaultTally<FrameFault>()
   /// Frames that could not be read and were left out.
-  public var skipped: [Fault] = []
+  public var skipped = FaultTally<FrameFault>()
   /// Wall-clock time.
   public var seconds = 0.0
   /// Frames in a second of wall-clock time.
@@ -61,6 +51,6 @@ public struct JobSummary: Codable, Sendable {
     inactive = Job.Plan.parameters.inactive(where: facts).filter { given.contains($0.key) }
       .merging(plan.look.inactive(where: facts).filter { plan.values[$0.key] != nil }) { $1 }
     warnings += (source.warnings + analyzer.warnings).map { Warning($0) }
-    skipped = source.skipped.map { Fault(frame: $0.number, reason: $0.error.description) }
+    skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }
   }
 }

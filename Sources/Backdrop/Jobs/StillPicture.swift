@@ -8,13 +8,17 @@ package enum StillPicture {
   ///
   /// - Parameter format: the pixel format to get; `nil` for what suits the file.
   /// - Throws: as ``Picture/load(_:as:upright:limits:)`` and ``DepthPhoto/read(_:limits:)`` do, with the path.
-  package static func load(_ path: String, as format: PixelFormat? = nil) throws(BackdropError) -> Image {
+  package static func load(
+    _ path: String, as format: PixelFormat? = nil, limits: ImageLimits = .standard
+  ) throws(BackdropError) -> Image {
     let head = try InputFile.head(path)
-    if case .picture = FileContent(head.span) { return try Picture.load(path, as: format, upright: true) }
-    guard DepthPhoto.container(of: head.span) != nil else {
-      return try Picture.load(path, as: format, upright: true)
+    if case .picture = FileContent(head.span) {
+      return try Picture.load(path, as: format, upright: true, limits: limits)
     }
-    let photo = try DepthPhoto.read(path)
+    guard DepthPhoto.container(of: head.span) != nil else {
+      return try Picture.load(path, as: format, upright: true, limits: limits)
+    }
+    let photo = try DepthPhoto.read(path, limits: limits)
     do {
       return try photo.image(as: format)
     } catch {

@@ -34,14 +34,6 @@ public struct RecordJob {
 
   /// What was done.
   public struct Summary: Sendable, Encodable {
-    /// A frame that is left out, and why.
-    public struct Fault: Sendable, Encodable {
-      /// Its number in the source, from 1.
-      public var frame: Int
-      /// Why.
-      public var reason: String
-    }
-
     /// As in the plan.
     public var input, output: String
     /// Frames written.
@@ -51,7 +43,7 @@ public struct RecordJob {
     /// Units of the written depth per metre; `nil` for numbers with fractions.
     public var unitsPerMetre: Double?
     /// Frames left out.
-    public var skipped: [Fault] = []
+    public var skipped = FaultTally<FrameFault>()
     /// What the output does not hold of the input.
     public var losses: [String] = []
     /// Things worth telling that did not stop the work.
@@ -182,7 +174,7 @@ public struct RecordJob {
       summary.warnings.append(
         Warning(BackdropError(.system, "the output's name was taken meanwhile", path: plan.output)))
     }
-    summary.skipped = source.skipped.map { Summary.Fault(frame: $0.number, reason: $0.error.description) }
+    summary.skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }
     summary.warnings += source.warnings.map { Warning($0) }
     summary.losses += sink.losses + source.unreadParts.map { "not taken along: \($0)" }
     if hasConfidence && container?.keepsConfidence != true {

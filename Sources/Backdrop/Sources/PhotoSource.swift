@@ -40,7 +40,11 @@ public final class PhotoSource: SceneSource {
   /// Reads a photo's structure; its picture is decoded by ``next()``.
   ///
   /// - Throws: what is wrong with the file; `wrongArgument` where depth is needed and there is none.
-  public convenience init(_ name: String) throws(BackdropError) { try self.init(name, SceneInput.Options()) }
+  public convenience init(_ name: String, limits: ImageLimits = .standard) throws(BackdropError) {
+    var options = SceneInput.Options()
+    options.limits = limits
+    try self.init(name, options)
+  }
 
   init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     self.name = name
@@ -57,7 +61,7 @@ public final class PhotoSource: SceneSource {
 
   private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {
     guard options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) else {
-      return try DepthPhoto.read(name)
+      return try DepthPhoto.read(name, limits: options.limits)
     }
     throw BackdropError(
       .wrongArgument, "a raw picture comes without depth", path: name, hint: .giveItsDepth)
@@ -80,7 +84,7 @@ public final class PhotoSource: SceneSource {
     } catch {
       throw error.at(name)
     }
-    if !image.format.hasAlpha && image.format != .rgb8 { image = image.converted(to: .rgb8) }
+    if image.alpha == .opaque && image.format != .rgb8 { image = image.converted(to: .rgb8) }
     var scene = Scene(image: image)
     do throws(BackdropError) {
       scene.disparity = try photo.depth()?.disparity

@@ -24,7 +24,7 @@ final class PipeSource: SceneSource {
   private var depth: DepthPictures?
 
   init(_ options: SceneInput.Options) throws(BackdropError) {
-    reader = try Y4MReader(descriptor: 0, isInterrupted: options.isInterrupted)
+    reader = try Y4MReader(descriptor: 0, limits: options.limits, isInterrupted: options.isInterrupted)
     depth = try SceneInput.depthPictures(options, "standard input", width: reader.width, height: reader.height)
   }
 

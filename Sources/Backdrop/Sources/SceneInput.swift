@@ -15,6 +15,11 @@ public enum SceneInput {
     public var needsDepth = false
     /// How recordings and depth pictures are to be read.
     public var recording = RecordingOptions()
+    /// The largest pictures that are read, the input's own and those that belong to it.
+    public var limits: ImageLimits {
+      get { recording.limits }
+      set { recording.limits = newValue }
+    }
     /// Decoder threads; 0 leaves it to the decoder.
     public var threads = 0
     /// Asked while a pipe is waited for, so that the wait can be given up.

@@ -38,7 +38,7 @@ public final class VideoSource: SceneSource {
   /// - Throws: what is wrong with it, or with its depth.
   init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     self.name = name
-    reader = try VideoReader(path: name, threads: options.threads)
+    reader = try VideoReader(path: name, limits: options.limits, threads: options.threads)
     let isTurned = reader.orientation.swapsSides
     (width, height) = isTurned ? (reader.height, reader.width) : (reader.width, reader.height)
     pixelAspect = isTurned ? reader.pixelAspect.inverse : reader.pixelAspect

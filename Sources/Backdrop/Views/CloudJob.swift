@@ -27,6 +27,8 @@ public struct CloudJob {
     public var textureQuality = 90
     /// How files are written.
     public var options = StreamOutput.Options()
+    /// How much memory may be taken. Clouds take up to 100 bytes a point, meshes 180, beside what the input takes.
+    public var limits = ImageLimits.standard
 
     /// A plan for an input; at least one of ``output`` and ``render`` must be set.
     public init() {}
@@ -90,7 +92,8 @@ public struct CloudJob {
 
   /// Makes all clouds and writes the outputs.
   ///
-  /// - Throws: what reading and writing throw; `badData` if no frame has a point; `interrupted`.
+  /// - Throws: what reading and writing throw; `badData` if no frame has a point; `overLimit` for a map whose cloud takes more
+  ///   memory than the plan allows; `interrupted`.
   public func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
@@ -102,6 +105,14 @@ public struct CloudJob {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard var view = try input.next() else { break }
       if plan.minimumConfidence > 0 { view.depth = view.depth.confident(atLeast: plan.minimumConfidence) }
+      let count = view.depth.width * view.depth.height
+      do throws(BackdropError) {
+        try plan.limits.check(
+          memory: ImageLimits.memoryNeeded(forPixels: 0) + (plan.mesh ? 180 : 100) * count,
+          for: "a \(plan.mesh ? "mesh" : "cloud") of \(view.depth.width)×\(view.depth.height) points")
+      } catch {
+        throw error.at(input.name)
+      }
       let model: CloudModel
       do throws(BackdropError) {
         model = try CloudModel(view, plan)

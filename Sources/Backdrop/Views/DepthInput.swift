@@ -68,7 +68,7 @@ public final class DepthInput {
   /// Things worth telling that do not stop the work.
   public var warnings: [Warning] {
     ownWarnings + (stream?.source.warnings.map { Warning($0) } ?? [])
-      + (stream?.source.skipped.map { Warning($0.description) } ?? [])
+      + (stream?.source.skipped.warnings("was left out", "were left out") ?? [])
   }
 
   private init(
@@ -169,15 +169,20 @@ public final class DepthInput {
     }
     let scale = recording.unitsPerMetre ?? 1000
     if PFM.isPFM(head) {
-      return alone(DepthMap(metres: try located(name) { bytes throws(BackdropError) in try PFM.decode(bytes) }))
+      return alone(
+        DepthMap(
+          metres: try located(name) { bytes throws(BackdropError) in try PFM.decode(bytes, limits: options.input.limits)
+          }))
     }
     switch FileContent(head.span) {
     case .picture(.png):
-      let image = try Picture.load(name, upright: true)
+      let image = try Picture.load(name, upright: true, limits: options.input.limits)
       guard image.format == .gray16 else { return try photo(name, options) }
       return alone(try DepthMap(units: image.plane(as: UInt16.self), unitsPerMetre: scale))
     case .tiff:
-      let numbers = try located(name) { bytes throws(BackdropError) in try FloatTIFF.decode(bytes) }
+      let numbers = try located(name) { bytes throws(BackdropError) in
+        try FloatTIFF.decode(bytes, limits: options.input.limits)
+      }
       guard numbers.areWhole else { return alone(DepthMap(metres: numbers.values)) }
       let metres = try DepthEncoding(.uint16, unitsPerMetre: scale).checkedScale()
       return alone(DepthMap(metres: numbers.values.times(metres)))
@@ -197,7 +202,7 @@ public final class DepthInput {
   }
 
   private static func photo(_ name: String, _ options: Options) throws(BackdropError) -> DepthInput {
-    let photo = try DepthPhoto.read(name)
+    let photo = try DepthPhoto.read(name, limits: options.input.limits)
     do throws(BackdropError) {
       guard let depth = try photo.depth() else {
         throw BackdropError(

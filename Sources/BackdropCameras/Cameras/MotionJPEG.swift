@@ -22,7 +22,7 @@ final class MotionJPEG {
 
   /// A picture as `i420` in ``ColorDescription/jpeg``.
   ///
-  /// - Throws: `badData` if it is damaged or of another size.
+  /// - Throws: `badData` if it is damaged or of another size; `overLimit` for one of many scans.
   func decode(
     _ bytes: UnsafeRawBufferPointer, width: Int, height: Int, pool: ImagePool?
   ) throws(BackdropError) -> Image {
@@ -34,6 +34,7 @@ final class MotionJPEG {
     guard Int(foundWidth) == width && Int(foundHeight) == height else {
       throw BackdropError(.badData, "a JPEG of \(foundWidth)×\(foundHeight), expected \(width)×\(height)")
     }
+    _ = try JPEGScans(bytes)
     // The library rounds planes up to whole chroma samples, which even sizes have.
     let isEven = width.isMultiple(of: 2) && height.isMultiple(of: 2)
     let isHalf = sampling == Int32(TJSAMP_420.rawValue)
@@ -55,7 +56,7 @@ final class MotionJPEG {
         }
         let code = tjDecompressToYUVPlanes(
           handle, source, UInt(bytes.count), &planes, Int32(width), &strides, Int32(height),
-          TJFLAG_LIMITSCANS | TJFLAG_FASTDCT)
+          TJFLAG_FASTDCT)
         guard !isHalf, let cb = planes[1], let cr = planes[2] else { return code }
         Self.halve(cb, half, height, to: base + layouts[1].offset, layouts[1].bytesPerRow)
         Self.halve(cr, half, height, to: base + layouts[2].offset, layouts[2].bytesPerRow)

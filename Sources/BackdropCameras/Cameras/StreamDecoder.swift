@@ -66,6 +66,7 @@ final class StreamDecoder {
 
   /// The same for a packet that a demuxer gave.
   func decode(_ packet: UnsafeMutablePointer<AVPacket>, pool: ImagePool?) throws(BackdropError) -> Image? {
+    try decoder.checkScans(packet)
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_send_packet(decoder.pointer, packet)) }
     guard !code.isFailure else { throw BackdropError(.badData, "a damaged picture (\(messages.first ?? code.text))") }
     var newest: Image?

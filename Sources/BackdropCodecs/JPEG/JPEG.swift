@@ -10,8 +10,8 @@ public enum JPEG {
   /// converted: ``ColorDescription/space`` is what the file's ICC profile says, and sRGB without one. CMYK files are converted
   /// without colour management, to sRGB. The EXIF orientation is put into ``Image/orientation`` and not applied.
   ///
-  /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if the file is cut off or damaged:
-  ///   a half-filled picture is never returned; `unsupported` for 12-bit and lossless files.
+  /// - Throws: `overLimit` from the header, before any memory is taken, also for a file of many scans (a progressive one of a few
+  ///   bytes may go over a large picture hundreds of times); `badData` if the file is cut off or damaged: a half-filled picture is never returned; `unsupported` for 12-bit and lossless files.
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -45,8 +45,8 @@ private struct Decoder {
   let bytes: UnsafeRawBufferPointer
   let structure: JPEGStructure
 
-  // More than 500 scans is not a picture but an attack on the reader's time.
-  private var flags: Int32 { TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT }
+  // Scans were counted with the structure.
+  private var flags: Int32 { TJFLAG_ACCURATEDCT }
   private var source: UnsafePointer<UInt8>? { bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) }
   private var sourceCount: UInt { UInt(bytes.count) }
 

@@ -19,7 +19,7 @@ struct JPEGStructure {
 
   /// Walks over all markers, up to the end of the picture.
   ///
-  /// - Throws: `overLimit` as soon as the size is known; `badData` if the file is no JPEG, a segment is cut off, or the end
+  /// - Throws: `overLimit` as soon as the size is known, or there are more scans than ``JPEGScans`` allows; `badData` if the file is no JPEG, a segment is cut off, or the end
   ///   marker or the frame header is missing.
   init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(BackdropError) {
     guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else {
@@ -28,13 +28,13 @@ struct JPEGStructure {
     let early = BackdropError(.badData, "the JPEG ends early", hint: "fetch or copy the file again")
     var position = 2
     var hasFrame = false
-    var hasScan = false
+    var scans = JPEGScans()
     while true {
       // Decoders skip whatever lies between segments; inside a scan this skips the coded data.
-      guard let marker = Self.nextMarker(in: bytes, at: &position) else { throw early }
+      guard let marker = JPEGScans.nextMarker(in: bytes, at: &position) else { throw early }
       switch marker {
       case 0xD9:
-        guard hasFrame && hasScan else { throw BackdropError(.badData, "the JPEG holds no picture") }
+        guard hasFrame && scans.count > 0 else { throw BackdropError(.badData, "the JPEG holds no picture") }
         return
       case 0x01, 0xD0...0xD8: continue
       default: break
@@ -49,7 +49,7 @@ struct JPEGStructure {
       let payload = UnsafeRawBufferPointer(rebasing: bytes[position + 2..<position + length])
       position += length
       switch marker {
-      case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+      case _ where JPEGScans.isFrame(marker):
         guard payload.count >= 5 else {
           throw BackdropError(
             .badData, "the JPEG is damaged (short frame header)", hint: "fetch or copy the file again")
@@ -63,7 +63,8 @@ struct JPEGStructure {
         height = Int(payload[1]) << 8 | Int(payload[2])
         width = Int(payload[3]) << 8 | Int(payload[4])
         try limits.check(width: width, height: height)
-      case 0xDA: hasScan = true
+        try scans.note(width: width, height: height)
+      case 0xDA: try scans.noteScan()
       case 0xE1:
         // The first EXIF segment counts, as the EXIF standard allows only one.
         if orientation == .up, let found = EXIF.orientation(inSegment: payload) { orientation = found }
@@ -96,17 +97,5 @@ struct JPEGStructure {
       result += [UInt8(number + 1), UInt8(count)] + piece
     }
     return result
-  }
-
-  /// The code of the next marker, `position` moved behind it; `nil` at the end of the data.
-  private static func nextMarker(in bytes: UnsafeRawBufferPointer, at position: inout Int) -> UInt8? {
-    while position + 1 < bytes.count {
-      if bytes[position] == 0xFF && bytes[position + 1] != 0 && bytes[position + 1] != 0xFF {
-        position += 2
-        return bytes[position - 1]
-      }
-      position += 1
-    }
-    return nil
   }
 }

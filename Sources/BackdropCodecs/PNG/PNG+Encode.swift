@@ -1,12 +1,6 @@
 import BackdropImaging
 import CSPNG
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension PNG {
   /// The compression effort; the picture is the same.
   public enum Compression: Sendable, CaseIterable {
@@ -46,17 +40,32 @@ extension PNG {
       throw BackdropError(.system, "libspng could not start")
     }
     defer { spng_ctx_free(context) }
+    let isGray = colorType == SPNG_COLOR_TYPE_GRAYSCALE
     var header = spng_ihdr(
       width: UInt32(image.width), height: UInt32(image.height), bit_depth: image.format == .gray16 ? 16 : 8,
       color_type: UInt8(colorType.rawValue), compression_method: 0, filter_method: 0, interlace_method: 0)
-    try check(spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1))
-    try check(spng_set_ihdr(context, &header))
+    // Room for samples that cannot be packed; what is not written to is not taken from memory.
+    var file: [UInt8] = []
+    let byteCount = image.width * image.height * (image.format == .gray16 ? 2 : isGray ? 1 : keepsAlpha ? 4 : 3)
+    file.reserveCapacity(byteCount + byteCount / 512 + image.height + 1 << 16)
+    try withUnsafeMutablePointer(to: &file) { file throws(BackdropError) in
+      try check(spng_set_png_stream(context, writeToArray, file))
+      try check(spng_set_ihdr(context, &header))
+      try encode(image, compression, exif, isGray: isGray, keepsAlpha: keepsAlpha, context)
+    }
+    return file
+  }
+
+  private static func encode(
+    _ image: Image, _ compression: Compression, _ exif: [UInt8]?, isGray: Bool, keepsAlpha: Bool,
+    _ context: OpaquePointer
+  ) throws(BackdropError) {
     try check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, compression == .fast ? 1 : 6))
     if compression == .fast {
       // Choosing the best of five filters for each row costs more than deflating it at level 1.
       try check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_UP.rawValue)))
     }
-    let chunks = Chunks(image.color.space, exif: exif, isGray: colorType == SPNG_COLOR_TYPE_GRAYSCALE)
+    let chunks = Chunks(image.color.space, exif: exif, isGray: isGray)
     defer { withExtendedLifetime(chunks) {} }
     try chunks.set(context)
     try check(
@@ -64,15 +73,6 @@ extension PNG {
         context, nil, 0, Int32(SPNG_FMT_PNG.rawValue),
         Int32(SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue)))
     try encodeRows(of: image, keepsAlpha: keepsAlpha, context)
-
-    var count = 0
-    var status: Int32 = 0
-    guard let file = spng_get_png_buffer(context, &count, &status) else {
-      try check(status)
-      throw BackdropError(.system, "libspng returned nothing")
-    }
-    defer { free(file) }
-    return Array(UnsafeRawBufferPointer(start: file, count: count))
   }
 
   private static func encodeRows(
@@ -124,4 +124,14 @@ extension PNG {
       }
     }
   }
+}
+
+/// Appends what libspng writes to the array of bytes at `file`.
+private func writeToArray(
+  _: OpaquePointer?, _ file: UnsafeMutableRawPointer?, _ bytes: UnsafeMutableRawPointer?, _ count: Int
+) -> Int32 {
+  guard let file, let bytes else { return SPNG_IO_ERROR.rawValue }
+  file.assumingMemoryBound(to: [UInt8].self).pointee.append(
+    contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
+  return 0
 }

@@ -94,6 +94,7 @@ struct ZipDirectory {
 
   private mutating func readEntries(_ bytes: [UInt8], count: Int) throws(BackdropError) {
     var at = 0
+    var packed = 0
     // A directory of few bytes has few files, whatever it says.
     entries.reserveCapacity(min(count, bytes.count / 46))
     for _ in 0..<count {
@@ -113,6 +114,9 @@ struct ZipDirectory {
       guard entry.headerOffset <= offset - 30, entry.packedCount <= offset else {
         throw ZipFile.damaged("a file lies beyond the end")
       }
+      // Each has a place of its own; files that share theirs can stand for any length.
+      packed += 30 + entry.packedCount
+      guard packed <= offset else { throw ZipFile.damaged("files lie over each other") }
       guard entries.updateValue(entry, forKey: name) == nil else { throw ZipFile.damaged("two files of the same name") }
       at = next
     }

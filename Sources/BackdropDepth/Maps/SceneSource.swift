@@ -32,7 +32,7 @@ public protocol SceneSource {
   /// How many frames there will be at most; `nil` where that is not known or there is no end.
   var frameCount: Int? { get }
   /// Frames that could not be used and were passed over so far.
-  var skipped: [SkippedFrame] { get }
+  var skipped: FaultTally<SkippedFrame> { get }
   /// Something wrong beside the frames that does not stop the work; more may come until the end.
   var warnings: [BackdropError] { get }
   /// How many units a metre has in which depth is stored as whole numbers; `nil` if it is not.
@@ -56,7 +56,7 @@ extension SceneSource {
   /// No.
   public var isSteady: Bool { false }
   /// None.
-  public var skipped: [SkippedFrame] { [] }
+  public var skipped: FaultTally<SkippedFrame> { FaultTally() }
   /// None.
   public var warnings: [BackdropError] { [] }
   /// `nil`: numbers with fractions.
@@ -84,7 +84,7 @@ extension SceneSource {
 }
 
 /// A frame that was passed over, and why.
-public struct SkippedFrame: Sendable, Equatable, CustomStringConvertible {
+public struct SkippedFrame: StreamFault, Equatable, CustomStringConvertible {
   /// Its number in the source, from 1.
   public var number: Int
   /// Why it could not be used.
@@ -95,6 +95,11 @@ public struct SkippedFrame: Sendable, Equatable, CustomStringConvertible {
     self.number = number
     self.error = error
   }
+
+  /// The same as ``number``.
+  public var frame: Int { number }
+  /// The error without the path, which differs from frame to frame.
+  public var reason: String { error.message }
 
   /// `frame 12: the file is empty: rgb/12.png`
   public var description: String { "frame \(number): \(error)" }

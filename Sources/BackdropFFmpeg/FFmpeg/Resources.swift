@@ -112,6 +112,14 @@ package final class CodecContext {
     frameMemory = memory
   }
 
+  /// Refuses a packet of Motion JPEG that goes over its picture again and again (``JPEGScans``).
+  ///
+  /// - Throws: `overLimit`.
+  package func checkScans(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
+    guard pointer.pointee.codec_id == AV_CODEC_ID_MJPEG, let data = packet.pointee.data else { return }
+    _ = try JPEGScans(UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size)))
+  }
+
   deinit {
     var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
     avcodec_free_context(&pointer)

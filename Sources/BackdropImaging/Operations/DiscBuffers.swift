@@ -24,9 +24,7 @@ final class DiscBuffers {
 
   init(width: Int, height: Int, radius: Double) {
     (self.width, self.height, self.radius) = (width, height, radius)
-    var factor = 1
-    while radius >= 8 * Double(factor) && factor < 32 { factor *= 2 }
-    self.factor = factor
+    factor = Self.factor(radius: radius)
     smallWidth = (width + factor - 1) / factor
     smallHeight = (height + factor - 1) / factor
     let small = radius / Double(factor)
@@ -60,6 +58,13 @@ final class DiscBuffers {
         fractions[plane * width + x] = smallWidth > 1 ? Float(min(1, position - Double(left))) : 0
       }
     }
+  }
+
+  /// By how much a picture is shrunk before it is blurred.
+  static func factor(radius: Double) -> Int {
+    var factor = 1
+    while radius >= 8 * Double(factor) && factor < 32 { factor *= 2 }
+    return factor
   }
 
   deinit {

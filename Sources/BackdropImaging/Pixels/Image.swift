@@ -235,32 +235,3 @@ public struct Image: Sendable {
     if storage.isLent || !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
   }
 }
-
-/// Sizes that hostile files may not exceed; checked before anything is allocated.
-public struct ImageLimits: Sendable {
-  /// Largest width or height in pixels.
-  public var side: Int
-  /// Largest number of pixels.
-  public var pixels: Int
-
-  /// Makes limits.
-  public init(side: Int, pixels: Int) {
-    self.side = side
-    self.pixels = pixels
-  }
-
-  /// 32,768 on a side and 200 megapixels.
-  public static let standard = ImageLimits(side: 32_768, pixels: 200_000_000)
-
-  /// - Throws: `overLimit`, or `badData` for a size without pixels.
-  public func check(width: Int, height: Int) throws(BackdropError) {
-    guard width > 0 && height > 0 else {
-      throw BackdropError(.badData, "the picture has no pixels (\(width)×\(height))")
-    }
-    guard width <= side && height <= side && width * height <= pixels else {
-      throw BackdropError(
-        .overLimit, "a picture of \(width)×\(height) is over the limit of \(side) on a side and \(pixels) pixels",
-        hint: "scale it down first")
-    }
-  }
-}

@@ -6,8 +6,11 @@ extension Compositor {
   /// for the next.
   var isLarge: Bool { width * height > largestWhole }
 
+  /// Whether it is drawn with as little memory as the same pixels can be: large pictures, and single ones, which are drawn once.
+  var savesMemory: Bool { isLarge || fillsRoom && width * height > Self.largestKept }
+
   private var passingEstimator: ForegroundEstimator {
-    guard isLarge else { return estimator }
+    guard savesMemory else { return estimator }
     let made = ForegroundEstimator(workers: workers, cpu: cpu)
     made.savesMemory = true
     return made

@@ -22,12 +22,15 @@ extension Compositor {
     case .color: picture = colors[index] ?? background
     case .background:
       if let kind = backgroundBlur {
+        guard !savesMemory || format.isYUV else {
+          return Side(
+            try blurredRoom(kind, layer, isBottom, scene, into: &output), grade: grades[index],
+            light: lightField(layer, scene))
+        }
         let blurrer = rooms[index] ?? RoomBlurrer(workers: workers, cpu: cpu)
         rooms[index] = blurrer
-        let sigma: Double = if case .pixels(let value) = layer.blur { settings[value] } else { 0 }
-        return Side(
-          .image(try blurrer.blur(scene.frame, matte: scene.matte, kind.atLeast(sigma: sigma))), grade: grades[index],
-          light: lightField(layer, scene))
+        let blurred = try blurrer.blur(scene.frame, matte: scene.matte, kind.atLeast(sigma: ownSigma(layer)))
+        return Side(.image(blurred), grade: grades[index], light: lightField(layer, scene))
       }
       picture = background
     case .room:
@@ -41,6 +44,24 @@ extension Compositor {
     if let view = layer.view { picture = try seen(view, picture, isBottom, scene, into: &output) }
     if let blur = layer.blur { picture = try blurred(picture, by: blur, index, isBottom, scene, into: &output) }
     return Side(picture, grade: grades[index], light: lightField(layer, scene))
+  }
+
+  /// The layer's own blur in pixels, if it has such a one.
+  private func ownSigma(_ layer: Look.Layer) -> Double {
+    if case .pixels(let value) = layer.blur { settings[value] } else { 0 }
+  }
+
+  /// What ``RoomBlurrer`` gives, in the memory of one picture.
+  private func blurredRoom(
+    _ kind: RoomBlurrer.Kind, _ layer: Look.Layer, _ isBottom: Bool, _ scene: Moment, into output: inout Image
+  ) throws(BackdropError) -> Picture {
+    try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
+      try estimateRoom(scene, into: &target)
+      switch kind.atLeast(sigma: ownSigma(layer)) {
+      case .gaussian(let sigma): try target.blur(sigma: sigma, workspace: BlurWorkspace(level: cpu))
+      case .disc(let radius): try DiscBlur(workers: workers, cpu: cpu).blurInBands(&target, radius: radius)
+      }
+    }
   }
 
   /// The frame with what is behind the subject made up. That takes long, and a look that is turned needs it again and again, so
@@ -111,7 +132,11 @@ extension Compositor {
     case .disc(let value):
       let radius = min(settings[value] * scale, DiscBlur.radii.upperBound)
       guard DiscBlur.radii.contains(radius) else { return false }
-      try disc.blur(&output, radius: radius)
+      if savesMemory {
+        try DiscBlur(workers: workers, cpu: cpu).blurInBands(&output, radius: radius)
+      } else {
+        try disc.blur(&output, radius: radius)
+      }
       return true
     case .pixels, .masked, .lens: return false
     }

@@ -235,7 +235,7 @@ public final class Compositor {
       let layer = layers[index]
       let opacity = layer.opacity.map { settings[$0] } ?? 1
       let takesForeground = layer.through == .matte && layer.showsFrame && needsForeground && foreground == nil
-      if takesForeground && isLarge && !format.isYUV && (layer.transform != nil || !isFrame(below)) {
+      if takesForeground && savesMemory && !format.isYUV && (layer.transform != nil || !isFrame(below)) {
         settle(below, scene, into: &output)
         below = Side(.output)
         let front = Side(.frame, grade: grades[index], light: lightField(layer, scene))

@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import BackdropMatting
 import CBackdropKernels
 
 /// Cuts the foreground out of frames: pictures with straight alpha in place of a background.
@@ -52,35 +53,73 @@ public final class Cutout {
   public func cut(
     _ frame: Image, foreground: Image? = nil, matte: Matte, into output: inout Image
   ) throws(BackdropError) {
-    for picture in [frame, foreground].compactMap({ $0 }) {
-      guard picture.width == width && picture.height == height else {
-        throw BackdropError(
-          .wrongArgument, "expected a frame of \(width)×\(height), found \(picture.width)×\(picture.height)")
-      }
-      guard picture.orientation == .up else {
-        throw BackdropError(.wrongArgument, "the frame is not upright", hint: "turn it first: image.upright()")
-      }
-    }
-    guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
+    for picture in [frame, foreground].compactMap({ $0 }) { try check(picture, matte) }
     let colors = foreground ?? frame
     prepare(&output, color: colors.color)
     let isDirect = colors.format == .bgra8
     if !isDirect { colors.convert(into: &output) }
     output.alpha = .straight
-    let mask = scaled(matte)
-    let layout = output.layout(0)
-    let source = colors.layout(0).bytesPerRow
+    for rows in bands { cut(rows, colors: isDirect ? colors : nil, matte, into: &output) }
+  }
+
+  /// ``cut(_:foreground:matte:into:)`` with the colours that `estimator` finds, some rows at a time: for single pictures, of which
+  /// there had better be no second one.
+  ///
+  /// - Parameter frame: in one of the interleaved ``ForegroundEstimator/formats``.
+  /// - Throws: as ``cut(_:foreground:matte:into:)``.
+  package func cut(
+    _ frame: Image, estimatedBy estimator: ForegroundEstimator, matte: Matte, into output: inout Image
+  ) throws(BackdropError) {
+    try check(frame, matte)
+    try estimator.gather(frame, matte: matte)
+    prepare(&output, color: frame.color)
+    for rows in bands {
+      var band = Image(frame.format, width: width, height: rows.count, color: frame.color)
+      estimator.rows(rows, of: frame, matte: matte, into: &band)
+      output.copyRows(0..<rows.count, of: band.converted(to: .bgra8), to: rows.lowerBound)
+      cut(rows, colors: nil, matte, into: &output)
+    }
+  }
+
+  /// Rows that are worked on at a time, so that there is no matte of the frame's size.
+  private var bands: [Range<Int>] {
+    stride(from: 0, to: height, by: Self.bandRows).map { $0..<min($0 + Self.bandRows, height) }
+  }
+
+  /// A multiple of ``ForegroundEstimator/rowStep``.
+  private static let bandRows = 256
+
+  /// Cuts some rows of `colors`, or, where there are none, of what is in the output.
+  private func cut(_ rows: Range<Int>, colors: Image?, _ matte: Matte, into output: inout Image) {
+    let mask = scaled(matte, rows)
+    let bytesPerRow = output.layout(0).bytesPerRow
     output.withUnsafeMutableBytes { base in
-      colors.withUnsafeBytes { from in
-        mask.withUnsafePointer { samples in
-          for y in 0..<height {
-            let row = (base + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-            let pixels = isDirect ? (from + y * source).assumingMemoryBound(to: UInt8.self) : UnsafePointer(row)
-            kernels.cut(row, pixels, samples + y * mask.stride, width)
+      mask.plane.withUnsafePointer { samples in
+        for y in rows {
+          let row = (base + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+          let opacities = samples + (y - mask.firstRow) * mask.plane.stride
+          guard let colors else {
+            kernels.cut(row, UnsafePointer(row), opacities, width)
+            continue
+          }
+          colors.withUnsafeBytes { from in
+            let pixels = (from + y * colors.layout(0).bytesPerRow).assumingMemoryBound(to: UInt8.self)
+            kernels.cut(row, pixels, opacities, width)
           }
         }
       }
     }
+  }
+
+  private func check(_ picture: Image, _ matte: Matte) throws(BackdropError) {
+    guard picture.width == width && picture.height == height else {
+      throw BackdropError(
+        .wrongArgument, "expected a frame of \(width)×\(height), found \(picture.width)×\(picture.height)")
+    }
+    guard picture.orientation == .up else {
+      throw BackdropError(.wrongArgument, "the frame is not upright", hint: "turn it first: image.upright()")
+    }
+    guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
   }
 
   /// Makes what stands in for a frame whose matte failed: wholly transparent, and nothing of any frame.
@@ -101,15 +140,16 @@ public final class Cutout {
     output.orientation = .up
   }
 
-  private func scaled(_ matte: Matte) -> Plane<UInt16> {
-    guard matte.width != width || matte.height != height else { return matte.q15 }
+  /// The matte at the frame's size: those rows, or all.
+  private func scaled(_ matte: Matte, _ rows: Range<Int>) -> (plane: Plane<UInt16>, firstRow: Int) {
+    guard matte.width != width || matte.height != height else { return (matte.q15, 0) }
     if let upsampling, upsampling.width == matte.width && upsampling.height == matte.height {
-      return upsampling.plan.apply(to: matte.q15)
+      return (upsampling.plan.apply(to: matte.q15, rows: rows), rows.lowerBound)
     }
     let plan = MatteUpsampling(
       fromWidth: matte.width, height: matte.height, toWidth: width, height: height, cpu: cpu)
     upsampling = (matte.width, matte.height, plan)
-    return plan.apply(to: matte.q15)
+    return (plan.apply(to: matte.q15, rows: rows), rows.lowerBound)
   }
 }
 

@@ -18,7 +18,7 @@ package final class OniRecording: SceneSource {
   package let width: Int
   package let height: Int
   package let framesPerSecond: Double
-  package private(set) var skipped: [SkippedFrame] = []
+  package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
 
   private let file: OniFile
@@ -95,7 +95,7 @@ package final class OniRecording: SceneSource {
       let result = OniRecording(file, options, color: color, depth: depth, unitsPerMetre: scale)
       result.first = try result.next()
       guard result.first != nil else {
-        throw result.skipped.first?.error
+        throw result.skipped.first.first?.error
           ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from where it came")
       }
       return result

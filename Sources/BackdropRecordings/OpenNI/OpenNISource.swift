@@ -19,7 +19,7 @@ package final class OpenNISource: SceneSource {
   package private(set) var height = 0
   package private(set) var framesPerSecond = 30.0
   package let frameCount: Int? = nil
-  package private(set) var skipped: [SkippedFrame] = []
+  package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
 
   private let library: OpenNILibrary
@@ -81,7 +81,7 @@ package final class OpenNISource: SceneSource {
     source.first = try source.next()
     guard let frame = source.first else {
       throw BackdropError(
-        .badData, source.skipped.first?.error.message ?? "no frames come", path: name,
+        .badData, source.skipped.first.first?.error.message ?? "no frames come", path: name,
         hint: "connect the camera anew")
     }
     (source.width, source.height) = (frame.image.width, frame.image.height)

@@ -11,7 +11,7 @@ package final class AlignedSource: SceneSource {
   /// Of the depth camera's view, once it is known.
   private var size: (width: Int, height: Int)?
   private var count = 0
-  private var failures: [SkippedFrame] = []
+  private var failures = FaultTally<SkippedFrame>()
 
   package var name: String { source.name }
   package var width: Int { size?.width ?? source.width }
@@ -20,7 +20,7 @@ package final class AlignedSource: SceneSource {
   package var framesPerSecond: Double { source.framesPerSecond }
   package var isSteady: Bool { source.isSteady }
   package var frameCount: Int? { source.frameCount }
-  package var skipped: [SkippedFrame] { source.skipped + failures }
+  package var skipped: FaultTally<SkippedFrame> { source.skipped + failures }
   package var warnings: [BackdropError] { source.warnings }
   // Another camera's depths are no whole numbers of the units in which they were measured.
   package var storedUnitsPerMetre: Double? { alignment.view == .depth ? source.storedUnitsPerMetre : nil }
@@ -60,7 +60,7 @@ package final class AlignedSource: SceneSource {
     if alignment.view == .depth {
       // Frames are as large as the depth is.
       guard let first = try result.next() else {
-        throw result.failures.first?.error ?? BackdropError(.badData, "there are no frames", path: source.name)
+        throw result.failures.first.first?.error ?? BackdropError(.badData, "there are no frames", path: source.name)
       }
       result.first = first
       result.size = (first.image.width, first.image.height)

@@ -14,7 +14,7 @@ package final class MatroskaRecording: SceneSource {
   private let options: RecordingOptions
   private let unitsPerMetre: Double
   private let intrinsics: Intrinsics?
-  private var failures: [SkippedFrame] = []
+  private var failures = FaultTally<SkippedFrame>()
   private var isOver = false
 
   package var format: PixelFormat { options.colorFormat }
@@ -23,8 +23,8 @@ package final class MatroskaRecording: SceneSource {
   package var storedUnitsPerMetre: Double? { unitsPerMetre }
   package var files: [String] { [name] }
 
-  package var skipped: [SkippedFrame] {
-    reader.skipped.map { SkippedFrame(number: $0.number, error: BackdropError(.badData, $0.reason)) } + failures
+  package var skipped: FaultTally<SkippedFrame> {
+    reader.skipped.map { SkippedFrame(number: $0.frame, error: BackdropError(.badData, $0.reason)) } + failures
   }
 
   private init(

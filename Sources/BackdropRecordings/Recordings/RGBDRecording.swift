@@ -22,7 +22,7 @@ public struct RGBDRecording: SceneSource, Sendable {
   /// Size of the colour pictures.
   public let height: Int
   /// Frames that have no partner or could not be read, in the order in which that was found.
-  public private(set) var skipped: [SkippedFrame]
+  public private(set) var skipped: FaultTally<SkippedFrame>
   /// Something wrong beside the frames, such as a camera file that was not understood and left aside.
   public let warnings: [BackdropError]
   /// The camera of the depth maps, where a file beside them tells.
@@ -86,12 +86,13 @@ public struct RGBDRecording: SceneSource, Sendable {
     color: String, depth: String, intrinsics: Intrinsics? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) {
     try self.init(
-      name: color, entries: [RecordingEntry(number: 1, time: 0, color: color, depth: depth)], skipped: [],
+      name: color, entries: [RecordingEntry(number: 1, time: 0, color: color, depth: depth)], skipped: FaultTally(),
       camera: intrinsics, unitsPerMetre: options.unitsPerMetre ?? 1000, warnings: [], isStill: true, options: options)
   }
 
   private init(
-    name: String, entries: [RecordingEntry], skipped: [SkippedFrame], camera: Intrinsics?, unitsPerMetre: Double,
+    name: String, entries: [RecordingEntry], skipped: FaultTally<SkippedFrame>, camera: Intrinsics?,
+    unitsPerMetre: Double,
     warnings: [BackdropError], isStill: Bool = false, options: RecordingOptions
   ) throws(BackdropError) {
     self.name = name

@@ -26,8 +26,23 @@ struct Record3DMetadata: Codable {
   /// The nearest of ARKit's levels.
   static func level(_ confidence: UInt8) -> UInt8 { confidence < 64 ? 0 : confidence < 192 ? 1 : 2 }
 
-  /// - Throws: `badData` for anything that is not understood, sizes and intrinsics that are impossible among it.
-  static func read(_ bytes: [UInt8], path: String, limits: ImageLimits) throws(BackdropError) -> Record3DMetadata {
+  /// Most bytes of the metadata of so many frames. The app writes 12 numbers for each, in some 300 bytes.
+  static func byteLimit(frames: Int) -> Int { 1 << 16 + 4096 * frames }
+  /// Most values, lists and objects of the metadata of so many frames.
+  private static func valueLimit(frames: Int) -> Int { 4096 + 64 * frames }
+
+  /// - Parameter frames: how many the archive has, to which the metadata's length must be in proportion.
+  /// - Throws: `badData` for anything that is not understood, sizes and intrinsics that are impossible among it; `overLimit` for
+  ///   more than that many frames can need.
+  static func read(
+    _ bytes: [UInt8], frames: Int, path: String, limits: ImageLimits
+  ) throws(BackdropError) -> Record3DMetadata {
+    // Decoded, each value takes a hundred times the memory of its two bytes.
+    guard jsonValueCount(bytes) <= valueLimit(frames: frames) else {
+      throw BackdropError(
+        .overLimit, "the metadata has more than \(valueLimit(frames: frames)) values for \(frames) frames", path: path,
+        hint: "export it again from Record3D, as .r3d")
+    }
     let result: Record3DMetadata
     do {
       result = try JSONDecoder().decode(Record3DMetadata.self, from: Data(bytes))

@@ -11,7 +11,7 @@ package struct Record3DRecording: SceneSource {
   package let name: String
   package private(set) var width = 0
   package private(set) var height = 0
-  package private(set) var skipped: [SkippedFrame] = []
+  package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
   package let framesPerSecond: Double
 
@@ -60,9 +60,10 @@ package struct Record3DRecording: SceneSource {
         .badData, "the archive is no Record3D recording: it has no metadata", path: path,
         hint: "export the recording from Record3D as .r3d; other archives must be unpacked first")
     }
-    let bytes = try archive.read(entry, limit: metadataLimit)
-    let metadata = try Record3DMetadata.read(bytes, path: path, limits: options.limits)
-    var result = Record3DRecording(archive, metadata, options)
+    let files = FrameFiles(archive)
+    let bytes = try archive.read(entry, limit: Record3DMetadata.byteLimit(frames: files.count))
+    let metadata = try Record3DMetadata.read(bytes, frames: files.count, path: path, limits: options.limits)
+    var result = Record3DRecording(archive, files, metadata, options)
     if isUnfinished {
       result.warnings.append(
         BackdropError(
@@ -74,11 +75,34 @@ package struct Record3DRecording: SceneSource {
     return result
   }
 
-  private static let metadataLimit = 128 << 20
   /// A day at 100 frames a second.
   private static let numberLimit = 8_640_000
 
-  private init(_ archive: ZipArchive, _ metadata: Record3DMetadata, _ options: RecordingOptions) {
+  /// The numbers of the frames of which there is a picture, or depth.
+  private struct FrameFiles {
+    var colors: Set<Int> = [], depths: Set<Int> = []
+
+    init(_ archive: ZipArchive) {
+      for path in archive.entries.keys where path.hasPrefix("rgbd/") {
+        let file = FileName(path)
+        guard let number = Int(file.stem), (0..<numberLimit).contains(number), String(number) == file.stem else {
+          continue
+        }
+        switch file.ending {
+        case "jpg": colors.insert(number)
+        case "depth": depths.insert(number)
+        default: break
+        }
+      }
+    }
+
+    /// Frames that may be whole.
+    var count: Int { max(colors.count, depths.count) }
+  }
+
+  private init(
+    _ archive: ZipArchive, _ files: FrameFiles, _ metadata: Record3DMetadata, _ options: RecordingOptions
+  ) {
     name = archive.path
     self.archive = archive
     self.metadata = metadata
@@ -86,18 +110,7 @@ package struct Record3DRecording: SceneSource {
     let rate = metadata.fps ?? options.framesPerSecond
     framesPerSecond = rate > 0 && rate <= 1000 ? rate : 30
     if let dw = metadata.dw, let dh = metadata.dh { depthSize = (dw, dh) }
-    var (colors, depths): (Set<Int>, Set<Int>) = ([], [])
-    for path in archive.entries.keys where path.hasPrefix("rgbd/") {
-      let file = FileName(path)
-      guard let number = Int(file.stem), (0..<Self.numberLimit).contains(number), String(number) == file.stem else {
-        continue
-      }
-      switch file.ending {
-      case "jpg": colors.insert(number)
-      case "depth": depths.insert(number)
-      default: break
-      }
-    }
+    let (colors, depths) = (files.colors, files.depths)
     frames = colors.intersection(depths).sorted()
     let announced = metadata.frameTimestamps?.count ?? 0
     // Between files that are there, gaps count too, but for a name that leaves half of all numbers out.
@@ -117,10 +130,14 @@ package struct Record3DRecording: SceneSource {
         .badData, "the recording has no frame with colour and depth", path: name,
         hint: "export it again from Record3D, as .r3d")
     }
-    let before = skipped.count
+    // Those that are missing are told at the end.
+    let missing = skipped
+    skipped = FaultTally()
     first = try next()
+    let damaged = skipped
+    skipped = missing + damaged
     guard let first else {
-      var error = skipped[before].error
+      var error = damaged.first[0].error
       if frames.count > 1 {
         error.message = "none of the \(frames.count) frames can be used; the first: \(error.message)"
       }

@@ -6,7 +6,7 @@ package struct RecordingLayout {
   /// Frames of which both files are named, in order.
   package var entries: [RecordingEntry] = []
   /// Frames of which one is missing.
-  var skipped: [SkippedFrame] = []
+  var skipped = FaultTally<SkippedFrame>()
   /// Whether it came from TUM lists, whose depth has 5000 units a metre.
   var isTUM = false
 

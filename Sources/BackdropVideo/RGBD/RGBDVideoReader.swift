@@ -32,7 +32,7 @@ public final class RGBDVideoReader {
   /// The JSON text attached; `nil` if there is none.
   public let description: [UInt8]?
   /// Pictures that had to be passed over: their number and why.
-  public private(set) var skipped: [(number: Int, reason: String)] = []
+  public private(set) var skipped = FaultTally<FrameFault>()
   /// Whether the file stopped before its announced end; known after the last frame.
   public private(set) var endedEarly = false
 
@@ -144,7 +144,7 @@ public final class RGBDVideoReader {
   private func skip(_ reason: String) {
     color.ready.removeFirst()
     colorNumber += 1
-    skipped.append((colorNumber, reason))
+    skipped.append(FrameFault(frame: colorNumber, reason: reason))
   }
 
   private func feed() throws(BackdropError) {
@@ -254,6 +254,7 @@ private final class DecodedTrack {
   var heldBytes: Int { ready.reduce(0) { $0 + Image.packedByteCount($1.image.format, width: width, height: height) } }
 
   func decode(_ packet: PacketBuffer) throws(BackdropError) {
+    try decoder.checkScans(packet.pointer)
     let (sent, complaints) = FFmpegLog.capturing { FFmpegCode(avcodec_send_packet(decoder.pointer, packet.pointer)) }
     guard !sent.isFailure else { return }
     try receive(complaints)

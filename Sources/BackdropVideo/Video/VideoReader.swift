@@ -267,6 +267,7 @@ public final class VideoReader {
     }
     videoPacketCount += 1
     losses.sent(packet.pointer, codecID: decoder.pointer.pointee.codec_id)
+    try decoder.checkScans(packet.pointer)
     // The decoder was drained before, so it takes the packet or finds it damaged.
     if avcodec_send_packet(decoder.pointer, packet.pointer) < 0 { undecodablePacketCount += 1 }
   }

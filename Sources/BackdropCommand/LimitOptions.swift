@@ -1,0 +1,50 @@
+import ArgumentParser
+import BackdropImaging
+
+/// The flags that say how much a picture may cost, for all commands that open pictures.
+struct LimitOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Refuse pictures for which more memory may be needed, such as 800MB or 2GB: 16 bytes a pixel of the largest, and 300 MB. "
+        + "Default: 4GB.", valueName: "size"))
+  var limitMemory: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Refuse pictures of more pixels. Default, and most: 200000000.", valueName: "count"))
+  var limitPixels: Int?
+
+  /// What they allow.
+  func limits() throws(BackdropError) -> ImageLimits {
+    var limits = ImageLimits.standard
+    if let limitMemory {
+      guard let bytes = Self.bytes(limitMemory) else {
+        throw BackdropError(
+          .wrongArgument, "'\(limitMemory)' is not a size", hint: "write --limit-memory 800MB, or 2GB")
+      }
+      limits.memory = bytes
+    }
+    if let limitPixels {
+      guard (1...limits.pixels).contains(limitPixels) else {
+        throw BackdropError(
+          .wrongArgument, "a limit of \(limitPixels) pixels is out of range: 1…\(limits.pixels)",
+          hint: "without --limit-pixels the limit is \(limits.pixels)")
+      }
+      limits.pixels = limitPixels
+    }
+    return limits
+  }
+
+  /// `800MB`, `2GB`, `1.5G`, or a number of bytes; `nil` for anything else, nothing, and what no machine has.
+  static func bytes(_ text: String) -> Int? {
+    let units: [(String, Double)] = [
+      ("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("g", 1e9), ("m", 1e6), ("k", 1e3), ("", 1),
+    ]
+    let lower = text.lowercased()
+    guard let (unit, factor) = units.first(where: { lower.hasSuffix($0.0) }),
+      let number = Double(lower.dropLast(unit.count)), number > 0, number * factor < 1e15
+    else { return nil }
+    return Int(number * factor)
+  }
+}

@@ -1,0 +1,122 @@
+/// A fault of one frame of a stream.
+public protocol StreamFault: Sendable {
+  /// The frame's number, from 1.
+  var frame: Int { get }
+  /// What was wrong, the same words for the same fault in another frame.
+  var reason: String { get }
+}
+
+/// The faults of a stream: all are counted, by their reasons, and the first of them are kept. A damaged or hostile file has millions
+/// of them, and a camera that runs for days too, so memory is bounded and there is a line for each reason.
+public struct FaultTally<Fault: StreamFault>: Sendable {
+  /// How many there are.
+  public private(set) var count = 0
+  /// The first of them, 100 at most.
+  public private(set) var first: [Fault] = []
+  private var groups: [Group] = []
+
+  /// Faults with the same reason.
+  private struct Group: Sendable {
+    var reason: String
+    var first: Fault
+    var count: Int
+  }
+
+  private static var limits: (first: Int, groups: Int) { (100, 4) }
+
+  /// None.
+  public init() {}
+
+  /// Whether there are none.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Adds one.
+  public mutating func append(_ fault: Fault) {
+    count += 1
+    if first.count < Self.limits.first { first.append(fault) }
+    let reason = fault.reason
+    if let index = groups.firstIndex(where: { $0.reason == reason }) {
+      groups[index].count += 1
+    } else if groups.count < Self.limits.groups {
+      groups.append(Group(reason: reason, first: fault, count: 1))
+    }
+  }
+
+  /// The same faults in another form, told together as before.
+  public func map<Other>(_ transform: (Fault) -> Other) -> FaultTally<Other> {
+    var result = FaultTally<Other>()
+    result.count = count
+    result.first = first.map(transform)
+    result.groups = groups.map { .init(reason: $0.reason, first: transform($0.first), count: $0.count) }
+    return result
+  }
+
+  /// The faults of both.
+  public static func + (a: Self, b: Self) -> Self {
+    var result = a
+    result.count += b.count
+    result.first += b.first.prefix(limits.first - result.first.count)
+    for group in b.groups {
+      if let index = result.groups.firstIndex(where: { $0.reason == group.reason }) {
+        result.groups[index].count += group.count
+      } else if result.groups.count < limits.groups {
+        result.groups.append(group)
+      }
+    }
+    return result
+  }
+
+  /// A line for each reason, four at most, and one for all others.
+  ///
+  ///     frame 6 was left out: the file is empty: rgb/6.png
+  ///     37 frames were left out, the first is frame 12: there is no depth for it
+  ///     5 more frames were left out
+  ///
+  /// - Parameters:
+  ///   - one: what happened to a frame, such as `was left out`.
+  ///   - many: what happened to several.
+  public func warnings(_ one: String, _ many: String) -> [Warning] {
+    var lines = groups.map { group in
+      Warning(
+        group.count == 1
+          ? "frame \(group.first.frame) \(one): \(group.first.reason)"
+          : "\(group.count) frames \(many), the first is frame \(group.first.frame): \(group.first.reason)")
+    }
+    let others = count - groups.reduce(0) { $0 + $1.count }
+    if others > 0 { lines.append(others == 1 ? "1 more frame \(one)" : "\(others) more frames \(many)") }
+    return lines
+  }
+}
+
+extension FaultTally: Codable where Fault: Codable {
+  private enum CodingKeys: String, CodingKey { case count, first }
+
+  /// Reads an object with `count` and `first`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    for fault in try container.decode([Fault].self, forKey: .first) { append(fault) }
+    count = try container.decode(Int.self, forKey: .count)
+  }
+
+  /// Writes an object with `count` and `first`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(count, forKey: .count)
+    try container.encode(first, forKey: .first)
+  }
+}
+
+/// A frame that was not used or drawn as it should be.
+public struct FrameFault: StreamFault, Codable, Equatable {
+  /// Its number, from 1.
+  public var frame: Int
+  /// Why.
+  public var reason: String
+  /// What to do about it.
+  public var hint: Remedy?
+
+  /// Makes a report.
+  public init(frame: Int, reason: String, hint: Remedy? = nil) {
+    (self.frame, self.reason, self.hint) = (frame, reason, hint)
+  }
+}

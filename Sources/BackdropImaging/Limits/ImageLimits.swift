@@ -1,0 +1,51 @@
+/// What hostile files may not exceed; checked before memory is taken.
+public struct ImageLimits: Sendable, Equatable {
+  /// Largest width or height in pixels.
+  public var side: Int
+  /// Largest number of pixels.
+  public var pixels: Int
+  /// Most bytes that the work on one picture may take: ``memoryNeeded(forPixels:)`` of the largest picture.
+  public var memory: Int
+
+  /// Makes limits.
+  public init(side: Int, pixels: Int, memory: Int = 4_000_000_000) {
+    self.side = side
+    self.pixels = pixels
+    self.memory = memory
+  }
+
+  /// 32,768 on a side, 200 megapixels, and 4 GB of memory, which is more than 200 megapixels take.
+  public static let standard = ImageLimits(side: 32_768, pixels: 200_000_000)
+
+  /// The budget: the most bytes of memory that a job takes whose largest picture has so many pixels, 16 a pixel and 300 MB for
+  /// networks, libraries and the program itself.
+  public static func memoryNeeded(forPixels pixels: Int) -> Int { 16 * pixels + 300_000_000 }
+
+  /// - Throws: `overLimit`, or `badData` for a size without pixels.
+  public func check(width: Int, height: Int) throws(BackdropError) {
+    guard width > 0 && height > 0 else {
+      throw BackdropError(.badData, "the picture has no pixels (\(width)×\(height))")
+    }
+    guard width <= side && height <= side && width * height <= pixels else {
+      throw BackdropError(
+        .overLimit, "a picture of \(width)×\(height) is over the limit of \(side) on a side and \(pixels) pixels",
+        hint: .allowPixels)
+    }
+    try check(memory: Self.memoryNeeded(forPixels: width * height), for: "a picture of \(width)×\(height)")
+  }
+
+  /// - Parameters:
+  ///   - needed: bytes that may be taken at most.
+  ///   - what: for what, as in a sentence.
+  /// - Throws: `overLimit`.
+  package func check(memory needed: Int, for what: String) throws(BackdropError) {
+    guard needed <= memory else {
+      throw BackdropError(
+        .overLimit,
+        "\(what) may take \(Self.megabytes(needed)) of memory, over the limit of \(Self.megabytes(memory))",
+        hint: .allowMemory)
+    }
+  }
+
+  private static func megabytes(_ bytes: Int) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
+}
