@@ -5,7 +5,7 @@
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
 # make install  the command, its completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
-# make fuzz     every parser, given mutated inputs: SECONDS=60 each, PARTS="png icc" for some (34 minutes for all)
+# make fuzz     every parser, given mutated inputs: SECONDS=60 each, PARTS="png icc" for some (32 minutes for all)
 # make attack   the built program, attacked: killed, unplugged, flooded; a line each, with its bound (PARTS=name)
 # make soak     a live session for HOURS=1: memory and descriptors
 # make quality  mattes of real pictures beside the truth (needs BACKDROP_DATA)

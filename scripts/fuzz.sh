@@ -14,7 +14,9 @@ program=.build-fuzz/release/fuzz
 if [ -z "${FUZZ_BUILT:-}" ]; then
   echo "== building the parsers with libFuzzer and the address sanitizer"
   # The sanitizer has checks of its own in place of those of _FORTIFY_SOURCE.
-  BACKDROP_STRICT='' swift build -c release --package-path Fuzz --scratch-path .build-fuzz --sanitize fuzzer \
+  # A cached plan of the build would not know of new files in the package that this one depends on.
+  BACKDROP_STRICT='' swift build -c release --package-path Fuzz --scratch-path .build-fuzz \
+    --disable-build-manifest-caching --sanitize fuzzer \
     --sanitize address -Xswiftc -enable-testing -Xswiftc -parse-as-library -Xcc -fsanitize=fuzzer-no-link,address \
     -Xcc -U_FORTIFY_SOURCE
 fi

@@ -74,9 +74,9 @@ extension FuzzTarget {
     return [MadeArchive.bytes([MadeArchive.File("a", [1, 2, 3]), deflated, MadeArchive.File("c/d", [])])]
   }
 
-  /// A block of LZVN: a literal of four bytes, a match of them, the end.
+  /// A block of LZVN: a literal of four bytes, a match of them (length 4, distance 4), the end.
   private static let lzvnSeeds: [[UInt8]] = {
-    let packed: [UInt8] = [0xE4, 1, 2, 3, 4, 0xF4, 0x06, 0, 0, 0, 0, 0, 0, 0]
+    let packed: [UInt8] = [0xE4, 1, 2, 3, 4, 0x08, 0x04, 0x06, 0, 0, 0, 0, 0, 0, 0]
     return [
       prefixed(
         8, Array("bvxn".utf8) + [8, 0, 0, 0, UInt8(packed.count), 0, 0, 0] + packed + Array("bvx$".utf8))

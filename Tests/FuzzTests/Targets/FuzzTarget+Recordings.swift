@@ -34,7 +34,7 @@ extension FuzzTarget {
       try FuzzFile.with($0, "a.oni") { try drain(OniRecording.open($0, options: options)) }
     },
     FuzzTarget(
-      "oni-depth", maximumLength: 1024, seeds: { [[0, 8, 0, 0, 7, 0x66, 0x6D, 0xE2, 0xFF, 3, 4]] },
+      "oni-depth", maximumLength: 1024, seeds: { [[0, 9, 0, 0, 7, 0x66, 0x6D, 0xE2, 0xFF, 3, 4]] },
       read: { bytes in
         guard bytes.count >= 3 else { throw BackdropError(.badData, "too short") }
         _ = try OniDepthCodec.decode(

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// A parser of something that comes from outside, as a fuzzer sees it: bytes go in, and it ends, soon, with a value or an error.
 ///
-/// `make fuzz` runs them under libFuzzer and the address sanitizer, `FuzzTests` on their seeds and on the files that once broke
+/// `make fuzz` runs them under libFuzzer and the address sanitizer, `FuzzTargetTests` on their seeds and on the files that once broke
 /// one of them.
 struct FuzzTarget: Sendable {
   /// Its name on the command line, and of its folders of seeds and of regressions.

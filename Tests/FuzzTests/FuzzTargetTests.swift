@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What `make fuzz` starts from, and what it once found.
-@Suite struct FuzzTests {
+@Suite struct FuzzTargetTests {
   /// Targets read what their seeds are meant to be, so that fuzzing begins behind the first check.
   @Test(arguments: FuzzTarget.all.map(\.name)) func seedsAreAccepted(name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
