@@ -116,7 +116,10 @@ let package = Package(
     tests("BackdropLive"),
     tests("BackdropStudio"),
     .testTarget(
-      name: "FuzzTests", dependencies: ["Backdrop", "BackdropLive", "BackdropStudio"], exclude: ["regression"],
+      name: "FuzzTests",
+      dependencies: [
+        "Backdrop", "BackdropLive", "BackdropStudio", .product(name: "NIOEmbedded", package: "swift-nio"),
+      ], exclude: ["regression"],
       swiftSettings: swiftSettings),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     .testTarget(

@@ -4,13 +4,18 @@ import PackageDescription
 // Built by scripts/fuzz.sh, with the flags that libFuzzer needs.
 let package = Package(
   name: "Fuzz",
-  dependencies: [.package(name: "backdrop", path: "..")],
+  dependencies: [
+    .package(name: "backdrop", path: ".."),
+    // As the root package has it.
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+  ],
   targets: [
     .executableTarget(
       name: "fuzz",
       dependencies: [
         .product(name: "Backdrop", package: "backdrop"), .product(name: "BackdropLive", package: "backdrop"),
         .product(name: "BackdropStudio", package: "backdrop"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")])
   ]

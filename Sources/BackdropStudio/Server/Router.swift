@@ -69,7 +69,7 @@ struct Router: Sendable {
   }
 
   /// The declared length of a body; 0 without one, `nil` for nonsense.
-  private static func length(_ head: HTTPRequestHead) -> Int? {
+  static func length(_ head: HTTPRequestHead) -> Int? {
     let given = head.headers["Content-Length"]
     guard let first = given.first else { return 0 }
     guard given.count == 1, let length = Int(first), length >= 0 else { return nil }

@@ -12,8 +12,12 @@ import Synchronization
 /// bounded by ``Limits`` before anything is looked at.
 final class Server: Sendable {
   enum Limits {
-    /// Bytes of one field of a head, and of all of them; fields.
-    static let field = 8 << 10, head = 16 << 10, fieldCount = 100
+    /// Of a head: 8 KiB a field, 16 KiB in all, 100 fields.
+    static let decoder = {
+      var limits = NIOHTTPDecoderLimitConfiguration()
+      (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8 << 10, 16 << 10, 100)
+      return limits
+    }()
     /// From the first byte of a head to its last.
     static let headTime = TimeAmount.seconds(10)
     /// Without a byte in either direction.
@@ -94,9 +98,6 @@ final class Server: Sendable {
           try channel.pipeline.syncOperations.addHandler(PageSocket(hub))
         }
       })
-    var limits = NIOHTTPDecoderLimitConfiguration()
-    (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) =
-      (Limits.field, Limits.head, Limits.fieldCount)
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(watch, name: ofRequests[0])
     try pipeline.configureHTTPServerPipeline(
@@ -109,7 +110,7 @@ final class Server: Sendable {
         }
       ),
       withErrorHandling: false, withOutboundHeaderValidation: true, withEncoderConfiguration: .init(),
-      withDecoderLimitConfiguration: limits)
+      withDecoderLimitConfiguration: Limits.decoder)
     try pipeline.addHandler(handler, name: ofRequests[1])
   }
 

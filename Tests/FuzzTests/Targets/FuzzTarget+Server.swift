@@ -13,7 +13,8 @@ extension FuzzTarget {
       "http-head", maximumLength: 4096,
       words: [
         "Host: 127.0.0.1:7230", "Origin: ", "Cookie: backdrop=", "Content-Length: ", "Transfer-Encoding: chunked",
-        "Expect: 100-continue", "Connection: Upgrade", "Upgrade: websocket", "Sec-Fetch-Site: ", "/api/", "/enter?code=",
+        "Expect: 100-continue", "Connection: Upgrade", "Upgrade: websocket", "Sec-Fetch-Site: ", "/api/",
+        "/enter?code=",
         "%2f", "\\x0d\\x0a\\x0d\\x0a",
       ],
       seeds: {

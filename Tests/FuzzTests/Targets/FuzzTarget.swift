@@ -23,8 +23,8 @@ struct FuzzTarget: Sendable {
     (self.name, self.maximumLength, self.words, self.seeds, self.read) = (name, maximumLength, words, seeds, read)
   }
 
-  /// One for each parser. Heads of HTTP requests are the server library's to parse.
-  static let all = photos + pictures + recordings + texts + networks
+  /// One for each parser.
+  static let all = photos + pictures + recordings + texts + networks + server
 
   /// Reads the bytes.
   ///
