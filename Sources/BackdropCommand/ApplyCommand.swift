@@ -49,6 +49,8 @@ struct ApplyCommand: ParsableCommand {
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
 
+  @OptionGroup var room: RoomOptions
+
   @OptionGroup var writing: WritingOptions
 
   @Option(parsing: .unconditional, help: "Threads. Default: one for each processor.")
@@ -89,6 +91,7 @@ struct ApplyCommand: ParsableCommand {
     }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
     plan.background = background
+    plan.isStrict = room.strict
     plan.writing.overwrite = force
     plan.writing.threads = threads ?? 0
     try writing.apply(to: &plan.writing)

@@ -32,6 +32,8 @@ extension Job {
     public var matteOutput: OutputTarget?
     /// How both are written.
     public var writing = StreamOutput.Options()
+    /// Whether it is an error, and not a warning, where the room is seen that the look is to hide.
+    public var isStrict = false
     /// Threads for drawing; `nil` for one a processor.
     public var threads: Int?
 
@@ -153,6 +155,9 @@ extension Job.Plan: Parameterized {
     let renderer = try Renderer(
       look, settings, width: source.width, height: source.height, background: behind,
       isTransparent: isTransparent && output != nil, options: options, workers: workers)
+    if isStrict, let blur = renderer.legibleBlur {
+      throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.remedy))
+    }
     let analyzer = SceneAnalyzer(
       StreamDescription(
         width: source.width, height: source.height, isStill: source.isStill, hasDepth: source.providesDepth),
