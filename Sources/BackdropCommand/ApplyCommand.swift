@@ -49,6 +49,8 @@ struct ApplyCommand: ParsableCommand {
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
 
+  @OptionGroup var room: RoomOptions
+
   @OptionGroup var writing: WritingOptions
 
   @OptionGroup var limiting: LimitOptions
@@ -91,6 +93,7 @@ struct ApplyCommand: ParsableCommand {
     }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
     plan.background = background
+    plan.isStrict = room.strict
     plan.writing.overwrite = force
     plan.writing.threads = threads ?? 0
     try writing.apply(to: &plan.writing)

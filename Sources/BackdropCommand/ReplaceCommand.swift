@@ -22,12 +22,15 @@ struct ReplaceCommand: ParsableCommand {
 
   @OptionGroup var target: OutputOptions
 
+  @OptionGroup var room: RoomOptions
+
   @Option(help: "Write the matte too, at the frame's size: a picture, a video or numbered pictures.")
   var saveMatte: String?
 
   func run() throws {
     var plan = try job.plan()
     plan.background = background
+    plan.isStrict = room.strict
     switch try target.destination(of: job.inputs, force: job.force) {
     case .file(let output):
       plan.output = try OutputTarget(output)

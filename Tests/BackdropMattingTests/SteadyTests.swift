@@ -112,6 +112,50 @@ import Testing
     #expect(change.isCut && change.largest(outside: matte) == nil)
   }
 
+  /// Stripes of a period of 16, a person in the middle, and what may change of them.
+  private func moment(
+    phase: Int = 0, light: Double = 1, offset: Double = 0, person: ClosedRange<Int> = 15...24, wears: Int = 180
+  ) -> Image {
+    picture { x, y in
+      let value = person.contains(x) && y >= 8 ? Double(wears + y % 4) : (x + phase) / 8 % 2 == 0 ? 90 : 60
+      return UInt8(value * light + offset)
+    }
+  }
+
+  private func movement(_ now: Image) throws -> PictureChange.Movement {
+    var matte = Matte(constant: 0, width: 40, height: 30)
+    for y in 8..<30 { for x in 15..<25 { matte.q15[x, y] = Matte.one } }
+    let change = PictureChange()
+    #expect(change.movement(round: matte) == nil)
+    try change.compare(moment())
+    #expect(change.movement(round: matte) == nil)
+    change.remember()
+    try change.compare(now)
+    // None of these differs by 15 % in the mean, so none is told as a cut by that.
+    #expect(!change.isCut)
+    return try #require(change.movement(round: matte))
+  }
+
+  /// A matte serves another picture while nothing but the person moved a little.
+  @Test func aPersonWhoMoves() throws {
+    #expect(try movement(moment()) == PictureChange.Movement())
+    let step = try movement(moment(person: 16...24))
+    #expect(step.isOfPeopleAlone && !step.isOtherScene && step.round > 0, "\(step)")
+    // Lamps change nothing of the scene, but the matte is made anew: it costs one run.
+    let lamp = try movement(moment(light: 1.2, offset: 6))
+    #expect(!lamp.isOfPeopleAlone && !lamp.isOtherScene, "\(lamp)")
+  }
+
+  /// Stripes that change places are another room, somebody who is another colour is gone, and neither keeps the old matte.
+  @Test func anotherScene() throws {
+    let cut = try movement(moment(phase: 8))
+    #expect(!cut.isOfPeopleAlone && cut.isOtherScene, "\(cut)")
+    let gone = try movement(moment(wears: 110))
+    #expect(!gone.isOfPeopleAlone && !gone.isOtherScene, "\(gone)")
+    let away = try movement(moment(person: 2...11))
+    #expect(!away.isOfPeopleAlone, "\(away)")
+  }
+
   /// What is remembered moves with the frame: a picture that is a function of the place in the whole picture has not
   /// changed, wherever the frame lies.
   @Test func remembersThroughAMovingFrame() throws {

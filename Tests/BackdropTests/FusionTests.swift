@@ -54,8 +54,8 @@ import Testing
       let depth = try #require(shot.frame.depth)
       let depthMatte = try depthMaker.makeMatte(of: shot.frame)
       try alone.update(&person, from: image, at: Double(index))
-      try joined.update(
-        &both, from: image, at: Double(index), near: (depth: depth, cutoffMetres: depthMaker.cutoffMetres))
+      let near = PersonMatteMaker.Near(depth) { () throws(BackdropError) in depthMaker.cutoffMetres }
+      try joined.update(&both, from: image, at: Double(index), near: near)
       let mattes = [both, person, depthMatte, try sharpMaker.makeMatte(of: shot.frame)]
       for (position, matte) in mattes.enumerated() {
         let drawn = matte.scaled(toWidth: image.width, height: image.height).q15.samples

@@ -31,6 +31,8 @@ public struct AnalyzerOptions: Sendable {
   public var findsGap = false
   /// Whether faces decide the cutoff.
   public var followsFace = true
+  /// The farthest that a face may be to move the cutoff back, in metres. Depth cameras for rooms are specified up to about here.
+  public var farthestFaceMetres = 3.0
   /// Which of several faces do.
   public var faces = DepthMatteRecipe.FaceChoice.largest
   /// Whether a single picture is taken to show somebody, whatever the network saw.

@@ -11,6 +11,8 @@ public final class BackgroundSource {
 
   /// What the compositor is given before the first frame.
   public let initial: Background
+  /// A blur of the room through which what is written there is legible; `nil` where it is hidden.
+  public let legibleBlur: LegibleBlur?
   private let movie: Movie?
   /// Whether it is something of its own whose light can fall on the person, not the blurred room.
   var allowsLightWrap: Bool {
@@ -19,6 +21,9 @@ public final class BackgroundSource {
     case .color, .picture: true
     }
   }
+
+  /// What `blur` and `bokeh` are without a number, in pixels, where that hides the room.
+  private static let usualBlur = 20.0
 
   /// Reads `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
   ///
@@ -32,17 +37,21 @@ public final class BackgroundSource {
         throw BackdropError(.wrongArgument, "'\(text)' is not a colour", hint: "write it as #RRGGBB, such as #204060")
       }
       initial = .color(color)
-      movie = nil
+      (movie, legibleBlur) = (nil, nil)
       return
     }
     for kind in ["blur", "bokeh"] where text == kind || text.hasPrefix(kind + ":") {
-      let size = text == kind ? 20 : Double(text.dropFirst(kind.count + 1)) ?? -1
+      let size =
+        text == kind
+        ? max(Self.usualBlur, LegibleBlur.least(kind, width: width, height: height))
+        : Double(text.dropFirst(kind.count + 1)) ?? -1
       guard size >= 0.5 && size <= 200 else {
         throw BackdropError(
           .wrongArgument, "'\(text)' is not a blur", hint: "write \(kind), or \(kind):R with R from 0.5 to 200 pixels")
       }
-      initial = kind == "blur" ? .blur(sigma: size) : .bokeh(radius: size)
-      movie = nil
+      let blur: Background = kind == "blur" ? .blur(sigma: size) : .bokeh(radius: size)
+      (initial, movie) = (blur, nil)
+      legibleBlur = LegibleBlur(blur, width: width, height: height)
       return
     }
     if text.hasPrefix("scene:") {
@@ -51,7 +60,7 @@ public final class BackgroundSource {
         throw BackdropError(.wrongArgument, "there is no background '\(text)'", hint: "there are \(known)")
       }
       initial = .picture(Self.lean(scenery.image(width: width, height: height)))
-      movie = nil
+      (movie, legibleBlur) = (nil, nil)
       return
     }
     guard FileKind(text) != .absent else {
@@ -60,6 +69,7 @@ public final class BackgroundSource {
         hint: "give a picture, a video, #RRGGBB, blur, bokeh, none, or one of "
           + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", "))
     }
+    legibleBlur = nil
     switch try MediaKind(path: text) {
     case .picture:
       // As the compositor would make it, so that it is not kept at its own size as well.

@@ -29,6 +29,11 @@ extension AnalyzerOptions: Parameterized {
             + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", ")))", \.depthFilter
         ).needing(.depth),
         .toggle("face", "Let a face decide the cutoff", \.followsFace).needing(.depthMatte),
+        .number(
+          "farthest-face", "The farthest that a face may be to move the cutoff back", \.farthestFaceMetres,
+          in: 0.3...15,
+          unit: "m"
+        ).needing(.depthMatte),
         .choice("faces", "Which of several faces decides", \.faces).needing(.depthMatte, .face),
         .toggle(
           "find-gap", "End the foreground at the gap before the room while no face is seen", \.findsGap

@@ -35,9 +35,10 @@ public struct Evidence: Sendable {
   public internal(set) var isCutoffFromFace = false
   /// Seconds that have passed since the picture that the subject was found in, and in which something has moved.
   public internal(set) var age = 0.0
-  /// Who is there by a witness that no parameter of a look can move, coarsely: the network, the camera's own matte.
-  package internal(set) var people: Witness?
-  /// The part of all measured distances that is nearer than the cutoff, 0…1; `nil` without depth.
+  /// Who is there by witnesses that no parameter of a look can move, coarsely: the network, depth, the camera's own matte.
+  package internal(set) var witnesses: [Witness] = []
+  /// The part of all measured distances that is nearer than the cutoff, 0…1; `nil` without depth. Where less than half of the map is
+  /// measured, as under the sky, it is a part of that half: little is known of what is behind.
   package internal(set) var nearPart: Double?
 
   /// A coarse matte of a part of the picture.
@@ -71,7 +72,7 @@ public struct Evidence: Sendable {
   /// Forgets the last scene's subject, so that no fault can show it in this one.
   mutating func clearSubject() {
     subject = Matte(constant: 0, width: 1, height: 1)
-    (subjectOrigin, people, nearPart, focus) = (nil, nil, nil, nil)
+    (subjectOrigin, witnesses, nearPart, focus) = (nil, [], nil, nil)
   }
 }
 

@@ -47,6 +47,14 @@ extension Remedy.Code {
   public static let retakePlate = Self("retakePlate")
   /// Give a portrait photo, or choose a network.
   public static let chooseNetwork = Self("chooseNetwork")
+  /// Let faces that are farther away move the cutoff.
+  public static let allowFartherFaces = Self("allowFartherFaces")
+  /// Keep less of the room: a nearer cutoff, a narrower matte.
+  public static let hideRoom = Self("hideRoom")
+  /// Take the blurred `background` that hides the room.
+  public static let blurMore = Self("blurMore")
+  /// Take the blurred `background` that hides the room, or let the room be seen.
+  public static let blurMoreOrShowRoom = Self("blurMoreOrShowRoom")
   /// Lay colours over nothing, or give the picture.
   public static let leaveOverlayOut = Self("leaveOverlayOut")
   /// Draw no legend of what has no distances.
@@ -97,6 +105,14 @@ extension Remedy {
   static let givePlate = Remedy(.givePlate, "give a picture of the room, learn or off")
   static let retakePlate = Remedy(.retakePlate, "take one from the same camera")
   static let chooseNetwork = Remedy(.chooseNetwork, "give a portrait photo, or choose a person network")
+  static let allowFartherFaces = Remedy(.allowFartherFaces, "let faces that are farther away count")
+  static let hideRoom = Remedy(.hideRoom, "lower the cutoff or the margin, or narrow the matte")
+  static func blurMore(background: String) -> Remedy {
+    Remedy(.blurMore, "take \(background) or more", ["background": background])
+  }
+  static func blurMoreOrShowRoom(background: String) -> Remedy {
+    Remedy(.blurMoreOrShowRoom, "take \(background) or more, or let the room be seen", ["background": background])
+  }
   static let leaveOverlayOut = Remedy(
     .leaveOverlayOut,
     "leave the overlay out, or give the picture, and this file as its depth")

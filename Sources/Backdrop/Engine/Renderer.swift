@@ -18,7 +18,8 @@ public final class Renderer {
     public var decontaminates: Bool?
     /// Whether what is behind the subject is made up with texture where a look shows it: for single pictures.
     public var fillsRoom = false
-    /// Whether the standby frame takes the place of a scene in which the room would be seen through a look that is to hide it.
+    /// Whether the standby frame takes the place of a scene in which the room would be seen through a look that is to hide it;
+    /// otherwise the rendering says so (``Rendering/showsRoom``).
     public var failsClosed = false
     /// Whether looks may show the room that are made to.
     public var room = RoomPolicy.allowed
@@ -100,6 +101,7 @@ public final class Renderer {
   public func change(background: BackgroundSource) throws(BackdropError) {
     try compositor?.setBackground(background.initial)
     self.background = background
+    request = makeRequest()
     compositor?.lightWrap = lightWrap
   }
 
@@ -164,12 +166,15 @@ public final class Renderer {
       if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
       var matte = try matte(settings, evidence)
       if let alpha { matte = matte.limited(by: alpha) }
-      if options.failsClosed, judge.hidesRoom, let part = judge.verdict(matte, evidence) {
-        return standby(.roomVisible(part), at: scene.time, into: &spare)
+      // In a file of one's own a look of distance shows what is at that distance, whatever it is.
+      let isJudged = options.failsClosed || look.matteSource != .disparity
+      let room = isJudged ? judge.visibleRoom(matte, evidence) : 0
+      if options.failsClosed && room > RoomGuard.largestRoom {
+        return standby(.roomVisible(room), at: scene.time, into: &spare)
       }
       try prepare(scene.image.format, scene.image.color, at: scene.time)
       try draw(scene, matte, evidence, settings, into: &spare)
-      return seal(spare, .shown, time: scene.time, matteAge: evidence.age)
+      return seal(spare, .shown, time: scene.time, matteAge: evidence.age, visibleRoom: room)
     } catch {
       return standby(.fault(error), at: scene.time, into: &spare)
     }
@@ -218,16 +223,25 @@ public final class Renderer {
 
   private func refusal(_ evidence: Evidence) -> StandbyReason? {
     if evidence.age > Self.maximumMatteAge { return .matteTooOld(evidence.age) }
-    if !judge.hidesRoom && options.room == .forbidden { return .roomIsPrivate }
+    if options.room == .forbidden {
+      if !judge.hidesRoom { return .roomIsPrivate }
+      if let legibleBlur { return .roomIsLegible(legibleBlur) }
+    }
     if watchesSubject && (evidence.subjectOrigin == nil || evidence.subject.coverage(everyRow: 8) < 0.002) {
       return .subjectLost
     }
     return nil
   }
 
+  /// Whether the room is seen by what is chosen, whatever the matte.
+  private var showsRoom: Bool { !judge.hidesRoom || legibleBlur != nil }
+
+  /// The blur of the room behind the subject where it is too weak to hide what is written there.
+  public var legibleBlur: LegibleBlur? { look.hasBackground ? background?.legibleBlur : nil }
+
   /// Whether the standby frame is shown when the subject is lost: of looks that show the room, or what is at some distance.
   private var watchesSubject: Bool {
-    options.room != .allowed && (!judge.hidesRoom || look.matteSource == .disparity)
+    options.room != .allowed && (showsRoom || look.matteSource == .disparity)
   }
 
   private func makeRequest() -> EvidenceRequest {

@@ -23,23 +23,32 @@ public struct Rendering: Sendable {
   /// How old the subject's matte was when it was drawn through, in seconds in which something moved; at most
   /// ``Renderer/maximumMatteAge``.
   public let matteAge: Double
+  /// The part of the picture, 0…1, in which the room is seen through a look that is to hide it, where nobody is and beyond the look's
+  /// rim; see ``showsRoom``.
+  public let visibleRoom: Double
 
-  fileprivate init(_ image: Image, _ standing: Standing, time: Double, matteAge: Double) {
+  fileprivate init(_ image: Image, _ standing: Standing, time: Double, matteAge: Double, visibleRoom: Double) {
     (self.image, self.standing, self.time, self.matteAge) = (image, standing, time, matteAge)
+    self.visibleRoom = visibleRoom
   }
+
+  /// Whether so much of the room is seen that others would be shown the standby frame (``Renderer/Options/failsClosed``).
+  public var showsRoom: Bool { visibleRoom > RoomGuard.largestRoom }
 
   /// Whether it is the standby frame.
   public var isStandby: Bool { standing != .shown }
 
   /// The same picture at a later time: what is held, and frames that come to readers who want times that never go back.
   public func held(until time: Double) -> Rendering {
-    Rendering(image, standing, time: max(time, self.time), matteAge: matteAge)
+    Rendering(image, standing, time: max(time, self.time), matteAge: matteAge, visibleRoom: visibleRoom)
   }
 }
 
 extension Renderer {
   /// The only place where a rendering is made.
-  func seal(_ image: Image, _ standing: Rendering.Standing, time: Double, matteAge: Double = 0) -> Rendering {
-    Rendering(image, standing, time: time, matteAge: matteAge)
+  func seal(
+    _ image: Image, _ standing: Rendering.Standing, time: Double, matteAge: Double = 0, visibleRoom: Double = 0
+  ) -> Rendering {
+    Rendering(image, standing, time: time, matteAge: matteAge, visibleRoom: visibleRoom)
   }
 }

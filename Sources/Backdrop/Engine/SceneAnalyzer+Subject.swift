@@ -16,9 +16,9 @@ extension SceneAnalyzer {
   /// - Throws: why there is no matte; `badData` for a single picture without anybody.
   func findSubject(_ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
     // Let go of the last scene's, or it would be copied.
-    evidence.people = nil
+    evidence.witnesses = []
     if let own = scene.mattes[.portrait], options.asksNothingOfNetwork, own.coverage >= 0.005 {
-      take(own, .matte, request, into: &evidence)
+      take(own, .matte, seenBy: Evidence.Witness(own), request, into: &evidence)
     } else if stream.hasDepth && usesDepth {
       try joinDepth(scene, request, into: &evidence)
     } else if stream.isStill {
@@ -29,16 +29,18 @@ extension SceneAnalyzer {
       guard let maker = try personMaker() else { preconditionFailure("without depth there is a network or an error") }
       // Kept where it was, so that a picture in which nothing moves needs no new one.
       try update(&evidence, maker, scene, near: nil)
+      if maker.isNewScene { forgetScene() }
       hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
       shape(request, into: &evidence)
     }
   }
 
   private func take(
-    _ matte: Matte, _ origin: Evidence.Origin, _ request: EvidenceRequest, into evidence: inout Evidence
+    _ matte: Matte, _ origin: Evidence.Origin, seenBy witness: Evidence.Witness, _ request: EvidenceRequest,
+    into evidence: inout Evidence
   ) {
     (evidence.subject, evidence.subjectOrigin) = (matte, origin)
-    (evidence.people, evidence.nearPart, evidence.age) = (Evidence.Witness(matte), nil, 0)
+    (evidence.witnesses, evidence.nearPart, evidence.age) = ([witness], nil, 0)
     hasSeenSomebody = true
     shape(request, into: &evidence)
   }
@@ -50,8 +52,7 @@ extension SceneAnalyzer {
   }
 
   private func update(
-    _ evidence: inout Evidence, _ maker: PersonMatteMaker, _ scene: Scene,
-    near: (depth: DepthMap, cutoffMetres: Double)?
+    _ evidence: inout Evidence, _ maker: PersonMatteMaker, _ scene: Scene, near: PersonMatteMaker.Near?
   ) throws(BackdropError) {
     var matte = personMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
     // The evidence holds the last one; let go of it, or it would be copied.
@@ -62,9 +63,8 @@ extension SceneAnalyzer {
     evidence.subject = matte
     personMatte = matte
     evidence.subjectOrigin = near == nil ? .person : .depthAndPerson
-    evidence.people =
-      near == nil ? Evidence.Witness(matte) : maker.networkOpinion.map { Evidence.Witness($0.matte, $0.frame) }
-    evidence.nearPart = near.map { $0.depth.part(nearerThan: $0.cutoffMetres) }
+    evidence.witnesses = maker.witness.map { [$0] } ?? []
+    evidence.nearPart = nil
     evidence.age = maker.matteAge(at: scene.time)
   }
 
@@ -84,19 +84,41 @@ extension SceneAnalyzer {
     filter.apply(&depth, guide: scene.image)
     scene.depth = depth
     if options.followsFace && scene.faces == nil { try faces.find(in: &scene) }
-    depthMaker.recipe = options.completed(request.recipe)
+    let (recipe, joined) = (options.completed(request.recipe), scene)
+    let isOther = recipe != depthMaker.recipe
+    depthMaker.recipe = recipe
     if options.mattes != .depth && request.hasNaturalShape, let maker = try personMaker() {
-      try depthMaker.updateCutoff(from: scene)
-      try update(&evidence, maker, scene, near: (depth: depth, cutoffMetres: depthMaker.cutoffMetres))
+      if isOther { maker.expire() }
+      let near = PersonMatteMaker.Near(depth) { [self] () throws(BackdropError) in
+        // Asked before the network has seen a frame of another scene, the last one's face would decide.
+        if maker.isNewScene { forgetScene() }
+        try depthMaker.updateCutoff(from: bodies.choose(in: joined, recipe, options, maker.witness))
+        return depthMaker.cutoffMetres
+      }
+      try update(&evidence, maker, scene, near: near)
+      // Faces go on to be seen while the network rests.
+      let chosen = bodies.choose(in: scene, recipe, options, maker.witness)
+      evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
       if maker.agreementWithDepth < Self.minimumAgreement {
         // In the dark the network sees nobody.
-        try makeFromDepth(scene, depth, into: &evidence)
+        try makeFromDepth(chosen, depth, into: &evidence)
       }
     } else {
-      try makeFromDepth(scene, depth, into: &evidence)
+      try makeFromDepth(bodies.choose(in: scene, recipe, options, nil), depth, into: &evidence)
     }
+    let hasNetwork = !evidence.witnesses.isEmpty
+    evidence.witnesses.append(
+      bodies.witness(in: depth, at: scene.time, cutoffMetres: depthMaker.cutoffMetres, hasNetwork: hasNetwork))
     (evidence.cutoffMetres, evidence.isCutoffFromFace) = (depthMaker.cutoffMetres, depthMaker.followsFace)
     hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
+  }
+
+  /// Forgets what was learned of the scenes so far.
+  private func forgetScene() {
+    depthMaker.reset()
+    filter.reset()
+    bodies.reset()
+    (range, focus) = (nil, nil)
   }
 
   private func makeFromDepth(_ scene: Scene, _ depth: DepthMap, into evidence: inout Evidence) throws(BackdropError) {
@@ -105,8 +127,6 @@ extension SceneAnalyzer {
     try depthMaker.update(&matte, from: scene)
     (evidence.subject, depthMatte) = (matte, matte)
     evidence.subjectOrigin = .depth
-    // What is near, before anything spreads it.
-    evidence.people = Evidence.Witness(depth.nearer(than: depthMaker.cutoffMetres))
     evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
     evidence.age = 0
     matteCount += 1
@@ -167,7 +187,7 @@ extension SceneAnalyzer {
         try maker.update(&matte, from: small.image)
         matteCount += 1
         if try isSomebody(matte, in: small, near, maker) {
-          return take(matte, .person, request, into: &evidence)
+          return take(matte, .person, seenBy: maker.witness ?? Evidence.Witness(matte), request, into: &evidence)
         }
       }
     } catch {
@@ -184,7 +204,7 @@ extension SceneAnalyzer {
     var matte = FocusMask.near(near)
     let coarse = matte
     try MatteRefiner(.best, workers: workers).refine(coarse, of: small.image, into: &matte)
-    take(matte, .depth, request, into: &evidence)
+    take(matte, .depth, seenBy: Evidence.Witness(coarse), request, into: &evidence)
   }
 
   private func isSomebody(
@@ -225,31 +245,26 @@ extension FocusMask {
   }
 }
 
-extension DepthMap {
-  /// A coarse matte of what is nearer than a distance.
-  func nearer(than metres: Double) -> Matte {
-    let step = max(1, max(width, height) / 80)
-    let limit = Float(metres)
-    var samples = Plane<UInt16>(repeating: 0, width: (width + step - 1) / step, height: (height + step - 1) / step)
-    for y in 0..<samples.height {
-      let row = self.metres.row(min(height - 1, y * step + step / 2))
-      for x in 0..<samples.width where row[min(width - 1, x * step + step / 2)] <= limit { samples[x, y] = Matte.one }
-    }
-    return Matte(q15: samples)
-  }
+extension PersonMatteMaker {
+  /// What the network alone saw.
+  var witness: Evidence.Witness? { networkOpinion.map { Evidence.Witness($0.matte, $0.frame) } }
+}
 
-  /// The part of all distances that is nearer than that; 0 for a map of holes.
+extension DepthMap {
+  /// The part of all distances, or of half the map where fewer are known, that is nearer than that.
   func part(nearerThan metres: Double) -> Double {
     let limit = Float(metres)
-    var (near, known) = (0, 0)
+    var (near, known, all) = (0, 0, 0)
     // Every fourth row and column will do.
     for y in stride(from: 0, to: height, by: 4) {
       let row = self.metres.row(y)
-      for x in stride(from: 0, to: width, by: 4) where row[x] > 0 {
+      for x in stride(from: 0, to: width, by: 4) {
+        all += 1
+        guard row[x] > 0 else { continue }
         known += 1
         if row[x] <= limit { near += 1 }
       }
     }
-    return known == 0 ? 0 : Double(near) / Double(known)
+    return Double(near) / max(1, Double(known), Double(all) / 2)
   }
 }

@@ -7,7 +7,7 @@ import BackdropModels
 ///
 /// - **Which evidence wins.** The camera's own portrait matte, unless something is asked of the network. Else depth in metres and
 ///   the person network, joined: depth decides what is near, the network draws the edges. In the dark, where the network sees
-///   nobody, depth alone. Without depth the network; in a single picture, where it sees nobody or what it sees is not in front,
+///   nobody, depth alone. A face moves the cutoff back only if a body hangs on it (``FaceJudge``). Without depth the network; in a single picture, where it sees nobody or what it sees is not in front,
 ///   what is near by the phone's disparity, drawn to the picture's edges.
 /// - **Without depth.** The subject stands in: near is where it is, all else is far. A look that shapes the depth's matte shapes
 ///   the subject's in the same way.
@@ -25,8 +25,9 @@ public final class SceneAnalyzer {
   let filter: DepthFilter
   var shaper = MatteShaper()
   let faces: FaceFinder
-  private var range: ClosedRange<Float>?
-  private var focus: Double?
+  var bodies = BodyWitness()
+  var range: ClosedRange<Float>?
+  var focus: Double?
   var person = PersonState.unopened
   /// Mattes that the last scene's evidence may share, and the next scene's is made in.
   var personMatte: Matte?, depthMatte: Matte?
@@ -38,7 +39,15 @@ public final class SceneAnalyzer {
   /// Whether depth decides in this stream.
   public var usesDepth: Bool { stream.hasDepth && options.mattes != .person }
   /// Things worth telling, a sentence each.
-  public var warnings: [BackdropError] { faces.warnings }
+  public var warnings: [BackdropError] {
+    let far = bodies.tooFar.map { metres in
+      BackdropError(
+        .unsupported,
+        "a face \(brief((metres * 10).rounded() / 10)) m away moves no cutoff: those up to \(brief(options.farthestFaceMetres)) m do",
+        hint: .allowFartherFaces)
+    }
+    return faces.warnings + (far.map { [$0] } ?? [])
+  }
 
   /// The person network of the stream.
   enum PersonState {

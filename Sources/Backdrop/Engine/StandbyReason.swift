@@ -10,8 +10,10 @@ public enum StandbyReason: Sendable, Equatable {
   case roomIsPrivate
   /// The subject is lost, and the look shows the room.
   case subjectLost
-  /// So much of the picture would be kept, 0…1, that the room is seen.
+  /// In so much of the picture, 0…1, the room would be seen where nobody is.
   case roomVisible(Double)
+  /// The room behind is blurred so little that it is legible, and that was not allowed.
+  case roomIsLegible(LegibleBlur)
   /// The last matte is older, in seconds, than a matte may be.
   case matteTooOld(Double)
   /// Something failed.
@@ -26,8 +28,11 @@ public enum StandbyReason: Sendable, Equatable {
         .unsupported, "the look shows the room", hint: "allow it first, or choose a look that hides the room")
     case .subjectLost: BackdropError(.badData, "nobody is seen, and the look shows the room")
     case .roomVisible:
+      // Without the part, which differs from frame to frame: what is wrong is the same.
       BackdropError(
-        .badData, "the matte keeps nearly the whole picture", hint: "move back from the camera, or lower the cutoff")
+        .badData, "the room would be seen where nobody is",
+        hint: "lower the cutoff or the margin, narrow the matte, or move back from the camera")
+    case .roomIsLegible(let blur): blur.error
     case .matteTooOld: BackdropError(.badData, "the last matte is too old")
     case .fault(let error): error
     }

@@ -34,6 +34,8 @@ extension Job {
     public var writing = StreamOutput.Options()
     /// The largest pictures that are read besides the input: backgrounds and plates.
     public var limits = ImageLimits.standard
+    /// Whether it is an error, and not a warning, where the room is seen that the look is to hide.
+    public var isStrict = false
     /// Threads for drawing; `nil` for one a processor.
     public var threads: Int?
 
@@ -155,6 +157,9 @@ extension Job.Plan: Parameterized {
     let renderer = try Renderer(
       look, settings, width: source.width, height: source.height, background: behind,
       isTransparent: isTransparent && output != nil, options: options, workers: workers)
+    if isStrict, let blur = renderer.legibleBlur {
+      throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.remedy))
+    }
     let analyzer = SceneAnalyzer(
       StreamDescription(
         width: source.width, height: source.height, isStill: source.isStill, hasDepth: source.providesDepth,

@@ -48,22 +48,24 @@ extension Job {
     // Found in the whole picture, then drawn small.
     let small = try scene.reduced(to: film?.side ?? Self.tileSide)
     let drawing = try SceneDrawing(small, pipeline.evidence, plan, workers: WorkerPool(threads: plan.threads))
-    summary.take(pipeline, plan, source)
     var tiles: [LookSheet.Tile] = []
     var values = plan.values
     for value in sweep.values {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       values[sweep.parameter] = value
+      summary.frames += 1
       let image = try drawing.draw(plan.look, values)
+      try summary.take(
+        visibleRoom: drawing.visibleRoom, isSeen: drawing.showsRoom, isStrict: plan.isStrict)
       if let film {
         try film.append(image, isSweep: plan.sweep != nil)
       } else {
         tiles.append(
           LookSheet.Tile(name: "\(sweep.parameter) \(brief((value * 1000).rounded() / 1000))", image: image))
       }
-      summary.frames += 1
       progress(summary.frames)
     }
+    summary.take(pipeline, plan, source)
     if let film {
       try film.finish()
     } else {
@@ -102,6 +104,8 @@ final class SceneDrawing {
   private let background: String?
   private let options: Renderer.Options
   private var renderer: Renderer?
+  /// What the last picture shows of the room: see ``Rendering``.
+  private(set) var visibleRoom = 0.0, showsRoom = false
 
   /// - Parameter plan: its background, light and colours are taken; its look and values are given with each picture.
   convenience init(
@@ -147,6 +151,7 @@ final class SceneDrawing {
     if case .standby(let reason) = rendering.standing {
       throw reason.error ?? BackdropError(.badData, "the look could not be drawn")
     }
+    (visibleRoom, showsRoom) = (rendering.visibleRoom, rendering.showsRoom)
     return rendering.image
   }
 }

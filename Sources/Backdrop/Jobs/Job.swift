@@ -132,6 +132,7 @@ public struct Job {
       summary.standby.append(
         FrameFault(frame: summary.frames, reason: error?.description ?? "", hint: error?.remedy))
     }
+    try summary.take(visibleRoom: rendering.visibleRoom, isSeen: rendering.showsRoom, isStrict: plan.isStrict)
     return rendering
   }
 

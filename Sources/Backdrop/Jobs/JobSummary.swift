@@ -28,6 +28,9 @@ public struct JobSummary: Codable, Sendable {
   public var coverage = 0.0
   /// Where subject and distances were found in the last frame, where they were needed.
   public var subjectFrom: Evidence.Origin?, disparityFrom: Evidence.Origin?
+  /// In how many frames the room is seen where nobody is, and the largest part of a frame, 0…1, in which it is; both count what is
+  /// beyond the look's rim, and frames from a twentieth of the picture on.
+  public var framesShowingRoom = 0, visibleRoom = 0.0
   /// Cutoff of the last frame in metres.
   public var cutoffMetres: Double?
   /// Whether whoever read the frames from a pipe went away before the last.
@@ -37,6 +40,20 @@ public struct JobSummary: Codable, Sendable {
 
   /// An empty summary.
   public init(input: String, look: String) { (self.input, self.look) = (input, look) }
+
+  /// Counts the room that a frame shows.
+  ///
+  /// - Throws: `badData` where that is not allowed.
+  mutating func take(visibleRoom part: Double, isSeen: Bool, isStrict: Bool) throws(BackdropError) {
+    visibleRoom = max(visibleRoom, part)
+    guard isSeen else { return }
+    framesShowingRoom += 1
+    guard isStrict else { return }
+    throw BackdropError(
+      .badData, "the room is seen where nobody is, in \(Self.percent(part)) % of frame \(frames)", hint: .hideRoom)
+  }
+
+  private static func percent(_ part: Double) -> Int { Int((part * 100).rounded()) }
 
   /// Takes over what is known at the end.
   mutating func take(_ pipeline: RenderPipeline, _ plan: Job.Plan, _ source: any SceneSource) {
@@ -51,6 +68,15 @@ public struct JobSummary: Codable, Sendable {
     inactive = Job.Plan.parameters.inactive(where: facts).filter { given.contains($0.key) }
       .merging(plan.look.inactive(where: facts).filter { plan.values[$0.key] != nil }) { $1 }
     warnings += (source.warnings + analyzer.warnings).map { Warning($0) }
+    if framesShowingRoom > 0 {
+      let count = source.isStill ? "" : "in \(framesShowingRoom) of \(frames) frames "
+      let part = Self.percent(visibleRoom)
+      warnings.append(
+        Warning(
+          "\(count)the room is seen where nobody is, in \(source.isStill ? "" : "up to ")\(part) % of the picture",
+          remedy: .hideRoom))
+    }
+    if plan.output != nil, let blur = pipeline.renderer.legibleBlur { warnings.append(blur.warning) }
     skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }
   }
 }

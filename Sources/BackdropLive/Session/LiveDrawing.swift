@@ -26,9 +26,10 @@ final class LiveDrawing {
   ) throws(BackdropError) {
     (self.settings, self.networks, self.workers) = (settings, networks, workers)
     (width, height) = (settings.request.width, settings.request.height)
+    let background = try BackgroundSource(settings.background, width: width, height: height)
+    if let blur = background.legibleBlur, !settings.showsRoom { throw blur.error }
     renderer = try Renderer(
-      look, try look.settings(settings.parameters), width: width, height: height,
-      background: try BackgroundSource(settings.background, width: width, height: height),
+      look, try look.settings(settings.parameters), width: width, height: height, background: background,
       standby: try settings.standbyPicture(), options: settings.rendererOptions(.withSubject), workers: workers)
   }
 

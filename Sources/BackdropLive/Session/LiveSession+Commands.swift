@@ -137,7 +137,9 @@ extension LiveSession {
 
   private func show(background text: String, isAdded: Bool) throws(BackdropError) {
     let background = try BackgroundSource(text, width: width, height: height)
-    try change(background) { settings, _ in
+    let blur = background.legibleBlur
+    try change(background) { (settings, _) throws(BackdropError) in
+      if let blur, !settings.showsRoom { throw blur.error }
       settings.background = text
       if isAdded && !settings.backgrounds.contains(text) { settings.backgrounds.append(text) }
     }

@@ -73,7 +73,10 @@ extension LiveSettings: Parameterized {
         .file(
           "standby", "What is shown whenever there is no good matte", \.standby, of: "a picture",
           automatic: "the background"),
-        .toggle("show-room", "Let looks that show the room, as portrait or noir, go to a virtual camera", \.showsRoom),
+        .toggle(
+          "show-room",
+          "Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur",
+          \.showsRoom),
       ],
       .output: [
         .number(

@@ -84,23 +84,27 @@ public final class DepthMatteMaker {
     return depth
   }
 
+  /// How far away a face is in metres; `nil` where that is not known.
+  package static func distance(of face: Rect, in frame: Scene) -> Float? {
+    guard let depth = frame.depth else { return nil }
+    // x and y are mapped independently: colour and depth may differ in aspect.
+    let scale = Double(depth.width) / Double(frame.image.width)
+    let x = face.center.x * scale
+    let y = face.center.y * Double(depth.height) / Double(frame.image.height)
+    guard x >= 0 && y >= 0 && x < Double(depth.width) && y < Double(depth.height),
+      let metres = depth.nearby(x: Int(x), y: Int(y), reach: face.width * scale / 2), metres <= farthestFace
+    else { return nil }
+    return metres
+  }
+
+  /// Forgets the face and the gap that it has seen: another scene begins.
+  public func reset() { (faceCutoff, gapCutoff) = (nil, nil) }
+
   private func cutoff(_ depth: DepthMap, frame: Scene) -> Double {
     guard recipe.followsFace else { return cutoffWithoutFace(depth) }
     let faces = frame.faces ?? []
     let count = recipe.faces == .largest ? 1 : faces.count
-    var farthest: Float?
-    for face in faces.prefix(count) {
-      // x and y are mapped independently: colour and depth may differ in aspect.
-      let scale = Double(depth.width) / Double(frame.image.width)
-      let x = face.center.x * scale
-      let y = face.center.y * Double(depth.height) / Double(frame.image.height)
-      if x >= 0 && y >= 0 && x < Double(depth.width) && y < Double(depth.height),
-        let metres = depth.nearby(x: Int(x), y: Int(y), reach: face.width * scale / 2),
-        metres <= Self.farthestFace
-      {
-        farthest = max(farthest ?? metres, metres)
-      }
-    }
+    let farthest = faces.prefix(count).compactMap { Self.distance(of: $0, in: frame) }.max()
     if let farthest { faceCutoff = Double(farthest) + recipe.marginMetres }
     return faceCutoff ?? cutoffWithoutFace(depth)
   }

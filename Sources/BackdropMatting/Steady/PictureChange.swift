@@ -6,6 +6,23 @@ import CBackdropKernels
 ///
 /// One stream, one value: it is not safe to use from two threads at once.
 public final class PictureChange {
+  /// What has changed, as parts of the samples, 0…1: what decides whether a matte may serve another picture.
+  public struct Movement: Sendable, Equatable {
+    /// The part of what is round the people that has changed by more than a twentieth of the range.
+    public var round = 0.0
+    /// The same of the people.
+    public var within = 0.0
+    /// The part of what is round the people that is another picture once the light is taken out: a gain and an offset, so that
+    /// neither a lamp nor the camera's exposure counts.
+    public var other = 0.0
+
+    /// Whether at most the people have moved, each of them where they were: what is round them is the same but for a tenth, about
+    /// what somebody covers and uncovers who moves, and so are three quarters of themselves.
+    public var isOfPeopleAlone: Bool { round <= 0.1 && within <= 0.25 }
+    /// Whether most of what is round the people is another picture.
+    public var isOtherScene: Bool { other > 0.5 }
+  }
+
   /// Mean absolute difference of brightness (0…1) over 5×5 samples; `nil` where nothing is remembered, or another scene.
   public var map: Plane<Float>? { isKnown ? change : nil }
   /// The difference that is put down to noise: what a tenth of the samples do not exceed, times 1.5.
@@ -17,6 +34,10 @@ public final class PictureChange {
 
   private static let sceneChange: Float = 0.15
   private static let stillness: Float = 2 / 255
+  /// What ``Movement`` counts as a change, as ``MatteSmoother`` does: five times the noise of a camera in the dark.
+  private static let wholeChange: Float = 0.05
+  /// Between two pictures of one scene the light changes by no more than this.
+  private static let gains: ClosedRange<Float> = 0.6...1.6, offsets: ClosedRange<Float> = -0.15...0.15
 
   private let kernels: bd_steady_kernels
   private var now = Plane<Float>(repeating: 0, width: 0, height: 0)
@@ -24,6 +45,8 @@ public final class PictureChange {
   private var before = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var beforeFrame: IntegerRect?
   private var hasBefore = false
+  /// What was remembered, where the picture shows another part than it did.
+  private var moved: Plane<Float>?
   private var isKnown = false
   private var difference = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var change = Plane<Float>(repeating: 0, width: 0, height: 0)
@@ -35,7 +58,7 @@ public final class PictureChange {
   package init(cpu: CPULevel) { kernels = cpu.kernels.steady }
 
   /// Forgets what was seen.
-  public func reset() { (hasBefore, isKnown) = (false, false) }
+  public func reset() { (hasBefore, isKnown, isStill, isCut, moved) = (false, false, false, false, nil) }
 
   /// Compares the next picture.
   ///
@@ -46,7 +69,7 @@ public final class PictureChange {
   public func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
     takeBrightness(of: picture)
     nowFrame = frame
-    (isKnown, isCut, isStill) = (false, false, false)
+    (isKnown, isCut, isStill, moved) = (false, false, false, nil)
     guard hasBefore else { return }
     let isSame = beforeFrame == frame && before.width == now.width && before.height == now.height
     let sum: Float
@@ -54,7 +77,9 @@ public final class PictureChange {
       sum = subtract(before)
     } else {
       guard let beforeFrame, let frame else { return }
-      sum = subtract(before.moved(from: beforeFrame, to: frame, like: now))
+      let there = before.moved(from: beforeFrame, to: frame, like: now)
+      sum = subtract(there)
+      moved = there
     }
     isCut = sum > Self.sceneChange * Float(now.width * now.height)
     guard !isCut else { return }
@@ -94,6 +119,68 @@ public final class PictureChange {
         return largest
       }
     }
+  }
+
+  /// What has changed round and within the people of a matte of the same part and size; every fourth sample is asked.
+  ///
+  /// - Parameter matte: who was where in the remembered picture; `nil` if that is not known: then everything is round them.
+  /// - Returns: `nil` where nothing is remembered.
+  public func movement(round matte: Matte?) -> Movement? {
+    guard hasBefore, moved != nil || before.width == now.width && before.height == now.height else { return nil }
+    if isStill { return Movement() }
+    let last = moved ?? before
+    let (width, height) = (now.width, now.height)
+    let people = matte.flatMap { $0.width == width && $0.height == height ? $0 : nil }
+    let (outside, inside) = (Matte.one / 20, Matte.one / 2)
+    func visit(_ body: (_ opacity: UInt16, _ before: Float, _ now: Float, _ x: Int, _ y: Int) -> Void) {
+      func go(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ opacities: UnsafePointer<UInt16>?, _ step: Int) {
+        for y in stride(from: 0, to: height, by: 2) {
+          for x in stride(from: 0, to: width, by: 2) {
+            body(opacities?[y * step + x] ?? 0, a[y * last.stride + x], b[y * now.stride + x], x, y)
+          }
+        }
+      }
+      last.withUnsafePointer { a in
+        now.withUnsafePointer { b in
+          if let people {
+            people.q15.withUnsafePointer { go(a, b, $0, people.q15.stride) }
+          } else {
+            go(a, b, nil, 0)
+          }
+        }
+      }
+    }
+    var (round, within) = (0, 0), (roundChanged, withinChanged) = (0, 0)
+    var (sum, sumBefore, squares, products): (Float, Float, Float, Float) = (0, 0, 0, 0)
+    visit { opacity, before, now, x, y in
+      // Where the whole picture is another there is no map, and the difference of the sample itself says as much.
+      let isChanged = (isKnown ? change[x, y] : abs(now - before)) > Self.wholeChange
+      if opacity < outside {
+        round += 1
+        if isChanged { roundChanged += 1 }
+        (sum, sumBefore) = (sum + now, sumBefore + before)
+        (squares, products) = (squares + before * before, products + before * now)
+      } else if opacity > inside {
+        within += 1
+        if isChanged { withinChanged += 1 }
+      }
+    }
+    var result = Movement()
+    if within > 0 { result.within = Double(withinChanged) / Double(within) }
+    guard round > 0 else { return result }
+    result.round = Double(roundChanged) / Double(round)
+    let count = Float(round)
+    let variance = squares - sumBefore * sumBefore / count
+    let slope = variance > 0 ? (products - sum * sumBefore / count) / variance : 1
+    let gain = min(max(slope, Self.gains.lowerBound), Self.gains.upperBound)
+    let shift = (sum - gain * sumBefore) / count
+    let offset = min(max(shift, Self.offsets.lowerBound), Self.offsets.upperBound)
+    var others = 0
+    visit { opacity, before, now, _, _ in
+      if opacity < outside && abs(now - gain * before - offset) > Self.wholeChange { others += 1 }
+    }
+    result.other = Double(others) / Double(round)
+    return result
   }
 
   /// Luma, or the mean of the colours, 0…1.

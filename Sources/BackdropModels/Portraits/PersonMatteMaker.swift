@@ -48,6 +48,19 @@ public final class PersonMatteMaker {
     public init() {}
   }
 
+  /// Depth that belongs to a picture.
+  public struct Near {
+    /// Registered to the picture.
+    public var depth: DepthMap
+    /// How far what is near reaches, in metres.
+    public var cutoffMetres: () throws(BackdropError) -> Double
+
+    /// Depth whose cutoff may depend on what the network sees.
+    public init(_ depth: DepthMap, cutoffMetres: @escaping () throws(BackdropError) -> Double) {
+      (self.depth, self.cutoffMetres) = (depth, cutoffMetres)
+    }
+  }
+
   /// What runs.
   public let networks: [any PersonSegmenting]
   /// The part of the last frame's frame of the picture that was believed, and how well the networks agreed on it; `nil`
@@ -78,8 +91,10 @@ public final class PersonMatteMaker {
   private var hasRested = false
   /// How much of what was near in the last frame with depth the network took for a person, 0…1.
   public var agreementWithDepth: Double { depthFusion.agreement }
-  /// What the network alone said of the last frame with depth, coarsely, before depth was asked, and the part of the picture that
-  /// it covers, as parts of width and height; `nil` without depth.
+  /// Whether the last frame of a stream began another scene: nothing that was learned before it holds.
+  package private(set) var isNewScene = false
+  /// What the network alone said of the picture that the last matte was made from, coarsely, before depth, a plate or a threshold
+  /// was asked, and the part of the picture that it covers, as parts of width and height; `nil` before the first.
   package var networkOpinion: (matte: Matte, frame: Rect)? {
     guard let opinion else { return nil }
     guard let frame = coarseFrame, pictureSize.width > 0, pictureSize.height > 0 else {
@@ -200,47 +215,54 @@ public final class PersonMatteMaker {
   /// - Parameters:
   ///   - matte: for a stream always the same: while nothing moves it is left as it is.
   ///   - time: of the frame in seconds, for streams.
-  ///   - near: depth registered to the picture, and how far what is near reaches: a ``DepthFusion`` then joins both.
-  public func update(
-    _ matte: inout Matte, from image: Image, at time: Double = 0, near: (depth: DepthMap, cutoffMetres: Double)? = nil
-  ) throws(BackdropError) {
+  ///   - near: depth registered to the picture, and how far what is near reaches, which is asked once the network has seen the
+  ///     picture: a ``DepthFusion`` then joins both.
+  public func update(_ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil)
+    throws(BackdropError)
+  {
     switch options.quality {
     case .live: try updateLive(&matte, image, time, near)
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
+      remember(coarse)
       lastPortrait = result
       if let plate {
         try plate.update(&coarse, with: try image.scaled(toWidth: coarse.width, height: coarse.height))
       }
-      if near != nil { remember(coarse) } else { opinion = nil }
       if let near {
         try depthFusion.update(
-          &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: near.cutoffMetres)
+          &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: try near.cutoffMetres())
       }
       try draw(&matte, image, IntegerRect(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
     }
   }
 
   private func updateLive(
-    _ matte: inout Matte, _ image: Image, _ time: Double, _ near: (depth: DepthMap, cutoffMetres: Double)?
+    _ matte: inout Matte, _ image: Image, _ time: Double, _ near: Near?
   ) throws(BackdropError) {
-    if pictureSize != (image.width, image.height) { forget() }
+    let (isOtherSize, hasSeen) = (pictureSize != (image.width, image.height), pictureSize != (0, 0))
+    if isOtherSize { forget() }
     pictureSize = (image.width, image.height)
     var frame = framing.region(width: image.width, height: image.height)
     var network = network(framing)
     try network.look(at: image, frame: frame)
     try change.compare(network.small, showing: frame)
-    if change.isCut && !framing.isWhole {
-      // Whoever was followed is gone.
-      framing.reset()
+    let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
+    let isOtherScene = movement?.isOtherScene ?? false
+    isNewScene = isOtherSize && hasSeen || isOtherScene
+    if isOtherScene || change.isCut && !framing.isWhole {
+      // Whoever was followed is gone, and of another scene nothing is known yet.
+      if isOtherScene { forget() } else { framing.reset() }
+      change.reset()
       frame = framing.region(width: image.width, height: image.height)
       network = networks[0]
       try network.look(at: image, frame: frame)
-      change.reset()
+      try change.compare(network.small, showing: frame)
     }
-    // A network with a memory has to see every frame, and a matte of another scene serves none.
-    let mayWait = coarseFrame == frame && !network.hasMemory && !change.isCut
+    // A network with a memory has to see every frame, and a matte serves another picture only while nothing but the people moved.
+    let mayWait =
+      coarseFrame == frame && !network.hasMemory && !isNewScene && !change.isCut && movement?.isOfPeopleAlone ?? false
     if mayWait && change.isStill { lastProof = time }
     let isFitting = matte.width == image.width && matte.height == image.height
     if mayWait && change.isStill && isFitting && refiner.settings.strength > 0 { return }
@@ -255,10 +277,10 @@ public final class PersonMatteMaker {
       runCount += 1
       (lastRun, lastProof) = (time, time)
       coarseFrame = frame
-      if near != nil { remember(coarse) } else { opinion = nil }
+      remember(coarse)
       if let near {
         try depthFusion.update(
-          &coarse, showing: frame, of: pictureSize, depth: near.depth, cutoffMetres: near.cutoffMetres)
+          &coarse, showing: frame, of: pictureSize, depth: near.depth, cutoffMetres: try near.cutoffMetres())
       }
       // Some networks answer at another size than they are asked.
       if network.small.width == coarse.width && network.small.height == coarse.height {
@@ -267,8 +289,8 @@ public final class PersonMatteMaker {
           try plate?.update(&coarse, with: network.small)
         }
         try smoother.smooth(&coarse, with: change, showing: frame)
-        change.remember()
       }
+      change.remember()
       if !network.hasMemory { try chooseFrame(image) }
     }
     // The network's own picture serves as the guide, too, where it was made the same way.
@@ -288,12 +310,15 @@ public final class PersonMatteMaker {
     opinion = kept
   }
 
+  /// Makes the next frame's matte anew, even if nothing moves.
+  package func expire() { change.reset() }
+
   private func forget() {
     framing.reset()
     change.reset()
     smoother.reset()
     plate?.reset()
-    (coarseFrame, lastProof) = (nil, -.infinity)
+    (coarseFrame, lastProof, opinion) = (nil, -.infinity, nil)
     for network in networks { network.reset() }
   }
 

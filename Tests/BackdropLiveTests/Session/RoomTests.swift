@@ -36,6 +36,33 @@ import Testing
     #expect(judge.rooms == 0, "\(values)")
   }
 
+  /// A background that blurs the room too little is refused at the start, by a command and from the list; where it was allowed and is
+  /// not any more, the standby frame takes its place.
+  @Test func aBlurThatLeavesEverythingLegible() throws {
+    // The least for 96 lines is 96/720 of 10 pixels, in tenths.
+    let error = #expect(throws: BackdropError.self) { try TestStage().make { $0.background = "blur:1.3" } }
+    #expect(error?.remedy?.code == .blurMoreOrShowRoom && error?.remedy?.values["background"] == "blur:1.4")
+    let (stage, judge) = (TestStage(), Judge())
+    let session = try stage.make { $0.backgrounds = ["#00C000", "blur:0.5"] }
+    session.add(judge)
+    session.start()
+    defer { session.stop() }
+    eventually("the person is seen") { judge.counts.people > 3 }
+    #expect(throws: BackdropError.self) { try session.perform(.background("blur:0.5")) }
+    #expect(throws: BackdropError.self) { try session.perform(.addBackground("bokeh:1")) }
+    #expect(throws: BackdropError.self) { try session.perform(.nextBackground) }
+    #expect(session.settings.background == "#00C000" && judge.counts.rooms == 0)
+    try session.perform(.showRoom(true))
+    try session.perform(.background("blur:0.5"))
+    eventually("the room is seen") { judge.counts.rooms > 3 && session.status.showing == .scene }
+    try session.perform(.showRoom(false))
+    eventually("it is hidden") { session.status.showing == .standby }
+    #expect(session.status.reason?.contains("legible") == true, "\(session.status)")
+    // What hides it goes on.
+    try session.perform(.background("#00C000"))
+    eventually("the person again") { session.status.showing == .scene }
+  }
+
   /// Stacks that show the frame where the matte is 0, or everywhere.
   @Test(arguments: [
     [Look.Layer(.frame)], [Look.Layer(.background), Look.Layer(.frame, through: .inverse)],

@@ -1,0 +1,169 @@
+import BackdropDepth
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Judges whether a body hangs on a face, so that the face may open the cutoff: a face on a poster, a screen or a wall may not.
+///
+/// - Depth must not say that face and chest are one plane, or face and neck: what is left of a plane fitted to 1/z is 20 to 33 mm on
+///   people, and on flat things what the sensor's noise leaves. Where too little depth is known, the network has to see the person.
+/// - Then depth or the network must see the body: by depth the head stands out from what is on both sides of it, and the chest is
+///   where the face is; or the network takes the chest for a person.
+struct FaceJudge {
+  /// Why a face opens no cutoff.
+  enum Refusal: Equatable {
+    /// It is on something flat.
+    case flat
+    /// There is no body under it.
+    case bodiless
+  }
+
+  /// Distances to one plane are at most so far from it, in metres, and at least so far as the noise of a structured-light sensor,
+  /// 1.4 mm at one metre, growing with the square (Khoshelham and Oude Elberink, Sensors 2012), leaves of a wall.
+  static let leastRelief = 0.015, noise = 0.002
+  /// Of a body no part is farther behind its face, or in front of it, in metres; what is farther off counts as what is behind it.
+  private static let behind = 0.3, before = 0.6
+  /// A head stands out from what is farther behind it than this, in metres.
+  private static let step = 0.15
+
+  let depth: DepthMap
+  /// Size of the picture that faces are in.
+  let width: Int, height: Int
+  /// What the network sees, if one is asked.
+  let network: Evidence.Witness?
+
+  /// Why the face `box`, which is `metres` away, opens no cutoff; `nil` if it does.
+  func refusal(of box: Rect, at metres: Double) -> Refusal? {
+    let relief = relief(of: box, at: metres)
+    let tolerance = max(Self.leastRelief, Self.noise * metres * metres)
+    if let relief, relief < tolerance || goesOn(box, at: metres, within: tolerance) { return .flat }
+    if isSeen(box) { return nil }
+    return relief != nil && standsOut(box, at: metres) && hasChest(box, at: metres) ? nil : .bodiless
+  }
+
+  /// Metres at a point of the picture, in its pixels; `nil` outside of it, NaN for a hole.
+  private func metres(_ x: Double, _ y: Double) -> Double? {
+    guard x >= 0, y >= 0, x < Double(width), y < Double(height) else { return nil }
+    let column = Int(x * Double(depth.width) / Double(width)), row = Int(y * Double(depth.height) / Double(height))
+    return Double(depth.metres[min(column, depth.width - 1), min(row, depth.height - 1)])
+  }
+
+  /// Mean inverse distance of a part of a face's surroundings; places in widths and heights of its box from its upper left corner.
+  private struct Cell {
+    var x, y, inverse: Double
+  }
+
+  /// A plane: straight in 1/z over the picture.
+  private struct Plane {
+    private let x, y, inverse, across, down: Double
+    /// Distance in the middle, in metres.
+    var metres: Double { 1 / inverse }
+
+    /// Fits one by least squares; `nil` if the cells lie in one line.
+    init?(_ cells: [Cell]) {
+      let count = Double(max(1, cells.count))
+      func mean(_ value: (Cell) -> Double) -> Double { cells.reduce(0) { $0 + value($1) } / count }
+      let (x, y, inverse) = (mean { $0.x }, mean { $0.y }, mean { $0.inverse })
+      let (xx, yy, xy) = (
+        mean { ($0.x - x) * ($0.x - x) }, mean { ($0.y - y) * ($0.y - y) }, mean { ($0.x - x) * ($0.y - y) }
+      )
+      let (xd, yd) = (mean { ($0.x - x) * ($0.inverse - inverse) }, mean { ($0.y - y) * ($0.inverse - inverse) })
+      let determinant = xx * yy - xy * xy
+      guard determinant > 1e-6 else { return nil }
+      (self.x, self.y, self.inverse) = (x, y, inverse)
+      (across, down) = ((xd * yy - yd * xy) / determinant, (yd * xx - xd * xy) / determinant)
+    }
+
+    /// How far a cell is from it, in metres.
+    func distance(to cell: Cell) -> Double {
+      (cell.inverse - inverse - across * (cell.x - x) - down * (cell.y - y)) * metres * metres
+    }
+  }
+
+  /// The middle three quarters of the face's width between two heights; cells that are at most as far off as a body's parts are, and
+  /// known to a third.
+  private func cells(of box: Rect, at distance: Double, _ heights: ClosedRange<Double>, rows: Int) -> [Cell] {
+    let (columns, points) = (8, 4)
+    let high = heights.upperBound - heights.lowerBound
+    var cells: [Cell] = []
+    for j in 0..<rows {
+      for i in 0..<columns {
+        var (sum, known) = (0.0, 0)
+        for k in 0..<points * points {
+          let u = (Double(i) + (Double(k % points) + 0.5) / Double(points)) / Double(columns)
+          let v = (Double(j) + (Double(k / points) + 0.5) / Double(points)) / Double(rows)
+          let (x, y) = (0.125 + 0.75 * u, heights.lowerBound + high * v)
+          guard let z = metres(box.x + x * box.width, box.y + y * box.height), abs(z - distance) < Self.behind else {
+            continue
+          }
+          sum += 1 / z
+          known += 1
+        }
+        guard known >= points * points / 3 else { continue }
+        let (u, v) = ((Double(i) + 0.5) / Double(columns), (Double(j) + 0.5) / Double(rows))
+        cells.append(Cell(x: 0.125 + 0.75 * u, y: heights.lowerBound + high * v, inverse: sum / Double(known)))
+      }
+    }
+    return cells
+  }
+
+  /// Standard deviation from a plane of the face and the chest under it, in metres; `nil` if less than a quarter of it is known, or
+  /// hardly any chest is in the picture.
+  func relief(of box: Rect, at distance: Double) -> Double? {
+    let end = min(2, (Double(height) - box.y) / box.height)
+    guard end > 1.3 else { return nil }
+    let cells = cells(of: box, at: distance, 0.125...end, rows: 12)
+    guard cells.count >= 24, let plane = Plane(cells) else { return nil }
+    let squares = cells.reduce(0) { $0 + plane.distance(to: $1) * plane.distance(to: $1) }
+    return sqrt(squares / Double(cells.count - 3))
+  }
+
+  /// Whether what is right under the chin goes on in the plane of the face, as on a poster that ends below; a neck is behind its face.
+  private func goesOn(_ box: Rect, at distance: Double, within tolerance: Double) -> Bool {
+    let face = cells(of: box, at: distance, 0.125...0.875, rows: 8)
+    let neck = cells(of: box, at: distance, 1.05...1.3, rows: 3)
+    guard face.count >= 24, neck.count >= 8, let plane = Plane(face) else { return false }
+    return 10 * neck.count { abs(plane.distance(to: $0)) < tolerance } >= 7 * neck.count
+  }
+
+  /// Whether what is on both sides of the head is behind it, or a hole, as in the shadow of a sensor.
+  private func standsOut(_ box: Rect, at distance: Double) -> Bool {
+    func isFree(_ sides: [Double]) -> Bool {
+      var (free, known) = (0, 0)
+      for x in sides {
+        for v in [0.2, 0.4, 0.6, 0.8] {
+          guard let z = metres(box.x + x * box.width, box.y + v * box.height) else { continue }
+          known += 1
+          if z.isNaN || z > distance + Self.step { free += 1 }
+        }
+      }
+      // Beyond the picture's edge nothing contradicts.
+      return 3 * free >= 2 * known
+    }
+    return isFree([-0.6, -0.8, -1]) && isFree([1.6, 1.8, 2])
+  }
+
+  /// Points of the chest, in pixels.
+  private func chest(_ box: Rect) -> [(x: Double, y: Double)] {
+    [1.4, 1.7, 2].flatMap { v in [0, 0.3, 0.5, 0.7, 1].map { (box.x + $0 * box.width, box.y + v * box.height) } }
+  }
+
+  private func hasChest(_ box: Rect, at distance: Double) -> Bool {
+    let known = chest(box).compactMap { metres($0.x, $0.y) }.filter { !$0.isNaN }
+    let near = known.count { $0 > distance - Self.before && $0 < distance + Self.behind }
+    return known.count >= 4 && 2 * near >= known.count
+  }
+
+  /// Whether the network sees a person in face and chest.
+  private func isSeen(_ box: Rect) -> Bool {
+    guard let network else { return false }
+    let points = chest(box).filter { $0.x >= 0 && $0.x < Double(width) && $0.y < Double(height) }
+    let seen = points.count { network.sees($0.x / Double(width), $0.y / Double(height)) }
+    return points.count >= 4 && 2 * seen >= points.count
+      && network.sees(box.center.x / Double(width), box.center.y / Double(height))
+  }
+}

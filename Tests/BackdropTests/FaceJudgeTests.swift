@@ -1,0 +1,227 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Backdrop
+@testable import BackdropSimulation
+
+/// Which faces may open the cutoff.
+@Suite struct FaceJudgeTests {
+  private static let width = 320, height = 180
+
+  /// A wall 4 m away and what stands before it, with the noise of a structured-light sensor: 1.4 mm at one metre, growing with
+  /// the square.
+  private func map(_ metres: (_ x: Int, _ y: Int) -> Double?) -> DepthMap {
+    var random = SeededRandom(seed: 7)
+    var plane = Plane<Float>(repeating: 0, width: Self.width, height: Self.height)
+    for y in 0..<Self.height {
+      for x in 0..<Self.width {
+        let z = metres(x, y) ?? 4
+        let noise = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
+        plane[x, y] = Float(z + 0.0014 * z * z * noise)
+      }
+    }
+    return DepthMap(metres: plane)
+  }
+
+  /// A face of 24 pixels, as wide as one of 15 cm is at 2.2 m with this camera's angle.
+  private static let face = Rect(x: 148, y: 40, width: 24, height: 32)
+
+  private func refusal(
+    _ depth: DepthMap, at metres: Double = 2.2, network: Evidence.Witness? = nil
+  ) -> FaceJudge.Refusal? {
+    FaceJudge(depth: depth, width: Self.width, height: Self.height, network: network)
+      .refusal(of: Self.face, at: metres)
+  }
+
+  /// A head and shoulders: two ellipsoids, 22 and 40 cm wide.
+  private func body(_ x: Int, _ y: Int, at metres: Double) -> Double? {
+    let (u, v) = ((Double(x) - Self.face.center.x) / 24 * 0.15, (Double(y) - Self.face.center.y) / 24 * 0.15)
+    func front(_ a: Double, _ b: Double, _ depth: Double, _ v: Double, _ z: Double) -> Double? {
+      let rest = 1 - u * u / (a * a) - v * v / (b * b)
+      return rest > 0 ? z - depth * rest.squareRoot() : nil
+    }
+    return front(0.09, 0.14, 0.1, v, metres + 0.1) ?? front(0.22, 0.3, 0.12, v - 0.42, metres + 0.14)
+  }
+
+  @Test(arguments: [0.9, 1.5, 2.2, 2.8]) func aPersonOpens(metres: Double) {
+    #expect(refusal(map { body($0, $1, at: metres) }, at: metres) == nil)
+  }
+
+  /// On a poster that hangs free at 2.2 m, on the wall itself, and on one that is turned: a plane, however it lies.
+  @Test(arguments: [0, 0.3, 1]) func aPosterIsFlat(turn: Double) {
+    let poster = map { x, y in
+      (130..<190).contains(x) && (30..<130).contains(y) ? 2.2 + turn * (Double(x) - 160) / 24 * 0.15 : nil
+    }
+    #expect(refusal(poster) == .flat)
+    #expect(refusal(map { _, _ in nil }, at: 4) == .flat)
+    // The network sees the person on the poster; that helps it nothing.
+    let seen = Evidence.Witness(Matte(constant: 1, width: 32, height: 18))
+    #expect(refusal(poster, network: seen) == .flat)
+  }
+
+  /// A ball, and a picture over something else: no body by depth, unless the network sees one.
+  @Test func aHeadAlone() {
+    let ball = map { x, y in
+      body(x, y, at: 2.2).flatMap { y < 72 ? $0 : nil }
+    }
+    #expect(refusal(ball) != nil)
+    // A portrait as large as the face, over a sofa that is nearer: it is neither flat nor does it stand out.
+    let portrait = map { x, y in y > 75 ? 2.45 - Double(y - 75) / 400 : 2.5 }
+    #expect(refusal(portrait, at: 2.5) == .bodiless)
+    let seen = Evidence.Witness(Matte(constant: 1, width: 32, height: 18))
+    #expect(refusal(portrait, at: 2.5, network: seen) == nil)
+  }
+
+  /// Where depth has holes only the network is asked.
+  @Test func inAHole() {
+    let holes = DepthMap(metres: Plane(repeating: Float.nan, width: Self.width, height: Self.height))
+    #expect(refusal(holes) == .bodiless)
+    #expect(refusal(holes, network: Evidence.Witness(Matte(constant: 1, width: 32, height: 18))) == nil)
+    #expect(refusal(holes, network: Evidence.Witness(Matte(constant: 0, width: 32, height: 18))) == .bodiless)
+  }
+
+  /// A poster that ends under the chin, with furniture under it that is nearer: together they are not flat.
+  @Test func aPosterThatEndsUnderTheChin() {
+    for end in [92, 110] {
+      let poster = map { x, y in
+        (130..<190).contains(x) && (30..<end).contains(y) ? 2.2 : y >= end ? 2.05 - Double(y - end) / 300 : nil
+      }
+      #expect(refusal(poster) == .flat, "\(end)")
+    }
+  }
+
+  /// The people of the simulated camera have bodies, wherever they sit. Of two who sit side by side, or behind a mug, the network has
+  /// to say so: their heads do not stand out on both sides.
+  @Test(arguments: ["sim:talking", "sim:mug", "sim:two-people", "sim:outdoor", "sim:dark"], [0, 0.8, 1.5])
+  func simulatedPeopleOpen(address: String, farther: Float) throws {
+    let camera = try SimulatedCamera(address: address + "?size=640x360")
+    for index in [0, 20, 45] {
+      var scene = camera.frame(index).frame
+      scene.depth = scene.depth.map { DepthMap(metres: $0.metres.moved(by: farther), intrinsics: $0.intrinsics) }
+      let depth = try #require(scene.depth)
+      let needsNetwork = camera.cast.count > 1 || address == "sim:mug"
+      let network = needsNetwork ? Evidence.Witness(Matte(q15: camera.frame(index).alpha)) : nil
+      for face in try #require(scene.faces) {
+        let metres = Double(try #require(DepthMatteMaker.distance(of: face, in: scene)))
+        let judge = FaceJudge(depth: depth, width: 640, height: 360, network: network)
+        let relief = judge.relief(of: face, at: metres) ?? -1
+        #expect(judge.refusal(of: face, at: metres) == nil, "frame \(index), \(metres) m: relief \(relief)")
+      }
+    }
+  }
+
+  // MARK: - The whole engine
+
+  /// The simulated room without anybody, and a flat picture in it, 2.2 m away.
+  private func room(with poster: Image, _ place: (x: Int, y: Int)) throws -> Scene {
+    let camera = try SimulatedCamera(address: "sim:talking?size=1280x720")
+    var image = Image(.bgra8, width: 1280, height: 720, color: .jpeg)
+    let empty = camera.setting.picture
+    for y in 0..<720 {
+      let from = empty.row(y)
+      var row = image.mutableRow(y)
+      for x in row.indices { row[x] = from[x] }
+    }
+    let picture = poster.converted(to: .bgra8)
+    for y in 0..<picture.height {
+      let from = picture.row(y)
+      var row = image.mutableRow(place.y + y)
+      for x in 0..<4 * picture.width { row[4 * place.x + x] = from[x] }
+    }
+    var metres = camera.setting.metres
+    let scale = metres.width
+    for y in place.y * scale / 1280..<(place.y + picture.height) * scale / 1280 {
+      for x in place.x * scale / 1280..<(place.x + picture.width) * scale / 1280 { metres[x, y] = 2.2 }
+    }
+    return Scene(
+      image: image,
+      depth: DepthMap(metres: metres, intrinsics: camera.intrinsics.scaled(toWidth: scale, height: scale * 9 / 16)))
+  }
+
+  /// What a live session shows of a scene at the defaults.
+  private func shown(_ scene: Scene) throws -> (evidence: Evidence, rendering: Rendering, faces: Int, reliefs: [String])
+  {
+    var found = scene
+    if scene.faces == nil { try FaceFinder().find(in: &found) }
+    let judge = FaceJudge(depth: try #require(scene.depth), width: 1280, height: 720, network: nil)
+    let reliefs = (found.faces ?? []).map { face in
+      let metres = Double(DepthMatteMaker.distance(of: face, in: found) ?? -1)
+      return "\(face) \(metres) \(judge.relief(of: face, at: metres) ?? -1)"
+    }
+    let workers = WorkerPool(threads: 2)
+    var drawing = Renderer.Options()
+    (drawing.failsClosed, drawing.room) = (true, .forbidden)
+    let renderer = try Renderer(
+      .backdrop, try Look.backdrop.settings(), width: 1280, height: 720, options: drawing, workers: workers)
+    let analyzer = SceneAnalyzer(StreamDescription(width: 1280, height: 720, hasDepth: true), workers: workers)
+    let pipeline = RenderPipeline(analyzer, renderer)
+    var spare = Image(.bgra8, width: 1280, height: 720)
+    let rendering = pipeline.render(scene, into: &spare)
+    return (pipeline.evidence, rendering, reliefs.count, reliefs)
+  }
+
+  static let needsNetworks: ConditionTrait = .enabled(
+    if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install")
+
+  /// A drawn portrait on a poster moved the cutoff to 2.45 m: 85 % of the room were shown.
+  @Test(FaceJudgeTests.needsNetworks) func aPosterInAnEmptyRoom() throws {
+    let portrait = try SimulatedCamera(address: "sim:talking?size=1280x720").frame(0).frame
+    let face = try #require(portrait.faces?.first)
+    let small = try portrait.image.scaled(toWidth: 768, height: 432)
+    var scene = try room(with: small, (x: 256, y: 150))
+    // As a camera tells it that finds faces itself.
+    scene.faces = [
+      Rect(x: 256 + 0.6 * face.x, y: 150 + 0.6 * face.y, width: 0.6 * face.width, height: 0.6 * face.height)
+    ]
+    let outcome = try shown(scene)
+    #expect(outcome.evidence.cutoffMetres == 1 && !outcome.evidence.isCutoffFromFace)
+    #expect(outcome.evidence.subject.coverage < 0.01)
+    #expect(outcome.rendering.visibleRoom == 0)
+  }
+
+  /// The same with the photos of people: whichever of them has a face, none opens the room.
+  @Test(
+    FaceJudgeTests.needsNetworks, .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
+    arguments: ["73", "78", "84", "114", "126", "130", "131", "157", "188", "217"])
+  func aPhotoInAnEmptyRoom(name: String) throws {
+    let photo = try Picture.load(TestData.path("matting/humanseg/\(name).jpg"))
+    let scale = min(460 / Double(photo.width), 420 / Double(photo.height))
+    let small = try photo.scaled(
+      toWidth: Int(Double(photo.width) * scale) & ~1, height: Int(Double(photo.height) * scale) & ~1)
+    let outcome = try shown(try room(with: small, (x: 500, y: 250)))
+    let reliefs = outcome.reliefs
+    #expect(outcome.evidence.cutoffMetres == 1 && !outcome.evidence.isCutoffFromFace, "faces and reliefs: \(reliefs)")
+    #expect(outcome.evidence.subject.coverage < 0.01)
+  }
+
+  /// The person on the turntable is followed, although the default cutoff is before the face and the margin.
+  @Test(FaceJudgeTests.needsNetworks, .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"))
+  func aRealPersonIsFollowed() throws {
+    var input = SceneInput.Options()
+    input.depth = TestData.path("rgbd/person_turntable/0000000000_depth.png")
+    var source = try SceneInput.open(TestData.path("rgbd/person_turntable/0000000000.jpg"), options: input)
+    let read = try source.next()
+    let (image, depth) = (try #require(read?.image), try #require(read?.depth))
+    let analyzer = SceneAnalyzer(
+      StreamDescription(width: image.width, height: image.height, hasDepth: true), workers: WorkerPool(threads: 2))
+    for (farther, range) in [(Float(0), 3.0), (1.3, 3), (1.3, 2)] {
+      let moved = DepthMap(metres: depth.metres.moved(by: farther))
+      var options = AnalyzerOptions()
+      options.farthestFaceMetres = range
+      #expect(try analyzer.change(to: options, reduction: nil))
+      analyzer.depthMaker.reset()
+      var evidence = Evidence()
+      let request = EvidenceRequest(.backdrop, try Look.backdrop.settings())
+      try analyzer.analyze(Scene(image: image, depth: moved), for: request, into: &evidence)
+      let isInRange = 0.9 + Double(farther) <= range
+      #expect(evidence.isCutoffFromFace == isInRange, "\(farther) m farther, up to \(range) m")
+      #expect(analyzer.warnings.isEmpty == isInRange)
+    }
+  }
+}
