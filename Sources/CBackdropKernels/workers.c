@@ -16,7 +16,7 @@
 /// Nanoseconds. A thread that waits keeps its processor for as long as a hand-over takes where all threads run; then it offers it to
 /// others, and takes it back if nobody wants it, for longer than the gap between the stages of a frame and much shorter than that
 /// between frames; then it sleeps. On a machine with other work it is the others who run, from the first offer on.
-enum { HOLDS = 5000, OFFERS = 100000 };
+enum { HOLDS = 20000, OFFERS = 100000 };
 
 struct bd_workers {
   void (*work)(void *, int);
