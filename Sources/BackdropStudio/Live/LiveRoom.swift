@@ -24,6 +24,8 @@ final class LiveRoom: Sendable {
   private let drawing = Offload("drawing")
   private let isRunning = Mutex(false)
   private let waiting = Atomic<Int>(0)
+  /// The last recording that the pages were told of.
+  private let recorded = Mutex<String?>(nil)
   private let virtualCamera = Mutex<(any BroadcastSink)?>(nil)
 
   /// Messages that may wait to be done.
@@ -99,6 +101,7 @@ final class LiveRoom: Sendable {
     let state = state()
     station.adapt(state.status)
     hub.say(state)
+    announceRecording(state.status)
     for note in session.takeNotes() {
       switch note.kind {
       case .camera, .trouble: hub.say(Note(text: note.line()))
@@ -182,9 +185,8 @@ final class LiveRoom: Sendable {
       let path = saved.name(ending: "mp4")
       try session.perform(.record(path, raw: nil))
     case "stop-recording":
-      let path = session.status.recording
       try session.perform(.stopRecording)
-      if let path { announce(path) }
+      announceRecording(session.status)
     case "virtual-camera": try changeVirtualCamera(message.value ?? false)
     default:
       guard let command = message.command else {
@@ -252,6 +254,17 @@ final class LiveRoom: Sendable {
     guard let output else { return }
     virtualCamera.withLock { $0 = output }
     session.add(output)
+  }
+
+  /// Tells the pages of a recording that has ended, also by a full disk.
+  private func announceRecording(_ status: LiveStatus) {
+    guard let path = status.recorded else { return }
+    let isKnown = recorded.withLock { known in
+      defer { known = path }
+      return known == path
+    }
+    guard !isKnown else { return }
+    announce(path)
   }
 
   /// Tells the pages of a file.
