@@ -1,8 +1,8 @@
 """A session that runs for long: python3 soak.py BINARY [HOURS]
 
-`live` with the simulated camera for HOURS (1), with commands now and then. From the first ten minutes on (the first sixth of
-shorter runs) memory and descriptors stay within 2 %: the median of each twelfth of the rest against that of the first. A line for
-each attack: name, bound, measured. Exit status 1 if a bound is broken.
+`live` with the simulated camera for HOURS (1), in rounds: a round of commands, as people give them, then a rest with what was set
+at the start. From the first ten minutes on (the first sixth of shorter runs) memory and descriptors stay within 2 %: the median of
+each round's rest against that of the first. A line for each attack: name, bound, measured. Exit status 1 if a bound is broken.
 """
 
 import os
@@ -29,33 +29,34 @@ def main():
     binary = os.path.abspath(sys.argv[1])
     seconds = 3600 * (float(sys.argv[2]) if len(sys.argv) > 2 else 1)
     warm = min(600, seconds / 6)
+    lasts = max(20, min(300, seconds / 24))
     print(f"{'attack':24} {'bound':40} measured", flush=True)
-    samples = []
     with tempfile.TemporaryDirectory(prefix="backdrop-attack-") as folder:
         path = os.path.join(folder, "ctl.sock")
         log = open(os.path.join(folder, "log"), "wb")
         session = subprocess.Popen(
             [binary, "live", "sim:talking?seconds=60&size=" + SIZE, "-o", "null", "--socket", path, "--always-on",
-             "--size", SIZE, "--fps", RATE],
+             "--size", SIZE, "--fps", RATE, "--background", "#204060"],
             cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             env=dict(os.environ, XDG_CONFIG_HOME=folder, NO_COLOR="1"))
         began = time.monotonic()
-        turn = 0
-        commands = [["background", "#204060"], ["background", "scene:dunes"], ["mirror"], ["set", "feather", "2"],
-                    ["set", "feather", "0"], ["standby", "on"], ["standby", "off"], ["look", "backdrop"], ["status"]]
-        failures = 0
+        commands = [["background", "scene:dunes"], ["mirror", "on"], ["set", "feather", "2"], ["standby", "on"],
+                    ["standby", "off"], ["reset", "feather"], ["mirror", "off"], ["status"], ["background", "#204060"]]
+        asked, failures, rounds = 0, 0, []
         while time.monotonic() - began < seconds and session.poll() is None:
-            time.sleep(min(10, seconds / 60))
-            if session.poll() is not None:
-                break
-            if time.monotonic() - began > warm:
-                samples.append(look(session.pid))
-            # As people do: something every minute or so.
-            if turn % 6 == 0:
-                command = commands[turn // 6 % len(commands)]
+            started = time.monotonic()
+            for command in commands:
+                time.sleep(lasts / 2 / len(commands))
+                asked += 1
                 failures += subprocess.run(
                     [binary, "ctl", *command, "--socket", path], capture_output=True, check=False).returncode != 0
-            turn += 1
+            rest = []
+            while time.monotonic() - started < lasts and session.poll() is None:
+                time.sleep(lasts / 40)
+                if session.poll() is None:
+                    rest.append(look(session.pid))
+            if rest and started - began > warm:
+                rounds.append(rest)
         lasted = time.monotonic() - began
         is_alive = session.poll() is None
         session.send_signal(signal.SIGTERM)
@@ -75,14 +76,14 @@ def main():
 
     line("soak", f"{seconds / 3600:.2f} hours, alive", f"{lasted / 3600:.2f} hours, {'alive' if is_alive else str(last)}",
          is_alive)
-    line("soak, commands", "all answered", f"{failures} failed of {(turn + 5) // 6}", failures == 0)
-    step = max(1, len(samples) // 12)
-    parts = [samples[at:at + step] for at in range(0, len(samples) - step + 1, step)]
+    line("soak, commands", "all answered", f"{failures} failed of {asked}", failures == 0)
     for index, name in enumerate(["memory (KB)", "descriptors", "threads"]):
-        numbers = [middle([sample[index] for sample in part]) for part in parts] or [0]
+        numbers = [middle([sample[index] for sample in rest]) for rest in rounds] or [0]
         off = max(abs(number - numbers[0]) for number in numbers) / max(1, numbers[0])
-        line(f"soak, {name}", "within 2 % of the first part", f"{numbers[0]} -> {numbers[-1]}, at most {100 * off:.2f} % off",
+        line(f"soak, {name}", "within 2 % of the first round", f"{numbers[0]} -> {numbers[-1]}, at most {100 * off:.2f} % off",
              off <= 0.02 and numbers[0] > 0)
+        if off > 0.02:
+            print("  of each round: " + " ".join(str(number) for number in numbers), flush=True)
     return 0 if good else 1
 
 

@@ -16,8 +16,9 @@ import Testing
 
   @Test func anotherLibraryIsSaid() throws {
     // A library of the system that is not OpenVINO, from where it was loaded into this process.
-    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-    let path = try #require(maps.split(separator: "\n").compactMap { $0.firstMatch(of: #/\/\S*\/libm\.so\.6$/#) }.first)
+    let maps = String(decoding: try InputFile.read("/proc/self/maps"), as: UTF8.self)
+    let path = try #require(
+      maps.split(separator: "\n").compactMap { $0.firstMatch(of: #/\/\S*\/libm[-.0-9]*\.so(\.6)?$/#) }.first)
     do throws(BackdropError) {
       _ = try NetworkRuntime.open(String(path.0))
       Issue.record("libm was taken for OpenVINO")
