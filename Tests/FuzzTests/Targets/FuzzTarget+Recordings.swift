@@ -24,7 +24,7 @@ extension FuzzTarget {
         return [Array(made.metadata.utf8)]
       },
       read: { bytes in
-        let metadata = try Record3DMetadata.read(bytes, path: "metadata", limits: limits)
+        let metadata = try Record3DMetadata.read(bytes, frames: 3, path: "metadata", limits: limits)
         for frame in 0..<3 {
           attempt { _ = try metadata.camera(of: frame, "metadata") }
           _ = metadata.time(of: frame, framesPerSecond: 30)
