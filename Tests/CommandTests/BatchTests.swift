@@ -30,9 +30,10 @@ import Testing
   @Test func recordingsAndSimulations() throws {
     try recordings("one", "two")
     let outcome = try work.succeed(
-      "replace one two/ sim:talking?size=64x48&seconds=0.1 --background #00ff00 --output-dir out")
+      "replace one two/ sim:talking?size=320x180&seconds=0.1 --background #00ff00 --output-dir out")
     #expect(try names("out") == ["one.mp4", "talking.mp4", "two.mp4"])
-    let said = lines(outcome)
+    // Their few pixels of depth have edges so wide that much of the room is in them, which is said of each.
+    let said = lines(outcome).filter { !$0.contains("the room is seen") }
     #expect(said.count == 4 && said[0].hasPrefix("[1/3] one → out/one.mp4: "), "\(said)")
     #expect(said.last?.hasPrefix("3 inputs: 3 done, ") == true, "\(said)")
     #expect(try MediaTool.video(work.path("out/talking.mp4"))["nb_read_frames"] == "3")

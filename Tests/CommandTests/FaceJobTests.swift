@@ -28,12 +28,13 @@ import Testing
     #expect(abs((try summary("replace \(folder) -o wide.mp4 --margin 0.4").cutoffMetres ?? 0) - 1.274) < 0.0005)
   }
 
-  /// Two people side by side; the larger face is in the left half, at 0.8 m, the other at 1.5 m.
+  /// Two people side by side; the larger face is in the left half, at 0.8 m, the other at 1.5 m. The depth is flat, which opens no
+  /// cutoff; to draw it nearer needs no body.
   @Test(.enabled(if: isReady, needs), arguments: [("", 1.05), ("--faces largest", 1.05), ("--faces all", 1.75)])
   func oneOrAll(flags: String, cutoff: Double) throws {
     try work.depth("depth.png", 640, 480, 800, right: 1500)
     let picture = TestData.path("matting/humanseg/254.jpg")
-    let found = try summary("replace \(picture) --depth depth.png -o out.png \(flags)")
+    let found = try summary("replace \(picture) --depth depth.png -o out.png --cutoff 2 \(flags)")
     #expect(abs((found.cutoffMetres ?? 0) - cutoff) < 1e-6, "\(found)")
   }
 
@@ -51,15 +52,18 @@ import Testing
         environment: ["XDG_DATA_HOME": work.path("data"), "BACKDROP_OPENVINO": "", "VIRTUAL_ENV": ""])
       #expect(outcome.status == 0, "\(outcome.errors)")
       let found = try JSONDecoder().decode(Summary.self, from: outcome.output)
-      #expect(found.cutoffMetres == 1 && found.warnings.count == warnings, "\(found)")
-      #expect(found.warnings.allSatisfy { $0.contains("no faces") && $0.contains("backdrop models install") })
+      #expect(found.cutoffMetres == 1, "\(found)")
+      let ofFaces = found.warnings.filter { $0.contains("no faces") && $0.contains("backdrop models install") }
+      #expect(ofFaces.count == warnings, "\(found)")
+      // The depth is flat and near, so all of it is kept, and nobody is seen there.
+      #expect(found.warnings.count == warnings + 1 && found.warnings.last?.contains("the room is seen") == true)
     }
   }
 
   /// The simulated camera brings its own faces, and needs no network for a frame that has none.
   @Test func theSimulatedCameraNeedsNoNetwork() throws {
     let outcome = try BuiltCommand.run(
-      Workplace.words("replace sim:talking?size=160x90&seconds=0.1 -o out.mp4 --json"), folder: work.folder.path,
+      Workplace.words("replace sim:talking?size=320x180&seconds=0.1 -o out.mp4 --json"), folder: work.folder.path,
       environment: ["XDG_DATA_HOME": work.path("data"), "BACKDROP_OPENVINO": "", "VIRTUAL_ENV": ""])
     #expect(try JSONDecoder().decode(Summary.self, from: outcome.output).warnings.isEmpty)
   }

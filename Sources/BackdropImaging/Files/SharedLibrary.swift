@@ -20,11 +20,11 @@ package enum SharedLibrary {
         .unsupported, "a library is named by its whole path, which begins with /", path: path, hint: Self.wholePath)
     }
     // What is checked and what is opened are the same then, whatever links there are.
-    guard let resolved = FileTrust.resolved(path), FileKind(resolved) == .file else {
+    guard let resolved = FileCalls.realPath(path), FileKind(resolved) == .file else {
       throw BackdropError(.wrongArgument, "no such library", path: path, hint: Self.wholePath)
     }
     try FileTrust.current.check(resolved)
-    guard let library = dlopen(resolved, RTLD_NOW | RTLD_LOCAL) else {
+    guard let library = FilePath.withBytes(resolved, { dlopen($0, RTLD_NOW | RTLD_LOCAL) }) else {
       let reason = dlerror().map { String(cString: $0) } ?? "unknown reason"
       let line = reason.split(whereSeparator: \.isNewline).last.map { String($0.prefix(200)) } ?? reason
       throw BackdropError(.unsupported, "the library cannot be opened: \(line)", path: path)
@@ -90,7 +90,7 @@ package struct FileTrust: Sendable {
   /// The file, its folder and all folders above belong to trusted users, and others may not write there; above its folder a place
   /// such as `/tmp` is fine, where all may write, but not remove or rename what is another's.
   ///
-  /// - Parameter path: absolute and without symbolic links, as ``resolved(_:)`` gives it.
+  /// - Parameter path: absolute and without symbolic links, as ``FileCalls/realPath(_:)`` gives it.
   /// - Throws: `unsupported`, with the place that is at fault.
   package func check(_ path: String) throws(BackdropError) {
     var place = path
@@ -107,19 +107,11 @@ package struct FileTrust: Sendable {
   }
 
   private func fault(of place: String, mayBeShared: Bool) -> String? {
-    var info = stat()
-    guard lstat(place, &info) == 0 else { return "it cannot be looked at" }
+    guard let info = FileCalls.linkStatus(place) else { return "it cannot be looked at" }
     guard users.contains(info.st_uid) else { return "it belongs to user \(info.st_uid)" }
     if mayBeShared && info.st_mode & S_ISVTX != 0 { return nil }
     if info.st_mode & S_IWOTH != 0 { return "all users may write to it" }
     if info.st_mode & S_IWGRP != 0 && !groups.contains(info.st_gid) { return "group \(info.st_gid) may write to it" }
     return nil
-  }
-
-  /// A path without symbolic links; `nil` if there is nothing.
-  package static func resolved(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 }

@@ -104,7 +104,10 @@ public final class DepthMatteMaker {
     guard recipe.followsFace else { return cutoffWithoutFace(depth) }
     let faces = frame.faces ?? []
     let count = recipe.faces == .largest ? 1 : faces.count
-    let farthest = faces.prefix(count).compactMap { Self.distance(of: $0, in: frame) }.max()
+    var farthest: Float?
+    for face in faces.prefix(count) {
+      if let metres = Self.distance(of: face, in: frame) { farthest = max(farthest ?? metres, metres) }
+    }
     if let farthest { faceCutoff = Double(farthest) + recipe.marginMetres }
     return faceCutoff ?? cutoffWithoutFace(depth)
   }

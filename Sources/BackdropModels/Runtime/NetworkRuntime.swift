@@ -107,10 +107,10 @@ public final class NetworkRuntime: Sendable {
 
   /// Refuses a runtime of which other users can change any library: it opens those that lie beside it.
   private static func checkNeighbours(of path: String) throws(BackdropError) {
-    guard let resolved = FileTrust.resolved(path), resolved.hasPrefix("/") else { return }
+    guard let resolved = FileCalls.realPath(path), resolved.hasPrefix("/") else { return }
     let folder = FileName(resolved).folder
     for name in try Folder.names(in: folder).sorted() where name.hasPrefix("lib") && name.contains(".so") {
-      guard let library = FileTrust.resolved(folder + "/" + name) else { continue }
+      guard let library = FileCalls.realPath(folder + "/" + name) else { continue }
       try FileTrust.current.check(library)
     }
   }

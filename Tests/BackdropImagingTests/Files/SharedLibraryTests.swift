@@ -16,7 +16,7 @@ import Testing
     return (folder, inner + "/libx.so")
   }
 
-  private func resolved(_ path: String) throws -> String { try #require(FileTrust.resolved(path)) }
+  private func resolved(_ path: String) throws -> String { try #require(FileCalls.realPath(path)) }
 
   @Test func ownFilesAreTrusted() throws {
     let (folder, path) = try place()

@@ -53,7 +53,7 @@ extension FuzzTarget {
       switch assembly.add(frame) {
       case .text(let text): precondition(text.utf8.count <= 64)
       case .data(let data): precondition(data.count <= 512)
-      case .end: return
+      case .end(let code, let reason): throw BackdropError(.badData, "\(code) \(reason)")
       case .nothing, .answer: break
       }
     }
