@@ -112,7 +112,8 @@ import Testing
   @Test func liveSessions() throws {
     try bash(
       #"""
-      backdrop live --no-config sim: --matte depth --size 128x96 --socket $'s\xff' -q -o null &
+      trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+      backdrop live --no-config sim: --matte depth --size 320x240 --socket $'s\xff' -q -o null &
       for i in $(seq 300); do backdrop ctl --socket $'s\xff' status 2>/dev/null | grep -q 'showing *live' && break; sleep 0.1; done
       backdrop ctl --socket $'s\xff' snapshot $'shot\xff.jpg'
       backdrop ctl --socket $'s\xff' record $'talk\xff.mp4' $'raw\xff.mkv'
