@@ -106,8 +106,8 @@ struct StudioCommand: ParsableCommand {
   /// A password is never an argument: every user of a machine sees those.
   private func givenPassword() throws -> String? {
     if let passwordFile {
-      var about = stat()
-      guard stat(passwordFile, &about) != 0 || about.st_mode & 0o077 == 0 else {
+      // One that is not there is told of by reading it.
+      guard (FileCalls.status(passwordFile)?.st_mode ?? 0) & 0o077 == 0 else {
         throw BackdropError(
           .wrongArgument, "other users can read the password", path: passwordFile, hint: "chmod 600 '\(passwordFile)'")
       }

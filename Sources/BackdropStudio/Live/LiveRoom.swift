@@ -105,7 +105,7 @@ final class LiveRoom: Sendable {
     for note in session.takeNotes() {
       switch note.kind {
       case .camera, .trouble: hub.say(Note(text: note.line()))
-      // The pages know of files by a link, of the card by what is in its place, of pressure by the status line.
+      // The pages know of files by a link, of the standby frame by what is in its place, of pressure by the status line.
       case .standby, .file, .load: break
       }
     }
@@ -130,15 +130,22 @@ final class LiveRoom: Sendable {
       }
       // Who wants to be hidden is, before anything else that was asked for, whatever keeps it.
       if case .standby(let wanted) = message.command { return hide(wanted) }
-      guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumWaiting else {
-        waiting.subtract(1, ordering: .relaxed)
-        return tab.close(code: 1008, "too many messages")
-      }
-      commands.start { [self] in
-        defer { waiting.subtract(1, ordering: .relaxed) }
-        attempt(message, from: tab)
-      }
+      let isTaken = enqueue { [self] in attempt(message, from: tab) }
+      if !isTaken { tab.close(code: 1008, "too many messages") }
     }
+  }
+
+  /// Does something when all that was asked for before is done; whether not too much waits already.
+  private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
+    guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumWaiting else {
+      waiting.subtract(1, ordering: .relaxed)
+      return false
+    }
+    commands.start { [self] in
+      defer { waiting.subtract(1, ordering: .relaxed) }
+      work()
+    }
+    return true
   }
 
   private func hide(_ wanted: Bool?) {
@@ -147,7 +154,8 @@ final class LiveRoom: Sendable {
     } catch {
       preconditionFailure("to be hidden cannot be refused: \(error)")
     }
-    commands.start { [self] in hub.say(state()) }
+    // Where too much waits the pages see it with the next state.
+    _ = enqueue { [self] in hub.say(state()) }
   }
 
   private func attempt(_ message: PageMessage, from tab: Tab) {

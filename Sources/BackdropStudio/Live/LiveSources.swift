@@ -1,4 +1,5 @@
 import BackdropCameras
+import BackdropImaging
 import BackdropSimulation
 import Foundation
 
@@ -30,8 +31,8 @@ enum LiveSources {
   /// The first device of v4l2loopback, which the kernel lists among those without hardware.
   static var loopback: String? {
     let folder = "/sys/devices/virtual/video4linux"
-    do {
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    do throws(BackdropError) {
+      let names = try Folder.names(in: folder)
       return names.sorted().first { $0.hasPrefix("video") }.map { "/dev/" + $0 }
     } catch {
       // There is no such folder where there is no such device.

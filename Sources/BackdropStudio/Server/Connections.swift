@@ -42,7 +42,4 @@ final class Connections: Sendable {
     }
     return place
   }
-
-  /// How many there are.
-  var count: Int { places.withLock { $0.count } }
 }

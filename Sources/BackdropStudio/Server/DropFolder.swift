@@ -24,7 +24,7 @@ final class DropFolder: Sendable {
     }
     path = String(cString: made)
     // Held as long as the process lives, however it ends.
-    lock = open(path + Self.lockName, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    lock = FileCalls.openFile(path + Self.lockName, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
     guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       throw BackdropError(
         .system, "a temporary folder cannot be locked (\(String(cString: strerror(errno))))", path: path,
@@ -45,9 +45,10 @@ final class DropFolder: Sendable {
     }
     for name in names where name.hasPrefix(prefix) {
       let folder = place + "/" + name
-      var about = stat()
-      guard lstat(folder, &about) == 0, about.st_mode & S_IFMT == S_IFDIR, about.st_uid == getuid() else { continue }
-      let lock = open(folder + lockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+      guard let about = FileCalls.linkStatus(folder), about.st_mode & S_IFMT == S_IFDIR, about.st_uid == getuid() else {
+        continue
+      }
+      let lock = FileCalls.openFile(folder + lockName, O_RDWR | O_NOFOLLOW)
       guard lock >= 0 else { continue }
       defer { close(lock) }
       guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { continue }
@@ -91,7 +92,7 @@ final class DropFolder: Sendable {
   /// Removes a file that is in it; one that is gone already is no matter.
   func remove(_ file: String) {
     guard file.hasPrefix(path + "/") else { return }
-    unlink(file)
+    FileCalls.removeFile(file)
     state.withLock { _ = $0.rooms.removeValue(forKey: file) }
   }
 

@@ -59,7 +59,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       let router = router
       context.eventLoop.makeFutureWithTask { await router.answer(request) }.assumeIsolated()
         .whenSuccess { self.write($0, context) }
-    case (.end, .answering), (_, .ending), (.body, _), (.head, _), (.end, _): break
+    // Of a request that is refused or answered already.
+    default: break
     }
   }
 
