@@ -88,6 +88,11 @@ class Studio:
         """Asks the page itself again and again: Playwright's own way to wait needs `eval`, which the page forbids."""
         self.until(what, lambda: bool(self.page.evaluate(expression)))
 
+    def watch(self, pictures=8):
+        """Lets pictures go by. On a slow machine a time says nothing: there may have been none."""
+        end = self.page.evaluate("studio.live.shown") + pictures
+        self.until_true(f"{pictures} more pictures", f"studio.live.shown >= {end}")
+
     def say(self, **message):
         self.page.evaluate("message => studio.say(message)", message)
 
@@ -204,7 +209,7 @@ def live_looks(browser, server):
     # Where the edge is wide, the exponent decides how much of it is seen.
     studio.page.click("#live-looks [data-id=hologram]")
     studio.until("hologram", lambda: studio.pressed("#live-looks [data-id=hologram]", "aria-checked"))
-    studio.page.wait_for_timeout(1500)
+    studio.watch(30)
     usual = keeps()
     studio.slide("#live-sliders input[data-name=gamma]", 0.1)
     studio.until("a low gamma keeps more", lambda: keeps() > usual + 0.02 or (keeps(), usual))
@@ -230,22 +235,22 @@ def live_edges(browser, server):
     green(studio)
     # A picture as the camera: what changes, a slider has changed.
     studio.page.set_input_files("#camera-file", str(picture))
-    def held():
-        before = studio.canvas()
-        studio.page.wait_for_timeout(800)
-        return before, studio.canvas()
     def change(before, after):
         return float(abs(after - before).mean())
-    def is_still():
-        before, after = held()
-        return not is_green(after[200, 320]) and change(before, after) < 0.01 or change(before, after)
+    def still():
+        """The picture, once nothing moves any more."""
+        pictures = [studio.canvas()]
+        def is_still():
+            studio.watch(12)
+            pictures.append(studio.canvas())
+            moved = change(*pictures[-2:])
+            return not is_green(pictures[-1][200, 320]) and moved < 0.01 or moved
+        studio.until("nothing moves", is_still)
+        return pictures[-1]
     def moves(what, name, part):
-        before, again = held()
-        quiet = change(before, again)
+        before = still()
         studio.slide(f"#live-edges input[data-name={name}]", part)
-        studio.until(what, lambda: change(again, studio.canvas()) > 0.1 + 4 * quiet or (change(again, studio.canvas()), quiet))
-        studio.until("it is still again", is_still)
-    studio.until("the picture, which never moves, is the camera", is_still)
+        studio.until(what, lambda: change(before, studio.canvas()) > 0.1 or change(before, studio.canvas()))
     moves("edges as the network sees them", "refine", 0)
     moves("edges as the picture has them", "refine", 1)
     moves("light of the background", "light-wrap", 0.6)
@@ -269,7 +274,7 @@ def live_edges(browser, server):
             [1 for one, other in zip(pictures, pictures[1:]) if (one != other).any()]) >= 16)
         return float(numpy.stack(pictures).std(axis=0).mean())
     studio.slide("#live-edges input[data-name=smooth]", 0)
-    studio.page.wait_for_timeout(1500)
+    studio.watch(30)
     rough = flicker()
     studio.slide("#live-edges input[data-name=smooth]", 1)
     studio.until("smoothing makes it calm", lambda: flicker() < rough * 0.6 or (flicker(), rough))
@@ -298,7 +303,7 @@ def live_parameters(browser, server):
         """The picture, once nothing moves any more."""
         last = [studio.canvas()]
         def same():
-            studio.page.wait_for_timeout(150)
+            studio.watch(4)
             last.append(studio.canvas())
             return len(last) > 3 and all(change(one, last[-1]) <= 2 for one in last[-3:]) or change(last[-2], last[-1])
         studio.until("nothing moves", same)
@@ -307,7 +312,7 @@ def live_parameters(browser, server):
         studio.page.click(f"#live-looks button[data-id={look}]")
         studio.until(look, lambda: studio.pressed(f"#live-looks button[data-id={look}]", "aria-checked"))
         names = studio.page.eval_on_selector_all("#live-sliders input", "all => all.map(one => one.dataset.name)")
-        studio.page.wait_for_timeout(600)
+        studio.watch(12)
         for name in names:
             usual = rests()
             slider = f"#live-sliders input[data-name={name}]"
@@ -318,7 +323,7 @@ def live_parameters(browser, server):
             moved = []
             def turned():
                 studio.slide(slider, [0, 1, 0.5][len(moved) % 3])
-                studio.page.wait_for_timeout(400)
+                studio.watch(8)
                 moved.append(change(usual, studio.canvas()))
                 return moved[-1] > 8 or moved
             studio.until(f"{name} of {look}", turned, seconds=15)
@@ -830,11 +835,14 @@ def main():
         server = Server(str(pathlib.Path(backdrop).resolve()), pathlib.Path(folder))
 
         def clear():
+            # The next part begins with a studio that nothing was set in.
             for context in browser.contexts:
                 context.close()
-            if server.process.poll() is not None:
+            if server.process.poll() is None:
+                server.stop()
+            else:
                 print(server.process.stderr.read()[:4000])
-                server.start()
+            server.start()
 
         status = run_parts(PARTS, names, browser, server, after_failure=clear)
         if server.process.poll() is None:
