@@ -32,6 +32,7 @@ extension FuzzTarget {
 
   private static func readHead(_ bytes: [UInt8]) throws {
     let channel = EmbeddedChannel()
+    defer { end(channel) }
     try through(channel, ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: Server.Limits.decoder)), bytes)
     let (gate, door) = (Gate(isPublic: bytes.count.isMultiple(of: 2)), Door(password: nil))
     while let part = try channel.readInbound(as: HTTPServerRequestPart.self) {
@@ -47,6 +48,7 @@ extension FuzzTarget {
 
   private static func readFrames(_ bytes: [UInt8]) throws {
     let channel = EmbeddedChannel()
+    defer { end(channel) }
     try through(channel, ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: 1024)), bytes)
     var assembly = FrameAssembly(maximumText: 64, maximumData: 512)
     while let frame = try channel.readInbound(as: WebSocketFrame.self) {
@@ -56,6 +58,15 @@ extension FuzzTarget {
       case .end(let code, let reason): throw BackdropError(.badData, "\(code) \(reason)")
       case .nothing, .answer: break
       }
+    }
+  }
+
+  /// A channel and its handlers hold each other until it ends.
+  private static func end(_ channel: EmbeddedChannel) {
+    do {
+      _ = try channel.finish(acceptAlreadyClosed: true)
+    } catch {
+      // What was left of the bytes is no whole message.
     }
   }
 
