@@ -10,6 +10,9 @@ public struct MatteRefinement: Sendable, Equatable {
   public var radius: Int
   /// What colours that vary less than this (variance, with samples in 0…1) do not decide; above 0.
   public var epsilon: Double
+  /// How much of the background's own texture may show in the matte (standard deviation of opacity, above 0): where the
+  /// picture's colours would draw as much, they and the matte decide by half.
+  public var textureTolerance: Double
   /// Slope of opacity round ``threshold``: 1 leaves it, more hardens the edge that the filter has softened.
   public var sharpness: Double
   /// The opacity that becomes one half, 0…1.
@@ -21,12 +24,14 @@ public struct MatteRefinement: Sendable, Equatable {
 
   /// Makes a refinement; what is out of range is brought into it when used.
   public init(
-    strength: Double = 1, radius: Int = 4, epsilon: Double = 1e-4, sharpness: Double = 1.75, threshold: Double = 0.5,
-    workingSide: Int? = nil, reduction: Int = 1
+    strength: Double = 1, radius: Int = 4, epsilon: Double = 1e-4, textureTolerance: Double = 0.2,
+    sharpness: Double = 1.75,
+    threshold: Double = 0.5, workingSide: Int? = nil, reduction: Int = 1
   ) {
     self.strength = strength
     self.radius = radius
     self.epsilon = epsilon
+    self.textureTolerance = textureTolerance
     self.sharpness = sharpness
     self.threshold = threshold
     self.workingSide = workingSide
@@ -35,7 +40,7 @@ public struct MatteRefinement: Sendable, Equatable {
 
   /// For every frame of a video: at half the size of the network's output, at a quarter of the cost. What the weights lose
   /// in sharpness is little, since each is a mean over a window.
-  public static let live = MatteRefinement(radius: 2, reduction: 2)
+  public static let live = MatteRefinement(radius: 2, sharpness: 1.9, reduction: 2)
   /// For pictures: finer.
   public static let best = MatteRefinement(sharpness: 1.5, workingSide: 640)
 }

@@ -349,7 +349,9 @@ public final class PersonMatteMaker {
     } else {
       coarse.sharpen(refiner.settings, into: &matte)
     }
-    if options.quality == .best && refiner.settings.strength > 0 { try closedForm.solve(&matte, of: image) }
+    if options.quality == .best && refiner.settings.strength > 0 {
+      try closedForm.solve(&matte, of: image, trust: refiner.trust)
+    }
     if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
   }
 }
