@@ -79,6 +79,7 @@ public final class PersonMatteMaker {
   private var framing = PersonFraming()
   private let plate: CleanPlateFusion?
   private let depthFusion = DepthFusion()
+  private let holes = HoleFiller()
   private var coarse = Matte(constant: 0, width: 1, height: 1)
   private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
   /// The part of the picture that ``coarse`` covers, and that picture's size.
@@ -234,6 +235,7 @@ public final class PersonMatteMaker {
         try depthFusion.update(
           &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: try near.cutoffMetres())
       }
+      holes.fill(&coarse)
       try draw(&matte, image, IntegerRect(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
     }
   }
@@ -290,6 +292,7 @@ public final class PersonMatteMaker {
         }
         try smoother.smooth(&coarse, with: change, showing: frame)
       }
+      holes.fill(&coarse)
       change.remember()
       if !network.hasMemory { try chooseFrame(image) }
     }
