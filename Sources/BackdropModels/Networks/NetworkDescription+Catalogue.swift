@@ -60,14 +60,19 @@ extension NetworkDescription {
     file: "modnet_photographic_portrait_matting.onnx", width: 512, height: 512, layout: .channelHeightWidth,
     mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5], input: "input", output: "output")
 
-  /// At 512×288, without its own downsampling: states of 16, 20, 40 and 64 channels at 1/2 … 1/16.
-  static let robustVideoMatting = NetworkDescription(
+  /// At the shapes of pictures and their parts, without its own downsampling: stretched, it would lose half its quality. Its
+  /// memory has 16, 20, 40 and 64 channels at 1/2 … 1/16. bfloat16 changes its mattes of clips by less than 0.1 in MAD·10³ and
+  /// halves its time.
+  public static let robustVideoMatting = NetworkDescription(
     id: "rvm", summary: "Robust Video Matting on MobileNetV3, with memory from frame to frame", licence: "GPL-3.0",
-    file: "rvm_mobilenetv3_fp32.onnx", width: 512, height: 288, layout: .channelHeightWidth, input: "src",
-    output: "pha",
+    file: "rvm_mobilenetv3_fp32.onnx", width: 512, height: 288,
+    otherSizes: [
+      Size(384, 216), Size(256, 144), Size(448, 336), Size(336, 252), Size(224, 168), Size(384, 384), Size(288, 288),
+      Size(192, 192), Size(336, 448), Size(252, 336), Size(168, 224), Size(288, 512), Size(216, 384), Size(144, 256),
+    ], precision: .bf16, layout: .channelHeightWidth, input: "src", output: "pha",
     states: [
-      "r1i": State(output: "r1o", shape: [1, 16, 144, 256]), "r2i": State(output: "r2o", shape: [1, 20, 72, 128]),
-      "r3i": State(output: "r3o", shape: [1, 40, 36, 64]), "r4i": State(output: "r4o", shape: [1, 64, 18, 32]),
+      "r1i": State(output: "r1o", channels: 16, divisor: 2), "r2i": State(output: "r2o", channels: 20, divisor: 4),
+      "r3i": State(output: "r3o", channels: 40, divisor: 8), "r4i": State(output: "r4o", channels: 64, divisor: 16),
     ], constants: ["downsample_ratio": [1]])
 
   static let ppHumanSeg = NetworkDescription(

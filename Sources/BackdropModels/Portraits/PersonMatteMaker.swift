@@ -186,7 +186,7 @@ public final class PersonMatteMaker {
     return known
   }
 
-  /// A maker of one's own networks: the first looks at whole pictures, the last at a frame round the people.
+  /// A maker of one's own networks: each frame of a stream is looked at by the one whose pictures are most like it in shape.
   ///
   /// - Throws: `wrongArgument` for options out of range.
   public convenience init(
@@ -245,7 +245,7 @@ public final class PersonMatteMaker {
     if isOtherSize { forget() }
     pictureSize = (image.width, image.height)
     var frame = framing.region(width: image.width, height: image.height)
-    var network = network(framing)
+    var network = network(for: frame)
     try network.look(at: image, frame: frame)
     try change.compare(network.small, showing: frame)
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
@@ -256,7 +256,7 @@ public final class PersonMatteMaker {
       if isOtherScene { forget() } else { framing.reset() }
       change.reset()
       frame = framing.region(width: image.width, height: image.height)
-      network = networks[0]
+      network = self.network(for: frame)
       try network.look(at: image, frame: frame)
       try change.compare(network.small, showing: frame)
     }
@@ -322,18 +322,24 @@ public final class PersonMatteMaker {
     for network in networks { network.reset() }
   }
 
-  /// The first network for whole pictures, the last for a frame round people: that is mostly upright.
-  private func network(_ framing: PersonFraming) -> any PersonSegmenting {
+  /// The network whose pictures have the shape that is nearest to the frame's: stretched, they would be seen worse.
+  private func network(for frame: IntegerRect) -> any PersonSegmenting {
+    func stretch(_ network: any PersonSegmenting) -> Double {
+      let ratio =
+        Double(network.small.width * frame.height) / Double(max(1, network.small.height * frame.width))
+      return max(ratio, 1 / ratio)
+    }
     // There is one at least.
-    framing.isWhole ? networks[0] : networks[networks.count - 1]
+    return networks.min { stretch($0) < stretch($1) }!
   }
 
   private func chooseFrame(_ image: Image) throws(BackdropError) {
     if framing.isDue() {
-      try networks[0].update(&wholeMatte, from: image)
+      let network = network(for: IntegerRect(x: 0, y: 0, width: image.width, height: image.height))
+      try network.update(&wholeMatte, from: image)
       runCount += 1
       // What it saw of the frame is needed yet.
-      if networks.count == 1 { try networks[0].look(at: image, frame: coarseFrame) }
+      if let coarseFrame, network === self.network(for: coarseFrame) { try network.look(at: image, frame: coarseFrame) }
       framing.check(wholeMatte)
       guard !framing.isWhole else { return }
     }
