@@ -43,13 +43,15 @@ public struct AnalyzerOptions: Sendable {
 
   /// Whether any good matte will do.
   var asksNothingOfNetwork: Bool {
-    mattes == .auto && quality == nil && plate == .automatic && person.model == nil && person.classes == nil
+    mattes == .auto && quality == nil && person.subject == .person && plate == .automatic && person.model == nil
+      && person.classes == nil
       && person.refinement == nil && person.threshold == nil && person.featherPixels == 0
   }
 
   /// Whether a running analyzer can take these over.
   func isCompatible(with other: AnalyzerOptions) -> Bool {
     mattes == other.mattes && person.model == other.person.model && person.classes == other.person.classes
+      && person.subject == other.person.subject
       && quality == other.quality && plate == other.plate && depthFilter == other.depthFilter
   }
 

@@ -147,7 +147,7 @@ extension SceneAnalyzer {
     var wanted = options.person
     wanted.quality = options.quality ?? (stream.isStill ? .best : .live)
     wanted.plate = try options.plate.choice(
-      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.quality == .live,
+      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.quality != .best,
       limits: stream.limits)
     do throws(BackdropError) {
       let maker = try PersonMatteMaker.load(wanted, workers: workers, networks: networks)
@@ -210,7 +210,9 @@ extension SceneAnalyzer {
   private func isSomebody(
     _ matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> Bool {
-    if options.trustsNetwork || options.person.classes != nil { return matte.coverage > 0 }
+    if options.trustsNetwork || options.person.classes != nil || options.person.subject == .any {
+      return matte.coverage > 0
+    }
     if let near { return matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near) }
     // Without depth somebody else has to have seen them; a network that was chosen by name is believed.
     guard matte.coverage > 0 && options.person.model == nil else { return matte.coverage > 0 }

@@ -34,6 +34,10 @@ public final class SceneAnalyzer {
   static let nothing = Matte(constant: 0, width: 1, height: 1)
   /// Mattes made so far; while nothing moves the network makes none.
   public internal(set) var matteCount = 0
+  /// The networks that make them, each with the size of the pictures that it looks at; none where depth alone does.
+  public var networkNames: [String] {
+    if case .open(let maker) = person { maker.networkNames } else { [] }
+  }
   /// Whether somebody was seen in any scene so far.
   public internal(set) var hasSeenSomebody = false
   /// Whether depth decides in this stream.

@@ -13,7 +13,8 @@ public final class PersonNetwork: PersonSegmenting {
   public var maximumPixels: Int?
   private let file: String
   private let chosen: [Int]
-  private let threads: Int
+  /// For a run.
+  let threads: Int
   private var forms: [NetworkDescription.Size: NetworkForm] = [:]
   private var scaler: ImageScaler?
   private var frame: IntegerRect?
@@ -45,12 +46,10 @@ public final class PersonNetwork: PersonSegmenting {
     } else if let found = store.path(of: description.file) {
       file = found
     } else {
-      let isDefault = Package.models.members.contains { Package.fileName($0) == description.file }
       throw BackdropError(
         .unsupported, "the model \(description.file) is not installed",
-        hint: isDefault
-          ? .installNetworks
-          : Remedy("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
+        hint: Package.bringing(description.file)?.remedy
+          ?? Remedy("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
     }
     try store.refuseDamage(file)
     guard FileKind(file) == .file else { throw Network.missing(file) }

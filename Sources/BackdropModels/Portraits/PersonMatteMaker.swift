@@ -9,11 +9,23 @@ import BackdropMatting
 public final class PersonMatteMaker {
   /// The trade-off between speed and quality.
   public enum Quality: String, Sendable, CaseIterable, Codable {
-    /// One run of the network a frame.
+    /// One run of a selfie network a frame, on the whole picture.
+    case fast
+    /// The same, on a frame that follows the people.
     case live
+    /// Robust Video Matting at the largest size with which this machine keeps the rate.
+    case high
     /// Many runs on several frames of the picture (``PortraitSegmenter``), and a finer refinement: a fraction of a
     /// second.
     case best
+  }
+
+  /// What is looked for in a picture.
+  public enum Subject: String, Sendable, CaseIterable, Codable {
+    /// People.
+    case person
+    /// Whatever stands out: things, animals, people.
+    case any
   }
 
   /// Settings for making mattes.
@@ -25,6 +37,10 @@ public final class PersonMatteMaker {
     public var model: String?
     /// Which of its classes are foreground; `nil` for persons.
     public var classes: [String]?
+    /// What is looked for.
+    public var subject = Subject.person
+    /// Mattes a second that ``Quality/high`` has to reach, by the choice of its size.
+    public var leastRate = 15.0
     /// The strength of edge refinement, 0…1; `nil` for 1.
     public var refinement: Double?
     /// The opacity that becomes one half, 0…1; `nil` for 0.5.
@@ -70,6 +86,8 @@ public final class PersonMatteMaker {
   private static let calm: Float = 25.0 / 255
   /// However rare mattes are to be: while something moves none serves longer, in seconds.
   private static let oldest = 0.5
+  /// The part of a frame's time that a network may take.
+  private static let shareOfNetwork = 0.7
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   private let closedForm: ClosedFormMatting
@@ -122,15 +140,18 @@ public final class PersonMatteMaker {
     _ options: Options, workers: WorkerPool, networks shelf: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
-    let chosen: [NetworkDescription]
-    if let model = options.model {
-      chosen = [try description(model)]
-    } else {
-      chosen = [.selfieLandscape, .selfieGeneral]
-    }
     let networks = try shelf.networks(
-      chosen, classes: options.classes, threads: options.threads ?? workers.threadCount)
+      try descriptions(options), classes: options.classes, threads: options.threads ?? workers.threadCount)
     return try PersonMatteMaker(networks, options, workers: workers)
+  }
+
+  private static func descriptions(_ options: Options) throws(BackdropError) -> [NetworkDescription] {
+    if let model = options.model { return [try description(model)] }
+    if options.subject == .any { return [.salientObjects] }
+    return switch options.quality {
+    case .fast, .live, .best: [.selfieLandscape, .selfieGeneral]
+    case .high: [.robustVideoMatting]
+    }
   }
 
   /// Changes how mattes are made from the next frame on, as far as a running stream allows: refinement, threshold, smoothing,
@@ -151,7 +172,7 @@ public final class PersonMatteMaker {
   }
 
   private static func refinement(_ options: Options, reduction: Int? = nil) -> MatteRefinement {
-    var refinement: MatteRefinement = options.quality == .live ? .live : .best
+    var refinement: MatteRefinement = options.quality == .best ? .best : .live
     if let strength = options.refinement { refinement.strength = strength }
     if let threshold = options.threshold { refinement.threshold = threshold }
     if let reduction { refinement.reduction = reduction }
@@ -221,7 +242,7 @@ public final class PersonMatteMaker {
     throws(BackdropError)
   {
     switch options.quality {
-    case .live: try updateLive(&matte, image, time, near)
+    case .fast, .live, .high: try updateLive(&matte, image, time, near)
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
@@ -244,6 +265,7 @@ public final class PersonMatteMaker {
     let (isOtherSize, hasSeen) = (pictureSize != (image.width, image.height), pictureSize != (0, 0))
     if isOtherSize { forget() }
     pictureSize = (image.width, image.height)
+    if isOtherSize { try chooseSize(image) }
     var frame = framing.region(width: image.width, height: image.height)
     var network = network(for: frame)
     try network.look(at: image, frame: frame)
@@ -291,10 +313,26 @@ public final class PersonMatteMaker {
         try smoother.smooth(&coarse, with: change, showing: frame)
       }
       change.remember()
-      if !network.hasMemory { try chooseFrame(image) }
+      if !network.hasMemory && options.quality != .fast { try chooseFrame(image) }
     }
     // The network's own picture serves as the guide, too, where it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
+  }
+
+  /// The largest size that keeps the rate.
+  private func chooseSize(_ image: Image) throws(BackdropError) {
+    guard options.quality == .high else { return }
+    var speeds = NetworkSpeeds()
+    for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {
+      // The rest of a frame's time is for reading, drawing and writing it.
+      let limit = Self.shareOfNetwork * 1000 / max(0.1, options.leastRate)
+      _ = try speeds.choose(for: network, image, within: limit)
+    }
+  }
+
+  /// The networks that make the mattes, with the size of their pictures: `rvm 384×216`.
+  public var networkNames: [String] {
+    networks.compactMap { $0 as? PersonNetwork }.map { "\($0.description.id) \($0.size.width)×\($0.size.height)" }
   }
 
   /// Keeps what the network said, in memory of its own.
