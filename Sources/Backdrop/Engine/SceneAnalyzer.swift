@@ -93,7 +93,7 @@ public final class SceneAnalyzer {
       if options.mattes == .auto { try options.refusePlate() }
       return
     }
-    _ = try personMaker()
+    try personMaker()?.prepare(width: stream.width, height: stream.height)
   }
 
   /// Takes over other options as far as a running stream allows; what was learned of it is kept.

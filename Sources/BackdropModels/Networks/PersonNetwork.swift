@@ -106,6 +106,17 @@ public final class PersonNetwork: PersonSegmenting {
     for form in forms.values { form.reset() }
   }
 
+  /// Compiles it for pictures of that size, before the first one comes.
+  ///
+  /// - Throws: what is wrong with the file.
+  public func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {
+    do throws(BackdropError) {
+      _ = try form(of: description.size(for: picture, maximumPixels: maximumPixels))
+    } catch {
+      throw error.at(file)
+    }
+  }
+
   /// It as compiled for a size, now or before.
   private func form(of size: NetworkDescription.Size) throws(BackdropError) -> NetworkForm {
     if let known = forms[size] { return known }

@@ -102,6 +102,8 @@ public final class PersonMatteMaker {
   /// The part of the picture that ``coarse`` covers, and that picture's size.
   private var coarseFrame: IntegerRect?
   private var pictureSize = (width: 0, height: 0)
+  /// What the networks were compiled for.
+  private var prepared = (width: 0, height: 0)
   private var lastRun = -Double.infinity
   /// The time of the last picture that the matte of ``lastRun`` was seen to hold for: nothing had moved.
   private var lastProof = -Double.infinity
@@ -265,7 +267,7 @@ public final class PersonMatteMaker {
     let (isOtherSize, hasSeen) = (pictureSize != (image.width, image.height), pictureSize != (0, 0))
     if isOtherSize { forget() }
     pictureSize = (image.width, image.height)
-    if isOtherSize { try chooseSize(image) }
+    if isOtherSize { try prepare(width: image.width, height: image.height) }
     var frame = framing.region(width: image.width, height: image.height)
     var network = network(for: frame)
     try network.look(at: image, frame: frame)
@@ -319,15 +321,23 @@ public final class PersonMatteMaker {
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
   }
 
-  /// The largest size that keeps the rate.
-  private func chooseSize(_ image: Image) throws(BackdropError) {
-    guard options.quality == .high else { return }
+  /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate. Without it
+  /// the first picture does.
+  ///
+  /// - Throws: what the networks throw.
+  package func prepare(width: Int, height: Int) throws(BackdropError) {
+    guard options.quality != .best && prepared != (width, height) else { return }
+    let blank = Image(.bgra8, width: width, height: height)
     var speeds = NetworkSpeeds()
     for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {
       // The rest of a frame's time is for reading, drawing and writing it.
-      let limit = Self.shareOfNetwork * 1000 / max(0.1, options.leastRate)
-      _ = try speeds.choose(for: network, image, within: limit)
+      if options.quality == .high {
+        let limit = Self.shareOfNetwork * 1000 / max(0.1, options.leastRate)
+        _ = try speeds.choose(for: network, blank, within: limit)
+      }
+      try network.compile(for: (width, height))
     }
+    prepared = (width, height)
   }
 
   /// The networks that make the mattes, with the size of their pictures: `rvm 384×216`.
