@@ -70,6 +70,8 @@ public final class PersonMatteMaker {
   private static let calm: Float = 25.0 / 255
   /// However rare mattes are to be: while something moves none serves longer, in seconds.
   private static let oldest = 0.5
+  /// How often a network with a memory looks at a scene's first picture.
+  private static let firstRuns = 3
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   private let closedForm: ClosedFormMatting
@@ -251,7 +253,7 @@ public final class PersonMatteMaker {
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
     let isOtherScene = movement?.isOtherScene ?? false
     isNewScene = isOtherSize && hasSeen || isOtherScene
-    if isOtherScene || change.isCut && !framing.isWhole {
+    if isOtherScene || change.isCut && !framing.isWhole && !(movement?.isShifted ?? false) {
       // Whoever was followed is gone, and of another scene nothing is known yet.
       if isOtherScene { forget() } else { framing.reset() }
       change.reset()
@@ -260,6 +262,8 @@ public final class PersonMatteMaker {
       try network.look(at: image, frame: frame)
       try change.compare(network.small, showing: frame)
     }
+    let isFirst = coarseFrame == nil
+    if isFirst { try meet(image, &frame, &network) }
     // A network with a memory has to see every frame, and a matte serves another picture only while nothing but the people moved.
     let mayWait =
       coarseFrame == frame && !network.hasMemory && !isNewScene && !change.isCut && movement?.isOfPeopleAlone ?? false
@@ -273,8 +277,7 @@ public final class PersonMatteMaker {
       options.restsWhenCalm && mayWait && !hasRested && (change.largest(outside: coarse) ?? 1) <= Self.calm
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
-      try network.run(into: &coarse)
-      runCount += 1
+      if !isFirst { try run(network) }
       (lastRun, lastProof) = (time, time)
       coarseFrame = frame
       remember(coarse)
@@ -295,6 +298,30 @@ public final class PersonMatteMaker {
     }
     // The network's own picture serves as the guide, too, where it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
+  }
+
+  private func run(_ network: any PersonSegmenting) throws(BackdropError) {
+    try network.run(into: &coarse)
+    runCount += 1
+  }
+
+  /// Looks at the first picture of a scene until its matte is as good as those of later ones: a memory is filled, and small people
+  /// are looked at closely at once.
+  private func meet(
+    _ image: Image, _ frame: inout IntegerRect, _ network: inout any PersonSegmenting
+  ) throws(BackdropError) {
+    try run(network)
+    if network.hasMemory {
+      for _ in 1..<Self.firstRuns { try run(network) }
+      return
+    }
+    framing.follow(coarse)
+    guard !framing.isWhole else { return }
+    frame = framing.region(width: image.width, height: image.height)
+    network = self.network(for: frame)
+    try network.look(at: image, frame: frame)
+    try change.compare(network.small, showing: frame)
+    try run(network)
   }
 
   /// Keeps what the network said, in memory of its own.
