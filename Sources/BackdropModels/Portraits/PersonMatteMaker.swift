@@ -88,6 +88,8 @@ public final class PersonMatteMaker {
   private static let oldest = 0.5
   /// The part of a frame's time that a network may take.
   private static let shareOfNetwork = 0.7
+  /// How often a network with a memory looks at a scene's first picture.
+  private static let firstRuns = 3
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   private let closedForm: ClosedFormMatting
@@ -275,7 +277,7 @@ public final class PersonMatteMaker {
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
     let isOtherScene = movement?.isOtherScene ?? false
     isNewScene = isOtherSize && hasSeen || isOtherScene
-    if isOtherScene || change.isCut && !framing.isWhole {
+    if isOtherScene || change.isCut && !framing.isWhole && !(movement?.isShifted ?? false) {
       // Whoever was followed is gone, and of another scene nothing is known yet.
       if isOtherScene { forget() } else { framing.reset() }
       change.reset()
@@ -284,6 +286,8 @@ public final class PersonMatteMaker {
       try network.look(at: image, frame: frame)
       try change.compare(network.small, showing: frame)
     }
+    let isFirst = coarseFrame == nil
+    if isFirst { try meet(image, &frame, &network) }
     // A network with a memory has to see every frame, and a matte serves another picture only while nothing but the people moved.
     let mayWait =
       coarseFrame == frame && !network.hasMemory && !isNewScene && !change.isCut && movement?.isOfPeopleAlone ?? false
@@ -297,8 +301,7 @@ public final class PersonMatteMaker {
       options.restsWhenCalm && mayWait && !hasRested && (change.largest(outside: coarse) ?? 1) <= Self.calm
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
-      try network.run(into: &coarse)
-      runCount += 1
+      if !isFirst { try run(network) }
       (lastRun, lastProof) = (time, time)
       coarseFrame = frame
       remember(coarse)
@@ -343,6 +346,31 @@ public final class PersonMatteMaker {
   /// The networks that make the mattes, with the size of their pictures: `rvm 384×216`.
   public var networkNames: [String] {
     networks.compactMap { $0 as? PersonNetwork }.map { "\($0.description.id) \($0.size.width)×\($0.size.height)" }
+  }
+
+  private func run(_ network: any PersonSegmenting) throws(BackdropError) {
+    try network.run(into: &coarse)
+    runCount += 1
+  }
+
+  /// Looks at the first picture of a scene until its matte is as good as those of later ones: a memory is filled, and small people
+  /// are looked at closely at once.
+  private func meet(
+    _ image: Image, _ frame: inout IntegerRect, _ network: inout any PersonSegmenting
+  ) throws(BackdropError) {
+    try run(network)
+    if network.hasMemory {
+      for _ in 1..<Self.firstRuns { try run(network) }
+      return
+    }
+    guard options.quality != .fast else { return }
+    framing.follow(coarse)
+    guard !framing.isWhole else { return }
+    frame = framing.region(width: image.width, height: image.height)
+    network = self.network(for: frame)
+    try network.look(at: image, frame: frame)
+    try change.compare(network.small, showing: frame)
+    try run(network)
   }
 
   /// Keeps what the network said, in memory of its own.
