@@ -25,6 +25,8 @@ public struct AnalyzerOptions: Sendable {
   public var quality: PersonMatteMaker.Quality?
   /// Whether a picture of the room votes on the network's mattes.
   public var plate = CleanPlate.automatic
+  /// Which of several people are kept.
+  public var people = PeopleChoice()
   /// What cleans the depth of each scene.
   public var depthFilter = DepthFilterChain.raw
   /// Whether the gap between near things and the room decides the cutoff as long as no face is seen.

@@ -39,7 +39,7 @@ extension AnalyzerOptions: Parameterized {
           "find-gap", "End the foreground at the gap before the room while no face is seen", \.findsGap
         ).needing(.depthMatte, .noFace),
       ],
-    ] + PersonMatteMaker.Options.parameters.lifted(to: \.person)
+    ] + PeopleChoice.parameters.lifted(to: \.people) + PersonMatteMaker.Options.parameters.lifted(to: \.person)
 
   private var plateName: String? {
     get { plate.name }
