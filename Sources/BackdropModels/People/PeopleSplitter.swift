@@ -34,8 +34,6 @@ struct PeopleSplitter {
     var sharing: Set<Int> = []
     /// Blobs of the matte that neither belong to a candidate nor hang on one, by their numbers of squares.
     var strangers: [Int] = []
-    /// The squares of each candidate and stranger.
-    func count(of label: Int) -> Int { owner.count { $0 == Int16(label) } }
   }
 
   /// Less opacity than this shows nobody.

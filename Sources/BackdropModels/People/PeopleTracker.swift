@@ -23,6 +23,8 @@ final class PeopleTracker {
   private static let leastSightings = 3
   /// Every so many pictures of a stream are looked at closely.
   private static let closeLook = 12
+  /// While everybody was recognised and nobody touches anybody, every so many pictures are looked at at all.
+  private static let calmLook = 3
 
   /// Whether each picture is looked at closely, as single ones are.
   var isThorough = false
@@ -34,6 +36,8 @@ final class PeopleTracker {
   private var nextID = 1
   private var lastTime = -Double.infinity
   private var gridSize = (width: 0, height: 0)
+  /// Whether everybody was recognised when it was last looked, and nobody has touched anybody since.
+  private var isCalm = false
 
   struct Track {
     let id: Int
@@ -45,11 +49,8 @@ final class PeopleTracker {
     var velocity = SIMD2<Double>.zero
     /// The person's squares in the last picture, 0 or 1.
     var squares: [Float] = []
-    var area = 0
     var colors: ColorHistogram?
     var lastSeen: Double
-    /// Whether the person was looked at in the last picture, alone in a part of the matte.
-    var isAlone = false
   }
 
   init(_ finder: PeopleFinder?) { self.finder = finder }
@@ -88,20 +89,24 @@ final class PeopleTracker {
     let isEmpty = !grid.opacity.contains { $0 > 0.5 }
     let elapsed = time > lastTime ? min(time - lastTime, 1) : 0
     let expected = tracks.filter { $0.score > 0 }.map { $0.head(after: elapsed) }
+    let isResting = isCalm && !isClose && (count - 1) % Self.calmLook != 0
     var evidence =
-      isEmpty
+      isEmpty || isResting
       ? []
       : try finder?.evidence(in: picture, grid, given: given, expected: expected, isThorough: isClose) ?? []
     for index in evidence.indices { evidence[index].lay(on: grid, width: picture.width, height: picture.height) }
-    let owner = follow(evidence, grid, (picture.width, picture.height), time)
+    let owner = follow(evidence, grid, (picture.width, picture.height), time, isResting: isResting)
     return describe(owner, grid, guide, matte, scale: 1 / scale, width: image.width, height: image.height, time: time)
   }
 
   // MARK: - From picture to picture
 
   /// Finds out who is who, and whose each square is, by the tracks' numbers.
+  ///
+  /// - Parameter isResting: whether nobody was looked for in this picture.
   func follow(
-    _ evidence: [PersonEvidence], _ grid: PeopleGrid, _ size: (width: Int, height: Int), _ time: Double
+    _ evidence: [PersonEvidence], _ grid: PeopleGrid, _ size: (width: Int, height: Int), _ time: Double,
+    isResting: Bool = false
   ) -> [Int32] {
     if gridSize != (grid.width, grid.height) {
       // Of pictures of another shape nothing is known.
@@ -139,13 +144,15 @@ final class PeopleTracker {
       return person
     }
     let labels = splitter.split(candidates)
-    learn(labels, candidates, expected, splitter, elapsed: elapsed, time: time, perSquare: perSquare)
+    learn(
+      labels, candidates, expected, splitter, elapsed: elapsed, time: time, perSquare: perSquare, isResting: isResting)
+    let areKnown = isResting ? isCalm : candidates.allSatisfy { $0.evidence != nil }
+    isCalm = areKnown && labels.sharing.isEmpty && labels.strangers.isEmpty && tracks.allSatisfy { $0.lastSeen == time }
     let known = tracks.count
     for label in known..<known + labels.strangers.count {
       let squares = labels.owner.map { $0 == Int16(label) ? Float(1) : 0 }
       var stranger = Track(id: nextID, head: grid.top(of: squares, size), face: nil, score: 0, lastSeen: time)
       stranger.squares = squares
-      stranger.area = labels.strangers[label - known]
       stranger.colors = splitter.colors(of: squares)
       nextID += 1
       tracks.append(stranger)
@@ -241,7 +248,7 @@ final class PeopleTracker {
   /// Moves the tracks on to where their people are now.
   private func learn(
     _ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ expected: [[Float]],
-    _ splitter: PeopleSplitter, elapsed: Double, time: Double, perSquare: Double
+    _ splitter: PeopleSplitter, elapsed: Double, time: Double, perSquare: Double, isResting: Bool
   ) {
     for index in tracks.indices {
       let squares = labels.owner.map { $0 == Int16(index) ? Float(1) : 0 }
@@ -279,10 +286,11 @@ final class PeopleTracker {
         }
         tracks[index].head.x += movement.x
         tracks[index].head.y += movement.y
-        tracks[index].face = nil
+        tracks[index].face?.x += movement.x
+        tracks[index].face?.y += movement.y
+        if !isResting { tracks[index].face = nil }
       }
       tracks[index].squares = squares
-      tracks[index].area = area
     }
   }
 
