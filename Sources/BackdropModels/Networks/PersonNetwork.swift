@@ -9,6 +9,8 @@ import BackdropImaging
 public final class PersonNetwork: PersonSegmenting {
   /// What it is.
   public let description: NetworkDescription
+  /// The description's.
+  public var name: String { description.id }
   /// How many pixels it may look at, where it has the choice; `nil` for any number.
   public var maximumPixels: Int?
   private let file: String

@@ -146,7 +146,17 @@ public final class PersonMatteMaker {
     try Options.parameters.check(options)
     let networks = try shelf.networks(
       try descriptions(options), classes: options.classes, threads: options.threads ?? workers.threadCount)
-    return try PersonMatteMaker(networks, options, workers: workers)
+    guard options.quality == .best && options.model == nil && options.subject == .person else {
+      return try PersonMatteMaker(networks, options, workers: workers)
+    }
+    // What else there is helps to decide.
+    let threads = options.threads ?? workers.threadCount
+    let portraits = PortraitSegmenter(
+      networks, matting: try PortraitMatting.installed(networks: shelf, threads: threads),
+      bodies: PoseWitness(networks: shelf, threads: threads), workers: workers)
+    return PersonMatteMaker(
+      networks, options, refiner: MatteRefiner(refinement(options), workers: workers), portraits: portraits,
+      workers: workers)
   }
 
   private static func descriptions(_ options: Options) throws(BackdropError) -> [NetworkDescription] {
@@ -219,18 +229,21 @@ public final class PersonMatteMaker {
   ) throws(BackdropError) {
     precondition(!networks.isEmpty, "somebody has to look")
     try Options.parameters.check(options)
-    self.init(networks, options, refiner: MatteRefiner(Self.refinement(options), workers: workers), workers: workers)
+    self.init(
+      networks, options, refiner: MatteRefiner(Self.refinement(options), workers: workers),
+      portraits: PortraitSegmenter(networks, workers: workers), workers: workers)
   }
 
   private init(
-    _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, workers: WorkerPool
+    _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, portraits: PortraitSegmenter,
+    workers: WorkerPool
   ) {
     plate = CleanPlateFusion(options.plate)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     self.networks = networks
     self.options = options
     self.refiner = refiner
-    portraits = PortraitSegmenter(networks, workers: workers)
+    self.portraits = portraits
     closedForm = ClosedFormMatting(workers: workers)
   }
 
@@ -422,16 +435,43 @@ public final class PersonMatteMaker {
     framing.follow(coarse)
   }
 
+  /// Draws what was found in a picture as far as the picture knows more than the networks: between their samples.
+  private func drawPortrait(
+    _ matte: inout Matte, _ image: Image, _ portrait: PortraitSegmenter.Result
+  ) throws(BackdropError) {
+    let usual = refiner.settings
+    defer { refiner.settings = usual }
+    if portrait.isFine {
+      let plain = MatteRefinement(sharpness: 1, threshold: usual.threshold)
+      guard portrait.pixelsPerSample > 1 else { return coarse.sharpen(plain, into: &matte) }
+      // At the size of the drawing and in small windows, so that no texture beside the edge is followed.
+      refiner.settings = plain
+      refiner.settings.radius = 2
+      refiner.settings.workingSide = Int(
+        Double(max(image.width, image.height)) / portrait.pixelsPerSample)
+      return try refiner.refine(coarse, of: image, into: &matte)
+    }
+    let share = Float(min(max((portrait.pixelsPerSample - 1) / 2, 0), 1))
+    try refiner.refine(coarse, of: image, into: &matte)
+    try closedForm.solve(&matte, of: image)
+    guard share < 1 else { return }
+    var plain = Matte(constant: 0, width: 1, height: 1)
+    coarse.sharpen(usual, into: &plain)
+    matte = plain.scaled(toWidth: matte.width, height: matte.height).mixed(with: matte, share: share)
+  }
+
   private func draw(
     _ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?
   ) throws(BackdropError) {
     let isWhole = frame.width == image.width && frame.height == image.height
-    if refiner.settings.strength > 0 || !isWhole {
+    if let lastPortrait, options.quality == .best, options.refinement == nil {
+      try drawPortrait(&matte, image, lastPortrait)
+    } else if refiner.settings.strength > 0 || !isWhole {
       try refiner.refine(coarse, of: image, frame: frame, reduced: reduced, into: &matte)
+      if options.quality == .best { try closedForm.solve(&matte, of: image) }
     } else {
       coarse.sharpen(refiner.settings, into: &matte)
     }
-    if options.quality == .best && refiner.settings.strength > 0 { try closedForm.solve(&matte, of: image) }
     if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
   }
 }
