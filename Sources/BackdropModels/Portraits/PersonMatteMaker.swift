@@ -356,9 +356,11 @@ public final class PersonMatteMaker {
     prepared = (width, height)
   }
 
-  /// The networks that make the mattes, with the size of their pictures: `rvm 384×216`.
+  /// The networks that make the mattes, in the order in which they are asked; in streams with the size of their pictures:
+  /// `rvm 384×216`.
   public var networkNames: [String] {
-    networks.compactMap { $0 as? PersonNetwork }.map { "\($0.description.id) \($0.size.width)×\($0.size.height)" }
+    if let lastPortrait { return lastPortrait.networks }
+    return networks.compactMap { $0 as? PersonNetwork }.map { "\($0.description.id) \($0.size.width)×\($0.size.height)" }
   }
 
   private func run(_ network: any PersonSegmenting) throws(BackdropError) {
