@@ -2,7 +2,7 @@ extension NetworkDescription {
   /// Networks that are known by their file's name, the default ones first.
   public static let all: [NetworkDescription] = [
     selfieLandscape, selfieGeneral, selfieMLKit, meetFull, meetLite, meetONNX, selfieONNX, deepLab257, deepLab513,
-    modNet, robustVideoMatting, ppHumanSeg, siNet,
+    modNet, robustVideoMatting, ppHumanSeg, siNet, salientObjects,
   ]
 
   /// The network of that id; `nil` if there is none.
@@ -105,4 +105,10 @@ extension NetworkDescription {
     width: 320, height: 320, layout: .channelHeightWidth, order: .bgr,
     mean: [102.890434 / 255, 111.25247 / 255, 126.91212 / 255], std: [62.93292, 62.82138, 66.355705],
     meaning: .backgroundAndForeground(areLogits: false))
+
+  /// The small U²-Net, for whatever stands out in a picture; normalised as ImageNet is.
+  static let salientObjects = NetworkDescription(
+    id: "u2netp", summary: "U²-Net-P: things, animals and people that stand out", licence: "Apache-2.0",
+    file: "u2netp.onnx", width: 320, height: 320, layout: .channelHeightWidth, mean: [0.485, 0.456, 0.406],
+    std: [0.229, 0.224, 0.225])
 }

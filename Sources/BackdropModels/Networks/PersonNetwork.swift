@@ -15,7 +15,8 @@ public final class PersonNetwork: PersonSegmenting {
   public var maximumPixels: Int?
   private let file: String
   private let chosen: [Int]
-  private let threads: Int
+  /// For a run.
+  let threads: Int
   private var forms: [NetworkDescription.Size: NetworkForm] = [:]
   private var scaler: ImageScaler?
   private var frame: IntegerRect?
@@ -47,12 +48,10 @@ public final class PersonNetwork: PersonSegmenting {
     } else if let found = store.path(of: description.file) {
       file = found
     } else {
-      let isDefault = Package.models.members.contains { Package.fileName($0) == description.file }
       throw BackdropError(
         .unsupported, "the model \(description.file) is not installed",
-        hint: isDefault
-          ? .installNetworks
-          : Remedy("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
+        hint: Package.bringing(description.file)?.remedy
+          ?? Remedy("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
     }
     try store.refuseDamage(file)
     guard FileKind(file) == .file else { throw Network.missing(file) }
@@ -107,6 +106,17 @@ public final class PersonNetwork: PersonSegmenting {
   /// Forgets earlier frames, where the network remembers any.
   public func reset() {
     for form in forms.values { form.reset() }
+  }
+
+  /// Compiles it for pictures of that size, before the first one comes.
+  ///
+  /// - Throws: what is wrong with the file.
+  public func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {
+    do throws(BackdropError) {
+      _ = try form(of: description.size(for: picture, maximumPixels: maximumPixels))
+    } catch {
+      throw error.at(file)
+    }
   }
 
   /// It as compiled for a size, now or before.

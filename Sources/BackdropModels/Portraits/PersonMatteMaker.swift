@@ -9,11 +9,23 @@ import BackdropMatting
 public final class PersonMatteMaker {
   /// The trade-off between speed and quality.
   public enum Quality: String, Sendable, CaseIterable, Codable {
-    /// One run of the network a frame.
+    /// One run of a selfie network a frame, on the whole picture.
+    case fast
+    /// The same, on a frame that follows the people.
     case live
+    /// Robust Video Matting at the largest size with which this machine keeps the rate.
+    case high
     /// Many runs on several frames of the picture (``PortraitSegmenter``), and a finer refinement: a fraction of a
     /// second.
     case best
+  }
+
+  /// What is looked for in a picture.
+  public enum Subject: String, Sendable, CaseIterable, Codable {
+    /// People.
+    case person
+    /// Whatever stands out: things, animals, people.
+    case any
   }
 
   /// Settings for making mattes.
@@ -25,6 +37,10 @@ public final class PersonMatteMaker {
     public var model: String?
     /// Which of its classes are foreground; `nil` for persons.
     public var classes: [String]?
+    /// What is looked for.
+    public var subject = Subject.person
+    /// Mattes a second that ``Quality/high`` has to reach, by the choice of its size.
+    public var leastRate = 15.0
     /// The strength of edge refinement, 0…1; `nil` for 1.
     public var refinement: Double?
     /// The opacity that becomes one half, 0…1; `nil` for 0.5.
@@ -70,6 +86,10 @@ public final class PersonMatteMaker {
   private static let calm: Float = 25.0 / 255
   /// However rare mattes are to be: while something moves none serves longer, in seconds.
   private static let oldest = 0.5
+  /// The part of a frame's time that a network may take.
+  private static let shareOfNetwork = 0.7
+  /// How often a network with a memory looks at a scene's first picture.
+  private static let firstRuns = 3
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   private let closedForm: ClosedFormMatting
@@ -84,6 +104,8 @@ public final class PersonMatteMaker {
   /// The part of the picture that ``coarse`` covers, and that picture's size.
   private var coarseFrame: IntegerRect?
   private var pictureSize = (width: 0, height: 0)
+  /// What the networks were compiled for.
+  private var prepared = (width: 0, height: 0)
   private var lastRun = -Double.infinity
   /// The time of the last picture that the matte of ``lastRun`` was seen to hold for: nothing had moved.
   private var lastProof = -Double.infinity
@@ -122,15 +144,9 @@ public final class PersonMatteMaker {
     _ options: Options, workers: WorkerPool, networks shelf: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
-    let chosen: [NetworkDescription]
-    if let model = options.model {
-      chosen = [try description(model)]
-    } else {
-      chosen = [.selfieLandscape, .selfieGeneral]
-    }
     let networks = try shelf.networks(
-      chosen, classes: options.classes, threads: options.threads ?? workers.threadCount)
-    guard options.quality == .best && options.model == nil else {
+      try descriptions(options), classes: options.classes, threads: options.threads ?? workers.threadCount)
+    guard options.quality == .best && options.model == nil && options.subject == .person else {
       return try PersonMatteMaker(networks, options, workers: workers)
     }
     // What else there is helps to decide.
@@ -141,6 +157,15 @@ public final class PersonMatteMaker {
     return PersonMatteMaker(
       networks, options, refiner: MatteRefiner(refinement(options), workers: workers), portraits: portraits,
       workers: workers)
+  }
+
+  private static func descriptions(_ options: Options) throws(BackdropError) -> [NetworkDescription] {
+    if let model = options.model { return [try description(model)] }
+    if options.subject == .any { return [.salientObjects] }
+    return switch options.quality {
+    case .fast, .live, .best: [.selfieLandscape, .selfieGeneral]
+    case .high: [.robustVideoMatting]
+    }
   }
 
   /// Changes how mattes are made from the next frame on, as far as a running stream allows: refinement, threshold, smoothing,
@@ -161,7 +186,7 @@ public final class PersonMatteMaker {
   }
 
   private static func refinement(_ options: Options, reduction: Int? = nil) -> MatteRefinement {
-    var refinement: MatteRefinement = options.quality == .live ? .live : .best
+    var refinement: MatteRefinement = options.quality == .best ? .best : .live
     if let strength = options.refinement { refinement.strength = strength }
     if let threshold = options.threshold { refinement.threshold = threshold }
     if let reduction { refinement.reduction = reduction }
@@ -234,7 +259,7 @@ public final class PersonMatteMaker {
     throws(BackdropError)
   {
     switch options.quality {
-    case .live: try updateLive(&matte, image, time, near)
+    case .fast, .live, .high: try updateLive(&matte, image, time, near)
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
@@ -257,6 +282,7 @@ public final class PersonMatteMaker {
     let (isOtherSize, hasSeen) = (pictureSize != (image.width, image.height), pictureSize != (0, 0))
     if isOtherSize { forget() }
     pictureSize = (image.width, image.height)
+    if isOtherSize { try prepare(width: image.width, height: image.height) }
     var frame = framing.region(width: image.width, height: image.height)
     var network = network(for: frame)
     try network.look(at: image, frame: frame)
@@ -264,7 +290,7 @@ public final class PersonMatteMaker {
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
     let isOtherScene = movement?.isOtherScene ?? false
     isNewScene = isOtherSize && hasSeen || isOtherScene
-    if isOtherScene || change.isCut && !framing.isWhole {
+    if isOtherScene || change.isCut && !framing.isWhole && !(movement?.isShifted ?? false) {
       // Whoever was followed is gone, and of another scene nothing is known yet.
       if isOtherScene { forget() } else { framing.reset() }
       change.reset()
@@ -273,6 +299,8 @@ public final class PersonMatteMaker {
       try network.look(at: image, frame: frame)
       try change.compare(network.small, showing: frame)
     }
+    let isFirst = coarseFrame == nil
+    if isFirst { try meet(image, &frame, &network) }
     // A network with a memory has to see every frame, and a matte serves another picture only while nothing but the people moved.
     let mayWait =
       coarseFrame == frame && !network.hasMemory && !isNewScene && !change.isCut && movement?.isOfPeopleAlone ?? false
@@ -286,8 +314,7 @@ public final class PersonMatteMaker {
       options.restsWhenCalm && mayWait && !hasRested && (change.largest(outside: coarse) ?? 1) <= Self.calm
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
-      try network.run(into: &coarse)
-      runCount += 1
+      if !isFirst { try run(network) }
       (lastRun, lastProof) = (time, time)
       coarseFrame = frame
       remember(coarse)
@@ -304,10 +331,59 @@ public final class PersonMatteMaker {
         try smoother.smooth(&coarse, with: change, showing: frame)
       }
       change.remember()
-      if !network.hasMemory { try chooseFrame(image) }
+      if !network.hasMemory && options.quality != .fast { try chooseFrame(image) }
     }
     // The network's own picture serves as the guide, too, where it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
+  }
+
+  /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate. Without it
+  /// the first picture does.
+  ///
+  /// - Throws: what the networks throw.
+  package func prepare(width: Int, height: Int) throws(BackdropError) {
+    guard options.quality != .best && prepared != (width, height) else { return }
+    let blank = Image(.bgra8, width: width, height: height)
+    var speeds = NetworkSpeeds()
+    for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {
+      // The rest of a frame's time is for reading, drawing and writing it.
+      if options.quality == .high {
+        let limit = Self.shareOfNetwork * 1000 / max(0.1, options.leastRate)
+        _ = try speeds.choose(for: network, blank, within: limit)
+      }
+      try network.compile(for: (width, height))
+    }
+    prepared = (width, height)
+  }
+
+  /// The networks that make the mattes, with the size of their pictures: `rvm 384×216`.
+  public var networkNames: [String] {
+    networks.compactMap { $0 as? PersonNetwork }.map { "\($0.description.id) \($0.size.width)×\($0.size.height)" }
+  }
+
+  private func run(_ network: any PersonSegmenting) throws(BackdropError) {
+    try network.run(into: &coarse)
+    runCount += 1
+  }
+
+  /// Looks at the first picture of a scene until its matte is as good as those of later ones: a memory is filled, and small people
+  /// are looked at closely at once.
+  private func meet(
+    _ image: Image, _ frame: inout IntegerRect, _ network: inout any PersonSegmenting
+  ) throws(BackdropError) {
+    try run(network)
+    if network.hasMemory {
+      for _ in 1..<Self.firstRuns { try run(network) }
+      return
+    }
+    guard options.quality != .fast else { return }
+    framing.follow(coarse)
+    guard !framing.isWhole else { return }
+    frame = framing.region(width: image.width, height: image.height)
+    network = self.network(for: frame)
+    try network.look(at: image, frame: frame)
+    try change.compare(network.small, showing: frame)
+    try run(network)
   }
 
   /// Keeps what the network said, in memory of its own.

@@ -76,7 +76,7 @@ public final class PersonPresenceJudge {
       presence.coverage = 0
       return presence
     }
-    let picture = quality == .live ? image : try PortraitSegmenter.reduced(image)
+    let picture = quality != .best ? image : try PortraitSegmenter.reduced(image)
     try seeFaces(in: picture, square: nil, map, &presence)
     func isDone() -> Bool { isThrifty && presence.verdict == .person }
     guard quality == .best && !isDone() else { return presence }
