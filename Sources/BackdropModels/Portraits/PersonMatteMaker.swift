@@ -453,7 +453,8 @@ public final class PersonMatteMaker {
         Double(max(image.width, image.height)) / portrait.pixelsPerSample)
       return try refiner.refine(coarse, of: image, into: &matte)
     }
-    let share = Float(min(max((portrait.pixelsPerSample - 1) / 2, 0), 1))
+    // A network's edge takes more than one of its samples: only from there on does the picture show it finer.
+    let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
     try refiner.refine(coarse, of: image, into: &matte)
     try closedForm.solve(&matte, of: image)
     guard share < 1 else { return }
