@@ -112,6 +112,11 @@ import Testing
     #expect(change.isCut && change.largest(outside: matte) == nil)
   }
 
+  private static let speckles: [Double] = {
+    var random = SeededRandom(seed: 11)
+    return (0..<1200).map { _ in Double.random(in: 30...120, using: &random) }
+  }()
+
   /// Stripes of a period of 16, a person in the middle, and what may change of them.
   private func moment(
     phase: Int = 0, speckled: Bool = false, light: Double = 1, offset: Double = 0, person: ClosedRange<Int> = 15...24,
@@ -119,7 +124,7 @@ import Testing
   ) -> Image {
     picture { x, y in
       let isDark = (x + phase) / 8 % 2 != 0
-      let room = speckled ? Double(30 + ((x &* 73_856_093) ^ (y &* 19_349_663)) >> 7 % 90) : isDark ? 60 : 90
+      let room = speckled ? Self.speckles[y * 40 + x] : isDark ? 60 : 90
       let value = person.contains(x) && y >= 8 ? Double(wears + y % 4) : room
       return UInt8(value * light + offset)
     }

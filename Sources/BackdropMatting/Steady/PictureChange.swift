@@ -108,6 +108,9 @@ public final class PictureChange {
     hasBefore = true
   }
 
+  /// Whether a matte has the size of the picture that was compared last: some networks answer at another.
+  package func isComparing(_ matte: Matte) -> Bool { matte.width == now.width && matte.height == now.height }
+
   /// The largest of ``map`` where a matte of the same part and size is below 0.95: what moves within a person does not count.
   /// `nil` where nothing is known.
   public func largest(outside matte: Matte) -> Float? {
@@ -192,6 +195,26 @@ public final class PictureChange {
         PictureShift.similarity(of: now, to: last, without: people, within: movedPart) >= PictureShift.enough
     }
     return result
+  }
+
+  /// The brightness of the picture that was compared last, in means of 2×2 samples if both sides have 64 or more.
+  func reducedBrightness(into plane: inout Plane<Float>) {
+    let step = min(now.width, now.height) >= 64 ? 2 : 1
+    plane.fit(now.width / step, now.height / step)
+    let (width, height, from, to) = (plane.width, plane.height, now.stride, plane.stride)
+    now.withUnsafePointer { source in
+      plane.withUnsafeMutablePointer { target in
+        for y in 0..<height {
+          let (upper, row) = (source + step * y * from, target + y * to)
+          guard step == 2 else {
+            row.update(from: upper, count: width)
+            continue
+          }
+          let lower = upper + from
+          for x in 0..<width { row[x] = 0.25 * (upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]) }
+        }
+      }
+    }
   }
 
   /// Luma, or the mean of the colours, 0…1.

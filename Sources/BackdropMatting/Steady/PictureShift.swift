@@ -31,14 +31,21 @@ enum PictureShift {
     guard width > 0 && height > 0 && before.width == now.width && before.height == now.height else { return -1 }
     let target = detail(of: now, step, width, height)
     var source = detail(of: before, step, width, height)
+    var isOut = [Bool](repeating: false, count: width * height)
     for y in 0..<height {
       for x in 0..<width {
         let (column, row) = (x * step + step / 2, y * step + step / 2)
-        let isPerson = people.map { $0.q15[column, row] > Matte.one / 20 } ?? false
+        if people.map({ $0.q15[column, row] > Matte.one / 20 }) ?? false {
+          // A person's brightness is part of the means round about.
+          for near in max(0, y - reach)...min(height - 1, y + reach) {
+            for at in near * width + max(0, x - reach)...near * width + min(width - 1, x + reach) { isOut[at] = true }
+          }
+        }
         let isKnown = known.map { column >= $0.x && column < $0.x + $0.width && row >= $0.y && row < $0.y + $0.height }
-        if isPerson || !(isKnown ?? true) { source[y * width + x] = 0 }
+        if !(isKnown ?? true) { isOut[y * width + x] = true }
       }
     }
+    for at in source.indices where isOut[at] { source[at] = 0 }
     func correlation(_ dx: Int, _ dy: Int) -> Float {
       let columns = max(0, dx)..<min(width, width + dx)
       var (products, squares, others) = (0, 0, 0)

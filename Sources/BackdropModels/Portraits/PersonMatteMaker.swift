@@ -95,6 +95,7 @@ public final class PersonMatteMaker {
   private let closedForm: ClosedFormMatting
   private var options: Options
   private let smoother: MatteSmoother
+  private let edgeSmoother: EdgeSmoother
   private let change = PictureChange()
   private var framing = PersonFraming()
   private let plate: CleanPlateFusion?
@@ -181,6 +182,7 @@ public final class PersonMatteMaker {
     if changed != refiner.settings { change.reset() }
     refiner.settings = changed
     smoother.strength = wanted.smoothing ?? 1
+    edgeSmoother.strength = smoother.strength
     options.featherPixels = wanted.featherPixels
     options.mattesPerSecond = wanted.mattesPerSecond
   }
@@ -240,6 +242,7 @@ public final class PersonMatteMaker {
   ) {
     plate = CleanPlateFusion(options.plate)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
+    edgeSmoother = EdgeSmoother(strength: smoother.strength)
     self.networks = networks
     self.options = options
     self.refiner = refiner
@@ -328,10 +331,11 @@ public final class PersonMatteMaker {
         if frame.width == image.width && frame.height == image.height {
           try plate?.update(&coarse, with: network.small)
         }
-        try smoother.smooth(&coarse, with: change, showing: frame)
       }
-      change.remember()
+      // Before smoothing: a mistake that it keeps would lead the frame astray.
       if !network.hasMemory && options.quality != .fast { try chooseFrame(image) }
+      if change.isComparing(coarse) { try smoother.smooth(&coarse, with: change, showing: frame) }
+      change.remember()
     }
     // The network's own picture serves as the guide, too, where it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
@@ -408,6 +412,7 @@ public final class PersonMatteMaker {
     framing.reset()
     change.reset()
     smoother.reset()
+    edgeSmoother.reset()
     plate?.reset()
     (coarseFrame, lastProof, opinion) = (nil, -.infinity, nil)
     for network in networks { network.reset() }
@@ -474,6 +479,9 @@ public final class PersonMatteMaker {
       if options.quality == .best { try closedForm.solve(&matte, of: image) }
     } else {
       coarse.sharpen(refiner.settings, into: &matte)
+    }
+    if options.quality != .best {
+      try edgeSmoother.smooth(&matte, with: change, showing: frame, of: (image.width, image.height))
     }
     if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
   }
