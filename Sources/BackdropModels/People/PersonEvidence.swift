@@ -49,20 +49,5 @@ struct PersonEvidence {
 
 extension BodyOutline {
   /// Whether a point of the picture shows the body; nothing outside of the square does.
-  func shows(_ point: SIMD2<Double>) -> Bool {
-    let part = square.part(of: point)
-    let (x, y) = (Int((part.x * Double(side)).rounded(.down)), Int((part.y * Double(side)).rounded(.down)))
-    return x >= 0 && y >= 0 && x < side && y < side && isBody[y * side + x]
-  }
-}
-
-extension BodySquare {
-  /// Where a point of the picture is, as parts of the square's width and height.
-  func part(of point: SIMD2<Double>) -> SIMD2<Double> {
-    let away = point - center
-    let across = (away * right).sum() / (right * right).sum()
-    let along = (away * down).sum() / (down * down).sum()
-    // What is too far away for an integer is outside.
-    return SIMD2(min(max(across, -8), 8) + 0.5, min(max(along, -8), 8) + 0.5)
-  }
+  func shows(_ point: SIMD2<Double>) -> Bool { (likelihood(at: point) ?? 0) > 0.5 }
 }
