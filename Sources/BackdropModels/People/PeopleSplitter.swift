@@ -192,7 +192,9 @@ struct PeopleSplitter {
           let point = grid.point(square, width: pictureWidth, height: pictureHeight)
           let u = (point.x - face.center.x) / (0.5 * face.width)
           let v = (point.y - face.center.y + 0.05 * face.height) / (0.62 * face.height)
-          if u * u + v * v < 1 { score += 6 }
+          // Others may stand before a face's rim, but hardly before its middle, where it was seen.
+          let middle = u * u + v * v
+          if middle < 1 { score += middle < 0.3 ? 6 : 2.5 }
         }
       }
       if let guess = person.guess { score += min(max(2 * guess.shapes[square] + 0.5, -2), 1.5) }
