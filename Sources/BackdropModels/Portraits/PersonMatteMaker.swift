@@ -341,8 +341,8 @@ public final class PersonMatteMaker {
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
   }
 
-  /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate. Without it
-  /// the first picture does.
+  /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate.
+  /// Without it the first picture does.
   ///
   /// - Throws: what the networks throw.
   package func prepare(width: Int, height: Int) throws(BackdropError) {
