@@ -364,7 +364,8 @@ public final class PersonMatteMaker {
   /// `rvm 384×216`.
   public var networkNames: [String] {
     if let lastPortrait { return lastPortrait.networks }
-    return networks.compactMap { $0 as? PersonNetwork }.map { "\($0.description.id) \($0.size.width)×\($0.size.height)" }
+    return networks.compactMap { $0 as? PersonNetwork }
+      .map { "\($0.name) \($0.size.width)×\($0.size.height)" }
   }
 
   private func run(_ network: any PersonSegmenting) throws(BackdropError) {
