@@ -17,7 +17,7 @@ for effort in live best; do
     for picture in "$data/matting/$set"/*.jpg; do
       name=$(basename "$picture" .jpg)
       truth=$data/matting/$set/${name}_$([ "$set" = p3m ] && echo alpha || echo mask).png
-      "$program" matte "$picture" --quality "$effort" --any-subject -o "$work/matte.png" --force --quiet "$@"
+      "$program" matte "$picture" --quality "$effort" --trust-network -o "$work/matte.png" --force --quiet "$@"
       # Some masks are smaller than their photo.
       ffmpeg -y -v error -i "$truth" -i "$work/matte.png" -filter_complex \
         "[0][1]scale2ref=flags=bilinear[t][m];[m]nullsink;[t]format=gray" -frames:v 1 "$work/truth.png"

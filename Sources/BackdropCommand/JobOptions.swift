@@ -212,7 +212,8 @@ struct JobOptions: ParsableArguments {
       let seconds = (summary.seconds * 100).rounded() / 100
       Terminal.say(
         "\(summary.outputs.joined(separator: ", ")): \(what) in \(seconds) s\(rate)"
-          + (summary.subjectFrom.map { ", mattes from \($0.words)" } ?? ""))
+          + (summary.subjectFrom.map { ", mattes from \($0.words)" } ?? "")
+          + (summary.networks.isEmpty ? "" : " (\(summary.networks.joined(separator: ", ")))"))
     }
   }
 }

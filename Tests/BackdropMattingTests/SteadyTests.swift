@@ -112,12 +112,20 @@ import Testing
     #expect(change.isCut && change.largest(outside: matte) == nil)
   }
 
+  private static let speckles: [Double] = {
+    var random = SeededRandom(seed: 11)
+    return (0..<1200).map { _ in Double.random(in: 30...120, using: &random) }
+  }()
+
   /// Stripes of a period of 16, a person in the middle, and what may change of them.
   private func moment(
-    phase: Int = 0, light: Double = 1, offset: Double = 0, person: ClosedRange<Int> = 15...24, wears: Int = 180
+    phase: Int = 0, speckled: Bool = false, light: Double = 1, offset: Double = 0, person: ClosedRange<Int> = 15...24,
+    wears: Int = 180
   ) -> Image {
     picture { x, y in
-      let value = person.contains(x) && y >= 8 ? Double(wears + y % 4) : (x + phase) / 8 % 2 == 0 ? 90 : 60
+      let isDark = (x + phase) / 8 % 2 != 0
+      let room = speckled ? Self.speckles[y * 40 + x] : isDark ? 60 : 90
+      let value = person.contains(x) && y >= 8 ? Double(wears + y % 4) : room
       return UInt8(value * light + offset)
     }
   }
@@ -146,14 +154,63 @@ import Testing
     #expect(!lamp.isOfPeopleAlone && !lamp.isOtherScene, "\(lamp)")
   }
 
-  /// Stripes that change places are another room, somebody who is another colour is gone, and neither keeps the old matte.
+  /// Speckles are another room than stripes, somebody who is another colour is gone, and neither keeps the old matte.
   @Test func anotherScene() throws {
-    let cut = try movement(moment(phase: 8))
+    let cut = try movement(moment(speckled: true))
     #expect(!cut.isOfPeopleAlone && cut.isOtherScene, "\(cut)")
     let gone = try movement(moment(wears: 110))
     #expect(!gone.isOfPeopleAlone && !gone.isOtherScene, "\(gone)")
     let away = try movement(moment(person: 2...11))
     #expect(!away.isOfPeopleAlone, "\(away)")
+  }
+
+  /// A wall of blotches, seen by a camera that has swung by so many of 160 samples across and 90 down.
+  private func wall(seed: UInt64, x shiftX: Int = 0, y shiftY: Int = 0, light: Double = 1) -> Image {
+    var random = SeededRandom(seed: seed)
+    let blotches = (0..<40 * 30).map { _ in Double.random(in: 40...200, using: &random) }
+    var plane = Plane<UInt8>(repeating: 0, width: 160, height: 90)
+    for y in 0..<90 {
+      for x in 0..<160 { plane[x, y] = UInt8(light * blotches[(y + shiftY + 60) / 8 * 40 + (x + shiftX + 60) / 8]) }
+    }
+    return Image(gray: plane)
+  }
+
+  /// A camera that swings shows the same elsewhere, in other light too; another wall is a cut, however one looks at it.
+  @Test(arguments: [(3, 0), (20, 4), (-36, 0), (11, -18), (-25, 20)], [1.0, 0.75])
+  func aSwingIsNoCut(_ shift: (x: Int, y: Int), _ light: Double) throws {
+    for seed in 1...4 as ClosedRange<UInt64> {
+      let change = PictureChange()
+      try change.compare(wall(seed: seed))
+      change.remember()
+      try change.compare(wall(seed: seed, x: shift.x, y: shift.y, light: light))
+      let swung = try #require(change.movement(round: nil))
+      #expect(!swung.isOtherScene, "seed \(seed): \(swung)")
+      #expect(swung.isShifted == (swung.other > 0.5 || change.isCut))
+      try change.compare(wall(seed: seed + 100, x: shift.x, y: shift.y, light: light))
+      let cut = try #require(change.movement(round: nil))
+      #expect(cut.isOtherScene && !cut.isShifted, "seed \(seed): \(cut)")
+    }
+  }
+
+  /// Somebody who stays at their place tells nothing of the room: one person before two walls is in two scenes.
+  @Test func somebodyWhoStaysMakesNoScene() throws {
+    var matte = Matte(constant: 0, width: 160, height: 90)
+    for y in 20..<90 { for x in 50..<110 { matte.q15[x, y] = Matte.one } }
+    let sitter = wall(seed: 9)
+    func before(_ seed: UInt64) -> Image {
+      var image = wall(seed: seed)
+      for y in 20..<90 {
+        var row = image.mutableRow(y)
+        let from = sitter.row(y)
+        for x in 50..<110 { row[x] = from[x] }
+      }
+      return image
+    }
+    let change = PictureChange()
+    try change.compare(before(1))
+    change.remember()
+    try change.compare(before(2))
+    #expect(try #require(change.movement(round: matte)).isOtherScene)
   }
 
   /// What is remembered moves with the frame: a picture that is a function of the place in the whole picture has not

@@ -57,6 +57,27 @@ import Testing
     }
   }
 
+  /// Whoever goes on as they came keeps head and feet in the frame, at nearly half of their size a picture: twice what is added
+  /// round them.
+  @Test(arguments: [(0.09, 0.0), (-0.09, 0), (0, 0.12), (0, -0.12), (0.07, 0.09)])
+  func goesAlongWithTheFast(_ step: (x: Double, y: Double)) {
+    var person = Rect(
+      x: step.x < 0 ? 0.7 : step.x > 0 ? 0.1 : 0.4, y: step.y < 0 ? 0.65 : step.y > 0 ? 0.1 : 0.4, width: 0.2,
+      height: 0.28)
+    var framing = PersonFraming()
+    framing.follow(matte(of: [person], in: framing.frame))
+    // The second picture is the first that tells a direction.
+    for (number, part) in [0.33, 0.75, 1, 1].enumerated() {
+      person.x += part * step.x
+      person.y += part * step.y
+      let frame = framing.frame
+      #expect(
+        frame.x <= person.x && frame.y <= person.y && frame.x + frame.width >= person.x + person.width
+          && frame.y + frame.height >= person.y + person.height, "picture \(number): \(frame) \(person)")
+      framing.follow(matte(of: [person], in: framing.frame))
+    }
+  }
+
   @Test func findsWhoComesInElsewhere() {
     let first = Rect(x: 0.1, y: 0.3, width: 0.1, height: 0.3)
     var framing = PersonFraming()

@@ -41,7 +41,7 @@ struct PoseNetworkTests {
   private func area(of outline: BodyOutline, _ image: Image) -> Double {
     let part = 1 / Double(outline.side)
     var count = 0
-    for (index, isBody) in outline.isBody.enumerated() where isBody {
+    for (index, likelihood) in outline.likelihood.enumerated() where likelihood > 0.5 {
       let place = outline.square.point(
         (Double(index % outline.side) + 0.5) * part, (Double(index / outline.side) + 0.5) * part)
       if place.x >= 0 && place.y >= 0 && place.x < Double(image.width) && place.y < Double(image.height) { count += 1 }

@@ -127,7 +127,7 @@ import Testing
   /// The left half of an upright square of 40 pixels is the body: x from 10 to 30 of a picture of 80×60.
   private func halfOutline(center: SIMD2<Double>) throws -> BodyOutline {
     let square = try #require(BodySquare(pose(center, center - SIMD2(0, 16))))
-    return BodyOutline(presence: 1, square: square, isBody: (0..<256).map { $0 % 16 < 8 }, side: 16)
+    return BodyOutline(presence: 1, square: square, likelihood: (0..<256).map { $0 % 16 < 8 ? 1 : 0 }, side: 16)
   }
 
   private func map(_ isPerson: (Int, Int) -> Float) -> ProbabilityMap {

@@ -208,14 +208,13 @@ import Testing
     var source = try SceneInput.open(TestData.path("rgbd/person_turntable/0000000000.jpg"), options: input)
     let read = try source.next()
     let (image, depth) = (try #require(read?.image), try #require(read?.depth))
-    let analyzer = SceneAnalyzer(
-      StreamDescription(width: image.width, height: image.height, hasDepth: true), workers: WorkerPool(threads: 2))
     for (farther, range) in [(Float(0), 3.0), (1.3, 3), (1.3, 2)] {
       let moved = DepthMap(metres: depth.metres.moved(by: farther))
       var options = AnalyzerOptions()
       options.farthestFaceMetres = range
-      #expect(try analyzer.change(to: options, reduction: nil))
-      analyzer.depthMaker.reset()
+      let analyzer = SceneAnalyzer(
+        StreamDescription(width: image.width, height: image.height, hasDepth: true), options: options,
+        workers: WorkerPool(threads: 2))
       var evidence = Evidence()
       let request = EvidenceRequest(.backdrop, try Look.backdrop.settings())
       try analyzer.analyze(Scene(image: image, depth: moved), for: request, into: &evidence)

@@ -34,7 +34,7 @@ import Testing
     let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
     for id in ["selfie-general ", "face-short-range "] {
       let line = lines.first { $0.hasPrefix(id) } ?? ""
-      #expect(line.contains(" damaged ") && line.hasSuffix("(run: backdrop models install)"), "\(line)")
+      #expect(line.contains(" damaged ") && line.hasSuffix("; run: backdrop models install"), "\(line)")
     }
     #expect(lines.first { $0.hasPrefix("selfie-landscape") }?.contains("not installed") == true)
     let json = try run("models --json", ["XDG_DATA_HOME": work.path("data")])

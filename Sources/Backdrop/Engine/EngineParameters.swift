@@ -16,10 +16,10 @@ extension AnalyzerOptions: Parameterized {
         .file(
           "plate", "The room without people, for a camera that stands still", \.plateName,
           of: "a picture, learn, or off",
-          automatic: "learn for videos at live quality, else off"
+          automatic: "learn for videos unless at best quality, else off"
         ).needing(.network),
         .toggle(
-          "any-subject", "Take what the network finds in a picture for the subject, even without a face or a body",
+          "trust-network", "Take what the network finds in a picture for the subject, even without a face or a body",
           \.trustsNetwork),
       ],
       .depth: [
@@ -39,7 +39,7 @@ extension AnalyzerOptions: Parameterized {
           "find-gap", "End the foreground at the gap before the room while no face is seen", \.findsGap
         ).needing(.depthMatte, .noFace),
       ],
-    ] + PersonMatteMaker.Options.parameters.lifted(to: \.person)
+    ] + PeopleChoice.parameters.lifted(to: \.people) + PersonMatteMaker.Options.parameters.lifted(to: \.person)
 
   private var plateName: String? {
     get { plate.name }

@@ -17,12 +17,22 @@ extension SceneAnalyzer {
   func findSubject(_ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
     // Let go of the last scene's, or it would be copied.
     evidence.witnesses = []
+    try locateSubject(scene, request, into: &evidence)
+    try choosePeople(scene, into: &evidence)
+    // What depth made has its shape.
+    if !(stream.hasDepth && usesDepth) || evidence.subjectOrigin == .matte { shape(request, into: &evidence) }
+  }
+
+  /// Finds everybody whom the picture is about.
+  private func locateSubject(
+    _ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence
+  ) throws(BackdropError) {
     if let own = scene.mattes[.portrait], options.asksNothingOfNetwork, own.coverage >= 0.005 {
-      take(own, .matte, seenBy: Evidence.Witness(own), request, into: &evidence)
+      take(own, .matte, seenBy: Evidence.Witness(own), into: &evidence)
     } else if stream.hasDepth && usesDepth {
       try joinDepth(scene, request, into: &evidence)
     } else if stream.isStill {
-      try findInStill(scene, request, into: &evidence)
+      try findInStill(scene, into: &evidence)
     } else if options.mattes == .depth {
       throw Self.noDepth
     } else {
@@ -31,18 +41,15 @@ extension SceneAnalyzer {
       try update(&evidence, maker, scene, near: nil)
       if maker.isNewScene { forgetScene() }
       hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
-      shape(request, into: &evidence)
     }
   }
 
   private func take(
-    _ matte: Matte, _ origin: Evidence.Origin, seenBy witness: Evidence.Witness, _ request: EvidenceRequest,
-    into evidence: inout Evidence
+    _ matte: Matte, _ origin: Evidence.Origin, seenBy witness: Evidence.Witness, into evidence: inout Evidence
   ) {
     (evidence.subject, evidence.subjectOrigin) = (matte, origin)
     (evidence.witnesses, evidence.nearPart, evidence.age) = ([witness], nil, 0)
     hasSeenSomebody = true
-    shape(request, into: &evidence)
   }
 
   /// Shapes a matte that is not made from depth as the look's recipe would shape one that is.
@@ -113,8 +120,30 @@ extension SceneAnalyzer {
     hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
   }
 
+  // MARK: - Several people
+
+  /// Takes those out of the subject who are not chosen.
+  private func choosePeople(_ scene: Scene, into evidence: inout Evidence) throws(BackdropError) {
+    guard evidence.subjectOrigin != nil, let chooser = try peopleChooser() else { return }
+    var matte = chosenMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
+    try chooser.choose(
+      scene.image, matte: evidence.subject, depth: scene.depth, faces: scene.faces, time: scene.time, into: &matte)
+    (evidence.subject, chosenMatte) = (matte, matte)
+  }
+
+  /// What follows the people of the stream; `nil` where everybody is kept.
+  func peopleChooser() throws(BackdropError) -> PeopleChooser? {
+    if options.people.isEverybody { return nil }
+    if let people { return people }
+    let finder = try PeopleFinder.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
+    let chooser = PeopleChooser(options.people, finder, isStill: stream.isStill)
+    people = chooser
+    return chooser
+  }
+
   /// Forgets what was learned of the scenes so far.
   private func forgetScene() {
+    people?.cut()
     depthMaker.reset()
     filter.reset()
     bodies.reset()
@@ -147,7 +176,7 @@ extension SceneAnalyzer {
     var wanted = options.person
     wanted.quality = options.quality ?? (stream.isStill ? .best : .live)
     wanted.plate = try options.plate.choice(
-      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.quality == .live,
+      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.quality != .best,
       limits: stream.limits)
     do throws(BackdropError) {
       let maker = try PersonMatteMaker.load(wanted, workers: workers, networks: networks)
@@ -167,7 +196,7 @@ extension SceneAnalyzer {
   // MARK: - Single pictures
 
   private func findInStill(
-    _ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence
+    _ scene: Scene, into evidence: inout Evidence
   ) throws(BackdropError) {
     let side = max(scene.image.width, scene.image.height)
     var small = scene
@@ -187,7 +216,7 @@ extension SceneAnalyzer {
         try maker.update(&matte, from: small.image)
         matteCount += 1
         if try isSomebody(matte, in: small, near, maker) {
-          return take(matte, .person, seenBy: maker.witness ?? Evidence.Witness(matte), request, into: &evidence)
+          return take(matte, .person, seenBy: maker.witness ?? Evidence.Witness(matte), into: &evidence)
         }
       }
     } catch {
@@ -204,13 +233,15 @@ extension SceneAnalyzer {
     var matte = FocusMask.near(near)
     let coarse = matte
     try MatteRefiner(.best, workers: workers).refine(coarse, of: small.image, into: &matte)
-    take(matte, .depth, seenBy: Evidence.Witness(coarse), request, into: &evidence)
+    take(matte, .depth, seenBy: Evidence.Witness(coarse), into: &evidence)
   }
 
   private func isSomebody(
     _ matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> Bool {
-    if options.trustsNetwork || options.person.classes != nil { return matte.coverage > 0 }
+    if options.trustsNetwork || options.person.classes != nil || options.person.subject == .any {
+      return matte.coverage > 0
+    }
     if let near { return matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near) }
     // Without depth somebody else has to have seen them; a network that was chosen by name is believed.
     guard matte.coverage > 0 && options.person.model == nil else { return matte.coverage > 0 }

@@ -12,6 +12,7 @@ import BackdropModels
 /// - **Without depth.** The subject stands in: near is where it is, all else is far. A look that shapes the depth's matte shapes
 ///   the subject's in the same way.
 /// - **Nobody there.** A stream's matte is 0 everywhere; a single picture is an error.
+/// - **Several people.** Those who are not chosen are taken out of whatever matte was found (``PeopleChooser``).
 /// - **Focus.** It is at the subject's distance; in a stream it follows slowly.
 ///
 /// One stream, one analyzer: it is not safe to call from two threads at once.
@@ -30,10 +31,16 @@ public final class SceneAnalyzer {
   var focus: Double?
   var person = PersonState.unopened
   /// Mattes that the last scene's evidence may share, and the next scene's is made in.
-  var personMatte: Matte?, depthMatte: Matte?
+  var personMatte: Matte?, depthMatte: Matte?, chosenMatte: Matte?
+  /// Keeps the people who were chosen; `nil` before there was a choice.
+  var people: PeopleChooser?
   static let nothing = Matte(constant: 0, width: 1, height: 1)
   /// Mattes made so far; while nothing moves the network makes none.
   public internal(set) var matteCount = 0
+  /// The networks that make them, each with the size of the pictures that it looks at; none where depth alone does.
+  public var networkNames: [String] {
+    if case .open(let maker) = person { maker.networkNames } else { [] }
+  }
   /// Whether somebody was seen in any scene so far.
   public internal(set) var hasSeenSomebody = false
   /// Whether depth decides in this stream.
@@ -82,6 +89,7 @@ public final class SceneAnalyzer {
   ///   `wrongArgument` for a clean plate that nobody looks at.
   public func prepare(for request: EvidenceRequest) throws(BackdropError) {
     guard request.needsSubject || request.needsFocus || request.needsDisparity && !stream.hasDepth else { return }
+    _ = try peopleChooser()
     // A photo may bring its own matte, or depth of its own scale.
     if stream.isStill && !stream.hasDepth && (options.asksNothingOfNetwork || options.mattes == .depth) { return }
     if options.mattes == .depth && !stream.hasDepth { throw Self.noDepth }
@@ -89,7 +97,7 @@ public final class SceneAnalyzer {
       if options.mattes == .auto { try options.refusePlate() }
       return
     }
-    _ = try personMaker()
+    try personMaker()?.prepare(width: stream.width, height: stream.height)
   }
 
   /// Takes over other options as far as a running stream allows; what was learned of it is kept.
@@ -100,6 +108,7 @@ public final class SceneAnalyzer {
     guard wanted.isCompatible(with: options) else { return false }
     if case .open(let maker) = person { try maker.change(to: wanted.person, reduction: reduction) }
     options = wanted
+    people?.choice = wanted.people
     return true
   }
 

@@ -86,6 +86,7 @@ extension Job.Plan: Parameterized {
     try checkPlaces(source)
     if isTransparent && output != nil { _ = try Cutout(look, width: 1, height: 1) }
     try checkFocus(source)
+    try analysis.people.check(width: source.width, height: source.height)
     _ = try look.settings(values)
     try Self.parameters.check(self)
     try checkSweep(source)

@@ -28,6 +28,8 @@ public struct JobSummary: Codable, Sendable {
   public var coverage = 0.0
   /// Where subject and distances were found in the last frame, where they were needed.
   public var subjectFrom: Evidence.Origin?, disparityFrom: Evidence.Origin?
+  /// The networks that made the mattes, each with the size of the pictures that it looked at: `rvm 384×216`.
+  public var networks: [String] = []
   /// In how many frames the room is seen where nobody is, and the largest part of a frame, 0…1, in which it is; both count what is
   /// beyond the look's rim, and frames from a twentieth of the picture on.
   public var framesShowingRoom = 0, visibleRoom = 0.0
@@ -59,6 +61,7 @@ public struct JobSummary: Codable, Sendable {
   mutating func take(_ pipeline: RenderPipeline, _ plan: Job.Plan, _ source: any SceneSource) {
     let (evidence, analyzer) = (pipeline.evidence, pipeline.analyzer)
     subjectFrom = evidence.subjectOrigin
+    networks = analyzer.networkNames
     if pipeline.renderer.request.needsDisparity { disparityFrom = evidence.disparityOrigin }
     cutoffMetres = evidence.cutoffMetres
     let settings = pipeline.renderer.resolved(evidence)

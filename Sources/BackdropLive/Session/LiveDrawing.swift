@@ -97,7 +97,8 @@ extension LiveSettings {
   /// How scenes are analyzed with these settings.
   func analyzerOptions(_ step: LoadStep) -> AnalyzerOptions {
     var options = analysis
-    options.quality = .live
+    options.quality = analysis.quality ?? .live
+    options.person.leastRate = step.rate ?? request.rate
     if step >= .halfMattes {
       options.person.mattesPerSecond = min(
         analysis.person.mattesPerSecond ?? .infinity, (step.rate ?? request.rate) / 2)

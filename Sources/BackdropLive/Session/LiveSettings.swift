@@ -85,7 +85,7 @@ extension LiveSettings: Parameterized {
         .toggle("always-on", "Run the camera even while nobody watches", \.alwaysOn),
         .text("name", "What call programs call the camera", \.cameraName).fixedAtStart,
       ],
-    ] + AnalyzerOptions.parameters.excluding("quality", "any-subject").lifted(to: \.analysis)
+    ] + AnalyzerOptions.parameters.excluding("subject", "trust-network").lifted(to: \.analysis)
     + Renderer.Options.parameters.lifted(to: \.drawing)
 
   private var size: FrameSize {
@@ -144,6 +144,10 @@ extension LiveSettings {
     try Self.parameters.check(self)
     try size.check()
     _ = try look.settings(parameters)
+    guard analysis.quality != .best else {
+      throw BackdropError(
+        .wrongArgument, "the best quality takes longer than a camera waits", hint: .chooseLiveQuality)
+    }
     guard background != BackgroundSource.none else {
       throw BackdropError(
         .wrongArgument, "a live background cannot be left out", hint: "give a picture, a video, a colour or a blur")

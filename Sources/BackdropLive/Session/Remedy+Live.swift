@@ -25,6 +25,8 @@ extension Remedy.Code {
   public static let startSimulation = Self("startSimulation")
   /// Choose a smaller size.
   public static let chooseSmallerSize = Self("chooseSmallerSize")
+  /// Choose a quality that keeps up with a camera.
+  public static let chooseLiveQuality = Self("chooseLiveQuality")
   /// Write to the device at `path`.
   public static let writeToDevice = Self("writeToDevice")
   /// Look at the list of cameras.
@@ -32,6 +34,7 @@ extension Remedy.Code {
 }
 
 extension Remedy {
+  static let chooseLiveQuality = Remedy(.chooseLiveQuality, "choose the high quality")
   static let leaveRawOut = Remedy(.leaveRawOut, "leave the raw recording out")
   static let nameCamera = Remedy(.nameCamera, "name one of those that are listed")
   static let connectCamera = Remedy(.connectCamera, "plug one in, or try it with sim:")

@@ -15,12 +15,14 @@ public final class PictureChange {
     /// The part of what is round the people that is another picture once the light is taken out: a gain and an offset, so that
     /// neither a lamp nor the camera's exposure counts.
     public var other = 0.0
+    /// Whether what is round the people is the same elsewhere: the camera has swung. Asked only where it might be another scene.
+    public var isShifted = false
 
     /// Whether at most the people have moved, each of them where they were: what is round them is the same but for a tenth, about
     /// what somebody covers and uncovers who moves, and so are three quarters of themselves.
     public var isOfPeopleAlone: Bool { round <= 0.1 && within <= 0.25 }
-    /// Whether most of what is round the people is another picture.
-    public var isOtherScene: Bool { other > 0.5 }
+    /// Whether most of what is round the people is another picture, wherever one looks for it.
+    public var isOtherScene: Bool { other > 0.5 && !isShifted }
   }
 
   /// Mean absolute difference of brightness (0…1) over 5×5 samples; `nil` where nothing is remembered, or another scene.
@@ -47,6 +49,8 @@ public final class PictureChange {
   private var hasBefore = false
   /// What was remembered, where the picture shows another part than it did.
   private var moved: Plane<Float>?
+  /// The part of ``moved`` of which something was remembered.
+  private var movedPart: IntegerRect?
   private var isKnown = false
   private var difference = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var change = Plane<Float>(repeating: 0, width: 0, height: 0)
@@ -58,7 +62,9 @@ public final class PictureChange {
   package init(cpu: CPULevel) { kernels = cpu.kernels.steady }
 
   /// Forgets what was seen.
-  public func reset() { (hasBefore, isKnown, isStill, isCut, moved) = (false, false, false, false, nil) }
+  public func reset() {
+    (hasBefore, isKnown, isStill, isCut, moved, movedPart) = (false, false, false, false, nil, nil)
+  }
 
   /// Compares the next picture.
   ///
@@ -69,7 +75,7 @@ public final class PictureChange {
   public func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
     takeBrightness(of: picture)
     nowFrame = frame
-    (isKnown, isCut, isStill, moved) = (false, false, false, nil)
+    (isKnown, isCut, isStill, moved, movedPart) = (false, false, false, nil, nil)
     guard hasBefore else { return }
     let isSame = beforeFrame == frame && before.width == now.width && before.height == now.height
     let sum: Float
@@ -80,6 +86,7 @@ public final class PictureChange {
       let there = before.moved(from: beforeFrame, to: frame, like: now)
       sum = subtract(there)
       moved = there
+      movedPart = beforeFrame.seen(from: frame, width: now.width, height: now.height)
     }
     isCut = sum > Self.sceneChange * Float(now.width * now.height)
     guard !isCut else { return }
@@ -100,6 +107,9 @@ public final class PictureChange {
     beforeFrame = nowFrame
     hasBefore = true
   }
+
+  /// Whether a matte has the size of the picture that was compared last: some networks answer at another.
+  package func isComparing(_ matte: Matte) -> Bool { matte.width == now.width && matte.height == now.height }
 
   /// The largest of ``map`` where a matte of the same part and size is below 0.95: what moves within a person does not count.
   /// `nil` where nothing is known.
@@ -180,7 +190,31 @@ public final class PictureChange {
       if opacity < outside && abs(now - gain * before - offset) > Self.wholeChange { others += 1 }
     }
     result.other = Double(others) / Double(round)
+    if isCut || result.other > 0.5 {
+      result.isShifted =
+        PictureShift.similarity(of: now, to: last, without: people, within: movedPart) >= PictureShift.enough
+    }
     return result
+  }
+
+  /// The brightness of the picture that was compared last, in means of 2×2 samples if both sides have 64 or more.
+  func reducedBrightness(into plane: inout Plane<Float>) {
+    let step = min(now.width, now.height) >= 64 ? 2 : 1
+    plane.fit(now.width / step, now.height / step)
+    let (width, height, from, to) = (plane.width, plane.height, now.stride, plane.stride)
+    now.withUnsafePointer { source in
+      plane.withUnsafeMutablePointer { target in
+        for y in 0..<height {
+          let (upper, row) = (source + step * y * from, target + y * to)
+          guard step == 2 else {
+            row.update(from: upper, count: width)
+            continue
+          }
+          let lower = upper + from
+          for x in 0..<width { row[x] = 0.25 * (upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]) }
+        }
+      }
+    }
   }
 
   /// Luma, or the mean of the colours, 0…1.
@@ -277,5 +311,19 @@ extension Plane<Float> {
       }
     }
     return result
+  }
+}
+
+extension IntegerRect {
+  /// Where this part of a picture is among the samples of a plane that shows another part.
+  fileprivate func seen(from frame: IntegerRect, width: Int, height: Int) -> IntegerRect {
+    func place(_ at: Int, _ start: Int, _ length: Int, _ count: Int) -> Int {
+      min(max((at - start) * count / max(1, length), 0), count)
+    }
+    let left = place(x, frame.x, frame.width, width)
+    let top = place(y, frame.y, frame.height, height)
+    return IntegerRect(
+      x: left, y: top, width: place(x + self.width, frame.x, frame.width, width) - left,
+      height: place(y + self.height, frame.y, frame.height, height) - top)
   }
 }

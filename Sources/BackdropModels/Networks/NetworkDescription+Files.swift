@@ -22,12 +22,15 @@ extension NetworkDescription {
     } catch {
       throw unlike(reason(error))
     }
-    guard (1...8192).contains(result.width), (1...8192).contains(result.height), result.mean.count == 3,
+    guard result.sizes.count <= 64,
+      result.sizes.allSatisfy({ (1...8192).contains($0.width) && (1...8192).contains($0.height) }),
+      result.states.values.allSatisfy({ (1...8192).contains($0.channels) && (1...8192).contains($0.divisor) }),
+      result.mean.count == 3,
       result.std.count == 3, result.std.allSatisfy({ $0.isFinite && $0 != 0 }), result.mean.allSatisfy(\.isFinite)
     else {
       throw BackdropError(
-        .badData, "the description's size, mean or std make no sense", path: path,
-        hint: "width and height are 1…8192, mean and std three numbers, std not 0")
+        .badData, "the description's sizes, states, mean or std make no sense", path: path,
+        hint: "width, height, channels and divisor are 1…8192, mean and std three numbers, std not 0")
     }
     if !result.file.hasPrefix("/") {
       result.file = FilePath.resolved(FileName(path).folder) + "/" + result.file

@@ -14,6 +14,10 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   public var file: String
   /// Size of its input in pixels.
   public var width: Int, height: Int
+  /// Further sizes that it may be fed at, of other shapes or smaller; see ``size(for:maximumPixels:)``.
+  public var otherSizes: [Size]
+  /// How exactly it computes.
+  public var precision: Precision
   /// How the numbers of the input lie in memory.
   public var layout: TensorLayout
   /// Which colour comes first.
@@ -43,24 +47,54 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     case classes([String])
   }
 
-  /// A recurrent state.
+  /// A recurrent state: 1 × channels × height × width, with sides that are the input's divided by a number, rounded up.
   public struct State: Codable, Sendable, Equatable {
     /// The output that it is taken from.
     public var output: String
-    /// Its shape.
-    public var shape: [Int]
+    /// How many channels it has.
+    public var channels: Int
+    /// How many times smaller than the input its sides are.
+    public var divisor: Int
 
     /// Makes a state.
-    public init(output: String, shape: [Int]) {
+    public init(output: String, channels: Int, divisor: Int) {
       self.output = output
-      self.shape = shape
+      self.channels = channels
+      self.divisor = divisor
     }
+
+    func shape(_ size: Size) -> [Int] {
+      [1, channels, (size.height + divisor - 1) / divisor, (size.width + divisor - 1) / divisor]
+    }
+  }
+
+  /// A size of an input in pixels.
+  public struct Size: Codable, Sendable, Hashable {
+    /// Width and height.
+    public var width: Int, height: Int
+
+    /// Makes a size.
+    public init(_ width: Int, _ height: Int) {
+      self.width = width
+      self.height = height
+    }
+
+    var pixels: Int { width * height }
+  }
+
+  /// Numbers that a network computes with.
+  public enum Precision: String, Sendable, Codable, CaseIterable {
+    /// 32 bits.
+    case f32
+    /// bfloat16, where the processor has it: twice as fast, and visible in the mattes of some networks.
+    case bf16
   }
 
   /// Makes a description.
   public init(
-    id: String, summary: String, licence: String, file: String, width: Int, height: Int,
-    layout: TensorLayout = .heightWidthChannel, order: ChannelOrder = .rgb, mean: [Float] = [0, 0, 0],
+    id: String, summary: String, licence: String, file: String, width: Int, height: Int, otherSizes: [Size] = [],
+    precision: Precision = .f32, layout: TensorLayout = .heightWidthChannel, order: ChannelOrder = .rgb,
+    mean: [Float] = [0, 0, 0],
     std: [Float] = [1, 1, 1], scaling: TensorScaling = .area, input: String? = nil, output: String? = nil,
     meaning: Meaning = .probability, states: [String: State] = [:], constants: [String: [Float]] = [:]
   ) {
@@ -70,6 +104,8 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     self.file = file
     self.width = width
     self.height = height
+    self.otherSizes = otherSizes
+    self.precision = precision
     self.layout = layout
     self.order = order
     self.mean = mean
@@ -82,13 +118,40 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     self.constants = constants
   }
 
+  /// All sizes that it may be fed at, the usual one first.
+  public var sizes: [Size] { [Size(width, height)] + otherSizes }
+
+  /// The size at which a picture is looked at: of those whose shape is nearest to its own, the largest that is allowed, and
+  /// the smallest of all if none is.
+  ///
+  /// A picture that is stretched costs a network more quality than one that is small.
+  ///
+  /// - Parameters:
+  ///   - picture: width and height, or a part's.
+  ///   - maximumPixels: that may be looked at; `nil` for any number.
+  public func size(for picture: (width: Int, height: Int), maximumPixels: Int? = nil) -> Size {
+    let allowed = sizes.filter { $0.pixels <= maximumPixels ?? .max }
+    let smallest = sizes.map(\.pixels).min()
+    let candidates = allowed.isEmpty ? sizes.filter { $0.pixels == smallest } : allowed
+    func stretch(_ size: Size) -> Double {
+      let ratio =
+        Double(size.width) * Double(max(1, picture.height)) / (Double(size.height) * Double(max(1, picture.width)))
+      return max(ratio, 1 / ratio)
+    }
+    let least = candidates.map(stretch).min() ?? 1
+    // Sizes of one shape differ by rounding.
+    let fitting = candidates.filter { stretch($0) <= least * 1.02 }
+    return fitting.max { $0.pixels < $1.pixels } ?? Size(width, height)
+  }
+
   /// Shape of the picture input: a batch of one.
-  var inputShape: [Int] {
-    layout == .heightWidthChannel ? [1, height, width, 3] : [1, 3, height, width]
+  func inputShape(_ size: Size) -> [Int] {
+    layout == .heightWidthChannel ? [1, size.height, size.width, 3] : [1, 3, size.height, size.width]
   }
 
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, summary, licence, file, width, height, layout, order, mean, std, scaling, input, output, meaning, states
+    case id, summary, licence, file, width, height, otherSizes, precision, layout, order, mean, std, scaling, input,
+      output, meaning, states
     case constants
   }
 
@@ -101,6 +164,8 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
       summary: try values.decodeIfPresent(String.self, forKey: .summary) ?? "",
       licence: try values.decodeIfPresent(String.self, forKey: .licence) ?? "unknown", file: file,
       width: try values.decode(Int.self, forKey: .width), height: try values.decode(Int.self, forKey: .height),
+      otherSizes: try values.decodeIfPresent([Size].self, forKey: .otherSizes) ?? [],
+      precision: try values.decodeIfPresent(Precision.self, forKey: .precision) ?? .f32,
       layout: try values.decodeIfPresent(TensorLayout.self, forKey: .layout) ?? .heightWidthChannel,
       order: try values.decodeIfPresent(ChannelOrder.self, forKey: .order) ?? .rgb,
       mean: try values.decodeIfPresent([Float].self, forKey: .mean) ?? [0, 0, 0],

@@ -11,6 +11,8 @@ struct PersonFraming {
   /// The frame, as parts of the picture's width and height.
   private(set) var frame = PersonFraming.whole
   private var age = 0
+  /// Where the people were, as parts of the picture; `nil` if nobody was found.
+  private var people: Rect?
 
   static let whole = Rect(x: 0, y: 0, width: 1, height: 1)
   /// What is added round the people on each side, as a part of their width and height.
@@ -67,7 +69,10 @@ struct PersonFraming {
   mutating func follow(_ matte: Matte) {
     let map = ProbabilityMap(meansOf: matte, side: Self.side)
     guard let found = map.frame(smallestBlob: Self.smallestBlob)?.within(frame) else { return reset() }
-    let wanted = found.grown(by: Self.air)
+    // Whoever moves will be as far on again in the next picture.
+    let ahead = people.map { found.ahead(of: $0) } ?? found
+    people = found
+    let wanted = ahead.grown(by: Self.air)
     let pace = isWhole ? 1 : Self.pace
     let moved = Rect(
       x: frame.x + pace * (wanted.x - frame.x), y: frame.y + pace * (wanted.y - frame.y),
@@ -81,6 +86,22 @@ struct PersonFraming {
 }
 
 extension Rect {
+  /// The smallest rectangle round this one and where it will be if each edge goes on as it came from `last`, by half of the size at
+  /// most: a blob that appears is no motion.
+  fileprivate func ahead(of last: Rect) -> Rect {
+    func step(_ now: Double, _ before: Double, _ size: Double) -> Double {
+      min(max(now - before, -0.5 * size), 0.5 * size)
+    }
+    let left = step(x, last.x, width)
+    let right = step(x + width, last.x + last.width, width)
+    let top = step(y, last.y, height)
+    let bottom = step(y + height, last.y + last.height, height)
+    let (fromX, fromY) = (max(0, x + min(left, 0)), max(0, y + min(top, 0)))
+    return Rect(
+      x: fromX, y: fromY, width: min(1, x + width + max(right, 0)) - fromX,
+      height: min(1, y + height + max(bottom, 0)) - fromY)
+  }
+
   /// The smallest rectangle round both.
   func union(_ other: Rect) -> Rect {
     let left = min(x, other.x)

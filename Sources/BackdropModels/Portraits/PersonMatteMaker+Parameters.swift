@@ -6,11 +6,12 @@ extension PersonMatteMaker.Options: Parameterized {
     .mattes: [
       .file(
         "model", "The person network", \.model, of: "a network's name, a .json description, or a model file",
-        automatic: "MediaPipe's selfie networks"
+        automatic: "what quality and subject ask for"
       ).needing(.network),
       .text(
         "classes", "What is kept, for networks with classes: person,dog,…", \.classNames, automatic: "person"
       ).needing(.network),
+      .choice("subject", "What is looked for", \.subject, default: .person).needing(.network),
     ],
     .edges: [
       .number(
@@ -48,8 +49,19 @@ extension PersonMatteMaker.Options: Parameterized {
 extension PersonMatteMaker.Quality: ParameterChoice {
   package var summary: String {
     switch self {
-    case .live: "keeps up with a camera"
+    case .fast: "one look at each picture by a selfie network"
+    case .live: "the same, closer to the people; keeps up with a camera"
+    case .high: "Robust Video Matting, at the largest size that keeps the rate"
     case .best: "several looks at each picture, for a fraction of a second"
+    }
+  }
+}
+
+extension PersonMatteMaker.Subject: ParameterChoice {
+  package var summary: String {
+    switch self {
+    case .person: "people"
+    case .any: "whatever stands out: things, animals, people"
     }
   }
 }

@@ -9,11 +9,23 @@ import BackdropMatting
 public final class PersonMatteMaker {
   /// The trade-off between speed and quality.
   public enum Quality: String, Sendable, CaseIterable, Codable {
-    /// One run of the network a frame.
+    /// One run of a selfie network a frame, on the whole picture.
+    case fast
+    /// The same, on a frame that follows the people.
     case live
+    /// Robust Video Matting at the largest size with which this machine keeps the rate.
+    case high
     /// Many runs on several frames of the picture (``PortraitSegmenter``), and a finer refinement: a fraction of a
     /// second.
     case best
+  }
+
+  /// What is looked for in a picture.
+  public enum Subject: String, Sendable, CaseIterable, Codable {
+    /// People.
+    case person
+    /// Whatever stands out: things, animals, people.
+    case any
   }
 
   /// Settings for making mattes.
@@ -25,6 +37,10 @@ public final class PersonMatteMaker {
     public var model: String?
     /// Which of its classes are foreground; `nil` for persons.
     public var classes: [String]?
+    /// What is looked for.
+    public var subject = Subject.person
+    /// Mattes a second that ``Quality/high`` has to reach, by the choice of its size.
+    public var leastRate = 15.0
     /// The strength of edge refinement, 0…1; `nil` for 1.
     public var refinement: Double?
     /// The opacity that becomes one half, 0…1; `nil` for 0.5.
@@ -70,11 +86,16 @@ public final class PersonMatteMaker {
   private static let calm: Float = 25.0 / 255
   /// However rare mattes are to be: while something moves none serves longer, in seconds.
   private static let oldest = 0.5
+  /// The part of a frame's time that a network may take.
+  private static let shareOfNetwork = 0.7
+  /// How often a network with a memory looks at a scene's first picture.
+  private static let firstRuns = 3
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   private let closedForm: ClosedFormMatting
   private var options: Options
   private let smoother: MatteSmoother
+  private let edgeSmoother: EdgeSmoother
   private let change = PictureChange()
   private var framing = PersonFraming()
   private let plate: CleanPlateFusion?
@@ -85,6 +106,8 @@ public final class PersonMatteMaker {
   /// The part of the picture that ``coarse`` covers, and that picture's size.
   private var coarseFrame: IntegerRect?
   private var pictureSize = (width: 0, height: 0)
+  /// What the networks were compiled for.
+  private var prepared = (width: 0, height: 0)
   private var lastRun = -Double.infinity
   /// The time of the last picture that the matte of ``lastRun`` was seen to hold for: nothing had moved.
   private var lastProof = -Double.infinity
@@ -123,15 +146,28 @@ public final class PersonMatteMaker {
     _ options: Options, workers: WorkerPool, networks shelf: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
-    let chosen: [NetworkDescription]
-    if let model = options.model {
-      chosen = [try description(model)]
-    } else {
-      chosen = [.selfieLandscape, .selfieGeneral]
-    }
     let networks = try shelf.networks(
-      chosen, classes: options.classes, threads: options.threads ?? workers.threadCount)
-    return try PersonMatteMaker(networks, options, workers: workers)
+      try descriptions(options), classes: options.classes, threads: options.threads ?? workers.threadCount)
+    guard options.quality == .best && options.model == nil && options.subject == .person else {
+      return try PersonMatteMaker(networks, options, workers: workers)
+    }
+    // What else there is helps to decide.
+    let threads = options.threads ?? workers.threadCount
+    let portraits = PortraitSegmenter(
+      networks, matting: try PortraitMatting.installed(networks: shelf, threads: threads),
+      bodies: PoseWitness(networks: shelf, threads: threads), workers: workers)
+    return PersonMatteMaker(
+      networks, options, refiner: MatteRefiner(refinement(options), workers: workers), portraits: portraits,
+      workers: workers)
+  }
+
+  private static func descriptions(_ options: Options) throws(BackdropError) -> [NetworkDescription] {
+    if let model = options.model { return [try description(model)] }
+    if options.subject == .any { return [.salientObjects] }
+    return switch options.quality {
+    case .fast, .live, .best: [.selfieLandscape, .selfieGeneral]
+    case .high: [.robustVideoMatting]
+    }
   }
 
   /// Changes how mattes are made from the next frame on, as far as a running stream allows: refinement, threshold, smoothing,
@@ -147,12 +183,13 @@ public final class PersonMatteMaker {
     if changed != refiner.settings { change.reset() }
     refiner.settings = changed
     smoother.strength = wanted.smoothing ?? 1
+    edgeSmoother.strength = smoother.strength
     options.featherPixels = wanted.featherPixels
     options.mattesPerSecond = wanted.mattesPerSecond
   }
 
   private static func refinement(_ options: Options, reduction: Int? = nil) -> MatteRefinement {
-    var refinement: MatteRefinement = options.quality == .live ? .live : .best
+    var refinement: MatteRefinement = options.quality == .best ? .best : .live
     if let strength = options.refinement { refinement.strength = strength }
     if let threshold = options.threshold { refinement.threshold = threshold }
     if let reduction { refinement.reduction = reduction }
@@ -187,7 +224,7 @@ public final class PersonMatteMaker {
     return known
   }
 
-  /// A maker of one's own networks: the first looks at whole pictures, the last at a frame round the people.
+  /// A maker of one's own networks: each frame of a stream is looked at by the one whose pictures are most like it in shape.
   ///
   /// - Throws: `wrongArgument` for options out of range.
   public convenience init(
@@ -195,18 +232,22 @@ public final class PersonMatteMaker {
   ) throws(BackdropError) {
     precondition(!networks.isEmpty, "somebody has to look")
     try Options.parameters.check(options)
-    self.init(networks, options, refiner: MatteRefiner(Self.refinement(options), workers: workers), workers: workers)
+    self.init(
+      networks, options, refiner: MatteRefiner(Self.refinement(options), workers: workers),
+      portraits: PortraitSegmenter(networks, workers: workers), workers: workers)
   }
 
   private init(
-    _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, workers: WorkerPool
+    _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, portraits: PortraitSegmenter,
+    workers: WorkerPool
   ) {
     plate = CleanPlateFusion(options.plate)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
+    edgeSmoother = EdgeSmoother(strength: smoother.strength)
     self.networks = networks
     self.options = options
     self.refiner = refiner
-    portraits = PortraitSegmenter(networks, workers: workers)
+    self.portraits = portraits
     closedForm = ClosedFormMatting(workers: workers)
   }
 
@@ -222,7 +263,7 @@ public final class PersonMatteMaker {
     throws(BackdropError)
   {
     switch options.quality {
-    case .live: try updateLive(&matte, image, time, near)
+    case .fast, .live, .high: try updateLive(&matte, image, time, near)
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
@@ -246,22 +287,25 @@ public final class PersonMatteMaker {
     let (isOtherSize, hasSeen) = (pictureSize != (image.width, image.height), pictureSize != (0, 0))
     if isOtherSize { forget() }
     pictureSize = (image.width, image.height)
+    if isOtherSize { try prepare(width: image.width, height: image.height) }
     var frame = framing.region(width: image.width, height: image.height)
-    var network = network(framing)
+    var network = network(for: frame)
     try network.look(at: image, frame: frame)
     try change.compare(network.small, showing: frame)
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
     let isOtherScene = movement?.isOtherScene ?? false
     isNewScene = isOtherSize && hasSeen || isOtherScene
-    if isOtherScene || change.isCut && !framing.isWhole {
+    if isOtherScene || change.isCut && !framing.isWhole && !(movement?.isShifted ?? false) {
       // Whoever was followed is gone, and of another scene nothing is known yet.
       if isOtherScene { forget() } else { framing.reset() }
       change.reset()
       frame = framing.region(width: image.width, height: image.height)
-      network = networks[0]
+      network = self.network(for: frame)
       try network.look(at: image, frame: frame)
       try change.compare(network.small, showing: frame)
     }
+    let isFirst = coarseFrame == nil
+    if isFirst { try meet(image, &frame, &network) }
     // A network with a memory has to see every frame, and a matte serves another picture only while nothing but the people moved.
     let mayWait =
       coarseFrame == frame && !network.hasMemory && !isNewScene && !change.isCut && movement?.isOfPeopleAlone ?? false
@@ -275,8 +319,7 @@ public final class PersonMatteMaker {
       options.restsWhenCalm && mayWait && !hasRested && (change.largest(outside: coarse) ?? 1) <= Self.calm
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
-      try network.run(into: &coarse)
-      runCount += 1
+      if !isFirst { try run(network) }
       (lastRun, lastProof) = (time, time)
       coarseFrame = frame
       remember(coarse)
@@ -290,14 +333,67 @@ public final class PersonMatteMaker {
         if frame.width == image.width && frame.height == image.height {
           try plate?.update(&coarse, with: network.small)
         }
-        try smoother.smooth(&coarse, with: change, showing: frame)
       }
+      // Before smoothing: a mistake that it keeps would lead the frame astray.
+      if !network.hasMemory && options.quality != .fast { try chooseFrame(image) }
+      if change.isComparing(coarse) { try smoother.smooth(&coarse, with: change, showing: frame) }
       holes.fill(&coarse)
       change.remember()
-      if !network.hasMemory { try chooseFrame(image) }
     }
     // The network's own picture serves as the guide, too, where it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
+  }
+
+  /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate.
+  /// Without it the first picture does.
+  ///
+  /// - Throws: what the networks throw.
+  package func prepare(width: Int, height: Int) throws(BackdropError) {
+    guard options.quality != .best && prepared != (width, height) else { return }
+    let blank = Image(.bgra8, width: width, height: height)
+    var speeds = NetworkSpeeds()
+    for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {
+      // The rest of a frame's time is for reading, drawing and writing it.
+      if options.quality == .high {
+        let limit = Self.shareOfNetwork * 1000 / max(0.1, options.leastRate)
+        _ = try speeds.choose(for: network, blank, within: limit)
+      }
+      try network.compile(for: (width, height))
+    }
+    prepared = (width, height)
+  }
+
+  /// The networks that make the mattes, in the order in which they are asked; in streams with the size of their pictures:
+  /// `rvm 384×216`.
+  public var networkNames: [String] {
+    if let lastPortrait { return lastPortrait.networks }
+    return networks.compactMap { $0 as? PersonNetwork }
+      .map { "\($0.name) \($0.size.width)×\($0.size.height)" }
+  }
+
+  private func run(_ network: any PersonSegmenting) throws(BackdropError) {
+    try network.run(into: &coarse)
+    runCount += 1
+  }
+
+  /// Looks at the first picture of a scene until its matte is as good as those of later ones: a memory is filled, and small people
+  /// are looked at closely at once.
+  private func meet(
+    _ image: Image, _ frame: inout IntegerRect, _ network: inout any PersonSegmenting
+  ) throws(BackdropError) {
+    try run(network)
+    if network.hasMemory {
+      for _ in 1..<Self.firstRuns { try run(network) }
+      return
+    }
+    guard options.quality != .fast else { return }
+    framing.follow(coarse)
+    guard !framing.isWhole else { return }
+    frame = framing.region(width: image.width, height: image.height)
+    network = self.network(for: frame)
+    try network.look(at: image, frame: frame)
+    try change.compare(network.small, showing: frame)
+    try run(network)
   }
 
   /// Keeps what the network said, in memory of its own.
@@ -320,40 +416,76 @@ public final class PersonMatteMaker {
     framing.reset()
     change.reset()
     smoother.reset()
+    edgeSmoother.reset()
     plate?.reset()
     (coarseFrame, lastProof, opinion) = (nil, -.infinity, nil)
     for network in networks { network.reset() }
   }
 
-  /// The first network for whole pictures, the last for a frame round people: that is mostly upright.
-  private func network(_ framing: PersonFraming) -> any PersonSegmenting {
+  /// The network whose pictures have the shape that is nearest to the frame's: stretched, they would be seen worse.
+  private func network(for frame: IntegerRect) -> any PersonSegmenting {
+    func stretch(_ network: any PersonSegmenting) -> Double {
+      let ratio =
+        Double(network.small.width * frame.height) / Double(max(1, network.small.height * frame.width))
+      return max(ratio, 1 / ratio)
+    }
     // There is one at least.
-    framing.isWhole ? networks[0] : networks[networks.count - 1]
+    return networks.min { stretch($0) < stretch($1) }!
   }
 
   private func chooseFrame(_ image: Image) throws(BackdropError) {
     if framing.isDue() {
-      try networks[0].update(&wholeMatte, from: image)
+      let network = network(for: IntegerRect(x: 0, y: 0, width: image.width, height: image.height))
+      try network.update(&wholeMatte, from: image)
       runCount += 1
       // What it saw of the frame is needed yet.
-      if networks.count == 1 { try networks[0].look(at: image, frame: coarseFrame) }
+      if let coarseFrame, network === self.network(for: coarseFrame) { try network.look(at: image, frame: coarseFrame) }
       framing.check(wholeMatte)
       guard !framing.isWhole else { return }
     }
     framing.follow(coarse)
   }
 
+  /// Draws what was found in a picture as far as the picture knows more than the networks: between their samples.
+  private func drawPortrait(
+    _ matte: inout Matte, _ image: Image, _ portrait: PortraitSegmenter.Result
+  ) throws(BackdropError) {
+    let usual = refiner.settings
+    defer { refiner.settings = usual }
+    if portrait.isFine {
+      let plain = MatteRefinement(sharpness: 1, threshold: usual.threshold)
+      guard portrait.pixelsPerSample > 1 else { return coarse.sharpen(plain, into: &matte) }
+      // At the size of the drawing and in small windows, so that no texture beside the edge is followed.
+      refiner.settings = plain
+      refiner.settings.radius = 2
+      refiner.settings.workingSide = Int(
+        Double(max(image.width, image.height)) / portrait.pixelsPerSample)
+      return try refiner.refine(coarse, of: image, into: &matte)
+    }
+    // A network's edge takes more than one of its samples: only from there on does the picture show it finer.
+    let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
+    try refiner.refine(coarse, of: image, into: &matte)
+    try closedForm.solve(&matte, of: image, trust: refiner.trust)
+    guard share < 1 else { return }
+    var plain = Matte(constant: 0, width: 1, height: 1)
+    coarse.sharpen(usual, into: &plain)
+    matte = plain.scaled(toWidth: matte.width, height: matte.height).mixed(with: matte, share: share)
+  }
+
   private func draw(
     _ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?
   ) throws(BackdropError) {
     let isWhole = frame.width == image.width && frame.height == image.height
-    if refiner.settings.strength > 0 || !isWhole {
+    if let lastPortrait, options.quality == .best, options.refinement == nil {
+      try drawPortrait(&matte, image, lastPortrait)
+    } else if refiner.settings.strength > 0 || !isWhole {
       try refiner.refine(coarse, of: image, frame: frame, reduced: reduced, into: &matte)
+      if options.quality == .best { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
     } else {
       coarse.sharpen(refiner.settings, into: &matte)
     }
-    if options.quality == .best && refiner.settings.strength > 0 {
-      try closedForm.solve(&matte, of: image, trust: refiner.trust)
+    if options.quality != .best {
+      try edgeSmoother.smooth(&matte, with: change, showing: frame, of: (image.width, image.height))
     }
     if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
   }

@@ -25,9 +25,6 @@ public final class PersonPresenceJudge {
   private static let smallestBlob = 0.1
   /// What is added round the people on each side, as a part of their width and height.
   private static let air = 0.1
-  /// How much longer than the people the square is in which a body is looked for: most pictures end at the waist, and the
-  /// network wants room for the legs.
-  private static let room = 1.5
   /// Less sure faces and bodies are noise.
   private static let minimumFace = 0.1, minimumBody = 0.3
   /// Bodies that are looked at closely, in a view.
@@ -79,7 +76,7 @@ public final class PersonPresenceJudge {
       presence.coverage = 0
       return presence
     }
-    let picture = quality == .live ? image : try PortraitSegmenter.reduced(image)
+    let picture = quality != .best ? image : try PortraitSegmenter.reduced(image)
     try seeFaces(in: picture, square: nil, map, &presence)
     func isDone() -> Bool { isThrifty && presence.verdict == .person }
     guard quality == .best && !isDone() else { return presence }
@@ -96,7 +93,7 @@ public final class PersonPresenceJudge {
     let poses = try shelf.poseNetworks(threads: threads, store: store)
     try seeBodies(poses, in: picture, square: nil, map, &presence, isThrifty: isThrifty)
     guard !isDone() else { return presence }
-    let long = Self.room * side
+    let long = PoseWitness.room * side
     try seeBodies(
       poses, in: picture, square: PictureSquare(x: center - long / 2, y: top, side: long), map, &presence,
       isThrifty: isThrifty)

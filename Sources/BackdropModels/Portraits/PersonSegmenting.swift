@@ -3,6 +3,8 @@ import BackdropImaging
 
 /// Something that finds the people in a picture, coarsely: a network.
 public protocol PersonSegmenting: AnyObject {
+  /// What it is called by.
+  var name: String { get }
   /// The last picture as it was looked at: at the size of the network's input.
   var small: Image { get }
   /// Whether ``small`` is a mean of the picture's pixels, and not a sample of them.
@@ -18,6 +20,9 @@ public protocol PersonSegmenting: AnyObject {
 }
 
 extension PersonSegmenting {
+  /// That of its type.
+  public var name: String { String(describing: Self.self) }
+
   /// Finds the people in a whole picture.
   public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
     try look(at: image, frame: nil)

@@ -27,24 +27,10 @@ struct PortraitView {
     return any == 0 ? 0 : Double(all) / Double(any)
   }
 
-  /// The mean of the runs, each sample weighted by how far it is from one half.
-  func merged() -> ProbabilityMap {
-    guard var result = runs.first else { return ProbabilityMap(width: 0, height: 0) }
-    for i in result.values.indices {
-      var sum: Float = 0
-      var total: Float = 0
-      for run in runs {
-        // Where no run is sure, all count alike.
-        let weight = abs(run.values[i] - 0.5) + 1e-3
-        sum += weight * run.values[i]
-        total += weight
-      }
-      result.values[i] = sum / total
-    }
-    return result
-  }
+  /// The median of the runs.
+  func merged() -> ProbabilityMap { .median(of: runs) }
 
-  /// Who may be right: what all runs see, what all but one … what any sees, and the mean.
+  /// Who may be right: what all runs see, what all but one … what any sees, and the median.
   func opinions() -> [ProbabilityMap] {
     guard let first = runs.first else { return [] }
     var ranks = [ProbabilityMap](repeating: first, count: runs.count)

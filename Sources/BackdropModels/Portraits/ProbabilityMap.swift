@@ -120,11 +120,7 @@ struct ProbabilityMap {
     let top = Int((frame.y * Double(height)).rounded())
     let right = min(width, max(left + 1, Int(((frame.x + frame.width) * Double(width)).rounded())))
     let bottom = min(height, max(top + 1, Int(((frame.y + frame.height) * Double(height)).rounded())))
-    var plane = Plane<UInt16>(uninitializedWidth: self.width, height: self.height)
-    for y in 0..<self.height {
-      for x in 0..<self.width { plane[x, y] = UInt16((min(max(values[y * self.width + x], 0), 1) * 32768).rounded()) }
-    }
-    let part = Matte(q15: plane).scaled(toWidth: right - left, height: bottom - top)
+    let part = matte.scaled(toWidth: right - left, height: bottom - top)
     guard part.width < width || part.height < height else { return part }
     var result = Matte(constant: 0, width: width, height: height)
     for y in 0..<part.height {

@@ -4,8 +4,8 @@ package struct BodyOutline {
   let presence: Double
   /// The square that was looked at.
   let square: BodySquare
-  /// Whether each of `side` × `side` samples of the square shows the body.
-  let isBody: [Bool]
+  /// How likely each of `side` × `side` samples of the square shows the body, 0…1.
+  let likelihood: [Float]
   let side: Int
 
   /// The part of the outline that lies in a matte, 0…1: the matte's mean over what the picture shows of the body; 0 where it
@@ -21,7 +21,7 @@ package struct BodyOutline {
     let part = 1 / Double(side)
     let scale = SIMD2(Double(matte.width) / Double(width), Double(matte.height) / Double(height))
     for row in 0..<side {
-      for column in 0..<side where isBody[row * side + column] {
+      for column in 0..<side where likelihood[row * side + column] > 0.5 {
         let place = square.point((Double(column) + 0.5) * part, (Double(row) + 0.5) * part) * scale
         guard place.x >= 0 && place.y >= 0 && place.x < Double(matte.width) && place.y < Double(matte.height)
         else { continue }
@@ -30,5 +30,15 @@ package struct BodyOutline {
       }
     }
     return count == 0 ? 0 : Double(sum) / Double(count)
+  }
+
+  /// How likely a point of the picture, in pixels, shows the body, 0…1: that of the nearest sample; `nil` outside of the square.
+  func likelihood(at point: SIMD2<Double>) -> Float? {
+    let (right, down, arm) = (square.right, square.down, point - square.center)
+    let length = right.x * right.x + right.y * right.y
+    let across = (arm.x * right.x + arm.y * right.y) / length + 0.5
+    let along = (arm.x * down.x + arm.y * down.y) / length + 0.5
+    guard across >= 0 && across < 1 && along >= 0 && along < 1 else { return nil }
+    return likelihood[Int(along * Double(side)) * side + Int(across * Double(side))]
   }
 }

@@ -55,6 +55,6 @@ package final class PoseLandmarker {
     // The network gives the logarithms of odds.
     return BodyOutline(
       presence: presence > 0 ? min(presence, 1) : 0, square: square,
-      isBody: network.output(outlineOutput).map { $0 > 0 }, side: Self.size)
+      likelihood: network.output(outlineOutput).map { 1 / (1 + exponential(-$0)) }, side: Self.size)
   }
 }

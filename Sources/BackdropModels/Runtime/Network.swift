@@ -58,19 +58,22 @@ public final class Network {
   ///
   /// - Parameters:
   ///   - threads: that a run uses; 0 for one a processor.
+  ///   - precision: of what it computes with.
   ///   - shapes: sizes to fix, by the input's name.
   ///   - constants: numbers of inputs that the caller will not write, by the input's name.
   /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read, or that does not go with the
   ///   shapes and constants.
   public static func load(
-    _ path: String, threads: Int = 1, shapes: [String: [Int]] = [:], constants: [String: [Float]] = [:]
+    _ path: String, threads: Int = 1, precision: NetworkDescription.Precision = .f32, shapes: [String: [Int]] = [:],
+    constants: [String: [Float]] = [:]
   ) throws(BackdropError) -> Network {
     let runtime = try NetworkRuntime.shared()
     guard path.hasSuffix(".tflite") else {
       guard FileKind(path) == .file else {
         throw missing(path)
       }
-      return try load(runtime, path, named: path, threads: threads, shapes: shapes, constants: constants)
+      return try load(
+        runtime, path, named: path, threads: threads, precision: precision, shapes: shapes, constants: constants)
     }
     guard FileKind(path) != .absent else { throw missing(path) }
     let bytes = try InputFile.read(path)
@@ -78,7 +81,8 @@ public final class Network {
       let rewritten = try TFLiteRewrite.replacingCustomOperations(bytes)
       return try withTemporaryFile(rewritten) { (file) throws(BackdropError) in
         do throws(BackdropError) {
-          return try load(runtime, file, named: path, threads: threads, shapes: shapes, constants: constants)
+          return try load(
+            runtime, file, named: path, threads: threads, precision: precision, shapes: shapes, constants: constants)
         } catch {
           // The runtime speaks of the file that it was given.
           throw BackdropError(
@@ -120,8 +124,8 @@ public final class Network {
   }
 
   private static func load(
-    _ runtime: NetworkRuntime, _ file: String, named name: String, threads: Int, shapes: [String: [Int]],
-    constants: [String: [Float]]
+    _ runtime: NetworkRuntime, _ file: String, named name: String, threads: Int,
+    precision: NetworkDescription.Precision, shapes: [String: [Int]], constants: [String: [Float]]
   ) throws(BackdropError) -> Network {
     let f = runtime.functions
     let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
@@ -143,7 +147,7 @@ public final class Network {
     }
     var handles = Handles()
     do throws(BackdropError) {
-      try compile(runtime, model, threads: threads, name, &handles)
+      try compile(runtime, model, threads: threads, precision, name, &handles)
       try take(runtime, &handles, inputs, &outputs, constants, name)
     } catch {
       free(handles, runtime)
@@ -172,12 +176,14 @@ public final class Network {
   }
 
   private static func compile(
-    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, threads: Int, _ name: String, _ handles: inout Handles
+    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, threads: Int,
+    _ precision: NetworkDescription.Precision, _ name: String, _ handles: inout Handles
   ) throws(BackdropError) {
     let f = runtime.functions
-    // bfloat16, the default on processors that have it, visibly changes mattes.
+    // The runtime's own choice is bfloat16 on processors that have it, which visibly changes mattes of small networks.
     let wanted = [
-      ("INFERENCE_PRECISION_HINT", "f32"), ("PERFORMANCE_HINT", "LATENCY"), ("INFERENCE_NUM_THREADS", "\(threads)"),
+      ("INFERENCE_PRECISION_HINT", precision.rawValue), ("PERFORMANCE_HINT", "LATENCY"),
+      ("INFERENCE_NUM_THREADS", "\(threads)"),
     ]
     let keys = wanted.map { strdup($0.0) }
     let values = wanted.map { strdup($0.1) }

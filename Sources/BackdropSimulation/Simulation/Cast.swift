@@ -9,22 +9,31 @@ struct Cast: Sendable {
   let light: Light
   let motion: Motion
   /// Where the point between the eyes is at rest, in units of the picture.
-  let anchor: SIMD2<Float>
+  private let rest: SIMD2<Float>
+  /// How this person walks from side to side; `nil` for one who stays.
+  private let walk: Walk?
   /// Size against someone at ``facePlane``.
   let size: Float
   private let back, torso, head: Sprite
   private let glasses, mug: Sprite?
   private let pixelsPerUnit: Float
 
+  /// A way from one side to the other and back, slowest at its ends: where it begins, from where the person rests in units of the
+  /// picture, and how long it takes.
+  struct Walk {
+    var start: Float
+    var seconds: Double
+  }
+
   init(
     _ who: Persona, light: Light, motion: Motion, anchor: SIMD2<Float>, size: Float, pixelsPerUnit: Float,
-    lowest: Float,
-    holdsMug: Bool = false
+    lowest: Float, holdsMug: Bool = false, walk: Walk? = nil
   ) {
     self.who = who
     self.light = light
     self.motion = motion
-    self.anchor = anchor
+    self.rest = anchor
+    self.walk = walk
     self.size = size
     self.pixelsPerUnit = pixelsPerUnit
     let scale = pixelsPerUnit * size
@@ -62,9 +71,16 @@ struct Cast: Sendable {
     }
   }
 
+  /// Where the point between the eyes is at `time`, in units of the picture, before the head moves.
+  private func anchor(at time: Double) -> SIMD2<Float> {
+    guard let walk else { return rest }
+    return rest + SIMD2(walk.start * Float(Portable.cos(2 * Double.pi * time / walk.seconds)), 0)
+  }
+
   /// The face's box at `time`, in pixels of the picture.
   func face(at time: Double, width: Int, height: Int) -> (x: Double, y: Double, width: Double, height: Double) {
     let pose = motion.pose(at: time)
+    let anchor = anchor(at: time)
     let k = size * pose.lean
     // Middle between brow and chin, carried by the head's turn about the neck.
     let middle = SIMD2<Float>(0, 1.2) - Cast.pivot
@@ -107,7 +123,7 @@ struct Cast: Sendable {
     let cosine = Portable.cos(pose.roll)
     let shrink = 1 / (size * pose.lean)
     let ppu = pixelsPerUnit
-    let anchor = anchor
+    let anchor = anchor(at: time)
     /// From the picture's pixels to the upright head's units, before anything moves in the face.
     func head(_ x: Float, _ y: Float) -> SIMD2<Float> {
       let p = ((SIMD2(x, y) - middle) / ppu - anchor) * shrink - pose.shift - Cast.pivot

@@ -8,7 +8,8 @@ extension SimulatedCamera {
   ///
   /// The scene is ``SimulatedScene/Name/talking`` if none is named; the parameters, in any order, are
   /// `seed` (0…18446744073709551615, default 1), `seconds` (0…86400, default 10), `size` and `depth` (width×height,
-  /// 16…4096 each, default 1280x720 and half the picture's size), `fps` (1…240, default 30).
+  /// 16…4096 each, default 1280x720 and half the picture's size), `fps` (1…240, default 30), `walk` (1…3600 seconds in which two
+  /// people walk past each other and back; without it they stay).
   ///
   /// - Throws: `wrongArgument` for anything else, with what there is as hint.
   public convenience init(address: String) throws(BackdropError) {
@@ -16,7 +17,7 @@ extension SimulatedCamera {
     self.init(
       scene: settings.scene, seed: settings.seed, width: settings.size.width, height: settings.size.height,
       depthWidth: settings.depth?.width, depthHeight: settings.depth?.height, framesPerSecond: settings.rate,
-      seconds: settings.seconds)
+      seconds: settings.seconds, walkSeconds: settings.walk)
   }
 
   /// What an address says.
@@ -27,6 +28,7 @@ extension SimulatedCamera {
     var depth: (width: Int, height: Int)?
     var rate = 30.0
     var seconds = 10.0
+    var walk: Double?
 
     package init(_ address: String) throws(BackdropError) {
       guard SimulatedCamera.isAddress(address) else {
@@ -57,6 +59,11 @@ extension SimulatedCamera {
           throw error.at(address)
         }
       }
+      guard walk == nil || scene.name == .twoPeople else {
+        throw BackdropError(
+          .wrongArgument, "nobody walks in the scene '\(scene.name.rawValue)'", path: address,
+          hint: "write sim:two-people?walk=8")
+      }
     }
 
     private static let hint = "for example sim:talking?seed=1&seconds=10&size=1280x720&depth=640x360&fps=30"
@@ -70,12 +77,13 @@ extension SimulatedCamera {
         seed = number
       case "seconds": seconds = try Settings.number(key, value, SimulatedCamera.durations)
       case "fps": rate = try Settings.number(key, value, SimulatedCamera.rates)
+      case "walk": walk = try Settings.number(key, value, SimulatedCamera.walks)
       case "size": size = try Settings.size(key, value)
       case "depth": depth = try Settings.size(key, value)
       default:
         throw BackdropError(
           .wrongArgument, "a simulated camera has no parameter '\(key)'",
-          hint: "there are: seed, seconds, size, depth, fps")
+          hint: "there are: seed, seconds, size, depth, fps, walk")
       }
     }
 

@@ -29,6 +29,9 @@ public final class SimulatedCamera: Sendable {
   public let depthWidth, depthHeight: Int
   /// Frames a second.
   public let framesPerSecond: Double
+  /// In how many seconds the two people of ``SimulatedScene/Name/twoPeople`` walk past each other and back; `nil` where they stay
+  /// side by side.
+  public let walkSeconds: Double?
   /// How long the camera runs; ``frame(_:)`` takes any index, this is for those who read to the end.
   public let seconds: Double
   /// The picture's pinhole camera: 61.3° across for pictures of 16:9.
@@ -48,7 +51,8 @@ public final class SimulatedCamera: Sendable {
   /// (``init(address:)`` is for values from outside).
   public init(
     scene: SimulatedScene = SimulatedScene(.talking), seed: UInt64 = 1, width: Int = 1280, height: Int = 720,
-    depthWidth: Int? = nil, depthHeight: Int? = nil, framesPerSecond: Double = 30, seconds: Double = 10
+    depthWidth: Int? = nil, depthHeight: Int? = nil, framesPerSecond: Double = 30, seconds: Double = 10,
+    walkSeconds: Double? = nil
   ) {
     let sides = SimulatedCamera.sides
     let depthWidth = depthWidth ?? max(width / 2, sides.lowerBound)
@@ -56,6 +60,7 @@ public final class SimulatedCamera: Sendable {
     precondition(
       sides.contains(width) && sides.contains(height) && sides.contains(depthWidth) && sides.contains(depthHeight))
     precondition(SimulatedCamera.rates.contains(framesPerSecond) && SimulatedCamera.durations.contains(seconds))
+    precondition(walkSeconds.map(SimulatedCamera.walks.contains) ?? true)
     self.scene = scene
     self.seed = seed
     self.width = width
@@ -64,6 +69,7 @@ public final class SimulatedCamera: Sendable {
     self.depthHeight = depthHeight
     self.framesPerSecond = framesPerSecond
     self.seconds = seconds
+    self.walkSeconds = scene.name == .twoPeople ? walkSeconds : nil
     let fill = max(Double(width) / 1280, Double(height) / 720)
     let focal = 1080 * fill
     intrinsics = Intrinsics(
@@ -84,15 +90,18 @@ public final class SimulatedCamera: Sendable {
     var first = Persona.first(seed: seed)
     if outdoors { first.hairReflectance = 20 }
     if scene.name == .twoPeople {
+      // Who walks is farther away, so that there is room beside each other.
+      let (near, far): (Float, Float) = walkSeconds == nil ? (1, 0.90) : (0.62, 0.54)
+      let (left, right): (SIMD2<Float>, SIMD2<Float>) =
+        walkSeconds == nil ? (SIMD2(-13, -1.8), SIMD2(14.5, -2.6)) : (SIMD2(0, -1.8), SIMD2(0, -4.6))
+      let walk = { (start: Float) in walkSeconds.map { Cast.Walk(start: start, seconds: $0) } }
       cast = [
         Cast(
-          .second(seed: seed), light: light, motion: Motion(seed: seed &+ 1000, listens: true),
-          anchor: SIMD2(14.5, -2.6),
-          size: 0.90, pixelsPerUnit: pixelsPerUnit, lowest: lowest + 2.6),
+          .second(seed: seed), light: light, motion: Motion(seed: seed &+ 1000, listens: true), anchor: right,
+          size: far, pixelsPerUnit: pixelsPerUnit, lowest: lowest - right.y, walk: walk(21)),
         Cast(
-          first, light: light, motion: Motion(seed: seed), anchor: SIMD2(-13, -1.8), size: 1,
-          pixelsPerUnit: pixelsPerUnit,
-          lowest: lowest + 1.8),
+          first, light: light, motion: Motion(seed: seed), anchor: left, size: near, pixelsPerUnit: pixelsPerUnit,
+          lowest: lowest - left.y, walk: walk(-21)),
       ]
     } else {
       cast = [
@@ -107,6 +116,7 @@ public final class SimulatedCamera: Sendable {
   static let sides = 16...4096
   static let rates = 1.0...240.0
   static let durations = 0.0...86_400.0
+  static let walks = 1.0...3600.0
 
   /// Frame `index`, at `index / framesPerSecond` seconds.
   public func frame(_ index: Int) -> SimulatedFrame { frame(index, level: .current) }
@@ -119,6 +129,31 @@ public final class SimulatedCamera: Sendable {
       for behind in 0..<front { all[behind].hide(behind: all[front]) }
     }
     return all
+  }
+
+  /// The people of frame `index`, the nearest first, each with what is seen of them: what others hide is left out, so that the
+  /// coverages add up to ``SimulatedFrame/alpha``, to rounding.
+  public func people(_ index: Int) -> [SimulatedPerson] {
+    let kernels = CPULevel.current.kernels.render
+    let time = Double(index) / framesPerSecond
+    // What is free of all who are nearer.
+    var free = Plane<UInt16>(repeating: 32768, width: width, height: height)
+    return cast.reversed().map { person in
+      let placements = person.placements(at: time, width: width, height: height)
+      var seen = picture(placements, kernels).1
+      for y in 0..<height {
+        var row = seen.mutableRow(y)
+        var rest = free.mutableRow(y)
+        for x in 0..<width {
+          let alpha = UInt32(row[x])
+          row[x] = UInt16((alpha * UInt32(rest[x]) + 16384) >> 15)
+          rest[x] = UInt16((UInt32(rest[x]) * (32768 - alpha) + 16384) >> 15)
+        }
+      }
+      let face = person.face(at: time, width: width, height: height)
+      return SimulatedPerson(
+        alpha: seen, face: Rect(x: face.x, y: face.y, width: face.width, height: face.height))
+    }
   }
 
   func frame(_ index: Int, level: CPULevel) -> SimulatedFrame {

@@ -13,3 +13,11 @@ public struct SimulatedFrame: Sendable {
   /// covers at least half of the point; NaN where there is none.
   public var trueDepth: DepthMap
 }
+
+/// One of the people in a frame of a ``SimulatedCamera``.
+public struct SimulatedPerson: Sendable {
+  /// How much of each pixel of the picture is seen of this person, 0…32768.
+  public var alpha: Plane<UInt16>
+  /// The face's box, in pixels of the picture, whether it is seen or hidden by others.
+  public var face: Rect
+}

@@ -14,6 +14,9 @@ struct bd_steady_kernels {
   /// `noise`, is of the change that takes it wholly: 1/`slope`. `state` and, rounded half up, the matte become the result.
   void (*settle)(uint16_t *matte, float *state, const float *change, ptrdiff_t count, float floor, float noise,
                  float slope);
+  /// A matte (Q15, larger samples count as 1) moves from `state` by the largest of `gain`, `floor` and 1 − |step| `slope`, all of
+  /// them 1 at most; `state` and the matte become the result, rounded half up.
+  void (*calm)(uint16_t *matte, uint16_t *state, const float *gain, ptrdiff_t count, float floor, float slope);
   /// 0...1 as samples of a matte, to nearest; what is not a number counts as 0.
   void (*quantise)(const float *from, ptrdiff_t count, uint16_t *to);
   /// Adds a matte's samples (Q15, larger ones count as 1) to sums.

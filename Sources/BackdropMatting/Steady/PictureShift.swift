@@ -1,0 +1,118 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Tells a camera that swings from a cut: whether one picture shows what another did, elsewhere.
+///
+/// Both are reduced to some 64 samples a side and freed of their light (the mean of 9×9 samples is taken off), then compared at
+/// all shifts up to a quarter of the side. Of neighbouring frames of clips, whose cameras swing by up to 3 % of the width a frame,
+/// the best normalised correlation is 0.57 and more at every second frame; of pairs of different pictures, 0.24 is exceeded by one in
+/// twenty.
+enum PictureShift {
+  /// From here on it is the same scene.
+  static let enough: Float = 0.4
+  private static let side = 64
+  /// Half the side of the square whose mean is taken off.
+  private static let reach = 4
+  /// Samples are whole numbers, of so many to the range, and limited to half of it: sums of products fit into 32 bits.
+  private static let levels: Float = 1023, limit: Float = 511
+  /// Less contrast than this, in levels² a sample, is noise.
+  private static let noise = 4
+
+  /// The best correlation of two pictures of one size, −1…1, over all shifts.
+  ///
+  /// - Parameters:
+  ///   - people: who was where in `before`, of the same size: they may have moved on their own, so they do not count.
+  ///   - known: the part of `before` that counts; `nil` for all of it.
+  static func similarity(
+    of now: Plane<Float>, to before: Plane<Float>, without people: Matte? = nil, within known: IntegerRect? = nil
+  ) -> Float {
+    let step = max(1, (max(now.width, now.height) + side - 1) / side)
+    let (width, height) = (now.width / step, now.height / step)
+    guard width > 0 && height > 0 && before.width == now.width && before.height == now.height else { return -1 }
+    let target = detail(of: now, step, width, height)
+    var source = detail(of: before, step, width, height)
+    var isOut = [Bool](repeating: false, count: width * height)
+    for y in 0..<height {
+      for x in 0..<width {
+        let (column, row) = (x * step + step / 2, y * step + step / 2)
+        if people.map({ $0.q15[column, row] > Matte.one / 20 }) ?? false {
+          // A person's brightness is part of the means round about.
+          for near in max(0, y - reach)...min(height - 1, y + reach) {
+            for at in near * width + max(0, x - reach)...near * width + min(width - 1, x + reach) { isOut[at] = true }
+          }
+        }
+        let isKnown = known.map { column >= $0.x && column < $0.x + $0.width && row >= $0.y && row < $0.y + $0.height }
+        if !(isKnown ?? true) { isOut[y * width + x] = true }
+      }
+    }
+    for at in source.indices where isOut[at] { source[at] = 0 }
+    func correlation(_ dx: Int, _ dy: Int) -> Float {
+      let columns = max(0, dx)..<min(width, width + dx)
+      var (products, squares, others) = (0, 0, 0)
+      target.withUnsafeBufferPointer { target in
+        source.withUnsafeBufferPointer { source in
+          for y in max(0, dy)..<min(height, height + dy) {
+            var (product, square, other): (Int32, Int32, Int32) = (0, 0, 0)
+            let (to, from) = (y * width, (y - dy) * width - dx)
+            for x in columns {
+              // What is not known of the one does not count of the other.
+              let (a, b) = (Int32(target[to + x]), Int32(source[from + x]))
+              product &+= a &* b
+              square &+= b == 0 ? 0 : a &* a
+              other &+= b &* b
+            }
+            (products, squares, others) = (products + Int(product), squares + Int(square), others + Int(other))
+          }
+        }
+      }
+      let floor = Self.noise * width * height / 4
+      return Float(products) / (Float(max(squares, floor)) * Float(max(others, floor))).squareRoot()
+    }
+    var best = (value: correlation(0, 0), x: 0, y: 0)
+    func look(_ dx: Int, _ dy: Int) {
+      let found = correlation(dx, dy)
+      if found > best.value { best = (found, dx, dy) }
+    }
+    for dy in stride(from: -height / 4, through: height / 4, by: 2) where best.value < enough {
+      for dx in stride(from: -width / 4, through: width / 4, by: 2) { look(dx, dy) }
+    }
+    if best.value < enough {
+      let (x, y) = (best.x, best.y)
+      for dy in -1...1 { for dx in -1...1 { look(x + dx, y + dy) } }
+    }
+    return best.value
+  }
+
+  /// A picture's means of squares, less their mean over 9×9 of them.
+  private static func detail(of plane: Plane<Float>, _ step: Int, _ width: Int, _ height: Int) -> [Int16] {
+    var means = [Float](repeating: 0, count: width * height)
+    plane.withUnsafePointer { samples in
+      for y in 0..<height * step {
+        let row = samples + y * plane.stride
+        for x in 0..<width {
+          var sum: Float = 0
+          for column in x * step..<(x + 1) * step { sum += row[column] }
+          means[y / step * width + x] += sum
+        }
+      }
+    }
+    let scale = levels / Float(step * step)
+    // Sums over rows and columns before each sample, with a row and a column of zeros.
+    var sums = [Float](repeating: 0, count: (width + 1) * (height + 1))
+    for y in 0..<height {
+      var row: Float = 0
+      for x in 0..<width {
+        row += means[y * width + x]
+        sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row
+      }
+    }
+    return (0..<width * height).map { at in
+      let (x, y) = (at % width, at / width)
+      let (left, right) = (max(0, x - reach), min(width, x + reach + 1))
+      let (top, bottom) = (max(0, y - reach) * (width + 1), min(height, y + reach + 1) * (width + 1))
+      let sum = sums[bottom + right] - sums[bottom + left] - sums[top + right] + sums[top + left]
+      let mean = sum / Float((right - left) * (min(height, y + reach + 1) - max(0, y - reach)))
+      return Int16(min(max((means[at] - mean) * scale, -limit), limit))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import BackdropDepth
+import BackdropImaging
+
+/// A person network compiled for one size of its input, with its memory of earlier frames.
+final class NetworkForm {
+  /// The size of its input.
+  let size: NetworkDescription.Size
+  private let network: Network
+  private let inputIndex: Int
+  private let outputIndex: Int
+  private let output: NetworkOutput
+  private let states: [(input: Int, output: Int)]
+  private var tensor: NetworkTensor
+
+  /// Compiles the file for that size.
+  ///
+  /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:store:)``.
+  static func load(
+    _ file: String, _ description: NetworkDescription, _ chosen: [Int], size: NetworkDescription.Size, threads: Int
+  ) throws(BackdropError) -> NetworkForm {
+    var shapes = description.states.mapValues { $0.shape(size) }
+    if let input = description.input { shapes[input] = description.inputShape(size) }
+    let network = try Network.load(
+      file, threads: threads, precision: description.precision, shapes: shapes, constants: description.constants)
+    do throws(BackdropError) {
+      return try fitting(network, description, chosen, size)
+    } catch {
+      throw error.at(file)
+    }
+  }
+
+  /// Checks that the network's inputs and outputs are as described.
+  private static func fitting(
+    _ network: Network, _ description: NetworkDescription, _ chosen: [Int], _ size: NetworkDescription.Size
+  ) throws(BackdropError) -> NetworkForm {
+    func index(_ name: String?, _ list: [TensorDescription], _ kind: String) throws(BackdropError) -> Int {
+      guard let name else {
+        guard !list.isEmpty else { throw BackdropError(.badData, "the network has no \(kind)") }
+        return 0
+      }
+      guard let found = list.firstIndex(where: { $0.name == name }) else {
+        throw BackdropError(
+          .badData, "the network has no \(kind) '\(name)', but \(list.map(\.name).joined(separator: ", "))")
+      }
+      return found
+    }
+    let input = try index(description.input, network.inputs, "input")
+    let output = try index(description.output, network.outputs, "output")
+    let wanted = description.inputShape(size)
+    guard network.inputs[input].shape.compactMap({ $0 }) == wanted else {
+      throw BackdropError(
+        .badData,
+        "expected an input of \(wanted.map(String.init).joined(separator: "×")), found \(network.inputs[input].shapeText)",
+        hint: "correct the description")
+    }
+    let reader = NetworkOutput(
+      description.meaning, shape: network.outputs[output].shape.compactMap { $0 }, chosen: chosen)
+    guard let reader, network.output(output).count == reader.count else {
+      let channels = NetworkOutput.channelCount(description.meaning)
+      throw BackdropError(
+        .badData,
+        "expected an output of 1×H×W×\(channels) or 1×\(channels)×H×W in f32, found \(network.outputs[output].shapeText) in \(network.outputs[output].element)",
+        hint: "correct the description")
+    }
+    // Not too exact: some networks round their sides up.
+    let aspect = Double(reader.width * size.height) / Double(reader.height * size.width)
+    guard aspect > 0.9 && aspect < 1.1 else {
+      throw BackdropError(
+        .badData,
+        "expected an output of the input's shape, \(size.width)×\(size.height), found "
+          + "\(reader.width)×\(reader.height)", hint: "choose a network that marks people in a picture")
+    }
+    var states: [(input: Int, output: Int)] = []
+    for (name, state) in description.states.sorted(by: { $0.key < $1.key }) {
+      let from = try index(state.output, network.outputs, "output")
+      let to = try index(name, network.inputs, "input")
+      guard network.output(from).count == network.input(to).count else {
+        throw BackdropError(
+          .badData,
+          "the state '\(name)' is \(network.inputs[to].shapeText), but comes from \(network.outputs[from].shapeText)")
+      }
+      states.append((to, from))
+    }
+    let result = NetworkForm(
+      description, size, network, input: input, output: output, reader: reader, states: states)
+    result.reset()
+    return result
+  }
+
+  private init(
+    _ description: NetworkDescription, _ size: NetworkDescription.Size, _ network: Network, input: Int, output: Int,
+    reader: NetworkOutput, states: [(input: Int, output: Int)]
+  ) {
+    self.size = size
+    self.network = network
+    inputIndex = input
+    outputIndex = output
+    self.output = reader
+    self.states = states
+    tensor = NetworkTensor(
+      from: (size.width, size.height), width: size.width, height: size.height, layout: description.layout,
+      order: description.order, mean: description.mean, std: description.std)
+  }
+
+  /// Forgets earlier frames, where the network remembers any.
+  func reset() {
+    for state in states { network.input(state.input).update(repeating: 0) }
+  }
+
+  /// Finds the people in a picture of its size.
+  func run(_ picture: Image, into matte: inout Matte) throws(BackdropError) {
+    // An input of the right size, so it is not empty.
+    tensor.fill(network.input(inputIndex).baseAddress!, from: picture)
+    try network.run()
+    for state in states {
+      let from = network.output(state.output)
+      let to = network.input(state.input)
+      guard from.count == to.count else {
+        throw BackdropError(.badData, "the network's memory has changed its size")
+      }
+      _ = to.update(fromContentsOf: from)
+    }
+    guard network.output(outputIndex).count == output.count, let numbers = network.output(outputIndex).baseAddress
+    else {
+      throw BackdropError(.badData, "the network's output has changed its size")
+    }
+    output.write(numbers, into: &matte)
+  }
+}

@@ -1,0 +1,134 @@
+import BackdropDepth
+import BackdropImaging
+import FoundationEssentials
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How long networks take on this machine: measured once, kept in the user's cache (`$XDG_CACHE_HOME/backdrop/speeds.json`).
+///
+/// What is known holds for one runtime, processor and number of threads. A cache that cannot be read or written is no matter: it is
+/// measured again.
+public struct NetworkSpeeds {
+  private let path: String
+  private var milliseconds: [String: Double]
+  /// Runs that are timed; the fastest counts, since other programs only ever slow one down.
+  private static let runs = 4
+
+  /// What this user's cache holds.
+  public init() {
+    let home = ProcessEnvironment["HOME"] ?? ""
+    let cache = ProcessEnvironment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.cache"
+    self.init(path: cache + "/backdrop/speeds.json")
+  }
+
+  init(path: String) {
+    self.path = path
+    do {
+      let bytes = try InputFile.read(path, limit: 1 << 20)
+      milliseconds = try JSONDecoder().decode([String: Double].self, from: Data(bytes))
+        .filter { $0.value > 0 && $0.value.isFinite }
+    } catch {
+      milliseconds = [:]
+    }
+  }
+
+  /// Milliseconds that a run takes; `nil` if that was not measured yet.
+  public subscript(
+    _ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int
+  ) -> Double? {
+    milliseconds[Self.key(network, size, threads)]
+  }
+
+  /// Keeps what was measured, unless it was faster before.
+  public mutating func keep(
+    _ time: Double, of network: NetworkDescription, _ size: NetworkDescription.Size, threads: Int
+  ) {
+    guard time > 0 && time.isFinite else { return }
+    let key = Self.key(network, size, threads)
+    // Other programs only ever make it longer.
+    milliseconds[key] = min(time, milliseconds[key] ?? .infinity)
+    do {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+      let bytes = [UInt8](try encoder.encode(milliseconds))
+      _ = FileCalls.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+      try OutputFile(path, overwrite: true).write(bytes.span)
+    } catch {
+      // It is measured again then.
+    }
+  }
+
+  /// The size of those of a picture's shape at which a run is fast enough: the largest, or the smallest if none is. What is not
+  /// known is measured, on the picture.
+  ///
+  /// - Parameters:
+  ///   - network: it is left without memory, and looks at no more than that size from now on.
+  ///   - limit: in milliseconds.
+  /// - Returns: the size, and what a run takes.
+  /// - Throws: what the network throws.
+  public mutating func choose(
+    for network: PersonNetwork, _ picture: Image, within limit: Double
+  ) throws(BackdropError) -> (size: NetworkDescription.Size, milliseconds: Double) {
+    network.maximumPixels = nil
+    while true {
+      let size = network.description.size(
+        for: (picture.width, picture.height), maximumPixels: network.maximumPixels)
+      let time: Double
+      if let known = self[network.description, size, threads: network.threads] {
+        time = known
+      } else {
+        time = try Self.measure(network, picture)
+        keep(time, of: network.description, size, threads: network.threads)
+      }
+      let next = network.description.size(
+        for: (picture.width, picture.height), maximumPixels: size.width * size.height - 1)
+      guard time > limit && next.width * next.height < size.width * size.height else {
+        network.reset()
+        return (size, time)
+      }
+      network.maximumPixels = next.width * next.height
+    }
+  }
+
+  /// Milliseconds of the fastest of a few runs: of the clock or, where other programs take the processors, of this one's work.
+  static func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    var best = Double.infinity
+    let clock = ContinuousClock()
+    try network.look(at: picture)
+    // The first run compiles.
+    try network.run(into: &matte)
+    for _ in 0..<runs {
+      let (start, worked) = (clock.now, processorSeconds)
+      try network.run(into: &matte)
+      best = min(best, (clock.now - start) / .milliseconds(1), (processorSeconds - worked) * 1000)
+    }
+    return best
+  }
+
+  private static var processorSeconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  private static func key(_ network: NetworkDescription, _ size: NetworkDescription.Size, _ threads: Int) -> String {
+    "\(network.file) \(size.width)×\(size.height) \(network.precision.rawValue) \(threads) threads, OpenVINO "
+      + "\(NetworkRuntime.version), \(processor)"
+  }
+
+  /// What the kernel calls the processor.
+  private static let processor: String = {
+    do {
+      let text = String(decoding: try InputFile.read("/proc/cpuinfo", limit: 1 << 22), as: UTF8.self)
+      let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+      return line?.split(separator: ":").last?.trimmingPrefix(while: \.isWhitespace).description ?? "unknown"
+    } catch {
+      return "unknown"
+    }
+  }()
+}

@@ -1,0 +1,155 @@
+import BackdropImaging
+
+/// Which of the people in a picture are kept.
+///
+///     var choice = PeopleChoice()
+///     choice.count = .main
+///     choice.drop = PicturePoints([PicturePoint(x: 820, y: 300)])
+public struct PeopleChoice: Sendable, Equatable {
+  /// How many are kept.
+  public enum Count: Sendable, Equatable {
+    /// Everybody.
+    case all
+    /// So many, above 0: the largest and most central, those with a face first.
+    case number(Int)
+
+    /// Who the picture is about.
+    public static let main = Count.number(1)
+  }
+
+  /// How many are kept; `nil` for everybody, or for those alone who are named by ``keep``.
+  public var count: Count?
+  /// Where those are who are kept: in a stream, in its first picture with people.
+  public var keep: PicturePoints?
+  /// Where those are who are left out.
+  public var drop: PicturePoints?
+
+  /// Everybody.
+  public init() {}
+
+  /// Whether there is nothing to choose.
+  public var isEverybody: Bool { (count == nil || count == .all) && keep == nil && drop == nil }
+
+  /// Refuses points that a picture of that size does not have.
+  ///
+  /// - Throws: `wrongArgument`.
+  package func check(width: Int, height: Int) throws(BackdropError) {
+    for point in (keep?.points ?? []) + (drop?.points ?? []) where !point.isInside(width: width, height: height) {
+      throw BackdropError(
+        .wrongArgument, "the point \(point) is not in the picture of \(width)×\(height)",
+        hint: "count pixels of the upright picture from its upper left corner, or write percent, as 50%,30%")
+    }
+  }
+}
+
+/// A point of an upright picture, in its pixels or in percent of its width and height; the origin is the upper left corner.
+public struct PicturePoint: Sendable, Equatable, CustomStringConvertible {
+  /// How far from the left and from the top.
+  public var x: Double, y: Double
+  /// Whether both are percent, not pixels.
+  public var isPercent: Bool
+
+  /// Makes a point.
+  public init(x: Double, y: Double, isPercent: Bool = false) { (self.x, self.y, self.isPercent) = (x, y, isPercent) }
+
+  /// In pixels of a picture of that size.
+  public func pixels(width: Int, height: Int) -> SIMD2<Double> {
+    isPercent ? SIMD2(x / 100 * Double(width), y / 100 * Double(height)) : SIMD2(x, y)
+  }
+
+  func isInside(width: Int, height: Int) -> Bool {
+    let place = pixels(width: width, height: height)
+    // The right and the lower edge are 100 %.
+    let end = isPercent ? 0.0 : 1.0
+    return place.x >= 0 && place.y >= 0 && place.x <= Double(width) - end && place.y <= Double(height) - end
+  }
+
+  /// `320,200`, or `50%,30%`.
+  public var description: String {
+    let sign = isPercent ? "%" : ""
+    return "\(brief(x))\(sign),\(brief(y))\(sign)"
+  }
+}
+
+/// One or several points, written as `320,200`, `50%,30%`, or `320,200 910,240`.
+public struct PicturePoints: Sendable, Equatable, ParameterText {
+  /// The points.
+  public var points: [PicturePoint]
+
+  /// Makes a list.
+  public init(_ points: [PicturePoint]) { self.points = points }
+
+  package static let form = "X,Y"
+  /// More are a mistake.
+  private static let maximumCount = 100
+
+  package init(parsing text: String) throws(BackdropError) {
+    let hint: Remedy = "write 320,200 in pixels of the upright picture, or 50%,30%; several with spaces between them"
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard !words.isEmpty && words.count <= Self.maximumCount else {
+      throw BackdropError(.wrongArgument, words.isEmpty ? "there is no point" : "there are too many points", hint: hint)
+    }
+    points = []
+    for word in words {
+      let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+      let isPercent = parts.allSatisfy { $0.last == "%" }
+      let numbers = parts.map { Double(isPercent ? $0.dropLast() : $0) }
+      guard numbers.count == 2, let x = numbers[0], let y = numbers[1], x.isFinite, y.isFinite else {
+        throw BackdropError(.wrongArgument, "'\(word)' is not a point", hint: hint)
+      }
+      points.append(PicturePoint(x: x, y: y, isPercent: isPercent))
+    }
+  }
+
+  /// As a person writes them.
+  public var description: String { points.map(\.description).joined(separator: " ") }
+}
+
+extension PeopleChoice.Count: ParameterText {
+  package static let form = "all|main|N"
+  /// Pictures of more people than this are not taken apart.
+  static let maximum = 30
+
+  package init(parsing text: String) throws(BackdropError) {
+    switch text {
+    case "all": self = .all
+    case "main": self = .main
+    default:
+      guard let number = Int(text), (1...Self.maximum).contains(number) else {
+        throw BackdropError(
+          .wrongArgument, "'\(text)' is no number of people",
+          hint: "write all, main, or a number from 1 to \(Self.maximum)")
+      }
+      self = .number(number)
+    }
+  }
+
+  /// As a person writes it.
+  public var description: String {
+    switch self {
+    case .all: "all"
+    case .number(1): "main"
+    case .number(let number): String(number)
+    }
+  }
+}
+
+extension PeopleChoice: Parameterized {
+  /// What a person can set of it.
+  package static let parameters: ParameterTable<Self> = [
+    .mattes: [
+      .text(
+        "people",
+        "Who is kept of several people: all, main (the largest and most central, with a face), or so many of these",
+        \.count, automatic: "all"),
+      .text(
+        "keep",
+        "Keep the person at this point alone, in pixels of the upright picture or percent, in a video of its first picture; "
+          + "several with spaces between", \.keep, automatic: "all"
+      ).repeatable,
+      .text(
+        "drop", "Leave out the person at this point; written as for keep", \.drop, automatic: "nobody"
+      ).repeatable,
+    ]
+  ]
+}

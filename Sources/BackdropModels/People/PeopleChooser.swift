@@ -1,0 +1,143 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Keeps those people in the mattes of a stream, or of a picture, who were chosen.
+///
+/// Points are looked up once, in the first picture with people; from there on the same people are followed. It fails closed: while
+/// nobody of those who are to be kept is in sight there is an error and no matte, and never somebody else; and while somebody who is to
+/// be left out is out of sight, a newcomer is taken for that person.
+///
+/// One stream, one chooser: it is not safe to call from two threads at once.
+public final class PeopleChooser {
+  /// Who is kept, from the next picture on; points are then looked up anew.
+  public var choice: PeopleChoice {
+    didSet { if choice != oldValue { resolved = nil } }
+  }
+  /// The people of the last picture; `nil` before the first.
+  public private(set) var found: PeopleInPicture?
+  private let tracker: PeopleTracker
+  private var resolved: Resolved?
+
+  /// Who was chosen, by id.
+  private struct Resolved {
+    var kept: Set<Int>
+    var dropped: Set<Int>
+    /// Who else there was, and is no newcomer.
+    var known: Set<Int>
+    /// Those who were chosen by number, and when they were last in sight.
+    var chosen: [Int: Double] = [:]
+  }
+
+  /// So long a place stays free for somebody who was chosen by number and is out of sight, in seconds.
+  private static let patience = 2.0
+
+  /// Makes a chooser.
+  public convenience init(_ choice: PeopleChoice, _ finder: PeopleFinder, isStill: Bool) {
+    let tracker = PeopleTracker(finder)
+    tracker.isThorough = isStill
+    self.init(choice, tracker)
+  }
+
+  init(_ choice: PeopleChoice, _ tracker: PeopleTracker) { (self.choice, self.tracker) = (choice, tracker) }
+
+  /// Another scene begins: whoever was followed is out of sight until known again.
+  public func cut() { tracker.cut() }
+
+  /// Takes those who are not kept out of a matte.
+  ///
+  /// - Parameters:
+  ///   - image: upright.
+  ///   - matte: of everybody in it, at any size.
+  ///   - depth: registered to the picture: a step in it is an edge.
+  ///   - faces: in pixels of the picture, where they are known; `nil` to look for them.
+  ///   - time: in seconds.
+  ///   - result: the matte of those who are kept, at the size of `matte`; its memory is used again.
+  /// - Throws: `wrongArgument` for a point at which nobody is, or a person who is kept and left out; `badData` where nobody of those who
+  ///   are to be kept is in sight; what the networks throw.
+  public func choose(
+    _ image: Image, matte: Matte, depth: DepthMap? = nil, faces: [Rect]? = nil, time: Double = 0,
+    into result: inout Matte
+  ) throws(BackdropError) {
+    try choice.check(width: image.width, height: image.height)
+    let found = try tracker.update(image, matte: matte, depth: depth, faces: faces, time: time)
+    self.found = found
+    let known: Resolved? = if let resolved { resolved } else { try resolve(found) }
+    guard var people = known else {
+      // There is nobody yet, so nobody is shown.
+      guard choice.keep == nil else { throw BackdropError(.badData, "there is nobody yet who could be kept") }
+      result = Matte(constant: 0, width: matte.width, height: matte.height)
+      return
+    }
+    followDropped(found, &people, time)
+    followChosen(found, &people, time)
+    resolved = people
+    var kept: [Int]
+    if choice.keep == nil && (choice.count == nil || choice.count == .all) {
+      kept = found.people.map(\.id).filter { !people.dropped.contains($0) }
+    } else {
+      kept = people.kept.filter { tracker.isSeen($0, at: time) }
+      kept += people.chosen.keys.filter { tracker.isSeen($0, at: time) }
+    }
+    guard choice.keep == nil || !kept.isEmpty else {
+      throw BackdropError(
+        .badData,
+        people.kept.count == 1
+          ? "the person who is to be kept is out of sight" : "those who are to be kept are out of sight")
+    }
+    found.cut(kept, into: &result)
+  }
+
+  /// Looks up who is at the points; `nil` while there is nobody.
+  private func resolve(_ found: PeopleInPicture) throws(BackdropError) -> Resolved? {
+    let there = found.people.filter { $0.coverage > 0 }
+    guard !there.isEmpty else { return nil }
+    func ids(_ points: PicturePoints?) throws(BackdropError) -> Set<Int> {
+      var ids: Set<Int> = []
+      for point in points?.points ?? [] {
+        let place = point.pixels(width: found.width, height: found.height)
+        guard let person = found.person(atX: place.x, y: place.y) else {
+          let places = found.byWeight.filter { $0.coverage > 0 }.prefix(6).map { person in
+            let place = found.place(of: person)
+            return "\(place.x),\(place.y)"
+          }
+          throw BackdropError(
+            .wrongArgument, "nobody is at the point \(point)",
+            hint: Remedy("people are at \(places.joined(separator: " and "))"))
+        }
+        ids.insert(person.id)
+      }
+      return ids
+    }
+    let (kept, dropped) = (try ids(choice.keep), try ids(choice.drop))
+    guard kept.isDisjoint(with: dropped) else {
+      throw BackdropError(
+        .wrongArgument, "the same person is to be kept and to be left out", hint: "give points of different people")
+    }
+    return Resolved(kept: kept, dropped: dropped, known: Set(there.map(\.id)))
+  }
+
+  /// Whoever comes while somebody who is to be left out is out of sight may be that person. Blobs in which nobody was recognised may
+  /// be parts of one.
+  private func followDropped(_ found: PeopleInPicture, _ people: inout Resolved, _ time: Double) {
+    for person in found.people where !people.known.contains(person.id) {
+      people.known.insert(person.id)
+      guard !people.dropped.isEmpty else { continue }
+      let isMissing = people.dropped.contains { !tracker.isSeen($0, at: time) }
+      if person.score == 0 || isMissing { people.dropped.insert(person.id) }
+    }
+  }
+
+  /// Fills the places of those who are chosen by number.
+  private func followChosen(_ found: PeopleInPicture, _ people: inout Resolved, _ time: Double) {
+    guard case .number(let count) = choice.count else { return }
+    for id in people.chosen.keys where tracker.isSeen(id, at: time) { people.chosen[id] = time }
+    people.chosen = people.chosen.filter { time - $0.value <= Self.patience }
+    for person in found.byWeight where person.coverage > 0 {
+      guard people.kept.count + people.chosen.count < count else { break }
+      guard !people.dropped.contains(person.id), !people.kept.contains(person.id), people.chosen[person.id] == nil,
+        tracker.isSeen(person.id, at: time)
+      else { continue }
+      people.chosen[person.id] = time
+    }
+  }
+}

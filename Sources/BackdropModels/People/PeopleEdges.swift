@@ -1,0 +1,184 @@
+import BackdropDepth
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Cuts some people out of the matte of all, down to its pixels: where people touch, a narrow band round the coarse border is decided
+/// anew at twice the resolution, again and again, by a random walker along the picture's edges.
+struct PeopleEdges {
+  /// Half of the band's width, in squares of each resolution.
+  private static let reach = 2
+  private static let sweeps = 16
+  /// How strongly the coarser border holds.
+  private static let priorWeight: Float = 0.004
+
+  let grid: PeopleGrid
+  let guide: GuidePicture
+
+  /// Writes what of `matte` belongs to the squares that are kept.
+  ///
+  /// - Parameters:
+  ///   - keep: a square each, 1 or 0, also round the people: what is seen of them there is faint.
+  ///   - result: its memory is used where it fits.
+  func cut(_ matte: Matte, keep: [UInt8], into result: inout Matte) {
+    var flags = keep
+    var (width, height, step) = (grid.width, grid.height, grid.step)
+    var soft: [(index: Int, value: Float)] = []
+    matte.q15.withUnsafePointer { samples in
+      guide.withPixels { pixels in
+        while true {
+          let band = Band(
+            flags, width: width, height: height, step: step, samples: samples, stride: matte.q15.stride,
+            matteWidth: matte.width, matteHeight: matte.height, reach: Self.reach)
+          if !band.isEmpty {
+            let values = band.solve(flags, pixels, sweeps: Self.sweeps, prior: Self.priorWeight)
+            if step == 1 {
+              soft = zip(band.squares, values).map { (Int($0), $1) }
+            } else {
+              for (square, value) in zip(band.squares, values) { flags[Int(square)] = value > 0.5 ? 1 : 0 }
+            }
+          }
+          if step == 1 { break }
+          // Each square becomes four.
+          step /= 2
+          let (wide, high) = ((matte.width + step - 1) / step, (matte.height + step - 1) / step)
+          var finer = [UInt8](repeating: 0, count: wide * high)
+          for y in 0..<high {
+            let from = y / 2 * width
+            for x in 0..<wide { finer[y * wide + x] = flags[from + x / 2] }
+          }
+          (flags, width, height) = (finer, wide, high)
+        }
+      }
+    }
+    result.q15.fit(matte.width, matte.height)
+    for y in 0..<height {
+      let from = matte.q15.row(y)
+      var to = result.q15.mutableRow(y)
+      for x in from.indices { to[x] = flags[y * width + x] == 0 ? 0 : from[x] }
+    }
+    for (index, value) in soft {
+      let (x, y) = (index % width, index / width)
+      // Steeper than the walker's answer: few pixels belong to two people.
+      let part = min(max((value - 0.5) * 2 + 0.5, 0), 1)
+      result.q15[x, y] = UInt16((Float(min(matte.q15[x, y], Matte.one)) * part).rounded())
+    }
+  }
+
+  /// The squares near a border, in rows.
+  private struct Band {
+    private(set) var squares: [Int32] = []
+    let width: Int, height: Int, step: Int
+    var isEmpty: Bool { squares.isEmpty }
+
+    /// Near borders where the matte shows somebody.
+    init(
+      _ flags: [UInt8], width: Int, height: Int, step: Int, samples: UnsafePointer<UInt16>, stride: Int,
+      matteWidth: Int,
+      matteHeight: Int, reach: Int
+    ) {
+      (self.width, self.height, self.step) = (width, height, step)
+      // Marks are made only near borders, of which there are few.
+      var near: [Int32] = []
+      func isSomebody(_ x: Int, _ y: Int) -> Bool {
+        let (column, row) = (min(x * step + step / 2, matteWidth - 1), min(y * step + step / 2, matteHeight - 1))
+        return samples[row * stride + column] > 655
+      }
+      flags.withUnsafeBufferPointer { flags in
+        for y in 0..<height {
+          for x in 0..<width {
+            let at = y * width + x
+            let isBorder =
+              x + 1 < width && flags[at] != flags[at + 1] || y + 1 < height && flags[at] != flags[at + width]
+            if isBorder && isSomebody(x, y) { near.append(Int32(at)) }
+          }
+        }
+      }
+      guard !near.isEmpty else { return }
+      var found: [Int32] = []
+      for at in near {
+        let (x, y) = (Int(at) % width, Int(at) / width)
+        for row in max(0, y - reach)...min(height - 1, y + reach + 1) {
+          for column in max(0, x - reach)...min(width - 1, x + reach + 1) { found.append(Int32(row * width + column)) }
+        }
+      }
+      found.sort()
+      for square in found where square != squares.last { squares.append(square) }
+    }
+
+    /// The part of each square that is kept, 0…1.
+    func solve(_ flags: [UInt8], _ pixels: GuidePicture.Pixels, sweeps: Int, prior: Float) -> [Float] {
+      let count = squares.count
+      let colors = squares.map { pixels.mean(Int($0) % width, Int($0) / width, step: step) }
+      var (right, down) = ([Int32](repeating: -1, count: count), [Int32](repeating: -1, count: count))
+      var (rightWeight, downWeight) = ([Float](repeating: 0, count: count), [Float](repeating: 0, count: count))
+      var (below, sum, links) = (0, Float(0), Float(0))
+      for i in 0..<count {
+        if i + 1 < count, squares[i + 1] == squares[i] + 1, Int(squares[i + 1]) % width != 0 {
+          right[i] = Int32(i + 1)
+          let step = colors[i] - colors[i + 1]
+          rightWeight[i] = (step * step).sum()
+          (sum, links) = (sum + rightWeight[i], links + 1)
+        }
+        while below < count && squares[below] < squares[i] + Int32(width) { below += 1 }
+        if below < count, squares[below] == squares[i] + Int32(width) {
+          down[i] = Int32(below)
+          let step = colors[i] - colors[below]
+          downWeight[i] = (step * step).sum()
+          (sum, links) = (sum + downWeight[i], links + 1)
+        }
+      }
+      let scale = links / max(2 * sum, 1e-6 * max(links, 1))
+      // What lies beyond the band is decided; the links to it are as if the colours went on.
+      var (base, total) = ([Float](repeating: 0, count: count), [Float](repeating: prior, count: count))
+      var values = squares.map { Float(flags[Int($0)]) }
+      for i in 0..<count { base[i] = prior * values[i] }
+      for i in 0..<count {
+        if right[i] >= 0 {
+          rightWeight[i] = exp(-min(rightWeight[i] * scale, 12)) + 1e-3
+          total[i] += rightWeight[i]
+          total[Int(right[i])] += rightWeight[i]
+        }
+        if down[i] >= 0 {
+          downWeight[i] = exp(-min(downWeight[i] * scale, 12)) + 1e-3
+          total[i] += downWeight[i]
+          total[Int(down[i])] += downWeight[i]
+        }
+      }
+      var (left, up) = ([Int32](repeating: -1, count: count), [Int32](repeating: -1, count: count))
+      for i in 0..<count {
+        if right[i] >= 0 { left[Int(right[i])] = Int32(i) }
+        if down[i] >= 0 { up[Int(down[i])] = Int32(i) }
+      }
+      for i in 0..<count {
+        let (x, y) = (Int(squares[i]) % width, Int(squares[i]) / width)
+        for (isOut, exists, offset) in [
+          (left[i] < 0, x > 0, -1), (right[i] < 0, x + 1 < width, 1), (up[i] < 0, y > 0, -width),
+          (down[i] < 0, y + 1 < height, width),
+        ] where isOut && exists {
+          base[i] += Float(flags[Int(squares[i]) + offset])
+          total[i] += 1
+        }
+      }
+      values.withUnsafeMutableBufferPointer { values in
+        @inline(__always) func visit(_ i: Int) {
+          var sum = base[i]
+          if right[i] >= 0 { sum += rightWeight[i] * values[Int(right[i])] }
+          if down[i] >= 0 { sum += downWeight[i] * values[Int(down[i])] }
+          if left[i] >= 0 { sum += rightWeight[Int(left[i])] * values[Int(left[i])] }
+          if up[i] >= 0 { sum += downWeight[Int(up[i])] * values[Int(up[i])] }
+          values[i] = sum / total[i]
+        }
+        for _ in 0..<sweeps {
+          for i in 0..<count { visit(i) }
+          for i in (0..<count).reversed() { visit(i) }
+        }
+      }
+      return values
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import BackdropDepth
+import BackdropImaging
+
+/// One of the people in a picture.
+public struct PersonMask: Sendable, Identifiable {
+  /// What the person is known by: in a stream the same from picture to picture.
+  public let id: Int
+  /// Round what the matte shows of the person, in pixels of the picture; empty for somebody who is hidden.
+  public var box: Rect
+  /// The face, from the brows to the chin, in pixels of the picture; `nil` where none is seen.
+  public var face: Rect?
+  /// How sure the networks are that there is somebody, 0…1; 0 for a part of the matte in which neither a face nor a body was seen.
+  public var score: Double
+  /// The part of the picture that the person covers, 0…1.
+  public var coverage: Double
+  /// How much the picture is about the person, by size, place and face: the largest is the main person's.
+  public var weight: Double
+}
+
+/// The people in a picture, told apart: whose each part of the matte of all of them is.
+///
+///     let finder = try PeopleFinder.load()
+///     let found = try finder.find(in: image, matte: matte)
+///     for person in found.people { try save(found.matte(of: [person.id]), person.face) }
+public struct PeopleInPicture: Sendable {
+  /// The people, from left to right.
+  public internal(set) var people: [PersonMask]
+  /// Size of the picture.
+  public let width: Int, height: Int
+  private let matte: Matte
+  private let edges: PeopleEdges?
+  /// The person of each square of the grid, by id; −1 beyond the people's surroundings.
+  private let owner: [Int32]
+
+  init(_ people: [PersonMask], width: Int, height: Int, matte: Matte, edges: PeopleEdges?, owner: [Int32]) {
+    self.people = people.sorted { ($0.box.center.x, $0.id) < ($1.box.center.x, $1.id) }
+    (self.width, self.height) = (width, height)
+    (self.matte, self.edges, self.owner) = (matte, edges, owner)
+  }
+
+  /// What the matte shows of some people, at its size. The mattes of all people add up to the matte, but for rounding and where three
+  /// meet.
+  ///
+  /// - Parameter ids: of the people; others are left out.
+  public func matte(of ids: some Sequence<Int>) -> Matte {
+    var result = Matte(constant: 0, width: 1, height: 1)
+    cut(ids, into: &result)
+    return result
+  }
+
+  /// The same, in memory that is used again.
+  func cut(_ ids: some Sequence<Int>, into result: inout Matte) {
+    let kept = Set(ids.map { Int32($0) })
+    guard let edges, !kept.isEmpty else {
+      result = Matte(constant: 0, width: matte.width, height: matte.height)
+      return
+    }
+    edges.cut(matte, keep: owner.map { kept.contains($0) ? 1 : 0 }, into: &result)
+  }
+
+  /// Whoever is seen at a point of the picture, in its pixels; else the one whose face is there, or who is at most a hundredth of the
+  /// picture away; `nil` for nobody.
+  public func person(atX x: Double, y: Double) -> PersonMask? {
+    guard let edges, x >= 0, y >= 0, x < Double(width), y < Double(height) else { return nil }
+    let grid = edges.grid
+    func id(_ x: Double, _ y: Double) -> Int? {
+      let column = Int(x / Double(width) * Double(grid.matteWidth) / Double(grid.step))
+      let row = Int(y / Double(height) * Double(grid.matteHeight) / Double(grid.step))
+      guard column >= 0 && row >= 0 && column < grid.width && row < grid.height else { return nil }
+      let square = row * grid.width + column
+      return grid.opacity[square] > 0.5 && owner[square] >= 0 ? Int(owner[square]) : nil
+    }
+    if let id = id(x, y) { return people.first { $0.id == id } }
+    let faces = people.filter { person in
+      guard let face = person.face else { return false }
+      return x >= face.x && x < face.x + face.width && y >= face.y && y < face.y + face.height
+    }
+    if let face = faces.first { return face }
+    let reach = 0.01 * Double(max(width, height))
+    for part in [0.5, 1] {
+      for step in 0..<8 {
+        let (u, v) = [(1.0, 0.0), (0, 1), (-1, 0), (0, -1), (0.7, 0.7), (-0.7, 0.7), (0.7, -0.7), (-0.7, -0.7)][step]
+        if let id = id(x + u * part * reach, y + v * part * reach) { return people.first { $0.id == id } }
+      }
+    }
+    return nil
+  }
+
+  /// The people, those whom the picture is most about first.
+  public var byWeight: [PersonMask] { people.sorted { ($0.weight, -$0.id) > ($1.weight, -$1.id) } }
+
+  /// Where somebody can be pointed at: the face's middle, or a point of the body.
+  public func place(of person: PersonMask) -> (x: Int, y: Int) {
+    if let face = person.face, self.person(atX: face.center.x, y: face.center.y)?.id == person.id {
+      return (Int(face.center.x), Int(face.center.y))
+    }
+    guard let edges else { return (0, 0) }
+    let grid = edges.grid
+    let middle = SIMD2(person.box.center.x, person.box.center.y)
+    var best = (distance: Double.infinity, point: middle)
+    for square in owner.indices where owner[square] == Int32(person.id) && grid.opacity[square] > 0.5 {
+      let point = grid.point(square, width: width, height: height)
+      let away = point - middle
+      let distance = (away * away).sum()
+      if distance < best.distance { best = (distance, point) }
+    }
+    return (Int(best.point.x), Int(best.point.y))
+  }
+}

@@ -1,0 +1,514 @@
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Tells whose each part of a matte of several people is, coarsely.
+///
+/// Parts of the matte that do not touch belong to whoever is seen in them. In one that several people share, each square has a score
+/// for each of them: by the outlines that the pose network sees, the shape of a person under a face, colours, and where the person was
+/// a moment ago. A random walker with these scores as priors (Grady, "Multilabel Random Walker Image Segmentation Using Prior Models",
+/// CVPR 2005) then smooths them along the picture's surfaces, so that the border between two people follows edges of the picture.
+/// What is left in pieces goes to the person that it hangs on.
+struct PeopleSplitter {
+  /// Somebody whom the matte may show.
+  struct Candidate {
+    /// What was seen of the person in this picture; `nil` for one who was seen a moment ago.
+    var evidence: PersonEvidence?
+    /// A person of usual shape where the head should be by now, for one who was not seen in this picture.
+    var guess: PersonEvidence?
+    /// Where the person was expected by the last pictures, 0…1 a square; empty without any.
+    var expected: [Float] = []
+    /// The person's colours as they were learned; `nil` before.
+    var colors: ColorHistogram?
+  }
+
+  /// Whose the squares are.
+  struct Labels {
+    /// The number of the candidate, or of a body that nobody saw, from the number of candidates on; −1 where nobody is.
+    var owner: [Int16]
+    /// Candidates who share a part of the matte with others.
+    var sharing: Set<Int> = []
+    /// Blobs of the matte that neither belong to a candidate nor hang on one, by their numbers of squares.
+    var strangers: [Int] = []
+  }
+
+  /// Less opacity than this shows nobody.
+  static let leastOpacity: Float = 0.08
+  /// A blob without anybody known is a person of its own from this part of the nearest person's area on, and where it is farther away
+  /// than that part of the nearest person's width.
+  private static let strangerArea = 0.12, strangerGap = 0.15
+  private static let sweeps = 18, rounds = 3
+  /// How strongly scores hold against neighbours.
+  private static let priorWeight: Float = 0.03
+
+  let grid: PeopleGrid
+  /// Size of the picture that evidence is in.
+  let pictureWidth: Int, pictureHeight: Int
+
+  func split(_ people: [Candidate]) -> Labels {
+    let active = grid.opacity.map { $0 > Self.leastOpacity }
+    let blobs = GridBlobs(active, width: grid.width)
+    var owner = [Int16](repeating: -1, count: grid.count)
+    var strangers: [Int] = []
+    var sharing: Set<Int> = []
+    guard !blobs.members.isEmpty else { return Labels(owner: owner) }
+    let shares = people.map { presence($0, blobs) }
+    // Blobs with somebody first: the others hang on them.
+    var orphans: [Int] = []
+    for blob in blobs.members.indices {
+      let here = people.indices.filter { shares[$0][blob] > 0.25 }
+      switch here.count {
+      case 0:
+        orphans.append(blob)
+      case 1: for square in blobs.members[blob] { owner[square] = Int16(here[0]) }
+      default:
+        walk(blobs.members[blob], here, people, &owner)
+        sharing.formUnion(here)
+      }
+    }
+    if !people.isEmpty { adopt(&orphans, blobs, &owner, people.count) }
+    for blob in orphans.sorted(by: { blobs.members[$0].count > blobs.members[$1].count }) {
+      // One label each, as many as there can be people.
+      let label = people.count + strangers.count
+      guard label < PeopleChoice.Count.maximum else { break }
+      for square in blobs.members[blob] { owner[square] = Int16(label) }
+      strangers.append(blobs.members[blob].count)
+    }
+    return Labels(owner: owner, sharing: sharing, strangers: strangers)
+  }
+
+  /// How much of each blob's person a candidate is, 0…1: whether it holds the head, or a good part of outline or expectation.
+  private func presence(_ person: Candidate, _ blobs: GridBlobs) -> [Double] {
+    var sums = [Double](repeating: 0, count: blobs.members.count)
+    var total = 0.0
+    for (blob, members) in blobs.members.enumerated() {
+      for square in members {
+        var share: Float = 0
+        if let evidence = person.evidence {
+          share = evidence.isSeen(square) ? 1 : 0
+        } else if !person.expected.isEmpty {
+          share = person.expected[square]
+        }
+        sums[blob] += Double(share * grid.opacity[square])
+      }
+      total += sums[blob]
+    }
+    guard total > 0 else { return sums }
+    var result = zip(sums, blobs.members).map { sum, members in
+      // A small piece that lies in the outline as a whole is the person's too.
+      max(sum / total, sum / Double(members.count) > 0.6 ? 0.5 : 0)
+    }
+    if let head = person.evidence?.head {
+      // The head's own blob.
+      let index = square(at: SIMD2(head.center.x, head.center.y))
+      if let index, let blob = blobs.blob(of: index) { result[blob] = 1 }
+    }
+    return result
+  }
+
+  /// The square at a point of the picture; `nil` outside.
+  func square(at point: SIMD2<Double>) -> Int? {
+    let x = point.x / Double(pictureWidth) * Double(grid.matteWidth) / Double(grid.step)
+    let y = point.y / Double(pictureHeight) * Double(grid.matteHeight) / Double(grid.step)
+    guard x >= 0 && y >= 0 && x < Double(grid.width) && y < Double(grid.height) else { return nil }
+    return Int(y) * grid.width + Int(x)
+  }
+
+  // MARK: - What several share
+
+  /// Splits a blob among several.
+  private func walk(_ members: [Int], _ here: [Int], _ people: [Candidate], _ owner: inout [Int16]) {
+    let links = GridLinks(grid, members)
+    let cells = members.map { ColorHistogram.cell(grid.color[$0]) }
+    let fixed = here.map { scores(people[$0], members) }
+    var learned = here.map { people[$0].colors }
+    // Colours that were learned over time are surer than those of this picture's first guess.
+    let trust: Float = learned.contains { $0 == nil } ? 0.7 : 1.2
+    var parts = [[Float]](repeating: [Float](repeating: 0, count: members.count), count: here.count)
+    for round in 0..<Self.rounds {
+      var priors = fixed
+      for (k, histogram) in learned.enumerated() {
+        guard let histogram else { continue }
+        for i in members.indices {
+          // Against all together, so that a colour that all have decides nothing.
+          var others: Float = 1e-6
+          for (j, other) in learned.enumerated() where j != k { others = max(others, other?.likelihood(cells[i]) ?? 0) }
+          let ratio = log(histogram.likelihood(cells[i]) / others)
+          priors[k][i] += trust * min(max(ratio, -2.5), 2.5)
+        }
+      }
+      Self.normalize(&priors)
+      for k in here.indices {
+        if round == 0 { parts[k] = priors[k] }
+        links.relax(
+          &parts[k], towards: priors[k], weight: Self.priorWeight,
+          sweeps: round + 1 < Self.rounds ? Self.sweeps / 3 : Self.sweeps)
+      }
+      guard round + 1 < Self.rounds else { break }
+      learned = here.indices.map { k in
+        var histogram = ColorHistogram()
+        for i in members.indices {
+          let part = parts[k][i]
+          if part > 0.6 { histogram.add(cells[i], part * grid.opacity[members[i]]) }
+        }
+        histogram.finish()
+        guard var known = people[here[k]].colors else { return histogram }
+        known.follow(histogram, by: 0.3)
+        return known
+      }
+    }
+    var labels = [Int16](repeating: 0, count: members.count)
+    for i in members.indices {
+      var best = 0
+      for k in 1..<here.count where parts[k][i] > parts[best][i] { best = k }
+      labels[i] = Int16(best)
+    }
+    var certainty = [Int: Float]()
+    for (i, square) in members.enumerated() {
+      owner[square] = Int16(here[Int(labels[i])])
+      certainty[square] = parts[Int(labels[i])][i]
+    }
+    joinPieces(members, here, people, certainty, &owner)
+  }
+
+  /// What is known of each square for one person, as logarithms of odds.
+  private func scores(_ person: Candidate, _ members: [Int]) -> [Float] {
+    let away = distances(person, members)
+    return members.map { square in
+      var score = -2 * min(away[square], 1.6)
+      if let evidence = person.evidence {
+        let shape = evidence.shapes[square]
+        if evidence.outline != nil {
+          score += 5 * (evidence.outlineShares[square] - 0.5) * Float(min(1, 0.4 + evidence.score))
+          score += min(max(shape, -1.5), 0.3)
+        } else {
+          score += min(max(3 * shape + 1, -4), 2)
+        }
+        if let face = evidence.face {
+          let point = grid.point(square, width: pictureWidth, height: pictureHeight)
+          let u = (point.x - face.center.x) / (0.5 * face.width)
+          let v = (point.y - face.center.y + 0.05 * face.height) / (0.62 * face.height)
+          // Others may stand before a face's rim, but hardly before its middle, where it was seen.
+          let middle = u * u + v * v
+          if middle < 1 { score += middle < 0.3 ? 6 : 2.5 }
+        }
+      }
+      if let guess = person.guess { score += min(max(2 * guess.shapes[square] + 0.5, -2), 1.5) }
+      if !person.expected.isEmpty {
+        score += (person.evidence == nil ? 4 : 3) * (person.expected[square] - 0.5)
+      }
+      return score
+    }
+  }
+
+  /// How far squares are from what is seen of a person, or expected, on ways through the matte; in halves of a head's width.
+  private func distances(_ person: Candidate, _ members: [Int]) -> [Float] {
+    var steps = [Float](repeating: .infinity, count: grid.count)
+    var isMember = [Bool](repeating: false, count: grid.count)
+    var queue: [Int] = []
+    for square in members {
+      isMember[square] = true
+      let isExpected = !person.expected.isEmpty && person.expected[square] > 0.5
+      let isSeen = person.evidence?.isSeen(square) ?? (isExpected || person.guess?.isSeen(square) ?? false)
+      guard isSeen else { continue }
+      steps[square] = 0
+      queue.append(square)
+    }
+    let perSquare = Double(grid.step) / Double(grid.matteWidth) * Double(pictureWidth)
+    let head =
+      (person.evidence ?? person.guess).map { $0.head.width / perSquare } ?? Double(queue.count).squareRoot() / 3
+    let unit = Float(2 / max(head, 4))
+    var position = 0
+    while position < queue.count {
+      let square = queue[position]
+      position += 1
+      let next = steps[square] + unit
+      let x = square % grid.width
+      @inline(__always) func visit(_ other: Int) {
+        guard isMember[other] && steps[other] == .infinity else { return }
+        steps[other] = next
+        queue.append(other)
+      }
+      if x > 0 { visit(square - 1) }
+      if x + 1 < grid.width { visit(square + 1) }
+      if square >= grid.width { visit(square - grid.width) }
+      if square + grid.width < grid.count { visit(square + grid.width) }
+    }
+    return steps
+  }
+
+  /// From logarithms of odds to shares of 1.
+  private static func normalize(_ priors: inout [[Float]]) {
+    for i in priors[0].indices {
+      var largest = -Float.infinity
+      for k in priors.indices { largest = max(largest, priors[k][i]) }
+      var sum: Float = 0
+      for k in priors.indices {
+        priors[k][i] = exp(priors[k][i] - largest)
+        sum += priors[k][i]
+      }
+      for k in priors.indices { priors[k][i] /= sum }
+    }
+  }
+
+  /// Gives each piece that hangs on another person, and is not the main part of its own, to that person.
+  private func joinPieces(
+    _ members: [Int], _ here: [Int], _ people: [Candidate], _ certainty: [Int: Float], _ owner: inout [Int16]
+  ) {
+    for _ in 0..<2 {
+      var pieces: [(squares: [Int], label: Int16)] = []
+      var piece = [Int: Int]()
+      for label in here {
+        var mine = [Bool](repeating: false, count: grid.count)
+        for square in members where owner[square] == Int16(label) { mine[square] = true }
+        for squares in GridBlobs(mine, width: grid.width).members {
+          for square in squares { piece[square] = pieces.count }
+          pieces.append((squares, Int16(label)))
+        }
+      }
+      for label in here {
+        let own = pieces.indices.filter { pieces[$0].label == Int16(label) }
+        let largest = own.map { pieces[$0].squares.count }.max() ?? 0
+        let head = people[label].evidence.flatMap { self.square(at: SIMD2($0.head.center.x, $0.head.center.y)) }
+        let heads = head.flatMap { piece[$0] }
+        for index in own where index != heads {
+          let count = pieces[index].squares.count
+          guard 3 * count < largest else { continue }
+          // Somebody who is seen in pieces, since others stand before them, is so for sure.
+          let sure = pieces[index].squares.reduce(0) { $0 + (certainty[$1] ?? 0) } / Float(count)
+          guard sure < 0.8 || 60 * count < largest else { continue }
+          // To whom it has the longest border.
+          var borders = [Int16: Int]()
+          for square in pieces[index].squares {
+            for next in grid.neighbors(square) where owner[next] >= 0 && owner[next] != Int16(label) {
+              borders[owner[next], default: 0] += 1
+            }
+          }
+          guard let other = borders.max(by: { ($0.value, -$0.key) < ($1.value, -$1.key) }) else { continue }
+          for square in pieces[index].squares { owner[square] = other.key }
+        }
+      }
+    }
+  }
+
+  // MARK: - What nobody was seen in
+
+  /// Gives blobs without anybody to the nearest person, if they are small or near; those that are left are strangers.
+  private func adopt(_ orphans: inout [Int], _ blobs: GridBlobs, _ owner: inout [Int16], _ count: Int) {
+    let reached = grid.nearest(owner)
+    var areas = [Int](repeating: 0, count: count)
+    var columns = [(Int, Int)](repeating: (Int.max, 0), count: count)
+    for square in owner.indices where owner[square] >= 0 {
+      let label = Int(owner[square])
+      areas[label] += 1
+      columns[label] = (min(columns[label].0, square % grid.width), max(columns[label].1, square % grid.width))
+    }
+    orphans = orphans.filter { blob in
+      let members = blobs.members[blob]
+      guard let nearest = members.min(by: { reached.steps[$0] < reached.steps[$1] }), reached.owner[nearest] >= 0 else {
+        return true
+      }
+      let label = Int(reached.owner[nearest])
+      let width = columns[label].1 - columns[label].0 + 1
+      let isLarge = Double(members.count) > Self.strangerArea * Double(areas[label])
+      let isFar = Double(reached.steps[nearest]) > Self.strangerGap * Double(width)
+      // A speck far off is nobody's, but no person either: it goes with the nearest.
+      guard !(isLarge && isFar) && !(isFar && members.count > 60) else { return true }
+      for square in members { owner[square] = Int16(label) }
+      return false
+    }
+  }
+}
+
+extension PeopleGrid {
+  /// The squares beside one.
+  func neighbors(_ square: Int) -> [Int] {
+    var result: [Int] = []
+    let x = square % width
+    if x > 0 { result.append(square - 1) }
+    if x + 1 < width { result.append(square + 1) }
+    if square >= width { result.append(square - width) }
+    if square + width < count { result.append(square + width) }
+    return result
+  }
+
+  /// For each square the label of the nearest one that has one, and how many steps away that is.
+  func nearest<Label: FixedWidthInteger>(_ owner: [Label]) -> (owner: [Label], steps: [Int]) {
+    var result = owner
+    var steps = [Int](repeating: Int.max / 2, count: count)
+    var queue = owner.indices.filter { owner[$0] >= 0 }
+    for square in queue { steps[square] = 0 }
+    var position = 0
+    while position < queue.count {
+      let square = queue[position]
+      position += 1
+      let x = square % width
+      @inline(__always) func visit(_ next: Int) {
+        guard result[next] < 0 else { return }
+        result[next] = result[square]
+        steps[next] = steps[square] + 1
+        queue.append(next)
+      }
+      if x > 0 { visit(square - 1) }
+      if x + 1 < width { visit(square + 1) }
+      if square >= width { visit(square - width) }
+      if square + width < count { visit(square + width) }
+    }
+    return (result, steps)
+  }
+}
+
+/// Connected regions of squares, four neighbours each.
+struct GridBlobs {
+  /// The squares of each.
+  private(set) var members: [[Int]] = []
+  private var number: [Int32]
+
+  init(_ isIn: [Bool], width: Int) {
+    number = [Int32](repeating: -1, count: isIn.count)
+    var waiting: [Int] = []
+    for start in isIn.indices where isIn[start] && number[start] < 0 {
+      let label = Int32(members.count)
+      var squares: [Int] = []
+      number[start] = label
+      waiting.append(start)
+      while let at = waiting.popLast() {
+        squares.append(at)
+        let x = at % width
+        @inline(__always) func visit(_ next: Int) {
+          guard isIn[next] && number[next] < 0 else { return }
+          number[next] = label
+          waiting.append(next)
+        }
+        if x > 0 { visit(at - 1) }
+        if x + 1 < width { visit(at + 1) }
+        if at >= width { visit(at - width) }
+        if at + width < isIn.count { visit(at + width) }
+      }
+      squares.sort()
+      members.append(squares)
+    }
+  }
+
+  /// The number of a square's region; `nil` for a square in none.
+  func blob(of square: Int) -> Int? { number[square] < 0 ? nil : Int(number[square]) }
+}
+
+/// How alike neighbouring squares are, for a random walker on some of them.
+struct GridLinks {
+  /// The place of the right and the lower neighbour among the members, or −1, and the weights of the links to them.
+  private var right: [Int32], down: [Int32]
+  private var rightWeight: [Float], downWeight: [Float]
+  private var total: [Float]
+
+  /// - Parameter members: squares in ascending order.
+  init(_ grid: PeopleGrid, _ members: [Int]) {
+    let count = members.count
+    var place = [Int32](repeating: -1, count: grid.count)
+    for (i, square) in members.enumerated() { place[square] = Int32(i) }
+    right = [Int32](repeating: -1, count: count)
+    down = right
+    rightWeight = [Float](repeating: 0, count: count)
+    downWeight = rightWeight
+    total = rightWeight
+    var (sum, links) = (Float(0), Float(0))
+    func difference(_ a: Int, _ b: Int) -> Float {
+      let step = grid.color[a] - grid.color[b]
+      return (step * step).sum()
+    }
+    for (i, square) in members.enumerated() {
+      if square % grid.width + 1 < grid.width, place[square + 1] >= 0 {
+        right[i] = place[square + 1]
+        rightWeight[i] = difference(square, square + 1)
+        (sum, links) = (sum + rightWeight[i], links + 1)
+      }
+      if square + grid.width < grid.count, place[square + grid.width] >= 0 {
+        down[i] = place[square + grid.width]
+        downWeight[i] = difference(square, square + grid.width)
+        (sum, links) = (sum + downWeight[i], links + 1)
+      }
+    }
+    // As GrabCut (Rother and others, 2004): the scale is that of the picture's own differences.
+    let scale = links / max(2 * sum, 1e-6 * max(links, 1))
+    func weight(_ difference: Float, _ a: Int, _ b: Int) -> Float {
+      var result = exp(-min(difference * scale, 12)) + 1e-3
+      if !grid.disparity.isEmpty {
+        let (near, far) = (grid.disparity[a], grid.disparity[b])
+        // A step of more than some percent of the distance parts two surfaces.
+        if near > 0 && far > 0 {
+          let step = 2 * (near - far) / (near + far) / 0.05
+          result *= exp(-min(step * step, 8)) + 1e-3
+        }
+      }
+      return result
+    }
+    for (i, square) in members.enumerated() {
+      if right[i] >= 0 {
+        rightWeight[i] = weight(rightWeight[i], square, square + 1)
+        total[i] += rightWeight[i]
+        total[Int(right[i])] += rightWeight[i]
+      }
+      if down[i] >= 0 {
+        downWeight[i] = weight(downWeight[i], square, square + grid.width)
+        total[i] += downWeight[i]
+        total[Int(down[i])] += downWeight[i]
+      }
+    }
+  }
+
+  /// Gauss-Seidel sweeps to and fro.
+  func relax(_ values: inout [Float], towards priors: [Float], weight: Float, sweeps: Int) {
+    let count = values.count
+    // Neighbours that are not there are one more place, whose links weigh nothing.
+    values.append(0)
+    defer { values.removeLast() }
+    var links = [Link](repeating: Link(count), count: count)
+    for i in 0..<count {
+      links[i].base = weight * priors[i]
+      links[i].scale = 1 / (total[i] + weight)
+      if right[i] >= 0 {
+        let other = Int(right[i])
+        (links[i].right, links[i].rightWeight) = (right[i], rightWeight[i])
+        (links[other].left, links[other].leftWeight) = (Int32(i), rightWeight[i])
+      }
+      if down[i] >= 0 {
+        let other = Int(down[i])
+        (links[i].down, links[i].downWeight) = (down[i], downWeight[i])
+        (links[other].up, links[other].upWeight) = (Int32(i), downWeight[i])
+      }
+    }
+    values.withUnsafeMutableBufferPointer { values in
+      links.withUnsafeBufferPointer { links in
+        // Both have elements where there is anything to do.
+        guard let values = values.baseAddress, let links = links.baseAddress else { return }
+        @inline(__always) func visit(_ i: Int) {
+          let link = links + i
+          var sum = link.pointee.base + link.pointee.rightWeight * values[Int(link.pointee.right)]
+          sum += link.pointee.leftWeight * values[Int(link.pointee.left)]
+          sum += link.pointee.upWeight * values[Int(link.pointee.up)]
+          sum += link.pointee.downWeight * values[Int(link.pointee.down)]
+          values[i] = sum * link.pointee.scale
+        }
+        for _ in 0..<sweeps {
+          for i in 0..<count { visit(i) }
+          for i in (0..<count).reversed() { visit(i) }
+        }
+      }
+    }
+  }
+
+  private struct Link {
+    var left, right, up, down: Int32
+    var leftWeight: Float = 0, rightWeight: Float = 0, upWeight: Float = 0, downWeight: Float = 0
+    var base: Float = 0, scale: Float = 0
+
+    init(_ nobody: Int) {
+      let place = Int32(nobody)
+      (left, right, up, down) = (place, place, place, place)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import BackdropImaging
+
+/// What speaks for a person in a picture, in pixels of the picture that was looked at: a face, a body, or both.
+struct PersonEvidence {
+  /// The face, from the brows to the chin; `nil` where only a body was seen.
+  var face: Rect?
+  /// The face, or where it would be.
+  var head: Rect
+  /// What the landmark network sees of the body; `nil` where only a face was seen.
+  var outline: BodyOutline?
+  /// How sure the networks are, 0…1.
+  var score: Double
+
+  /// Of each square of a grid, whether it shows the outline, 0 or 1, and ``shape(_:)``; see ``lay(on:width:height:)``.
+  private(set) var outlineShares: [Float] = [], shapes: [Float] = []
+
+  init(face: Rect?, head: Rect, outline: BodyOutline?, score: Double) {
+    (self.face, self.head, self.outline, self.score) = (face, head, outline, score)
+  }
+
+  /// Works out what is known of each square of a grid on the picture, which has this size.
+  mutating func lay(on grid: PeopleGrid, width: Int, height: Int) {
+    outlineShares = [Float](repeating: 0, count: outline == nil ? 0 : grid.count)
+    shapes = [Float](repeating: 0, count: grid.count)
+    for square in 0..<grid.count where grid.opacity[square] > PeopleSplitter.leastOpacity {
+      let point = grid.point(square, width: width, height: height)
+      shapes[square] = shape(point)
+      if let outline, outline.shows(point) { outlineShares[square] = 1 }
+    }
+  }
+
+  /// Whether a square is the person's, by the outline, or by the usual shape where there is none.
+  func isSeen(_ square: Int) -> Bool { outline != nil ? outlineShares[square] > 0.5 : shapes[square] > 0.1 }
+
+  /// How far inside a person of usual shape with this head a point is: 1 in the middle of the head, 0 on the outline, below that
+  /// outside; in widths of the head. Head, neck and a torso that widens to the shoulders.
+  func shape(_ point: SIMD2<Double>) -> Float {
+    let (width, height) = (max(head.width, 1e-6), max(head.height, 1e-6))
+    let x = abs(point.x - head.center.x) / width
+    let y = (point.y - head.y) / height
+    // The face's box ends at the brows and the cheeks: the head is higher and wider.
+    let (u, v) = (x / 0.8, (y - 0.4) / 1.05)
+    let head = 1 - (u * u + v * v).squareRoot()
+    let shoulders = 1.35 - 0.75 * max(0, 1.5 - y)
+    let torso = y < 0.9 ? -1 : min(shoulders - x, y - 0.9)
+    return Float(min(1, max(head, torso)))
+  }
+}
+
+extension BodyOutline {
+  /// Whether a point of the picture shows the body; nothing outside of the square does.
+  func shows(_ point: SIMD2<Double>) -> Bool { (likelihood(at: point) ?? 0) > 0.5 }
+}

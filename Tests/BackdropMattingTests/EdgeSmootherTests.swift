@@ -1,0 +1,133 @@
+import BackdropDepth
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropMatting
+
+@Suite struct EdgeSmootherTests {
+  private let whole = IntegerRect(x: 0, y: 0, width: 80, height: 60)
+
+  private func picture(_ value: (Int, Int) -> Double) -> Image {
+    var plane = Plane<UInt8>(repeating: 0, width: 40, height: 30)
+    for y in 0..<30 { for x in 0..<40 { plane[x, y] = UInt8(value(x, y).rounded()) } }
+    return Image(gray: plane)
+  }
+
+  /// A matte of 80×60, twice as fine as the pictures.
+  private func matte(_ value: (Int, Int) -> Double) -> Matte {
+    var matte = Matte(constant: 0, width: 80, height: 60)
+    for y in 0..<60 { for x in 0..<80 { matte.q15[x, y] = UInt16((value(x, y) * 32768).rounded()) } }
+    return matte
+  }
+
+  /// A smoother with the pictures' comparison that it needs.
+  private struct Stream {
+    let smoother: EdgeSmoother
+    let change = PictureChange()
+
+    init(strength: Double = 1) { smoother = EdgeSmoother(strength: strength) }
+
+    func smooth(
+      _ matte: Matte, with picture: Image, showing frame: IntegerRect? = nil
+    ) throws(BackdropError) -> Matte {
+      var matte = matte
+      let frame = frame ?? IntegerRect(x: 0, y: 0, width: 80, height: 60)
+      try change.compare(picture, showing: frame)
+      try smoother.smooth(&matte, with: change, showing: frame, of: (80, 60))
+      change.remember()
+      return matte
+    }
+  }
+
+  /// Before a still picture a region that appears moves by a tenth, a small step by 1 − 0.9 of its part of 0.6.
+  @Test func jumpsAreMistrustedAndStepsFollowed() throws {
+    let still = picture { x, y in Double(x * 3 + y) }
+    for (step, expected) in [(1.0, 0.1), (0.6, 0.06), (0.06, 0.06 * 0.91), (0.3, 0.3 * 0.55)] {
+      let stream = Stream()
+      for _ in 0..<12 { _ = try stream.smooth(matte { _, _ in 0 }, with: still) }
+      let found = try stream.smooth(matte { _, _ in step }, with: still)
+      #expect(abs(found[40, 30] - expected) < 1e-3, "step \(step): \(found[40, 30])")
+    }
+  }
+
+  /// At first the mean of all mattes is shown: a jump in the second frame counts half, in the third a third.
+  @Test func beginsWithTheMean() throws {
+    let still = picture { _, _ in 60 }
+    let stream = Stream()
+    _ = try stream.smooth(matte { _, _ in 0 }, with: still)
+    #expect(abs(try stream.smooth(matte { _, _ in 1 }, with: still)[40, 30] - 0.5) < 1e-3)
+    let third = try stream.smooth(matte { _, _ in 0 }, with: still)[40, 30]
+    // A step of 0.5 is mistrusted by 5/6: 1 − 2/3 · 5/6 of it is taken.
+    #expect(abs(third - 0.5 * (1 - (1 - 2.0 / 3 * 5 / 6))) < 1e-3, "\(third)")
+  }
+
+  /// Where the picture changes, the matte is the new one in the same frame; elsewhere it hardly moves.
+  @Test func changesPassAtOnce() throws {
+    let stream = Stream()
+    for _ in 0..<12 { _ = try stream.smooth(matte { _, _ in 0 }, with: picture { _, _ in 60 }) }
+    let found = try stream.smooth(matte { _, _ in 1 }, with: picture { x, _ in x < 10 ? 160 : 60 })
+    #expect(found[4, 30] > 0.999)
+    #expect(abs(found[60, 30] - 0.1) < 1e-3)
+  }
+
+  /// What moves by a twentieth of a small picture's sample a frame changes it by less than its noise, but adds up: the matte stays
+  /// within a sample of it. Noise of ±2 levels; the edge has a contrast of 60.
+  @Test func slowEdgesAreFollowed() throws {
+    var random = SeededRandom(seed: 5)
+    let stream = Stream()
+    var found = matte { _, _ in 0 }
+    var edge = 8.0
+    for _ in 0..<240 {
+      edge += 0.05
+      func part(_ x: Int, _ position: Double) -> Double { min(max(Double(x) + 0.5 - position + 0.5, 0), 1) }
+      let now = picture { x, _ in 80 + 60 * part(x, edge) + Double.random(in: -2...2, using: &random) }
+      found = try stream.smooth(matte { x, _ in part(x, 2 * edge) }, with: now)
+    }
+    let seen = 80 - (0..<80).reduce(0.0) { $0 + found[$1, 30] }
+    #expect(abs(seen - 2 * edge) < 1, "\(seen) for \(2 * edge)")
+  }
+
+  /// A region that is wrong in every third frame of a still picture flickers by a third as much, and is no more opaque on average.
+  @Test func flickerIsCalmed() throws {
+    let still = picture { x, y in Double(x * 3 + y) }
+    let stream = Stream()
+    var (last, changes, sum) = (0.0, 0.0, 0.0)
+    for frame in 0..<90 {
+      let wrong = frame % 3 == 1 ? 1.0 : 0
+      let found = try stream.smooth(matte { _, _ in wrong }, with: still)[40, 30]
+      if frame >= 30 { (changes, sum) = (changes + abs(found - last), sum + found) }
+      last = found
+    }
+    #expect(changes / 60 < 0.25 * 2 / 3, "\(changes / 60)")
+    #expect(sum / 60 < 0.334, "\(sum / 60)")
+  }
+
+  /// What was not in the frame before has no history, and outside of the frame the matte is taken as it is.
+  @Test func followsAFrame() throws {
+    func view(_ frame: IntegerRect) -> Image {
+      picture { x, y in 40 + Double(frame.x) + (Double(x) + 0.5) / 40 * Double(frame.width) + Double(y) / 4 }
+    }
+    let (left, right) = (
+      IntegerRect(x: 0, y: 0, width: 48, height: 60), IntegerRect(x: 20, y: 0, width: 48, height: 60)
+    )
+    let stream = Stream()
+    for _ in 0..<12 { _ = try stream.smooth(matte { _, _ in 0 }, with: view(left), showing: left) }
+    let found = try stream.smooth(matte { _, _ in 1 }, with: view(right), showing: right)
+    #expect(found[10, 30] > 0.999, "outside of the frame")
+    #expect(abs(found[34, 30] - 0.1) < 0.02, "seen before: \(found[34, 30])")
+    #expect(found[60, 30] > 0.999, "not seen before")
+  }
+
+  @Test func noStrengthAndAResetChangeNothing() throws {
+    let still = picture { _, _ in 60 }
+    let (off, stream) = (Stream(strength: 0), Stream())
+    for value in [0.1, 0.9, 0.3] {
+      stream.smoother.reset()
+      for each in [off, stream] {
+        let given = matte { _, _ in value }
+        #expect(try each.smooth(given, with: still).q15 == given.q15)
+      }
+    }
+  }
+}

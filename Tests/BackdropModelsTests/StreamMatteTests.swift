@@ -1,0 +1,132 @@
+import BackdropDepth
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropModels
+
+/// Sees what is redder than green as a person; what it remembers makes it surer with every run: 1/2, 3/4, 7/8.
+private final class RedNetwork: PersonSegmenting {
+  let hasMemory: Bool
+  private(set) var small = Image(.bgra8, width: 64, height: 64)
+  let isAveraged = true
+  private(set) var runs = 0, resets = 0
+  private var remembered = 0
+
+  init(hasMemory: Bool = false) { self.hasMemory = hasMemory }
+
+  func look(at image: Image, frame: IntegerRect?) throws(BackdropError) {
+    let part = frame.map { Rect(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height)) }
+    let scaler = try ImageScaler(
+      image.format, sourceWidth: image.width, sourceHeight: image.height, region: part, width: 64, height: 64,
+      filter: .area)
+    small = Image(image.format, width: 64, height: 64)
+    try scaler.apply(image, into: &small, scratch: ScratchMemory())
+  }
+
+  func reset() {
+    remembered = 0
+    resets += 1
+  }
+
+  func run(into matte: inout Matte) throws(BackdropError) {
+    runs += 1
+    remembered += 1
+    let opacity = hasMemory ? Matte.one - Matte.one >> min(remembered, 15) : Matte.one
+    matte = Matte(constant: 0, width: 64, height: 64)
+    for y in 0..<64 {
+      let row = small.row(y)
+      for x in 0..<64 where Int(row[4 * x + 2]) > Int(row[4 * x + 1]) + 40 { matte.q15[x, y] = opacity }
+    }
+  }
+}
+
+/// What a stream's mattes are like from the first to the last, with networks whose answers are known.
+@Suite struct StreamMatteTests {
+  private let width = 640, height = 360
+
+  /// Blotches of grey, as a camera sees them that has swung by so many pixels, and somebody in red before them.
+  private func picture(seed: UInt64 = 1, swing: Int = 0, person: Rect) -> Image {
+    var random = SeededRandom(seed: seed)
+    let blotches = (0..<64 * 16).map { _ in UInt8.random(in: 40...200, using: &random) }
+    var image = Image(.bgra8, width: width, height: height, color: .jpeg)
+    for y in 0..<height {
+      var row = image.mutableRow(y)
+      for x in 0..<width {
+        let isPerson = contains(person, x, y)
+        let grey = blotches[y / 24 * 64 + (x + swing) / 24 % 64]
+        (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) =
+          isPerson ? (20, 20, 220, 255) : (grey, grey, grey, 255)
+      }
+    }
+    return image
+  }
+
+  private func contains(_ person: Rect, _ x: Int, _ y: Int) -> Bool {
+    let (u, v) = ((Double(x) + 0.5) / Double(width), (Double(y) + 0.5) / Double(height))
+    return u >= person.x && u < person.x + person.width && v >= person.y && v < person.y + person.height
+  }
+
+  private func error(_ matte: Matte, _ person: Rect) -> Double {
+    // A matte of the whole picture that is not refined has the network's size.
+    let matte = matte.scaled(toWidth: width, height: height)
+    var sum = 0.0
+    for y in 0..<height {
+      for x in 0..<width { sum += abs(matte[x, y] - (contains(person, x, y) ? 1 : 0)) }
+    }
+    return sum / Double(width * height)
+  }
+
+  private func maker(_ network: RedNetwork) throws -> PersonMatteMaker {
+    var options = PersonMatteMaker.Options()
+    (options.refinement, options.smoothing) = (0, 0)
+    return try PersonMatteMaker([network], options, workers: WorkerPool(threads: 1))
+  }
+
+  /// Somebody small is looked at closely in the first picture, not from the second on: its matte is as good as the tenth.
+  @Test func theFirstMatteOfSomebodySmall() throws {
+    let person = Rect(x: 0.4123, y: 0.3456, width: 0.07, height: 0.31)
+    let network = RedNetwork()
+    let maker = try maker(network)
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    var errors: [Double] = []
+    for frame in 0..<10 {
+      try maker.update(&matte, from: picture(swing: frame, person: person), at: Double(frame) / 30)
+      errors.append(error(matte, person))
+      if frame == 0 { #expect(network.runs == 2, "the whole picture, and the frame round the person") }
+    }
+    #expect(errors[0] <= 1.05 * errors[9], "\(errors)")
+    // The network is not asked twice again.
+    #expect(network.runs == 11)
+  }
+
+  /// A memory is filled before the first matte is used.
+  @Test func theFirstMatteOfAMemory() throws {
+    let person = Rect(x: 0.3, y: 0.2, width: 0.4, height: 0.8)
+    let maker = try maker(RedNetwork(hasMemory: true))
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    try maker.update(&matte, from: picture(person: person))
+    #expect(matte[matte.width / 2, matte.height / 2] >= 0.87)
+  }
+
+  /// A cut ends what a network remembers and which frame it sees; a camera that swings ends neither.
+  @Test(arguments: [true, false]) func aCutAndASwing(hasMemory: Bool) throws {
+    let person = Rect(x: 0.4, y: 0.3, width: 0.1, height: 0.4)
+    let other = Rect(x: 0.8, y: 0.2, width: 0.1, height: 0.5)
+    let network = RedNetwork(hasMemory: hasMemory)
+    let maker = try maker(network)
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    for frame in 0..<6 {
+      try maker.update(&matte, from: picture(swing: 17 * frame, person: person), at: Double(frame) / 30)
+      #expect(!maker.isNewScene, "frame \(frame)")
+      if frame == 0 { #expect(network.resets == 1, "once, at the start") }
+    }
+    #expect(network.resets == 1)
+    let runs = network.runs
+    try maker.update(&matte, from: picture(seed: 77, person: other), at: 6.0 / 30)
+    #expect(maker.isNewScene && network.resets == 2)
+    #expect(network.runs - runs == (hasMemory ? 3 : 2))
+    #expect(matte[Int(0.85 * Double(matte.width)), matte.height / 2] >= 0.87)
+    #expect(matte[Int(0.45 * Double(matte.width)), matte.height / 2] < 0.02)
+  }
+}
