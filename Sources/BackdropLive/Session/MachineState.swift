@@ -45,8 +45,8 @@ public struct MachineState: Sendable, Equatable {
   public var floor: LoadStep { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
 
   private static func entries(_ folder: String) -> [String] {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { folder + "/" + $0 }
+    do throws(BackdropError) {
+      return try Folder.names(in: folder).sorted().map { folder + "/" + $0 }
     } catch {
       // A machine without batteries or sensors has no such folder.
       return []
