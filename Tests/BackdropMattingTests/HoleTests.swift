@@ -61,6 +61,23 @@ import Testing
     #expect(Self.same(gap, before))
   }
 
+  /// A gap that is narrower than a network can be sure of, upright, level and aslant.
+  @Test(arguments: [(0, 1), (1, 0), (1, 1)]) func leavesNarrowGaps(_ way: (x: Int, y: Int)) {
+    var gap = Self.person { plane in
+      for i in -9...9 {
+        plane[128 + i * way.x, 110 + i * way.y] = 8000
+        plane[129 + i * way.x, 110 + i * way.y] = 20000
+        plane[128 + i * way.x, 111 + i * way.y] = 20000
+      }
+    }
+    let before = gap
+    #expect(HoleFiller().fill(&gap) == 0)
+    #expect(Self.same(gap, before))
+    // Where a person is likelier it is none.
+    var crease = Self.person { plane in for i in -9...9 { plane[128 + i * way.x, 110 + i * way.y] = 18000 } }
+    #expect(HoleFiller().fill(&crease) > 0)
+  }
+
   @Test func leavesWhatIsLarge() {
     var arch = Self.person { Self.disc(&$0, x: 128, y: 100, radius: 14, 0.3) }
     let before = arch
@@ -118,7 +135,12 @@ import Testing
       }
       let isOpen = region.contains { $0.x == 0 || $0.y == 0 || $0.x == width - 1 || $0.y == height - 1 }
       let least = region.map { plane[$0.x, $0.y] }.min() ?? 0
-      guard !isOpen, least >= HoleFiller.sure, region.count <= Int(HoleFiller.largestShare * Double(opaque)) else {
+      let (across, down) = (region.map(\.x).sorted(), region.map(\.y).sorted())
+      let length = max(across.last! - across[0], down.last! - down[0]) + 1
+      let isNarrow = Double(length) > 3 * Double(region.count) / Double(length)
+      guard !isOpen, least >= (isNarrow ? HoleFiller.likely : HoleFiller.sure),
+        region.count <= Int(HoleFiller.largestShare * Double(opaque))
+      else {
         continue
       }
       for at in region { result[at.x, at.y] = Matte.one }

@@ -19,7 +19,9 @@ import Testing
       let matte = stepMatte(width, height, &random)
       for (radius, reduction) in [(1, 1), (4, 1), (2, 2)] {
         let settings = MatteRefinement(
-          strength: seed % 2 == 0 ? 1 : 0.5, radius: radius, epsilon: 1e-3, sharpness: 1.5, threshold: 0.45,
+          strength: seed % 2 == 0 ? 1 : 0.5, radius: radius, epsilon: 1e-3, seesPixels: seed % 4 < 2,
+          ownSlope: seed % 3 == 0 ? 1 : 1.5,
+          sharpness: 1.5, threshold: 0.45,
           reduction: reduction)
         let refiner = MatteRefiner(settings, workers: WorkerPool(threads: 1 + seed % 2), cpu: cpu)
         var result = Matte(constant: 0, width: 1, height: 1)
@@ -114,7 +116,7 @@ enum GuidedOracle {
     }
     let products = (0..<w * h).map { i -> [[Double]] in
       let own = (0..<3).map { r in (0..<3).map { c in guide[i][r] * guide[i][c] } }
-      guard !isPlain else { return own }
+      guard !isPlain && settings.seesPixels else { return own }
       let within = covarianceWithin(image, i % w, i / w, w, h)
       return (0..<3).map { r in (0..<3).map { c in own[r][c] + within[r][c] } }
     }
@@ -151,7 +153,7 @@ enum GuidedOracle {
     let means = (0..<w * h).map { i -> [Double] in
       let at = window(i % w, i / w, settings.radius)
       let mean = (0..<5).map { q in at.reduce(0) { $0 + found[$1][q] } / Double(at.count) }
-      return mean[0..<3] + [mean[3] + (1 - mean[4]) * min(max((p[i] - 0.5) * 1.5 + 0.5, 0), 1)]
+      return mean[0..<3] + [mean[3] + (1 - mean[4]) * min(max((p[i] - 0.5) * settings.ownSlope + 0.5, 0), 1)]
     }
     return (0..<image.width * image.height).map { i in
       let (x, y) = (i % image.width, i / image.width)

@@ -6,7 +6,7 @@ import BackdropImaging
 ///
 /// A hole is what opaque samples enclose: no way over less opaque ones leads to the matte's rim. It is closed if it is small
 /// beside all that is opaque and the matte is sure of none of its samples. What is seen between an arm and a body stays: it is
-/// larger, or the network is sure of it; so does what a clean plate or depth has decided.
+/// larger, or long and narrow, or the network is sure of it; so does what a clean plate or depth has decided.
 ///
 /// One stream, one filler: it is not safe to call from two threads at once. Once it has run, it allocates nothing.
 public final class HoleFiller {
@@ -14,6 +14,10 @@ public final class HoleFiller {
   static let opaque = UInt16(0.85 * 32768)
   /// A hole with a sample below this is background.
   static let sure = UInt16(0.1 * 32768)
+  /// A narrow gap is too soft for a network to be sure of: it is one unless all of it is likelier a person.
+  static let likely = UInt16(0.5 * 32768)
+  /// How many times longer than broad what is narrow is.
+  static let slenderness = 3
   /// The largest hole, as a part of what is opaque.
   static let largestShare = 0.02
 
@@ -26,6 +30,20 @@ public final class HoleFiller {
     var area: Int32 = 0
     var least = UInt16.max
     var isOpen = false
+    var left = Int32.max, right: Int32 = 0, top = Int32.max, bottom: Int32 = 0
+
+    mutating func add(_ run: Run) {
+      area += run.to - run.from
+      (left, right) = (min(left, run.from), max(right, run.to))
+      (top, bottom) = (min(top, run.y), max(bottom, run.y + 1))
+    }
+
+    var isBackground: Bool {
+      let length = Int(max(right - left, bottom - top))
+      // Its breadth is its area by its length.
+      let isNarrow = length * length > HoleFiller.slenderness * Int(area)
+      return least < (isNarrow ? HoleFiller.likely : HoleFiller.sure)
+    }
   }
   private var runs: [Run] = []
   private var regions: [Region] = []
@@ -47,7 +65,7 @@ public final class HoleFiller {
     for index in runs.indices {
       let run = runs[index]
       let root = Int(root(Int32(index)))
-      regions[root].area += run.to - run.from
+      regions[root].add(run)
       if run.from == 0 || Int(run.to) == width || run.y == 0 || Int(run.y) == height - 1 { regions[root].isOpen = true }
     }
     var filled = 0
@@ -59,7 +77,7 @@ public final class HoleFiller {
     }
     for index in runs.indices {
       let root = root(Int32(index))
-      guard isCandidate(root, largest), regions[Int(root)].least >= Self.sure else { continue }
+      guard isCandidate(root, largest), !regions[Int(root)].isBackground else { continue }
       let run = runs[index]
       var row = matte.q15.mutableRow(Int(run.y))
       for x in Int(run.from)..<Int(run.to) { row[x] = Matte.one }

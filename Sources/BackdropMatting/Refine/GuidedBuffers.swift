@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
-
 /// Memory of the guided filter for one pair of sizes.
 final class GuidedBuffers {
   let width: Int, height: Int
@@ -17,6 +16,7 @@ final class GuidedBuffers {
   private let floats: UnsafeMutablePointer<Float>
   private let planeCount: Int
   private let states: UnsafeMutablePointer<UInt8>
+  private let mixed: UnsafeMutablePointer<UInt16>
   private var drawing: UnsafeMutablePointer<Float>?
   private var drawingCapacity = 0
   private let kernels: bd_steady_kernels
@@ -24,9 +24,6 @@ final class GuidedBuffers {
   private static let block = Int(BD_GUIDED_BLOCK)
   /// Rows of zeros above and below; no radius is larger.
   private static let margin = block
-
-  /// Networks' edges are softer than those that the filter makes of them.
-  private static let ownSlope: Float = 1.5
 
   init(width: Int, height: Int, kernels: bd_steady_kernels) {
     self.kernels = kernels
@@ -37,8 +34,10 @@ final class GuidedBuffers {
     planeCount = stride * (height + 2 * Self.margin)
     floats = .allocate(capacity: 21 * planeCount)
     floats.initialize(repeating: 0, count: 21 * planeCount)
-    states = .allocate(capacity: 3 * blocks * height)
-    states.initialize(repeating: 0, count: 3 * blocks * height)
+    states = .allocate(capacity: 2 * blocks * height)
+    states.initialize(repeating: 0, count: 2 * blocks * height)
+    mixed = .allocate(capacity: blocks * height)
+    mixed.initialize(repeating: 0, count: blocks * height)
     indices = .allocate(capacity: 0)
     fractions = .allocate(capacity: 0)
   }
@@ -67,6 +66,7 @@ final class GuidedBuffers {
   deinit {
     floats.deallocate()
     states.deallocate()
+    mixed.deallocate()
     indices.deallocate()
     fractions.deallocate()
     drawing?.deallocate()
@@ -91,17 +91,20 @@ final class GuidedBuffers {
     return made
   }
 
-  /// - Parameter textureTolerance: above 0.
-  func job(radius: Int32, epsilon: Float, strength: Float, textureTolerance: Float) -> bd_guided {
-    bd_guided(
+  /// The job of a refinement, whose settings are brought into range.
+  func job(_ settings: MatteRefinement) -> bd_guided {
+    let radius = Int32(min(max(settings.radius, 1), Self.block))
+    let strength = settings.strength.isNaN ? 1 : min(max(settings.strength, 0), 1)
+    let tolerance = Float(max(settings.textureTolerance, 1e-3))
+    return bd_guided(
       guide: (UnsafePointer(plane(0)), UnsafePointer(plane(1)), UnsafePointer(plane(2))),
       matte: UnsafePointer(plane(3)), product: (plane(4), plane(5), plane(6), plane(7), plane(8), plane(9)),
       background: plane(10), found: (plane(11), plane(12), plane(13), plane(14), plane(15)),
       mean: (plane(16), plane(17), plane(18), plane(19)), trust: plane(20), stride: stride, found_states: states,
-      mean_states: states + blocks * height, value_states: states + 2 * blocks * height, width: Int32(width),
-      height: Int32(height), blocks: Int32(blocks), radius: radius, epsilon: epsilon, strength: strength,
-      texture_radius: min(2 * radius, Int32(BD_GUIDED_BLOCK)),
-      texture_scale: 1 / (textureTolerance * textureTolerance), own_slope: Self.ownSlope)
+      mean_states: states + blocks * height, mixed: mixed, width: Int32(width), height: Int32(height),
+      blocks: Int32(blocks), radius: radius, epsilon: Float(max(settings.epsilon, 1e-7)), strength: Float(strength),
+      sees_pixels: settings.seesPixels ? 1 : 0, texture_radius: min(2 * radius, Int32(Self.block)),
+      texture_scale: 1 / (tolerance * tolerance), own_slope: Float(min(max(settings.ownSlope, 0.1), 100)))
   }
 
   /// How far the picture's colours were trusted, 0…1: 1 where there was nothing to decide.

@@ -151,8 +151,6 @@ public final class MatteRefiner {
   }
 
   private func apply(_ buffers: GuidedBuffers, _ image: Image, _ frame: IntegerRect, _ output: inout Matte) {
-    let radius = Int32(min(max(settings.radius, 1), Int(BD_GUIDED_BLOCK)))
-    let strength = settings.strength.isNaN ? 1 : min(max(settings.strength, 0), 1)
     let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
     let outputStride = output.q15.stride
     let channels = GuidedChannels(image).starting(x: frame.x, y: frame.y)
@@ -160,9 +158,7 @@ public final class MatteRefiner {
       output.q15.withUnsafeMutablePointer { target in
         var job = GuidedJob(
           kernels: cpu.kernels.refine,
-          guided: buffers.job(
-            radius: radius, epsilon: Float(max(settings.epsilon, 1e-7)), strength: Float(strength),
-            textureTolerance: Float(max(settings.textureTolerance, 1e-3))),
+          guided: buffers.job(settings),
           picture: bd_guided_picture(
             channel: (
               channels.pointer(0, base), channels.pointer(1, base), channels.pointer(2, base)
@@ -174,7 +170,7 @@ public final class MatteRefiner {
             output: target + frame.y * outputStride + frame.x, output_stride: outputStride),
           parts: parts, scratch: buffers.scratch(parts), scratchCount: buffers.scratchCount)
         workers.run(parts: parts, &job) { job, part in
-          job!.assumingMemoryBound(to: GuidedJob.self).pointee.values(Int(part))
+          job!.assumingMemoryBound(to: GuidedJob.self).pointee.states(Int(part))
         }
         workers.run(parts: parts, &job) { job, part in
           job!.assumingMemoryBound(to: GuidedJob.self).pointee.texture(Int(part))
@@ -202,9 +198,9 @@ private struct GuidedJob {
   let scratch: UnsafeMutablePointer<Float>
   let scratchCount: Int
 
-  mutating func values(_ part: Int) {
+  mutating func states(_ part: Int) {
     let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
-    kernels.guided_values(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
+    kernels.guided_states(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
   mutating func texture(_ part: Int) {

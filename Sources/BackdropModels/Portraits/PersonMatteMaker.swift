@@ -276,7 +276,8 @@ public final class PersonMatteMaker {
         try depthFusion.update(
           &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: try near.cutoffMetres())
       }
-      holes.fill(&coarse)
+      // What a drawing shows between strands of hair is background, however narrow.
+      if !result.isFine { holes.fill(&coarse) }
       try draw(&matte, image, IntegerRect(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
     }
   }
@@ -450,7 +451,8 @@ public final class PersonMatteMaker {
     let usual = refiner.settings
     defer { refiner.settings = usual }
     if portrait.isFine {
-      let plain = MatteRefinement(sharpness: 1, threshold: usual.threshold)
+      let plain = MatteRefinement(
+        seesPixels: false, ownSlope: 1, sharpness: 1, threshold: usual.threshold)
       guard portrait.pixelsPerSample > 1 else { return coarse.sharpen(plain, into: &matte) }
       // At the size of the drawing and in small windows, so that no texture beside the edge is followed.
       refiner.settings = plain

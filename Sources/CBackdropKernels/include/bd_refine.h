@@ -27,11 +27,15 @@ struct bd_guided {
   float *trust;
   ptrdiff_t stride;
   /// `blocks` for each row: what `found` and `mean` are there. Where not mixed, `found` and `mean` are not written.
-  uint8_t *found_states, *mean_states, *value_states;
+  uint8_t *found_states, *mean_states;
+  /// The samples of each block whose windows are not all 0 or all 1, one bit each.
+  uint16_t *mixed;
   int width, height, blocks, radius;
   float epsilon;
   /// How much of the filter's result is taken, 0...1; the rest is the matte's own opacity.
   float strength;
+  /// Whether `product` has what varies within samples, too.
+  int sees_pixels;
   /// Half the side of the windows in which the background's texture is measured.
   int texture_radius;
   /// One by the variance of opacity that the weights may make of it: at that they are trusted by half.
@@ -68,11 +72,11 @@ static inline ptrdiff_t bd_guided_scratch(ptrdiff_t blocks, ptrdiff_t picture_wi
 
 /// Kernels of topic "refine"; see refine.inc.
 struct bd_refine_kernels {
-  /// Tells what the matte is in the blocks of rows `from ..< to`, as `value_states`.
-  void (*guided_values)(const struct bd_guided *job, int from, int to);
-  /// Measures rows `from ..< to` of what `product` and `background` are; all values are known.
+  /// Finds the windows of rows `from ..< to` that have something to decide: `found_states` and `mixed`.
+  void (*guided_states)(const struct bd_guided *job, int from, int to);
+  /// Measures rows `from ..< to` of what `product` and `background` are; all states are known.
   void (*guided_texture)(const struct bd_guided *job, const struct bd_guided_picture *picture, int from, int to);
-  /// Solves the windows of rows `from ..< to`.
+  /// Solves the windows of rows `from ..< to`; all texture is known.
   void (*guided_windows)(const struct bd_guided *job, int from, int to);
   /// Averages them for rows `from ..< to`; all windows have been solved.
   void (*guided_means)(const struct bd_guided *job, int from, int to);
