@@ -78,6 +78,9 @@ import Testing
     if mattes == .person { (scene.depth, scene.faces) = (nil, nil) }
     var drawing = Renderer.Options()
     (drawing.failsClosed, drawing.room) = (true, .forbidden)
+    // Opacity is read from the frame's own colours. Without the old background's the room is seen no better: see
+    // `ForegroundTests.showsNoMoreOfTheRoom`.
+    drawing.decontaminates = false
     let workers = WorkerPool(threads: 1)
     let renderer = try Renderer(
       look, try look.settings(values), width: width, height: height,

@@ -58,7 +58,7 @@ extension Renderer.Options: Parameterized {
       ).needing(.background),
       .toggle(
         "decontaminate", "Take the old background's colour out of soft edges", \.decontaminates,
-        automatic: "with the best quality, unless depth alone makes them"
+        automatic: "on, but for mattes of depth; with the best quality for those of depth and network, too"
       ).needing(.background),
     ]
   ]

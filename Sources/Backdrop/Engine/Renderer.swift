@@ -14,7 +14,8 @@ public final class Renderer {
     /// How much light of the background falls round the person's edges, 0…1.
     public var lightWrap = 0.0
     /// Whether the foreground's own colours are drawn where mattes are soft, so that the old background does not shine
-    /// through; `nil` is no, unless a ``Job`` knows better.
+    /// through; `nil` is yes for mattes in which depth has no part: those that the network or the camera made are soft where
+    /// things are, those by distance at every edge.
     public var decontaminates: Bool?
     /// Whether what is behind the subject is made up with texture where a look shows it: for single pictures.
     public var fillsRoom = false
@@ -113,10 +114,8 @@ public final class Renderer {
     self.options = options
     request = makeRequest()
     compositor?.lightWrap = lightWrap
-    compositor?.estimatesForeground = decontaminates
   }
 
-  private var decontaminates: Bool { options.decontaminates ?? false }
   private var lightWrap: Double { background?.allowsLightWrap ?? true ? options.lightWrap : 0 }
 
   /// The pixel format of what is drawn of scenes in `format`: looks that are more than blends need one without Y′CbCr.
@@ -144,7 +143,6 @@ public final class Renderer {
       let new = try Compositor(
         look, settings: settings, width: width, height: height, format: format, color: color, workers: workers)
       new.lightWrap = lightWrap
-      new.estimatesForeground = decontaminates
       new.fillsRoom = options.fillsRoom
       if let background { try new.setBackground(background.initial) }
       (compositor, drawnSettings) = (new, settings)
@@ -253,6 +251,8 @@ public final class Renderer {
   private func draw(
     _ scene: Scene, _ matte: Matte, _ evidence: Evidence, _ settings: LookValues, into output: inout Image
   ) throws(BackdropError) {
+    let decontaminates =
+      options.decontaminates ?? (evidence.subjectOrigin == .person || evidence.subjectOrigin == .matte)
     if let cutout {
       if decontaminates && options.fillsRoom && !scene.image.format.isYUV {
         let estimator = ForegroundEstimator(workers: workers)
@@ -265,6 +265,7 @@ public final class Renderer {
       return
     }
     guard let compositor else { preconditionFailure("the renderer is prepared before it draws") }
+    compositor.estimatesForeground = decontaminates
     if settings != drawnSettings {
       try compositor.change(to: settings)
       drawnSettings = settings
