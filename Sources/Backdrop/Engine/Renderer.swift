@@ -253,26 +253,27 @@ public final class Renderer {
   ) throws(BackdropError) {
     let decontaminates =
       options.decontaminates ?? (evidence.subjectOrigin == .person || evidence.subjectOrigin == .matte)
+    // What a screen's colour was taken out of needs nothing estimated.
+    let (picture, isEstimated) = (evidence.foreground ?? scene.image, decontaminates && evidence.foreground == nil)
     if let cutout {
-      if decontaminates && options.fillsRoom && !scene.image.format.isYUV {
+      if isEstimated && options.fillsRoom && !picture.format.isYUV {
         let estimator = ForegroundEstimator(workers: workers)
         estimator.savesMemory = true
-        return try cutout.cut(scene.image, estimatedBy: estimator, matte: matte, into: &output)
+        return try cutout.cut(picture, estimatedBy: estimator, matte: matte, into: &output)
       }
-      if decontaminates { try estimator.estimate(scene.image, matte: matte, into: &foreground) }
-      try cutout.cut(
-        scene.image, foreground: decontaminates ? foreground : nil, matte: matte, into: &output)
+      if isEstimated { try estimator.estimate(picture, matte: matte, into: &foreground) }
+      try cutout.cut(picture, foreground: isEstimated ? foreground : nil, matte: matte, into: &output)
       return
     }
     guard let compositor else { preconditionFailure("the renderer is prepared before it draws") }
-    compositor.estimatesForeground = decontaminates
     if settings != drawnSettings {
       try compositor.change(to: settings)
       drawnSettings = settings
     }
+    compositor.estimatesForeground = isEstimated
     let image =
-      scene.image.format == compositor.format
-      ? scene.image : scene.image.converted(to: compositor.format, color: compositor.color, pool: pool)
+      picture.format == compositor.format
+      ? picture : picture.converted(to: compositor.format, color: compositor.color, pool: pool)
     try compositor.render(image, matte: matte, disparity: evidence.disparity, into: &output)
     if options.keepsSize && output.width != width { output = try output.scaled(toWidth: width, height: height) }
   }
