@@ -1,5 +1,4 @@
 import BackdropImaging
-import Foundation
 
 /// What the machine says about its power and heat, from Linux's `/sys/class/power_supply` and `/sys/class/thermal`.
 public struct MachineState: Sendable, Equatable {
@@ -45,8 +44,8 @@ public struct MachineState: Sendable, Equatable {
   public var floor: LoadStep { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
 
   private static func entries(_ folder: String) -> [String] {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { folder + "/" + $0 }
+    do throws(BackdropError) {
+      return try Folder.names(in: folder).sorted().map { folder + "/" + $0 }
     } catch {
       // A machine without batteries or sensors has no such folder.
       return []
@@ -55,8 +54,7 @@ public struct MachineState: Sendable, Equatable {
 
   private static func text(_ path: String) -> String? {
     do throws(BackdropError) {
-      return String(decoding: try InputFile.head(path, count: 64), as: UTF8.self)
-        .trimmingCharacters(in: .whitespacesAndNewlines)
+      return String(decoding: try InputFile.head(path, count: 64), as: UTF8.self).trimmed
     } catch {
       // Sensors that are off refuse to be read.
       return nil
