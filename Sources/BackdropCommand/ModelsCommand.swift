@@ -195,21 +195,13 @@ struct ModelsCommand: ParsableCommand {
       guard triesFaces || triesBodies || !descriptions.isEmpty else {
         throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
       }
-      let clock = ContinuousClock()
       var speeds = NetworkSpeeds()
       for description in descriptions {
         let network = try PersonNetwork.load(description, threads: threads)
         var matte = Matte(constant: 0, width: 1, height: 1)
-        var best = Double.infinity
-        for _ in 0..<20 {
-          network.reset()
-          let start = clock.now
-          try network.update(&matte, from: image)
-          best = min(best, (clock.now - start) / .milliseconds(1))
-        }
-        if network.size == description.sizes[0] {
-          speeds.keep(best, of: description, network.size, threads: threads)
-        }
+        let best = try speeds.measure(network, image)
+        network.reset()
+        try network.update(&matte, from: image)
         let percent = (matte.coverage * 1000).rounded() / 10
         try Terminal.print(
           "\(description.id): \(matte.width)×\(matte.height), \((best * 100).rounded() / 100) ms, \(percent) % foreground"

@@ -16,6 +16,8 @@ import time
 
 # A fragment or cluster has half a second; the rest is a picture's time and what waits for the encoder.
 MOST_LOST = 1.0
+# A file without a picture is smaller.
+HEAD = 8192
 
 
 def probe(path):
@@ -56,6 +58,13 @@ class Session:
             time.sleep(0.02)
         raise AssertionError("nothing is recorded: " + self.said())
 
+    def has_begun(self, path, within=60):
+        """Waits until a first part of a recording is on the disk."""
+        end = time.time() + within
+        while not (os.path.exists(path) and os.path.getsize(path) > HEAD):
+            assert time.time() < end, f"{path} does not begin: {self.said()}"
+            time.sleep(0.02)
+
     def said(self):
         self.errors.seek(0)
         return self.errors.read().decode(errors="replace")
@@ -74,12 +83,14 @@ def kill_live(binary, count, seed=None):
         with tempfile.TemporaryDirectory() as folder:
             session = Session(binary, folder, "-q", "-o", "talk." + ending, "--raw", "raw.mkv")
             try:
+                # The camera with depth may come long after the first pictures.
+                session.has_begun(os.path.join(folder, "raw.partial.mkv"))
                 seconds = session.recorded(chance.uniform(0.6, 3))
             finally:
                 session.kill()
             for name in ["talk.partial." + ending, "raw.partial.mkv"]:
                 end, frames, complaint = probe(os.path.join(folder, name))
-                # The camera with depth may come after the first pictures, but both end together.
+                # Both end together.
                 missing = seconds - end
                 assert frames > 0 and missing <= MOST_LOST, (
                     f"{name}: {frames} frames to {end} s of {seconds} s are left")

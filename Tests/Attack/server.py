@@ -27,11 +27,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Studio:
     """A studio that runs for the attack, with the session of its owner."""
 
-    def __init__(self, backdrop, folder, *options, files=None):
+    def __init__(self, backdrop, folder, *options, files=None, folder_of_files=None):
         environment = dict(os.environ, TMPDIR=str(folder), XDG_RUNTIME_DIR=str(folder))
         limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))) if files else None
         self.process = subprocess.Popen(
-            [backdrop, "studio", "--no-open", "--folder", str(folder), "--camera", "sim:talking?size=320x180", "--size",
+            [backdrop, "studio", "--no-open", "--folder", str(folder_of_files or folder), "--camera", "sim:talking?size=320x180", "--size",
              "320x180", *options], env=environment, preexec_fn=limit, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         self.backdrop, self.environment = backdrop, environment
@@ -115,7 +115,7 @@ def hears(client, check, seconds=30):
     """Seconds until a message of the studio satisfies."""
     start, rest = time.monotonic(), b""
     client.settimeout(seconds)
-    while True:
+    while time.monotonic() < start + seconds:
         rest += client.recv(1 << 16)
         while len(rest) >= 2:
             length, at = rest[1] & 127, 2
@@ -128,6 +128,7 @@ def hears(client, check, seconds=30):
             kind, payload, rest = rest[0] & 15, rest[at:at + length], rest[at + length:]
             if kind == 1 and check(json.loads(payload)):
                 return time.monotonic() - start
+    raise TimeoutError("the studio does not say so")
 
 
 def closed_with(client):
@@ -379,4 +380,5 @@ def main():
     sys.exit(1 if TROUBLE else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

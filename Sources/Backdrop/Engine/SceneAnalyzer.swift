@@ -26,7 +26,7 @@ public final class SceneAnalyzer {
   let filter: DepthFilter
   var shaper = MatteShaper()
   let faces: FaceFinder
-  var bodies = BodyWitness()
+  var bodies = DepthWitness()
   var range: ClosedRange<Float>?
   var focus: Double?
   var person = PersonState.unopened

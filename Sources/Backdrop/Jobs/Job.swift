@@ -8,6 +8,9 @@ import BackdropModels
 
 /// Takes every scene of a source through a look to one or two outputs: a photo to a photo, a strip or a film, a stream to a stream.
 public struct Job {
+  /// Sees each frame, its matte and what was drawn.
+  public typealias Observer = (Scene, Matte, Rendering?) throws(BackdropError) -> Void
+
   let source: any SceneSource
   let plan: Plan
   private let networks: ModelCache
@@ -33,11 +36,11 @@ public struct Job {
   /// - Parameters:
   ///   - progress: told the number of frames done after each.
   ///   - isInterrupted: asked before each frame.
-  ///   - observe: shown each frame with its matte and what was drawn.
+  ///   - observe: shown each frame with its matte and what was drawn, which is `nil` where only mattes are wanted.
   /// - Throws: `interrupted`; `badData` if not one frame had a usable matte; whatever source and outputs throw.
   public func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false },
-    observe: (Scene, Matte, Rendering?) throws(BackdropError) -> Void = { _, _, _ throws(BackdropError) in }
+    observe: Observer? = nil
   ) throws(BackdropError) -> JobSummary {
     let clock = ContinuousClock()
     let start = clock.now
@@ -60,7 +63,7 @@ public struct Job {
 
   private func drawAll(
     _ pipeline: RenderPipeline, _ summary: inout JobSummary, _ progress: (Int) -> Void, _ isInterrupted: () -> Bool,
-    _ observe: (Scene, Matte, Rendering?) throws(BackdropError) -> Void
+    _ observe: Observer?
   ) throws(BackdropError) {
     let (renderer, analyzer) = (pipeline.renderer, pipeline.analyzer)
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
@@ -78,9 +81,11 @@ public struct Job {
       if plan.output != nil { try renderer.prepare(scene.image.format, scene.image.color, at: scene.time) }
       summary.frames += 1
       var shown = nothing
-      let rendering = try draw(scene, limitedBy: alpha, pipeline, writer, &summary, &shown)
+      let wantsMatte = plan.matteOutput != nil || observe != nil
+      let rendering = try draw(
+        scene, limitedBy: alpha, pipeline, writer, &summary, &shown, wantsMatte: wantsMatte)
       coverage += pipeline.evidence.subject.coverage
-      try observe(scene, shown, rendering)
+      try observe?(scene, shown, rendering)
       try writer.write(
         JobOutputs.Picture(
           rendering: rendering, matte: plan.matteOutput == nil ? nil : shown,
@@ -106,14 +111,14 @@ public struct Job {
   /// Draws a scene; `nil` where only its matte is wanted.
   private func draw(
     _ scene: Scene, limitedBy alpha: Plane<UInt8>?, _ pipeline: RenderPipeline, _ writer: WriteBehind,
-    _ summary: inout JobSummary, _ shown: inout Matte
+    _ summary: inout JobSummary, _ shown: inout Matte, wantsMatte: Bool
   ) throws(BackdropError) -> Rendering? {
     var spare = writer.takeSpare()
     let renderer = pipeline.renderer
     do throws(BackdropError) {
       try pipeline.analyze(scene)
       if summary.frames == 1 { try focus(pipeline) }
-      if plan.matteOutput != nil || plan.output == nil {
+      if wantsMatte {
         shown = try renderer.matte(pipeline.evidence)
         if let alpha { shown = shown.limited(by: alpha) }
       }

@@ -29,16 +29,16 @@ final class LiveRecorder: Sendable {
     var queue: [(rendering: Rendering, scene: Scene?)] = []
     var isEnding = false
     var lost = 0
-    /// When the first picture was shown, and the last.
-    var first: Double?, last = 0.0
+    /// Seconds of pictures that were written.
+    var seconds = 0.0
     var outcome = Outcome()
   }
 
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
-  /// So many pictures wait at most; a second of them.
-  private static let most = 30
+  /// So many pictures wait at most, and for so many seconds: those that wait are lost when the process is killed.
+  private static let mostWaiting = 30, longestWait = 1.0
 
   /// Opens the files and starts.
   ///
@@ -78,11 +78,11 @@ final class LiveRecorder: Sendable {
   /// Takes a picture.
   func add(_ rendering: Rendering, _ scene: Scene?) {
     state.withLock { state in
-      guard state.queue.count < Self.most else {
+      let wait = state.queue.first.map { rendering.time - $0.rendering.time } ?? 0
+      guard state.queue.count < Self.mostWaiting && wait < Self.longestWait else {
         state.lost += 1
         return
       }
-      (state.first, state.last) = (state.first ?? rendering.time, rendering.time)
       state.queue.append((rendering, hasRaw ? scene : nil))
     }
     wake.signal()
@@ -103,8 +103,8 @@ final class LiveRecorder: Sendable {
   /// Pictures that were left out since the disk was too slow.
   var lost: Int { state.withLock { $0.lost } }
 
-  /// Seconds of pictures that were taken so far.
-  var seconds: Double { state.withLock { state in state.first.map { max(0, state.last - $0) } ?? 0 } }
+  /// Seconds of pictures that were written so far.
+  var seconds: Double { state.withLock { $0.seconds } }
 
   /// - Parameter tick: how long a picture is shown, in milliseconds, unless the next one comes earlier or later.
   private func write(_ video: StreamOutput, _ raw: RawRecording?, tick: Int64) -> Outcome {
@@ -156,6 +156,7 @@ final class LiveRecorder: Sendable {
         frame.time = rendering.time - begin
         try raw?.write(frame)
       }
+      state.withLock { $0.seconds = max(0, rendering.time - begin) }
     }
     guard start != nil else {
       throw BackdropError(.badData, "nothing was recorded", path: path, hint: "wait for the first picture")

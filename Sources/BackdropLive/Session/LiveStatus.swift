@@ -49,7 +49,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var width = 0, height = 0
   /// The file that is being recorded.
   public var recording: String?
-  /// How many seconds of it were taken so far.
+  /// How many seconds of it are written.
   public var recordingSeconds: Double?
   /// What the last recording became: another name than it began with where that was taken.
   public var recorded: String?

@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Steadies a stream's mattes after they were drawn to the edges of their pictures: what refinement gets wrong flickers, too, and more
+/// Smooths a stream's mattes after they were drawn to the edges of their pictures: what refinement gets wrong flickers, too, and more
 /// than the network's soft matte does.
 ///
 /// What is trusted comes from the picture. Beside the mattes it smooths the small pictures they were made from, by the same gains: the

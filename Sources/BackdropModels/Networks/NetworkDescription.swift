@@ -80,6 +80,12 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     }
 
     var pixels: Int { width * height }
+
+    /// How much more a picture is scaled along one side than along the other to have this size; 1 for the same shape.
+    func stretch(of picture: (width: Int, height: Int)) -> Double {
+      let ratio = Double(width * max(1, picture.height)) / Double(max(1, height * picture.width))
+      return max(ratio, 1 / ratio)
+    }
   }
 
   /// Numbers that a network computes with.
@@ -133,14 +139,9 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     let allowed = sizes.filter { $0.pixels <= maximumPixels ?? .max }
     let smallest = sizes.map(\.pixels).min()
     let candidates = allowed.isEmpty ? sizes.filter { $0.pixels == smallest } : allowed
-    func stretch(_ size: Size) -> Double {
-      let ratio =
-        Double(size.width) * Double(max(1, picture.height)) / (Double(size.height) * Double(max(1, picture.width)))
-      return max(ratio, 1 / ratio)
-    }
-    let least = candidates.map(stretch).min() ?? 1
+    let least = candidates.map { $0.stretch(of: picture) }.min() ?? 1
     // Sizes of one shape differ by rounding.
-    let fitting = candidates.filter { stretch($0) <= least * 1.02 }
+    let fitting = candidates.filter { $0.stretch(of: picture) <= least * 1.02 }
     return fitting.max { $0.pixels < $1.pixels } ?? Size(width, height)
   }
 

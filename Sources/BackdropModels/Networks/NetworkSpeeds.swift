@@ -44,7 +44,7 @@ public struct NetworkSpeeds {
   }
 
   /// Keeps what was measured, unless it was faster before.
-  public mutating func keep(
+  mutating func keep(
     _ time: Double, of network: NetworkDescription, _ size: NetworkDescription.Size, threads: Int
   ) {
     guard time > 0 && time.isFinite else { return }
@@ -81,8 +81,7 @@ public struct NetworkSpeeds {
       if let known = self[network.description, size, threads: network.threads] {
         time = known
       } else {
-        time = try Self.measure(network, picture)
-        keep(time, of: network.description, size, threads: network.threads)
+        time = try measure(network, picture)
       }
       let next = network.description.size(
         for: (picture.width, picture.height), maximumPixels: size.width * size.height - 1)
@@ -94,19 +93,24 @@ public struct NetworkSpeeds {
     }
   }
 
-  /// Milliseconds of the fastest of a few runs: of the clock or, where other programs take the processors, of this one's work.
-  static func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
+  /// Measures a network at the size at which it looks at a picture, and keeps the result.
+  ///
+  /// - Returns: milliseconds of the fastest of a few runs: of the clock or, where other programs take the processors, of this one's
+  ///   work.
+  /// - Throws: what the network throws.
+  public mutating func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
     var matte = Matte(constant: 0, width: 1, height: 1)
     var best = Double.infinity
     let clock = ContinuousClock()
     try network.look(at: picture)
     // The first run compiles.
     try network.run(into: &matte)
-    for _ in 0..<runs {
-      let (start, worked) = (clock.now, processorSeconds)
+    for _ in 0..<Self.runs {
+      let (start, worked) = (clock.now, Self.processorSeconds)
       try network.run(into: &matte)
-      best = min(best, (clock.now - start) / .milliseconds(1), (processorSeconds - worked) * 1000)
+      best = min(best, (clock.now - start) / .milliseconds(1), (Self.processorSeconds - worked) * 1000)
     }
+    keep(best, of: network.description, network.size, threads: network.threads)
     return best
   }
 

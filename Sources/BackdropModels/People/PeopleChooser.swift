@@ -29,7 +29,7 @@ public final class PeopleChooser {
   }
 
   /// So long a place stays free for somebody who was chosen by number and is out of sight, in seconds.
-  private static let patience = 2.0
+  private static let gracePeriod = 2.0
 
   /// Makes a chooser.
   public convenience init(_ choice: PeopleChoice, _ finder: PeopleFinder, isStill: Bool) {
@@ -131,7 +131,7 @@ public final class PeopleChooser {
   private func followChosen(_ found: PeopleInPicture, _ people: inout Resolved, _ time: Double) {
     guard case .number(let count) = choice.count else { return }
     for id in people.chosen.keys where tracker.isSeen(id, at: time) { people.chosen[id] = time }
-    people.chosen = people.chosen.filter { time - $0.value <= Self.patience }
+    people.chosen = people.chosen.filter { time - $0.value <= Self.gracePeriod }
     for person in found.byWeight where person.coverage > 0 {
       guard people.kept.count + people.chosen.count < count else { break }
       guard !people.dropped.contains(person.id), !people.kept.contains(person.id), people.chosen[person.id] == nil,

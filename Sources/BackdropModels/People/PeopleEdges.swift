@@ -1,12 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Cuts some people out of the matte of all, down to its pixels: where people touch, a narrow band round the coarse border is decided
 /// anew at twice the resolution, again and again, by a random walker along the picture's edges.
 struct PeopleEdges {
@@ -114,70 +108,41 @@ struct PeopleEdges {
     func solve(_ flags: [UInt8], _ pixels: GuidePicture.Pixels, sweeps: Int, prior: Float) -> [Float] {
       let count = squares.count
       let colors = squares.map { pixels.mean(Int($0) % width, Int($0) / width, step: step) }
-      var (right, down) = ([Int32](repeating: -1, count: count), [Int32](repeating: -1, count: count))
-      var (rightWeight, downWeight) = ([Float](repeating: 0, count: count), [Float](repeating: 0, count: count))
-      var (below, sum, links) = (0, Float(0), Float(0))
+      // The members on the right and below, or −1.
+      var (right, down) = ([Int](repeating: -1, count: count), [Int](repeating: -1, count: count))
+      var below = 0
+      var likeness = ColorLikeness()
       for i in 0..<count {
         if i + 1 < count, squares[i + 1] == squares[i] + 1, Int(squares[i + 1]) % width != 0 {
-          right[i] = Int32(i + 1)
-          let step = colors[i] - colors[i + 1]
-          rightWeight[i] = (step * step).sum()
-          (sum, links) = (sum + rightWeight[i], links + 1)
+          right[i] = i + 1
+          likeness.add(ColorLikeness.difference(colors[i], colors[i + 1]))
         }
         while below < count && squares[below] < squares[i] + Int32(width) { below += 1 }
         if below < count, squares[below] == squares[i] + Int32(width) {
-          down[i] = Int32(below)
-          let step = colors[i] - colors[below]
-          downWeight[i] = (step * step).sum()
-          (sum, links) = (sum + downWeight[i], links + 1)
+          down[i] = below
+          likeness.add(ColorLikeness.difference(colors[i], colors[below]))
         }
       }
-      let scale = links / max(2 * sum, 1e-6 * max(links, 1))
-      // What lies beyond the band is decided; the links to it are as if the colours went on.
-      var (base, total) = ([Float](repeating: 0, count: count), [Float](repeating: prior, count: count))
+      var walker = RandomWalker(count: count)
+      func weight(_ a: Int, _ b: Int) -> Float { likeness(ColorLikeness.difference(colors[a], colors[b])) }
+      for i in 0..<count {
+        if right[i] >= 0 { walker.join(i, right: right[i], weight(i, right[i])) }
+        if down[i] >= 0 { walker.join(i, down: down[i], weight(i, down[i])) }
+      }
       var values = squares.map { Float(flags[Int($0)]) }
-      for i in 0..<count { base[i] = prior * values[i] }
       for i in 0..<count {
-        if right[i] >= 0 {
-          rightWeight[i] = exp(-min(rightWeight[i] * scale, 12)) + 1e-3
-          total[i] += rightWeight[i]
-          total[Int(right[i])] += rightWeight[i]
-        }
-        if down[i] >= 0 {
-          downWeight[i] = exp(-min(downWeight[i] * scale, 12)) + 1e-3
-          total[i] += downWeight[i]
-          total[Int(down[i])] += downWeight[i]
-        }
-      }
-      var (left, up) = ([Int32](repeating: -1, count: count), [Int32](repeating: -1, count: count))
-      for i in 0..<count {
-        if right[i] >= 0 { left[Int(right[i])] = Int32(i) }
-        if down[i] >= 0 { up[Int(down[i])] = Int32(i) }
-      }
-      for i in 0..<count {
+        walker.pull(i, to: values[i], prior)
+        // What lies beyond the band is decided; the links to it are as if the colours went on.
         let (x, y) = (Int(squares[i]) % width, Int(squares[i]) / width)
-        for (isOut, exists, offset) in [
-          (left[i] < 0, x > 0, -1), (right[i] < 0, x + 1 < width, 1), (up[i] < 0, y > 0, -width),
-          (down[i] < 0, y + 1 < height, width),
-        ] where isOut && exists {
-          base[i] += Float(flags[Int(squares[i]) + offset])
-          total[i] += 1
+        let isJoined = walker.isJoined(i)
+        for (isIn, exists, offset) in [
+          (isJoined.left, x > 0, -1), (isJoined.right, x + 1 < width, 1), (isJoined.up, y > 0, -width),
+          (isJoined.down, y + 1 < height, width),
+        ] where !isIn && exists {
+          walker.pull(i, to: Float(flags[Int(squares[i]) + offset]), 1)
         }
       }
-      values.withUnsafeMutableBufferPointer { values in
-        @inline(__always) func visit(_ i: Int) {
-          var sum = base[i]
-          if right[i] >= 0 { sum += rightWeight[i] * values[Int(right[i])] }
-          if down[i] >= 0 { sum += downWeight[i] * values[Int(down[i])] }
-          if left[i] >= 0 { sum += rightWeight[Int(left[i])] * values[Int(left[i])] }
-          if up[i] >= 0 { sum += downWeight[Int(up[i])] * values[Int(up[i])] }
-          values[i] = sum / total[i]
-        }
-        for _ in 0..<sweeps {
-          for i in 0..<count { visit(i) }
-          for i in (0..<count).reversed() { visit(i) }
-        }
-      }
+      walker.relax(&values, sweeps: sweeps)
       return values
     }
   }

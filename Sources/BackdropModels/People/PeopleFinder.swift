@@ -28,7 +28,7 @@ public final class PeopleFinder {
     networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PeopleFinder {
     let faces = try shelf.faceDetector(store: store)
-    for file in [PoseDetector.file, PoseLandmarker.file] { _ = try store.installed(file) }
+    try PoseWitness.check(store)
     return PeopleFinder(shelf, threads, store, faces)
   }
 

@@ -68,56 +68,85 @@ struct PeopleGrid {
   }
 }
 
-/// The picture to whose edges people are told apart, at the size of their matte.
-struct GuidePicture {
-  private let image: Image
-  private let isSwapped: Bool
-  private let bytes: Int
-
-  /// Brings a picture to a matte's size.
-  init(_ image: Image, width: Int, height: Int) throws(BackdropError) {
-    var image = image
-    if image.width != width || image.height != height {
-      image = try image.scaled(toWidth: width, height: height, filter: image.width > width ? .area : .automatic)
-    }
-    switch image.format {
-    case .rgba8, .bgra8, .rgb8: self.image = image
-    default: self.image = image.converted(to: .bgra8, color: .jpeg)
-    }
-    isSwapped = self.image.format == .bgra8
-    bytes = self.image.format == .rgb8 ? 3 : 4
+extension PeopleGrid {
+  /// The up to four squares beside one.
+  @inline(__always) func visitNeighbors(of square: Int, _ body: (Int) -> Void) {
+    Self.visitNeighbors(of: square, width: width, count: count, body)
   }
 
-  struct Pixels {
-    let base: UnsafePointer<UInt8>
-    let stride: Int, bytes: Int, width: Int, height: Int
-    let isSwapped: Bool
+  /// The same, of `count` squares in rows of `width`.
+  @inline(__always) static func visitNeighbors(of square: Int, width: Int, count: Int, _ body: (Int) -> Void) {
+    let x = square % width
+    if x > 0 { body(square - 1) }
+    if x + 1 < width { body(square + 1) }
+    if square >= width { body(square - width) }
+    if square + width < count { body(square + width) }
+  }
 
-    /// The mean of a square of `step` × `step` pixels, 0…1; of large ones some of the pixels.
-    @inline(__always) func mean(_ x: Int, _ y: Int, step: Int) -> SIMD3<Float> {
-      var sum = SIMD3<Int32>.zero
-      var count: Int32 = 0
-      let skip = Swift.max(1, step / 4)
-      for row in Swift.stride(from: y * step, to: Swift.min((y + 1) * step, height), by: skip) {
-        let line = base + row * stride
-        for column in Swift.stride(from: x * step, to: Swift.min((x + 1) * step, width), by: skip) {
-          let pixel = line + column * bytes
-          sum &+= SIMD3(Int32(pixel[0]), Int32(pixel[1]), Int32(pixel[2]))
-          count &+= 1
-        }
+  /// For each square the label of the nearest one that has one, and how many steps away that is.
+  func nearest<Label: FixedWidthInteger>(_ owner: [Label]) -> (owner: [Label], steps: [Int]) {
+    var result = owner
+    var steps = [Int](repeating: Int.max / 2, count: count)
+    var queue = owner.indices.filter { owner[$0] >= 0 }
+    for square in queue { steps[square] = 0 }
+    var position = 0
+    while position < queue.count {
+      let square = queue[position]
+      position += 1
+      visitNeighbors(of: square) { next in
+        guard result[next] < 0 else { return }
+        result[next] = result[square]
+        steps[next] = steps[square] + 1
+        queue.append(next)
       }
-      let mean = SIMD3<Float>(sum) / Float(255 * Swift.max(1, count))
-      return isSwapped ? SIMD3(mean.z, mean.y, mean.x) : mean
     }
+    return (result, steps)
+  }
+}
+
+extension PeopleGrid {
+  /// Means over five squares in each direction.
+  func softened(_ values: [Float]) -> [Float] {
+    var rows = values
+    for y in 0..<height {
+      for x in 0..<width {
+        let (first, last) = (max(0, x - 2), min(width - 1, x + 2))
+        var sum: Float = 0
+        for i in first...last { sum += values[y * width + i] }
+        rows[y * width + x] = sum / Float(last - first + 1)
+      }
+    }
+    var result = rows
+    for y in 0..<height {
+      let (first, last) = (max(0, y - 2), min(height - 1, y + 2))
+      for x in 0..<width {
+        var sum: Float = 0
+        for i in first...last { sum += rows[i * width + x] }
+        result[y * width + x] = sum / Float(last - first + 1)
+      }
+    }
+    return result
   }
 
-  func withPixels<Result>(_ body: (Pixels) -> Result) -> Result {
-    let stride = image.layout(0).bytesPerRow
-    return image.withUnsafeBytes { base in
-      body(
-        Pixels(
-          base: base.assumingMemoryBound(to: UInt8.self), stride: stride, bytes: bytes, width: image.width,
-          height: image.height, isSwapped: isSwapped))
+  /// The middle of some squares, in squares; the origin for none.
+  func center(of squares: [Float]) -> SIMD2<Double> {
+    var (sum, total) = (SIMD2<Double>.zero, 0.0)
+    for index in squares.indices where squares[index] > 0 {
+      sum += SIMD2(Double(index % width), Double(index / width))
+      total += 1
     }
+    return total > 0 ? sum / total : .zero
+  }
+
+  /// Where the head of somebody would be who covers these squares, in a picture of that size.
+  func top(of squares: [Float], _ size: (width: Int, height: Int)) -> Rect {
+    var (left, top, right) = (Int.max, Int.max, 0)
+    for index in squares.indices where squares[index] > 0 {
+      (left, top, right) = (min(left, index % width), min(top, index / width), max(right, index % width + 1))
+    }
+    guard right > left else { return Rect(x: 0, y: 0, width: 1, height: 1) }
+    let scale = Double(step) / Double(matteWidth) * Double(size.width)
+    let side = Double(right - left) * scale / 3
+    return Rect(x: Double(left) * scale + side, y: Double(top) * scale, width: side, height: side)
   }
 }

@@ -122,7 +122,7 @@ struct PeopleSplitter {
 
   /// Splits a blob among several.
   private func walk(_ members: [Int], _ here: [Int], _ people: [Candidate], _ owner: inout [Int16]) {
-    let links = GridLinks(grid, members)
+    let links = RandomWalker(grid, members)
     let cells = members.map { ColorHistogram.cell(grid.color[$0]) }
     let fixed = here.map { scores(people[$0], members) }
     var learned = here.map { people[$0].colors }
@@ -144,9 +144,9 @@ struct PeopleSplitter {
       Self.normalize(&priors)
       for k in here.indices {
         if round == 0 { parts[k] = priors[k] }
-        links.relax(
-          &parts[k], towards: priors[k], weight: Self.priorWeight,
-          sweeps: round + 1 < Self.rounds ? Self.sweeps / 3 : Self.sweeps)
+        var walker = links
+        for i in members.indices { walker.pull(i, to: priors[k][i], Self.priorWeight) }
+        walker.relax(&parts[k], sweeps: round + 1 < Self.rounds ? Self.sweeps / 3 : Self.sweeps)
       }
       guard round + 1 < Self.rounds else { break }
       learned = here.indices.map { k in
@@ -227,16 +227,11 @@ struct PeopleSplitter {
       let square = queue[position]
       position += 1
       let next = steps[square] + unit
-      let x = square % grid.width
-      @inline(__always) func visit(_ other: Int) {
+      grid.visitNeighbors(of: square) { other in
         guard isMember[other] && steps[other] == .infinity else { return }
         steps[other] = next
         queue.append(other)
       }
-      if x > 0 { visit(square - 1) }
-      if x + 1 < grid.width { visit(square + 1) }
-      if square >= grid.width { visit(square - grid.width) }
-      if square + grid.width < grid.count { visit(square + grid.width) }
     }
     return steps
   }
@@ -284,8 +279,8 @@ struct PeopleSplitter {
           // To whom it has the longest border.
           var borders = [Int16: Int]()
           for square in pieces[index].squares {
-            for next in grid.neighbors(square) where owner[next] >= 0 && owner[next] != Int16(label) {
-              borders[owner[next], default: 0] += 1
+            grid.visitNeighbors(of: square) { next in
+              if owner[next] >= 0 && owner[next] != Int16(label) { borders[owner[next], default: 0] += 1 }
             }
           }
           guard let other = borders.max(by: { ($0.value, -$0.key) < ($1.value, -$1.key) }) else { continue }
@@ -320,195 +315,6 @@ struct PeopleSplitter {
       guard !(isLarge && isFar) && !(isFar && members.count > 60) else { return true }
       for square in members { owner[square] = Int16(label) }
       return false
-    }
-  }
-}
-
-extension PeopleGrid {
-  /// The squares beside one.
-  func neighbors(_ square: Int) -> [Int] {
-    var result: [Int] = []
-    let x = square % width
-    if x > 0 { result.append(square - 1) }
-    if x + 1 < width { result.append(square + 1) }
-    if square >= width { result.append(square - width) }
-    if square + width < count { result.append(square + width) }
-    return result
-  }
-
-  /// For each square the label of the nearest one that has one, and how many steps away that is.
-  func nearest<Label: FixedWidthInteger>(_ owner: [Label]) -> (owner: [Label], steps: [Int]) {
-    var result = owner
-    var steps = [Int](repeating: Int.max / 2, count: count)
-    var queue = owner.indices.filter { owner[$0] >= 0 }
-    for square in queue { steps[square] = 0 }
-    var position = 0
-    while position < queue.count {
-      let square = queue[position]
-      position += 1
-      let x = square % width
-      @inline(__always) func visit(_ next: Int) {
-        guard result[next] < 0 else { return }
-        result[next] = result[square]
-        steps[next] = steps[square] + 1
-        queue.append(next)
-      }
-      if x > 0 { visit(square - 1) }
-      if x + 1 < width { visit(square + 1) }
-      if square >= width { visit(square - width) }
-      if square + width < count { visit(square + width) }
-    }
-    return (result, steps)
-  }
-}
-
-/// Connected regions of squares, four neighbours each.
-struct GridBlobs {
-  /// The squares of each.
-  private(set) var members: [[Int]] = []
-  private var number: [Int32]
-
-  init(_ isIn: [Bool], width: Int) {
-    number = [Int32](repeating: -1, count: isIn.count)
-    var waiting: [Int] = []
-    for start in isIn.indices where isIn[start] && number[start] < 0 {
-      let label = Int32(members.count)
-      var squares: [Int] = []
-      number[start] = label
-      waiting.append(start)
-      while let at = waiting.popLast() {
-        squares.append(at)
-        let x = at % width
-        @inline(__always) func visit(_ next: Int) {
-          guard isIn[next] && number[next] < 0 else { return }
-          number[next] = label
-          waiting.append(next)
-        }
-        if x > 0 { visit(at - 1) }
-        if x + 1 < width { visit(at + 1) }
-        if at >= width { visit(at - width) }
-        if at + width < isIn.count { visit(at + width) }
-      }
-      squares.sort()
-      members.append(squares)
-    }
-  }
-
-  /// The number of a square's region; `nil` for a square in none.
-  func blob(of square: Int) -> Int? { number[square] < 0 ? nil : Int(number[square]) }
-}
-
-/// How alike neighbouring squares are, for a random walker on some of them.
-struct GridLinks {
-  /// The place of the right and the lower neighbour among the members, or −1, and the weights of the links to them.
-  private var right: [Int32], down: [Int32]
-  private var rightWeight: [Float], downWeight: [Float]
-  private var total: [Float]
-
-  /// - Parameter members: squares in ascending order.
-  init(_ grid: PeopleGrid, _ members: [Int]) {
-    let count = members.count
-    var place = [Int32](repeating: -1, count: grid.count)
-    for (i, square) in members.enumerated() { place[square] = Int32(i) }
-    right = [Int32](repeating: -1, count: count)
-    down = right
-    rightWeight = [Float](repeating: 0, count: count)
-    downWeight = rightWeight
-    total = rightWeight
-    var (sum, links) = (Float(0), Float(0))
-    func difference(_ a: Int, _ b: Int) -> Float {
-      let step = grid.color[a] - grid.color[b]
-      return (step * step).sum()
-    }
-    for (i, square) in members.enumerated() {
-      if square % grid.width + 1 < grid.width, place[square + 1] >= 0 {
-        right[i] = place[square + 1]
-        rightWeight[i] = difference(square, square + 1)
-        (sum, links) = (sum + rightWeight[i], links + 1)
-      }
-      if square + grid.width < grid.count, place[square + grid.width] >= 0 {
-        down[i] = place[square + grid.width]
-        downWeight[i] = difference(square, square + grid.width)
-        (sum, links) = (sum + downWeight[i], links + 1)
-      }
-    }
-    // As GrabCut (Rother and others, 2004): the scale is that of the picture's own differences.
-    let scale = links / max(2 * sum, 1e-6 * max(links, 1))
-    func weight(_ difference: Float, _ a: Int, _ b: Int) -> Float {
-      var result = exp(-min(difference * scale, 12)) + 1e-3
-      if !grid.disparity.isEmpty {
-        let (near, far) = (grid.disparity[a], grid.disparity[b])
-        // A step of more than some percent of the distance parts two surfaces.
-        if near > 0 && far > 0 {
-          let step = 2 * (near - far) / (near + far) / 0.05
-          result *= exp(-min(step * step, 8)) + 1e-3
-        }
-      }
-      return result
-    }
-    for (i, square) in members.enumerated() {
-      if right[i] >= 0 {
-        rightWeight[i] = weight(rightWeight[i], square, square + 1)
-        total[i] += rightWeight[i]
-        total[Int(right[i])] += rightWeight[i]
-      }
-      if down[i] >= 0 {
-        downWeight[i] = weight(downWeight[i], square, square + grid.width)
-        total[i] += downWeight[i]
-        total[Int(down[i])] += downWeight[i]
-      }
-    }
-  }
-
-  /// Gauss-Seidel sweeps to and fro.
-  func relax(_ values: inout [Float], towards priors: [Float], weight: Float, sweeps: Int) {
-    let count = values.count
-    // Neighbours that are not there are one more place, whose links weigh nothing.
-    values.append(0)
-    defer { values.removeLast() }
-    var links = [Link](repeating: Link(count), count: count)
-    for i in 0..<count {
-      links[i].base = weight * priors[i]
-      links[i].scale = 1 / (total[i] + weight)
-      if right[i] >= 0 {
-        let other = Int(right[i])
-        (links[i].right, links[i].rightWeight) = (right[i], rightWeight[i])
-        (links[other].left, links[other].leftWeight) = (Int32(i), rightWeight[i])
-      }
-      if down[i] >= 0 {
-        let other = Int(down[i])
-        (links[i].down, links[i].downWeight) = (down[i], downWeight[i])
-        (links[other].up, links[other].upWeight) = (Int32(i), downWeight[i])
-      }
-    }
-    values.withUnsafeMutableBufferPointer { values in
-      links.withUnsafeBufferPointer { links in
-        // Both have elements where there is anything to do.
-        guard let values = values.baseAddress, let links = links.baseAddress else { return }
-        @inline(__always) func visit(_ i: Int) {
-          let link = links + i
-          var sum = link.pointee.base + link.pointee.rightWeight * values[Int(link.pointee.right)]
-          sum += link.pointee.leftWeight * values[Int(link.pointee.left)]
-          sum += link.pointee.upWeight * values[Int(link.pointee.up)]
-          sum += link.pointee.downWeight * values[Int(link.pointee.down)]
-          values[i] = sum * link.pointee.scale
-        }
-        for _ in 0..<sweeps {
-          for i in 0..<count { visit(i) }
-          for i in (0..<count).reversed() { visit(i) }
-        }
-      }
-    }
-  }
-
-  private struct Link {
-    var left, right, up, down: Int32
-    var leftWeight: Float = 0, rightWeight: Float = 0, upWeight: Float = 0, downWeight: Float = 0
-    var base: Float = 0, scale: Float = 0
-
-    init(_ nobody: Int) {
-      let place = Int32(nobody)
-      (left, right, up, down) = (place, place, place, place)
     }
   }
 }

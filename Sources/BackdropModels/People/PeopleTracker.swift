@@ -12,7 +12,7 @@ import BackdropImaging
 /// Somebody who is hidden for a moment keeps the number; somebody who was lost gets it back only if the colours are right.
 final class PeopleTracker {
   /// So long somebody of whom nothing is seen counts as there, in seconds.
-  static let patience = 0.6
+  static let gracePeriod = 0.6
   /// So long somebody may be hidden before others and be known again by the movement.
   private static let memory = 1.2
   /// Somebody who is lost is the same as a newcomer whose colours are so much alike.
@@ -63,7 +63,7 @@ final class PeopleTracker {
 
   /// Whether somebody was seen a moment ago.
   func isSeen(_ id: Int, at time: Double) -> Bool {
-    tracks.contains { $0.id == id && time - $0.lastSeen <= Self.patience }
+    tracks.contains { $0.id == id && time - $0.lastSeen <= Self.gracePeriod }
   }
 
   /// When somebody was last seen; `nil` for one who was never there, or is forgotten.
@@ -353,104 +353,5 @@ extension PeopleTracker.Track {
       }
     }
     return grid.softened(moved)
-  }
-}
-
-extension PeopleGrid {
-  /// Means over five squares in each direction.
-  fileprivate func softened(_ values: [Float]) -> [Float] {
-    var rows = values
-    for y in 0..<height {
-      for x in 0..<width {
-        let (first, last) = (max(0, x - 2), min(width - 1, x + 2))
-        var sum: Float = 0
-        for i in first...last { sum += values[y * width + i] }
-        rows[y * width + x] = sum / Float(last - first + 1)
-      }
-    }
-    var result = rows
-    for y in 0..<height {
-      let (first, last) = (max(0, y - 2), min(height - 1, y + 2))
-      for x in 0..<width {
-        var sum: Float = 0
-        for i in first...last { sum += rows[i * width + x] }
-        result[y * width + x] = sum / Float(last - first + 1)
-      }
-    }
-    return result
-  }
-
-  /// The middle of some squares, in squares; the origin for none.
-  fileprivate func center(of squares: [Float]) -> SIMD2<Double> {
-    var (sum, total) = (SIMD2<Double>.zero, 0.0)
-    for index in squares.indices where squares[index] > 0 {
-      sum += SIMD2(Double(index % width), Double(index / width))
-      total += 1
-    }
-    return total > 0 ? sum / total : .zero
-  }
-
-  /// Where the head of somebody would be who covers these squares, in a picture of that size.
-  fileprivate func top(of squares: [Float], _ size: (width: Int, height: Int)) -> Rect {
-    var (left, top, right) = (Int.max, Int.max, 0)
-    for index in squares.indices where squares[index] > 0 {
-      (left, top, right) = (min(left, index % width), min(top, index / width), max(right, index % width + 1))
-    }
-    guard right > left else { return Rect(x: 0, y: 0, width: 1, height: 1) }
-    let scale = Double(step) / Double(matteWidth) * Double(size.width)
-    let side = Double(right - left) * scale / 3
-    return Rect(x: Double(left) * scale + side, y: Double(top) * scale, width: side, height: side)
-  }
-}
-
-extension PeopleSplitter {
-  /// The colours where a person is seen and nobody else.
-  func colors(of one: PersonEvidence, among evidence: [PersonEvidence]) -> ColorHistogram {
-    var histogram = ColorHistogram()
-    for square in 0..<grid.count where grid.opacity[square] > 0.6 && one.isSeen(square) {
-      guard evidence.count(where: { $0.isSeen(square) }) == 1 else { continue }
-      histogram.add(ColorHistogram.cell(grid.color[square]), grid.opacity[square])
-    }
-    histogram.finish()
-    return histogram
-  }
-
-  /// The same, among those who were seen.
-  func colors(of one: PersonEvidence, among candidates: [Candidate]) -> ColorHistogram {
-    colors(of: one, among: candidates.compactMap(\.evidence))
-  }
-
-  /// The colours of some squares.
-  func colors(of squares: [Float]) -> ColorHistogram {
-    var histogram = ColorHistogram()
-    for square in squares.indices where squares[square] > 0 && grid.opacity[square] > 0.6 {
-      histogram.add(ColorHistogram.cell(grid.color[square]), grid.opacity[square])
-    }
-    histogram.finish()
-    return histogram
-  }
-
-  /// The part of what is seen of a person that is where somebody was expected, 0…1.
-  func overlap(_ evidence: PersonEvidence, _ expected: [Float]) -> Double {
-    guard !expected.isEmpty else { return 0 }
-    var (both, all) = (0.0, 0.0)
-    for square in 0..<grid.count where grid.opacity[square] > 0.5 {
-      guard evidence.isSeen(square) else { continue }
-      all += 1
-      both += Double(expected[square])
-    }
-    return all > 0 ? both / all : 0
-  }
-
-  /// Whether squares are mostly those that were expected.
-  func isLike(_ squares: [Float], _ expected: [Float]) -> Bool {
-    guard squares.count == expected.count else { return false }
-    var (both, either) = (0, 0)
-    for index in squares.indices {
-      let (isThere, isWanted) = (squares[index] > 0.5, expected[index] > 0.5)
-      if isThere && isWanted { both += 1 }
-      if isThere || isWanted { either += 1 }
-    }
-    return either > 0 && Double(both) > 0.6 * Double(either)
   }
 }

@@ -23,11 +23,11 @@ final class PoseWitness: BodyWitness {
 
   /// How much longer than the people the square is in which they are looked for once more: most pictures end at the waist, and
   /// the network wants room for the legs.
-  static let room = 1.5
+  private static let room = 1.5
   /// A body counts from there on: how sure the detector is, times how sure the outline's network is.
   private static let enough = 0.5
   /// Bodies that are looked at closely, in the picture and in the square.
-  private static let maximumBodies = 4
+  static let maximumBodies = 4
 
   /// The networks of a shelf; `nil` where they are not installed.
   init?(networks shelf: ModelCache, threads: Int, store: ModelStore = ModelStore()) {
@@ -35,18 +35,27 @@ final class PoseWitness: BodyWitness {
     (self.shelf, self.threads, self.store) = (shelf, threads, store)
   }
 
+  /// Refuses a store without the networks, which are loaded when a picture first asks for them.
+  ///
+  /// - Throws: `unsupported`.
+  static func check(_ store: ModelStore) throws(BackdropError) {
+    for file in [PoseDetector.file, PoseLandmarker.file] { _ = try store.installed(file) }
+  }
+
+  /// The square in which bodies are looked for once more.
+  ///
+  /// - Parameter frame: where people are said to be, as parts of the width and height.
+  static func square(for frame: Rect, in image: Image) -> PictureSquare {
+    let (width, height) = (frame.width * Double(image.width), frame.height * Double(image.height))
+    let side = room * max(width, height, 1)
+    return PictureSquare(
+      x: frame.x * Double(image.width) + width / 2 - side / 2, y: frame.y * Double(image.height), side: side)
+  }
+
   func outlines(in image: Image, near frame: Rect?) throws(BackdropError) -> [BodyOutline] {
     let poses = try shelf.poseNetworks(threads: threads, store: store)
-    var squares: [PictureSquare?] = [nil]
-    if let frame {
-      let (width, height) = (frame.width * Double(image.width), frame.height * Double(image.height))
-      let side = Self.room * max(width, height, 1)
-      squares.append(
-        PictureSquare(
-          x: frame.x * Double(image.width) + width / 2 - side / 2, y: frame.y * Double(image.height), side: side))
-    }
     var result: [BodyOutline] = []
-    for square in squares {
+    for square in [nil] + (frame.map { [Self.square(for: $0, in: image)] } ?? []) {
       let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.enough)
       for pose in found.prefix(Self.maximumBodies) {
         guard let outline = try poses.landmarker.look(at: pose, in: image) else { continue }

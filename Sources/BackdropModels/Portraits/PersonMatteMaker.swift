@@ -347,13 +347,12 @@ public final class PersonMatteMaker {
   /// - Throws: what the networks throw.
   package func prepare(width: Int, height: Int) throws(BackdropError) {
     guard options.quality != .best && prepared != (width, height) else { return }
-    let blank = Image(.bgra8, width: width, height: height)
-    var speeds = NetworkSpeeds()
     for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {
-      // The rest of a frame's time is for reading, drawing and writing it.
       if options.quality == .high {
+        // The rest of a frame's time is for reading, drawing and writing it.
         let limit = Self.shareOfNetwork * 1000 / max(0.1, options.leastRate)
-        _ = try speeds.choose(for: network, blank, within: limit)
+        var speeds = NetworkSpeeds()
+        _ = try speeds.choose(for: network, Image(.bgra8, width: width, height: height), within: limit)
       }
       try network.compile(for: (width, height))
     }
@@ -422,9 +421,7 @@ public final class PersonMatteMaker {
   /// The network whose pictures have the shape that is nearest to the frame's: stretched, they would be seen worse.
   private func network(for frame: IntegerRect) -> any PersonSegmenting {
     func stretch(_ network: any PersonSegmenting) -> Double {
-      let ratio =
-        Double(network.small.width * frame.height) / Double(max(1, network.small.height * frame.width))
-      return max(ratio, 1 / ratio)
+      NetworkDescription.Size(network.small.width, network.small.height).stretch(of: (frame.width, frame.height))
     }
     // There is one at least.
     return networks.min { stretch($0) < stretch($1) }!

@@ -27,8 +27,6 @@ public final class PersonPresenceJudge {
   private static let air = 0.1
   /// Less sure faces and bodies are noise.
   private static let minimumFace = 0.1, minimumBody = 0.3
-  /// Bodies that are looked at closely, in a view.
-  private static let maximumBodies = 4
 
   /// Gets the networks ready, or takes those of `shelf` that are loaded already.
   ///
@@ -38,7 +36,7 @@ public final class PersonPresenceJudge {
     networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PersonPresenceJudge {
     let faces = try shelf.faceDetector(store: store)
-    for file in [PoseDetector.file, PoseLandmarker.file] { _ = try store.installed(file) }
+    try PoseWitness.check(store)
     return PersonPresenceJudge(shelf, threads, store, faces)
   }
 
@@ -83,20 +81,17 @@ public final class PersonPresenceJudge {
 
     let frame = blobs.grown(by: Self.air)
     let (width, height) = (frame.width * Double(picture.width), frame.height * Double(picture.height))
-    let center = (frame.x + frame.width / 2) * Double(picture.width)
-    let top = frame.y * Double(picture.height)
     let side = max(width, height, 1)
+    let (left, top) = (frame.x * Double(picture.width), frame.y * Double(picture.height))
     try seeFaces(
-      in: picture, square: PictureSquare(x: center - side / 2, y: top + height / 2 - side / 2, side: side), map,
-      &presence)
+      in: picture,
+      square: PictureSquare(x: left + width / 2 - side / 2, y: top + height / 2 - side / 2, side: side), map, &presence)
     guard !isDone() else { return presence }
     let poses = try shelf.poseNetworks(threads: threads, store: store)
     try seeBodies(poses, in: picture, square: nil, map, &presence, isThrifty: isThrifty)
     guard !isDone() else { return presence }
-    let long = PoseWitness.room * side
     try seeBodies(
-      poses, in: picture, square: PictureSquare(x: center - long / 2, y: top, side: long), map, &presence,
-      isThrifty: isThrifty)
+      poses, in: picture, square: PoseWitness.square(for: frame, in: picture), map, &presence, isThrifty: isThrifty)
     return presence
   }
 
@@ -116,7 +111,7 @@ public final class PersonPresenceJudge {
     _ map: ProbabilityMap, _ presence: inout PersonPresence, isThrifty: Bool
   ) throws(BackdropError) {
     let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.minimumBody)
-    for pose in found.prefix(Self.maximumBodies) {
+    for pose in found.prefix(PoseWitness.maximumBodies) {
       // Whoever is less sure could not make a difference: the other factors are 1 at most.
       guard !isThrifty || pose.score >= presence.missingBody else { return }
       guard let outline = try poses.landmarker.look(at: pose, in: image) else { continue }

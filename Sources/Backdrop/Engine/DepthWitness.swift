@@ -8,7 +8,7 @@ import BackdropMatting
 /// Near the camera everything counts as theirs, up to the cutoff that looks are meant for; round a face that a ``FaceJudge`` believes
 /// what is at most as far behind it as looks are meant to keep. Where neither a face nor a network tells, what is before the gap
 /// that parts the near from the room counts.
-struct BodyWitness {
+struct DepthWitness {
   /// So wide is a person with both arms spread, in widths of the face, and so much is above the face, in its heights.
   private static let span = 7.0, above = 1.0
   /// So long a face that turns away is remembered, in seconds, while something stays where it was, in metres.

@@ -1,0 +1,51 @@
+extension PeopleSplitter {
+  /// The colours where a person is seen and nobody else.
+  func colors(of one: PersonEvidence, among evidence: [PersonEvidence]) -> ColorHistogram {
+    var histogram = ColorHistogram()
+    for square in 0..<grid.count where grid.opacity[square] > 0.6 && one.isSeen(square) {
+      guard evidence.count(where: { $0.isSeen(square) }) == 1 else { continue }
+      histogram.add(ColorHistogram.cell(grid.color[square]), grid.opacity[square])
+    }
+    histogram.finish()
+    return histogram
+  }
+
+  /// The same, among those who were seen.
+  func colors(of one: PersonEvidence, among candidates: [Candidate]) -> ColorHistogram {
+    colors(of: one, among: candidates.compactMap(\.evidence))
+  }
+
+  /// The colours of some squares.
+  func colors(of squares: [Float]) -> ColorHistogram {
+    var histogram = ColorHistogram()
+    for square in squares.indices where squares[square] > 0 && grid.opacity[square] > 0.6 {
+      histogram.add(ColorHistogram.cell(grid.color[square]), grid.opacity[square])
+    }
+    histogram.finish()
+    return histogram
+  }
+
+  /// The part of what is seen of a person that is where somebody was expected, 0…1.
+  func overlap(_ evidence: PersonEvidence, _ expected: [Float]) -> Double {
+    guard !expected.isEmpty else { return 0 }
+    var (both, all) = (0.0, 0.0)
+    for square in 0..<grid.count where grid.opacity[square] > 0.5 {
+      guard evidence.isSeen(square) else { continue }
+      all += 1
+      both += Double(expected[square])
+    }
+    return all > 0 ? both / all : 0
+  }
+
+  /// Whether squares are mostly those that were expected.
+  func isLike(_ squares: [Float], _ expected: [Float]) -> Bool {
+    guard squares.count == expected.count else { return false }
+    var (both, either) = (0, 0)
+    for index in squares.indices {
+      let (isThere, isWanted) = (squares[index] > 0.5, expected[index] > 0.5)
+      if isThere && isWanted { both += 1 }
+      if isThere || isWanted { either += 1 }
+    }
+    return either > 0 && Double(both) > 0.6 * Double(either)
+  }
+}

@@ -1,0 +1,76 @@
+"""Kills a studio while its page saves pictures and a recording: python3 saves.py BACKDROP [COUNT]
+
+COUNT (200) times a page asks for a recording and for snapshots, and the studio is killed (SIGKILL) at a random moment. What lies in
+the folder afterwards, other than hidden files, has to be whole: snapshots decode to their end, and a recording that was begun plays.
+"""
+
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+from server import Studio, hears, say
+
+SEED = 17
+# A recording without a picture is smaller.
+HEAD = 4096
+
+
+def decodes(path):
+    """Whether a file decodes, and what is complained of beyond its sudden end."""
+    done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "null", "-"], capture_output=True, text=True)
+    complaints = [line for line in done.stderr.splitlines() if "ended prematurely" not in line]
+    return done.returncode == 0 and not complaints
+
+
+def kill(backdrop, place, home, chance):
+    """The files that a killed studio left."""
+    studio = Studio(backdrop, home, folder_of_files=place)
+    try:
+        with studio.page() as page:
+            # The camera is on while somebody watches.
+            views = {"views": ["result"], "thumbnails": False, "cloud": False, "filtered": False, "width": 320}
+            say(page, do="watch", subscription=views)
+            # Of the standby frame no snapshot is kept.
+            hears(page, lambda message: message.get("is") == "state" and message["status"]["showing"] == "scene")
+            say(page, do="record")
+            end = time.monotonic() + chance.uniform(0, 1.5)
+            while time.monotonic() < end:
+                say(page, do="snapshot")
+                time.sleep(min(chance.uniform(0, 0.2), max(0, end - time.monotonic())))
+    finally:
+        studio.process.kill()
+        studio.process.wait()
+    return sorted(path for path in pathlib.Path(place).iterdir() if not path.name.startswith("."))
+
+
+def main():
+    backdrop = os.path.abspath(sys.argv[1])
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 200
+    chance = random.Random(SEED)
+    faults, pictures, recordings, hidden = [], 0, 0, 0
+    for number in range(count):
+        with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as place:
+            files = kill(backdrop, place, home, chance)
+            for path in files:
+                if path.suffix not in (".jpg", ".mp4"):
+                    faults.append(f"kill {number}: {path.name} is left")
+                elif path.suffix == ".mp4" and (not path.name.endswith(".partial.mp4")):
+                    faults.append(f"kill {number}: {path.name} looks finished")
+                elif (path.suffix == ".jpg" or path.stat().st_size > HEAD) and not decodes(path):
+                    faults.append(f"kill {number}: {path.name} is broken")
+            pictures += sum(path.suffix == ".jpg" for path in files)
+            recordings += sum(path.suffix == ".mp4" for path in files)
+            hidden = max(hidden, sum(path.name.startswith(".") for path in pathlib.Path(place).iterdir()))
+    print(f"{'saves of a page':24} {'whole, or hidden':32} {count} killed, {len(faults)} broken; {pictures} pictures and "
+          f"{recordings} recordings are whole, at most {hidden} hidden file left")
+    for fault in faults[:5]:
+        print("  " + fault)
+    sys.exit(1 if faults or pictures < count or hidden > 1 else 0)
+
+
+if __name__ == "__main__":
+    main()
