@@ -26,15 +26,25 @@ export SOURCE_DATE_EPOCH
 architecture=$(dpkg --print-architecture)
 
 echo "== building the program with Swift's runtime inside ($BACKDROP_COMMIT, $BACKDROP_DATE)"
-# No path of this folder gets into the result, and nothing that is searched for beside the program.
-# Functions that nothing calls are left out, and tables that only programs loaded into this one would read. The linker is the
-# toolchain's own; relative relocations are packed (read by glibc 2.36 and later).
-"$swift" build -c release --product backdrop --scratch-path "$build" --static-swift-stdlib --disable-local-rpath \
-  -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xswiftc -prefix-serialized-debugging-options \
-  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xcc "-ffile-prefix-map=$root=." \
-  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld \
-  -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
+flags=(
+  -c release --product backdrop --scratch-path "$build" --static-swift-stdlib
+  # Nothing is searched for beside the program, and no path of this folder gets into it.
+  --disable-local-rpath -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xswiftc -prefix-serialized-debugging-options
+  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xcc "-ffile-prefix-map=$root=."
+  # Functions that nothing calls are left out, and tables that only programs loaded into this one would read. The linker is the
+  # toolchain's own; relative relocations are packed (read by glibc 2.36 and later).
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld
+  -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
   -Xlinker --build-id=sha1 -Xlinker "-Map=$root/$build/backdrop.map"
+)
+# What was compiled with other flags would stay as it is.
+stamp=$(printf '%s\n' "${flags[@]}" "$("$swift" --version 2>&1)")
+if [ "$(cat "$build/flags" 2>/dev/null)" != "$stamp" ]; then
+  rm -rf "$build"
+  mkdir "$build"
+  printf '%s\n' "$stamp" >"$build/flags"
+fi
+"$swift" build "${flags[@]}"
 version=$("$build/release/backdrop" --version)
 version=${version%% *}
 
