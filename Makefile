@@ -4,7 +4,10 @@
 # make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
-# make install  the command, its completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
+# make install  the command, its manual, completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
+# make release  packages that need no Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
+# make deb      the .deb alone, for the Debian or Ubuntu that this is
+# make test-packages  what make release made, in a Debian 12 of its own without Swift: installed, used, removed (about 10 minutes)
 # make fuzz     every parser, given mutated inputs: SECONDS=60 each, PARTS="png icc" for some (32 minutes for all)
 # make attack   the built program, attacked: killed, unplugged, flooded; a line each, with its bound (PARTS=name)
 # make soak     a live session for HOURS=1: memory and descriptors
@@ -15,6 +18,9 @@ DESTDIR ?=
 SWIFT ?= swift
 # Which parts of test-live, test-studio and test-v4l2 run, by name; all of them if empty.
 PARTS ?=
+# What --version tells beside the number.
+export BACKDROP_COMMIT ?= $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
+export BACKDROP_DATE ?= $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%F 2>/dev/null)
 # How long each target of make fuzz runs, and make soak.
 SECONDS ?= 60
 HOURS ?= 1
@@ -24,7 +30,8 @@ FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchm
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-live test-studio test-v4l2 fuzz attack soak check format build tested install bench clean setup setup-test
+.PHONY: demo quality test test-live test-studio test-v4l2 test-packages fuzz attack soak check format build tested install release deb \
+  bench clean setup setup-package setup-test
 
 demo: setup
 	@echo "== building the release"
@@ -95,25 +102,33 @@ format:
 	$(SWIFT) format --in-place --recursive $(FORMATTED)
 
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -m 755 .build/release/backdrop $(DESTDIR)$(PREFIX)/bin/backdrop
-	.build/release/backdrop --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/backdrop
-	.build/release/backdrop --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_backdrop
-	.build/release/backdrop --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/backdrop.fish
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user $(DESTDIR)$(PREFIX)/share/applications
-	sed 's|@PREFIX@|$(PREFIX)|' packaging/backdrop.service > $(DESTDIR)$(PREFIX)/lib/systemd/user/backdrop.service
-	sed 's|@PREFIX@|$(PREFIX)|' packaging/backdrop.desktop > $(DESTDIR)$(PREFIX)/share/applications/backdrop.desktop
+	@scripts/stage.sh .build .build/stage
+	@grep -rl '@PREFIX@' .build/stage/share | xargs sed -i 's|@PREFIX@|$(PREFIX)|'
+	install -d $(DESTDIR)$(PREFIX)
+	cp -r .build/stage/. $(DESTDIR)$(PREFIX)/
+
+release: setup-package
+	@scripts/release.sh
+
+deb: setup-package
+	@scripts/release.sh deb
+
+test-packages:
+	@scripts/setup.sh test-packages
+	@scripts/test-packages.sh $(PARTS)
 
 bench: setup-test
 	$(SWIFT) build -c release --package-path Benchmarks
 	Benchmarks/compare.sh
 
 clean:
-	rm -rf .build .build-fuzz Benchmarks/.build demo
+	rm -rf .build .build-fuzz .build-release Benchmarks/.build demo dist
 
 setup:
 	@scripts/setup.sh build
+
+setup-package:
+	@scripts/setup.sh build package
 
 setup-test:
 	@scripts/setup.sh build test

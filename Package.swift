@@ -25,6 +25,12 @@ let cSettings: [CSetting] =
   [.define("_GNU_SOURCE"), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))] + guarded
   + (strict ? [.treatAllWarnings(as: .error)] : [])
 
+/// What `backdrop --version` tells beside the number: the Makefile asks git. The day of the commit, not of the build, so that two
+/// builds of a commit are equal. In a target of their own, since a change of them compiles it anew.
+let buildInfo: [CSetting] = ["BACKDROP_COMMIT", "BACKDROP_DATE"].compactMap { name in
+  ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : .define(name, to: $0) }
+}
+
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
@@ -52,6 +58,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CBackdropKernels", cSettings: cSettings),
+    .target(name: "CBuildInfo", cSettings: cSettings + buildInfo),
     .target(name: "COpenVINO", cSettings: cSettings),
     .target(name: "COpenNI2", cSettings: cSettings),
     .target(name: "CPipeWire", cSettings: cSettings),
@@ -92,7 +99,7 @@ let package = Package(
     .executableTarget(
       name: "BackdropCommand",
       dependencies: modules.map { .byName(name: $0) } + [
-        .product(name: "ArgumentParser", package: "swift-argument-parser")
+        "CBuildInfo", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings, linkerSettings: hardened),
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs by apt what is missing of the named groups: "build" (libraries to build with), "test" (independent readers
 # and writers that tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera),
-# "studio" (a browser, for tests of the page), "v4l2" (a virtual machine with the kernel's own video devices). Says what it
+# "studio" (a browser, for tests of the page), "v4l2" (a virtual machine with the kernel's own video devices),
+# "package" (what makes packages), "test-packages" (what tries them in a system of its own). Says what it
 # installs; asks for sudo only where it must.
 set -euo pipefail
 
@@ -11,6 +12,8 @@ live=(pipewire pipewire-bin wireplumber dbus libglib2.0-bin xdg-desktop-portal c
   gstreamer1.0-pipewire gstreamer1.0-plugins-base xvfb ffmpeg python3-venv)
 studio=(chromium ffmpeg python3-venv)
 v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)
+packaging=(dpkg-dev debhelper binutils python3 git xz-utils)
+test_packages=(mmdebstrap piuparts lintian mandoc appstream desktop-file-utils)
 
 if ! command -v swift >/dev/null; then
   echo "error: Swift is not installed" >&2
@@ -29,6 +32,8 @@ for group in "$@"; do
       if apt-cache show firefox-esr >/dev/null 2>&1; then wanted+=(firefox-esr); fi ;;
     studio) wanted+=("${studio[@]}") ;;
     v4l2) wanted+=("${v4l2[@]}") ;;
+    package) wanted+=("${packaging[@]}") ;;
+    test-packages) wanted+=("${test_packages[@]}") ;;
     *) echo "error: no group of packages is called '$group'" >&2; exit 2 ;;
   esac
 done

@@ -4,7 +4,6 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
 import BackdropPhotos
-import Foundation
 
 struct ApplyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import Backdrop
 import BackdropImaging
-import Foundation
+import Glibc
 
 /// Takes several inputs through their jobs, one line each and a total at the end.
 struct BatchRun {

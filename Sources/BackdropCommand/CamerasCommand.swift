@@ -40,7 +40,7 @@ struct CamerasCommand: ParsableCommand {
       let texts = sizes.map { mode in
         "\(mode.width)×\(mode.height)" + (mode.rates.max().map { " \(brief($0))/s" } ?? "")
       }
-      return encoding.rawValue.padding(toLength: 7, withPad: " ", startingAt: 0) + " " + texts.joined(separator: ", ")
+      return encoding.rawValue.padded(to: 7) + " " + texts.joined(separator: ", ")
     }
   }
 }

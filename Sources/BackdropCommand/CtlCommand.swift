@@ -6,7 +6,7 @@ struct CtlCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ctl", abstract: "Steer a running live session.",
     discussion: LiveCommand.usages.map { usage in
-      "  " + (usage.name + " " + usage.argument).padding(toLength: 24, withPad: " ", startingAt: 0) + usage.summary
+      "  " + (usage.name + " " + usage.argument).padded(to: 24) + usage.summary
     }.joined(separator: "\n"))
 
   @Argument(help: ArgumentHelp("What to do, such as: background scene:dunes", valueName: "command"))

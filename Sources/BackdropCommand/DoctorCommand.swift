@@ -1,6 +1,5 @@
 import ArgumentParser
 import BackdropLive
-import Foundation
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +15,7 @@ struct DoctorCommand: ParsableCommand {
     let findings = Doctor.examine { finding in
       guard !json, failure == nil else { return }
       do {
-        let mark = finding.state.rawValue.padding(toLength: 6, withPad: " ", startingAt: 0)
+        let mark = finding.state.rawValue.padded(to: 6)
         try Terminal.print(Terminal.oneLine("\(mark)  \(finding.title): \(finding.text)"))
         if let remedy = finding.remedy { try Terminal.print(Terminal.oneLine("        → \(remedy.sentence)")) }
       } catch {

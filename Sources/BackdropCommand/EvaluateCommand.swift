@@ -2,7 +2,6 @@ import ArgumentParser
 import BackdropCodecs
 import BackdropImaging
 import BackdropMatting
-import Foundation
 
 struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -50,7 +49,7 @@ struct EvaluateCommand: ParsableCommand {
   }
 
   private func text(_ value: Double) -> String {
-    let text = String(format: "%.4f", value)
+    let text = value.text("%.4f")
     return String(repeating: " ", count: max(0, 10 - text.count)) + text
   }
 

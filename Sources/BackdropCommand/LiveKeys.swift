@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
-import Foundation
+import Glibc
 
 /// The keys that steer a live session from its terminal.
 final class LiveKeys {
@@ -31,7 +31,7 @@ final class LiveKeys {
     guard let parameter else { return nil }
     let text =
       switch value(of: parameter) {
-      case .number(let number): String(format: "%.3g", number) + parameter.unit
+      case .number(let number): number.text("%.3g") + parameter.unit
       case .toggle, .text: value(of: parameter)?.description ?? ""
       case nil: parameter.usual
       }
@@ -52,7 +52,7 @@ final class LiveKeys {
     }
     takeKeys()
     var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    guard Foundation.poll(&poll, 1, milliseconds) > 0 else { return .none }
+    guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return .none }
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
     guard count > 0 else {
@@ -115,12 +115,7 @@ final class LiveKeys {
     for line in text.split(separator: "\n") { Terminal.say("\r\u{1B}[K" + Terminal.oneLine(String(line))) }
   }
 
-  private func name(_ ending: String) -> String {
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.dateFormat = "yyyy-MM-dd-HHmmss"
-    return "backdrop-\(format.string(from: Date())).\(ending)"
-  }
+  private func name(_ ending: String) -> String { "backdrop-\(LocalTime.stamp).\(ending)" }
 
   private var parameters: [Parameter] {
     let look = Look.named(session.settings.look)

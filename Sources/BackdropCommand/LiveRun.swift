@@ -1,6 +1,5 @@
 import BackdropImaging
 import BackdropLive
-import Foundation
 import Synchronization
 
 /// A live session on a terminal: opens its outputs, listens to keys and the control socket, and shows how it does.
@@ -99,11 +98,11 @@ struct LiveRun {
     case .standby: parts.append("standby" + (status.reason.map { " (\($0))" } ?? ""))
     case .frozen: parts.append("frozen")
     }
-    parts.append(String(format: "%.0f in %.0f out", status.framesIn, status.framesOut))
-    parts.append(String(format: "%.0f mattes/s", status.mattes))
-    parts.append(String(format: "%.0f/%.0f ms", status.latency50, status.latency95))
+    parts.append(status.framesIn.text("%.0f in ") + status.framesOut.text("%.0f out"))
+    parts.append(status.mattes.text("%.0f mattes/s"))
+    parts.append(status.latency50.text("%.0f/") + status.latency95.text("%.0f ms"))
     parts.append("\(status.dropped) dropped")
-    parts.append(String(format: "cpu %.0f%%", status.cpu))
+    parts.append(status.cpu.text("cpu %.0f%%"))
     parts.append(status.watchers == 1 ? "1 watches" : "\(status.watchers) watch")
     if let step = status.loadSummary { parts.append(step) }
     if status.recording != nil { parts.append("recording") }

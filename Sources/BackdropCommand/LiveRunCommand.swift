@@ -3,7 +3,6 @@ import BackdropImaging
 import BackdropLive
 import BackdropPhotos
 import BackdropVideo
-import Foundation
 
 struct LiveRunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

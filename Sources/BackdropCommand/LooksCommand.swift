@@ -1,7 +1,6 @@
 import ArgumentParser
 import BackdropImaging
 import BackdropLooks
-import Foundation
 
 struct LooksCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,7 +16,7 @@ struct LooksCommand: ParsableCommand {
     func run() throws {
       guard !json else { return try printJSON(Look.builtIn) }
       for look in Look.builtIn {
-        try Terminal.print(look.id.padding(toLength: 17, withPad: " ", startingAt: 0) + look.summary)
+        try Terminal.print(look.id.padded(to: 17) + look.summary)
       }
     }
   }

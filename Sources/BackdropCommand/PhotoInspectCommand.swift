@@ -2,7 +2,6 @@ import ArgumentParser
 import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
-import Foundation
 
 struct PhotoInspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -137,7 +136,7 @@ struct PhotoReport: Encodable {
     func row(_ name: String, _ text: String) -> String {
       name + String(repeating: " ", count: max(1, 14 - name.count)) + text
     }
-    func number(_ value: Double) -> String { String(format: "%.6g", value) }
+    func number(_ value: Double) -> String { value.text("%.6g") }
     var turn = ""
     if orientation != 1 { turn = ", stored \(storedWidth)×\(storedHeight) with orientation \(orientation)" }
     var result = [row("picture", "\(width)×\(height) \(container?.uppercased() ?? "")\(turn)")]

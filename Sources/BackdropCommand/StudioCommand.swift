@@ -2,7 +2,7 @@ import ArgumentParser
 import BackdropImaging
 import BackdropLive
 import BackdropStudio
-import Foundation
+import Glibc
 
 struct StudioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -111,25 +111,20 @@ struct StudioCommand: ParsableCommand {
         throw BackdropError(
           .wrongArgument, "other users can read the password", path: passwordFile, hint: "chmod 600 '\(passwordFile)'")
       }
-      return String(decoding: try InputFile.read(passwordFile, limit: 4096), as: UTF8.self)
-        .trimmingCharacters(in: .whitespacesAndNewlines)
+      return String(decoding: try InputFile.read(passwordFile, limit: 4096), as: UTF8.self).trimmed
     }
-    if let password = ProcessInfo.processInfo.environment["BACKDROP_STUDIO_PASSWORD"] { return password }
+    if let password = ProcessEnvironment["BACKDROP_STUDIO_PASSWORD"] { return password }
     return isPublic ? Terminal.secret("Password for other machines: ") : nil
   }
 
   /// Leads the person's browser to the page, where there is one: by a file that only this user can read, since every user sees the
   /// arguments of a program.
   private func open(_ studio: Studio) throws -> Bool {
-    let environment = ProcessInfo.processInfo.environment
-    guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return false }
-    let opener = Process()
-    opener.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    opener.arguments = ["xdg-open", try studio.makeLinkFile()]
-    opener.standardOutput = FileHandle.nullDevice
-    opener.standardError = FileHandle.nullDevice
-    do {
-      try opener.run()
+    guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { ProcessEnvironment[$0] != nil }) else { return false }
+    let file = try studio.makeLinkFile()
+    do throws(BackdropError) {
+      let opener = try ChildProcess(ChildProcess.find("xdg-open") ?? "/usr/bin/xdg-open", [file])
+      DetachedThread.start { opener.wait() }
     } catch {
       Terminal.note("no browser could be opened: open the link yourself")
       return false

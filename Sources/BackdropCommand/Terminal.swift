@@ -1,11 +1,12 @@
 import Backdrop
 import BackdropImaging
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What a person sees while the command runs: everything but results goes to standard error.
 enum Terminal {
   static let isInteractive = isatty(STDERR_FILENO) == 1
-  private static let hasColor = isInteractive && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+  private static let hasColor = isInteractive && ProcessEnvironment["NO_COLOR"] == nil
 
   static func say(_ text: String) { tell(text + "\n") }
 
@@ -28,7 +29,7 @@ enum Terminal {
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
         return errno
@@ -108,7 +109,7 @@ enum Interruption {
     // A file opened under the number of a closed stream would get what is meant for that; like this, writing fails.
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 { _ = open("/dev/null", O_RDONLY) }
     // A reader that goes away is an error of `write`, not the end of the program.
-    Foundation.signal(SIGPIPE, SIG_IGN)
+    Glibc.signal(SIGPIPE, SIG_IGN)
     var wanted = sigset_t()
     sigemptyset(&wanted)
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -133,7 +134,7 @@ extension Interruption {
   /// Ends the program as programs end whose reader has seen enough, such as `head`: without a word, by SIGPIPE, which a shell
   /// shows as 141. What it was to write is not all written, so 0 would be a lie.
   static func endAsClosedPipe() -> Never {
-    Foundation.signal(SIGPIPE, SIG_DFL)
+    Glibc.signal(SIGPIPE, SIG_DFL)
     var wanted = sigset_t()
     sigemptyset(&wanted)
     sigaddset(&wanted, SIGPIPE)
@@ -167,10 +168,10 @@ struct Progress {
       let part = min(1, Double(done) / Double(total))
       let filled = Int(part * 24)
       line += "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled) + "] "
-      line += String(format: "%3.0f%%  %d/%d frames  %.1f/s", part * 100, done, total, rate)
+      line += (part * 100).text("%3.0f%%  ") + "\(done)/\(total) frames  " + rate.text("%.1f/s")
       if rate > 0 { line += "  " + clock(Double(max(0, total - done)) / rate) + " left" }
     } else {
-      line += String(format: "%d frames  %.1f/s", done, rate)
+      line += "\(done) frames  " + rate.text("%.1f/s")
     }
     Terminal.tell(line)
   }
@@ -181,7 +182,7 @@ struct Progress {
 
   private func clock(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 359_999).rounded(.up))
-    return String(format: "%d:%02d", whole / 60, whole % 60)
+    return "\(whole / 60):" + Double(whole % 60).text("%02.0f")
   }
 }
 

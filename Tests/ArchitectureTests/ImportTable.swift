@@ -6,8 +6,8 @@ struct ImportTable {
   var folders: [String] = []
   /// What a folder may import by itself: folders above it, and modules of other packages.
   var imports: [String: [String]] = [:]
-  /// The last folder of those that do without Foundation.
-  var lastWithoutFoundation = "Backdrop"
+  /// The last folder of those that take FoundationEssentials for JSON alone.
+  var lastWithJSONAlone = "Backdrop"
 
   /// The toolchain's own modules, which the table leaves out.
   static let toolchain: Set<String> = [
@@ -55,8 +55,9 @@ struct ImportTable {
         let text = try String(contentsOf: file, encoding: .utf8)
         let path = file.path.dropFirst(sources.path.count).drop { $0 == "/" }
         let names = Self.imports(of: text)
-        if doesWithoutFoundation(folder) {
-          result += Self.foundationFaults(names, text).map { "\(path) imports \($0)" }
+        if names.contains("Foundation") { result.append("\(path) imports Foundation: FoundationEssentials is enough") }
+        if names.contains("FoundationEssentials") && takesJSONAlone(folder) && !Self.usesJSON(text) {
+          result.append("\(path) imports FoundationEssentials, and neither reads nor writes JSON")
         }
         for name in names where !Self.toolchain.contains(name) {
           used.insert(name)
@@ -87,22 +88,12 @@ struct ImportTable {
     return result
   }
 
-  /// Whether a folder is one of those that do without Foundation: all but the last ones of the table.
-  private func doesWithoutFoundation(_ folder: String) -> Bool {
-    guard let last = folders.firstIndex(of: lastWithoutFoundation), let index = folders.firstIndex(of: folder) else {
+  /// Whether a folder is one of those that take FoundationEssentials for JSON alone: all but the last ones of the table.
+  private func takesJSONAlone(_ folder: String) -> Bool {
+    guard let last = folders.firstIndex(of: lastWithJSONAlone), let index = folders.firstIndex(of: folder) else {
       return true
     }
     return index <= last
-  }
-
-  /// What a file imports that folders without Foundation may not.
-  private static func foundationFaults(_ names: [String], _ text: String) -> [String] {
-    var result: [String] = []
-    if names.contains("Foundation") { result.append("Foundation, which only the last folders of the table do") }
-    if names.contains("FoundationEssentials") && !usesJSON(text) {
-      result.append("FoundationEssentials, and neither reads nor writes JSON")
-    }
-    return result
   }
 
   /// Whether a file's code, its comments aside, has to do with JSON.

@@ -10,7 +10,7 @@ import Testing
     let text = try String(contentsOf: sources.appending(path: "README.md"), encoding: .utf8)
     let table = ImportTable(markdown: text)
     #expect(table.folders.contains("BackdropImaging") && table.folders.last == "BackdropCommand")
-    #expect(table.folders.contains(table.lastWithoutFoundation))
+    #expect(table.folders.contains(table.lastWithJSONAlone))
     let faults = try table.faults(sources: sources)
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
@@ -18,16 +18,20 @@ import Testing
   /// A tree that keeps to its table, with one thing changed at a time.
   @Test(
     arguments: [
-      ("High/A.swift", "import Middle\nimport Foundation", []),
+      ("High/A.swift", "import Middle\nimport FoundationEssentials", []),
+      (
+        "High/A.swift", "import Middle\nimport Foundation",
+        ["High/A.swift imports Foundation: FoundationEssentials is enough"]
+      ),
       ("Middle/Topic/A.swift", "import Low\nimport FoundationEssentials\nlet read = JSONDecoder().decode", []),
       ("Low/B.swift", "import FoundationEssentials\nlet encoder: JSONEncoder", []),
       (
         "Middle/Topic/A.swift", "import Low\nimport Foundation\nlet read = JSONDecoder().decode",
-        ["Middle/Topic/A.swift imports Foundation, which only the last folders of the table do"]
+        ["Middle/Topic/A.swift imports Foundation: FoundationEssentials is enough"]
       ),
       (
         "Low/B.swift", "@preconcurrency import struct Foundation.Date",
-        ["Low/B.swift imports Foundation, which only the last folders of the table do"]
+        ["Low/B.swift imports Foundation: FoundationEssentials is enough"]
       ),
       (
         "Low/B.swift", "import FoundationEssentials\nlet data = Data()  // for a JSONDecoder",
@@ -74,7 +78,7 @@ import Testing
         | `Middle` | `Low` | things |
         | `High` | `Middle` | things |
         """)
-    table.lastWithoutFoundation = "Middle"
+    table.lastWithJSONAlone = "Middle"
     let found = try table.faults(sources: sources)
     // Kit is used by Low alone, and not where the file that does so is replaced.
     #expect(found.filter { $0 != "the table lets Low import Kit, which no file does" } == faults)

@@ -129,4 +129,10 @@ import Testing
       #expect(!outcome.output.isEmpty && outcome.errors.isEmpty)
     }
   }
+
+  /// With the commit and its day, where the build was told.
+  @Test func version() throws {
+    let text = try work.succeed("--version").output
+    #expect(text.wholeMatch(of: #/\d+\.\d+\.\d+( \([0-9a-f]{12}(-dirty)?, \d{4}-\d\d-\d\d\))?\n/#) != nil, "\(text)")
+  }
 }

@@ -52,6 +52,12 @@ package enum FileCalls {
   /// Whether files can be made in a folder.
   package static func mayWrite(_ folder: String) -> Bool { FilePath.withBytes(folder) { access($0, W_OK) } == 0 }
 
+  /// Whether a file is a program that this user may run.
+  package static func mayRun(_ path: String) -> Bool {
+    guard let info = status(path), info.st_mode & S_IFMT == S_IFREG else { return false }
+    return FilePath.withBytes(path) { access($0, X_OK) } == 0
+  }
+
   /// `realpath`; `nil` for what does not exist.
   package static func realPath(_ path: String) -> String? {
     guard let resolved = FilePath.withBytes(path, { realpath($0, nil) }) else { return nil }

@@ -1,6 +1,6 @@
 import BackdropCameras
 import BackdropImaging
-import Foundation
+import Glibc
 
 extension Doctor {
   static func pipeWire() -> Finding {
@@ -50,7 +50,7 @@ extension Doctor {
   static func portal(hasLoopback: Bool) -> [Finding] {
     var findings = [portalItself()]
     let browsers = ["chromium", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge"]
-      .filter { OutsideProgram.path($0) != nil }
+      .filter { ChildProcess.find($0) != nil }
     guard let first = browsers.first else { return findings }
     findings.append(
       hasLoopback
@@ -65,14 +65,13 @@ extension Doctor {
 
   private static func portalItself() -> Finding {
     let (id, title) = ("portal", "camera portal")
-    let environment = ProcessInfo.processInfo.environment
-    let bus = environment["XDG_RUNTIME_DIR"].map { FileManager.default.fileExists(atPath: $0 + "/bus") } ?? false
-    guard environment["DBUS_SESSION_BUS_ADDRESS"] != nil || bus else {
+    let bus = ProcessEnvironment["XDG_RUNTIME_DIR"].map { FileKind($0 + "/bus") != .absent } ?? false
+    guard ProcessEnvironment["DBUS_SESSION_BUS_ADDRESS"] != nil || bus else {
       return Finding(
         id, title, .advice, "there is no session bus here, so browsers reach no PipeWire camera",
         remedy: "run this in a desktop session")
     }
-    guard OutsideProgram.path("gdbus") != nil else {
+    guard ChildProcess.find("gdbus") != nil else {
       return Finding(
         id, title, .advice, "not looked at: gdbus is not installed", remedy: "sudo apt install libglib2.0-bin")
     }
@@ -124,29 +123,21 @@ extension Doctor {
 
 /// Small programs of the desktop that are asked something.
 private enum OutsideProgram {
-  static func path(_ name: String) -> String? {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-    return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-  }
-
   /// What it prints; `nil` where it fails or takes too long.
   static func output(_ name: String, _ arguments: [String]) -> String? {
-    guard let path = path(name) else { return nil }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    do { try process.run() } catch { return nil }
+    guard let path = ChildProcess.find(name) else { return nil }
+    let process: ChildProcess
+    do throws(BackdropError) {
+      process = try ChildProcess(path, arguments, output: .pipe)
+    } catch {
+      return nil
+    }
     let end = ContinuousClock.now + .seconds(8)
-    while process.isRunning && ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.02) }
-    guard !process.isRunning else {
+    while process.status == nil && ContinuousClock.now < end { usleep(20_000) }
+    guard let status = process.status else {
       process.terminate()
       return nil
     }
-    guard process.terminationStatus == 0 else { return nil }
-    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    return status == 0 ? String(decoding: process.readOutput(), as: UTF8.self) : nil
   }
 }

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropLooks
 import BackdropModels
 import BackdropSimulation
-import Foundation
+import Glibc
 
 extension Doctor {
   static func processor() -> Finding {

@@ -1,7 +1,6 @@
 import BackdropCameras
 import BackdropImaging
 import BackdropVideo
-import Foundation
 
 /// Looks at what a live session needs of this computer, and says what to do where something lacks.
 public enum Doctor {

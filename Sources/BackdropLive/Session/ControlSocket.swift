@@ -1,5 +1,6 @@
 import BackdropImaging
-import Foundation
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// Lets other programs of the same person steer a live session: a Unix socket, one JSON object a line.
@@ -19,7 +20,7 @@ public final class ControlSocket: Sendable {
 
   /// `$XDG_RUNTIME_DIR/backdrop.sock`, or one under `/tmp` that only this person can reach.
   public static var usualPath: String {
-    if let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
+    if let folder = ProcessEnvironment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
       return folder + "/backdrop.sock"
     }
     return "/tmp/backdrop-\(getuid())/backdrop.sock"
@@ -69,7 +70,7 @@ public final class ControlSocket: Sendable {
       throw error
     }
     let result = ControlSocket(path, descriptor)
-    Thread.detachNewThread { result.accept(perform) }
+    DetachedThread.start { result.accept(perform) }
     return result
   }
 
@@ -133,7 +134,7 @@ public final class ControlSocket: Sendable {
         Glibc.close(client)
         continue
       }
-      Thread.detachNewThread { [self] in
+      DetachedThread.start { [self] in
         serve(client, perform)
         Glibc.close(client)
         clients.withLock { $0 -= 1 }

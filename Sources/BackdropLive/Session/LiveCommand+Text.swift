@@ -1,5 +1,5 @@
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 
 extension LiveCommand: Codable {
   private enum Key: String, CodingKey { case `do`, name, value, raw }

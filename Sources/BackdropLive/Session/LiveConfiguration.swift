@@ -1,6 +1,6 @@
 import Backdrop
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 
 /// The file that keeps a person's settings of live sessions.
 ///
@@ -8,8 +8,9 @@ import Foundation
 public enum LiveConfiguration {
   /// Where it is: `$XDG_CONFIG_HOME/backdrop/live.json`, or under `~/.config`.
   public static var path: String {
-    let home = ProcessEnvironment["HOME"] ?? NSHomeDirectory()
-    let base = ProcessEnvironment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
+    let base =
+      ProcessEnvironment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? ProcessEnvironment.home
+      + "/.config"
     return base + "/backdrop/live.json"
   }
 
@@ -21,7 +22,7 @@ public enum LiveConfiguration {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     func bad(_ what: String, _ hint: String) -> BackdropError { BackdropError(.badData, what, path: path, hint: hint) }
     do {
-      guard try JSONSerialization.jsonObject(with: Data(bytes)) is [String: Any] else {
+      guard case .object = try JSONDecoder().decode(JSONShape.self, from: Data(bytes)) else {
         throw bad("the settings are not an object", "write {} for the defaults")
       }
     } catch let error as BackdropError {
@@ -50,7 +51,7 @@ public enum LiveConfiguration {
     do {
       bytes = Array(try encoder.encode(settings)) + [10]
     } catch {
-      throw BackdropError(.system, "the settings cannot be written (\(error.localizedDescription))", path: path)
+      throw BackdropError(.system, "the settings cannot be written (\(error))", path: path)
     }
     try Folder.make(FileName(path).folder)
     try OutputFile(path, overwrite: true, permissions: 0o600).write(bytes.span)

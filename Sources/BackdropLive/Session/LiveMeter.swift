@@ -1,5 +1,5 @@
 import BackdropCameras
-import Foundation
+import Glibc
 
 /// Counts what a live session does over the last seconds.
 struct LiveMeter: Sendable {

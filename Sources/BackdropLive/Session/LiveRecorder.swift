@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropFFmpeg
 import BackdropImaging
 import BackdropRecordings
-import Foundation
+import Dispatch
 import Synchronization
 
 /// Writes what a live session shows as a video, and what its camera sees as a recording with depth, on a thread of its own.

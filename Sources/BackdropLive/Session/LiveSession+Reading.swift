@@ -1,7 +1,7 @@
 import BackdropCameras
 import BackdropDepth
 import BackdropImaging
-import Foundation
+import Dispatch
 
 extension LiveSession {
   /// How long the camera runs on after the last output was looked at: some programs close and open it again at once.

@@ -4,7 +4,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 import BackdropSimulation
-import Foundation
+import Glibc
 
 /// A file or the simulated camera as a camera: its frames come at their own times, and begin again at the end.
 final class LoopedSource: LiveSource {
@@ -71,7 +71,7 @@ final class LoopedSource: LiveSource {
     guard let (frame, due) = upcoming else { return nil }
     let now = MonotonicClock.seconds
     if due > now {
-      Thread.sleep(forTimeInterval: min(due - now, seconds))
+      usleep(UInt32(max(0, min(due - now, seconds)) * 1e6))
       guard MonotonicClock.seconds >= due - 0.0005 else { return nil }
     } else if now - due > Self.timeout {
       start += now - due

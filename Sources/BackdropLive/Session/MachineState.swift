@@ -1,5 +1,4 @@
 import BackdropImaging
-import Foundation
 
 /// What the machine says about its power and heat, from Linux's `/sys/class/power_supply` and `/sys/class/thermal`.
 public struct MachineState: Sendable, Equatable {
@@ -55,8 +54,7 @@ public struct MachineState: Sendable, Equatable {
 
   private static func text(_ path: String) -> String? {
     do throws(BackdropError) {
-      return String(decoding: try InputFile.head(path, count: 64), as: UTF8.self)
-        .trimmingCharacters(in: .whitespacesAndNewlines)
+      return String(decoding: try InputFile.head(path, count: 64), as: UTF8.self).trimmed
     } catch {
       // Sensors that are off refuse to be read.
       return nil

@@ -2,7 +2,8 @@ import Backdrop
 import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
-import Foundation
+import Dispatch
+import Glibc
 import Synchronization
 
 /// YUV4MPEG2 into a pipe, on a thread of its own; a reader that is too slow misses pictures, and holds nobody up.

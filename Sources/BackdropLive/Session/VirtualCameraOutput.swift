@@ -1,7 +1,6 @@
 import Backdrop
 import BackdropCameras
 import BackdropImaging
-import Foundation
 import Synchronization
 
 /// A virtual camera as an output; when its service goes away it is opened again as soon as that is back.

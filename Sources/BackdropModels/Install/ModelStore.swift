@@ -15,14 +15,12 @@ public struct ModelStore: Sendable {
 
   /// The store of this user.
   public init() {
-    let home = ProcessEnvironment["HOME"] ?? Self.home ?? ""
-    let data = ProcessEnvironment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
+    let data =
+      ProcessEnvironment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? ProcessEnvironment.home
+      + "/.local/share"
     self.init(
       folder: data + "/backdrop", ownFolder: ProcessEnvironment["BACKDROP_MODELS"].flatMap { $0.isEmpty ? nil : $0 })
   }
-
-  /// This account's folder, as the system knows it.
-  private static var home: String? { getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } }
 
   package init(folder: String, ownFolder: String? = nil) {
     self.folder = folder

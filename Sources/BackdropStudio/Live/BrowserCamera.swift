@@ -3,7 +3,6 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropLive
 import Dispatch
-import Foundation
 import Synchronization
 
 /// Where a page leaves the pictures of its webcam: the newest only.

@@ -7,7 +7,7 @@ import BackdropLive
 import BackdropLooks
 import BackdropModels
 import Dispatch
-import Foundation
+import Glibc
 import Synchronization
 
 /// The rooms in which a camera runs: Live and Depth. Passes between the pages and the live session.
@@ -53,10 +53,10 @@ final class LiveRoom: Sendable {
     session.add(preview: station)
     session.start()
     // A thread, since a timer would keep the queue that commands wait on.
-    Thread.detachNewThread { [weak self] in
+    DetachedThread.start { [weak self] in
       while let room = self, room.isRunning.withLock({ $0 }) {
         room.tellState()
-        Thread.sleep(forTimeInterval: 0.4)
+        usleep(400_000)
       }
     }
   }

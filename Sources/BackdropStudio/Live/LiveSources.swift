@@ -1,7 +1,6 @@
 import BackdropCameras
 import BackdropImaging
 import BackdropSimulation
-import Foundation
 
 /// Where pictures can come from, and which virtual cameras can be made.
 enum LiveSources {

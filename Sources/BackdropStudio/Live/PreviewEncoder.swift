@@ -3,7 +3,7 @@ import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 import BackdropLive
-import Foundation
+import Dispatch
 import Synchronization
 
 /// The pages as previews of the live session: each picture is encoded once for all of them, when one can take it.
@@ -64,7 +64,7 @@ final class PreviewEncoder: PreviewSink {
   var picture: Preview? { state.withLock { $0.picture } }
 
   func start() {
-    Thread.detachNewThread { self.serve() }
+    DetachedThread.start { self.serve() }
   }
 
   /// What a page has got.

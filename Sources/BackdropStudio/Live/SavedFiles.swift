@@ -1,5 +1,4 @@
 import BackdropImaging
-import Foundation
 import Synchronization
 
 /// Snapshots and recordings that the pages asked for: names that the studio chose itself, and no others, can be fetched.
@@ -11,10 +10,7 @@ final class SavedFiles: Sendable {
 
   /// A name of the moment that is not taken.
   func name(ending: String) -> String {
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.dateFormat = "yyyy-MM-dd-HHmmss"
-    let stem = folder + "/backdrop-" + format.string(from: Date())
+    let stem = folder + "/backdrop-" + LocalTime.stamp
     var path = stem + "." + ending
     for number in 2..<100 where FileKind(path) != .absent { path = "\(stem)-\(number).\(ending)" }
     return path

@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
-import Foundation
 
 /// What a page is told of a photo: its size, whether it has depth, and the lines of the panel "What is inside".
 struct PhotoCard: Encodable, Sendable {
@@ -71,5 +70,5 @@ struct PhotoCard: Encodable, Sendable {
     self.lines = lines
   }
 
-  private static func brief(_ value: Double) -> String { String(format: "%.4g", value) }
+  private static func brief(_ value: Double) -> String { value.text("%.4g") }
 }

@@ -3,7 +3,6 @@ import Backdrop
 import BackdropImaging
 import BackdropLooks
 import BackdropPhotos
-import Foundation
 import Synchronization
 
 /// Photos that are being written at their full size, and those that were.

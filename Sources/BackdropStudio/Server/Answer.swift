@@ -1,5 +1,5 @@
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 

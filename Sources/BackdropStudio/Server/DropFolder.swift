@@ -1,5 +1,5 @@
 import BackdropImaging
-import Foundation
+import Glibc
 import Synchronization
 
 /// A folder of the studio's own, for what was dropped on the page; it goes when the studio ends, or, where that was killed, when the
@@ -13,7 +13,7 @@ final class DropFolder: Sendable {
   private static let prefix = "backdrop-studio-", lockName = "/lock"
 
   /// - Throws: `system` if it cannot be made.
-  init(in place: String = NSTemporaryDirectory()) throws(BackdropError) {
+  init(in place: String = ProcessEnvironment.temporaryFolder) throws(BackdropError) {
     Self.removeLeftovers(in: place)
     var template = Array((place + "/" + Self.prefix + "XXXXXX").utf8CString)
     // Only its owner can look inside.

@@ -1,5 +1,5 @@
 import BackdropImaging
-import Foundation
+import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
@@ -20,11 +20,11 @@ struct Request: Sendable {
   init(_ head: HTTPRequestHead, peer: String) {
     let halves = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     method = head.method
-    parts = halves[0].split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+    parts = halves[0].split(separator: "/").map { $0.percentDecoded ?? String($0) }
     // As browsers write forms (application/x-www-form-urlencoded), and encodeURIComponent.
     query = (halves.count > 1 ? halves[1] : "").replacing("+", with: " ").split(separator: "&").map { item in
       let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map { $0.removingPercentEncoding ?? String($0) }
+        .map { $0.percentDecoded ?? String($0) }
       return (sides[0], sides.count > 1 ? sides[1] : "")
     }
     self.peer = peer

@@ -1,7 +1,6 @@
 import BackdropImaging
 import BackdropLive
 import BackdropModels
-import Foundation
 import Synchronization
 
 /// The studio: a page on this machine in which backgrounds, depth and photos can be tried by hand.

@@ -1,7 +1,7 @@
 import Backdrop
 import BackdropImaging
 import BackdropLive
-import Foundation
+import FoundationEssentials
 
 /// What a page says: a ``BackdropLive/LiveCommand``, as `{"do": "set", "name": "radius", "value": 5}`, or something that only a
 /// studio does.

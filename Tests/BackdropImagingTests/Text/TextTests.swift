@@ -15,6 +15,28 @@ import Testing
     for value in values { #expect(value.text(format) == String(format: format, value), "\(value), seed \(seed)") }
   }
 
+  /// Foundation's trimming is the oracle.
+  @Test(arguments: ["", " ", "a", " a b\n", "\r\n\t a\u{2028}", "\u{A0}é\u{3000}", "\n\n"])
+  func trimmed(text: String) {
+    #expect(text.trimmed == text.trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  /// Foundation's decoding is the oracle.
+  @Test(arguments: ["", "a", "a%20b", "%C3%A9%e2%9c%93", "100%", "%2", "%zz", "%+1", "%FF", "é%25%2541", "%00"])
+  func percentDecoded(text: String) {
+    #expect(text.percentDecoded == text.removingPercentEncoding)
+  }
+
+  /// Foundation's calendar is the oracle; a second may pass between the two.
+  @Test func stampOfNow() {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.dateFormat = "yyyy-MM-dd-HHmmss"
+    let before = format.string(from: Date())
+    let stamp = LocalTime.stamp
+    #expect(before <= stamp && stamp <= format.string(from: Date()))
+  }
+
   @Test(arguments: [
     ("{}", "{}"), ("[]", "[]"), ("null", "null"), ("[1, -2.5e300, \"a\", true, null, [[]]]", "[v,v,v,v,null,[[]]]"),
     (#"{"b": {"c": null, "": 1}, "a": [{"x": 1}, 2]}"#, #"{a:[{x:v},v],b:{:v,c:null}}"#),

@@ -1,0 +1,152 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import Synchronization
+
+/// Another program that this one starts.
+///
+/// It gets this program's environment, none of its open files, and signals as they are at the start of a program; Ctrl-C in a
+/// terminal does not reach it.
+package final class ChildProcess: Sendable {
+  /// What becomes of one of its three streams.
+  package enum Stream: Sendable {
+    /// Nothing: empty to read, and what is written is lost.
+    case null
+    /// The other end is this program's.
+    case pipe
+  }
+
+  private let identifier: pid_t
+  /// How it ended; `nil` until somebody has looked.
+  private let ending = Mutex<Int32?>(nil)
+  /// Where its input is written to, for the caller to close; -1 without a pipe.
+  package let input: Int32
+  private let output: Int32, errors: Int32
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - path: of the program.
+  ///   - arguments: those that follow its name.
+  /// - Throws: `system` if it cannot be started.
+  package init(
+    _ path: String, _ arguments: [String], input: Stream = .null, output: Stream = .null, errors: Stream = .null
+  ) throws(BackdropError) {
+    var ours: [Int32] = [-1, -1, -1]
+    var theirs: [Int32] = [-1, -1, -1]
+    var failure: Int32 = 0
+    for (number, stream) in [input, output, errors].enumerated() {
+      guard stream == .pipe else {
+        theirs[number] = FileCalls.openFile("/dev/null", number == 0 ? O_RDONLY : O_WRONLY)
+        if theirs[number] < 0 { failure = errno }
+        continue
+      }
+      var ends: [Int32] = [-1, -1]
+      if pipe(&ends) != 0 { failure = errno }
+      (ours[number], theirs[number]) = number == 0 ? (ends[1], ends[0]) : (ends[0], ends[1])
+    }
+    var started: pid_t = 0
+    if failure == 0 { failure = Self.spawn(path, [path] + arguments, theirs, &started) }
+    for descriptor in theirs where descriptor >= 0 { close(descriptor) }
+    guard failure == 0 else {
+      for descriptor in ours where descriptor >= 0 { close(descriptor) }
+      throw BackdropError(.system, "the program cannot be started (\(String(cString: strerror(failure))))", path: path)
+    }
+    identifier = started
+    (self.input, self.output, self.errors) = (ours[0], ours[1], ours[2])
+  }
+
+  deinit {
+    for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Starts it with the three descriptors as its streams; the error's number, or 0.
+  private static func spawn(
+    _ path: String, _ words: [String], _ descriptors: [Int32], _ started: inout pid_t
+  ) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // Numbers above those of the streams first, since one that is taken from 0 to 2 would be overwritten on the way.
+    var raised: [Int32] = []
+    defer { for descriptor in raised { close(descriptor) } }
+    for (number, descriptor) in descriptors.enumerated() {
+      let high = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+      guard high >= 0 else { return errno }
+      raised.append(high)
+      posix_spawn_file_actions_adddup2(&actions, high, Int32(number))
+    }
+    // Those that libraries opened are not all closed by themselves.
+    for number in (FileCalls.names(in: "/proc/self/fd") ?? []).compactMap({ Int32($0) }) where number > 2 {
+      posix_spawn_file_actions_addclose(&actions, number)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    var usual = sigset_t()
+    sigemptyset(&usual)
+    // This program passes over it, and what is passed over would stay so.
+    sigaddset(&usual, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &usual)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    var list: [UnsafeMutablePointer<CChar>?] = words.map { word in FilePath.withBytes(word) { strdup($0) } } + [nil]
+    defer { for word in list { free(word) } }
+    return FilePath.withBytes(path) { posix_spawn(&started, $0, &actions, &attributes, &list, environ) }
+  }
+
+  /// Its exit status, 128 and the signal's number where one ended it; `nil` while it runs.
+  package var status: Int32? { reap(WNOHANG) }
+
+  /// Waits for its end; its exit status as ``status`` has it. Read what it writes first: a full pipe holds it up.
+  @discardableResult package func wait() -> Int32 { reap(0) ?? 0 }
+
+  private func reap(_ options: Int32) -> Int32? {
+    ending.withLock { ending in
+      if let ending { return ending }
+      var raw: Int32 = 0
+      var found: pid_t
+      repeat { found = waitpid(identifier, &raw, options) } while found < 0 && errno == EINTR
+      guard found != 0 else { return nil }
+      // The low seven bits are the signal's number, the next byte is the exit status (wait(2)).
+      let status = found < 0 ? 127 : raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
+      ending = status
+      return status
+    }
+  }
+
+  /// Asks it to end, by SIGTERM.
+  package func terminate() {
+    // Whoever has ended and was looked at has given its number to others.
+    ending.withLock { if $0 == nil { kill(identifier, SIGTERM) } }
+  }
+
+  /// All that it writes to its output until it closes that.
+  package func readOutput() -> [UInt8] { Self.readAll(output) }
+
+  /// All that it writes to its errors until it closes those.
+  package func readErrors() -> [UInt8] { Self.readAll(errors) }
+
+  private static func readAll(_ descriptor: Int32) -> [UInt8] {
+    var result: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &part, part.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return result }
+      result += part[..<count]
+    }
+  }
+
+  /// The program of that name in the folders of `PATH`; those that depend on the current folder are left out.
+  package static func find(_ name: String) -> String? {
+    let folders = (ProcessEnvironment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+    return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { FileCalls.mayRun($0) }
+  }
+}

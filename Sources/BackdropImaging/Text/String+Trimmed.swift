@@ -1,0 +1,6 @@
+extension StringProtocol {
+  /// The text without white space and line breaks at its ends.
+  package var trimmed: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}

@@ -1,0 +1,20 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The time of day where this computer is.
+package enum LocalTime {
+  /// Now, for names of files: `2026-11-22-214530`.
+  package static var stamp: String {
+    var now = time(nil)
+    var parts = tm()
+    localtime_r(&now, &parts)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+      // The buffer has a capacity above zero, so it has an address; the format's texts are numbers of known lengths.
+      strftime(buffer.baseAddress!, buffer.count, "%Y-%m-%d-%H%M%S", &parts)
+      return String(cString: buffer.baseAddress!)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Writes the manual's pages, one for each command, by argument-parser's own generator.
+
+manual.py PROGRAM GENERATOR DATE FOLDER: DATE as 2026-11-22. The generator leaves out what is not ASCII and writes each paragraph
+as one line: characters travel as marks, and sentences get lines of their own, as mandoc asks. Pages are named as `man backdrop
+replace` looks for them: backdrop-replace.1.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+WIDTH = 79
+
+
+def mend(text: str, names: set[str]) -> str:
+    """A page as mandoc wants it, from a page as the generator writes it."""
+    lines = []
+    command = ""
+    for line in text.split("\n"):
+        if line.startswith(".Nm ") and not command:
+            # What whatis lists is the page's name; what is typed comes after it.
+            command = line[4:].strip('"')
+            line = ".Nm " + command.replace(" ", "-")
+        elif line == ".Nm" and " " in command:
+            line = f'.Nm "{command}"'
+        elif line.startswith(".Nd"):
+            line = ".Nd " + line[3:].strip().strip('"').rstrip(".")
+        elif line.startswith(".Dt BACKDROP"):
+            line = line.replace(".", "-").replace("-Dt", ".Dt", 1)
+        elif line.startswith(".Xr"):
+            words = line.split(" ")
+            if words[1] not in names:
+                continue
+            line = " ".join([words[0], words[1].replace(".", "-"), *words[2:]])
+        elif not line.strip():
+            line = ".Pp"
+        elif not line.startswith("."):
+            line = "\n".join(sentences(line))
+        lines.append(line)
+    page = re.sub(r" ,\n(?=\.Sh|$)", "\n", "\n".join(lines).rstrip("\n") + "\n")
+    # Marks last, so that lines are as long as what is read.
+    return re.sub(r"<U([0-9A-F]{4,6})>", r"\\[u\1]", page)
+
+
+def sentences(text: str) -> list[str]:
+    """A paragraph's lines: one sentence each, broken at words; none begins with what roff takes for a request."""
+    lines = []
+    for sentence in re.split(r"(?<=[.!?]) +(?=\S)", text):
+        for line in textwrap.wrap(sentence, WIDTH - 2, break_long_words=False, break_on_hyphens=False):
+            lines.append(("\\&" if line[0] in ".'" else "") + line)
+    return lines
+
+
+def main() -> None:
+    if len(sys.argv) != 5:
+        sys.exit("error: expected PROGRAM GENERATOR DATE FOLDER\nhint: make install and make release call it")
+    program, generator, date, folder = sys.argv[1:]
+    described = subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True, text=True).stdout
+    described = re.sub(r"[^\x00-\x7f]", lambda found: f"<U{ord(found[0]):04X}>", described)
+    with tempfile.TemporaryDirectory() as scratch:
+        # The generator asks a program; this one answers what was asked already.
+        answer = pathlib.Path(scratch, "help.json")
+        answer.write_text(described)
+        asked = pathlib.Path(scratch, "backdrop")
+        asked.write_text(f'#!/bin/sh\nexec cat "{answer}"\n')
+        asked.chmod(0o755)
+        pages = pathlib.Path(scratch, "pages")
+        pages.mkdir()
+        subprocess.run(
+            [generator, str(asked), "--multi-page", "--date", date, "--output-directory", str(pages)], check=True)
+        # How to ask for help is no page of its own.
+        found = sorted(page for page in pages.glob("*.1") if page.name != "backdrop.help.1")
+        names = {page.name.removesuffix(".1") for page in found}
+        os.makedirs(folder, exist_ok=True)
+        for page in found:
+            name = page.name.removesuffix(".1").replace(".", "-") + ".1"
+            pathlib.Path(folder, name).write_text(mend(page.read_text(), names))
+
+
+main()

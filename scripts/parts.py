@@ -1,0 +1,46 @@
+"""What the program is made of: read by the SBOM and by the third-party notice, so that both say the same."""
+
+import json
+import pathlib
+import re
+import subprocess
+
+RUNTIME_EXCEPTION = "Apache-2.0 WITH Swift-exception"
+# Sources of others inside a Swift package: what, licence, where its text is in the checkouts.
+INSIDE = [
+    ("llhttp", "MIT", "swift-nio/Sources/CNIOLLHTTP/LICENSE"),
+    ("SHA-1 of the WIDE project", "BSD-3-Clause", "swift-nio/Sources/CNIOSHA1/c_nio_sha1.c"),
+]
+
+
+def swift_packages(build: str) -> list[dict[str, str]]:
+    """The Swift packages that are built in, with the folder of each."""
+    pins = json.loads(pathlib.Path("Package.resolved").read_text())["pins"]
+    return [
+        {
+            "name": pin["identity"],
+            "version": pin["state"]["version"],
+            "location": pin["location"].removesuffix(".git"),
+            "folder": f"{build}/checkouts/{pin['identity']}",
+        }
+        for pin in sorted(pins, key=lambda pin: pin["identity"])
+    ]
+
+
+def licence(folder: str) -> str:
+    """The licence of a Swift package, all of which are Apple's."""
+    text = pathlib.Path(folder, "LICENSE.txt").read_text()
+    if "Apache License" not in text:
+        raise SystemExit(f"error: {folder} has another licence than before\nhint: name it in scripts/parts.py and NOTICE")
+    return RUNTIME_EXCEPTION if "Runtime Library Exception" in text else "Apache-2.0"
+
+
+def swift() -> tuple[str, pathlib.Path]:
+    """The version of the toolchain, of which the runtime is, and the file with its licence."""
+    info = json.loads(run("swiftc", "-print-target-info"))
+    version = re.search(r"Swift version (\S+)", info["compilerVersion"])
+    return version[1] if version else "unknown", pathlib.Path(info["paths"]["runtimeResourcePath"], "../../share/swift/LICENSE.txt")
+
+
+def run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# stage.sh BUILD FOLDER: the program of a build (.build, .build-release) and all that belongs to it, laid out as under a prefix: bin,
+# share. Files that name the prefix hold @PREFIX@ in its place.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$1
+folder=$2
+swift=${SWIFT:-swift}
+program=$PWD/$build/release/backdrop
+date=${BACKDROP_DATE:-$(date -u +%F)}
+
+echo "== the manual's pages, by argument-parser's own generator"
+"$swift" build --package-path "$build/checkouts/swift-argument-parser" --scratch-path "$build/manual" --product generate-manual
+generator=$("$swift" build --package-path "$build/checkouts/swift-argument-parser" --scratch-path "$build/manual" --show-bin-path)
+
+rm -rf "$folder"
+put() { install -D -m "$1" "$2" "$folder/$3"; }
+put 755 "$program" bin/backdrop
+python3 -I scripts/manual.py "$program" "$generator/generate-manual" "$date" "$folder/share/man/man1"
+while read -r shell file; do
+  mkdir -p "$folder/share/$(dirname "$file")"
+  "$program" --generate-completion-script "$shell" >"$folder/share/$file"
+done <<'END'
+bash bash-completion/completions/backdrop
+zsh zsh/site-functions/_backdrop
+fish fish/vendor_completions.d/backdrop.fish
+END
+# A folder that systemd searches under /usr, /usr/local and ~/.local alike.
+put 644 packaging/backdrop.service share/systemd/user/backdrop.service
+put 644 packaging/backdrop.desktop share/applications/backdrop.desktop
+put 644 packaging/backdrop.svg share/icons/hicolor/scalable/apps/backdrop.svg
+put 644 packaging/backdrop.metainfo.xml share/metainfo/org.example.backdrop.metainfo.xml
+version=$("$program" --version)
+sed -i "s/@VERSION@/${version%% *}/; s/@DATE@/$date/" "$folder/share/metainfo/org.example.backdrop.metainfo.xml"
+put 644 LICENSE share/doc/backdrop/LICENSE
+put 644 NOTICE share/doc/backdrop/NOTICE
+# It is read by a shell, and run by none.
+sed -i '1{/^#!/d}' "$folder/share/bash-completion/completions/backdrop"
+# The modes of files do not depend on who builds.
+chmod -R u=rwX,go=rX "$folder"

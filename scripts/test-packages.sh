@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# test-packages.sh [PART…]: tries what is in dist/ in a Debian 12 of its own, without Swift and without a compiler. Parts, all if none
+# is named: files (what lies in the packages), deb, tarball (each installed, used by an ordinary user, removed), piuparts (nothing is
+# left behind). pip's settings are those that hold outside, its certificates too.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+suite=${SUITE:-bookworm}
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/backdrop
+fail() {
+  printf 'error: %s\nhint: %s\n' "$1" "$2" >&2
+  exit 2
+}
+[ "$(id -u)" = 0 ] || exec sudo --preserve-env "$0" "$@"
+debs=(dist/backdrop_*_amd64.deb)
+tarballs=(dist/backdrop-*-linux-amd64.tar.xz)
+[ -f "${debs[0]}" ] || fail "there is no package in dist/" "make release"
+for tool in mmdebstrap piuparts lintian mandoc appstreamcli desktop-file-validate; do
+  command -v "$tool" >/dev/null || fail "$tool is not installed" "make test-packages installs it"
+done
+passed=0
+ok() { echo "ok   $*"; passed=$((passed + 1)); }
+work=$(mktemp -d)
+# What was mounted went with its namespace.
+trap 'rm -rf "$work"' EXIT
+
+# pip's settings as variables: what its files and the environment say. Files are taken along, folders of wheels are not.
+settings=()
+while IFS='=' read -r name value; do
+  value=${value#\'} value=${value%\'}
+  name=PIP_$(tr a-z- A-Z_ <<<"${name##*.}")
+  case "$name" in
+    PIP_CERT)
+      cp "$value" "$work/certificates"
+      value=/etc/test-certificates ;;
+    PIP_FIND_LINKS) continue ;;
+  esac
+  settings+=("$name=$value")
+done < <(python3 -I -m pip config list 2>/dev/null)
+while IFS= read -r name; do settings+=("$name=${!name}"); done < <(compgen -e | grep -i -E '^(https?|no)_proxy$')
+
+# A clean system, made once.
+base=$cache/packages-$suite.tar
+if [ ! -s "$base" ]; then
+  echo "== a clean $suite"
+  mkdir -p "$cache"
+  mmdebstrap --quiet --variant=apt "$suite" "$base.new" ${MIRROR:+"$MIRROR"}
+  mv "$base.new" "$base"
+fi
+
+# make ROOT: the clean system there.
+make_root() {
+  mkdir "$1"
+  tar -C "$1" -xf "$base" --exclude=./dev/*
+  cp /etc/resolv.conf /etc/hosts "$1/etc/"
+  if [ -f "$work/certificates" ]; then cp "$work/certificates" "$1/etc/test-certificates"; fi
+  printf 'APT::Get::Assume-Yes "1";\nquiet "2";\nDpkg::Use-Pty "0";\n' >"$1/etc/apt/apt.conf.d/90test"
+  inside "$1" root 'apt-get update && useradd --create-home person' >/dev/null
+  inside "$1" root '! command -v swift cc gcc clang' || fail "the clean system has a compiler" "rm $base"
+}
+
+# inside ROOT USER COMMAND: in the system, with the machine's own /dev and /proc for as long as it takes.
+inside() {
+  local root=$1 user=$2 home=/root
+  if [ "$user" != root ]; then home=/home/$user; fi
+  unshare --mount --pid --fork sh -c '
+    mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && cd / && shift && exec "$@"' sh "$root" \
+    chroot --userspec="$user:$user" "$root" env -i HOME="$home" USER="$user" LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    PATH="$home/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "${settings[@]}" \
+    bash -euc "cd; $3"
+}
+
+# use ROOT: what a person does first.
+use() {
+  local root=$1
+  try() {
+    if ! inside "$root" person "$2" >"$work/log" 2>&1; then
+      cat "$work/log" >&2
+      fail "$1 does not work" "the command was: $2"
+    fi
+    ok "$1"
+  }
+  try "--version tells the commit and the day" 'backdrop --version | grep -E "^[0-9.]+ \([0-9a-f]{12}(-dirty)?, [0-9]{4}-[0-9]{2}-[0-9]{2}\)$"'
+  try "models install" 'backdrop models install'
+  try "demo" 'mkdir demo && backdrop demo --seconds 2 --output demo && test -s demo/backdrop.mp4 && test -s demo/contact-sheet.png'
+  try "replace by depth" 'backdrop replace "sim:two-people?seconds=1" --background scene:northern -o two.mp4 && test -s two.mp4'
+  try "replace by the network" 'backdrop replace demo/backdrop.mp4 --matte person --background scene:loft -o again.mp4 --json | grep "\"networks\"\|selfie"'
+  try "apply" 'backdrop apply noir two.mp4 --matte person -o noir.mp4 && test -s noir.mp4'
+  # A network camera of nobody: cameras lack here, and the runtime and the networks must not.
+  try "doctor" 'backdrop doctor --json >found.json || test $? = 1
+    python3 -c "import json; found = {each[\"id\"]: each[\"state\"] for each in json.load(open(\"found.json\"))}; print(found)
+assert found[\"runtime\"] == found[\"models\"] == \"good\""'
+  try "studio" 'backdrop studio --no-open --port 7399 >studio.log 2>&1 & studio=$!
+    for wait in $(seq 100); do grep -q http studio.log && break; sleep 0.1; done
+    python3 -c "import re, urllib.request
+link = re.search(r\"http://\S+\", open(\"studio.log\").read())[0]
+page = urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(link).read()
+assert b\"<html\" in page and b\"Backdrop\" in page, page[:200]"
+    kill $studio; wait $studio || true'
+  try "man backdrop" 'man backdrop | grep -q "Puts a person" && man backdrop replace | grep -q -e --background'
+  try "completions" 'test -n "$(cat /usr/share/bash-completion/completions/backdrop ~/.local/share/bash-completion/completions/backdrop 2>/dev/null)"'
+}
+
+part_files() {
+  mkdir "$work/deb"
+  dpkg-deb -x "${debs[0]}" "$work/deb"
+  local usr=$work/deb/usr
+  lintian --fail-on error,warning --tag-display-limit 0 dist/*.deb || fail "lintian finds something" "see above"
+  ok "lintian"
+  gunzip -r "$usr/share/man"
+  makewhatis "$usr/share/man"
+  MANPATH=$usr/share/man mandoc -T lint -W style "$usr"/share/man/man1/*.1 || fail "the manual is not clean" "see above"
+  ok "mandoc -T lint: $(find "$usr/share/man/man1" -name '*.1' | wc -l) pages"
+  appstreamcli validate --no-net "$usr"/share/metainfo/*.xml || fail "the AppStream data is wrong" "see above"
+  ok "appstreamcli validate"
+  desktop-file-validate "$usr/share/applications/backdrop.desktop" || fail "the desktop entry is wrong" "see above"
+  ok "desktop-file-validate"
+  (cd dist && sha256sum --check --quiet SHA256SUMS) || fail "checksums differ" "make release"
+  ok "checksums"
+  if readelf -dW "$usr/bin/backdrop" | grep -E 'RUNPATH|RPATH|libswift|libFoundation|libdispatch'; then
+    fail "the program looks for libraries beside Debian's" "see above"
+  fi
+  ok "no library of Swift is asked for"
+}
+
+part_deb() {
+  local root=$work/deb-root
+  make_root "$root"
+  cp "${debs[0]}" "$root/root/"
+  inside "$root" root 'apt-get install man-db ./backdrop_*.deb' >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "apt cannot install the package" "see above"
+  }
+  ok "apt install ./backdrop_….deb"
+  inside "$root" root '! command -v swift cc gcc clang' || fail "the package brings a compiler" "look at its dependencies"
+  ok "no compiler and no Swift came with it"
+  use "$root"
+  inside "$root" root 'apt-get purge backdrop' >/dev/null 2>&1
+  inside "$root" root '! find / -xdev -name "*backdrop*" -not -path "/home/*" -not -path "/root/*" -not -path "/proc/*" -not -path "/tmp/*" | grep .' ||
+    fail "something is left after the package" "see above"
+  inside "$root" person 'test -d .local/share/backdrop/runtime' || fail "the person's networks are gone" "the package may not touch them"
+  ok "purged: nothing is left but the person's networks"
+  rm -rf "$root"
+}
+
+part_tarball() {
+  local root=$work/tar-root packages
+  make_root "$root"
+  tar -C "$root/home" -xf "${tarballs[0]}"
+  inside "$root" root 'mv /home/backdrop-* /home/backdrop'
+  if inside "$root" person '/home/backdrop/install.sh ~/.local' 2>"$work/log"; then
+    fail "it was installed without the libraries" "look at install.sh"
+  fi
+  grep -q '^hint: on Debian 12: sudo apt install lib' "$work/log" || fail "it does not say what is missing" "$(cat "$work/log")"
+  ok "install.sh says which libraries are missing"
+  packages=$(sed -n 's/.*sudo apt install \([^;]*\);.*/\1/p' "$work/log")
+  inside "$root" root "apt-get install man-db python3 python3-pip-whl $packages" >/dev/null 2>&1
+  inside "$root" person '/home/backdrop/install.sh ~/.local' >/dev/null
+  ok "install.sh ~/.local"
+  use "$root"
+  inside "$root" person '/home/backdrop/install.sh --remove ~/.local >/dev/null; ! find .local -name "*backdrop*" -not -path "*/share/backdrop*" | grep .' ||
+    fail "something is left after the tarball" "see above"
+  ok "install.sh --remove"
+  rm -rf "$root"
+}
+
+part_piuparts() {
+  # Recommended packages are apt's matter; what the package itself leaves is looked for.
+  local root=$work/piuparts-root
+  mkdir "$root"
+  tar -C "$root" -xf "$base" --exclude=./dev/*
+  cp /etc/resolv.conf /etc/hosts "$root/etc/"
+  piuparts --distribution "$suite" --existing-chroot "$root" --no-eatmydata --warn-on-debsums-errors "${debs[0]}" >"$work/log" 2>&1 || {
+    tail -50 "$work/log" >&2
+    fail "piuparts finds something" "see above"
+  }
+  ok "piuparts"
+}
+
+for part in "${@:-files deb tarball piuparts}"; do
+  for one in $part; do
+    declare -F "part_$one" >/dev/null || fail "there is no part '$one'" "there are files, deb, tarball, piuparts"
+    echo "== $one"
+    "part_$one"
+  done
+done
+echo "$passed passed, 0 failed"
