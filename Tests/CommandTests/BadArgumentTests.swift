@@ -132,7 +132,7 @@ import Testing
 
   /// With the commit and its day, where the build was told.
   @Test func version() throws {
-    let text = try work.succeed("--version").output
+    let text = String(decoding: try work.succeed("--version").output, as: UTF8.self)
     #expect(text.wholeMatch(of: #/\d+\.\d+\.\d+( \([0-9a-f]{12}(-dirty)?, \d{4}-\d\d-\d\d\))?\n/#) != nil, "\(text)")
   }
 }
