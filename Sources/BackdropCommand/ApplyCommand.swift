@@ -174,6 +174,7 @@ extension Evidence.Origin {
     switch self {
     case .matte: "the portrait matte"
     case .depth: "the depth"
+    case .chroma: "the screen's colour"
     case .person: "the person network"
     case .depthAndPerson: "depth and the person network"
     }

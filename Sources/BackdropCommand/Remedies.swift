@@ -81,6 +81,7 @@ enum Remedies {
     .hideRoom: "lower --cutoff or --margin, or narrow the matte by --gamma or --radius; --strict makes this an error",
     .blurMore: "take --background {background} or more",
     .blurMoreOrShowRoom: "take {background} or more as the background, or add --show-room (backdrop ctl show-room on)",
+    .nameScreenColor: "give the screen's colour, such as --screen '#00B140', or leave --matte chroma out",
     .matteOrNoPlate: "add --matte person, or leave --plate out",
     .givePlate: "give a picture (backdrop plate takes one), learn or off",
     .retakePlate: "take one from the same camera: backdrop plate INPUT -o plate.png --force",

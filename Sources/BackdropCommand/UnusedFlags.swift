@@ -22,7 +22,8 @@ struct UnusedFlags {
       let reason =
         !isOfDepth || summary.cutoffMetres != nil
         ? missing.absence
-        : plan.analysis.mattes == .person ? "with --matte person depth is not used" : "the input has no depth"
+        : [.person, .chroma].contains(plan.analysis.mattes)
+          ? "with --matte \(plan.analysis.mattes.rawValue) depth is not used" : "the input has no depth"
       reasons[reason, default: []].append(flag(name))
     }
     for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {

@@ -68,14 +68,17 @@ import Testing
       (0..<width * height).map { _ in .random(in: 0...1, using: &random) }, width: width, height: height)
     let band = Plane<UInt8>(
       (0..<width * height).map { _ in Bool.random(using: &random) ? 1 : 0 }, width: width, height: height)
-    let (epsilon, fidelity) = (1e-3, 0.1)
+    let epsilon = 1e-3
+    let fidelity = Plane<Float>(
+      (0..<width * height).map { _ in .random(in: 0.05...5, using: &random) }, width: width, height: height)
     let all = Self.laplacian(picture, band, epsilon: epsilon)
     let unknown = (0..<width * height).filter { band[$0 % width, $0 / width] != 0 }
     let known = (0..<width * height).filter { band[$0 % width, $0 / width] == 0 }
     let value = { (at: Int) in Double(start[at % width, at / width]) }
-    let matrix = unknown.map { i in unknown.map { j in all[i][j] + (i == j ? fidelity : 0) } }
+    let own = { (at: Int) in Double(fidelity[at % width, at / width]) }
+    let matrix = unknown.map { i in unknown.map { j in all[i][j] + (i == j ? own(i) : 0) } }
     let right = unknown.map { i in
-      var sum = fidelity * value(i)
+      var sum = own(i) * value(i)
       for j in known { sum -= all[i][j] * value(j) }
       return sum
     }
@@ -83,7 +86,7 @@ import Testing
 
     var solution = start
     try MattingLaplacian(
-      picture, unknown: band, epsilon: Float(epsilon), fidelity: Float(fidelity), workers: WorkerPool(threads: threads)
+      picture, unknown: band, epsilon: Float(epsilon), fidelity: fidelity, workers: WorkerPool(threads: threads)
     ).solve(&solution, tolerance: 1e-7, largestIterationCount: 500)
     for at in known { #expect(solution[at % width, at / width] == start[at % width, at / width]) }
     for (at, opacity) in zip(unknown, expected) {
@@ -124,6 +127,24 @@ import Testing
       try ClosedFormMatting(workers: WorkerPool(threads: 2)).solve(&matte, of: picture)
       #expect((0..<size.1).allSatisfy { y in (0..<size.0).allSatisfy { matte[$0, y] == before[$0, y] } })
     }
+  }
+
+  /// What colours are not trusted with stays as it was.
+  @Test func leavesWhatIsDoubted() throws {
+    var random = SeededRandom(seed: 9)
+    let picture = Image.noise(.bgra8, 60, 40, &random)
+    var matte = Matte(constant: 0, width: 60, height: 40)
+    for y in 0..<40 { for x in 0..<30 { matte.q15[x, y] = Matte.one } }
+    func change(_ trust: Float) throws -> Double {
+      var solved = matte
+      try ClosedFormMatting(workers: WorkerPool(threads: 1)).solve(
+        &solved, of: picture, trust: Plane(repeating: trust, width: 6, height: 4))
+      return try MatteMetrics(of: solved.q15, against: matte.q15).mad
+    }
+    let (none, full) = (try change(0), try change(1))
+    #expect(full > 0.005)
+    // The matte's own opacity counts as much as all windows round it.
+    #expect(none < full / 2)
   }
 
   @Test func refusesWhatDoesNotGoTogether() {

@@ -92,6 +92,38 @@ import Testing
     }
   }
 
+  /// Planes in a decoder's memory have longer rows, and lie further apart, than those of an image of our own.
+  @Test(arguments: ForegroundEstimator.formats)
+  func readsPicturesInMemoryOfOthers(_ format: PixelFormat) throws {
+    var random = SeededRandom(seed: 5)
+    let image = Image.noise(format, 75, 41, &random)
+    var end = 0
+    let layouts = Image.PlaneLayouts(format, width: image.width, height: image.height) { plane in
+      let (offset, stride) = (end, image.layout(min(plane, 1)).bytesPerRow + 192)
+      end += stride * (image.layout(plane).rows + 3)
+      return (offset, stride)
+    }
+    let storage = PixelStorage(byteCount: end)
+    let other = Image(
+      format, width: image.width, height: image.height, color: image.color, orientation: .up, storage: storage,
+      layouts: try #require(layouts))
+    for plane in 0..<format.planeCount {
+      let layout = other.layout(plane)
+      for y in 0..<layout.rows {
+        image.row(y, plane: plane).withUnsafeBytes {
+          storage.base.advanced(by: layout.offset + y * layout.bytesPerRow).copyMemory(
+            from: $0.baseAddress!, byteCount: layout.rowBytes)
+        }
+      }
+    }
+    #expect(other.packedBytes == image.packedBytes)
+    let matte = stepMatte(75, 41, &random)
+    var (wanted, output) = (Image(.gray8, width: 1, height: 1), Image(.gray8, width: 1, height: 1))
+    try ForegroundEstimator(workers: WorkerPool(threads: 1)).estimate(image, matte: matte, into: &wanted)
+    try ForegroundEstimator(workers: WorkerPool(threads: 1)).estimate(other, matte: matte, into: &output)
+    #expect(output.packedBytes == wanted.packedBytes)
+  }
+
   @Test(arguments: ForegroundEstimator.formats)
   func leavesWhatIsOpaque(_ format: PixelFormat) throws {
     var random = SeededRandom(seed: 9)
@@ -100,6 +132,27 @@ import Testing
     try ForegroundEstimator(workers: WorkerPool(threads: 2)).estimate(
       image, matte: Matte(constant: 1, width: 20, height: 10), into: &output)
     #expect(output.packedBytes == image.packedBytes)
+  }
+
+  /// What stands out in the room by some levels does so through a soft matte by no more than its share of them.
+  @Test(arguments: [0.05, 0.2, 0.4, 0.5, 0.6, 0.8, 0.95]) func showsNoMoreOfTheRoom(opacity: Double) throws {
+    let (width, height) = (64, 48)
+    var plane = Plane<UInt16>(repeating: UInt16(opacity * 32768), width: width, height: height)
+    for y in 0..<height { for x in 0..<8 { plane[x, y] = 32768 } }
+    let matte = Matte(q15: plane)
+    func drawn(_ level: UInt8) throws -> Double {
+      var image = Image(.rgb8, width: width, height: height)
+      image.fill(RGBColor(red: 0.4, green: 0.4, blue: 0.4))
+      for y in 20..<23 {
+        var row = image.mutableRow(y)
+        for i in 3 * 40..<3 * 43 { row[i] = level }
+      }
+      var output = Image(.rgb8, width: 1, height: 1)
+      try ForegroundEstimator(workers: WorkerPool(threads: 1)).estimate(image, matte: matte, into: &output)
+      return opacity * Double(output.row(21)[3 * 41])
+    }
+    // Half a level for rounding, each.
+    #expect(abs(try drawn(170) - drawn(40)) <= (opacity + 0.05) * 130 + 1)
   }
 
   /// The room behind clear pixels is not in the result: another room gives the same, but for what soft pixels say of it.

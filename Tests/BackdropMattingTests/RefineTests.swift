@@ -19,7 +19,9 @@ import Testing
       let matte = stepMatte(width, height, &random)
       for (radius, reduction) in [(1, 1), (4, 1), (2, 2)] {
         let settings = MatteRefinement(
-          strength: seed % 2 == 0 ? 1 : 0.5, radius: radius, epsilon: 1e-3, sharpness: 1.5, threshold: 0.45,
+          strength: seed % 2 == 0 ? 1 : 0.5, radius: radius, epsilon: 1e-3, seesPixels: seed % 4 < 2,
+          ownSlope: seed % 3 == 0 ? 1 : 1.5,
+          sharpness: 1.5, threshold: 0.45,
           reduction: reduction)
         let refiner = MatteRefiner(settings, workers: WorkerPool(threads: 1 + seed % 2), cpu: cpu)
         var result = Matte(constant: 0, width: 1, height: 1)
@@ -92,8 +94,11 @@ import Testing
 }
 
 /// The guided filter in double precision, window by window.
-private enum GuidedOracle {
-  static func refine(_ matte: Matte, of image: Image, _ settings: MatteRefinement) throws -> [Double] {
+enum GuidedOracle {
+  /// - Parameter isPlain: without the texture within samples, and with full trust everywhere.
+  static func refine(
+    _ matte: Matte, of image: Image, _ settings: MatteRefinement, isPlain: Bool = false
+  ) throws -> [Double] {
     let (w, h) = (
       max(1, min(matte.width, image.width) / settings.reduction),
       max(1, min(matte.height, image.height) / settings.reduction)
@@ -104,30 +109,51 @@ private enum GuidedOracle {
       min(max((Double(matte.q15[i % w, i / w]) - 655) / Double(32768 - 1310), 0), 1)
     }
     let guide = (0..<w * h).map { color(small, $0 % w, $0 / w) }
-    func window(_ x: Int, _ y: Int) -> [Int] {
-      (max(0, y - settings.radius)...min(h - 1, y + settings.radius)).flatMap { row in
-        (max(0, x - settings.radius)...min(w - 1, x + settings.radius)).map { row * w + $0 }
+    func window(_ x: Int, _ y: Int, _ radius: Int) -> [Int] {
+      (max(0, y - radius)...min(h - 1, y + radius)).flatMap { row in
+        (max(0, x - radius)...min(w - 1, x + radius)).map { row * w + $0 }
       }
     }
+    let products = (0..<w * h).map { i -> [[Double]] in
+      let own = (0..<3).map { r in (0..<3).map { c in guide[i][r] * guide[i][c] } }
+      guard !isPlain && settings.seesPixels else { return own }
+      let within = covarianceWithin(image, i % w, i / w, w, h)
+      return (0..<3).map { r in (0..<3).map { c in own[r][c] + within[r][c] } }
+    }
+    let background = p.map { isPlain ? 0 : pow(max(0, 1 - 2 * $0), 4) }
     let found = (0..<w * h).map { i -> [Double] in
-      let at = window(i % w, i / w)
+      let at = window(i % w, i / w, settings.radius)
       let n = Double(at.count)
       let mp = at.reduce(0) { $0 + p[$1] } / n
       let mean = (0..<3).map { c in at.reduce(0) { $0 + guide[$1][c] } / n }
       var matrix = [[Double]](repeating: [0, 0, 0, 0], count: 3)
       for r in 0..<3 {
         for c in 0..<3 {
-          matrix[r][c] = at.reduce(0) { $0 + guide[$1][r] * guide[$1][c] } / n - mean[r] * mean[c]
+          matrix[r][c] = at.reduce(0) { $0 + products[$1][r][c] } / n - mean[r] * mean[c]
         }
         matrix[r][r] += settings.epsilon
         matrix[r][3] = at.reduce(0) { $0 + guide[$1][r] * p[$1] } / n - mean[r] * mp
       }
-      let a = solve(matrix).map { $0 * settings.strength }
-      return a + [mp - (0..<3).reduce(0) { $0 + a[$1] * mean[$1] }]
+      let slopes = solve(matrix)
+      let around = window(i % w, i / w, 2 * settings.radius)
+      let weight = around.reduce(0) { $0 + background[$1] } + 1e-3
+      let middle = (0..<3).map { c in around.reduce(0) { $0 + background[$1] * guide[$1][c] } / weight }
+      var printed = 0.0
+      for r in 0..<3 {
+        for c in 0..<3 {
+          let product = around.reduce(0) { $0 + background[$1] * products[$1][r][c] } / weight
+          printed += slopes[r] * slopes[c] * (product - middle[r] * middle[c])
+        }
+      }
+      let excess = max(0, printed) / (settings.textureTolerance * settings.textureTolerance)
+      let trust = settings.strength / (1 + excess * excess)
+      let a = slopes.map { $0 * trust }
+      return a + [mp * trust - (0..<3).reduce(0) { $0 + a[$1] * mean[$1] }, trust]
     }
     let means = (0..<w * h).map { i -> [Double] in
-      let at = window(i % w, i / w)
-      return (0..<4).map { q in at.reduce(0) { $0 + found[$1][q] } / Double(at.count) }
+      let at = window(i % w, i / w, settings.radius)
+      let mean = (0..<5).map { q in at.reduce(0) { $0 + found[$1][q] } / Double(at.count) }
+      return mean[0..<3] + [mean[3] + (1 - mean[4]) * min(max((p[i] - 0.5) * settings.ownSlope + 0.5, 0), 1)]
     }
     return (0..<image.width * image.height).map { i in
       let (x, y) = (i % image.width, i / image.width)
@@ -142,6 +168,19 @@ private enum GuidedOracle {
       let sum = weights[3] + (0..<3).reduce(0) { $0 + weights[$1] * pixel[$1] }
       return min(max((sum - settings.threshold) * settings.sharpness + 0.5, 0), 1)
     }
+  }
+
+  /// Covariances of the colours of eight of a sample's pixels, in different rows and columns.
+  private static func covarianceWithin(_ image: Image, _ x: Int, _ y: Int, _ w: Int, _ h: Int) -> [[Double]] {
+    let columns: [Float] = [0, 4, 2, 6, 1, 5, 3, 7]
+    let (across, down) = (Float(image.width) / Float(w), Float(image.height) / Float(h))
+    let taps = (0..<8).map { tap in
+      color(
+        image, min(Int((Float(x) + (columns[tap] + 0.5) / 8) * across), image.width - 1),
+        min(Int((Float(y) + (Float(tap) + 0.5) / 8) * down), image.height - 1))
+    }
+    let mean = (0..<3).map { c in taps.reduce(0) { $0 + $1[c] } / 8 }
+    return (0..<3).map { r in (0..<3).map { c in taps.reduce(0) { $0 + $1[r] * $1[c] } / 8 - mean[r] * mean[c] } }
   }
 
   private static func neighbours(_ x: Int, _ from: Int, _ to: Int) -> (Int, Int, Double) {

@@ -18,7 +18,8 @@ import Testing
       plan.output = try OutputTarget(folder.file("out.mp4"))
       try change(&plan)
       var shown: [Matte] = []
-      _ = try Job(try SceneInput.open("sim:talking?size=160x90&seconds=0.2"), plan).run(observe: { scene, matte, rendering in
+      _ = try Job(try SceneInput.open("sim:talking?size=160x90&seconds=0.2"), plan).run(observe: {
+        scene, matte, rendering in
         #expect(scene.image.width == 160)
         #expect(rendering != nil)
         shown.append(matte)

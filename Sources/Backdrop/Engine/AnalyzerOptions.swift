@@ -13,6 +13,8 @@ public enum MatteChoice: String, Sendable, Codable, CaseIterable {
   case depth
   /// By the person network.
   case person
+  /// By the colour of a green or blue screen, which is taken out of the foreground.
+  case chroma
 }
 
 /// How scenes are analyzed.
@@ -25,6 +27,8 @@ public struct AnalyzerOptions: Sendable {
   public var quality: PersonMatteMaker.Quality?
   /// Whether a picture of the room votes on the network's mattes.
   public var plate = CleanPlate.automatic
+  /// How a screen is keyed.
+  public var chroma = ChromaKeyer.Options()
   /// Which of several people are kept.
   public var people = PeopleChoice()
   /// What cleans the depth of each scene.
@@ -64,11 +68,12 @@ public struct AnalyzerOptions: Sendable {
     return result
   }
 
-  /// Depth needs no plate, and a person who asks for one should know that it does nothing.
+  /// Depth and screens need no plate, and a person who asks for one should know that it does nothing.
   func refusePlate() throws(BackdropError) {
     guard plate == .automatic || plate == .off else {
       throw BackdropError(
-        .wrongArgument, "mattes from depth take no plate", hint: .matteOrNoPlate)
+        .wrongArgument, mattes == .chroma ? "mattes from a screen take no plate" : "mattes from depth take no plate",
+        hint: .matteOrNoPlate)
     }
   }
 }

@@ -18,6 +18,13 @@ extension AnalyzerOptions: Parameterized {
           of: "a picture, learn, or off",
           automatic: "learn for videos unless at best quality, else off"
         ).needing(.network),
+        .color(
+          "screen", "The colour of the screen that chroma keys", \.chroma.color,
+          automatic: "the green or blue of the picture's border"
+        ).needing(.screen),
+        .number(
+          "spill", "How much of the screen's light on the foreground is taken out", \.chroma.spill, in: 0...1
+        ).needing(.screen),
         .toggle(
           "trust-network", "Take what the network finds in a picture for the subject, even without a face or a body",
           \.trustsNetwork),
@@ -58,7 +65,7 @@ extension Renderer.Options: Parameterized {
       ).needing(.background),
       .toggle(
         "decontaminate", "Take the old background's colour out of soft edges", \.decontaminates,
-        automatic: "with the best quality, unless depth alone makes them"
+        automatic: "on, but for mattes of depth; with the best quality for those of depth and network, too"
       ).needing(.background),
     ]
   ]
@@ -70,6 +77,7 @@ extension MatteChoice: ParameterChoice {
     case .auto: "the person network, joined with depth where there is some"
     case .depth: "depth alone"
     case .person: "the person network alone"
+    case .chroma: "the colour of a green or blue screen"
     }
   }
 }

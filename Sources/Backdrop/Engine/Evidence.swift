@@ -15,6 +15,8 @@ public struct Evidence: Sendable {
     case depth
     /// The person network.
     case person
+    /// The colour of a screen.
+    case chroma
     /// Depth and the person network, joined.
     case depthAndPerson = "depth and person"
   }
@@ -23,6 +25,8 @@ public struct Evidence: Sendable {
   public internal(set) var subject = Matte(constant: 0, width: 1, height: 1)
   /// Where the subject was found; `nil` if it was not asked for, or not found.
   public internal(set) var subjectOrigin: Origin?
+  /// The picture without the screen's colour, which is drawn in the picture's place; `nil` unless a screen was keyed.
+  public internal(set) var foreground: Image?
   /// How near things are; `nil` if it was not asked for.
   public internal(set) var disparity: NormalizedDisparity?
   /// Where that was found.
@@ -72,7 +76,7 @@ public struct Evidence: Sendable {
   /// Forgets the last scene's subject, so that no fault can show it in this one.
   mutating func clearSubject() {
     subject = Matte(constant: 0, width: 1, height: 1)
-    (subjectOrigin, witnesses, nearPart, focus) = (nil, [], nil, nil)
+    (subjectOrigin, foreground, witnesses, nearPart, focus) = (nil, nil, [], nil, nil)
   }
 }
 
@@ -126,6 +130,7 @@ extension Evidence {
       if hasDepth { facts.insert(.depth) }
       if subject == .depth || subject == .depthAndPerson { facts.insert(.depthMatte) }
       if subject == .person || subject == .depthAndPerson { facts.insert(.network) }
+      if subject == .chroma { facts.insert(.screen) }
       if !isStill { facts.insert(.motion) }
       if hasBackground { facts.insert(.background) }
       return facts

@@ -14,7 +14,8 @@ public final class Renderer {
     /// How much light of the background falls round the person's edges, 0…1.
     public var lightWrap = 0.0
     /// Whether the foreground's own colours are drawn where mattes are soft, so that the old background does not shine
-    /// through; `nil` is no, unless a ``Job`` knows better.
+    /// through; `nil` is yes for mattes in which depth has no part: those that the network or the camera made are soft where
+    /// things are, those by distance at every edge.
     public var decontaminates: Bool?
     /// Whether what is behind the subject is made up with texture where a look shows it: for single pictures.
     public var fillsRoom = false
@@ -113,10 +114,8 @@ public final class Renderer {
     self.options = options
     request = makeRequest()
     compositor?.lightWrap = lightWrap
-    compositor?.estimatesForeground = decontaminates
   }
 
-  private var decontaminates: Bool { options.decontaminates ?? false }
   private var lightWrap: Double { background?.allowsLightWrap ?? true ? options.lightWrap : 0 }
 
   /// The pixel format of what is drawn of scenes in `format`: looks that are more than blends need one without Y′CbCr.
@@ -144,7 +143,6 @@ public final class Renderer {
       let new = try Compositor(
         look, settings: settings, width: width, height: height, format: format, color: color, workers: workers)
       new.lightWrap = lightWrap
-      new.estimatesForeground = decontaminates
       new.fillsRoom = options.fillsRoom
       if let background { try new.setBackground(background.initial) }
       (compositor, drawnSettings) = (new, settings)
@@ -253,15 +251,18 @@ public final class Renderer {
   private func draw(
     _ scene: Scene, _ matte: Matte, _ evidence: Evidence, _ settings: LookValues, into output: inout Image
   ) throws(BackdropError) {
+    let decontaminates =
+      options.decontaminates ?? (evidence.subjectOrigin == .person || evidence.subjectOrigin == .matte)
+    // What a screen's colour was taken out of needs nothing estimated.
+    let (picture, isEstimated) = (evidence.foreground ?? scene.image, decontaminates && evidence.foreground == nil)
     if let cutout {
-      if decontaminates && options.fillsRoom && !scene.image.format.isYUV {
+      if isEstimated && options.fillsRoom && !picture.format.isYUV {
         let estimator = ForegroundEstimator(workers: workers)
         estimator.savesMemory = true
-        return try cutout.cut(scene.image, estimatedBy: estimator, matte: matte, into: &output)
+        return try cutout.cut(picture, estimatedBy: estimator, matte: matte, into: &output)
       }
-      if decontaminates { try estimator.estimate(scene.image, matte: matte, into: &foreground) }
-      try cutout.cut(
-        scene.image, foreground: decontaminates ? foreground : nil, matte: matte, into: &output)
+      if isEstimated { try estimator.estimate(picture, matte: matte, into: &foreground) }
+      try cutout.cut(picture, foreground: isEstimated ? foreground : nil, matte: matte, into: &output)
       return
     }
     guard let compositor else { preconditionFailure("the renderer is prepared before it draws") }
@@ -269,9 +270,10 @@ public final class Renderer {
       try compositor.change(to: settings)
       drawnSettings = settings
     }
+    compositor.estimatesForeground = isEstimated
     let image =
-      scene.image.format == compositor.format
-      ? scene.image : scene.image.converted(to: compositor.format, color: compositor.color, pool: pool)
+      picture.format == compositor.format
+      ? picture : picture.converted(to: compositor.format, color: compositor.color, pool: pool)
     try compositor.render(image, matte: matte, disparity: evidence.disparity, into: &output)
     if options.keepsSize && output.width != width { output = try output.scaled(toWidth: width, height: height) }
   }

@@ -27,7 +27,9 @@ extension SceneAnalyzer {
   private func locateSubject(
     _ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence
   ) throws(BackdropError) {
-    if let own = scene.mattes[.portrait], options.asksNothingOfNetwork, own.coverage >= 0.005 {
+    if options.mattes == .chroma {
+      try keyScreen(scene, into: &evidence)
+    } else if let own = scene.mattes[.portrait], options.asksNothingOfNetwork, own.coverage >= 0.005 {
       take(own, .matte, seenBy: Evidence.Witness(own), into: &evidence)
     } else if stream.hasDepth && usesDepth {
       try joinDepth(scene, request, into: &evidence)
@@ -42,6 +44,20 @@ extension SceneAnalyzer {
       if maker.isNewScene { forgetScene() }
       hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
     }
+  }
+
+  private func keyScreen(_ scene: Scene, into evidence: inout Evidence) throws(BackdropError) {
+    let keyer = keyer ?? ChromaKeyer(options.chroma, workers: workers)
+    self.keyer = keyer
+    var matte = chromaMatte.take() ?? Self.nothing
+    var foreground = evidence.foreground.take() ?? Image(.bgra8, width: 1, height: 1)
+    // The evidence holds the last one; let go of it, or it would be copied.
+    evidence.subject = Self.nothing
+    try keyer.update(&matte, foreground: &foreground, from: scene.image)
+    matteCount += 1
+    chromaMatte = matte
+    take(matte, .chroma, seenBy: Evidence.Witness(matte), into: &evidence)
+    evidence.foreground = foreground
   }
 
   private func take(

@@ -5,10 +5,11 @@ import BackdropModels
 
 /// Finds out what looks ask for: who the picture is about, how near things are, where the focus is. It holds the whole policy:
 ///
-/// - **Which evidence wins.** The camera's own portrait matte, unless something is asked of the network. Else depth in metres and
-///   the person network, joined: depth decides what is near, the network draws the edges. In the dark, where the network sees
-///   nobody, depth alone. A face moves the cutoff back only if a body hangs on it (``FaceJudge``). Without depth the network; in a single picture, where it sees nobody or what it sees is not in front,
-///   what is near by the phone's disparity, drawn to the picture's edges.
+/// - **Which evidence wins.** A screen's colour, where it was asked for. Else the camera's own portrait matte, unless something is
+///   asked of the network. Else depth in metres and the person network, joined: depth decides what is near, the network draws the
+///   edges. In the dark, where the network sees nobody, depth alone. A face moves the cutoff back only if a body hangs on it
+///   (``FaceJudge``). Without depth the network; in a single picture, where it sees nobody or what it sees is not in front, what
+///   is near by the phone's disparity, drawn to the picture's edges.
 /// - **Without depth.** The subject stands in: near is where it is, all else is far. A look that shapes the depth's matte shapes
 ///   the subject's in the same way.
 /// - **Nobody there.** A stream's matte is 0 everywhere; a single picture is an error.
@@ -31,7 +32,9 @@ public final class SceneAnalyzer {
   var focus: Double?
   var person = PersonState.unopened
   /// Mattes that the last scene's evidence may share, and the next scene's is made in.
-  var personMatte: Matte?, depthMatte: Matte?, chosenMatte: Matte?
+  var personMatte: Matte?, depthMatte: Matte?, chosenMatte: Matte?, chromaMatte: Matte?
+  /// Keys a screen; `nil` before there was one.
+  var keyer: ChromaKeyer?
   /// Keeps the people who were chosen; `nil` before there was a choice.
   var people: PeopleChooser?
   static let nothing = Matte(constant: 0, width: 1, height: 1)
@@ -44,7 +47,7 @@ public final class SceneAnalyzer {
   /// Whether somebody was seen in any scene so far.
   public internal(set) var hasSeenSomebody = false
   /// Whether depth decides in this stream.
-  public var usesDepth: Bool { stream.hasDepth && options.mattes != .person }
+  public var usesDepth: Bool { stream.hasDepth && (options.mattes == .auto || options.mattes == .depth) }
   /// Things worth telling, a sentence each.
   public var warnings: [BackdropError] {
     let far = bodies.tooFar.map { metres in
@@ -90,6 +93,7 @@ public final class SceneAnalyzer {
   public func prepare(for request: EvidenceRequest) throws(BackdropError) {
     guard request.needsSubject || request.needsFocus || request.needsDisparity && !stream.hasDepth else { return }
     _ = try peopleChooser()
+    if options.mattes == .chroma { return try options.refusePlate() }
     // A photo may bring its own matte, or depth of its own scale.
     if stream.isStill && !stream.hasDepth && (options.asksNothingOfNetwork || options.mattes == .depth) { return }
     if options.mattes == .depth && !stream.hasDepth { throw Self.noDepth }
@@ -106,8 +110,13 @@ public final class SceneAnalyzer {
   /// - Returns: whether it could; otherwise a new analyzer is needed.
   public func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
     guard wanted.isCompatible(with: options) else { return false }
-    if case .open(let maker) = person { try maker.change(to: wanted.person, reduction: reduction) }
+    if case .open(let maker) = person {
+      try maker.change(to: wanted.person, reduction: reduction)
+      // While nothing moves the last matte would stay.
+      if wanted.farthestFaceMetres != options.farthestFaceMetres { maker.expire() }
+    }
     options = wanted
+    keyer?.options = wanted.chroma
     people?.choice = wanted.people
     return true
   }

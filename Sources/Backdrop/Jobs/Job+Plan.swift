@@ -22,9 +22,9 @@ extension Job {
     public var background: String?
     /// How scenes are analyzed.
     public var analysis = AnalyzerOptions()
-    /// How they are drawn. While ``Renderer/Options/decontaminates`` is `nil` the old background's colour is taken out of
-    /// single pictures, at the best quality, and for looks of the subject; but not where the matte is soft because a look of
-    /// depth wants it.
+    /// How they are drawn. While ``Renderer/Options/decontaminates`` is `nil` the old background's colour is taken out for looks
+    /// of the subject, at the best quality, and where depth has no part in the matte; but not where the matte is soft because
+    /// a look of depth wants it.
     public var drawing = Renderer.Options()
     /// Where the drawn frames go.
     public var output: OutputTarget?
@@ -150,7 +150,7 @@ extension Job.Plan: Parameterized {
     let isCareful =
       look.matteSource != .depth
       || analysis.mattes != .depth && (analysis.quality ?? (source.isStill ? .best : .live)) == .best
-    options.decontaminates = drawing.decontaminates ?? isCareful
+    if isCareful && options.decontaminates == nil { options.decontaminates = true }
     var behind: BackgroundSource?
     if let background, !isTransparent {
       behind = try BackgroundSource(background, width: source.width, height: source.height, limits: limits)

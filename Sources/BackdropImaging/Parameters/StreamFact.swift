@@ -6,6 +6,8 @@ public enum StreamFact: String, Sendable, CaseIterable {
   case depthMatte
   /// A person network makes the matte, alone or joined with depth.
   case network
+  /// A screen of one colour is keyed.
+  case screen
   /// A face decides where depth ends the foreground.
   case face
   /// None does.
@@ -21,6 +23,7 @@ public enum StreamFact: String, Sendable, CaseIterable {
     case .depth: "there is no depth"
     case .depthMatte: "the matte is not made from depth"
     case .network: "no person network makes the matte"
+    case .screen: "the matte is not keyed by a screen's colour"
     case .face: "no face decides the cutoff"
     case .noFace: "a face decides the cutoff"
     case .motion: "there is a single picture only"

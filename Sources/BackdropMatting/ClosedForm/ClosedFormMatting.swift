@@ -19,6 +19,8 @@ public struct ClosedFormMatting {
   public var epsilon = 1e-5
   /// How strongly the matte's own opacity counts, against that of the windows round it, nine for most.
   public var fidelity = 0.1
+  /// How strongly it counts where colours are not trusted at all; with the cube of the doubt, so that little doubt is none.
+  public var doubtfulFidelity = 10.0
   private let workers: WorkerPool
 
   /// Opacities below and above these are certain, if they are so round about.
@@ -31,14 +33,16 @@ public struct ClosedFormMatting {
 
   /// Betters a matte in place.
   ///
-  /// - Parameter image: of the matte's size, in any format.
+  /// - Parameters:
+  ///   - image: of the matte's size, in any format.
+  ///   - trust: how far colours decide opacity, 0…1, as ``MatteRefiner/trust`` found; it covers the picture. `nil` for 1.
   /// - Throws: `wrongArgument` if their sizes differ, or a setting is out of range.
-  public func solve(_ matte: inout Matte, of image: Image) throws(BackdropError) {
+  public func solve(_ matte: inout Matte, of image: Image, trust: Plane<Float>? = nil) throws(BackdropError) {
     guard matte.width == image.width && matte.height == image.height else {
       throw BackdropError(
         .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture \(image.width)×\(image.height)")
     }
-    guard workingSide >= 16, (1...100).contains(bandRadius), epsilon > 0, fidelity > 0 else {
+    guard workingSide >= 16, (1...100).contains(bandRadius), epsilon > 0, fidelity > 0, doubtfulFidelity >= 0 else {
       throw BackdropError(.wrongArgument, "the settings of the closed-form solver are out of range")
     }
     let scale = min(1, Double(workingSide) / Double(max(image.width, image.height)))
@@ -48,10 +52,24 @@ public struct ClosedFormMatting {
     let small = try Self.opacities(matte).scaled(toWidth: width, height: height, filter: .area)
     let picture = try image.scaled(toWidth: width, height: height, filter: .area).converted(to: .rgba8)
     let system = try MattingLaplacian(
-      picture, unknown: try band(of: small), epsilon: Float(epsilon), fidelity: Float(fidelity), workers: workers)
+      picture, unknown: try band(of: small), epsilon: Float(epsilon),
+      fidelity: try fidelities(trust, width, height), workers: workers)
     var solved = small
     system.solve(&solved, tolerance: Self.tolerance, largestIterationCount: Self.largestIterationCount)
     try add(solved, minus: small, to: &matte)
+  }
+
+  private func fidelities(_ trust: Plane<Float>?, _ width: Int, _ height: Int) throws(BackdropError) -> Plane<Float> {
+    guard let trust else { return Plane(repeating: Float(fidelity), width: width, height: height) }
+    var result = try trust.scaled(toWidth: width, height: height, filter: .bilinear)
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      for x in row.indices {
+        let doubt = 1 - min(max(row[x], 0), 1)
+        row[x] = Float(fidelity) + Float(doubtfulFidelity) * doubt * doubt * doubt
+      }
+    }
+    return result
   }
 
   private static func opacities(_ matte: Matte) -> Plane<Float> {

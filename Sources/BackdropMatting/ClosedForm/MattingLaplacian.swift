@@ -8,7 +8,8 @@ import BackdropImaging
 final class MattingLaplacian {
   private let width: Int, height: Int
   private let workers: WorkerPool
-  private let fidelity: Float
+  /// What is added to the diagonal.
+  private let fidelities: Memory<Float>
   private let step: ProductStep
   /// One by the diagonal of the system.
   private let scales: Memory<Float>
@@ -20,15 +21,14 @@ final class MattingLaplacian {
   /// - Parameters:
   ///   - picture: `rgba8`, at least 3×3.
   ///   - band: not 0 where opacity is unknown; of the picture's size.
-  ///   - fidelity: what is added to the diagonal.
+  ///   - fidelity: what is added to the diagonal, for each sample of the picture.
   init(
-    _ picture: Image, unknown band: Plane<UInt8>, epsilon: Float, fidelity: Float, workers: WorkerPool
+    _ picture: Image, unknown band: Plane<UInt8>, epsilon: Float, fidelity: Plane<Float>, workers: WorkerPool
   ) throws(BackdropError) {
     let nearby = try band.dilated(.square(radius: 1))
     let (width, height) = (picture.width, picture.height)
     (self.width, self.height) = (width, height)
     self.workers = workers
-    self.fidelity = fidelity
     let colors = Memory(repeating: SIMD4<Float>.zero, count: width * height)
     var (unknown, windows): ([Int32], [Int32]) = ([], [])
     for y in 0..<height {
@@ -60,7 +60,11 @@ final class MattingLaplacian {
       }
     }
     scales = Memory(repeating: 0, count: unknown.count)
-    for (index, at) in unknown.enumerated() { scales[index] = 1 / (diagonal[Int(at)] + fidelity) }
+    fidelities = Memory(repeating: 0, count: unknown.count)
+    for (index, at) in unknown.enumerated() {
+      fidelities[index] = fidelity[Int(at) % width, Int(at) / width]
+      scales[index] = 1 / (diagonal[Int(at)] + fidelities[index])
+    }
     let (opacities, product) = (
       Memory<Float>(repeating: 0, count: width * height), Memory<Float>(repeating: 0, count: unknown.count)
     )
@@ -147,7 +151,7 @@ final class MattingLaplacian {
       multiply()
       var curvature = 0.0
       for i in 0..<count {
-        product[i] += fidelity * direction[i]
+        product[i] += fidelities[i] * direction[i]
         curvature += Double(direction[i] * product[i])
       }
       guard curvature > 0 else { break }

@@ -71,7 +71,7 @@ final class ForegroundBuffers {
       made.height = Int32(size.1)
       return made
     }
-    let rowBytes = (6 * (sizes[0].0 / 2 + 9) + 64) * MemoryLayout<Float>.stride
+    let rowBytes = ((sizes[0].0 + 1) / 2 + 2) * MemoryLayout<Float>.stride
     scratchByteCount = (max(rowBytes, upsampling?.scratchByteCount ?? 0) + 63) / 64 * 64
     scratch = .allocate(byteCount: scratchByteCount * parts, alignment: 64)
   }

@@ -78,7 +78,7 @@ public final class ForegroundEstimator {
     try check(image, matte)
     precondition(!image.format.isYUV, "only interleaved formats come in rows")
     image.withUnsafeBytes { from in
-      let job = job(0, image, from, nil, offsets: (0, 1, 2), bytesPerRow: image.layout(0).bytesPerRow)
+      let job = job(0, image, from, nil, Place(0, image))
       fitting(0, image.width, image.height, 3, matte, parts).gather(
         job, matte: matte, parts: parts, workers: workers, cpu: cpu)
     }
@@ -96,11 +96,10 @@ public final class ForegroundEstimator {
         && rows.lowerBound % Self.rowStep == 0 && rows.upperBound <= image.height
         && (rows.upperBound % Self.rowStep == 0 || rows.upperBound == image.height))
     let cells = rows.lowerBound / Self.rowStep..<(rows.upperBound + Self.rowStep - 1) / Self.rowStep
-    let bytesPerRow = image.layout(0).bytesPerRow
+    let target = Place(0, output)
     image.withUnsafeBytes { from in
       output.withUnsafeMutableBytes { to in
-        let job = job(
-          0, image, from, to - rows.lowerBound * bytesPerRow, offsets: (0, 1, 2), bytesPerRow: bytesPerRow)
+        let job = job(0, image, from, to - rows.lowerBound * target.bytesPerRow, target)
         fitting(0, image.width, image.height, 3, matte, parts).solve(
           job, rows: cells, matte: matte, parts: parts, workers: workers, cpu: cpu)
       }
@@ -124,49 +123,55 @@ public final class ForegroundEstimator {
 
   private func estimate(_ image: Image, under matte: Matte, into output: inout Image) {
     output.fit(image)
-    let isPlanar = image.format.isYUV
+    // Planes of a decoder's own memory lie otherwise than those of the result.
+    let targets = (Place(0, output), image.format.isYUV ? Place(1, output) : nil)
     image.withUnsafeBytes { from in
       output.withUnsafeMutableBytes { to in
-        let first = image.layout(0)
-        run(
-          0, image, matte, from, to, offsets: (first.offset, first.offset + 1, first.offset + 2),
-          bytesPerRow: first.bytesPerRow)
-        guard isPlanar else { return }
-        let chroma = image.layout(1)
-        let isPair = image.format == .nv12
-        run(
-          1, image, matte, from, to,
-          offsets: (chroma.offset, isPair ? chroma.offset + 1 : image.layout(2).offset, chroma.offset),
-          bytesPerRow: chroma.bytesPerRow)
+        run(0, image, matte, from, to, targets.0)
+        if let target = targets.1 { run(1, image, matte, from, to, target) }
       }
+    }
+  }
+
+  /// Where the channels of luma and packed colours (0), or of chroma (1), begin in an image, and how long its rows are.
+  private struct Place {
+    let offsets: (Int, Int, Int)
+    let bytesPerRow: Int
+
+    init(_ index: Int, _ image: Image) {
+      let first = image.layout(index)
+      bytesPerRow = first.bytesPerRow
+      // Channels that there are not are never touched.
+      let second = index > 0 && image.format != .nv12 ? image.layout(2).offset : first.offset + 1
+      offsets = (first.offset, second, first.offset + 2)
     }
   }
 
   private func run(
     _ index: Int, _ image: Image, _ matte: Matte, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer,
-    offsets: (Int, Int, Int), bytesPerRow: Int
+    _ target: Place
   ) {
     let width = index == 0 ? image.width : (image.width + 1) / 2
     let height = index == 0 ? image.height : (image.height + 1) / 2
-    let job = job(index, image, from, to, offsets: offsets, bytesPerRow: bytesPerRow)
+    let job = job(index, image, from, to, target)
     fitting(index, width, height, Int(job.channels), matte, parts).run(
       job, matte: matte, parts: parts, workers: workers, cpu: cpu)
   }
 
   private func job(
-    _ index: Int, _ image: Image, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer?, offsets: (Int, Int, Int),
-    bytesPerRow: Int
+    _ index: Int, _ image: Image, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer?, _ target: Place
   ) -> bd_foreground {
     let isPlanar = image.format.isYUV
     let picture = from.assumingMemoryBound(to: UInt8.self)
+    let source = Place(index, image)
     var job = bd_foreground()
-    job.picture = (picture + offsets.0, picture + offsets.1, picture + offsets.2)
+    job.picture = (picture + source.offsets.0, picture + source.offsets.1, picture + source.offsets.2)
     if let to {
-      let target = to.assumingMemoryBound(to: UInt8.self)
-      job.output = (target + offsets.0, target + offsets.1, target + offsets.2)
+      let output = to.assumingMemoryBound(to: UInt8.self)
+      job.output = (output + target.offsets.0, output + target.offsets.1, output + target.offsets.2)
     }
-    job.picture_stride = bytesPerRow
-    job.output_stride = bytesPerRow
+    job.picture_stride = source.bytesPerRow
+    job.output_stride = target.bytesPerRow
     job.step = isPlanar ? (index > 0 && image.format == .nv12 ? 2 : 1) : image.format == .rgb8 ? 3 : 4
     job.channels = isPlanar ? (index == 0 ? 1 : 2) : 3
     job.trust = 64

@@ -3,8 +3,11 @@ import BackdropImaging
 extension Remedy.Code {
   /// Give depth to what has none.
   public static let giveDepth = Self("giveDepth")
+  /// Give the colour of the screen.
+  public static let nameScreenColor = Self("nameScreenColor")
 }
 
 extension Remedy {
   static let giveDepth = Remedy(.giveDepth, "give a depth map")
+  static let nameScreenColor = Remedy(.nameScreenColor, "give the screen's colour, such as #00B140")
 }

@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
-
 /// Memory of the guided filter for one pair of sizes.
 final class GuidedBuffers {
   let width: Int, height: Int
@@ -12,10 +11,12 @@ final class GuidedBuffers {
   private var columnCapacity = 0
   private let blocks: Int
   private let stride: Int
-  /// Four planes that are read beyond their edges (three channels and the matte), then eight that are not.
+  /// Eleven planes that are read beyond their edges (three channels, the matte, six products, the background), then ten that
+  /// are not.
   private let floats: UnsafeMutablePointer<Float>
   private let planeCount: Int
   private let states: UnsafeMutablePointer<UInt8>
+  private let mixed: UnsafeMutablePointer<UInt16>
   private var drawing: UnsafeMutablePointer<Float>?
   private var drawingCapacity = 0
   private let kernels: bd_steady_kernels
@@ -31,10 +32,12 @@ final class GuidedBuffers {
     blocks = (width + Self.block - 1) / Self.block
     stride = (blocks + 2) * Self.block
     planeCount = stride * (height + 2 * Self.margin)
-    floats = .allocate(capacity: 12 * planeCount)
-    floats.initialize(repeating: 0, count: 12 * planeCount)
+    floats = .allocate(capacity: 21 * planeCount)
+    floats.initialize(repeating: 0, count: 21 * planeCount)
     states = .allocate(capacity: 2 * blocks * height)
     states.initialize(repeating: 0, count: 2 * blocks * height)
+    mixed = .allocate(capacity: blocks * height)
+    mixed.initialize(repeating: 0, count: blocks * height)
     indices = .allocate(capacity: 0)
     fractions = .allocate(capacity: 0)
   }
@@ -63,6 +66,7 @@ final class GuidedBuffers {
   deinit {
     floats.deallocate()
     states.deallocate()
+    mixed.deallocate()
     indices.deallocate()
     fractions.deallocate()
     drawing?.deallocate()
@@ -87,13 +91,32 @@ final class GuidedBuffers {
     return made
   }
 
-  func job(radius: Int32, epsilon: Float, strength: Float) -> bd_guided {
-    bd_guided(
+  /// The job of a refinement, whose settings are brought into range.
+  func job(_ settings: MatteRefinement) -> bd_guided {
+    let radius = Int32(min(max(settings.radius, 1), Self.block))
+    let strength = settings.strength.isNaN ? 1 : min(max(settings.strength, 0), 1)
+    let tolerance = Float(max(settings.textureTolerance, 1e-3))
+    return bd_guided(
       guide: (UnsafePointer(plane(0)), UnsafePointer(plane(1)), UnsafePointer(plane(2))),
-      matte: UnsafePointer(plane(3)),
-      found: (plane(4), plane(5), plane(6), plane(7)), mean: (plane(8), plane(9), plane(10), plane(11)),
-      stride: stride, found_states: states, mean_states: states + blocks * height, width: Int32(width),
-      height: Int32(height), blocks: Int32(blocks), radius: radius, epsilon: epsilon, strength: strength)
+      matte: UnsafePointer(plane(3)), product: (plane(4), plane(5), plane(6), plane(7), plane(8), plane(9)),
+      background: plane(10), found: (plane(11), plane(12), plane(13), plane(14), plane(15)),
+      mean: (plane(16), plane(17), plane(18), plane(19)), trust: plane(20), stride: stride, found_states: states,
+      mean_states: states + blocks * height, mixed: mixed, width: Int32(width), height: Int32(height),
+      blocks: Int32(blocks), radius: radius, epsilon: Float(max(settings.epsilon, 1e-7)), strength: Float(strength),
+      sees_pixels: settings.seesPixels ? 1 : 0, texture_radius: min(2 * radius, Int32(Self.block)),
+      texture_scale: 1 / (tolerance * tolerance), own_slope: Float(min(max(settings.ownSlope, 0.1), 100)))
+  }
+
+  /// How far the picture's colours were trusted, 0…1: 1 where there was nothing to decide.
+  var trust: Plane<Float> {
+    var result = Plane<Float>(repeating: 1, width: width, height: height)
+    let means = states + blocks * height
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      let from = plane(20) + y * stride
+      for x in 0..<width where means[y * blocks + x / Self.block] == UInt8(BD_GUIDED_MIXED) { row[x] = from[x] }
+    }
+    return result
   }
 
   /// Takes the matte; what is nearly 0 or 1 becomes it, so that its windows need no work.

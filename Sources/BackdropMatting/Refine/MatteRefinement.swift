@@ -10,6 +10,15 @@ public struct MatteRefinement: Sendable, Equatable {
   public var radius: Int
   /// What colours that vary less than this (variance, with samples in 0…1) do not decide; above 0.
   public var epsilon: Double
+  /// How much of the background's own texture may show in the matte (standard deviation of opacity, above 0): where the
+  /// picture's colours would draw as much, they and the matte decide by half.
+  public var textureTolerance: Double
+  /// Whether colours count with what they vary by within a sample of the working size, too. Where samples are large, means hide
+  /// stripes that the picture has; where they are small, strands of hair vary as much, and are to be drawn.
+  public var seesPixels: Bool
+  /// Slope of the matte's own opacity round one half where it takes the place of the picture's colours, before ``sharpness``:
+  /// more than 1 for networks whose edges are softer than those of the picture, 1 for a matte with fine edges; above 0.
+  public var ownSlope: Double
   /// Slope of opacity round ``threshold``: 1 leaves it, more hardens the edge that the filter has softened.
   public var sharpness: Double
   /// The opacity that becomes one half, 0…1.
@@ -21,12 +30,16 @@ public struct MatteRefinement: Sendable, Equatable {
 
   /// Makes a refinement; what is out of range is brought into it when used.
   public init(
-    strength: Double = 1, radius: Int = 4, epsilon: Double = 1e-4, sharpness: Double = 1.75, threshold: Double = 0.5,
+    strength: Double = 1, radius: Int = 4, epsilon: Double = 1e-4, textureTolerance: Double = 0.2,
+    seesPixels: Bool = true, ownSlope: Double = 1.5, sharpness: Double = 1.75, threshold: Double = 0.5,
     workingSide: Int? = nil, reduction: Int = 1
   ) {
     self.strength = strength
     self.radius = radius
     self.epsilon = epsilon
+    self.textureTolerance = textureTolerance
+    self.seesPixels = seesPixels
+    self.ownSlope = ownSlope
     self.sharpness = sharpness
     self.threshold = threshold
     self.workingSide = workingSide
@@ -35,9 +48,10 @@ public struct MatteRefinement: Sendable, Equatable {
 
   /// For every frame of a video: at half the size of the network's output, at a quarter of the cost. What the weights lose
   /// in sharpness is little, since each is a mean over a window.
-  public static let live = MatteRefinement(radius: 2, reduction: 2)
-  /// For pictures: finer.
-  public static let best = MatteRefinement(sharpness: 1.5, workingSide: 640)
+  public static let live = MatteRefinement(radius: 2, textureTolerance: 0.3, sharpness: 1.9, reduction: 2)
+  /// For pictures: finer, and with hair for most of what varies beside an edge.
+  public static let best = MatteRefinement(
+    textureTolerance: 0.4, seesPixels: false, sharpness: 1.5, workingSide: 640)
 }
 
 extension Matte {

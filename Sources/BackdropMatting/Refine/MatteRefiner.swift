@@ -6,13 +6,18 @@ import CBackdropKernels
 ///
 /// In each small window opacity is taken for a linear function of colour: the guided filter of He, Sun and Tang (PAMI 2013)
 /// with a colour guide, solved at the matte's size and applied at the picture's (He and Sun, arXiv:1505.00996), so
-/// hair and hard edges come out as fine as the picture shows them. Only blocks near the edge are computed. What is
+/// hair and hard edges come out as fine as the picture shows them. Colours count with all their variance, as at the picture's
+/// size. Where such a function would print the texture of what is surely background into the matte, as blinds and bricks
+/// that cross the edge make it do, it is trusted less, and the matte's own opacity stays. Only blocks near the edge are computed. What is
 /// below 0.02 or above 0.98 in the matte counts as 0 or 1.
 ///
 /// One stream, one refiner: it is not safe to call from two threads at once.
 public final class MatteRefiner {
   /// What to do; may be changed between frames.
   public var settings: MatteRefinement
+  /// How far the colours of the last picture were trusted to decide opacity, 0…1, at the working size; it covers the same part of
+  /// the picture as the matte did. `nil` before the first.
+  public var trust: Plane<Float>? { buffers?.trust }
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var buffers: GuidedBuffers?
@@ -146,8 +151,6 @@ public final class MatteRefiner {
   }
 
   private func apply(_ buffers: GuidedBuffers, _ image: Image, _ frame: IntegerRect, _ output: inout Matte) {
-    let radius = Int32(min(max(settings.radius, 1), Int(BD_GUIDED_BLOCK)))
-    let strength = settings.strength.isNaN ? 1 : min(max(settings.strength, 0), 1)
     let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
     let outputStride = output.q15.stride
     let channels = GuidedChannels(image).starting(x: frame.x, y: frame.y)
@@ -155,8 +158,7 @@ public final class MatteRefiner {
       output.q15.withUnsafeMutablePointer { target in
         var job = GuidedJob(
           kernels: cpu.kernels.refine,
-          guided: buffers.job(
-            radius: radius, epsilon: Float(max(settings.epsilon, 1e-7)), strength: Float(strength)),
+          guided: buffers.job(settings),
           picture: bd_guided_picture(
             channel: (
               channels.pointer(0, base), channels.pointer(1, base), channels.pointer(2, base)
@@ -167,6 +169,12 @@ public final class MatteRefiner {
             threshold: Float(min(max(settings.threshold, 0.01), 0.99)),
             output: target + frame.y * outputStride + frame.x, output_stride: outputStride),
           parts: parts, scratch: buffers.scratch(parts), scratchCount: buffers.scratchCount)
+        workers.run(parts: parts, &job) { job, part in
+          job!.assumingMemoryBound(to: GuidedJob.self).pointee.states(Int(part))
+        }
+        workers.run(parts: parts, &job) { job, part in
+          job!.assumingMemoryBound(to: GuidedJob.self).pointee.texture(Int(part))
+        }
         workers.run(parts: parts, &job) { job, part in
           job!.assumingMemoryBound(to: GuidedJob.self).pointee.windows(Int(part))
         }
@@ -189,6 +197,16 @@ private struct GuidedJob {
   let parts: Int
   let scratch: UnsafeMutablePointer<Float>
   let scratchCount: Int
+
+  mutating func states(_ part: Int) {
+    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
+    kernels.guided_states(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
+  }
+
+  mutating func texture(_ part: Int) {
+    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
+    kernels.guided_texture(&guided, &picture, Int32(rows.lowerBound), Int32(rows.upperBound))
+  }
 
   mutating func windows(_ part: Int) {
     let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)

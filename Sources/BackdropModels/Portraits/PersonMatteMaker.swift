@@ -100,6 +100,7 @@ public final class PersonMatteMaker {
   private var framing = PersonFraming()
   private let plate: CleanPlateFusion?
   private let depthFusion = DepthFusion()
+  private let holes = HoleFiller()
   private var coarse = Matte(constant: 0, width: 1, height: 1)
   private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
   /// The part of the picture that ``coarse`` covers, and that picture's size.
@@ -275,6 +276,8 @@ public final class PersonMatteMaker {
         try depthFusion.update(
           &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: try near.cutoffMetres())
       }
+      // What a drawing shows between strands of hair is background, however narrow.
+      if !result.isFine { holes.fill(&coarse) }
       try draw(&matte, image, IntegerRect(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
     }
   }
@@ -335,6 +338,7 @@ public final class PersonMatteMaker {
       // Before smoothing: a mistake that it keeps would lead the frame astray.
       if !network.hasMemory && options.quality != .fast { try chooseFrame(image) }
       if change.isComparing(coarse) { try smoother.smooth(&coarse, with: change, showing: frame) }
+      holes.fill(&coarse)
       change.remember()
     }
     // The network's own picture serves as the guide, too, where it was made the same way.
@@ -447,7 +451,8 @@ public final class PersonMatteMaker {
     let usual = refiner.settings
     defer { refiner.settings = usual }
     if portrait.isFine {
-      let plain = MatteRefinement(sharpness: 1, threshold: usual.threshold)
+      let plain = MatteRefinement(
+        seesPixels: false, ownSlope: 1, sharpness: 1, threshold: usual.threshold)
       guard portrait.pixelsPerSample > 1 else { return coarse.sharpen(plain, into: &matte) }
       // At the size of the drawing and in small windows, so that no texture beside the edge is followed.
       refiner.settings = plain
@@ -459,7 +464,7 @@ public final class PersonMatteMaker {
     // A network's edge takes more than one of its samples: only from there on does the picture show it finer.
     let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
     try refiner.refine(coarse, of: image, into: &matte)
-    try closedForm.solve(&matte, of: image)
+    try closedForm.solve(&matte, of: image, trust: refiner.trust)
     guard share < 1 else { return }
     var plain = Matte(constant: 0, width: 1, height: 1)
     coarse.sharpen(usual, into: &plain)
@@ -474,7 +479,7 @@ public final class PersonMatteMaker {
       try drawPortrait(&matte, image, lastPortrait)
     } else if refiner.settings.strength > 0 || !isWhole {
       try refiner.refine(coarse, of: image, frame: frame, reduced: reduced, into: &matte)
-      if options.quality == .best { try closedForm.solve(&matte, of: image) }
+      if options.quality == .best { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
     } else {
       coarse.sharpen(refiner.settings, into: &matte)
     }

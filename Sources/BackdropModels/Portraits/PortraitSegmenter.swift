@@ -55,7 +55,9 @@ public final class PortraitSegmenter {
     self.networks = networks
     self.matting = matting
     self.bodies = bodies
-    refiner = MatteRefiner(MatteRefinement(radius: 6, sharpness: 1.5, workingSide: 2 * Self.side), workers: workers)
+    refiner = MatteRefiner(
+      MatteRefinement(radius: 6, seesPixels: false, sharpness: 1.5, workingSide: 2 * Self.side),
+      workers: workers)
   }
 
   /// What was found.

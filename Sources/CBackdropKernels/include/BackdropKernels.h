@@ -9,6 +9,7 @@
 #include "bd_filter.h"
 #include "bd_foreground.h"
 #include "bd_guide.h"
+#include "bd_key.h"
 #include "bd_lens.h"
 #include "bd_matte.h"
 #include "bd_memory.h"
@@ -36,6 +37,7 @@ struct bd_kernels {
   struct bd_filter_kernels filter;
   struct bd_foreground_kernels foreground;
   struct bd_guide_kernels guide;
+  struct bd_key_kernels key;
   struct bd_lens_kernels lens;
   struct bd_matte_kernels matte;
   struct bd_morphology_kernels morphology;

@@ -25,7 +25,7 @@ struct bd_foreground_level {
 /// Planes of one size: up to three channels.
 struct bd_foreground {
   /// The picture and the result, each channel; the bytes from a sample to the next are `step` in both. With a step of 4 the
-  /// fourth byte of three channels is copied.
+  /// fourth byte of three channels is copied. Three bytes behind the picture's last sample may be read.
   const uint8_t *picture[3];
   uint8_t *output[3];
   ptrdiff_t picture_stride, output_stride;
@@ -52,8 +52,8 @@ struct bd_foreground_kernels {
   void (*cells)(const struct bd_foreground *job, int from, int to);
   /// Gathers rows `from ..< to` of a level above the cells from the level below.
   void (*pull)(const struct bd_foreground *job, int level, int from, int to);
-  /// Fills rows `from ..< to` of a level from the one above, which has been filled. `scratch` has room for six times as many
-  /// floats as the level above has columns, and 64 more.
+  /// Fills rows `from ..< to` of a level from the one above, which has been filled. `scratch` has room for two floats more
+  /// than the level above has columns.
   void (*push)(const struct bd_foreground *job, int level, int from, int to, float *scratch);
   /// Writes the foreground in rows `from ..< to` of cells.
   void (*solve)(const struct bd_foreground *job, int from, int to);

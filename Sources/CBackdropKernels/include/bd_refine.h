@@ -16,15 +16,32 @@ enum { BD_GUIDED_ZERO = 0, BD_GUIDED_ONE = 1, BD_GUIDED_MIXED = 2 };
 struct bd_guided {
   /// Three channels of the picture at the matte's size, and the matte, 0...1.
   const float *guide[3], *matte;
-  /// Weights of the three channels and the constant: first as found in each window, then averaged over the windows.
-  float *found[4], *mean[4];
+  /// Means over each sample's pixels of the channels' products (00, 01, 02, 11, 12, 22), and how surely it is background,
+  /// 0...1; only written near the edge.
+  float *product[6], *background;
+  /// Weights of the three channels, the constant, and how far they are trusted, as found in each window.
+  float *found[5];
+  /// Weights and constant averaged over the windows, with the matte's own opacity for what is not trusted.
+  float *mean[4];
+  /// How far they are trusted, averaged; 1 where not written.
+  float *trust;
   ptrdiff_t stride;
   /// `blocks` for each row: what `found` and `mean` are there. Where not mixed, `found` and `mean` are not written.
   uint8_t *found_states, *mean_states;
+  /// The samples of each block whose windows are not all 0 or all 1, one bit each.
+  uint16_t *mixed;
   int width, height, blocks, radius;
   float epsilon;
-  /// How much of the filter's result is taken, 0...1; the rest is the matte's own mean over the window.
+  /// How much of the filter's result is taken, 0...1; the rest is the matte's own opacity.
   float strength;
+  /// Whether `product` has what varies within samples, too.
+  int sees_pixels;
+  /// Half the side of the windows in which the background's texture is measured.
+  int texture_radius;
+  /// One by the variance of opacity that the weights may make of it: at that they are trusted by half.
+  float texture_scale;
+  /// Slope of the matte's own opacity round one half where it takes the place of the weights.
+  float own_slope;
 };
 
 /// The picture at its own size: three channels of bytes.
@@ -55,7 +72,11 @@ static inline ptrdiff_t bd_guided_scratch(ptrdiff_t blocks, ptrdiff_t picture_wi
 
 /// Kernels of topic "refine"; see refine.inc.
 struct bd_refine_kernels {
-  /// Solves the windows of rows `from ..< to`.
+  /// Finds the windows of rows `from ..< to` that have something to decide: `found_states` and `mixed`.
+  void (*guided_states)(const struct bd_guided *job, int from, int to);
+  /// Measures rows `from ..< to` of what `product` and `background` are; all states are known.
+  void (*guided_texture)(const struct bd_guided *job, const struct bd_guided_picture *picture, int from, int to);
+  /// Solves the windows of rows `from ..< to`; all texture is known.
   void (*guided_windows)(const struct bd_guided *job, int from, int to);
   /// Averages them for rows `from ..< to`; all windows have been solved.
   void (*guided_means)(const struct bd_guided *job, int from, int to);

@@ -1,0 +1,137 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+
+/// Keys what stands before a screen of one colour, and takes the screen's colour out of it.
+///
+/// It is the colour difference key (Vlahos, US patent 3,595,987, 1971): what a pixel has more of the screen's channel than of both
+/// others is the screen's, as a part of what the screen itself has there. Grey, skin and hair have none. The screen's colour is
+/// found along the picture's border, or given; the light on it may change from place to place, slowly. Solved for the foreground,
+/// a pixel keeps nothing of the screen behind it, and of the light that the screen throws on it only what both other channels
+/// have too.
+///
+/// One stream, one keyer: it is not safe to call from two threads at once.
+public final class ChromaKeyer {
+  /// How it is keyed.
+  public struct Options: Sendable, Equatable {
+    /// The screen's colour; `nil` to find it along the border.
+    public var color: RGBColor?
+    /// The part of the screen's light on the foreground that is taken out, 0…1.
+    public var spill = 1.0
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// How it is keyed, from the next picture on.
+  public var options: Options {
+    didSet { if options.color != oldValue.color { reset() } }
+  }
+  /// The part of the border that was the screen in the last picture, 0…1.
+  public var confidence: Double { map.borderShare }
+  private let workers: WorkerPool
+  private let cpu: CPULevel
+  private var screen: ScreenColor?
+  private var map = ScreenMap()
+
+  /// From this opacity on a pixel is solid: a face beside a screen is lit by it.
+  private static let white: Float = 0.9
+  /// What of the screen's noise still counts as clear, in standard deviations, and the least and most of it.
+  private static let deviations: Float = 3, blackRange: ClosedRange<Float> = 0.04...0.3
+  /// Less of the picture, or of its border, is no screen: what would be left is the room.
+  private static let minimumScreen = 0.02, minimumBorder = 0.3
+
+  /// Makes a keyer.
+  public convenience init(_ options: Options = Options(), workers: WorkerPool) {
+    self.init(options, workers: workers, cpu: .current)
+  }
+
+  package init(_ options: Options, workers: WorkerPool, cpu: CPULevel) {
+    (self.options, self.workers, self.cpu) = (options, workers, cpu)
+  }
+
+  /// Forgets the screen: another scene begins.
+  public func reset() { (screen, map) = (nil, ScreenMap()) }
+
+  /// Keys the next picture.
+  ///
+  /// - Parameters:
+  ///   - matte: how much of each pixel is in front of the screen, at the picture's size; reused if it has it.
+  ///   - foreground: the picture in `bgra8` without the screen's colour, where it is not all screen; reused if it fits.
+  ///   - image: upright, of any format.
+  /// - Throws: `badData` if there is no screen in the picture; `wrongArgument` for a colour that is no screen's.
+  public func update(_ matte: inout Matte, foreground: inout Image, from image: Image) throws(BackdropError) {
+    guard image.width > 0 && image.height > 0 else { throw BackdropError(.badData, "the picture is empty") }
+    let picture = image.converted(to: .bgra8)
+    if screen == nil { screen = try find(in: picture) }
+    guard let screen else { preconditionFailure("it was found, or there was an error") }
+    map.update(picture, screen)
+    let isFound = options.color == nil
+    guard map.share >= Self.minimumScreen && (!isFound || map.borderShare >= Self.minimumBorder) else {
+      if isFound { reset() }
+      throw BackdropError(.badData, "the screen is not in the picture any more", hint: .nameScreenColor)
+    }
+    matte.q15.fit(picture.width, picture.height)
+    if foreground.format != .bgra8 || foreground.width != picture.width || foreground.height != picture.height
+      || foreground.color != picture.color
+    {
+      foreground = Image(.bgra8, width: picture.width, height: picture.height, color: picture.color)
+    }
+    let channels = [screen.channel, (screen.channel + 1) % 3, (screen.channel + 2) % 3]
+    // Blue is the first byte.
+    let shifts = channels.map { Int32(16 - 8 * $0) }
+    let black = min(max(Self.deviations * map.noise, Self.blackRange.lowerBound), Self.blackRange.upperBound)
+    let settings = bd_key_settings(
+      main: shifts[0], first: shifts[1], second: shifts[2], black: black, white: Self.white,
+      spill: Float(options.spill))
+    let parts = min(workers.threadCount, max(1, picture.height / 32))
+    let (matteStride, pictureStride) = (matte.q15.stride, picture.layout(0).bytesPerRow)
+    let (width, height) = (picture.width, picture.height)
+    picture.withUnsafeBytes { source in
+      matte.q15.withUnsafeMutablePointer { matte in
+        let stride = foreground.layout(0).bytesPerRow
+        foreground.withUnsafeMutableBytes { target in
+          var step = ChromaKeyStep(
+            map: map, settings: settings, channels: channels, kernels: cpu.kernels.key, width: width, height: height,
+            parts: parts, source: source, sourceStride: pictureStride, matte: matte, matteStride: matteStride,
+            target: target, targetStride: stride)
+          workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ChromaKeyStep.self).pointee.key(Int($1)) }
+        }
+      }
+    }
+  }
+
+  private func find(in picture: Image) throws(BackdropError) -> ScreenColor {
+    if let given = options.color { return try ScreenColor(given) }
+    return try ScreenColor(bordering: picture)
+  }
+}
+
+/// A picture's rows, keyed by several threads.
+private struct ChromaKeyStep {
+  let map: ScreenMap
+  var settings: bd_key_settings
+  let channels: [Int]
+  let kernels: bd_key_kernels
+  let width: Int, height: Int, parts: Int
+  let source: UnsafeRawPointer
+  let sourceStride: Int
+  let matte: UnsafeMutablePointer<UInt16>
+  let matteStride: Int
+  let target: UnsafeMutableRawPointer
+  let targetStride: Int
+
+  func key(_ part: Int) {
+    var settings = settings
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * width) { colors in
+      // It has elements: a picture is not empty.
+      let colors = colors.baseAddress!
+      for y in WorkerPool.share(part, of: height, in: parts) {
+        map.row(y, width: width, height: height, channels: channels, into: colors)
+        kernels.row(
+          (source + y * sourceStride).assumingMemoryBound(to: UInt32.self), width, colors, &settings,
+          matte + y * matteStride, (target + y * targetStride).assumingMemoryBound(to: UInt32.self))
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import BackdropImaging
+
+/// The colour of a screen that somebody stands before: clearly red, green or blue.
+package struct ScreenColor: Equatable {
+  /// Red, green or blue: 0, 1 or 2. The screen has more of it than of the two others.
+  var channel: Int
+  /// Red, green and blue, 0…255.
+  var color: SIMD3<Float>
+
+  /// By how much a screen has to be brighter in its channel than in the others: less is grey to a camera's noise.
+  static let minimumExcess: Float = 24
+  /// Pixels with this part of the screen's excess may be the screen, seen in another light.
+  private static let minimumPart: Float = 0.5
+  /// How far the other two channels may be apart, beyond what they are in the screen, in parts of its excess.
+  private static let maximumTint: Float = 0.4
+  /// The part of the border that has to be of one colour.
+  static let minimumBorder = 0.5
+  /// The longer side of the picture that it is looked for in, and the width of the border, as a part of that.
+  private static let side = 160, border = 0.06
+
+  /// How much more of its channel it has than of the others.
+  var excess: Float { Self.excess(color, channel) }
+
+  static func excess(_ color: SIMD3<Float>, _ channel: Int) -> Float {
+    color[channel] - max(color[(channel + 1) % 3], color[(channel + 2) % 3])
+  }
+
+  /// A colour that a person gave.
+  ///
+  /// - Throws: `wrongArgument` for one that is neither red, green nor blue.
+  init(_ given: RGBColor) throws(BackdropError) {
+    color = 255 * SIMD3(Float(given.red), Float(given.green), Float(given.blue))
+    channel = color[1] >= max(color[0], color[2]) ? 1 : color[2] >= color[0] ? 2 : 0
+    guard excess >= Self.minimumExcess else {
+      throw BackdropError(
+        .wrongArgument, "\(given.hex) is no colour for a screen: it is not clearly red, green or blue",
+        hint: .nameScreenColor)
+    }
+  }
+
+  private init(channel: Int, color: SIMD3<Float>) { (self.channel, self.color) = (channel, color) }
+
+  /// The green or blue that most of a picture's upper and outer borders have.
+  ///
+  /// - Throws: `badData` if there is none.
+  init(bordering image: Image) throws(BackdropError) {
+    let longer = max(image.width, image.height)
+    let scale = min(1, Double(Self.side) / Double(max(1, longer)))
+    let small = try image.scaled(
+      toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)),
+      filter: .area
+    ).converted(to: .rgb8)
+    let band = max(1, Int(Double(max(small.width, small.height)) * Self.border))
+    var samples: [SIMD3<Float>] = []
+    for y in 0..<small.height {
+      let row = small.row(y)
+      for x in 0..<small.width where y < band || x < band || x >= small.width - band {
+        samples.append(SIMD3(Float(row[3 * x]), Float(row[3 * x + 1]), Float(row[3 * x + 2])))
+      }
+    }
+    for channel in [1, 2] {
+      let likely = samples.filter { Self.excess($0, channel) >= Self.minimumExcess }
+      guard likely.count >= samples.count / 2 else { continue }
+      let found = Self(channel: channel, color: Self.median(likely))
+      let share = Double(samples.count { found.isLike($0) }) / Double(max(1, samples.count))
+      if found.excess >= Self.minimumExcess && share >= Self.minimumBorder {
+        self = found
+        return
+      }
+    }
+    throw BackdropError(
+      .badData, "there is no screen of one colour along the picture's border", hint: .nameScreenColor)
+  }
+
+  /// Whether a pixel may be the screen, in whatever light.
+  func isLike(_ pixel: SIMD3<Float>) -> Bool {
+    guard Self.excess(pixel, channel) >= Self.minimumPart * excess else { return false }
+    let (first, second) = ((channel + 1) % 3, (channel + 2) % 3)
+    let tint = (pixel[first] - pixel[second]) - (color[first] - color[second])
+    return abs(tint) <= Self.maximumTint * excess
+  }
+
+  private static func median(_ colors: [SIMD3<Float>]) -> SIMD3<Float> {
+    var result = SIMD3<Float>.zero
+    for channel in 0..<3 { result[channel] = colors.map { $0[channel] }.sorted()[colors.count / 2] }
+    return result
+  }
+}

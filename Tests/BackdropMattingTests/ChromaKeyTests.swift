@@ -1,0 +1,203 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+import TestSupport
+import Testing
+
+@testable import BackdropMatting
+
+/// Keys beside what was laid over the screen, and the rows' kernel beside its definition.
+@Suite struct ChromaKeyTests {
+  private static let green = SIMD3(40.0, 180, 70), blue = SIMD3(30.0, 60, 200)
+
+  /// Somebody before a screen: a disc with a soft rim, light on the left and dark on the right.
+  private struct Stage {
+    var image: Image
+    var truth: Plane<Double>
+    var colors: [SIMD3<Double>]
+
+    /// - Parameters:
+    ///   - falloff: how much darker the screen is at the right.
+    ///   - spill: how much of the screen's colour is added to the foreground.
+    init(
+      _ width: Int, _ height: Int, _ screen: SIMD3<Double>, falloff: Double = 0, noise: Double = 0, spill: Double = 0,
+      radius: Double = 0.3, isSkin: Bool = false
+    ) {
+      var random = SeededRandom(seed: 5)
+      image = Image(.bgra8, width: width, height: height)
+      truth = Plane(repeating: 0, width: width, height: height)
+      colors = []
+      for y in 0..<height {
+        var bytes: [UInt8] = []
+        for x in 0..<width {
+          let (u, v) = ((Double(x) + 0.5) / Double(width) - 0.5, (Double(y) + 0.5) / Double(height) - 0.55)
+          let away = (u * u + v * v * Double(height * height) / Double(width * width)).squareRoot()
+          let alpha = min(max((radius - away) * Double(width) / 8, 0), 1)
+          truth[x, y] = alpha
+          let person = (isSkin ? SIMD3(200.0, 150, 130) : SIMD3(repeating: u < 0 ? 180 : 90)) + spill * screen
+          let behind = screen * (1 - falloff * (u + 0.5))
+          colors.append(person)
+          for channel in [2, 1, 0] {
+            let value = alpha * person[channel] + (1 - alpha) * behind[channel]
+            bytes.append(
+              UInt8(min(max(value + Double.random(in: -noise...noise, using: &random), 0), 255) + 0.5 - 1e-9))
+          }
+          bytes.append(255)
+        }
+        var row = image.mutableRow(y)
+        for index in bytes.indices { row[index] = bytes[index] }
+      }
+    }
+
+    /// The mean and the largest difference of a matte.
+    func error(_ matte: Matte) -> (mean: Double, largest: Double) {
+      var (sum, largest) = (0.0, 0.0)
+      for y in 0..<truth.height {
+        for x in 0..<truth.width {
+          let difference = abs(Double(matte.q15[x, y]) / 32768 - truth[x, y])
+          (sum, largest) = (sum + difference, max(largest, difference))
+        }
+      }
+      return (sum / Double(truth.width * truth.height), largest)
+    }
+  }
+
+  private func key(_ stage: Stage, _ options: ChromaKeyer.Options = ChromaKeyer.Options()) throws -> (Matte, Image) {
+    var (matte, foreground) = (Matte(constant: 0, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
+    try ChromaKeyer(options, workers: WorkerPool(threads: 2)).update(&matte, foreground: &foreground, from: stage.image)
+    return (matte, foreground)
+  }
+
+  @Test(arguments: [green, blue], [(320, 180), (161, 203), (97, 64)]) func evenScreens(
+    _ screen: SIMD3<Double>, _ size: (Int, Int)
+  ) throws {
+    let stage = Stage(size.0, size.1, screen)
+    let error = stage.error(try key(stage).0)
+    // Opacity is stretched from 0.04…0.9 to the whole range, and only at the rim is any lost.
+    let rim = (0..<size.1).reduce(0) { sum, y in sum + (0..<size.0).count { (0.001..<1).contains(stage.truth[$0, y]) } }
+    #expect(error.mean < 0.07 * Double(rim) / Double(size.0 * size.1) && error.largest < 0.13)
+  }
+
+  /// Skin has less green and blue than grey has, so that its rim is keyed narrower: of opacity above 1 − e/(e + s) nothing is clear,
+  /// where e is what skin lacks and s what the screen has.
+  @Test(arguments: [green, blue]) func skin(_ screen: SIMD3<Double>) throws {
+    let stage = Stage(320, 180, screen, isSkin: true)
+    let matte = try key(stage).0
+    let error = stage.error(matte)
+    #expect(error.mean < 0.02 && error.largest < 0.45)
+    for y in 0..<180 {
+      for x in 0..<320 where stage.truth[x, y] == 1 { #expect(matte.q15[x, y] == Matte.one) }
+    }
+  }
+
+  @Test func unevenAndNoisyScreens() throws {
+    let stage = Stage(640, 360, Self.green, falloff: 0.45, noise: 6)
+    let error = stage.error(try key(stage).0)
+    // The noise of the excess is 4 to 8 % of it: three times that counts as clear, and three times that is added.
+    #expect(error.mean < 0.008 && error.largest < 0.4)
+  }
+
+  /// What is laid over another background brings nothing of the screen along.
+  @Test(arguments: [0, 0.15]) func foregroundsAreClean(_ spill: Double) throws {
+    let stage = Stage(320, 180, Self.green, spill: spill)
+    let (matte, foreground) = try key(stage)
+    var compared = 0
+    for y in 0..<180 {
+      let row = foreground.row(y)
+      for x in 0..<320 where matte.q15[x, y] > 3277 {
+        let found = SIMD3(Double(row[4 * x + 2]), Double(row[4 * x + 1]), Double(row[4 * x]))
+        #expect(found.y <= max(found.x, found.z) + 1, "\(x), \(y)")
+        // Of thin rims colours are hardly known.
+        if spill == 0 && stage.truth[x, y] > 0.5 {
+          let away = found - stage.colors[y * 320 + x]
+          #expect((away * away).sum().squareRoot() < 25, "\(x), \(y): \(found)")
+          compared += 1
+        }
+      }
+    }
+    #expect(spill > 0 || compared > 1000)
+  }
+
+  @Test func screensAreFoundOrGiven() throws {
+    var stage = Stage(320, 180, SIMD3(120.0, 118, 121))
+    #expect(throws: BackdropError.self) { try key(stage) }
+    var options = ChromaKeyer.Options()
+    options.color = RGBColor(hex: "#808080")
+    let grey = #expect(throws: BackdropError.self) { try key(stage, options) }
+    #expect(grey?.kind == .wrongArgument)
+    // A red one is not looked for: faces are red.
+    stage = Stage(320, 180, SIMD3(200.0, 30, 40))
+    #expect(throws: BackdropError.self) { try key(stage) }
+    options.color = RGBColor(hex: "#C81E28")
+    // Skin has red, too.
+    let kept = try key(Stage(320, 180, SIMD3(200.0, 30, 40)), options).0
+    #expect(kept.q15[2, 2] == 0 && kept.q15[200, 99] == Matte.one)
+  }
+
+  @Test func aPictureOfTheScreenAloneShowsNobody() throws {
+    let stage = Stage(320, 180, Self.green, noise: 3, radius: -1)
+    #expect(try key(stage).0.coverage == 0)
+  }
+
+  /// Once the screen is gone the room is behind, and there is no matte.
+  @Test func aScreenThatGoesAwayIsAFault() throws {
+    let keyer = ChromaKeyer(workers: WorkerPool(threads: 1))
+    var (matte, foreground) = (Matte(constant: 0, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
+    try keyer.update(&matte, foreground: &foreground, from: Stage(320, 180, Self.green).image)
+    #expect(keyer.confidence > 0.9)
+    for _ in 0..<3 {
+      let error = #expect(throws: BackdropError.self) {
+        try keyer.update(&matte, foreground: &foreground, from: Stage(320, 180, SIMD3(120, 118, 121)).image)
+      }
+      #expect(error?.kind == .badData)
+    }
+    try keyer.update(&matte, foreground: &foreground, from: Stage(320, 180, Self.blue).image)
+    #expect(Stage(320, 180, Self.blue).error(matte).mean < 0.006)
+  }
+
+  /// A fault of one pixel shows nowhere else: pictures of all small sizes.
+  @Test func smallPictures() throws {
+    for width in 1...9 {
+      for height in 1...5 {
+        var image = Image(.bgra8, width: width, height: height)
+        image.fill(RGBColor(hex: "#00B140") ?? .black)
+        var (matte, foreground) = (Matte(constant: 1, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
+        try ChromaKeyer(workers: WorkerPool(threads: 1)).update(&matte, foreground: &foreground, from: image)
+        #expect(matte.width == width && matte.height == height && matte.coverage == 0)
+      }
+    }
+  }
+
+  @Test(arguments: CPULevel.supported) func rows(_ cpu: CPULevel) {
+    for count in Array(1...50) + [255, 256, 257] {
+      var random = SeededRandom(seed: UInt64(count))
+      let pixels = (0..<count).map { _ in UInt32.random(in: .min ... .max, using: &random) }
+      let screen = (0..<3 * count).map { index in
+        index < count ? Float.random(in: 120...250, using: &random) : Float.random(in: 0...90, using: &random)
+      }
+      var settings = bd_key_settings(main: 8, first: 0, second: 16, black: 0.1, white: 0.9, spill: 0.7)
+      var (matte, target) = ([UInt16](repeating: 7, count: count + 1), [UInt32](repeating: 7, count: count + 1))
+      cpu.kernels.key.row(pixels, count, screen, &settings, &matte, &target)
+      #expect(matte[count] == 7 && target[count] == 7)
+      for x in 0..<count {
+        func sample(_ pixel: UInt32, _ shift: Int32) -> Double { Double((pixel >> UInt32(shift)) & 255) }
+        let colors = [8, 0, 16].map { sample(pixels[x], $0) }
+        let behind = (0..<3).map { Double(screen[$0 * count + x]) }
+        let part = (colors[0] - max(colors[1], colors[2])) / max(1, behind[0] - max(behind[1], behind[2]))
+        let opacity = min(max((1 - part - 0.1) / 0.8, 0), 1)
+        #expect(abs(Double(matte[x]) - 32768 * opacity) < 1.1, "count \(count) x \(x)")
+        #expect(target[x] >> 24 == pixels[x] >> 24)
+        if opacity == 0 {
+          #expect(target[x] == pixels[x])
+          continue
+        }
+        let clear = min(max(part, 0), 63.0 / 64)
+        var wanted = (0..<3).map { min(max((colors[$0] - clear * behind[$0]) / (1 - clear), 0), 255) }
+        wanted[0] -= 0.7 * max(0, wanted[0] - max(wanted[1], wanted[2]))
+        for (index, shift) in [Int32(8), 0, 16].enumerated() {
+          #expect(abs(sample(target[x], shift) - wanted[index]) < 0.6, "count \(count) x \(x)")
+        }
+      }
+    }
+  }
+}
