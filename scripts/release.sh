@@ -35,7 +35,7 @@ flags=(
   # toolchain's own; relative relocations are packed (read by glibc 2.36 and later).
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld
   -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
-  -Xlinker --build-id=sha1 -Xlinker "-Map=$root/$build/backdrop.map"
+  -Xlinker "$root/scripts/release.ld" -Xlinker --build-id=sha1 -Xlinker "-Map=$root/$build/backdrop.map"
 )
 # What was compiled with other flags would stay as it is.
 stamp=$(printf '%s\n' "${flags[@]}" "$("$swift" --version 2>&1)")
