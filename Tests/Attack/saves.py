@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+from recording import probe
 from server import Studio, hears, say
 
 SEED = 17
@@ -19,11 +20,12 @@ SEED = 17
 HEAD = 4096
 
 
-def decodes(path):
-    """Whether a file decodes, and what is complained of beyond its sudden end."""
+def is_whole(path):
+    """Whether a picture decodes without complaint, or a recording plays; of that the last picture may be cut off."""
+    if path.suffix == ".mp4":
+        return path.stat().st_size <= HEAD or probe(path)[1] > 0
     done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "null", "-"], capture_output=True, text=True)
-    complaints = [line for line in done.stderr.splitlines() if "ended prematurely" not in line]
-    return done.returncode == 0 and not complaints
+    return done.returncode == 0 and not done.stderr
 
 
 def kill(backdrop, place, home, chance):
@@ -60,7 +62,7 @@ def main():
                     faults.append(f"kill {number}: {path.name} is left")
                 elif path.suffix == ".mp4" and (not path.name.endswith(".partial.mp4")):
                     faults.append(f"kill {number}: {path.name} looks finished")
-                elif (path.suffix == ".jpg" or path.stat().st_size > HEAD) and not decodes(path):
+                elif not is_whole(path):
                     faults.append(f"kill {number}: {path.name} is broken")
             pictures += sum(path.suffix == ".jpg" for path in files)
             recordings += sum(path.suffix == ".mp4" for path in files)
