@@ -48,7 +48,7 @@ public struct MatteRefinement: Sendable, Equatable {
 
   /// For every frame of a video: at half the size of the network's output, at a quarter of the cost. What the weights lose
   /// in sharpness is little, since each is a mean over a window.
-  public static let live = MatteRefinement(radius: 2, textureTolerance: 0.3, sharpness: 1.9, reduction: 2)
+  public static let live = MatteRefinement(radius: 2, sharpness: 1.9, reduction: 2)
   /// For pictures: finer, and with hair for most of what varies beside an edge.
   public static let best = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.5, workingSide: 640)
