@@ -57,12 +57,18 @@ class Firefox:
     def receive(self):
         head = b""
         while not head.endswith(b":"):
-            head += self.socket.recv(1)
+            head += self.read(1)
         size = int(head[:-1])
         data = b""
         while len(data) < size:
-            data += self.socket.recv(size - len(data))
+            data += self.read(size - len(data))
         return json.loads(data)
+
+    def read(self, count):
+        """Some bytes; what has ended sends none for ever."""
+        data = self.socket.recv(count)
+        assert data, f"Firefox has ended, status {self.process.poll()}"
+        return data
 
     def send(self, name, parameters):
         self.number += 1
