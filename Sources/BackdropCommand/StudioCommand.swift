@@ -123,10 +123,10 @@ struct StudioCommand: ParsableCommand {
     guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { ProcessEnvironment[$0] != nil }) else { return false }
     let file = try studio.makeLinkFile()
     do throws(BackdropError) {
-      let opener = try ChildProcess(ChildProcess.find("xdg-open") ?? "/usr/bin/xdg-open", [file])
-      DetachedThread.start { opener.wait() }
+      guard let path = ChildProcess.find("xdg-open") else { throw BackdropError(.system, "xdg-open is not installed") }
+      try ChildProcess(path, [file]).runOn()
     } catch {
-      Terminal.note("no browser could be opened: open the link yourself")
+      Terminal.note("no browser could be opened (\(error.message)): open the link yourself")
       return false
     }
     return true

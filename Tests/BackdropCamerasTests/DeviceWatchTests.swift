@@ -45,24 +45,18 @@ import Testing
     let path = folder.file("video0")
     try Data([1]).write(to: URL(fileURLWithPath: path))
     #expect(DeviceHolders.of(path).isEmpty)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
     // The shell's name stays, as it waits for what it starts.
-    process.arguments = ["-c", "exec 3<'\(path)'; echo ready; read line"]
-    let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    _ = try output.fileHandleForReading.read(upToCount: 6)
+    let shell = try Program("/bin/sh", ["-c", "exec 3<'\(path)'; echo ready; read line"], keepsInputOpen: true)
+    #expect(shell.waitForOutput() == Data("ready\n".utf8))
     let found = DeviceHolders.of(path)
-    #expect(found.map(\.process) == [process.processIdentifier])
+    #expect(found.map(\.process) == [shell.identifier])
     #expect(found.first?.name == "sh" || found.first?.name == "dash")
     // This program itself is no other one.
     let own = try #require(fopen(path, "r"))
     #expect(DeviceHolders.of(path).count == 1 && DeviceHolders.openingsOfThisProgram(path) == 1)
     fclose(own)
-    try input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    shell.closeInput()
+    shell.wait()
     #expect(DeviceHolders.of(path).isEmpty)
   }
 }

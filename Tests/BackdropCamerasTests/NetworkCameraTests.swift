@@ -12,17 +12,12 @@ import Testing
   @Test(.enabled(if: hasFFmpeg, "needs ffmpeg"))
   func newestPictureUntilTheEnd() throws {
     let address = "http://127.0.0.1:\(Int.random(in: 20_000...30_000))/stream"
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["ffmpeg", "-v", "quiet", "-re", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=25:duration=2"]
-      + ["-f", "mpjpeg", "-listen", "1", address]
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    defer {
-      process.terminate()
-      process.waitUntilExit()
-    }
+    let server = try Program(
+      "ffmpeg",
+      ["-v", "quiet", "-re", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=25:duration=2"]
+        + ["-f", "mpjpeg", "-listen", "1", address])
+    // Killed when it goes.
+    defer { withExtendedLifetime(server) {} }
     let camera = try open(address)
     #expect(camera.mode.width == 64 && camera.mode.height == 48 && camera.mode.encoding == .mjpeg)
     var numbers: [Int] = []

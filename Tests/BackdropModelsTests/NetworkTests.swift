@@ -110,17 +110,12 @@ import Testing
 
   private func testPicture() throws -> Image {
     // The colour picture of an RGB-D frame: a person before a wall.
-    let reader = Process()
-    let folder = TemporaryFolder()
-    reader.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    reader.arguments = [
-      "ffmpeg", "-loglevel", "error", "-i", TestData.path("matting/p3m/p_514ca06a.jpg"), "-vf", "scale=640:576",
-      "-pix_fmt",
-      "rgba", "-f", "rawvideo", folder.file("picture.rgba"),
-    ]
-    try reader.run()
-    reader.waitUntilExit()
-    let bytes = try InputFile.read(folder.file("picture.rgba"))
+    let bytes = try OutsideTool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", TestData.path("matting/p3m/p_514ca06a.jpg"), "-vf", "scale=640:576", "-pix_fmt", "rgba",
+        "-f", "rawvideo", "-",
+      ])
     var image = Image(.rgba8, width: 640, height: 576)
     for y in 0..<576 {
       var row = image.mutableRow(y)

@@ -4,22 +4,20 @@ import TestSupport
 
 @testable import BackdropVideo
 
-/// The `ffmpeg` and `ffprobe` programs, as makers of clips and as independent readers.
+/// FFmpeg's programs, as makers of clips and as independent readers.
 enum MediaTool {
-  @discardableResult
-  static func run(_ program: String, _ arguments: [String]) throws -> String {
-    try OutsideTool.text(program, arguments)
-  }
-
   /// Makes a clip; `arguments` without the program's name and the common switches.
   static func make(_ arguments: String, _ path: String) throws {
-    try run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [path])
+    try OutsideTool.run(
+      "ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [path])
   }
 
   /// Rows of comma-separated values that ffprobe prints.
   static func probe(_ path: String, _ arguments: String) throws -> [String] {
-    try run("ffprobe", ["-v", "error", "-of", "csv=p=0"] + arguments.split(separator: " ").map(String.init) + [path])
-      .split(whereSeparator: \.isNewline).map(String.init)
+    try OutsideTool.text(
+      "ffprobe", ["-v", "error", "-of", "csv=p=0"] + arguments.split(separator: " ").map(String.init) + [path]
+    )
+    .split(whereSeparator: \.isNewline).map(String.init)
   }
 
   /// The shown time of every frame of the video in seconds, as ffprobe decodes it.
@@ -34,7 +32,7 @@ enum MediaTool {
     throws -> [String]
   {
     // JSON, because side data breaks the rows of the other formats.
-    let text = try run(
+    let text = try OutsideTool.text(
       "ffprobe",
       ["-v", "error", "-of", "json", "-select_streams", streams, "-show_data_hash", "md5", "-show_packets", path])
     let root = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -58,7 +56,7 @@ enum MediaTool {
   }
 
   static func hasEncoder(_ name: String) -> Bool {
-    ((try? run("ffmpeg", ["-v", "error", "-h", "encoder=\(name)"])) ?? "").contains("Encoder \(name)")
+    ((try? OutsideTool.text("ffmpeg", ["-v", "error", "-h", "encoder=\(name)"])) ?? "").contains("Encoder \(name)")
   }
 }
 

@@ -99,7 +99,7 @@ import Testing
     try MediaTool.make("\(Self.picture) -c:v libx264 -pix_fmt yuv420p", source)
     try passThrough(source, target, codec: .ffv1)
     let hashes = try [source, target].map {
-      try MediaTool.run("ffmpeg", ["-v", "error", "-i", $0, "-map", "0:v", "-f", "framehash", "-"])
+      try OutsideTool.text("ffmpeg", ["-v", "error", "-i", $0, "-map", "0:v", "-f", "framehash", "-"])
         .split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: ",").last ?? "" }
     }
     #expect(hashes[0].count == 30)

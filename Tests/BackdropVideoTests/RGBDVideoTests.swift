@@ -62,7 +62,7 @@ import Testing
     let expected = Self.times.indices.flatMap { depth($0, 40, 30).packedBytes }
     #expect(try Array(Data(contentsOf: URL(fileURLWithPath: raw))) == expected)
     let text = folder.file("recording.json")
-    try MediaTool.run(
+    try OutsideTool.run(
       "ffmpeg", ["-v", "error", "-dump_attachment:t:0", text, "-i", path, "-t", "0", "-f", "null", "-"])
     #expect(try String(contentsOfFile: text, encoding: .utf8) == "{\"a\": 1}")
   }

@@ -9,7 +9,7 @@ import Testing
   let work = Workplace()
   static var hasRuntime: Bool { NetworkRuntime.isInstalled }
 
-  func run(_ line: String, _ environment: [String: String]) throws -> BuiltCommand.Outcome {
+  func run(_ line: String, _ environment: [String: String]) throws -> Program.Outcome {
     try BuiltCommand.run(
       Workplace.words(line), folder: work.folder.path, environment: environment.merging(["NO_COLOR": "1"]) { $1 })
   }

@@ -97,7 +97,7 @@ import Testing
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func picturesKeepProfileAndEXIF() throws {
     let photo = TestData.path("photos/iphone7plus_statue_orient6.jpg")
     func tags(_ path: String) throws -> [String: Any] {
-      let data = try MediaTool.run(
+      let data = try OutsideTool.run(
         "exiftool",
         ["-j", "-n", "-Model", "-DateTimeOriginal", "-FocalLength", "-Orientation", "-ProfileDescription", path])
       let list = try JSONSerialization.jsonObject(with: data) as? [[String: Any]]

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Lines of what was said.
-  func lines(_ outcome: BuiltCommand.Outcome) -> [String] {
+  func lines(_ outcome: Program.Outcome) -> [String] {
     outcome.errors.split(separator: "\n").map(String.init)
   }
 
@@ -187,7 +187,7 @@ import Testing
       try #require(ContinuousClock.now - start < .seconds(120))
       usleep(20_000)
     }
-    kill(running.process.processIdentifier, SIGINT)
+    running.send(SIGINT)
     let outcome = running.wait(seconds: 120)
     #expect(outcome.status == 130 && outcome.output.isEmpty)
     #expect(outcome.errors.hasSuffix("interrupted; 1 of 3 inputs are done\n"), "\(outcome.errors)")

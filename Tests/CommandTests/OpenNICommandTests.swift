@@ -55,7 +55,7 @@ import Testing
 
   /// What OpenNI2's own recorder makes: depth as 16zT, colour as plain RGB.
   @Test(.enabled(if: isInstalled, "needs libopenni2-0")) func recording() throws {
-    try MediaTool.run("python3", ["-c", Self.recorder, work.path("a.oni")])
+    try OutsideTool.run("python3", ["-c", Self.recorder, work.path("a.oni")])
     let outcome = try work.succeed("convert a.oni b --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     let frames = try #require(root["frames"] as? Int)

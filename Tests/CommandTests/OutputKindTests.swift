@@ -95,7 +95,7 @@ import Testing
     try work.succeed("replace - --depth depth -o out.png", input: piped.output)
     let corner = try work.color("out.png", x: 0, y: 0)
     for (found, wanted) in zip(corner, [255, 128, 0]) { #expect(abs(found - wanted) <= tolerance, "\(corner)") }
-    try MediaTool.run("ffmpeg", ["-v", "error", "-y", "-i", "-", work.path("piped.mp4")], input: piped.output)
+    try OutsideTool.run("ffmpeg", ["-v", "error", "-y", "-i", "-", work.path("piped.mp4")], input: piped.output)
     let video = try MediaTool.video(work.path("piped.mp4"))
     #expect(video["nb_read_frames"] == "\(frames)" && video["avg_frame_rate"] == "30/1")
   }

@@ -1,3 +1,4 @@
+import BackdropImaging
 import Foundation
 import TestSupport
 import Testing
@@ -138,8 +139,8 @@ import Testing
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
   func fullPipe() throws {
     for line in ["replace \(Self.short) -o -", "looks", "looks show halo --json", "--help"] {
-      let output = try #require(FileHandle(forWritingAtPath: "/dev/full"))
-      let outcome = try run(line, output: output)
+      let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+      let outcome = try run(line, output: full.fileDescriptor)
       #expect(outcome.status == 2, "\(line)")
       #expect(outcome.errors.hasPrefix("error: cannot write"), "\(outcome.errors)")
       #expect(outcome.errors.contains("hint: "))
@@ -156,30 +157,29 @@ import Testing
   ])
   func readerLeaves(line: String) throws {
     for early in [true, false] {
-      let pipe = Pipe()
-      if early { try pipe.fileHandleForReading.close() }
-      let done = DispatchSemaphore(value: 0)
-      DispatchQueue.global().async {
-        if !early {
-          // What `head -c 100` does.
-          _ = pipe.fileHandleForReading.readData(ofLength: 100)
-          try? pipe.fileHandleForReading.close()
-        }
-        done.signal()
+      let (reading, writing) = ChildProcess.makePipe()
+      if early { close(reading) }
+      let program = try Program(
+        BuiltCommand.path, Workplace.words(line), output: writing, folder: work.folder.path)
+      // The command has its own end by now; with this one open too, nothing would ever end.
+      close(writing)
+      if !early {
+        // What `head -c 100` does.
+        var bytes = [UInt8](repeating: 0, count: 100)
+        _ = read(reading, &bytes, bytes.count)
+        close(reading)
       }
-      let outcome = try run(line, output: pipe.fileHandleForWriting)
-      done.wait()
+      let outcome = program.wait(seconds: 180)
       let isLong = early || line.hasPrefix("replace sim") || line.hasPrefix("matte")
-      let isDone = outcome.status == 0 && outcome.reason == .exit
-      let isEnded = outcome.status == SIGPIPE && outcome.reason == .uncaughtSignal
-      #expect(isEnded || (isDone && !isLong), "\(outcome.status) \(outcome.errors)")
+      #expect(
+        outcome.status == 128 + SIGPIPE || (outcome.status == 0 && !isLong), "\(outcome.status) \(outcome.errors)")
       #expect(outcome.errors.isEmpty, "\(outcome.errors)")
     }
   }
 
   /// A shell shows it as 141; the other output is whole.
   @Test func readerLeavesWithAFileBeside() throws {
-    try MediaTool.run(
+    try OutsideTool.run(
       "bash",
       [
         "-c",
@@ -191,20 +191,20 @@ import Testing
 
   /// Nobody reads the messages: the work is done all the same, and a failure is still one.
   @Test func nobodyListens() throws {
-    let pipe = Pipe()
-    try pipe.fileHandleForReading.close()
-    let process = try start("replace \(Self.short) -o out.mp4", output: .nullDevice, errors: pipe.fileHandleForWriting)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    let (reading, writing) = ChildProcess.makePipe()
+    close(reading)
+    defer { close(writing) }
+    func status(_ line: String) throws -> Int32 {
+      try Program(BuiltCommand.path, Workplace.words(line), errors: writing, folder: work.folder.path).wait().status
+    }
+    #expect(try status("replace \(Self.short) -o out.mp4") == 0)
     #expect(work.folder.contents == ["out.mp4"])
-    let failing = try start("replace none -o out.mp4", output: .nullDevice, errors: pipe.fileHandleForWriting)
-    failing.waitUntilExit()
-    #expect(failing.terminationReason == .exit && failing.terminationStatus == 2)
+    #expect(try status("replace none -o out.mp4") == 2)
   }
 
   /// Files must not get the numbers, and so the messages, of closed standard streams.
   @Test func closedStreams() throws {
-    try MediaTool.run(
+    try OutsideTool.run(
       "sh",
       [
         "-c", "cd \"$1\" && \"$0\" replace \"$2\" -o out.png --json <&- >&- 2>&-; exit 0", BuiltCommand.path,
@@ -214,28 +214,7 @@ import Testing
     if work.folder.contents == ["out.png"] { #expect(try work.image("out.png").width == 64) }
   }
 
-  private func start(_ line: String, output: FileHandle, errors: FileHandle) throws -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: BuiltCommand.path)
-    process.arguments = Workplace.words(line)
-    process.currentDirectoryURL = URL(fileURLWithPath: work.folder.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    return process
-  }
-
-  private func run(_ line: String, output: FileHandle) throws -> (
-    status: Int32, reason: Process.TerminationReason, errors: String
-  ) {
-    let errors = Pipe()
-    let process = try start(line, output: output, errors: errors.fileHandleForWriting)
-    // The command has its own ends by now; with these open too, nothing would ever end.
-    try output.close()
-    try errors.fileHandleForWriting.close()
-    let data = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, process.terminationReason, String(decoding: data, as: UTF8.self))
+  private func run(_ line: String, output: Int32) throws -> Program.Outcome {
+    try Program(BuiltCommand.path, Workplace.words(line), output: output, folder: work.folder.path).wait(seconds: 180)
   }
 }

@@ -214,7 +214,7 @@ import Testing
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func original() throws {
     let photo = TestData.path("photos/android_gdepth_table.jpg")
     try work.succeed("photo extract \(photo) --original o.jpg --depth d.tiff")
-    let expected = try MediaTool.run("exiftool", ["-b", "-XMP-GImage:ImageData", photo])
+    let expected = try OutsideTool.run("exiftool", ["-b", "-XMP-GImage:ImageData", photo])
     #expect(try work.data("o.jpg") == expected)
     try work.succeed("photo extract \(photo) --original o.png")
     #expect(try Picture.load(work.path("o.png")).width == 768)

@@ -77,7 +77,7 @@ import Testing
       let (p, q) = (a.metres, b.metres)
       for y in 0..<60 { for x in 0..<80 { #expect(p[x, y] == q[x, y] || (p[x, y].isNaN && q[x, y].isNaN)) } }
     }
-    try MediaTool.run(
+    try OutsideTool.run(
       "python3",
       [
         "-c",
@@ -306,7 +306,7 @@ import Testing
     let running = try BuiltCommand.start(
       ["record", "sim:talking?size=640x360&seconds=600", "-o", output], folder: work.folder.path)
     Thread.sleep(forTimeInterval: 2)
-    kill(running.process.processIdentifier, SIGINT)
+    running.send(SIGINT)
     let outcome = running.wait(seconds: 60)
     #expect(outcome.status == 130, "\(outcome.errors)")
     #expect(work.folder.contents.isEmpty)

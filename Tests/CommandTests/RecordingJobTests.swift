@@ -170,7 +170,7 @@ import Testing
     let colours = [top[0] > 200 && top[2] < 60, bottom[2] > 200 && bottom[0] < 60]
     #expect(colours == [true, true] || (top[2] > 200 && bottom[0] > 200), "\(top) \(bottom)")
     // Which way is up is ffmpeg's to say: it turns by the same mark.
-    let upright = try MediaTool.run(
+    let upright = try OutsideTool.run(
       "ffmpeg",
       ["-v", "error", "-i", work.path("turned.mp4"), "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
     #expect(upright.count == 64 * 96 * 3)

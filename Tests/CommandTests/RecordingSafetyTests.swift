@@ -11,7 +11,7 @@ import Testing
 
   /// A live session with the simulated camera.
   private struct Session {
-    let running: BuiltCommand.Running
+    let running: Program
     let work: Workplace
     let socket: String
 
@@ -35,8 +35,8 @@ import Testing
         if let status = try status(), isThere(status) { return status }
         usleep(20_000)
       }
-      running.kill()
-      throw MediaTool.Failure(description: "waited in vain: \(what)")
+      running.send(SIGKILL)
+      throw OutsideTool.Failure("waited in vain: \(what)")
     }
 
     /// Waits until so many seconds are recorded; how many are.
@@ -48,7 +48,7 @@ import Testing
 
   /// The time of the last frame that ffmpeg decodes, and their count.
   private func decoded(_ name: String) throws -> (end: Double, frames: Int) {
-    let data = try MediaTool.run(
+    let data = try OutsideTool.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time", "-of", "csv=p=0",
@@ -63,8 +63,8 @@ import Testing
   @Test(arguments: ["mp4", "mkv", "mov", "webm"]) func killedLive(ending: String) throws {
     let session = try Session(work, "-q -o talk.\(ending) --raw raw.mkv")
     let seconds = try session.recorded(Double.random(in: 0.8...2.5))
-    session.running.kill()
-    #expect(session.running.wait(seconds: 10).status == SIGKILL)
+    session.running.send(SIGKILL)
+    #expect(session.running.wait(seconds: 10).status == 128 + SIGKILL)
     for name in ["talk.partial.\(ending)", "raw.partial.mkv"] {
       let (end, frames) = try decoded(name)
       #expect(frames > 0 && seconds - end <= 1, "\(name): \(frames) frames, to \(end) s of \(seconds) s")
@@ -90,8 +90,8 @@ import Testing
       usleep(5_000)
     }
     usleep(UInt32.random(in: 0..<300_000))
-    running.kill()
-    #expect(running.wait(seconds: 10).status == SIGKILL)
+    running.send(SIGKILL)
+    #expect(running.wait(seconds: 10).status == 128 + SIGKILL)
     #expect(work.folder.contents == [partial])
     let outcome = try work.succeed("convert \(partial) saved.mkv --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
@@ -121,7 +121,7 @@ import Testing
       #expect(outcome.errors.contains("the recording ends: "), "\(outcome.errors)")
       #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["talk.mp4"])
-      let film = try MediaTool.run("ffmpeg", ["-v", "error", "-xerror", "-i", disk + "/talk.mp4", "-f", "null", "-"])
+      let film = try OutsideTool.run("ffmpeg", ["-v", "error", "-xerror", "-i", disk + "/talk.mp4", "-f", "null", "-"])
       #expect(film.isEmpty)
       #expect(try decoded("other.mp4").frames > 0)
     }

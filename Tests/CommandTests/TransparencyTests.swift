@@ -13,7 +13,7 @@ import Testing
   /// What ffmpeg decodes of a file, as packed RGBA, straight.
   func decoded(_ name: String, decoder: String? = nil) throws -> [UInt8] {
     [UInt8](
-      try MediaTool.run(
+      try OutsideTool.run(
         "ffmpeg",
         ["-v", "error"] + (decoder.map { ["-c:v", $0] } ?? [])
           + ["-i", work.path(name), "-pix_fmt", "rgba", "-f", "rawvideo", "-"]))

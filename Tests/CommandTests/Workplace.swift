@@ -10,12 +10,12 @@ struct Workplace: Sendable {
   let folder = TemporaryFolder()
 
   /// Runs the command there.
-  func run(_ arguments: [String], input: Data? = nil, seconds: Double = 180) throws -> BuiltCommand.Outcome {
+  func run(_ arguments: [String], input: Data? = nil, seconds: Double = 180) throws -> Program.Outcome {
     try BuiltCommand.run(arguments, input: input, folder: folder.path, environment: ["NO_COLOR": "1"], seconds: seconds)
   }
 
   /// Runs a line of words without blanks in them.
-  func run(_ line: String, input: Data? = nil, seconds: Double = 180) throws -> BuiltCommand.Outcome {
+  func run(_ line: String, input: Data? = nil, seconds: Double = 180) throws -> Program.Outcome {
     try run(Workplace.words(line), input: input, seconds: seconds)
   }
 
@@ -23,7 +23,7 @@ struct Workplace: Sendable {
   @discardableResult
   func succeed(
     _ line: String, input: Data? = nil, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> BuiltCommand.Outcome {
+  ) throws -> Program.Outcome {
     let outcome = try run(line, input: input)
     #expect(outcome.status == 0, "\(outcome.errors)", sourceLocation: sourceLocation)
     #expect(!outcome.errors.contains("error:"), "\(outcome.errors)", sourceLocation: sourceLocation)
@@ -121,50 +121,16 @@ struct Workplace: Sendable {
   }
 }
 
-/// The `ffmpeg` and `ffprobe` programs, as makers of clips and as independent readers.
+/// FFmpeg's programs, as makers of clips and as independent readers.
 enum MediaTool {
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
-  }
-
-  @discardableResult
-  static func run(_ program: String, _ arguments: [String], input: Data? = nil) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    if let input {
-      _ = BuiltCommand.ignoringClosedPipes
-      let pipe = Pipe()
-      process.standardInput = pipe
-      DispatchQueue.global().async {
-        // The program may close its end early.
-        try? pipe.fileHandleForWriting.write(contentsOf: input)
-        try? pipe.fileHandleForWriting.close()
-      }
-    } else {
-      process.standardInput = FileHandle.nullDevice
-    }
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    let complaint = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(description: "\(program) \(arguments): \(String(decoding: complaint, as: UTF8.self))")
-    }
-    return data
-  }
-
   /// Makes a clip; `arguments` without the program's name and the common switches.
   static func make(_ arguments: String, _ path: String) throws {
-    try run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + Workplace.words(arguments) + [path])
+    try OutsideTool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + Workplace.words(arguments) + [path])
   }
 
   /// Fields of the first video stream that ffprobe prints, by name.
   static func video(_ path: String) throws -> [String: String] {
-    let text = try run(
+    let text = try OutsideTool.run(
       "ffprobe",
       ["-v", "error", "-count_frames", "-select_streams", "v:0", "-of", "default=nw=1", "-show_streams", path])
     var result: [String: String] = [:]
@@ -177,7 +143,7 @@ enum MediaTool {
 
   /// Every packet of some streams: the named fields of ffprobe, joined.
   static func packets(_ path: String, _ streams: String, _ fields: [String]) throws -> [String] {
-    let data = try run(
+    let data = try OutsideTool.run(
       "ffprobe",
       ["-v", "error", "-of", "json", "-select_streams", streams, "-show_data_hash", "md5", "-show_packets", path])
     let root = try JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -188,7 +154,7 @@ enum MediaTool {
   /// One frame of a video as `width` × `height` packed RGB.
   static func frame(_ path: String, _ index: Int) throws -> [UInt8] {
     [UInt8](
-      try run(
+      try OutsideTool.run(
         "ffmpeg",
         [
           "-v", "error", "-noautorotate", "-i", path, "-vf", "select=eq(n\\,\(index)),format=rgb24", "-frames:v", "1",

@@ -6,6 +6,9 @@ public enum OutsideTool {
   public struct Failure: Error, CustomStringConvertible {
     /// The program, its arguments and its complaint.
     public var description: String
+
+    /// Says it.
+    public init(_ description: String) { self.description = description }
   }
 
   /// The Python whose packages tests may use: `BACKDROP_PYTHON`, or what `make setup-test` installed, or the system's.
@@ -22,27 +25,13 @@ public enum OutsideTool {
   /// Runs a program of the search path to its end and gives what it writes to standard output.
   ///
   /// - Throws: ``Failure`` if it ends with another status than 0.
-  public static func run(_ program: String, _ arguments: [String]) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    let (output, errors) = (Pipe(), FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString))
-    // In a file, so that a program that says much does not wait for a reader.
-    try Data().write(to: errors)
-    defer { unlink(errors.path) }
-    process.standardOutput = output
-    process.standardError = try FileHandle(forWritingTo: errors)
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      let complaint = try String(decoding: Data(contentsOf: errors), as: UTF8.self)
-      throw Failure(
-        description:
-          "\(program) \(arguments.joined(separator: " ")): status \(process.terminationStatus): \(complaint)")
+  @discardableResult
+  public static func run(_ program: String, _ arguments: [String], input: Data? = nil) throws -> Data {
+    let outcome = try Program(program, arguments, input: input).wait()
+    guard outcome.status == 0 else {
+      throw Failure("\(program) \(arguments.joined(separator: " ")): status \(outcome.status): \(outcome.errors)")
     }
-    return data
+    return outcome.output
   }
 
   /// The same, as text.

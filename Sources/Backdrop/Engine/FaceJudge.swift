@@ -24,7 +24,7 @@ struct FaceJudge {
 
   /// Distances to one plane are at most so far from it, in metres, and at least so far as the noise of a structured-light sensor,
   /// 1.4 mm at one metre, growing with the square (Khoshelham and Oude Elberink, Sensors 2012), leaves of a wall.
-  static let leastRelief = 0.015, noise = 0.002
+  static let minimumRelief = 0.015, noise = 0.002
   /// Of a body no part is farther behind its face, or in front of it, in metres; what is farther off counts as what is behind it.
   private static let behind = 0.3, before = 0.6
   /// A head stands out from what is farther behind it than this, in metres.
@@ -39,7 +39,7 @@ struct FaceJudge {
   /// Why the face `box`, which is `metres` away, opens no cutoff; `nil` if it does.
   func refusal(of box: Rect, at metres: Double) -> Refusal? {
     let relief = relief(of: box, at: metres)
-    let tolerance = max(Self.leastRelief, Self.noise * metres * metres)
+    let tolerance = max(Self.minimumRelief, Self.noise * metres * metres)
     if let relief, relief < tolerance || goesOn(box, at: metres, within: tolerance) { return .flat }
     if isSeen(box) { return nil }
     return relief != nil && standsOut(box, at: metres) && hasChest(box, at: metres) ? nil : .bodiless

@@ -5,14 +5,14 @@ import BackdropLooks
 ///
 /// The least blur was found with tesseract 5.3 on text with capitals of 24 pixels in 720 lines, black on white, in three fonts, as it
 /// is, at half and twice the size and with the contrast stretched. With a Gaussian of 4 pixels it reads 63 to 100 % of the words, with 5
-/// at most 20 %, with 6 none. ``leastSigma`` is more: someone who knows the blur can take it out of a picture that nothing else was
+/// at most 20 %, with 6 none. ``minimumSigma`` is more: someone who knows the blur can take it out of a picture that nothing else was
 /// done to, and then reads all at 6, a quarter at 8 and 2 words of 30 at 10. With a disc of 6 pixels it reads 50 to 100 %, with 8 at
-/// most 7 %; ``leastRadius`` is twice that. Other sizes count in proportion to the shorter side, as text does.
+/// most 7 %; ``minimumRadius`` is twice that. Other sizes count in proportion to the shorter side, as text does.
 public struct LegibleBlur: Sendable, Equatable {
   /// The least standard deviation of a Gaussian, in pixels of a picture whose shorter side is 720.
-  public static let leastSigma = 10.0
+  public static let minimumSigma = 10.0
   /// The least radius of a disc, in the same pixels.
-  public static let leastRadius = 16.0
+  public static let minimumRadius = 16.0
   private static let referenceSide = 720.0
 
   /// The background as it is written, without the size: `blur` or `bokeh`.
@@ -38,7 +38,7 @@ public struct LegibleBlur: Sendable, Equatable {
 
   /// The least size of the background `blur` or `bokeh` that hides what is written in the room, in tenths of a pixel.
   static func least(_ name: String, width: Int, height: Int) -> Double {
-    let reference = name == "blur" ? leastSigma : leastRadius
+    let reference = name == "blur" ? minimumSigma : minimumRadius
     return (reference * Double(min(width, height)) / referenceSide * 10).rounded(.up) / 10
   }
 

@@ -16,14 +16,18 @@ package final class ChildProcess: Sendable {
     case null
     /// The other end is this program's.
     case pipe
+    /// An open file of this program, which stays open here.
+    case file(Int32)
   }
 
-  private let identifier: pid_t
+  /// The system's number for it, and for the group of what it starts.
+  package let identifier: pid_t
   /// How it ended; `nil` until somebody has looked.
   private let ending = Mutex<Int32?>(nil)
   /// Where its input is written to, for the caller to close; -1 without a pipe.
   package let input: Int32
-  private let output: Int32, errors: Int32
+  /// Where its output and errors are read; closed with this object, and -1 without a pipe.
+  package let output: Int32, errors: Int32
 
   /// Starts a program.
   ///
@@ -38,14 +42,15 @@ package final class ChildProcess: Sendable {
     var theirs: [Int32] = [-1, -1, -1]
     var failure: Int32 = 0
     for (number, stream) in [input, output, errors].enumerated() {
-      guard stream == .pipe else {
-        theirs[number] = FileCalls.openFile("/dev/null", number == 0 ? O_RDONLY : O_WRONLY)
-        if theirs[number] < 0 { failure = errno }
-        continue
+      switch stream {
+      case .null: theirs[number] = FileCalls.openFile("/dev/null", number == 0 ? O_RDONLY : O_WRONLY)
+      case .file(let descriptor): theirs[number] = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+      case .pipe:
+        let ends = Self.makePipe()
+        (ours[number], theirs[number]) =
+          number == 0 ? (ends.writing, ends.reading) : (ends.reading, ends.writing)
       }
-      var ends: [Int32] = [-1, -1]
-      if pipe(&ends) != 0 { failure = errno }
-      (ours[number], theirs[number]) = number == 0 ? (ends[1], ends[0]) : (ends[0], ends[1])
+      if theirs[number] < 0 { failure = errno }
     }
     var started: pid_t = 0
     if failure == 0 { failure = Self.spawn(path, [path] + arguments, theirs, &started) }
@@ -60,6 +65,18 @@ package final class ChildProcess: Sendable {
 
   deinit {
     for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) }
+  }
+
+  /// A program that is started between the making of a pipe and the marking of its ends would hold them open.
+  private static let starting = Mutex(())
+
+  /// A pipe's ends to read from and to write to, which no program inherits that this type starts; -1 if there is none.
+  package static func makePipe() -> (reading: Int32, writing: Int32) {
+    starting.withLock { _ in
+      var ends: [Int32] = [-1, -1]
+      if pipe(&ends) == 0 { for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) } }
+      return (ends[0], ends[1])
+    }
   }
 
   /// Starts it with the three descriptors as its streams; the error's number, or 0.
@@ -98,7 +115,9 @@ package final class ChildProcess: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var list: [UnsafeMutablePointer<CChar>?] = words.map { word in FilePath.withBytes(word) { strdup($0) } } + [nil]
     defer { for word in list { free(word) } }
-    return FilePath.withBytes(path) { posix_spawn(&started, $0, &actions, &attributes, &list, environ) }
+    return starting.withLock { _ in
+      FilePath.withBytes(path) { posix_spawn(&started, $0, &actions, &attributes, &list, environ) }
+    }
   }
 
   /// Its exit status, 128 and the signal's number where one ended it; `nil` while it runs.
@@ -106,6 +125,9 @@ package final class ChildProcess: Sendable {
 
   /// Waits for its end; its exit status as ``status`` has it. Read what it writes first: a full pipe holds it up.
   @discardableResult package func wait() -> Int32 { reap(0) ?? 0 }
+
+  /// Leaves it to itself: once it has ended, the system is asked to forget it.
+  package func runOn() { DetachedThread.start { self.wait() } }
 
   private func reap(_ options: Int32) -> Int32? {
     ending.withLock { ending in
@@ -122,9 +144,12 @@ package final class ChildProcess: Sendable {
   }
 
   /// Asks it to end, by SIGTERM.
-  package func terminate() {
+  package func terminate() { send(SIGTERM) }
+
+  /// Sends it a signal, unless it has ended.
+  package func send(_ signal: Int32) {
     // Whoever has ended and was looked at has given its number to others.
-    ending.withLock { if $0 == nil { kill(identifier, SIGTERM) } }
+    ending.withLock { if $0 == nil { kill(identifier, signal) } }
   }
 
   /// All that it writes to its output until it closes that.

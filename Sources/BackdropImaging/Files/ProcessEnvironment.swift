@@ -14,6 +14,13 @@ package enum ProcessEnvironment {
     Self["HOME"] ?? getpwuid(getuid()).map { FilePath.text($0.pointee.pw_dir) } ?? ""
   }
 
+  /// The folder that a variable of the XDG Base Directory Specification names; `usual`, below the person's own folder, where it is
+  /// not set or not absolute.
+  package static func baseFolder(_ name: String, usual: String) -> String {
+    if let folder = Self[name], folder.hasPrefix("/") { return folder }
+    return home + "/" + usual
+  }
+
   /// Where files go that nobody keeps.
   package static var temporaryFolder: String {
     let folder = Self["TMPDIR"] ?? ""

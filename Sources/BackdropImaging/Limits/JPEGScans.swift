@@ -16,7 +16,7 @@ package struct JPEGScans {
   /// component by itself some dozens. libjpeg-turbo itself ends after 500, which is a minute for a file of half a megabyte.
   package static let most = 100
   /// Most scans times pixels: 20 scans of the largest picture, which take some 3 seconds.
-  package static let mostPixels = 4_000_000_000
+  package static let maximumPixels = 4_000_000_000
 
   /// Nothing seen yet.
   package init() {}
@@ -62,7 +62,7 @@ package struct JPEGScans {
   }
 
   private func check() throws(BackdropError) {
-    let most = min(Self.most, Self.mostPixels / max(1, width * height))
+    let most = min(Self.most, Self.maximumPixels / max(1, width * height))
     guard count <= most else {
       throw BackdropError(
         .overLimit, "the JPEG of \(width)×\(height) has more than \(most) scans",

@@ -136,6 +136,7 @@ private enum OutsideProgram {
     while process.status == nil && ContinuousClock.now < end { usleep(20_000) }
     guard let status = process.status else {
       process.terminate()
+      process.runOn()
       return nil
     }
     return status == 0 ? String(decoding: process.readOutput(), as: UTF8.self) : nil

@@ -8,10 +8,7 @@ import FoundationEssentials
 public enum LiveConfiguration {
   /// Where it is: `$XDG_CONFIG_HOME/backdrop/live.json`, or under `~/.config`.
   public static var path: String {
-    let base =
-      ProcessEnvironment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? ProcessEnvironment.home
-      + "/.config"
-    return base + "/backdrop/live.json"
+    ProcessEnvironment.baseFolder("XDG_CONFIG_HOME", usual: ".config") + "/backdrop/live.json"
   }
 
   /// The settings in a file; the defaults where there is none.

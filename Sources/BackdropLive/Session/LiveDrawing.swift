@@ -98,7 +98,7 @@ extension LiveSettings {
   func analyzerOptions(_ step: LoadStep) -> AnalyzerOptions {
     var options = analysis
     options.quality = analysis.quality ?? .live
-    options.person.leastRate = step.rate ?? request.rate
+    options.person.minimumRate = step.rate ?? request.rate
     if step >= .halfMattes {
       options.person.mattesPerSecond = min(
         analysis.person.mattesPerSecond ?? .infinity, (step.rate ?? request.rate) / 2)

@@ -38,7 +38,7 @@ final class LiveRecorder: Sendable {
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
   /// So many pictures wait at most, and for so many seconds: those that wait are lost when the process is killed.
-  private static let mostWaiting = 30, longestWait = 1.0
+  private static let maximumWaiting = 30, maximumWait = 1.0
 
   /// Opens the files and starts.
   ///
@@ -79,7 +79,7 @@ final class LiveRecorder: Sendable {
   func add(_ rendering: Rendering, _ scene: Scene?) {
     state.withLock { state in
       let wait = state.queue.first.map { rendering.time - $0.rendering.time } ?? 0
-      guard state.queue.count < Self.mostWaiting && wait < Self.longestWait else {
+      guard state.queue.count < Self.maximumWaiting && wait < Self.maximumWait else {
         state.lost += 1
         return
       }

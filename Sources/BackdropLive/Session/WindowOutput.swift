@@ -43,7 +43,6 @@ public final class WindowOutput: BroadcastSink {
   public func close() {
     pipe.close()
     player.terminate()
-    // Looked at once it has ended, so that the system can forget it.
-    DetachedThread.start { [player] in player.wait() }
+    player.runOn()
   }
 }

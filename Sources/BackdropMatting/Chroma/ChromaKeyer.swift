@@ -72,11 +72,7 @@ public final class ChromaKeyer {
       throw BackdropError(.badData, "the screen is not in the picture any more", hint: .nameScreenColor)
     }
     matte.q15.fit(picture.width, picture.height)
-    if foreground.format != .bgra8 || foreground.width != picture.width || foreground.height != picture.height
-      || foreground.color != picture.color
-    {
-      foreground = Image(.bgra8, width: picture.width, height: picture.height, color: picture.color)
-    }
+    foreground.fit(picture)
     let channels = [screen.channel, (screen.channel + 1) % 3, (screen.channel + 2) % 3]
     // Blue is the first byte.
     let shifts = channels.map { Int32(16 - 8 * $0) }

@@ -69,15 +69,16 @@ public final class HoleFiller {
       if run.from == 0 || Int(run.to) == width || run.y == 0 || Int(run.y) == height - 1 { regions[root].isOpen = true }
     }
     var filled = 0
-    for index in runs.indices where isCandidate(root(Int32(index)), largest) {
+    for index in runs.indices {
+      let root = Int(root(Int32(index)))
+      guard isCandidate(root, largest) else { continue }
       let run = runs[index]
       let row = matte.q15.row(Int(run.y))
-      let root = Int(root(Int32(index)))
       for x in Int(run.from)..<Int(run.to) { regions[root].least = min(regions[root].least, row[x]) }
     }
     for index in runs.indices {
-      let root = root(Int32(index))
-      guard isCandidate(root, largest), !regions[Int(root)].isBackground else { continue }
+      let root = Int(root(Int32(index)))
+      guard isCandidate(root, largest), !regions[root].isBackground else { continue }
       let run = runs[index]
       var row = matte.q15.mutableRow(Int(run.y))
       for x in Int(run.from)..<Int(run.to) { row[x] = Matte.one }
@@ -86,8 +87,8 @@ public final class HoleFiller {
     return filled
   }
 
-  private func isCandidate(_ root: Int32, _ largest: Int32) -> Bool {
-    let region = regions[Int(root)]
+  private func isCandidate(_ root: Int, _ largest: Int32) -> Bool {
+    let region = regions[root]
     return !region.isOpen && region.area <= largest
   }
 

@@ -1,6 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
+
 /// Memory of the guided filter for one pair of sizes.
 final class GuidedBuffers {
   let width: Int, height: Int

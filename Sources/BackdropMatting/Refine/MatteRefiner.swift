@@ -8,8 +8,8 @@ import CBackdropKernels
 /// with a colour guide, solved at the matte's size and applied at the picture's (He and Sun, arXiv:1505.00996), so
 /// hair and hard edges come out as fine as the picture shows them. Colours count with all their variance, as at the picture's
 /// size. Where such a function would print the texture of what is surely background into the matte, as blinds and bricks
-/// that cross the edge make it do, it is trusted less, and the matte's own opacity stays. Only blocks near the edge are computed. What is
-/// below 0.02 or above 0.98 in the matte counts as 0 or 1.
+/// that cross the edge make it do, it is trusted less, and the matte's own opacity stays. Only blocks near the edge are computed.
+/// What is below 0.02 or above 0.98 in the matte counts as 0 or 1.
 ///
 /// One stream, one refiner: it is not safe to call from two threads at once.
 public final class MatteRefiner {

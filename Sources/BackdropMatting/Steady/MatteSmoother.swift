@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Smooths the mattes of a stream over time: where the picture stays, the matte converges to its mean over time; where the picture
+/// Smooths the mattes of a stream over time: where the picture stays, the matte converges to its mean; where the picture
 /// changes, the new matte is taken at once, so that nothing smears.
 ///
 /// Each sample moves towards the new matte by a gain between a floor and 1, which grows with the change of the picture round

@@ -15,11 +15,9 @@ public struct ModelStore: Sendable {
 
   /// The store of this user.
   public init() {
-    let data =
-      ProcessEnvironment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? ProcessEnvironment.home
-      + "/.local/share"
     self.init(
-      folder: data + "/backdrop", ownFolder: ProcessEnvironment["BACKDROP_MODELS"].flatMap { $0.isEmpty ? nil : $0 })
+      folder: ProcessEnvironment.baseFolder("XDG_DATA_HOME", usual: ".local/share") + "/backdrop",
+      ownFolder: ProcessEnvironment["BACKDROP_MODELS"].flatMap { $0.isEmpty ? nil : $0 })
   }
 
   package init(folder: String, ownFolder: String? = nil) {

@@ -20,9 +20,7 @@ public struct NetworkSpeeds {
 
   /// What this user's cache holds.
   public init() {
-    let home = ProcessEnvironment["HOME"] ?? ""
-    let cache = ProcessEnvironment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.cache"
-    self.init(path: cache + "/backdrop/speeds.json")
+    self.init(path: ProcessEnvironment.baseFolder("XDG_CACHE_HOME", usual: ".cache") + "/backdrop/speeds.json")
   }
 
   init(path: String) {

@@ -13,12 +13,12 @@ public final class PeopleFinder {
   private let faces: FaceDetector
 
   /// Less sure faces and bodies are noise.
-  private static let leastFace = 0.5, leastBody = 0.4
+  private static let minimumFace = 0.5, minimumBody = 0.4
   /// The part of a face's box, or of a body's outline, that has to lie in the matte.
-  private static let leastShare = 0.35
+  private static let minimumShare = 0.35
   /// Views of a picture, bodies that are looked at closely, and faces.
-  private static let mostViews = 14, mostBodies = 16
-  private static let mostFaces = PeopleChoice.Count.maximum
+  private static let maximumViews = 14, maximumBodies = 16
+  private static let maximumFaces = PeopleChoice.Count.maximum
 
   /// Gets the networks ready, or takes those of `shelf` that are loaded already.
   ///
@@ -70,25 +70,27 @@ public final class PeopleFinder {
     var bodies: [DetectedPose] = []
     for square in squares {
       if given == nil {
-        found += try faces.detect(in: picture, square: square, minimumScore: Self.leastFace).map { ($0.box, $0.score) }
+        found += try faces.detect(in: picture, square: square, minimumScore: Self.minimumFace).map {
+          ($0.box, $0.score)
+        }
       }
-      bodies += try poses.detector.detect(in: picture, square: square, minimumScore: Self.leastBody)
+      bodies += try poses.detector.detect(in: picture, square: square, minimumScore: Self.minimumBody)
     }
-    for head in expected.prefix(Self.mostBodies) where given == nil {
+    for head in expected.prefix(Self.maximumBodies) where given == nil {
       guard !found.contains(where: { Self.areOne($0.box, head) }) else { continue }
       let side = 4 * max(head.width, head.height)
       let square = PictureSquare(x: head.center.x - side / 2, y: head.center.y - side / 2, side: side)
-      found += try faces.detect(in: picture, square: square, minimumScore: Self.leastFace).map { ($0.box, $0.score) }
+      found += try faces.detect(in: picture, square: square, minimumScore: Self.minimumFace).map { ($0.box, $0.score) }
     }
-    var people = Self.distinct(found).filter { isCovered($0.box, map, picture) }.prefix(Self.mostFaces).map {
+    var people = Self.distinct(found).filter { isCovered($0.box, map, picture) }.prefix(Self.maximumFaces).map {
       PersonEvidence(face: $0.box, head: $0.box, outline: nil, score: $0.score)
     }
     // The network wants room for the legs, and is sure of one body at best: it looks for each face's alone.
     for head in people.map(\.head) + expected where !bodies.contains(where: { Self.areOne($0.head, head) }) {
-      guard bodies.count < 3 * Self.mostBodies else { break }
+      guard bodies.count < 3 * Self.maximumBodies else { break }
       let side = 8 * max(head.width, head.height)
       let square = PictureSquare(x: head.center.x - side / 2, y: head.y - 0.12 * side, side: side)
-      let near = try poses.detector.detect(in: picture, square: square, minimumScore: Self.leastBody)
+      let near = try poses.detector.detect(in: picture, square: square, minimumScore: Self.minimumBody)
       bodies += near.filter { Self.areOne($0.head, head) }.prefix(1)
     }
     try look(at: bodies, in: picture, map, &people)
@@ -109,11 +111,11 @@ public final class PeopleFinder {
     let poses = try shelf.poseNetworks(threads: threads, store: store)
     var seen: [DetectedPose] = []
     for pose in bodies.sorted(by: { $0.score > $1.score }) {
-      guard seen.count < Self.mostBodies else { return }
+      guard seen.count < Self.maximumBodies else { return }
       guard !seen.contains(where: { Self.areOne($0.head, pose.head) }) else { continue }
       guard let outline = try poses.landmarker.look(at: pose, in: picture) else { continue }
       let share = outline.share(of: map, width: picture.width, height: picture.height)
-      guard outline.presence > 0.3 && share > Self.leastShare else { continue }
+      guard outline.presence > 0.3 && share > Self.minimumShare else { continue }
       seen.append(pose)
       let score = pose.score * outline.presence
       // The nearest face without a body; elsewhere somebody's back, or head from above: then it has nobody's face in it.
@@ -145,7 +147,7 @@ public final class PeopleFinder {
     let (width, height) = (Double(picture.width), Double(picture.height))
     let part = Rect(
       x: box.x / width, y: box.y / height, width: box.width / width, height: box.height / height)
-    return map.mean(over: part) > Self.leastShare
+    return map.mean(over: part) > Self.minimumShare
   }
 
   /// Whether two heads are one person's.
@@ -188,7 +190,7 @@ public final class PeopleFinder {
         squares.append(PictureSquare(x: x, y: y, side: short))
       }
     }
-    return [nil] + squares.prefix(Self.mostViews).map { $0 }
+    return [nil] + squares.prefix(Self.maximumViews).map { $0 }
   }
 }
 

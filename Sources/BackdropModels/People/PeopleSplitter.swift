@@ -37,7 +37,7 @@ struct PeopleSplitter {
   }
 
   /// Less opacity than this shows nobody.
-  static let leastOpacity: Float = 0.08
+  static let minimumOpacity: Float = 0.08
   /// A blob without anybody known is a person of its own from this part of the nearest person's area on, and where it is farther away
   /// than that part of the nearest person's width.
   private static let strangerArea = 0.12, strangerGap = 0.15
@@ -50,7 +50,7 @@ struct PeopleSplitter {
   let pictureWidth: Int, pictureHeight: Int
 
   func split(_ people: [Candidate]) -> Labels {
-    let active = grid.opacity.map { $0 > Self.leastOpacity }
+    let active = grid.opacity.map { $0 > Self.minimumOpacity }
     let blobs = GridBlobs(active, width: grid.width)
     var owner = [Int16](repeating: -1, count: grid.count)
     var strangers: [Int] = []

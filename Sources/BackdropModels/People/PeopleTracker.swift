@@ -18,9 +18,9 @@ final class PeopleTracker {
   /// Somebody who is lost is the same as a newcomer whose colours are so much alike.
   private static let sameColors: Float = 0.72
   /// People who are lost and may come back.
-  private static let mostLost = 16
+  private static let maximumLost = 16
   /// Pictures in which somebody has to be seen, if not surely, to be somebody.
-  private static let leastSightings = 3
+  private static let minimumSightings = 3
   /// Every so many pictures of a stream are looked at closely.
   private static let closeLook = 12
   /// While everybody was recognised and nobody touches anybody, every so many pictures are looked at at all.
@@ -165,7 +165,7 @@ final class PeopleTracker {
 
   private func lose(_ isLost: (Track) -> Bool) {
     // A blob in which nobody was seen is not known again.
-    lost = (lost + tracks.filter { isLost($0) && $0.score > 0 }).suffix(Self.mostLost)
+    lost = (lost + tracks.filter { isLost($0) && $0.score > 0 }).suffix(Self.maximumLost)
     tracks.removeAll(where: isLost)
   }
 
@@ -236,11 +236,11 @@ final class PeopleTracker {
   /// Whether somebody whom the networks are not sure of has been seen often enough.
   private func isConfirmed(_ one: PersonEvidence) -> Bool {
     guard let index = doubtful.firstIndex(where: { PeopleFinder.areOne($0.head, one.head) }) else {
-      doubtful = doubtful.suffix(Self.mostLost) + [(one.head, 1)]
+      doubtful = doubtful.suffix(Self.maximumLost) + [(one.head, 1)]
       return false
     }
     doubtful[index] = (one.head, doubtful[index].sightings + 1)
-    guard doubtful[index].sightings >= Self.leastSightings else { return false }
+    guard doubtful[index].sightings >= Self.minimumSightings else { return false }
     doubtful.remove(at: index)
     return true
   }

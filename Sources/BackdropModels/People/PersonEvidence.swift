@@ -22,7 +22,7 @@ struct PersonEvidence {
   mutating func lay(on grid: PeopleGrid, width: Int, height: Int) {
     outlineShares = [Float](repeating: 0, count: outline == nil ? 0 : grid.count)
     shapes = [Float](repeating: 0, count: grid.count)
-    for square in 0..<grid.count where grid.opacity[square] > PeopleSplitter.leastOpacity {
+    for square in 0..<grid.count where grid.opacity[square] > PeopleSplitter.minimumOpacity {
       let point = grid.point(square, width: width, height: height)
       shapes[square] = shape(point)
       if let outline, outline.shows(point) { outlineShares[square] = 1 }

@@ -40,7 +40,7 @@ public final class PersonMatteMaker {
     /// What is looked for.
     public var subject = Subject.person
     /// Mattes a second that ``Quality/high`` has to reach, by the choice of its size.
-    public var leastRate = 15.0
+    public var minimumRate = 15.0
     /// The strength of edge refinement, 0…1; `nil` for 1.
     public var refinement: Double?
     /// The opacity that becomes one half, 0…1; `nil` for 0.5.
@@ -354,7 +354,7 @@ public final class PersonMatteMaker {
     for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {
       if options.quality == .high {
         // The rest of a frame's time is for reading, drawing and writing it.
-        let limit = Self.shareOfNetwork * 1000 / max(0.1, options.leastRate)
+        let limit = Self.shareOfNetwork * 1000 / max(0.1, options.minimumRate)
         var speeds = NetworkSpeeds()
         _ = try speeds.choose(for: network, Image(.bgra8, width: width, height: height), within: limit)
       }

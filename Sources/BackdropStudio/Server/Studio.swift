@@ -12,7 +12,7 @@ public final class Studio: Sendable {
   /// Ports that are tried where none is asked for.
   public static let ports = 7230...7249
   /// Bytes of a password at least.
-  public static let leastPassword = 8
+  public static let minimumPassword = 8
 
   private let options: StudioOptions
   private let gate: Gate
@@ -40,7 +40,7 @@ public final class Studio: Sendable {
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {
     if options.isPublic {
-      guard let password = options.password, password.utf8.count >= leastPassword else {
+      guard let password = options.password, password.utf8.count >= minimumPassword else {
         throw BackdropError(
           .wrongArgument, "other machines are not let in without a password",
           hint: .givePassword)

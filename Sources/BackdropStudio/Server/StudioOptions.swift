@@ -6,7 +6,7 @@ public struct StudioOptions: Sendable {
   public var port: Int?
   /// Whether other machines reach it; takes a password.
   public var isPublic = false
-  /// What a person on another machine types in, at least ``Studio/leastPassword`` bytes.
+  /// What a person on another machine types in, at least ``Studio/minimumPassword`` bytes.
   public var password: String?
   /// An existing folder for snapshots and recordings.
   public var folder = "."

@@ -1,0 +1,121 @@
+import BackdropImaging
+import Foundation
+import Synchronization
+
+/// A program that a test starts.
+///
+/// It inherits the streams named here and no other open file: an end of another test's pipe would keep that test waiting. What it
+/// prints is read as it comes, and it is killed, with all that it started, when a test has waited long enough.
+public final class Program: Sendable {
+  /// What a run left.
+  public struct Outcome: Sendable {
+    /// The exit status, or 128 and the number of the signal that ended it.
+    public var status: Int32
+    /// What it printed.
+    public var output: Data
+    /// What it printed to its errors.
+    public var errors: String
+  }
+
+  private let process: ChildProcess
+  private let output = Stream(), errors = Stream()
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - path: of the program, or its name in the search path.
+  ///   - input: what it reads; nothing without.
+  ///   - keepsInputOpen: whether its input stays open after `input`, until ``closeInput()``.
+  ///   - output: an open file for its output, in place of ``Outcome``.
+  ///   - errors: the same for its errors.
+  ///   - folder: its current folder.
+  ///   - environment: variables beside those of the tests.
+  public init(
+    _ path: String, _ arguments: [String], input: Data? = nil, keepsInputOpen: Bool = false, output: Int32? = nil,
+    errors: Int32? = nil, folder: String? = nil, environment: [String: String] = [:]
+  ) throws {
+    _ = Self.ignoringClosedPipes
+    let place = folder.map { ["--chdir=" + $0] } ?? []
+    process = try ChildProcess(
+      "/usr/bin/env", place + environment.map { "\($0)=\($1)" } + [path] + arguments,
+      input: input == nil && !keepsInputOpen ? .null : .pipe, output: output.map { .file($0) } ?? .pipe,
+      errors: errors.map { .file($0) } ?? .pipe)
+    if process.output >= 0 { self.output.read(process.output, of: process) }
+    if process.errors >= 0 { self.errors.read(process.errors, of: process) }
+    guard let input else { return }
+    DetachedThread.start { [process] in
+      var rest = input[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }
+        // The program may close its end early; that is its right.
+        guard count > 0 else { break }
+        rest = rest.dropFirst(count)
+      }
+      if !keepsInputOpen { close(process.input) }
+    }
+  }
+
+  deinit {
+    if process.status == nil { kill(-process.identifier, SIGKILL) }
+    process.wait()
+  }
+
+  /// A program that closes its input early must not end the tests.
+  private static let ignoringClosedPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
+
+  /// The system's number of the process.
+  public var identifier: Int32 { process.identifier }
+
+  /// Whether it has not ended yet.
+  public var isRunning: Bool { process.status == nil }
+
+  /// Sends it a signal.
+  public func send(_ signal: Int32) { process.send(signal) }
+
+  /// Ends what was kept open, once.
+  public func closeInput() { close(process.input) }
+
+  /// Waits for its end, for `seconds` at most: then it is killed.
+  @discardableResult public func wait(seconds: Double = 300) -> Outcome {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while process.status == nil && ContinuousClock.now < end { usleep(2000) }
+    if process.status == nil { kill(-process.identifier, SIGKILL) }
+    let status = process.wait()
+    // What it started may live on and hold the streams.
+    let last = ContinuousClock.now + .seconds(10)
+    while !(output.isOver && errors.isOver) && ContinuousClock.now < last { usleep(2000) }
+    return Outcome(status: status, output: output.data, errors: String(decoding: errors.data, as: UTF8.self))
+  }
+
+  /// Waits until something of what it printed is there; what that is.
+  public func waitForOutput(seconds: Double = 60) -> Data {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while output.data.isEmpty && !output.isOver && ContinuousClock.now < end { usleep(2000) }
+    return output.data
+  }
+
+  /// What came from a pipe so far.
+  private final class Stream: Sendable {
+    private let state = Mutex((data: Data(), isOver: true))
+
+    var data: Data { state.withLock { $0.data } }
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    func read(_ descriptor: Int32, of process: ChildProcess) {
+      state.withLock { $0.isOver = false }
+      DetachedThread.start {
+        // The process closes the pipe when it goes.
+        withExtendedLifetime(process) {
+          var part = [UInt8](repeating: 0, count: 65_536)
+          while true {
+            let count = Foundation.read(descriptor, &part, part.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            self.state.withLock { $0.data.append(contentsOf: part[..<count]) }
+          }
+          self.state.withLock { $0.isOver = true }
+        }
+      }
+    }
+  }
+}
