@@ -121,7 +121,7 @@ struct JobOptions: ParsableArguments {
   ) throws(BackdropError) -> Choice {
     guard let result = Choice(rawValue: text) else {
       throw BackdropError(
-        .wrongArgument, "\(flag) has no choice '\(text)'",
+        .wrongArgument, "\(flag) cannot be '\(text)'",
         hint: .known(Choice.allCases.map(\.rawValue), insteadOf: text))
     }
     return result

@@ -16,7 +16,7 @@ enum Remedies {
     .installNetwork: "run: backdrop models install {name}",
     .listNetworks: "check the name; known ones are listed by: backdrop models",
     .describeInputSize: "give the size in a description: see backdrop models --help",
-    .leaveClassesOut: "leave --classes out: this network knows persons",
+    .leaveClassesOut: "leave --classes out: this network knows people only",
     .chooseClassNetwork: "choose one with classes: --model deeplab-257",
     .chooseNetwork:
       "give a portrait photo, or try --model; --trust-network takes whatever the network finds, --subject any looks for things, too",

@@ -44,7 +44,7 @@ import Testing
     let mattes = try #require(report["mattes"] as? [[String: Any]])
     #expect(mattes.map { $0["kind"] as? String } == ["portrait"])
     let text = String(decoding: try work.succeed("photo inspect x.jpg").output, as: UTF8.self)
-    #expect(text.contains("portrait matte") && text.contains("32×24"))
+    #expect(text.contains("portrait matte") && text.contains("32×24") && text.contains("megapixels), JPEG"))
 
     try work.succeed("photo extract x.jpg --save-depth e.png --save-portrait-matte em.png --save-picture ep.jpg")
     let (before, after) = (try Picture.load(work.path("d.png")), try Picture.load(work.path("e.png")))
