@@ -24,7 +24,7 @@ struct DemoCommand: ParsableCommand {
     let sheet = output + "/contact-sheet.png"
     let input = try SceneInput.open("sim:talking?seconds=\(seconds)")
     var plan = Job.Plan()
-    plan.background = background
+    plan.background = .named(background)
     plan.output = try OutputTarget(video)
     plan.writing.overwrite = force
     let sheetFile = try OutputFile(sheet, overwrite: force)

@@ -29,7 +29,7 @@ struct ReplaceCommand: ParsableCommand {
 
   func run() throws {
     var plan = try job.plan()
-    plan.background = background
+    plan.background = background.map(BackgroundChoice.named)
     plan.isStrict = room.strict
     switch try target.destination(of: job.inputs, force: job.force) {
     case .file(let output):

@@ -14,6 +14,8 @@ public struct ContactSheet {
   public init(tileWidth: Int = 480) { self.tileWidth = tileWidth }
 
   /// Adds a row; a frame without depth has a black picture in its place.
+  ///
+  /// - Throws: `overLimit` for frames so wide that a tile would have no rows.
   public mutating func add(_ frame: Scene, matte: Matte, result: Image) throws(BackdropError) {
     let tileHeight = max(1, tileWidth * frame.image.height / frame.image.width)
     var tiles: [Image] = []
