@@ -26,7 +26,7 @@ struct ApplyCommand: ParsableCommand {
   @Argument(parsing: .allUnrecognized, help: "The look, then the photos or other inputs.")
   var arguments: [String] = []
 
-  @OptionGroup var target: OutputOptions
+  @OptionGroup(title: "Output") var target: OutputOptions
 
   @Option(help: "All looks of one photo on one page, a picture; no LOOK is given then.")
   var contactSheet: String?

@@ -7,14 +7,26 @@ import Glibc
 struct BackdropCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backdrop",
-    abstract: "Puts a person in front of any background.",
+    abstract: "Replace the background of photos, videos and your webcam. Offline, on any CPU.",
     version: versionText,
-    subcommands: [
-      LiveRunCommand.self, CtlCommand.self, ReplaceCommand.self, MatteCommand.self, ApplyCommand.self,
-      LooksCommand.self, EvaluateCommand.self,
-      PlateCommand.self, PhotoCommand.self, DepthCommand.self, PointcloudCommand.self, RecordCommand.self,
-      ConvertCommand.self, ModelsCommand.self, CamerasCommand.self, DoctorCommand.self, StudioCommand.self,
-      DemoCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Photos and videos",
+        subcommands: [
+          ReplaceCommand.self, MatteCommand.self, ApplyCommand.self, LooksCommand.self, PhotoCommand.self,
+          PlateCommand.self,
+        ]),
+      CommandGroup(
+        name: "Cameras",
+        subcommands: [
+          LiveRunCommand.self, CtlCommand.self, StudioCommand.self, CamerasCommand.self, DoctorCommand.self,
+        ]),
+      CommandGroup(
+        name: "Depth",
+        subcommands: [
+          RecordCommand.self, ConvertCommand.self, DepthCommand.self, PointcloudCommand.self,
+        ]),
+      CommandGroup(name: "Tools", subcommands: [ModelsCommand.self, EvaluateCommand.self, DemoCommand.self]),
     ])
 
   /// The version, and from which commit of which day the program was built, where the build was told: `0.1.0 (4189a21c5314,
@@ -29,20 +41,26 @@ struct BackdropCommand: ParsableCommand {
   /// Errors are one line, then a hint; every failure exits with 2, an interruption with 130.
   static func main() {
     Interruption.install()
+    let words = FormerNames.replaced(in: ProcessEnvironment.arguments) { Terminal.note($0) }
+    var hint: Remedy = "see: backdrop --help"
     do {
+      let place = try CommandPlace(words)
+      hint = place.hint
       do {
-        var command = try parseAsRoot(ProcessEnvironment.arguments)
+        var command = try parseAsRoot(words)
         try command.run()
       } catch  where exitCode(for: error) == .success {
         // Help and version texts travel as errors.
-        try Terminal.print(fullMessage(for: error))
+        let text = fullMessage(for: error)
+        let examples = text.hasPrefix("OVERVIEW:") ? Examples.section(of: place.names) : ""
+        try Terminal.print(examples.isEmpty ? text : text.trimmed + "\n\n" + examples)
       }
     } catch let error as BackdropError {
       Terminal.fail(error)
     } catch {
       if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
       Terminal.fail(
-        BackdropError(.wrongArgument, message(for: error).replacing("\n", with: " "), hint: "see: backdrop --help"))
+        BackdropError(.wrongArgument, message(for: error).replacing("\n", with: " "), hint: hint))
     }
   }
 }

@@ -4,7 +4,7 @@ import BackdropSimulation
 
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "convert", abstract: "Convert a recording with depth to another format.",
+    commandName: "convert-recording", abstract: "Convert a recording with depth to another format.",
     discussion: """
       INPUT is an RGB-D folder (TUM, Open3D, RealSense), or a .mkv, .r3d or .oni file. OUTPUT ends in .mkv for one file \
       (H.264 colour, lossless FFV1 depth) or in .r3d (Record3D), or is a folder in the layout of the TUM RGB-D benchmark. What \

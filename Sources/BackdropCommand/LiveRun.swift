@@ -29,7 +29,7 @@ struct LiveRun {
       throw BackdropError(.wrongArgument, "one video file can be written at a time", hint: "leave the others out")
     }
     guard raw == nil || !files.isEmpty else {
-      throw BackdropError(.wrongArgument, "--raw goes with a video file", hint: "add -o talk.mp4")
+      throw BackdropError(.wrongArgument, "--save-recording goes with a video file", hint: "add -o talk.mp4")
     }
     let session = try LiveSession(settings)
     defer { session.stop() }

@@ -43,7 +43,9 @@ struct LiveRunCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "Keep what is nearer than this, in metres. Default: the face and 0.25 m.")
   var cutoff: Double?
 
-  @Option(help: "Also record the camera's frames with depth: a .mkv, .r3d or folder; needs a video file as output.")
+  @Option(
+    name: .customLong("save-recording"),
+    help: "Also record the camera's frames with depth: a .mkv, .r3d or folder; needs a video file as output.")
   var raw: String?
 
   @Option(parsing: .unconditional, help: "End after so many seconds.")

@@ -9,9 +9,9 @@ struct MatteCommand: ParsableCommand {
       mattes of pictures become .png, those of videos lossless .mkv, by their inputs' names.
       """)
 
-  @OptionGroup var job: JobOptions
+  @OptionGroup(title: "Output") var target: OutputOptions
 
-  @OptionGroup var target: OutputOptions
+  @OptionGroup var job: JobOptions
 
   func run() throws {
     var plan = try job.plan()

@@ -22,7 +22,9 @@ struct PhotoOutputOptions: ParsableArguments {
     help: "How a .jpg carries depth: apple (8 bits, as iPhones), dynamic-depth (8 or 16 bits, as Android phones).")
   var form: String = "apple"
 
-  @Option(parsing: .unconditional, help: "Quality of a picture that has to be encoded, 1 to 100.")
+  @Option(
+    name: .customLong("photo-quality"), parsing: .unconditional,
+    help: "Quality of a picture that has to be encoded, 1 to 100.")
   var quality: Int = 95
 
   @Flag(help: "Replace the file if it exists.")
@@ -36,7 +38,8 @@ struct PhotoOutputOptions: ParsableArguments {
     case "apple": return JPEGPhotoOptions(form: .apple, quality: quality)
     case "dynamic-depth": return JPEGPhotoOptions(form: .dynamicDepth, quality: quality)
     default:
-      throw BackdropError(.wrongArgument, "there is no form '\(form)'", hint: "there are apple and dynamic-depth")
+      throw BackdropError(
+        .wrongArgument, "there is no form '\(form)'", hint: .known(["apple", "dynamic-depth"], insteadOf: form))
     }
   }
 }
@@ -46,15 +49,11 @@ struct DepthFileOptions: ParsableArguments {
   @Option(name: .customLong("as"), help: "What the numbers are: depth (metres), disparity (1/metre).")
   var quantity: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: "Units of 16-bit depth pictures per metre (of disparity: per 1/metre).")
-  var depthScale: Double = 1000
-
   func checkedQuantity() throws(BackdropError) -> DepthProperties.Quantity? {
     guard let quantity else { return nil }
     guard let known = DepthProperties.Quantity(rawValue: quantity) else {
-      throw BackdropError(.wrongArgument, "depth cannot be '\(quantity)'", hint: "there are depth and disparity")
+      throw BackdropError(
+        .wrongArgument, "depth cannot be '\(quantity)'", hint: .known(["depth", "disparity"], insteadOf: quantity))
     }
     return known
   }

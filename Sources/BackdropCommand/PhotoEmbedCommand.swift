@@ -16,20 +16,29 @@ struct PhotoEmbedCommand: ParsableCommand {
   @Argument(help: "A photo or picture.")
   var input: String
 
-  @Option(help: "A depth file: 16-bit .png or .pfm.")
+  @Option(help: ArgumentHelp("A depth file: 16-bit .png or .pfm.", valueName: "file"))
   var depth: String?
 
   @OptionGroup var numbers: DepthFileOptions
 
+  @Option(parsing: .unconditional, help: "Units of 16-bit depth pictures per metre (of disparity: per 1/metre).")
+  var depthScale: Double = 1000
+
   @Flag(help: "Say that the depth is true to scale, not only in the right order.")
   var absolute = false
 
-  @Option(help: "The matte of the people in front: a grey picture.") var matte: String?
-  @Option(help: "The matte of skin.") var skin: String?
-  @Option(help: "The matte of hair.") var hair: String?
-  @Option(help: "The matte of teeth.") var teeth: String?
-  @Option(help: "The matte of glasses.") var glasses: String?
-  @Option(help: "The matte of the sky.") var sky: String?
+  @Option(name: .customLong("portrait-matte"), help: "The matte of the people in front: a grey picture.") var matte:
+    String?
+  @Option(name: .customLong("skin-matte"), help: ArgumentHelp("The matte of skin.", valueName: "file")) var skin:
+    String?
+  @Option(name: .customLong("hair-matte"), help: ArgumentHelp("The matte of hair.", valueName: "file")) var hair:
+    String?
+  @Option(name: .customLong("teeth-matte"), help: ArgumentHelp("The matte of teeth.", valueName: "file")) var teeth:
+    String?
+  @Option(name: .customLong("glasses-matte"), help: ArgumentHelp("The matte of glasses.", valueName: "file"))
+  var glasses: String?
+  @Option(name: .customLong("sky-matte"), help: ArgumentHelp("The matte of the sky.", valueName: "file")) var sky:
+    String?
 
   @Option(name: [.short, .long], help: "Where the photo goes: .jpg or .heic.")
   var output: String
@@ -45,7 +54,7 @@ struct PhotoEmbedCommand: ParsableCommand {
       (.portrait, matte), (.skin, skin), (.hair, hair), (.teeth, teeth), (.glasses, glasses), (.sky, sky),
     ].compactMap { kind, path in path.map { (kind, $0) } }
     guard depth != nil || !paths.isEmpty else {
-      throw BackdropError(.wrongArgument, "there is nothing to embed", hint: "give --depth or --matte")
+      throw BackdropError(.wrongArgument, "there is nothing to embed", hint: "give --depth or --portrait-matte")
     }
     let file = try OutputFile(output, overwrite: writing.force)
     let photo = try DepthPhoto.read(input, limits: try limiting.limits())
@@ -79,7 +88,7 @@ struct PhotoEmbedCommand: ParsableCommand {
             .wrongArgument, "this is not a depth file, but a picture of \(image.format.rawValue)",
             hint: "give a 16-bit grey .png, or a .pfm")
         }
-        values = try DepthMap(units: image.plane(as: UInt16.self), unitsPerMetre: numbers.depthScale).metres
+        values = try DepthMap(units: image.plane(as: UInt16.self), unitsPerMetre: depthScale).metres
       }
       guard DepthMap(metres: values).extent != nil else {
         throw BackdropError(.badData, "the depth has no value in it, only holes", hint: "check the file")

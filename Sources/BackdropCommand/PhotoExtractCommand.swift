@@ -8,7 +8,7 @@ struct PhotoExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract", abstract: "Take depth, mattes and pictures out of a photo, upright.",
     discussion: """
-      Depth goes into a 16-bit .png in units (see --depth-scale; 0 is a hole), or as 32-bit floats into a .tiff or .pfm. \
+      Depth goes into a 16-bit .png in units (see --output-scale; 0 is a hole), or as 32-bit floats into a .tiff or .pfm. \
       Unless --as says otherwise, depth of relative accuracy comes out as disparity (1/metre), all other as depth \
       (metres). Mattes and the gain map are grey .png files of their own size.
       """)
@@ -16,20 +16,44 @@ struct PhotoExtractCommand: ParsableCommand {
   @Argument(help: "A photo.")
   var input: String
 
-  @Option(help: "Where depth goes: .png, .tiff or .pfm.") var depth: String?
+  @Option(
+    name: .customLong("save-depth"), help: ArgumentHelp("Where depth goes: .png, .tiff or .pfm.", valueName: "file"))
+  var depth: String?
 
   @OptionGroup var numbers: DepthFileOptions
 
-  @Option(help: "Where the confidence of depth goes: .png.") var confidence: String?
-  @Option(help: "Where the matte of the people in front goes: .png.") var matte: String?
-  @Option(help: "Where the matte of skin goes.") var skin: String?
-  @Option(help: "Where the matte of hair goes.") var hair: String?
-  @Option(help: "Where the matte of teeth goes.") var teeth: String?
-  @Option(help: "Where the matte of glasses goes.") var glasses: String?
-  @Option(help: "Where the matte of the sky goes.") var sky: String?
-  @Option(help: "Where the HDR gain map goes.") var gainMap: String?
-  @Option(help: "Where the colour picture goes, without depth and mattes: .png or .jpg.") var picture: String?
-  @Option(help: "Where the picture goes as it was before the phone blurred it: .png or .jpg.") var original: String?
+  @Option(parsing: .unconditional, help: "Units of 16-bit depth pictures per metre (of disparity: per 1/metre).")
+  var outputScale: Double = 1000
+
+  @Option(name: .customLong("save-confidence"), help: "Where the confidence of depth goes: .png.") var confidence:
+    String?
+  @Option(
+    name: .customLong("save-portrait-matte"),
+    help: ArgumentHelp("Where the matte of the people in front goes: .png.", valueName: "file"))
+  var matte: String?
+  @Option(name: .customLong("save-skin-matte"), help: ArgumentHelp("Where the matte of skin goes.", valueName: "file"))
+  var skin: String?
+  @Option(name: .customLong("save-hair-matte"), help: ArgumentHelp("Where the matte of hair goes.", valueName: "file"))
+  var hair: String?
+  @Option(
+    name: .customLong("save-teeth-matte"), help: ArgumentHelp("Where the matte of teeth goes.", valueName: "file"))
+  var teeth: String?
+  @Option(
+    name: .customLong("save-glasses-matte"), help: ArgumentHelp("Where the matte of glasses goes.", valueName: "file"))
+  var glasses: String?
+  @Option(
+    name: .customLong("save-sky-matte"), help: ArgumentHelp("Where the matte of the sky goes.", valueName: "file"))
+  var sky: String?
+  @Option(name: .customLong("save-gain-map"), help: ArgumentHelp("Where the HDR gain map goes.", valueName: "file"))
+  var gainMap: String?
+  @Option(
+    name: .customLong("save-picture"),
+    help: ArgumentHelp("Where the colour picture goes, without depth and mattes: .png or .jpg.", valueName: "file"))
+  var picture: String?
+  @Option(
+    name: .customLong("save-original"),
+    help: ArgumentHelp("Where the picture goes as it was before the phone blurred it: .png or .jpg.", valueName: "file")
+  ) var original: String?
 
   @Flag(help: "Replace files that exist.")
   var force = false
@@ -44,7 +68,9 @@ struct PhotoExtractCommand: ParsableCommand {
     ].compactMap { kind, path in path.map { (kind, $0) } }
     let paths = images.map(\.1) + [depth, confidence, picture, original].compactMap { $0 }
     guard !paths.isEmpty else {
-      throw BackdropError(.wrongArgument, "there is nothing to extract", hint: "say what: --depth d.png, --matte m.png")
+      throw BackdropError(
+        .wrongArgument, "there is nothing to extract", hint: "say what: --save-depth d.png, --save-portrait-matte m.png"
+      )
     }
     guard Set(paths).count == paths.count else {
       throw BackdropError(.wrongArgument, "two outputs have the same name", hint: "give each its own")
@@ -125,7 +151,7 @@ struct PhotoExtractCommand: ParsableCommand {
       return try FloatTIFF.encode(values, description: isDepth ? "depth in metres" : "disparity in 1/metre")
     case .png:
       let map = DepthMap(metres: values)
-      let bytes = try PNG.encode(map.image(unitsPerMetre: numbers.depthScale))
+      let bytes = try PNG.encode(map.image(unitsPerMetre: outputScale))
       tellLosses(map, isDepth ? "m" : "1/m")
       return bytes
     }
@@ -134,13 +160,13 @@ struct PhotoExtractCommand: ParsableCommand {
   /// Whole numbers have steps, and an end.
   private func tellLosses(_ map: DepthMap, _ unit: String) {
     guard let extent = map.extent else { return }
-    let greatest = 65_535 / numbers.depthScale
+    let greatest = 65_535 / outputScale
     if Double(extent.upperBound) > greatest {
       let number = (greatest * 100).rounded() / 100
       Terminal.warn(
         "what is beyond \(number) \(unit) does not fit and is a hole: take a smaller --depth-scale, or a .tiff")
     }
-    let steps = Double(extent.upperBound - extent.lowerBound) * numbers.depthScale
+    let steps = Double(extent.upperBound - extent.lowerBound) * outputScale
     if steps < 200 && extent.upperBound > extent.lowerBound {
       Terminal.warn("the depth has \(Int(steps) + 1) steps only: take a larger --depth-scale, or a .tiff")
     }

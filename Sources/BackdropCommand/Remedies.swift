@@ -93,7 +93,7 @@ enum Remedies {
     .seeCameras: "see: backdrop cameras",
     .startSimulation: "plug one in, or give a network camera's address; without one: backdrop live sim:",
     .examineMachine: "see: backdrop doctor",
-    .leaveRawOut: "leave --raw out",
+    .leaveRawOut: "leave --save-recording out",
     .takePersonMattes: "add --matte person",
     .leaveWindowOut: "start it from a desktop, or leave out: -o window",
     .writeToDevice: "use it with: --output {path}",

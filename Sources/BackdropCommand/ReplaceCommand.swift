@@ -15,34 +15,39 @@ struct ReplaceCommand: ParsableCommand {
       stop the others.
       """)
 
+  struct Target: ParsableArguments {
+    @Option(
+      help: "A picture, a video, #RRGGBB, blur[:R], bokeh[:R], scene:NAME, or none (transparent). Default: black.")
+    var background: String?
+
+    @OptionGroup var places: OutputOptions
+
+    @Option(help: "Write the matte too, at the frame's size: a picture, a video or numbered pictures.")
+    var saveMatte: String?
+  }
+
+  @OptionGroup(title: "Background and output") var target: Target
+
   @OptionGroup var job: JobOptions
-
-  @Option(help: "A picture, a video, #RRGGBB, blur[:R], bokeh[:R], scene:NAME, or none (transparent). Default: black.")
-  var background: String?
-
-  @OptionGroup var target: OutputOptions
 
   @OptionGroup var room: RoomOptions
 
-  @Option(help: "Write the matte too, at the frame's size: a picture, a video or numbered pictures.")
-  var saveMatte: String?
-
   func run() throws {
     var plan = try job.plan()
-    plan.background = background.map(BackgroundChoice.named)
+    plan.background = target.background.map(BackgroundChoice.named)
     plan.isStrict = room.strict
-    switch try target.destination(of: job.inputs, force: job.force) {
+    switch try target.places.destination(of: job.inputs, force: job.force) {
     case .file(let output):
       plan.output = try OutputTarget(output)
-      plan.matteOutput = try saveMatte.map { path throws(BackdropError) in try OutputTarget(path) }
+      plan.matteOutput = try target.saveMatte.map { path throws(BackdropError) in try OutputTarget(path) }
       try job.run(plan)
     case .folder(let folder):
-      guard saveMatte == nil else {
+      guard target.saveMatte == nil else {
         throw BackdropError(
           .wrongArgument, "--save-matte names one file", hint: "write the mattes by: backdrop matte INPUTS --output-dir"
         )
       }
-      try job.run(plan, making: .result, to: folder, skipsExisting: target.skipExisting)
+      try job.run(plan, making: .result, to: folder, skipsExisting: target.places.skipExisting)
     }
   }
 }

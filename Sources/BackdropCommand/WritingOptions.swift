@@ -29,8 +29,9 @@ struct WritingOptions: ParsableArguments {
     }
     guard let codec else { return }
     guard let known = VideoSettings.Codec(rawValue: codec) else {
-      let names = VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(.wrongArgument, "there is no codec '\(codec)'", hint: "there are \(names)")
+      throw BackdropError(
+        .wrongArgument, "there is no codec '\(codec)'",
+        hint: .known(VideoSettings.Codec.allCases.map(\.rawValue), insteadOf: codec))
     }
     options.codec = known
   }

@@ -81,7 +81,7 @@ def kill_live(binary, count, seed=None):
     for round_ in range(count):
         ending = ["mp4", "mkv", "mov"][round_ % 3]
         with tempfile.TemporaryDirectory() as folder:
-            session = Session(binary, folder, "-q", "-o", "talk." + ending, "--raw", "raw.mkv")
+            session = Session(binary, folder, "-q", "-o", "talk." + ending, "--save-recording", "raw.mkv")
             try:
                 # The camera with depth may come long after the first pictures.
                 session.has_begun(os.path.join(folder, "raw.partial.mkv"))

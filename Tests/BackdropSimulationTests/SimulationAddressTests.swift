@@ -35,8 +35,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sim:kitchen", "no simulated scene is called 'kitchen'", "two-people"),
-    ("sim:Talking", "no simulated scene is called 'Talking'", "talking"),
+    ("sim:kitchen", "there is no simulated scene 'kitchen'", "two-people"),
+    ("sim:Talking", "there is no simulated scene 'Talking'", "talking"),
     ("sim:mug?volume=3", "no parameter 'volume'", "seconds"),
     ("sim:?seed=-1", "'-1' is no value for 'seed'", "whole number"),
     ("sim:?seed=", "'' is no value for 'seed'", "whole number"),

@@ -19,22 +19,22 @@ import Testing
     var matte = Plane<UInt8>(repeating: 0, width: 32, height: 24)
     for y in 6..<24 { for x in 12..<20 { matte[x, y] = 255 } }
     try work.save(Image(gray: matte), "m.png")
-    try work.succeed("photo embed p.jpg --depth d.png --matte m.png -o x.jpg")
+    try work.succeed("photo embed p.jpg --depth d.png --portrait-matte m.png -o x.jpg")
   }
 
   /// Depth and matte of a photo whose picture keeps its place are the same bytes; one that moves things loses them.
   @Test func depthAndMattesStayWhereTheyFit() throws {
     try made()
     try work.succeed("apply noir x.jpg -o noir.jpg")
-    try work.succeed("photo extract x.jpg --depth d1.png --matte m1.png")
-    try work.succeed("photo extract noir.jpg --depth d2.png --matte m2.png")
+    try work.succeed("photo extract x.jpg --save-depth d1.png --save-portrait-matte m1.png")
+    try work.succeed("photo extract noir.jpg --save-depth d2.png --save-portrait-matte m2.png")
     #expect(try work.data("d1.png") == work.data("d2.png"))
     #expect(try work.data("m1.png") == work.data("m2.png"))
     try work.succeed("apply big-head x.jpg -o big.jpg")
     let text = String(decoding: try work.succeed("photo inspect big.jpg").output, as: UTF8.self)
     #expect(!text.contains("matte"))
     try work.succeed("apply noir x.jpg -o noir.heic")
-    try work.succeed("photo extract noir.heic --matte m3.png")
+    try work.succeed("photo extract noir.heic --save-portrait-matte m3.png")
     #expect(try Picture.load(work.path("m3.png")).width == 32)
   }
 
@@ -105,7 +105,7 @@ import Testing
     }
     let wanted = try tags(photo)
     #expect(wanted["ProfileDescription"] != nil)
-    for line in ["apply color-highlight \(photo) -o a.png", "photo extract \(photo) --picture b.png"] {
+    for line in ["apply color-highlight \(photo) -o a.png", "photo extract \(photo) --save-picture b.png"] {
       try work.succeed(line)
       let name = String(line.split(separator: " ").last ?? "")
       let found = try tags(work.path(name))

@@ -8,7 +8,7 @@ import Testing
 
   /// A line after `backdrop `, and words of the refusal.
   static let lines: [(line: String, says: String)] = [
-    ("frobnicate", "Unexpected argument 'frobnicate'"),
+    ("frobnicate", "there is no command 'frobnicate'"),
     ("replace", "Missing expected argument"),
     ("replace sim:", "--output"),
     ("matte sim:", "--output"),
@@ -16,7 +16,7 @@ import Testing
     ("replace sim: -o out.mp4 --frobnicate", "Unknown option '--frobnicate'"),
     ("replace sim: -o out.mp4 --background", "Missing value for '--background"),
     ("replace sim: extra -o out.mp4", "there are 2 inputs, but one --output"),
-    ("replace sim:nowhere -o out.mp4", "no simulated scene is called 'nowhere'"),
+    ("replace sim:nowhere -o out.mp4", "there is no simulated scene 'nowhere'"),
     ("replace sim:?colour=red -o out.mp4", "no parameter 'colour'"),
     ("replace sim:?seed=x -o out.mp4", "'x' is no value for 'seed'"),
     ("replace sim:?size=8x8 -o out.mp4", "'8x8' is no value for 'size'"),

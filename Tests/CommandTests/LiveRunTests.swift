@@ -18,7 +18,8 @@ import Testing
     ("--matte magic -o null", "--matte has no choice 'magic'"), ("--turn 7 -o null", "turn 7 is out of range"),
     ("--fit wide -o null", "--fit has no choice 'wide'"), ("--refine 3 -o null", "refine 3 is out of range"),
     ("--standby nowhere.png -o null", "nowhere.png"), ("--background-folder nowhere -o null", "cannot be read"),
-    ("--seconds -1 -o null", "make no session"), ("--raw a.mkv -o null", "--raw goes with a video file"),
+    ("--seconds -1 -o null", "make no session"),
+    ("--save-recording a.mkv -o null", "--save-recording goes with a video file"),
     ("-o a.mp4 -o b.mp4", "one video file"), ("-o a.gif", "not written as .gif"),
     ("-o a.png", "a live recording is a video"),
     ("-o /dev/video77", "/dev/video77"), ("--config nowhere.json -o null", "no such file"),
@@ -37,7 +38,7 @@ import Testing
 
   @Test func recordsAndReplacesNothing() throws {
     let place = Workplace()
-    try place.succeed(Self.live + " -o talk.mp4 --raw talk.mkv --seconds 3")
+    try place.succeed(Self.live + " -o talk.mp4 --save-recording talk.mkv --seconds 3")
     let reader = try VideoReader(path: place.folder.path + "/talk.mp4")
     var frames = 0
     while try reader.next() != nil { frames += 1 }

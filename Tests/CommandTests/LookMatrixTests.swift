@@ -92,7 +92,7 @@ struct LookMatrixTests {
     try work.save(first.trueDepth.image(unitsPerMetre: 1000), "d.png")
     try work.save(Matte(q15: first.alpha).image, "m.png")
     try work.succeed("photo embed frame.jpg --depth d.png -o depth.jpg")
-    try work.succeed("photo embed frame.jpg --matte m.png -o matte.jpg")
+    try work.succeed("photo embed frame.jpg --portrait-matte m.png -o matte.jpg")
     try work.succeed("record sim:talking?size=320x180&seconds=0.2 -o rec.mkv")
     for index in 0..<6 {
       try work.save(camera.frame(index).frame.image.converted(to: .rgba8), "v\(index).png")

@@ -45,7 +45,7 @@ import Testing
       backdrop replace '\#(Self.short)' -o $'n\xff%d.png'
       backdrop record '\#(Self.short)' -o $'r\xff.mkv'
       backdrop record '\#(Self.short)' -o $'r\xff'
-      backdrop convert $'r\xff' $'r\xff.r3d' && backdrop convert $'r\xff.r3d' $'s\xff.mkv' && backdrop depth stats $'s\xff.mkv'
+      backdrop convert-recording $'r\xff' $'r\xff.r3d' && backdrop convert-recording $'r\xff.r3d' $'s\xff.mkv' && backdrop depth stats $'s\xff.mkv'
       """#)
     let made = try names()
     for name in [

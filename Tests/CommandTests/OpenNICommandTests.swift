@@ -56,7 +56,7 @@ import Testing
   /// What OpenNI2's own recorder makes: depth as 16zT, colour as plain RGB.
   @Test(.enabled(if: isInstalled, "needs libopenni2-0")) func recording() throws {
     try OutsideTool.run("python3", ["-c", Self.recorder, work.path("a.oni")])
-    let outcome = try work.succeed("convert a.oni b --json")
+    let outcome = try work.succeed("convert-recording a.oni b --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     let frames = try #require(root["frames"] as? Int)
     #expect(frames >= 6, "\(outcome.errors)")
@@ -77,7 +77,7 @@ import Testing
 
   @Test func badRecording() throws {
     try work.write("NI10 and nothing behind it".utf8, "words.oni")
-    try work.refuse("convert words.oni a.mkv", says: "is not read", path: "words.oni")
+    try work.refuse("convert-recording words.oni a.mkv", says: "is not read", path: "words.oni")
   }
 
   @Test(.enabled(if: isInstalled, "needs libopenni2-0")) func badInput() throws {

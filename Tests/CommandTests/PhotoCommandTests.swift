@@ -24,7 +24,7 @@ import Testing
     for y in 0..<24 { for x in 0..<32 { units[x, y] = UInt16(500 + 40 * x + y) } }
     try work.save(DepthMap(units: units, unitsPerMetre: 1000).image(unitsPerMetre: 1000), "d.png")
     try grey("m.png")
-    try work.succeed("photo embed p.jpg --depth d.png --matte m.png -o x.jpg")
+    try work.succeed("photo embed p.jpg --depth d.png --portrait-matte m.png -o x.jpg")
   }
 
   func inspect(_ name: String) throws -> [String: Any] {
@@ -46,7 +46,7 @@ import Testing
     let text = String(decoding: try work.succeed("photo inspect x.jpg").output, as: UTF8.self)
     #expect(text.contains("portrait matte") && text.contains("32×24"))
 
-    try work.succeed("photo extract x.jpg --depth e.png --matte em.png --picture ep.jpg")
+    try work.succeed("photo extract x.jpg --save-depth e.png --save-portrait-matte em.png --save-picture ep.jpg")
     let (before, after) = (try Picture.load(work.path("d.png")), try Picture.load(work.path("e.png")))
     // 8 bits over 1.263 m, rounded twice.
     for (a, b) in zip(before.plane(as: UInt16.self).samples, after.plane(as: UInt16.self).samples) {
@@ -68,9 +68,9 @@ import Testing
     #expect(report.errors == "warning: a part of the photo is damaged: not a JPEG picture\n")
     #expect(String(decoding: report.output, as: UTF8.self).contains("depth         32×24"))
     #expect(try (inspect("x.jpg")["faults"] as? [String])?.count == 1)
-    let depth = try work.succeed("photo extract x.jpg --depth e.png")
+    let depth = try work.succeed("photo extract x.jpg --save-depth e.png")
     #expect(depth.errors.contains("warning: a part of the photo is left out: not a JPEG picture"))
-    let outcome = try work.run("photo extract x.jpg --matte em.png")
+    let outcome = try work.run("photo extract x.jpg --save-portrait-matte em.png")
     #expect(outcome.status == 2 && outcome.errors.hasPrefix("error: not a JPEG picture: x.jpg"), "\(outcome.errors)")
     #expect(try work.succeed("photo convert x.jpg y.jpg").errors.contains("is left out"))
     #expect(try work.succeed("photo inspect y.jpg").errors.isEmpty)
@@ -101,17 +101,17 @@ import Testing
   /// Whole numbers cannot hold everything.
   @Test func whatPicturesOfDepthLoseIsSaid() throws {
     try made()
-    #expect(try work.succeed("photo extract x.jpg --depth e.png").errors.isEmpty)
-    let far = try work.succeed("photo extract x.jpg --depth f.png --depth-scale 50000")
+    #expect(try work.succeed("photo extract x.jpg --save-depth e.png").errors.isEmpty)
+    let far = try work.succeed("photo extract x.jpg --save-depth f.png --output-scale 50000")
     #expect(far.errors.contains("warning: what is beyond 1.31 m does not fit and is a hole"), "\(far.errors)")
-    let coarse = try work.succeed("photo extract x.jpg --depth g.png --depth-scale 10")
+    let coarse = try work.succeed("photo extract x.jpg --save-depth g.png --output-scale 10")
     #expect(coarse.errors.contains("steps only"), "\(coarse.errors)")
   }
 
   @Test func dynamicDepthIsExact() throws {
     try made()
-    try work.succeed("photo embed p.jpg --depth d.png --matte m.png -o y.jpg --form dynamic-depth")
-    try work.succeed("photo extract y.jpg --depth e.png --matte em.png")
+    try work.succeed("photo embed p.jpg --depth d.png --portrait-matte m.png -o y.jpg --form dynamic-depth")
+    try work.succeed("photo extract y.jpg --save-depth e.png --save-portrait-matte em.png")
     #expect(try work.data("e.png") == work.data("d.png"))
     #expect(try work.data("em.png") == work.data("m.png"))
     try work.succeed("photo convert y.jpg z.jpg")
@@ -127,7 +127,7 @@ import Testing
     for name in ["x.heic", "y.jpg"] {
       let depth = try #require(try inspect(name)["depth"] as? [String: Any])
       #expect(depth["quantity"] as? String == "depth" && depth["accuracy"] as? String == "absolute")
-      try work.succeed("photo extract \(name) --depth e.png --matte em.png --force")
+      try work.succeed("photo extract \(name) --save-depth e.png --save-portrait-matte em.png --force")
       let (before, after) = (try Picture.load(work.path("d.png")), try Picture.load(work.path("e.png")))
       for (a, b) in zip(before.plane(as: UInt16.self).samples, after.plane(as: UInt16.self).samples) {
         // 8 bits over 1.263 m, rounded up to three times.
@@ -136,7 +136,7 @@ import Testing
       let (m, em) = (try Picture.load(work.path("m.png")), try Picture.load(work.path("em.png")))
       for (a, b) in zip(m.plane().samples, em.plane().samples) { #expect(abs(Int(a) - Int(b)) <= 2) }
     }
-    try work.succeed("photo embed x.heic --skin m.png -o z.heic")
+    try work.succeed("photo embed x.heic --skin-matte m.png -o z.heic")
     let mattes = try #require(try inspect("z.heic")["mattes"] as? [[String: Any]])
     #expect(mattes.compactMap { $0["kind"] as? String } == ["portrait", "skin"])
     try work.write(try work.data("x.heic").prefix(400), "cut.heic")
@@ -167,13 +167,13 @@ import Testing
   @Test func floatFilesAndDisparity() throws {
     try made()
     try work.succeed("photo embed p.jpg --depth d.png -o y.jpg --form dynamic-depth")
-    try work.succeed("photo extract y.jpg --depth a.pfm --as disparity")
+    try work.succeed("photo extract y.jpg --save-depth a.pfm --as disparity")
     let values = try PFM.decode([UInt8](work.data("a.pfm")))
     #expect(abs(values[0, 0] - 2) < 1e-3 && abs(values[31, 0] - 1 / 1.74) < 1e-3)
     try work.succeed("photo embed p.jpg --depth a.pfm --as disparity -o r.jpg")
     let depth = try #require(try inspect("r.jpg")["depth"] as? [String: Any])
     #expect(depth["quantity"] as? String == "disparity" && depth["accuracy"] as? String == "relative")
-    try work.succeed("photo extract r.jpg --depth b.tiff")
+    try work.succeed("photo extract r.jpg --save-depth b.tiff")
     #expect(try work.data("b.tiff").count > 32 * 24 * 4)
     try work.succeed("photo embed p.jpg --depth a.pfm --as disparity --absolute -o s.jpg")
     #expect((try inspect("s.jpg")["depth"] as? [String: Any])?["accuracy"] as? String == "absolute")
@@ -188,49 +188,51 @@ import Testing
     try work.refuse("photo inspect text.jpg", says: "not a JPEG, HEIC or PNG photo", path: "text.jpg")
     try work.refuse("photo inspect cut.jpg", says: "ends early", path: "cut.jpg")
     try work.refuse("photo extract x.jpg", says: "nothing to extract")
-    try work.refuse("photo extract x.jpg --depth d.png", says: "the output exists", path: "d.png")
-    try work.refuse("photo extract x.jpg --depth a.exr", says: "cannot be written", path: "a.exr")
-    try work.refuse("photo extract x.jpg --matte a.jpg", says: "written as .png only", path: "a.jpg")
-    try work.refuse("photo extract x.jpg --depth a.png --matte a.png", says: "the same name")
+    try work.refuse("photo extract x.jpg --save-depth d.png", says: "the output exists", path: "d.png")
+    try work.refuse("photo extract x.jpg --save-depth a.exr", says: "cannot be written", path: "a.exr")
+    try work.refuse("photo extract x.jpg --save-portrait-matte a.jpg", says: "written as .png only", path: "a.jpg")
+    try work.refuse("photo extract x.jpg --save-depth a.png --save-portrait-matte a.png", says: "the same name")
     try work.refuse(
-      "photo extract x.jpg --depth a.png --skin b.png", says: "the photo has no skin matte", path: "x.jpg")
-    try work.refuse("photo extract p.jpg --depth a.png", says: "the photo has no depth", path: "p.jpg")
-    try work.refuse("photo extract x.jpg --depth a.png --as metres", says: "depth cannot be 'metres'")
-    try work.refuse("photo extract x.jpg --depth a.png --depth-scale 0", says: "scale", path: "x.jpg")
+      "photo extract x.jpg --save-depth a.png --save-skin-matte b.png", says: "the photo has no skin matte",
+      path: "x.jpg")
+    try work.refuse("photo extract p.jpg --save-depth a.png", says: "the photo has no depth", path: "p.jpg")
+    try work.refuse("photo extract x.jpg --save-depth a.png --as metres", says: "depth cannot be 'metres'")
+    try work.refuse("photo extract x.jpg --save-depth a.png --output-scale 0", says: "scale", path: "x.jpg")
     try work.refuse("photo embed p.jpg -o a.jpg", says: "nothing to embed")
     try work.refuse("photo embed p.jpg --depth m.png -o a.jpg", says: "not a depth file", path: "m.png")
     try work.refuse("photo embed p.jpg --depth text.jpg -o a.jpg", says: "not a PNG or JPEG", path: "text.jpg")
-    try work.refuse("photo embed p.jpg --matte square.png -o a.jpg", says: "another aspect")
-    try work.refuse("photo embed p.jpg --matte m.png -o a.gif", says: "cannot be written as .gif", path: "a.gif")
-    try work.refuse("photo embed p.jpg --matte m.png -o x.jpg", says: "the output exists", path: "x.jpg")
+    try work.refuse("photo embed p.jpg --portrait-matte square.png -o a.jpg", says: "another aspect")
+    try work.refuse(
+      "photo embed p.jpg --portrait-matte m.png -o a.gif", says: "cannot be written as .gif", path: "a.gif")
+    try work.refuse("photo embed p.jpg --portrait-matte m.png -o x.jpg", says: "the output exists", path: "x.jpg")
     try work.refuse("photo convert x.jpg a.png", says: "cannot be written as .png", path: "a.png")
     try work.refuse("photo convert x.jpg p.jpg", says: "the output exists", path: "p.jpg")
     try work.refuse("photo convert x.jpg a.jpg --form other", says: "no form 'other'")
-    try work.refuse("photo convert x.jpg a.jpg --quality 0", says: "quality of 0")
+    try work.refuse("photo convert x.jpg a.jpg --photo-quality 0", says: "quality of 0")
     try work.refuse("photo convert cut.jpg a.jpg", says: "ends early", path: "cut.jpg")
     try work.succeed("photo convert x.jpg p.jpg --force")
   }
 
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func original() throws {
     let photo = TestData.path("photos/android_gdepth_table.jpg")
-    try work.succeed("photo extract \(photo) --original o.jpg --depth d.tiff")
+    try work.succeed("photo extract \(photo) --save-original o.jpg --save-depth d.tiff")
     let expected = try OutsideTool.run("exiftool", ["-b", "-XMP-GImage:ImageData", photo])
     #expect(try work.data("o.jpg") == expected)
-    try work.succeed("photo extract \(photo) --original o.png")
+    try work.succeed("photo extract \(photo) --save-original o.png")
     #expect(try Picture.load(work.path("o.png")).width == 768)
   }
 
   /// Parts of a photo whose orientation is not that of its storage come out upright, and go back in the same way.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func orientation() throws {
     let photo = TestData.path("photos/iphone7plus_statue_orient6.jpg")
-    try work.succeed("photo extract \(photo) --depth d.pfm --picture p.png")
+    try work.succeed("photo extract \(photo) --save-depth d.pfm --save-picture p.png")
     #expect(try PFM.decode([UInt8](work.data("d.pfm"))).width == 576)
     #expect(try Picture.load(work.path("p.png")).width == 3024)
     let report = try inspect(photo)
     #expect(report["width"] as? Int == 3024 && report["storedWidth"] as? Int == 4032)
     #expect((report["depth"] as? [String: Any])?["width"] as? Int == 576)
     try work.succeed("photo embed \(photo) --depth d.pfm --as disparity -o y.jpg --form dynamic-depth")
-    try work.succeed("photo extract y.jpg --depth e.pfm")
+    try work.succeed("photo extract y.jpg --save-depth e.pfm")
     let (a, b) = (try PFM.decode([UInt8](work.data("d.pfm"))), try PFM.decode([UInt8](work.data("e.pfm"))))
     let worst = zip(a.samples, b.samples).map { abs($0 - $1) }.max() ?? 1
     #expect(worst < 2e-5)

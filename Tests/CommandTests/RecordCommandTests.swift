@@ -48,9 +48,9 @@ import Testing
   /// From the camera to a file, to a folder, to a file: depth stays as it is from the first recording on.
   @Test func roundTrip() throws {
     try work.succeed("record sim:talking?size=160x90&depth=80x60&seconds=0.4 -o a.mkv")
-    try work.succeed("convert a.mkv b")
-    try work.succeed("convert b/ c.mkv")
-    try work.succeed("convert c.mkv d --output-scale 1000")
+    try work.succeed("convert-recording a.mkv b")
+    try work.succeed("convert-recording b/ c.mkv")
+    try work.succeed("convert-recording c.mkv d --output-scale 1000")
     let first = try depths("a.mkv")
     #expect(first.count == 12 && first[0].width == 80 && first[0].height == 60)
     #expect(first[0].intrinsics != nil)
@@ -68,7 +68,7 @@ import Testing
   /// Record3D keeps Float32: there and back again nothing changes, and Python's zipfile is content with the archive.
   @Test func record3DRoundTrip() throws {
     try work.succeed("record sim:talking?size=160x90&depth=80x60&seconds=0.2 -o a.r3d")
-    try work.succeed("convert a.r3d b.r3d")
+    try work.succeed("convert-recording a.r3d b.r3d")
     let (first, second) = (try depths("a.r3d"), try depths("b.r3d"))
     #expect(first.count == 6 && equal(first, second))
     let camera = try SimulatedCamera(address: "sim:talking?size=160x90&depth=80x60&seconds=0.2")
@@ -84,11 +84,11 @@ import Testing
         "import zipfile,sys; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; assert len(z.namelist())==19",
         work.path("a.r3d"),
       ])
-    try work.refuse("convert a.r3d c.r3d --crf 20", says: "has depth in metres", path: "c.r3d")
+    try work.refuse("convert-recording a.r3d c.r3d --crf 20", says: "has depth in metres", path: "c.r3d")
     for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
     try work.picture("rec/color/1.png")
     try work.depth("rec/depth/1.png")
-    try work.refuse("convert rec c.r3d", says: "needs intrinsics", path: "c.r3d")
+    try work.refuse("convert-recording rec c.r3d", says: "needs intrinsics", path: "c.r3d")
   }
 
   @Test func limits() throws {
@@ -105,8 +105,8 @@ import Testing
   /// All formats are input of the other commands, and give the same picture.
   @Test func everyFormatIsInput() throws {
     try work.write(try record3D().bytes, "a.r3d")
-    try work.succeed("convert a.r3d a.mkv")
-    try work.succeed("convert a.r3d tum")
+    try work.succeed("convert-recording a.r3d a.mkv")
+    try work.succeed("convert-recording a.r3d tum")
     // As Open3D lays recordings out.
     for folder in ["open3d/color", "open3d/depth"] { try work.makeFolder(folder) }
     for index in 0..<4 {
@@ -143,7 +143,7 @@ import Testing
     try work.write(made.bytes, "a.r3d")
     let map = try depths("a.r3d")[0].metres
     #expect(map[7, 0].isNaN && map[8, 0] == 0.5 && map[63, 47] == 3)
-    let outcome = try work.succeed("convert a.r3d a.mkv")
+    let outcome = try work.succeed("convert-recording a.r3d a.mkv")
     for part in ["sound", "camera poses", "confidence"] {
       #expect(outcome.errors.contains("note: not taken along: \(part)"), "\(outcome.errors)")
     }
@@ -172,14 +172,14 @@ import Testing
     try work.depth("rec/depth/1.png", 64, 48, 2000, right: 2000)
     let camera = #"{"fx": 60, "fy": 60, "cx": 32, "cy": 24, "width": 64, "height": 48}"#
     try work.write(#"{"depth": \#(camera), "color": \#(camera), "translation": [0.1, 0, 0]}"#.utf8, "cams.json")
-    try work.succeed("convert rec out.mkv --align cams.json")
+    try work.succeed("convert-recording rec out.mkv --align cams.json")
     let map = try depths("out.mkv")[0]
     #expect(map.metres[2, 20].isNaN && map.metres[3, 20] == 2 && map.metres[63, 20] == 2)
     #expect(map.intrinsics?.fx == 60)
     let outcome = try work.succeed("pointcloud rec -o a.ply --align cams.json --align-to depth --keep-edges --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     #expect(root["points"] as? Int == 64 * 48)
-    try work.refuse("convert rec b.mkv --align cams.json --align-to up", says: "there is no view of 'up'")
+    try work.refuse("convert-recording rec b.mkv --align cams.json --align-to up", says: "there is no view of 'up'")
     try work.refuse("depth stats rec --align rec/color/1.jpg", says: "no pair of cameras")
     try work.refuse(
       "pointcloud rec/color/1.jpg --depth rec/depth/1.png -o b.ply --align cams.json",
@@ -193,7 +193,7 @@ import Testing
     made.files.removeAll { ["rgbd/1.depth", "rgbd/3.jpg", "rgbd/4.jpg", "rgbd/4.depth"].contains($0.name) }
     made.files[made.files.count - 1] = MadeArchive.File("rgbd/5.depth", Array("bvx2 no".utf8))
     try work.write(made.bytes, "a.r3d")
-    let outcome = try work.succeed("convert a.r3d tum --json")
+    let outcome = try work.succeed("convert-recording a.r3d tum --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     let tally = try #require(root["skipped"] as? [String: Any])
     let skipped = try #require(tally["first"] as? [[String: Any]])
@@ -209,42 +209,42 @@ import Testing
   @Test func badRecord3D() throws {
     let sound = try record3D()
     try work.write(sound.bytes.prefix(sound.bytes.count - 100), "cut.r3d")
-    try work.refuse("convert cut.r3d out.mkv", says: "cut off", path: "cut.r3d")
+    try work.refuse("convert-recording cut.r3d out.mkv", says: "cut off", path: "cut.r3d")
     try work.refuse("replace cut.r3d -o out.mp4", says: "cut off", path: "cut.r3d")
     try work.write([], "empty.r3d")
-    try work.refuse("convert empty.r3d out.mkv", says: "empty", path: "empty.r3d")
+    try work.refuse("convert-recording empty.r3d out.mkv", says: "empty", path: "empty.r3d")
     try work.write("PK no archive".utf8, "words.r3d")
-    try work.refuse("convert words.r3d out.mkv", says: "no ZIP archive", path: "words.r3d")
+    try work.refuse("convert-recording words.r3d out.mkv", says: "no ZIP archive", path: "words.r3d")
     try work.write(MadeArchive.bytes([MadeArchive.File("word/document.xml", [1])]), "letter.r3d")
-    try work.refuse("convert letter.r3d out.mkv", says: "no Record3D recording", path: "letter.r3d")
+    try work.refuse("convert-recording letter.r3d out.mkv", says: "no Record3D recording", path: "letter.r3d")
 
     var made = sound
     made.focal = 0
     try work.write(made.bytes, "focal.r3d")
-    try work.refuse("convert focal.r3d out.mkv", says: "impossible intrinsics: fx 0.0", path: "focal.r3d")
+    try work.refuse("convert-recording focal.r3d out.mkv", says: "impossible intrinsics: fx 0.0", path: "focal.r3d")
     made = sound
     made.toldDepth = (65, 48)
     try work.write(made.bytes, "size.r3d")
-    try work.refuse("convert size.r3d out.mkv", says: "none of the 4 frames can be used", path: "size.r3d")
+    try work.refuse("convert-recording size.r3d out.mkv", says: "none of the 4 frames can be used", path: "size.r3d")
     made.toldDepth = (1 << 20, 1 << 20)
     try work.write(made.bytes, "huge.r3d")
-    try work.refuse("convert huge.r3d out.mkv", says: "over the limit", path: "huge.r3d")
+    try work.refuse("convert-recording huge.r3d out.mkv", says: "over the limit", path: "huge.r3d")
     made = MadeRecord3D()
     try work.write(made.bytes, "none.r3d")
-    try work.refuse("convert none.r3d out.mkv", says: "no frame with colour and depth", path: "none.r3d")
+    try work.refuse("convert-recording none.r3d out.mkv", says: "no frame with colour and depth", path: "none.r3d")
     made.add(0, jpeg: try jpeg(), metres: Self.metres)
     made.files[1] = MadeArchive.File("rgbd/0.depth", Array("bvx2".utf8) + [UInt8](repeating: 0xA5, count: 900))
     try work.write(made.bytes, "garbage.r3d")
-    try work.refuse("convert garbage.r3d out.mkv", says: "LZFSE data is damaged", path: "garbage.r3d")
+    try work.refuse("convert-recording garbage.r3d out.mkv", says: "LZFSE data is damaged", path: "garbage.r3d")
     try work.refuse("matte garbage.r3d -o out.png", says: "LZFSE data is damaged", path: "garbage.r3d")
     // A bomb: four gigabytes announced, in a few bytes.
     var bomb = MadeArchive.File("metadata", [1, 2, 3])
     (bomb.method, bomb.byteCount) = (8, 0xFFFF_FFF0)
     try work.write(MadeArchive.bytes([bomb]), "bomb.r3d")
-    try work.refuse("convert bomb.r3d out.mkv", says: "over the limit", path: "bomb.r3d")
+    try work.refuse("convert-recording bomb.r3d out.mkv", says: "over the limit", path: "bomb.r3d")
     bomb.byteCount = 1000
     try work.write(MadeArchive.bytes([bomb]), "bomb.r3d")
-    try work.refuse("convert bomb.r3d out.mkv", says: "does not unpack to the 1000 bytes", path: "bomb.r3d")
+    try work.refuse("convert-recording bomb.r3d out.mkv", says: "does not unpack to the 1000 bytes", path: "bomb.r3d")
   }
 
   @Test func badFolders() throws {
@@ -255,18 +255,18 @@ import Testing
       #"{"width": 64, "height": 48, "intrinsic_matrix": [0, 0, 0, 0, 60, 0, 32, 24, 1]}"#.utf8,
       "rec/camera_intrinsic.json")
     try work.refuse(
-      "convert rec out.mkv", says: "impossible intrinsics: fx 0.0", path: "rec/camera_intrinsic.json")
+      "convert-recording rec out.mkv", says: "impossible intrinsics: fx 0.0", path: "rec/camera_intrinsic.json")
     try FileManager.default.removeItem(atPath: work.path("rec/camera_intrinsic.json"))
     try FileManager.default.removeItem(atPath: work.path("rec/depth/1.png"))
-    try work.refuse("convert rec out.mkv", says: "no colour picture has a depth picture", path: "rec")
+    try work.refuse("convert-recording rec out.mkv", says: "no colour picture has a depth picture", path: "rec")
   }
 
   @Test func badMatroska() throws {
     try work.clip("plain.mkv")
-    try work.refuse("convert plain.mkv out.mkv", says: "holds no depth", path: "plain.mkv")
+    try work.refuse("convert-recording plain.mkv out.mkv", says: "holds no depth", path: "plain.mkv")
     try work.succeed("record sim:?size=64x36&seconds=0.3 -o a.mkv -q")
     try work.write(try work.data("a.mkv").prefix(300), "cut.mkv")
-    try work.refuse("convert cut.mkv out.mkv", says: "its beginning is damaged", path: "cut.mkv")
+    try work.refuse("convert-recording cut.mkv out.mkv", says: "its beginning is damaged", path: "cut.mkv")
     let text = try work.data("a.mkv")
     // Of the description only the value changes, so that lengths stay.
     var bytes = Array(text)
@@ -278,7 +278,8 @@ import Testing
       index += 1
     }
     try work.write(bytes, "focal.mkv")
-    try work.refuse("convert focal.mkv out", says: "the description of the recording is damaged", path: "focal.mkv")
+    try work.refuse(
+      "convert-recording focal.mkv out", says: "the description of the recording is damaged", path: "focal.mkv")
   }
 
   @Test func badOutputs() throws {
@@ -287,13 +288,13 @@ import Testing
     try work.refuse("record \(input) -o no/out.mkv", says: "no such output folder")
     try work.succeed("record \(input) -o a.mkv -q")
     try work.refuse("record \(input) -o a.mkv", says: "the output exists", path: "a.mkv")
-    try work.refuse("convert a.mkv a.mkv --force", says: "where the input is", path: "a.mkv")
-    try work.succeed("convert a.mkv rec -q")
-    try work.refuse("convert a.mkv rec", says: "the output exists", path: "rec")
-    try work.refuse("convert rec rec/out.mkv", says: "where the input is", path: "rec/out.mkv")
+    try work.refuse("convert-recording a.mkv a.mkv --force", says: "where the input is", path: "a.mkv")
+    try work.succeed("convert-recording a.mkv rec -q")
+    try work.refuse("convert-recording a.mkv rec", says: "the output exists", path: "rec")
+    try work.refuse("convert-recording rec rec/out.mkv", says: "where the input is", path: "rec/out.mkv")
     try FileManager.default.createSymbolicLink(atPath: work.folder.file("link"), withDestinationPath: "rec")
-    try work.refuse("convert rec link/new", says: "where the input is", path: "link/new")
-    try work.refuse("convert \(input) b.mkv", says: "recorded, not converted", path: input)
+    try work.refuse("convert-recording rec link/new", says: "where the input is", path: "link/new")
+    try work.refuse("convert-recording \(input) b.mkv", says: "recorded, not converted", path: input)
     try work.refuse("record \(input) -o b.mkv --frames 0", says: "0 frames")
     try work.refuse("record \(input) -o b.mkv --seconds -1", says: "-1.0 seconds")
     try work.refuse("record \(input) -o b.mkv --output-scale 0", says: "depth scale")

@@ -61,7 +61,7 @@ import Testing
 
   /// Parts are half a second long; a picture's time and what waits for the encoder is the rest of the second.
   @Test(arguments: ["mp4", "mkv", "mov", "webm"]) func killedLive(ending: String) throws {
-    let session = try Session(work, "-q -o talk.\(ending) --raw raw.mkv")
+    let session = try Session(work, "-q -o talk.\(ending) --save-recording raw.mkv")
     let seconds = try session.recorded(Double.random(in: 0.8...2.5))
     session.running.send(SIGKILL)
     #expect(session.running.wait(seconds: 10).status == 128 + SIGKILL)
@@ -93,7 +93,7 @@ import Testing
     running.send(SIGKILL)
     #expect(running.wait(seconds: 10).status == 128 + SIGKILL)
     #expect(work.folder.contents == [partial])
-    let outcome = try work.succeed("convert \(partial) saved.mkv --json")
+    let outcome = try work.succeed("convert-recording \(partial) saved.mkv --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     #expect(root["frames"] as? Int ?? 0 >= 4, "\(outcome.errors)")
     var source = try RGBDInput.open(work.path("saved.mkv"))
@@ -152,22 +152,22 @@ import Testing
       #expect(outcome.errors.contains("what was recorded until then is there: \(disk)/\(name)\nhint: free some space"))
       #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == [name])
-      let read = try work.succeed("convert \(disk)/\(name) copy-\(name) --json")
+      let read = try work.succeed("convert-recording \(disk)/\(name) copy-\(name) --json")
       let root = try #require(try JSONSerialization.jsonObject(with: read.output) as? [String: Any])
       #expect(root["frames"] as? Int ?? 0 >= 4)
       // Of Matroska's last frame one of the two pictures can be missing.
       #expect((root["skipped"] as? [Any])?.count ?? 0 <= (name == "walk.mkv" ? 1 : 0), "\(read.errors)")
       // What can be had again leaves nothing.
-      let copy = try work.run("convert copy-\(name) \(disk)/again-\(name)")
+      let copy = try work.run("convert-recording copy-\(name) \(disk)/again-\(name)")
       #expect(copy.status == 2 && copy.errors.contains("No space left on device"), "\(copy.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == [name])
     }
   }
 
   @Test func twoSessions() throws {
-    let first = try Session(work, "-q -o talk.mp4 --raw walk")
+    let first = try Session(work, "-q -o talk.mp4 --save-recording walk")
     _ = try first.recorded(0.5)
-    for flags in ["-o talk.mp4", "-o other.mp4 --raw walk"] {
+    for flags in ["-o talk.mp4", "-o other.mp4 --save-recording walk"] {
       let second = try work.run(
         "live --no-config sim: --matte depth --size 320x180 --socket t --seconds 1 -q \(flags)")
       #expect(second.status == 2)
@@ -182,7 +182,7 @@ import Testing
 
   /// A name that is taken by the end, of a file and of a folder.
   @Test func takenNames() throws {
-    let session = try Session(work, "-o talk.mp4 --raw walk")
+    let session = try Session(work, "-o talk.mp4 --save-recording walk")
     _ = try session.recorded(0.5)
     try work.write("mine".utf8, "talk.mp4")
     try work.makeFolder("walk")
@@ -195,7 +195,7 @@ import Testing
       "\(outcome.errors)")
     #expect(try work.data("talk.mp4") == Data("mine".utf8) && work.data("walk/a") == Data("mine".utf8))
     #expect(try decoded("talk-2.mp4").frames > 0)
-    try work.succeed("convert walk-2 saved.mkv")
+    try work.succeed("convert-recording walk-2 saved.mkv")
     #expect(work.folder.contents == ["saved.mkv", "talk-2.mp4", "talk.mp4", "walk", "walk-2"])
   }
 }

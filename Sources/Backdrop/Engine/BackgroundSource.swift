@@ -85,8 +85,9 @@ public final class BackgroundSource {
     }
     if text.hasPrefix("scene:") {
       guard let scenery = Scenery(rawValue: String(text.dropFirst(6))) else {
-        let known = Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", ")
-        throw BackdropError(.wrongArgument, "there is no background '\(text)'", hint: "there are \(known)")
+        throw BackdropError(
+          .wrongArgument, "there is no background '\(text)'",
+          hint: .known(Scenery.allCases.map { "scene:" + $0.rawValue }, insteadOf: text))
       }
       return (.picture(lean(scenery.image(width: width, height: height))), nil, nil)
     }

@@ -2,21 +2,23 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// A picture that shows how results came about: in each row a frame, its depth in colour, the matte and the result.
+/// A picture that shows how results came about: in each row a frame, its depth in colour if any has depth, the matte and the result.
 public struct ContactSheet {
   private let tileWidth: Int
   private var rows: [[Image]] = []
+  private var hasDepth = false
   private static let gap = 8
 
   /// An empty sheet.
   ///
-  /// - Parameter tileWidth: width of each of the four pictures in a row.
+  /// - Parameter tileWidth: width of each picture in a row.
   public init(tileWidth: Int = 480) { self.tileWidth = tileWidth }
 
-  /// Adds a row; a frame without depth has a black picture in its place.
+  /// Adds a row. Beside frames with depth, one without has a black picture in its place.
   ///
   /// - Throws: `overLimit` for frames so wide that a tile would have no rows.
   public mutating func add(_ frame: Scene, matte: Matte, result: Image) throws(BackdropError) {
+    if frame.depth != nil { hasDepth = true }
     let tileHeight = max(1, tileWidth * frame.image.height / frame.image.width)
     var tiles: [Image] = []
     for tile in [frame.image, frame.depth?.colorized(near: 0.4, far: 3), matte.image, result] {
@@ -36,11 +38,14 @@ public struct ContactSheet {
     guard !rows.isEmpty else { throw BackdropError(.wrongArgument, "a contact sheet without a frame", path: file.path) }
     let gap = Self.gap
     let height = rows.reduce(gap) { $0 + $1[0].height + gap }
-    var sheet = Image(.rgba8, width: 4 * tileWidth + 5 * gap, height: height, color: .jpeg)
+    let columns = hasDepth ? [0, 1, 2, 3] : [0, 2, 3]
+    var sheet = Image(.rgba8, width: columns.count * (tileWidth + gap) + gap, height: height, color: .jpeg)
     sheet.fill(.white)
     var y = gap
     for tiles in rows {
-      for (column, tile) in tiles.enumerated() { sheet.draw(tile, x: gap + column * (tileWidth + gap), y: y) }
+      for (place, column) in columns.enumerated() {
+        sheet.draw(tiles[column], x: gap + place * (tileWidth + gap), y: y)
+      }
       y += tiles[0].height + gap
     }
     try Picture.save(sheet, to: file)

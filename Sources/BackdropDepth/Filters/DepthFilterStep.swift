@@ -69,8 +69,9 @@ extension DepthFilterStep {
   init(parsing text: Substring) throws(BackdropError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { $0.trimmed }
     guard let kind = DepthFilterKind(rawValue: String(parts[0])) else {
-      let known = DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(.wrongArgument, "there is no depth filter '\(parts[0].excerpt)'", hint: "there are \(known)")
+      throw BackdropError(
+        .wrongArgument, "there is no depth filter '\(parts[0].excerpt)'",
+        hint: .known(DepthFilterKind.allCases.map(\.rawValue), insteadOf: String(parts[0])))
     }
     self.init(kind)
     let parameters = kind.parameters

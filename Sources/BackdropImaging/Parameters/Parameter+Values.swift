@@ -58,7 +58,7 @@ extension Parameter {
       }
     case (.choice, .text(let text)):
       guard choices.contains(where: { $0.name == text }) else {
-        throw refusal("has no choice '\(text)'", hint: "there are \(allowed)")
+        throw refusal("has no choice '\(text)'", hint: .known(choices.map(\.name), insteadOf: text))
       }
     case (.color, .text(let text)):
       guard RGBColor(hex: text) != nil else { throw mismatch("'\(text)'") }
@@ -101,7 +101,7 @@ extension Parameter {
     }
   }
 
-  private func refusal(_ what: String, hint: String) -> BackdropError {
+  private func refusal(_ what: String, hint: Remedy) -> BackdropError {
     BackdropError(.wrongArgument, "\(name) \(what)", hint: hint)
   }
 }

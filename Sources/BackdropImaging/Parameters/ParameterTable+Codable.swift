@@ -15,8 +15,8 @@ extension ParameterTable {
     for key in object.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) where !others.contains(key.stringValue) {
       let name = key.stringValue
       guard self[name] != nil else {
-        let known = (parameters.map(\.name) + others).joined(separator: ", ")
-        throw BackdropError(.badData, "there is no setting '\(name)'", hint: "there are \(known)")
+        throw BackdropError(
+          .badData, "there is no setting '\(name)'", hint: .known(parameters.map(\.name) + others, insteadOf: name))
       }
       do {
         try set(name, to: try object.decodeIfPresent(ParameterValue.self, forKey: key), in: &root)

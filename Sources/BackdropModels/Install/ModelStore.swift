@@ -39,6 +39,12 @@ public struct ModelStore: Sendable {
   /// Whether all that `backdrop models install` brings by itself is there, in the right versions.
   public var isComplete: Bool { Package.usual.allSatisfy { isComplete($0) } }
 
+  /// The portrait that `backdrop demo` shows; `nil` where it was not fetched.
+  public var portrait: String? {
+    isComplete(.portrait)
+      ? "\(folder)/\(Package.portrait.folder)/\(Package.fileName(Package.portrait.members[0]))" : nil
+  }
+
   /// Bytes of the model file of that name; `nil` if it is not there.
   package func byteCount(of file: String) -> Int? { path(of: file).flatMap { Self.byteCount($0) } }
 

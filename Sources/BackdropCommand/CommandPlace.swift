@@ -1,0 +1,75 @@
+import ArgumentParser
+import BackdropImaging
+
+/// The command that the words of a command line name: what ArgumentParser does not tell when something is wrong with them.
+struct CommandPlace {
+  /// The command and those it is part of, as in `backdrop photo extract`.
+  private(set) var names = ["backdrop"]
+  private(set) var type: any ParsableCommand.Type = BackdropCommand.self
+
+  /// Where to read more.
+  var hint: Remedy { "see: \(names.joined(separator: " ")) --help" }
+
+  /// Follows the words as far as they name commands.
+  ///
+  /// - Throws: `wrongArgument` for a word in the place of a command that names none.
+  init(_ words: [String]) throws(BackdropError) {
+    for word in words.first == "help" ? words.dropFirst() : words[...] {
+      let commands = type.configuration.subcommands
+      guard !commands.isEmpty, !word.hasPrefix("-") else { return }
+      guard let next = commands.first(where: { $0._commandName == word }) else {
+        let known = commands.map { $0._commandName }
+        var hint = self.hint
+        if let nearest = Remedy.nearest(to: word, among: known) {
+          hint.text = "did you mean '\(nearest)'? \(hint.text)"
+        }
+        throw BackdropError(
+          .wrongArgument, "there is no command '\((names.dropFirst() + [word]).joined(separator: " "))'", hint: hint)
+      }
+      (names, type) = (names + [word], next)
+    }
+  }
+}
+
+/// Names of commands and flags that have changed. The old ones are taken for one version more, with a notice.
+enum FormerNames {
+  /// Of commands, without `backdrop`.
+  private static let commands = ["convert": "convert-recording"]
+  /// Of flags, by their command.
+  private static let flags: [String: [String: String]] = [
+    "live": ["--raw": "--save-recording"],
+    "photo convert": ["--quality": "--photo-quality"],
+    "photo embed": [
+      "--matte": "--portrait-matte", "--skin": "--skin-matte", "--hair": "--hair-matte", "--teeth": "--teeth-matte",
+      "--glasses": "--glasses-matte", "--sky": "--sky-matte", "--quality": "--photo-quality",
+    ],
+    "photo extract": [
+      "--depth": "--save-depth", "--depth-scale": "--output-scale", "--confidence": "--save-confidence",
+      "--matte": "--save-portrait-matte", "--skin": "--save-skin-matte", "--hair": "--save-hair-matte",
+      "--teeth": "--save-teeth-matte", "--glasses": "--save-glasses-matte", "--sky": "--save-sky-matte",
+      "--gain-map": "--save-gain-map", "--picture": "--save-picture", "--original": "--save-original",
+    ],
+  ]
+
+  /// The words with the names of today.
+  ///
+  /// - Parameter tell: told what was changed, a line each.
+  static func replaced(in words: [String], tell: (String) -> Void) -> [String] {
+    var words = words
+    if let first = words.first, let name = commands[first] {
+      words[0] = name
+      tell("the command '\(first)' is now called '\(name)'")
+    }
+    for (command, names) in flags {
+      let path = command.split(separator: " ").map(String.init)
+      guard words.starts(with: path) else { continue }
+      for index in words.indices.dropFirst(path.count) {
+        let parts = words[index].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let old = parts.first, let name = names[String(old)] else { continue }
+        words[index] = ([name] + parts.dropFirst().map(String.init)).joined(separator: "=")
+        tell("the flag \(old) is now called \(name)")
+      }
+    }
+    return words
+  }
+}
