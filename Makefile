@@ -9,6 +9,8 @@
 # make release  packages that need no Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
 # make deb      the .deb alone, for the Debian or Ubuntu that this is
 # make test-packages  what make release made, in a Debian 12 of its own without Swift: installed, used, removed (about 10 minutes)
+# make docs     the libraries' documentation as a static site, in .build/docs
+# make examples three programs that use the library as a package of its own would, in Examples/.build/release
 # make fuzz     every parser, given mutated inputs: SECONDS=60 each, PARTS="png icc" for some (32 minutes for all)
 # make attack   the built program, attacked: killed, unplugged, flooded; a line each, with its bound (PARTS=name)
 # make soak     a live session for HOURS=1: memory and descriptors
@@ -27,12 +29,13 @@ SECONDS ?= 60
 HOURS ?= 1
 # Photos and clips to develop on, where they are.
 DATA = $(or $(BACKDROP_DATA),../shared/data)
-FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
+  Examples/Package.swift Examples/Sources
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
 .PHONY: demo quality test test-live test-studio test-v4l2 test-packages fuzz attack soak check format build tested install release deb \
-  bench clean setup setup-package setup-test pictures
+  docs examples bench clean setup setup-package setup-test pictures
 
 demo: setup
 	@echo "== building the release"
@@ -57,6 +60,14 @@ quality: build
 
 build: setup
 	$(SWIFT) build -c release --product backdrop
+
+# With the flags of the tests, so that modules are not built twice.
+docs: setup
+	$(SWIFT) build $(TEST_FLAGS) --target BackdropStudio
+	scripts/docs.sh
+
+examples: setup
+	$(SWIFT) build -c release --package-path Examples
 
 test: setup-test
 	@echo "== building the tests"
@@ -127,7 +138,7 @@ bench: setup-test
 	Benchmarks/compare.sh
 
 clean:
-	rm -rf .build .build-fuzz .build-release Benchmarks/.build demo dist
+	rm -rf .build .build-fuzz .build-release Benchmarks/.build Examples/.build demo dist
 
 setup:
 	@scripts/setup.sh build

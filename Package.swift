@@ -86,8 +86,8 @@ let package = Package(
     module(
       "Backdrop",
       [
-        "BackdropClouds", "BackdropLooks", "BackdropModels", "BackdropPhotos", "BackdropRecordings",
-        "BackdropSimulation", "BackdropVideo",
+        "BackdropCameras", "BackdropClouds", "BackdropLooks", "BackdropModels", "BackdropPhotos",
+        "BackdropRecordings", "BackdropSimulation", "BackdropVideo",
       ]),
     module("BackdropLive", ["Backdrop", "BackdropCameras"]),
     .target(name: "CStudioPage", exclude: ["page"], cSettings: cSettings),
@@ -129,6 +129,7 @@ let package = Package(
       ], exclude: ["regression"],
       swiftSettings: swiftSettings),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
+    .testTarget(name: "DocumentationTests", dependencies: ["TestSupport", "Backdrop"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
       dependencies: [

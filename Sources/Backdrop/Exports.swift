@@ -1,4 +1,5 @@
 // Whoever imports the engine works with its pictures, depth, mattes, looks and files, and need not name their modules.
+@_exported import BackdropCameras
 @_exported import BackdropClouds
 @_exported import BackdropCodecs
 @_exported import BackdropDepth

@@ -91,7 +91,7 @@ struct ApplyCommand: ParsableCommand {
       throw BackdropError(.wrongArgument, "there are both --at and --\(focus)", hint: "give one of them")
     }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
-    plan.background = background
+    plan.background = background.map(BackgroundChoice.named)
     plan.isStrict = room.strict
     plan.writing.overwrite = force
     plan.writing.threads = threads ?? 0
@@ -142,7 +142,8 @@ struct ApplyCommand: ParsableCommand {
     try engine.apply(to: &plan)
     let start = ContinuousClock.now
     let sheet = try LookSheet(
-      try PhotoSource(words.names[0], limits: try limiting.limits()), options: plan.analysis, background: background,
+      try PhotoSource(words.names[0], limits: try limiting.limits()), options: plan.analysis,
+      background: plan.background,
       threads: threads,
       isInterrupted: { Interruption.isRequested })
     try sheet.save(to: file)

@@ -34,7 +34,7 @@ struct DemoCommand: ParsableCommand {
     let page = try OutputFile(output + "/portrait.png", overwrite: force)
     let input = try SceneInput.open("sim:talking?seconds=\(seconds)")
     var plan = Job.Plan()
-    plan.background = background
+    plan.background = .named(background)
     plan.output = try OutputTarget(video)
     plan.writing.overwrite = force
     var progress = Progress(total: input.frameCount, isShown: true)
@@ -83,7 +83,7 @@ struct DemoCommand: ParsableCommand {
     let networks = ModelCache()
     for scenery in Scenery.allCases {
       var plan = Job.Plan()
-      plan.background = "scene:\(scenery.rawValue)"
+      plan.background = .scenery(scenery)
       plan.output = try OutputTarget("\(output)/portrait-\(scenery.rawValue).png")
       plan.writing.overwrite = force
       _ = try Job(SceneInput.open(portrait), plan, networks: networks).run(

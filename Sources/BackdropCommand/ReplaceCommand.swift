@@ -34,7 +34,7 @@ struct ReplaceCommand: ParsableCommand {
 
   func run() throws {
     var plan = try job.plan()
-    plan.background = target.background
+    plan.background = target.background.map(BackgroundChoice.named)
     plan.isStrict = room.strict
     switch try target.places.destination(of: job.inputs, force: job.force) {
     case .file(let output):

@@ -92,6 +92,8 @@ extension FaultTally: Codable where Fault: Codable {
   private enum CodingKeys: String, CodingKey { case count, first }
 
   /// Reads an object with `count` and `first`.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     for fault in try container.decode([Fault].self, forKey: .first) { append(fault) }
@@ -99,6 +101,8 @@ extension FaultTally: Codable where Fault: Codable {
   }
 
   /// Writes an object with `count` and `first`.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(count, forKey: .count)

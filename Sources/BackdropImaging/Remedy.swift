@@ -56,6 +56,8 @@ extension Remedy: Codable {
   private enum CodingKeys: String, CodingKey { case text, code, values }
 
   /// Reads an object with `text`, `code` and `values`, or the text alone.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container: KeyedDecodingContainer<CodingKeys>
     do {
@@ -70,6 +72,8 @@ extension Remedy: Codable {
   }
 
   /// Writes an object with all there is, or the words of the program where the encoder has them (``wordingKey``).
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     if let wording = encoder.userInfo[Self.wordingKey] as? Wording {
       var container = encoder.singleValueContainer()

@@ -45,11 +45,15 @@ extension Warning: ExpressibleByStringInterpolation {
 
 extension Warning: Codable {
   /// Reads the line.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }
 
   /// Writes the line, with the remedy in the words that the encoder has (``Remedy/wordingKey``).
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     let wording = encoder.userInfo[Remedy.wordingKey] as? Remedy.Wording
     var container = encoder.singleValueContainer()

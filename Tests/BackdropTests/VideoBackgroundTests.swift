@@ -132,7 +132,7 @@ import Testing
     let background = try make(
       "-f lavfi -i color=green:s=32x24:r=10 -f lavfi -i sine -t 0.5 -c:v libx264 -pix_fmt yuv420p -c:a aac", "back.mp4")
     var plan = Job.Plan()
-    plan.background = background
+    plan.background = .named(background)
     plan.output = try OutputTarget(folder.file("out.mp4"))
     _ = try Job(try SceneInput.open("sim:?size=64x48&seconds=0.3"), plan).run()
     let reader = try VideoReader(path: folder.file("out.mp4"))

@@ -6,7 +6,7 @@ import BackdropModels
 /// What mattes are made from.
 public enum MatteChoice: String, Sendable, Codable, CaseIterable {
   /// By the person network, joined with depth where the source has it; from depth alone for looks that want another shape of
-  /// matte than ``BackdropLooks/Look/backdrop``, or where no network is installed. A photo's own portrait matte is taken as it
+  /// matte than ``/BackdropLooks/Look/backdrop``, or where no network is installed. A photo's own portrait matte is taken as it
   /// is, unless something is asked of the network.
   case auto
   /// From depth alone.
@@ -21,7 +21,7 @@ public enum MatteChoice: String, Sendable, Codable, CaseIterable {
 public struct AnalyzerOptions: Sendable {
   /// What mattes are made from.
   public var mattes = MatteChoice.auto
-  /// How the person network makes them; its ``PersonMatteMaker/Options/quality`` and plate are set by what is below.
+  /// How the person network makes them; its ``/BackdropModels/PersonMatteMaker/Options/quality`` and plate are set by what is below.
   public var person = PersonMatteMaker.Options()
   /// How much is done for each; `nil` for the best for a single picture, and what keeps up with a stream.
   public var quality: PersonMatteMaker.Quality?

@@ -6,7 +6,7 @@ import BackdropVideo
 
 /// What is behind, as a person writes it; a video plays in a loop.
 public final class BackgroundSource {
-  /// What a person writes for no background at all: the result is transparent there, and made by a ``Cutout``.
+  /// What a person writes for no background at all: the result is transparent there, and made by a ``/BackdropLooks/Cutout``.
   public static let none = "none"
 
   /// What the compositor is given before the first frame.
@@ -25,34 +25,63 @@ public final class BackgroundSource {
   /// What `blur` and `bokeh` are without a number, in pixels, where that hides the room.
   private static let usualBlur = 20.0
 
+  /// Makes what was chosen ready for scenes of one size.
+  ///
+  /// - Parameters:
+  ///   - choice: what was chosen.
+  ///   - width: of the scenes, in pixels.
+  ///   - height: likewise.
+  ///   - limits: the largest picture or frame of a file.
+  /// - Throws: as ``init(_:width:height:limits:)-(String,_,_,_)`` for what is named.
+  public init(
+    _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard
+  ) throws(BackdropError) {
+    switch choice {
+    case .picture(let picture):
+      initial = .picture(try Self.fitted(picture.image, width: width, height: height))
+      (movie, legibleBlur) = (nil, nil)
+    case .named(let text):
+      let found = try Self.read(text, width: width, height: height, limits: limits)
+      (initial, movie, legibleBlur) = (found.initial, found.movie, found.legibleBlur)
+    }
+  }
+
   /// Reads `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
   ///
-  /// - Parameter limits: the largest picture or frame of a file.
+  /// - Parameters:
+  ///   - text: as a person writes it.
+  ///   - width: of the scenes, in pixels.
+  ///   - height: likewise.
+  ///   - limits: the largest picture or frame of a file.
   /// - Throws: `wrongArgument` for anything else; what is wrong with the file.
-  public init(
+  public convenience init(
     _ text: String, width: Int, height: Int, limits: ImageLimits = .standard
   ) throws(BackdropError) {
+    try self.init(.named(text), width: width, height: height, limits: limits)
+  }
+
+  private typealias Found = (initial: Background, movie: Movie?, legibleBlur: LegibleBlur?)
+
+  private static func read(
+    _ text: String, width: Int, height: Int, limits: ImageLimits
+  ) throws(BackdropError) -> Found {
     if text.hasPrefix("#") {
       guard let color = RGBColor(hex: text) else {
         throw BackdropError(.wrongArgument, "'\(text)' is not a colour", hint: "write it as #RRGGBB, such as #204060")
       }
-      initial = .color(color)
-      (movie, legibleBlur) = (nil, nil)
-      return
+      return (.color(color), nil, nil)
     }
     for kind in ["blur", "bokeh"] where text == kind || text.hasPrefix(kind + ":") {
       let size =
         text == kind
-        ? max(Self.usualBlur, LegibleBlur.least(kind, width: width, height: height))
+        ? max(usualBlur, LegibleBlur.least(kind, width: width, height: height))
         : Double(text.dropFirst(kind.count + 1)) ?? -1
       guard size >= 0.5 && size <= 200 else {
         throw BackdropError(
           .wrongArgument, "'\(text)' is not a blur", hint: "write \(kind), or \(kind):R with R from 0.5 to 200 pixels")
       }
       let blur: Background = kind == "blur" ? .blur(sigma: size) : .bokeh(radius: size)
-      (initial, movie) = (blur, nil)
-      legibleBlur = LegibleBlur(blur, width: width, height: height)
-      return
+      return (blur, nil, LegibleBlur(blur, width: width, height: height))
     }
     if text.hasPrefix("scene:") {
       guard let scenery = Scenery(rawValue: String(text.dropFirst(6))) else {
@@ -60,9 +89,7 @@ public final class BackgroundSource {
           .wrongArgument, "there is no background '\(text)'",
           hint: .known(Scenery.allCases.map { "scene:" + $0.rawValue }, insteadOf: text))
       }
-      initial = .picture(Self.lean(scenery.image(width: width, height: height)))
-      (movie, legibleBlur) = (nil, nil)
-      return
+      return (.picture(lean(scenery.image(width: width, height: height))), nil, nil)
     }
     guard FileKind(text) != .absent else {
       throw BackdropError(
@@ -70,19 +97,19 @@ public final class BackgroundSource {
         hint: "give a picture, a video, #RRGGBB, blur, bokeh, none, or one of "
           + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", "))
     }
-    legibleBlur = nil
     switch try MediaKind(path: text) {
     case .picture:
-      // As the compositor would make it, so that it is not kept at its own size as well.
-      let filled = try StillPicture.load(text, limits: limits).flattened().upright()
-        .filling(width: width, height: height)
-      initial = .picture(Self.lean(filled))
-      movie = nil
+      let picture = try StillPicture.load(text, limits: limits)
+      return (.picture(try fitted(picture, width: width, height: height)), nil, nil)
     case .video:
       let movie = try Movie(text, limits)
-      initial = .picture(movie.image)
-      self.movie = movie
+      return (.picture(movie.image), movie, nil)
     }
+  }
+
+  /// A picture as the compositor would make it, so that it is not kept at its own size as well.
+  private static func fitted(_ image: Image, width: Int, height: Int) throws(BackdropError) -> Image {
+    lean(try image.flattened().upright().filling(width: width, height: height))
   }
 
   /// An opaque picture without its alpha, which still pictures can be drawn over as it is.
@@ -91,6 +118,8 @@ public final class BackgroundSource {
   }
 
   /// The picture to change to for a frame at `seconds`; `nil` if it stays.
+  ///
+  /// - Throws: `badData` or `system` where a video cannot be read any more.
   public func picture(at seconds: Double) throws(BackdropError) -> Image? {
     try movie?.picture(at: seconds)
   }

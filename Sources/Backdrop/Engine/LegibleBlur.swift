@@ -23,6 +23,7 @@ public struct LegibleBlur: Sendable, Equatable {
   public var least: Double
 
   /// - Parameters:
+  ///   - background: what is behind.
   ///   - width: of the picture, in pixels.
   ///   - height: likewise.
   /// - Returns: `nil` for a background that hides what is written in the room.

@@ -73,6 +73,10 @@ extension Remedy.Code {
   public static let giveStandardInputAlone = Self("giveStandardInputAlone")
   /// Give a device or pipe as the only input, and name the output.
   public static let giveDeviceAlone = Self("giveDeviceAlone")
+  /// Name a camera of the list.
+  public static let nameCamera = Self("nameCamera")
+  /// Connect a camera, or take the simulated one.
+  public static let connectCamera = Self("connectCamera")
 }
 
 extension Remedy {
@@ -123,5 +127,7 @@ extension Remedy {
     .writeIntrinsics,
     "write fx,fy,cx,cy in pixels of the depth map; focal lengths are above 0")
   static let leaveAlignOut = Remedy(.leaveAlignOut, "leave the alignment out")
+  static let nameCamera = Remedy(.nameCamera, "name one of those that are listed")
+  static let connectCamera = Remedy(.connectCamera, "plug one in, or try it with sim:")
   static let leaveRecordingFormOut = Remedy(.leaveRecordingFormOut, "leave the units of depth and the quality out")
 }

@@ -70,9 +70,15 @@ public final class Renderer {
   /// Prepares for scenes of one size.
   ///
   /// - Parameters:
+  ///   - look: the look.
+  ///   - settings: what its parameters are set to.
+  ///   - width: of the scenes, in pixels.
+  ///   - height: likewise.
   ///   - background: what is behind; `nil` is black.
   ///   - isTransparent: whether the background is left out: renderings have alpha then.
   ///   - standby: a picture for the standby frame; `nil` for the background alone.
+  ///   - options: who the renderings are for, and what is done to them.
+  ///   - workers: threads that the work is shared by.
   /// - Throws: `unsupported` for a look that cannot leave the background out.
   public init(
     _ look: Look, _ settings: LookValues, width: Int, height: Int, background: BackgroundSource? = nil,
@@ -89,7 +95,7 @@ public final class Renderer {
   }
 
   /// Changes the look and what its parameters are set to, from the next scene on.
-  public func change(to look: Look, _ settings: LookValues) throws(BackdropError) {
+  public func change(to look: Look, _ settings: LookValues) {
     guard look != self.look || settings != self.settings else { return }
     if look != self.look { compositor = nil }
     (self.look, self.settings) = (look, settings)
@@ -99,6 +105,8 @@ public final class Renderer {
   }
 
   /// Changes the background, from the next scene on.
+  ///
+  /// - Throws: `unsupported` for a picture that cannot be drawn in the format of the scenes.
   public func change(background: BackgroundSource) throws(BackdropError) {
     try compositor?.setBackground(background.initial)
     self.background = background
@@ -153,7 +161,9 @@ public final class Renderer {
   /// Draws a scene, or the standby frame in its place.
   ///
   /// - Parameters:
+  ///   - scene: what is drawn.
   ///   - evidence: what a ``SceneAnalyzer`` found in this very scene for ``request``.
+  ///   - alpha: what hides parts of the scene, at its size; `nil` for nothing.
   ///   - spare: memory to draw into, if it fits.
   /// - Returns: the picture; its ``Rendering/standing`` says why where it is not the scene.
   public func render(
@@ -189,6 +199,8 @@ public final class Renderer {
   }
 
   /// The matte that the look is drawn through, at its own size.
+  ///
+  /// - Throws: `badData` where the look asks for distances and there are none; `wrongArgument` for an edge that is moved too far.
   public func matte(_ evidence: Evidence) throws(BackdropError) -> Matte { try matte(resolved(evidence), evidence) }
 
   private func matte(_ settings: LookValues, _ evidence: Evidence) throws(BackdropError) -> Matte {

@@ -8,12 +8,12 @@ import BackdropModels
 /// - **Which evidence wins.** A screen's colour, where it was asked for. Else the camera's own portrait matte, unless something is
 ///   asked of the network. Else depth in metres and the person network, joined: depth decides what is near, the network draws the
 ///   edges. In the dark, where the network sees nobody, depth alone. A face moves the cutoff back only if a body hangs on it
-///   (``FaceJudge``). Without depth the network; in a single picture, where it sees nobody or what it sees is not in front, what
+///   (`FaceJudge`). Without depth the network; in a single picture, where it sees nobody or what it sees is not in front, what
 ///   is near by the phone's disparity, drawn to the picture's edges.
 /// - **Without depth.** The subject stands in: near is where it is, all else is far. A look that shapes the depth's matte shapes
 ///   the subject's in the same way.
 /// - **Nobody there.** A stream's matte is 0 everywhere; a single picture is an error.
-/// - **Several people.** Those who are not chosen are taken out of whatever matte was found (``PeopleChooser``).
+/// - **Several people.** Those who are not chosen are taken out of whatever matte was found (``/BackdropModels/PeopleChooser``).
 /// - **Focus.** It is at the subject's distance; in a stream it follows slowly.
 ///
 /// One stream, one analyzer: it is not safe to call from two threads at once.
@@ -75,7 +75,11 @@ public final class SceneAnalyzer {
 
   /// Makes an analyzer; networks are loaded by ``prepare(for:)``, or with the first scene that needs them.
   ///
-  /// - Parameter networks: where loaded networks stay for the next stream.
+  /// - Parameters:
+  ///   - stream: what is known of the stream.
+  ///   - options: how scenes are analyzed.
+  ///   - workers: threads that the work is shared by.
+  ///   - networks: where loaded networks stay for the next stream.
   public init(
     _ stream: StreamDescription, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
@@ -106,8 +110,11 @@ public final class SceneAnalyzer {
 
   /// Takes over other options as far as a running stream allows; what was learned of it is kept.
   ///
-  /// - Parameter reduction: how many times smaller the picture is to whose edges mattes are drawn; `nil` for the usual.
+  /// - Parameters:
+  ///   - wanted: the other options.
+  ///   - reduction: how many times smaller the picture is to whose edges mattes are drawn; `nil` for the usual.
   /// - Returns: whether it could; otherwise a new analyzer is needed.
+  /// - Throws: `wrongArgument` for options out of range.
   public func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
     guard wanted.isCompatible(with: options) else { return false }
     if case .open(let maker) = person {

@@ -41,6 +41,8 @@ public protocol PreviewSink: AnyObject, Sendable {
   /// Whether it shows mattes; to keep one costs a copy of it each frame.
   var wantsMatte: Bool { get }
   /// Takes what there is to see; called on the stream's thread, which it must not hold up.
+  ///
+  /// - Throws: when it cannot show pictures any more; it is then left out, with a message.
   func show(_ preview: Preview) throws(BackdropError)
   /// Ends it.
   func close()

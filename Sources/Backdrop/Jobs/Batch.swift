@@ -62,7 +62,12 @@ public struct Batch {
   /// transparency `.png` and `.mov` (`.webm` stays, and `.mkv` is for codecs that neither holds); for mattes `.png` and `.mkv`, compressed without loss unless the plan
   /// names a codec.
   ///
-  /// - Parameter plan: what to do with each; its outputs are ignored.
+  /// - Parameters:
+  ///   - inputs: files, folders and addresses.
+  ///   - folder: where results go.
+  ///   - product: whether results or mattes are made.
+  ///   - plan: what to do with each; its outputs are ignored.
+  ///   - options: how inputs are read.
   /// - Throws: `wrongArgument` if two outputs would have the same name, or one of them is something that the batch reads,
   ///   or `folder` is a file; what is wrong with the plan's look or background.
   public init(
@@ -95,7 +100,7 @@ public struct Batch {
   private func checkNames() throws(BackdropError) {
     // By their bytes: to Swift an accented letter and a letter with an accent are the same.
     var first: [[UInt8]: String] = [:]
-    let files = items.flatMap(\.files) + [plan.background].compactMap { $0 }.filter { FileKind($0) == .file }
+    let files = items.flatMap(\.files) + [plan.background?.name].compactMap { $0 }.filter { FileKind($0) == .file }
     for item in items {
       guard let output = item.output else { continue }
       let place = FilePath.bytes(output)
@@ -128,6 +133,7 @@ public struct Batch {
   /// Does the work for one of the ``items``.
   ///
   /// - Parameters:
+  ///   - item: one of them.
   ///   - skipsExisting: whether an output that is there already is left as it is, without reading the input.
   ///   - began: told, before the first frame, how many there will be, as far as known.
   ///   - progress: told the number of frames done after each.

@@ -15,6 +15,8 @@ public struct ContactSheet {
   public init(tileWidth: Int = 480) { self.tileWidth = tileWidth }
 
   /// Adds a row. Beside frames with depth, one without has a black picture in its place.
+  ///
+  /// - Throws: `overLimit` for frames so wide that a tile would have no rows.
   public mutating func add(_ frame: Scene, matte: Matte, result: Image) throws(BackdropError) {
     if frame.depth != nil { hasDepth = true }
     let tileHeight = max(1, tileWidth * frame.image.height / frame.image.width)

@@ -17,9 +17,8 @@ extension Job {
     public var focus: Focus?
     /// Several values of a parameter instead of one, for a photo.
     public var sweep: ParameterSweep?
-    /// What is behind, for looks that have something behind, as ``BackgroundSource`` reads it; `nil` is black,
-    /// ``BackgroundSource/none`` leaves it transparent.
-    public var background: String?
+    /// What is behind, for looks that have something behind; `nil` is black.
+    public var background: BackgroundChoice?
     /// How scenes are analyzed.
     public var analysis = AnalyzerOptions()
     /// How they are drawn. While ``Renderer/Options/decontaminates`` is `nil` the old background's colour is taken out for looks
@@ -45,7 +44,7 @@ extension Job {
     public init(_ look: Look) { self.look = look }
 
     /// Whether the background is left out.
-    public var isTransparent: Bool { background == BackgroundSource.none }
+    public var isTransparent: Bool { background?.isTransparent ?? false }
   }
 
   /// What is to be in focus.
@@ -131,7 +130,7 @@ extension Job.Plan: Parameterized {
 
   /// Refuses light from behind where there is nothing behind that could shine.
   private func checkLight() throws(BackdropError) {
-    let kind = background.map { $0.prefix { $0 != ":" } }
+    let kind = background?.name.map { $0.prefix { $0 != ":" } }
     guard drawing.lightWrap > 0, let kind, ["none", "blur", "bokeh"].contains(kind) else { return }
     throw BackdropError(
       .wrongArgument, "light wrap needs a background of its own, not \(kind)",

@@ -11,7 +11,7 @@ extension Job.Plan {
     switch target.kind {
     case .gif: true
     case .video: look.motion != nil || look.matteSource != .depth
-    case .pipe, .pictures, .picture: false
+    case .pipe, .pictures, .picture, .observer: false
     }
   }
 }
@@ -101,7 +101,7 @@ final class SceneDrawing {
   let scene: Scene
   let evidence: Evidence
   private let workers: WorkerPool
-  private let background: String?
+  private let background: BackgroundChoice?
   private let options: Renderer.Options
   private var renderer: Renderer?
   /// What the last picture shows of the room: see ``Rendering``.
@@ -116,7 +116,8 @@ final class SceneDrawing {
   }
 
   init(
-    _ scene: Scene, _ evidence: Evidence, background: String?, drawing: Renderer.Options = .init(), workers: WorkerPool
+    _ scene: Scene, _ evidence: Evidence, background: BackgroundChoice?, drawing: Renderer.Options = .init(),
+    workers: WorkerPool
   ) {
     (self.scene, self.evidence, self.background, self.workers) = (scene, evidence, background, workers)
     var options = drawing
@@ -129,7 +130,7 @@ final class SceneDrawing {
   func prepared(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Renderer {
     let settings = try look.settings(values)
     if let renderer {
-      try renderer.change(to: look, settings)
+      renderer.change(to: look, settings)
       return renderer
     }
     let (width, height) = (scene.image.width, scene.image.height)

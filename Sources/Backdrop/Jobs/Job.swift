@@ -17,7 +17,10 @@ public struct Job {
 
   /// Checks the plan before anything is decoded or written.
   ///
-  /// - Parameter networks: where networks come from that were loaded for another job; that is done first.
+  /// - Parameters:
+  ///   - source: what is read.
+  ///   - plan: what is to be done.
+  ///   - networks: where networks come from that were loaded for another job; that is done first.
   /// - Throws: what is wrong with the look's values, the focus, the sweep; `wrongArgument` if both outputs are the same, there is
   ///   none, or one of them is something that the job reads.
   public init(
@@ -105,7 +108,7 @@ public struct Job {
     try outputs.finish()
     summary.warnings += outputs.notes.map { Warning($0) }
     summary.readerIsGone = outputs.readerIsGone
-    summary.outputs = [plan.output, plan.matteOutput].compactMap { $0?.path }
+    summary.outputs = [plan.output, plan.matteOutput].compactMap { $0?.path }.filter { !$0.isEmpty }
   }
 
   /// Draws a scene; `nil` where only its matte is wanted.
@@ -148,7 +151,7 @@ public struct Job {
     else { return }
     var values = plan.values
     values[name] = disparity.value(atX: x / Double(source.width), y: y / Double(source.height))
-    try pipeline.renderer.change(to: plan.look, try plan.look.settings(values))
+    pipeline.renderer.change(to: plan.look, try plan.look.settings(values))
   }
 
   private func noteAbsence(_ analyzer: SceneAnalyzer, _ summary: inout JobSummary) {

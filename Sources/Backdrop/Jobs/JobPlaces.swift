@@ -28,7 +28,7 @@ extension Job.Plan {
         throw BackdropError(
           .wrongArgument, "the output would replace the plate", path: path, hint: "choose another output")
       }
-      if let background, place.mayReplace(background) {
+      if let name = background?.name, place.mayReplace(name) {
         throw BackdropError(
           .wrongArgument, "the output would replace the background", path: path, hint: "choose another output")
       }
@@ -51,6 +51,7 @@ private struct OutputPlace {
 
   private enum Kind {
     case pipe
+    case nowhere
     case file(name: String, number: FileNumber?)
     case pictures(PictureSequence)
   }
@@ -59,6 +60,7 @@ private struct OutputPlace {
     let path = target.path
     switch target.kind {
     case .pipe: (folder, kind) = (nil, .pipe)
+    case .observer: (folder, kind) = (nil, .nowhere)
     case .pictures(let sequence, _): (folder, kind) = (FileNumber(sequence.folder), .pictures(sequence))
     case .picture, .gif, .video:
       (folder, kind) = (
@@ -71,7 +73,7 @@ private struct OutputPlace {
   func collides(with other: OutputPlace) -> Bool {
     switch (kind, other.kind) {
     case (.pipe, .pipe): return true
-    case (.pipe, _), (_, .pipe): return false
+    case (.pipe, _), (_, .pipe), (.nowhere, _), (_, .nowhere): return false
     case (.file(let name, let number), .file(let otherName, let otherNumber)):
       return (number != nil && number == otherNumber) || (name == otherName && isBeside(other))
     case (.file(let name, _), .pictures(let sequence)), (.pictures(let sequence), .file(let name, _)):
@@ -86,7 +88,7 @@ private struct OutputPlace {
   /// Whether writing here could replace that file.
   func mayReplace(_ file: String) -> Bool {
     switch kind {
-    case .pipe: return false
+    case .pipe, .nowhere: return false
     case .file(_, let number): return number != nil && number == FileNumber(file)
     case .pictures(let sequence):
       return sequence.mayHave(OutputPlace.name(of: file)) && folder != nil

@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// Takes a clean shot of the room from an input in which people move; see ``PlateShot``.
+/// Takes a clean shot of the room from an input in which people move; see ``/BackdropMatting/PlateShot``.
 public struct PlateJob {
   /// What a job did.
   public struct Summary: Codable, Sendable {
@@ -30,6 +30,7 @@ public struct PlateJob {
   /// Checks everything before a frame is read.
   ///
   /// - Parameters:
+  ///   - input: what is read.
   ///   - output: a `.png`, the only kind of picture that says what was not seen.
   ///   - overwrite: whether it may be replaced if it exists.
   ///   - options: how people are found.

@@ -45,6 +45,8 @@ public struct PhotoScene: Sendable {
   }
 
   /// The same with a picture whose longer side has at most so many pixels, and even sides.
+  ///
+  /// - Throws: `wrongArgument` for a side without pixels.
   public func reduced(to side: Int) throws(BackdropError) -> PhotoScene {
     var result = self
     result.scene = try scene.reduced(to: side)
@@ -62,8 +64,14 @@ public final class LookPreview {
 
   /// A preview whose longer side has at most so many pixels.
   ///
-  /// - Parameter background: what is behind, for looks that have something behind.
-  public init(_ photo: PhotoScene, side: Int, background: String?, workers: WorkerPool) throws(BackdropError) {
+  /// - Parameters:
+  ///   - photo: the photo, analyzed.
+  ///   - side: the longer side at most, in pixels.
+  ///   - background: what is behind, for looks that have something behind.
+  ///   - workers: threads that the work is shared by.
+  /// - Throws: `wrongArgument` for a side without pixels.
+  public init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
+  {
     drawing = SceneDrawing(
       try photo.scene.reduced(to: side), photo.evidence, background: background, workers: workers)
     fault = photo.fault
@@ -78,6 +86,8 @@ public final class LookPreview {
   }
 
   /// Normalized disparity at a point, given as parts of width and height, 0…1: what a look's focus is set to for it.
+  ///
+  /// - Throws: why there are no distances.
   public func disparity(atX x: Double, y: Double) throws(BackdropError) -> Double {
     try disparity().value(atX: x, y: y)
   }
@@ -86,6 +96,8 @@ public final class LookPreview {
   public var focus: Double? { drawing.evidence.focus }
 
   /// Normalized disparity as colours, near red to far blue, at its own size.
+  ///
+  /// - Throws: why there are no distances.
   public func disparityColors() throws(BackdropError) -> Image {
     if let colors { return colors }
     let disparity = try disparity()
@@ -102,6 +114,8 @@ public final class LookPreview {
   }
 
   /// The matte that a look makes, at its own size.
+  ///
+  /// - Throws: as ``draw(_:_:)``.
   public func matte(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Matte {
     try check(look, values)
     return try drawing.prepared(look, values).matte(drawing.evidence)

@@ -19,19 +19,23 @@ public struct LookSheet {
   /// Draws every look, with what the picture is about in focus.
   ///
   /// - Parameters:
+  ///   - source: what is read.
+  ///   - options: everything else that can be chosen.
+  ///   - networks: where networks are that were loaded before.
   ///   - tileSide: the longer side of each picture.
   ///   - background: what is behind, for looks that have something behind.
+  ///   - threads: how many threads do it.
   ///   - isInterrupted: asked before each look.
   /// - Throws: what reading the photo throws, and `interrupted`.
   public init(
     _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), networks: ModelCache = ModelCache(),
-    tileSide: Int = 560, background: String? = nil, threads: Int? = nil, isInterrupted: () -> Bool = { false }
+    tileSide: Int = 560, background: BackgroundChoice? = nil, threads: Int? = nil, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) {
     let workers = WorkerPool(threads: threads)
     // Found in the whole picture, then drawn small.
     let photo = try PhotoScene(source, options: options, workers: workers, networks: networks)
     let preview = try LookPreview(
-      photo, side: tileSide, background: background ?? "scene:\(Scenery.allCases[0].rawValue)", workers: workers)
+      photo, side: tileSide, background: background ?? .scenery(Scenery.allCases[0]), workers: workers)
     var tiles = [Tile(name: "original", image: preview.image)]
     for look in Look.builtIn {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
@@ -48,6 +52,8 @@ public struct LookSheet {
   }
 
   /// Writes the page as a picture.
+  ///
+  /// - Throws: `wrongArgument` for an ending that no picture has; `system` if the file cannot be written.
   public func save(to file: OutputFile) throws(BackdropError) { try Picture.save(page, to: file) }
 
   /// Pictures in rows, each as large as the first, with their names below them.

@@ -18,7 +18,14 @@ public struct OutputTarget: Sendable {
     case gif
     /// A video file.
     case video
+    /// Nowhere: who observes the job sees what is drawn.
+    case observer
   }
+
+  /// Nowhere: who observes the job sees what is drawn.
+  package static let observer = OutputTarget(path: "", kind: .observer)
+
+  private init(path: String, kind: Kind) { (self.path, self.kind) = (path, kind) }
 
   /// The name.
   public let path: String
@@ -26,7 +33,7 @@ public struct OutputTarget: Sendable {
   public let kind: Kind
 
   /// Reads a name: `-` is a pipe; a name with a percent sign, an existing folder, or a name that ends in a slash are numbered
-  /// pictures; the endings of photos (``DepthPhoto/containers``) are one picture, `.gif` a GIF; all else is a video.
+  /// pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` a GIF; all else is a video.
   ///
   /// - Throws: `wrongArgument` for numbered pictures whose pattern is none, or whose ending is no picture's.
   public init(_ path: String) throws(BackdropError) {
@@ -56,7 +63,7 @@ public struct OutputTarget: Sendable {
   func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
     if keepsAlpha { try checkAlpha() }
     switch kind {
-    case .pipe: break
+    case .pipe, .observer: break
     case .pictures(let sequence, _):
       // The folder may be missing, its own folder may not.
       if FileKind(sequence.folder) == .absent { _ = try OutputFile(sequence.folder, overwrite: false) }
@@ -93,7 +100,7 @@ public struct OutputTarget: Sendable {
     case .gif:
       throw BackdropError(
         .unsupported, "a GIF is written without transparency", path: path, hint: "end the name in .webm or .mov")
-    case .pictures(_, .png), .video: break
+    case .pictures(_, .png), .video, .observer: break
     }
   }
 

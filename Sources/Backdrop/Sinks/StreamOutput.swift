@@ -79,6 +79,7 @@ public final class StreamOutput {
     case video(VideoWriter)
     /// `nil` if the reader was gone before the first picture.
     case pipe(Y4MWriter?)
+    case nowhere
   }
 
   /// The file of a video.
@@ -91,6 +92,8 @@ public final class StreamOutput {
   }
 
   /// Opens an output by its name; see ``init(_:for:color:format:keepsAlpha:options:)-(OutputTarget,_,_,_,_,_)``.
+  ///
+  /// - Throws: as that does, and as ``OutputTarget`` for the name.
   public convenience init(
     _ path: String, for stream: Stream, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
     options: Options = Options()
@@ -101,7 +104,13 @@ public final class StreamOutput {
 
   /// Opens an output for pictures.
   ///
-  /// - Parameter keepsAlpha: whether the frames' alpha is kept.
+  /// - Parameters:
+  ///   - target: where it goes.
+  ///   - stream: what is known of the pictures before the first comes.
+  ///   - color: how the samples of the pictures are to be read.
+  ///   - format: the pixel format of the pictures.
+  ///   - keepsAlpha: whether the frames' alpha is kept.
+  ///   - options: how it is written.
   /// - Throws: `wrongArgument` if it exists and may not be replaced, or its folder is missing; `unsupported` for an
   ///   unknown ending, or one that stands for a kind of file that cannot keep alpha.
   public init(
@@ -111,6 +120,7 @@ public final class StreamOutput {
     (self.target, self.stream, self.options) = (target, stream, options)
     try target.check(keepsAlpha: keepsAlpha, options)
     switch target.kind {
+    case .observer: sink = .nowhere
     case .pipe:
       // The stream cannot name its matrix: readers guess it from the size.
       var assumed = ColorDescription.assumed(width: stream.width, height: stream.height)
@@ -152,6 +162,8 @@ public final class StreamOutput {
   }
 
   /// Adds a picture; times are in the input's ticks.
+  ///
+  /// - Throws: `wrongArgument` for a picture of another size, or a time that is not after the last; `system` if it cannot be written.
   public func write(_ image: Image, time: Int64, duration: Int64) throws(BackdropError) {
     guard !isFull else { return }
     switch sink {
@@ -163,6 +175,7 @@ public final class StreamOutput {
       let bytes = try Picture.encode(image, as: kind, compression: .fast)
       try folder.stage(sequence.name(count + 1), bytes.span)
     case .video(let writer): try writer.write(image, time: time, duration: duration)
+    case .nowhere: break
     case .pipe(let writer):
       do throws(BackdropError) {
         try writer?.write(image)
@@ -188,17 +201,21 @@ public final class StreamOutput {
   }
 
   /// Writes what is still missing, so that nothing but moving it into place is left.
+  ///
+  /// - Throws: `wrongArgument` for a video without pictures, `system` if it cannot be written.
   public func complete() throws(BackdropError) {
     if case .video(let writer) = sink { try writer.complete() }
   }
 
   /// Completes what was written and moves it into place.
+  ///
+  /// - Throws: as ``complete()``; `system` if it cannot be moved.
   public func commit() throws(BackdropError) {
     switch sink {
     case .picture(let file, _): if count > 0 { try file.commit() }
     case .pictures(_, _, let folder): try folder.commit()
     case .video(let writer): try writer.finish()
-    case .pipe: break
+    case .pipe, .nowhere: break
     }
   }
 }

@@ -77,6 +77,8 @@ public final class PhotoSource: SceneSource {
   }
 
   /// The scene, decoded anew.
+  ///
+  /// - Throws: as ``next()``.
   public func scene() throws(BackdropError) -> Scene {
     var image: Image
     do throws(BackdropError) {

@@ -54,6 +54,8 @@ public final class VideoSource: SceneSource {
   }
 
   /// The next frame; one whose depth cannot be read says why.
+  ///
+  /// - Throws: `badData` or `system` where the file cannot be read any more; `overLimit` for a frame that is too large.
   public func next() throws(BackdropError) -> Scene? {
     guard let frame = try reader.next() else {
       warnings += (reader.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }

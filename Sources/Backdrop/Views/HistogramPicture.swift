@@ -9,6 +9,7 @@ public struct HistogramPicture {
   /// Draws a histogram; the highest bar has the full height.
   ///
   /// - Parameters:
+  ///   - histogram: what is drawn.
   ///   - palette: the bars' colours, nearest at the left.
   ///   - caption: what it is of; small letters, digits and `-._=%` are drawn.
   /// - Returns: an `rgb8` image.

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// One picture of a camera, of colours or of distances.
 public struct CapturedPicture: Sendable {
-  /// The picture in its own format; ``PixelFormat/gray16`` for distances, 0 where there is none.
+  /// The picture in its own format; ``/BackdropImaging/PixelFormat/gray16`` for distances, 0 where there is none.
   public var image: Image
   /// Whether it holds distances.
   public var isDepth: Bool

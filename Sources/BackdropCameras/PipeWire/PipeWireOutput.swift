@@ -9,7 +9,7 @@ import Synchronization
 /// reach it through the desktop portal's camera permission (Chromium with its feature `WebRtcPipeWireCamera` only).
 ///
 /// Formats: I420, YUY2, NV12, BGRx, of one size and rate; I420 and NV12 only for sizes whose rows all programs lay out
-/// alike, see ``PipeWireFormat/offers(width:height:rate:)``.
+/// alike, see `PipeWireFormat/offers(width:height:rate:)`.
 public final class PipeWireOutput: VirtualCamera {
   /// Its name in messages.
   public let name: String
@@ -102,6 +102,8 @@ public final class PipeWireOutput: VirtualCamera {
   ///
   /// Nothing is done while nobody looks. A picture for which there is no buffer, because programs hold all of them, is left
   /// out.
+  ///
+  /// - Throws: `wrongArgument` for a picture of another size; `system` when the camera was closed or PipeWire is gone.
   public func show(_ image: Image, at seconds: Double) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(

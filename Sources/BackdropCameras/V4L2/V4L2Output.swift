@@ -191,6 +191,8 @@ public final class V4L2Output: VirtualCamera {
   }
 
   /// Shows a picture; see ``VirtualCamera/show(_:at:)``.
+  ///
+  /// - Throws: `wrongArgument` for a picture of another size; `system` when the device is gone or was closed.
   public func show(_ image: Image, at seconds: Double) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(

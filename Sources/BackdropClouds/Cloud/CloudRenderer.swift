@@ -40,6 +40,7 @@ public struct CloudRenderer: Sendable {
   /// Draws points. A cloud without colours gets those of the distance.
   ///
   /// - Returns: an opaque `rgba8` image.
+  /// - Throws: `wrongArgument` for a renderer of no size.
   public mutating func image(of cloud: PointCloud, from view: CloudView) throws(BackdropError) -> Image {
     let colors = cloud.hasColors ? cloud.colors : cloud.spectrum()
     // Larger than the pixel's half, since surfaces at a slant spread what lay side by side.
@@ -56,6 +57,7 @@ public struct CloudRenderer: Sendable {
   /// Draws triangles with a texture, of any size.
   ///
   /// - Returns: an opaque `rgba8` image.
+  /// - Throws: `wrongArgument` for a renderer of no size.
   public mutating func image(of mesh: DepthMesh, texture: Image, from view: CloudView) throws(BackdropError) -> Image {
     let texels = texture.converted(to: .rgba8, color: .jpeg).texels
     return try render(mesh.cloud, view) { kernels, view in

@@ -5,7 +5,7 @@ import CBackdropKernels
 /// Points in space that a depth map's pixels show, with colours and normals where there are some.
 ///
 /// Coordinates are the camera's, in metres: x right, y down, z forward. A pixel in column u and row v, whose centre is at
-/// u + ½ and v + ½ (as in ``Intrinsics``), is at x = (u + ½ − cx) · z / fx, y = (v + ½ − cy) · z / fy. Points are in the order
+/// u + ½ and v + ½ (as in ``/BackdropDepth/Intrinsics``), is at x = (u + ½ − cx) · z / fx, y = (v + ½ − cy) · z / fy. Points are in the order
 /// of the pixels; holes are left out.
 ///
 ///     let cloud = try PointCloud(frame.depth, picture: frame.image)
@@ -49,6 +49,7 @@ public struct PointCloud: Sendable {
   ///   - map: the depth, with its camera.
   ///   - picture: where colours come from; it shows what the map shows, at any size. Of a map that is not registered none
   ///     are taken.
+  ///   - options: everything else that can be chosen.
   /// - Throws: `wrongArgument` if the map has no intrinsics or impossible ones, `badData` if it has holes only, `overLimit`
   ///   beyond ``maximumPixels``.
   public init(_ map: DepthMap, picture: Image? = nil, options: Options = Options()) throws(BackdropError) {

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// Makes an animated GIF that runs for ever (GIF89a Specification, CompuServe 1990; NETSCAPE2.0 application extension).
 ///
-/// Each picture has 255 colours at most, chosen for it by median cut (``GIFPalette``) with an ordered pattern between them.
+/// Each picture has 255 colours at most, chosen for it by median cut (`GIFPalette`) with an ordered pattern between them.
 /// As long as the colours of the picture before do nearly as well they stay, so that nothing flickers, and only what changed is
 /// stored.
 ///
@@ -28,7 +28,10 @@ public struct GIFWriter {
 
   /// Begins a file.
   ///
-  /// - Parameter hundredths: how long each picture is shown, in hundredths of a second; what is below 2 is slowed down by viewers.
+  /// - Parameters:
+  ///   - width: pixels in a row.
+  ///   - height: rows of pixels.
+  ///   - hundredths: how long each picture is shown, in hundredths of a second; what is below 2 is slowed down by viewers.
   /// - Throws: `wrongArgument` for a size that a GIF cannot have, or a time outside 1…65535.
   public init(width: Int, height: Int, hundredths: Int) throws(BackdropError) {
     guard (1...65_535).contains(width) && (1...65_535).contains(height) else {

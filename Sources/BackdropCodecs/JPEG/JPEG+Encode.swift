@@ -16,10 +16,10 @@ extension JPEG {
   /// Encodes an image as a baseline JPEG file.
   ///
   /// Grey formats give a grey file (16-bit and float samples are reduced to 8 bits), all others colour. `i420` in
-  /// ``ColorDescription/jpeg`` with `half` subsampling goes in as it is; other Y′CbCr images
+  /// ``/BackdropImaging/ColorDescription/jpeg`` with `half` subsampling goes in as it is; other Y′CbCr images
   /// are converted. Alpha is left
   /// out: premultiplied pictures come out over black, straight ones with the colours they have. The picture is turned
-  /// upright first. Colours stay what they are: the file carries the profile of ``ColorDescription/space``, and none for sRGB.
+  /// upright first. Colours stay what they are: the file carries the profile of ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
   ///
   /// - Throws: `wrongArgument` if `quality` is not 1…100, `overLimit` for a side above 65,500 or a profile above 16 MB.
   public static func encode(

@@ -12,12 +12,15 @@ extension PNG {
 
   /// Encodes an image as a PNG file.
   ///
-  /// Grey stays grey (8 or 16 bits); colour becomes 8-bit RGB, with alpha where ``Image/alpha`` is not `opaque`
+  /// Grey stays grey (8 or 16 bits); colour becomes 8-bit RGB, with alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`
   /// (premultiplied colours are divided by alpha, to the nearest). Y′CbCr formats are converted first, and the picture
   /// is turned upright, as PNG readers heed no orientation. Colours stay what they are: the file carries the profile of
-  /// ``ColorDescription/space``, code points (`cICP`) for a high dynamic range, and nothing for sRGB.
+  /// ``/BackdropImaging/ColorDescription/space``, code points (`cICP`) for a high dynamic range, and nothing for sRGB.
   ///
-  /// - Parameter exif: EXIF to write beside the pixels, a TIFF structure; anything else is left out.
+  /// - Parameters:
+  ///   - image: the picture.
+  ///   - compression: how much time is spent on small files.
+  ///   - exif: EXIF to write beside the pixels, a TIFF structure; anything else is left out.
   /// - Throws: `unsupported` for `grayFloat`, whose meaning a PNG cannot hold.
   public static func encode(
     _ image: Image, compression: Compression = .default, exif: [UInt8]? = nil

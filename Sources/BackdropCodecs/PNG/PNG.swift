@@ -3,7 +3,7 @@ import CSPNG
 
 /// Reads and writes PNG files (PNG specification, third edition) through libspng.
 ///
-/// All colour types, bit depths and interlacing are read. Samples come as they are stored; ``ColorDescription/space`` says which
+/// All colour types, bit depths and interlacing are read. Samples come as they are stored; ``/BackdropImaging/ColorDescription/space`` says which
 /// colours they are. ``exif(of:)`` gives the EXIF.
 public enum PNG {
   /// Memory that the text and profile chunks of one file may take, and one of them.
@@ -13,7 +13,7 @@ public enum PNG {
   /// Decodes a whole PNG file.
   ///
   /// Grey without transparency becomes `gray8` (1, 2, 4, 8 bits) or `gray16` (16 bits, host byte order); everything else
-  /// becomes `rgba8`, 16-bit samples rounded to 8. ``Image/alpha`` is `straight` where the file has an alpha channel or
+  /// becomes `rgba8`, 16-bit samples rounded to 8. ``/BackdropImaging/Image/alpha`` is `straight` where the file has an alpha channel or
   /// a transparent colour, else `opaque`. Its colours are what the first of these chunks says that is there: `cICP`, `iCCP`,
   /// `sRGB`, `gAMA` and `cHRM`; sRGB without any.
   ///
@@ -28,6 +28,8 @@ public enum PNG {
   }
 
   /// Decodes a whole PNG file; see ``decode(_:limits:)-(Span<UInt8>,_)``.
+  ///
+  /// - Throws: as that does.
   public static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Image {
     try decode(bytes.span, limits: limits)
   }

@@ -1,16 +1,24 @@
 import BackdropImaging
 
-/// Picture files, whatever their kind.
+/// A still picture, and picture files of whatever kind.
 ///
 ///     let photo = try Picture.load("me.jpg", upright: true)
 ///     try Picture.save(photo, to: OutputFile("me.png", overwrite: false))
-public enum Picture {
+public struct Picture: Sendable {
+  /// What is seen.
+  public var image: Image
+
+  /// A picture of what is in memory.
+  public init(_ image: Image) { self.image = image }
+
   /// Reads a picture file; its content, not its name, decides how.
   ///
   /// - Parameters:
+  ///   - path: the name of the file.
   ///   - format: the pixel format to get; `nil` for what suits the file: `gray8`, `gray16` or `rgba8`.
-  ///   - upright: whether to turn the picture as its orientation says; otherwise ``Image/orientation`` tells.
-  /// - Throws: as ``InputFile``, ``PictureKind/init(content:)``, ``PNG`` and ``JPEG`` do, with the path.
+  ///   - upright: whether to turn the picture as its orientation says; otherwise ``/BackdropImaging/Image/orientation`` tells.
+  ///   - limits: the largest pictures that are read.
+  /// - Throws: as ``/BackdropImaging/InputFile``, ``PictureKind/init(content:)``, ``PNG`` and ``JPEG`` do, with the path.
   public static func load(
     _ path: String, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -23,6 +31,8 @@ public enum Picture {
   }
 
   /// Decodes the bytes of a picture file; see ``load(_:as:upright:limits:)``.
+  ///
+  /// - Throws: as ``PictureKind/init(content:)``, ``PNG`` and ``JPEG`` do.
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -37,6 +47,8 @@ public enum Picture {
   }
 
   /// Encodes an image; `quality` (1…100) is for JPEG, `compression` for PNG.
+  ///
+  /// - Throws: as ``PNG/encode(_:compression:exif:)`` and ``JPEG/encode(_:quality:subsampling:)`` do.
   public static func encode(
     _ image: Image, as kind: PictureKind, quality: Int = 92, compression: PNG.Compression = .default
   ) throws(BackdropError) -> [UInt8] {
@@ -47,6 +59,9 @@ public enum Picture {
   }
 
   /// Writes an image as the kind that the file's extension asks for, and commits the file.
+  ///
+  /// - Throws: `wrongArgument` for an ending that no picture has; as ``encode(_:as:quality:compression:)``; `system` if the file
+  ///   cannot be written.
   public static func save(
     _ image: Image, to file: OutputFile, quality: Int = 92, compression: PNG.Compression = .default
   ) throws(BackdropError) {

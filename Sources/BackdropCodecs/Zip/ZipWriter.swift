@@ -77,6 +77,8 @@ public final class ZipWriter {
   package var isGrowing: Bool { output.isGrowing }
 
   /// Writes the directory and moves the archive into place.
+  ///
+  /// - Throws: `system` if it cannot be written or moved.
   public func finish() throws(BackdropError) {
     guard isOpen else { return }
     let start = position

@@ -26,7 +26,7 @@ public final class PictureAligner {
   /// Makes an aligner.
   ///
   /// - Throws: `badData` for cameras and extrinsics that make no sense; `overLimit` for a colour camera beyond
-  ///   ``ImageLimits/standard``.
+  ///   ``/BackdropImaging/ImageLimits/standard``.
   public init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
     let made = try DepthAligner(depth: depth, color: color, extrinsics: extrinsics)
     (self.depth, self.color, self.extrinsics, aligner) = (depth, color, extrinsics, made)

@@ -36,8 +36,13 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
 
   /// The numbers of a raw file as they are, times ``metresPerUnit``; what is not positive and finite becomes NaN.
   ///
-  /// - Parameter bytesPerRow: bytes from the start of a row to the start of the next; without it rows follow each other
-  ///   without a gap.
+  /// - Parameters:
+  ///   - bytes: the stored numbers.
+  ///   - width: pixels in a row.
+  ///   - height: rows of pixels.
+  ///   - bytesPerRow: bytes from the start of a row to the start of the next; without it rows follow each other
+  ///     without a gap.
+  ///   - limits: the largest pictures that are read.
   /// - Throws: `wrongArgument` for a scale that is not positive and finite or rows that overlap, `overLimit` for a size
   ///   beyond `limits`, `badData` if the bytes are not exactly as many as the size says.
   public func decode(

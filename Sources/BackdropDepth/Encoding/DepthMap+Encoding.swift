@@ -58,7 +58,9 @@ extension DepthMap {
     return result
   }
 
-  /// ``units(perMetre:)`` as a ``PixelFormat/gray16`` image, for a 16-bit picture file.
+  /// ``units(perMetre:)`` as a ``/BackdropImaging/PixelFormat/gray16`` image, for a 16-bit picture file.
+  ///
+  /// - Throws: as ``units(perMetre:)``.
   public func image(unitsPerMetre: Double) throws(BackdropError) -> Image {
     let units = try self.units(perMetre: unitsPerMetre)
     var image = Image(.gray16, width: width, height: height)

@@ -87,6 +87,8 @@ extension DepthFilterChain: CustomStringConvertible {
 
 extension DepthFilterChain: Codable {
   /// Reads a chain's text.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -98,6 +100,8 @@ extension DepthFilterChain: Codable {
   }
 
   /// Writes the chain's text.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -16,7 +16,7 @@ public enum DepthResampling: Sendable, Equatable {
 extension RangeMap {
   /// The map at another size, its intrinsics scaled along; each pixel has the confidence of that in which its centre lies.
   ///
-  /// - Throws: `wrongArgument` for a size without pixels, `overLimit` beyond ``ImageLimits/standard``.
+  /// - Throws: `wrongArgument` for a size without pixels, `overLimit` beyond ``/BackdropImaging/ImageLimits/standard``.
   public func resized(
     toWidth newWidth: Int, height newHeight: Int, by method: DepthResampling = .smooth()
   ) throws(BackdropError) -> Self {

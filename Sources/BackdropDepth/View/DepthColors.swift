@@ -41,7 +41,7 @@ public struct DepthColors: Sendable {
 
   /// The map as a picture, holes black.
   ///
-  /// - Returns: an opaque ``PixelFormat/rgba8`` image of the map's size.
+  /// - Returns: an opaque ``/BackdropImaging/PixelFormat/rgba8`` image of the map's size.
   public func image(of map: DepthMap) -> Image {
     var image = Image(.rgba8, width: map.width, height: map.height)
     draw(map, into: &image)
@@ -50,7 +50,9 @@ public struct DepthColors: Sendable {
 
   /// ``image(of:)`` into an image that is there.
   ///
-  /// - Parameter image: `rgba8` of the map's size; its contents are replaced.
+  /// - Parameters:
+  ///   - map: the map.
+  ///   - image: `rgba8` of the map's size; its contents are replaced.
   public func draw(_ map: DepthMap, into image: inout Image) {
     colors.draw(map.metres, into: &image, level: .current)
   }
@@ -58,6 +60,7 @@ public struct DepthColors: Sendable {
   /// Lays the colours over a picture; where there is a hole the picture stays as it is.
   ///
   /// - Parameters:
+  ///   - map: the map.
   ///   - image: the picture, `rgba8`; the map is brought to its size.
   ///   - opacity: 0 the picture … 1 the colours.
   /// - Throws: `wrongArgument` for another pixel format.

@@ -7,7 +7,7 @@ extension DepthMap {
   ///
   /// What is nearer than `near` or farther than `far` gets the end's colour. An end that is not given is the 2nd or 98th
   /// percentile of this map; for a stream give both, or take a ``DepthColorizer``, or the colours will jump.
-  /// - Returns: an opaque ``PixelFormat/rgba8`` image of the map's size.
+  /// - Returns: an opaque ``/BackdropImaging/PixelFormat/rgba8`` image of the map's size.
   public func colorized(near: Float? = nil, far: Float? = nil, palette: DepthPalette = .spectrum) -> Image {
     let ends = automaticRange(near, far)
     return colorized(from: ends.low, to: ends.high, palette)
@@ -19,7 +19,7 @@ extension DisparityMap {
   /// linear in 1/metre; holes black.
   ///
   /// An end that is not given is the 98th or 2nd percentile of this map.
-  /// - Returns: an opaque ``PixelFormat/rgba8`` image of the map's size.
+  /// - Returns: an opaque ``/BackdropImaging/PixelFormat/rgba8`` image of the map's size.
   public func colorized(near: Float? = nil, far: Float? = nil, palette: DepthPalette = .spectrum) -> Image {
     let ends = automaticRange(far, near)
     return colorized(from: ends.high, to: ends.low, palette)

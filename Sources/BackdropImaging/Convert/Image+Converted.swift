@@ -14,7 +14,10 @@ extension Image {
   /// - Alpha is 255 where the source has none, and dropped where the result has none; colours are never multiplied or
   ///   divided by it.
   ///
-  /// - Parameter color: the description of the result; `nil` for the source's own.
+  /// - Parameters:
+  ///   - format: the pixel format of the result.
+  ///   - color: the description of the result; `nil` for the source's own.
+  ///   - pool: where memory for the result comes from; `nil` for new memory.
   public func converted(to format: PixelFormat, color: ColorDescription? = nil, pool: ImagePool? = nil) -> Image {
     let color = color ?? self.color
     let isSame = !format.isYUV || color.isCodedLike(self.color)

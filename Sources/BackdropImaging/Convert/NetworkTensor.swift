@@ -44,8 +44,13 @@ public struct NetworkTensor: Sendable {
 
   /// - Parameters:
   ///   - source: width and height of the pictures to come.
+  ///   - width: pixels in a row.
+  ///   - height: rows of pixels.
+  ///   - layout: the order of samples in memory.
+  ///   - order: the order of channels.
   ///   - mean: what is subtracted from each sample in 0…1, in the order of `order`.
   ///   - std: what the difference is then divided by, in the order of `order`. For samples in 0…255: 1/255.
+  ///   - scaling: how pictures are scaled.
   public init(
     from source: (width: Int, height: Int), width: Int, height: Int, layout: TensorLayout = .heightWidthChannel,
     order: ChannelOrder = .rgb, mean: [Float] = [0, 0, 0], std: [Float] = [1, 1, 1], scaling: TensorScaling = .area

@@ -9,7 +9,7 @@
 /// Write to ``temporaryPath`` (same folder, same extension), then ``commit()``. If that never happens, by an error, an
 /// interruption or because the value went away, the temporary file is removed and the name is untouched.
 ///
-/// A growing file is one of which every part is worth keeping, as of a recording: it lies beside its name (``PartialPlace``), is moved
+/// A growing file is one of which every part is worth keeping, as of a recording: it lies beside its name (`PartialPlace`), is moved
 /// there whatever ends it, and gets a number where the name is taken by then.
 public final class OutputFile {
   /// Where the file will be; of a growing file, where it is once it is finished.
@@ -30,7 +30,10 @@ public final class OutputFile {
 
   /// Checks that `path` can be written and picks a temporary name; creates nothing.
   ///
-  /// - Parameter permissions: who may read and write the file, less what the process's mask takes from it.
+  /// - Parameters:
+  ///   - path: the name of the file.
+  ///   - overwrite: whether a file that exists may be replaced.
+  ///   - permissions: who may read and write the file, less what the process's mask takes from it.
   /// - Throws: `wrongArgument` if the file exists and `overwrite` is false, if it is a folder, if its name is too long, or if its
   ///   folder is missing or not writable.
   public convenience init(_ path: String, overwrite: Bool, permissions: mode_t = 0o666) throws(BackdropError) {
@@ -102,6 +105,8 @@ public final class OutputFile {
   }
 
   /// Moves the finished file into place.
+  ///
+  /// - Throws: `system` if it could not be written or moved.
   public func commit() throws(BackdropError) {
     guard isOpen else { return }
     let code = closeFile()
@@ -163,12 +168,16 @@ public final class OutputFile {
   }
 
   /// Writes `bytes` as the whole file and commits it.
+  ///
+  /// - Throws: as ``stage(_:)`` and ``commit()``.
   public func write(_ bytes: Span<UInt8>) throws(BackdropError) {
     try stage(bytes)
     try commit()
   }
 
   /// Writes `bytes` as the whole file, to be seen under its name after ``commit()``.
+  ///
+  /// - Throws: `system` if it cannot be written; nothing is left then.
   public func stage(_ bytes: Span<UInt8>) throws(BackdropError) {
     let code = try begin().write(bytes)
     let closed = closeFile()

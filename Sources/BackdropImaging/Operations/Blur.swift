@@ -88,6 +88,8 @@ extension Plane where Sample: PixelSample {
   }
 
   /// ``boxBlur(radiusX:radiusY:into:workspace:)`` with the same radius on both axes, to a new plane.
+  ///
+  /// - Throws: `wrongArgument` for a negative radius or one above 32,768.
   public func boxBlurred(radius: Int) throws(BackdropError) -> Plane {
     var output = Plane(uninitializedWidth: width, height: height)
     try boxBlur(radiusX: radius, radiusY: radius, into: &output, workspace: BlurWorkspace())
@@ -189,6 +191,8 @@ extension Image {
   }
 
   /// ``boxBlur(radius:into:workspace:)`` to a new image.
+  ///
+  /// - Throws: `wrongArgument` for a negative radius or one above 32,768.
   public func boxBlurred(radius: Int) throws(BackdropError) -> Image {
     var output = sibling()
     try boxBlur(radius: radius, into: &output, workspace: BlurWorkspace())

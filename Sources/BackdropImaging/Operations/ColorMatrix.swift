@@ -23,11 +23,15 @@ public struct ColorMatrix: Codable, Sendable, Hashable {
   }
 
   /// Reads `rows`, checked.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     try self.init(rows: [[Double]](from: decoder))
   }
 
   /// Writes `rows`.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws { try rows.encode(to: encoder) }
 
   /// Changes nothing.

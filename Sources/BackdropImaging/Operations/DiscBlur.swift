@@ -30,7 +30,10 @@ public final class DiscBlur {
 
   /// The picture with each point spread over a disc of `radius` pixels. An alpha channel is copied.
   ///
-  /// - Parameter output: reused if it has the same size and format and nobody shares it.
+  /// - Parameters:
+  ///   - image: the picture.
+  ///   - radius: in pixels.
+  ///   - output: reused if it has the same size and format and nobody shares it.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
   public func blur(_ image: Image, radius: Double, into output: inout Image) throws(BackdropError) {
     try check(image, radius)

@@ -28,7 +28,10 @@ public final class DiscMean {
 
   /// The picture with each pixel replaced by the mean of the disc around it.
   ///
-  /// - Parameter output: reused if it has the same size and format and nobody shares it.
+  /// - Parameters:
+  ///   - image: the picture.
+  ///   - radius: in pixels.
+  ///   - output: reused if it has the same size and format and nobody shares it.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
   public func blur(_ image: Image, radius: Int, into output: inout Image) throws(BackdropError) {
     guard Self.radii.contains(radius) else {

@@ -15,6 +15,8 @@ extension Image {
   }
 
   /// The same with a mask in Q15: 0…32768 stands for 0…1, larger values count as 1.
+  ///
+  /// - Throws: as ``blended(over:mask:)-(_,Plane<UInt8>)``.
   public func blended(over background: Image, mask: Plane<UInt16>) throws(BackdropError) -> Image {
     var output = sibling()
     try blend(over: background, mask: mask, into: &output)
@@ -23,6 +25,8 @@ extension Image {
 
   /// ``blended(over:mask:)-(_,Plane<UInt8>)`` into an image of the same format and size; give `scratch` where it is done again and
   /// again.
+  ///
+  /// - Throws: as ``blended(over:mask:)-(_,Plane<UInt8>)``; `wrongArgument` for an output of another kind.
   public func blend(
     over background: Image, mask: Plane<UInt8>, into output: inout Image, scratch: ScratchMemory = ScratchMemory()
   ) throws(BackdropError) {
@@ -31,6 +35,8 @@ extension Image {
 
   /// ``blended(over:mask:)-(_,Plane<UInt16>)`` into an image of the same format and size; give `scratch` where it is done again and
   /// again.
+  ///
+  /// - Throws: as ``blended(over:mask:)-(_,Plane<UInt8>)``; `wrongArgument` for an output of another kind.
   public func blend(
     over background: Image, mask: Plane<UInt16>, into output: inout Image, scratch: ScratchMemory = ScratchMemory()
   ) throws(BackdropError) {

@@ -70,6 +70,8 @@ extension Image {
   }
 
   /// ``withGamma(_:)`` into an image of the same format and size.
+  ///
+  /// - Throws: as ``withGamma(_:)``; `wrongArgument` for another format or size of `output`.
   public func applyGamma(_ gamma: Double, into output: inout Image) throws(BackdropError) {
     try applyGamma(gamma, into: &output, level: .current)
   }

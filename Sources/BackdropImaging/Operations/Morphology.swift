@@ -38,6 +38,8 @@ extension Plane where Sample: PixelSample {
   }
 
   /// The smallest sample under the element, for every position: bright parts shrink. Otherwise as ``dilated(_:)``.
+  ///
+  /// - Throws: as ``dilated(_:)``.
   public func eroded(_ element: StructuringElement) throws(BackdropError) -> Plane {
     var output = Plane(uninitializedWidth: width, height: height)
     try erode(element, into: &output, scratch: ScratchMemory())
@@ -45,16 +47,22 @@ extension Plane where Sample: PixelSample {
   }
 
   /// Eroded, then dilated: bright specks and bridges narrower than the element vanish.
+  ///
+  /// - Throws: as ``dilated(_:)``.
   public func opened(_ element: StructuringElement) throws(BackdropError) -> Plane {
     try eroded(element).dilated(element)
   }
 
   /// Dilated, then eroded: dark specks and gaps narrower than the element vanish.
+  ///
+  /// - Throws: as ``dilated(_:)``.
   public func closed(_ element: StructuringElement) throws(BackdropError) -> Plane {
     try dilated(element).eroded(element)
   }
 
   /// ``dilated(_:)`` into a plane of the same size.
+  ///
+  /// - Throws: as ``dilated(_:)``; `wrongArgument` for another size of `output`.
   public func dilate(
     _ element: StructuringElement, into output: inout Plane, scratch: ScratchMemory
   ) throws(BackdropError) {
@@ -62,6 +70,8 @@ extension Plane where Sample: PixelSample {
   }
 
   /// ``eroded(_:)`` into a plane of the same size.
+  ///
+  /// - Throws: as ``dilated(_:)``; `wrongArgument` for another size of `output`.
   public func erode(
     _ element: StructuringElement, into output: inout Plane, scratch: ScratchMemory
   ) throws(BackdropError) {

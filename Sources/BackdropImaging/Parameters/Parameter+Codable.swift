@@ -8,6 +8,8 @@ extension Parameter: Codable {
 
   /// Reads `{"name": "radius", "summary": "…", "unit": "px", "minimum": 0, "maximum": 50, "default": 5}`; other kinds than
   /// numbers say so with `"kind"`.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     let kind: Kind
@@ -43,6 +45,8 @@ extension Parameter: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)

@@ -28,6 +28,8 @@ extension ParameterValue: CustomStringConvertible {
 
 extension ParameterValue: Codable {
   /// Reads a number, a truth value or a string.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let isOn = try? container.decode(Bool.self) {
@@ -40,6 +42,8 @@ extension ParameterValue: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

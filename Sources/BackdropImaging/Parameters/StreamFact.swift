@@ -34,6 +34,8 @@ public enum StreamFact: String, Sendable, CaseIterable {
 
 extension StreamFact: Codable {
   /// Reads ``absence``.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let fact = Self.allCases.first(where: { $0.absence == text }) else {
@@ -44,6 +46,8 @@ extension StreamFact: Codable {
   }
 
   /// Writes ``absence``: a fact that is told is one that is missing.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(absence)

@@ -38,7 +38,9 @@ extension ModelStore {
 
   /// Removes packages; those that are not there are no matter.
   ///
-  /// - Parameter names: as for ``install(_:progress:)``, or `runtime` and `mediapipe`; one at least.
+  /// - Parameters:
+  ///   - names: as for ``install(_:progress:)``, or `runtime` and `mediapipe`; one at least.
+  ///   - progress: told what is done.
   /// - Throws: `wrongArgument` if there is no such package; `system` if it cannot be removed.
   public func remove(_ names: [String], progress: (String) -> Void) throws(BackdropError) {
     for package in try Self.packages(names) {

@@ -36,7 +36,9 @@ public final class ControlSocket: Sendable {
 
   /// Opens the socket and listens, on threads of its own.
   ///
-  /// - Parameter perform: does what is asked and tells the state; called on those threads.
+  /// - Parameters:
+  ///   - path: of the socket.
+  ///   - perform: does what is asked and tells the state; called on those threads.
   /// - Throws: `wrongArgument` if another session listens there, `system`.
   public static func open(
     _ path: String = usualPath,

@@ -146,6 +146,8 @@ extension LiveCommand: Codable {
   }
 
   /// Reads `{"do": …}`: `name` is there for parameters, `value` for all that takes something.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     let command = try values.decode(String.self, forKey: .do)
@@ -166,6 +168,8 @@ extension LiveCommand: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .do)

@@ -41,6 +41,8 @@ public enum LiveConfiguration {
   }
 
   /// Writes settings for their owner alone, replacing what was there as a whole.
+  ///
+  /// - Throws: `system` if they cannot be written.
   public static func save(_ settings: LiveSettings, to path: String = path) throws(BackdropError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

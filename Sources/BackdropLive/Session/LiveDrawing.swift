@@ -60,7 +60,7 @@ final class LiveDrawing {
       if !isTaken { self.pipeline = nil }
     }
     renderer.change(to: wanted.rendererOptions(room))
-    try renderer.change(to: look, values)
+    renderer.change(to: look, values)
     if let background { try renderer.change(background: background) }
     (settings, self.step) = (wanted, step)
   }

@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropCameras
 import BackdropDepth
 import BackdropImaging
@@ -8,8 +9,6 @@ extension LiveSession {
   private static let closeAfter = 2.0
   /// How often a camera that cannot be opened is tried again, in seconds.
   private static let retry = 1.0
-  /// So many bad pictures one after the other are a lost camera.
-  private static let maximumBadPictures = 60
 
   private var isWanted: Bool {
     state.withLock { state in
@@ -20,13 +19,11 @@ extension LiveSession {
 
   /// What the thread does that reads the camera.
   func read() {
-    var source: (any LiveSource)?
-    var joiner = Synchronizer()
+    var source: SceneReader?
     var (opened, request) = ("", CameraRequest())
     var lastWanted = -Double.infinity
     var nextTry = -Double.infinity
     var slept = MonotonicClock.slept
-    var bad = 0
     let watch = deviceWatch()
     while !state.withLock({ $0.isStopping }) {
       let now = MonotonicClock.seconds
@@ -41,7 +38,7 @@ extension LiveSession {
       slept = woke
       if source != nil, now > lastWanted + Self.closeAfter || state.withLock({ $0.isPaused }) { close(&source, nil) }
       if source != nil, settings.camera != opened || settings.request != request { close(&source, nil) }
-      guard let open = source else {
+      guard source != nil else {
         // An idle session looks only now and then whether somebody watches.
         guard now <= lastWanted, now >= nextTry || settings.camera != opened || watch?.hasChanged() == true else {
           _ = reading.wait(timeout: .now() + 0.1)
@@ -51,11 +48,7 @@ extension LiveSession {
         do throws(BackdropError) {
           try pass(.open)
           let new = try inputs.open(opened, request: request)
-          source = new
-          bad = 0
-          joiner = Synchronizer(
-            Synchronizer.Rules(
-              tolerance: 0.5 / max(1, min(new.rate, 240)), wantsDepth: new.hasDepth, wantsFaces: false))
+          source = SceneReader(new)
           let wasLost = state.withLock { state in
             let wasLost = state.camera.fault != nil && !state.camera.name.isEmpty
             state.camera = CameraState(
@@ -76,18 +69,17 @@ extension LiveSession {
       }
       do throws(BackdropError) {
         try pass(.read)
-        guard let sample = try open.next(within: 0.1) else { continue }
-        bad = 0
+        guard let sample = try source?.wait(within: 0.1) else { continue }
         try pass(.join)
-        joiner.add(sample)
+        source?.join(sample)
         state.withLock { $0.camera.lastSeen = MonotonicClock.seconds }
-        while let (frame, seconds) = joiner.next(at: MonotonicClock.seconds) {
+        while let frame = source?.next(at: MonotonicClock.seconds) {
           try pass(.shape)
-          try offer(frame, seconds, from: open, settings)
+          try offer(frame, settings)
         }
-        state.withLock { $0.joined = joiner.counts }
-      } catch  where error.kind == .badData && bad < Self.maximumBadPictures {
-        bad += 1
+        let counts = source?.counts ?? Synchronizer.Counts()
+        state.withLock { $0.joined = counts }
+      } catch  where source?.passesOver(error) == true {
         state.withLock { $0.camera.fault = error }
       } catch {
         close(&source, error)
@@ -107,17 +99,11 @@ extension LiveSession {
   }
 
   /// Hands a frame over; one that nobody fetched is overtaken.
-  private func offer(
-    _ frame: Scene, _ seconds: Double, from source: any LiveSource, _ settings: LiveSettings
-  ) throws(BackdropError) {
+  private func offer(_ frame: Scene, _ settings: LiveSettings) throws(BackdropError) {
     let framing = LiveFraming(
       width: width, height: height, format: .i420, mirror: settings.mirror, turns: settings.turns, fit: settings.fit)
-    var shaped = try framing.apply(frame, pool: pool)
-    shaped.time = seconds
-    if source.hasDepth && shaped.depth == nil && shaped.depthFault == nil {
-      shaped.depthFault = BackdropError(.badData, "there is no depth for this frame")
-    }
-    let captured = Captured(scene: shaped, seconds: seconds)
+    let shaped = try framing.apply(frame, pool: pool)
+    let captured = Captured(scene: shaped, seconds: shaped.time)
     state.withLock { state in
       if state.newest != nil { state.meter.dropped += 1 }
       state.newest = captured
@@ -127,7 +113,7 @@ extension LiveSession {
     drawing.signal()
   }
 
-  private func close(_ source: inout (any LiveSource)?, _ fault: BackdropError?) {
+  private func close(_ source: inout SceneReader?, _ fault: BackdropError?) {
     source = nil
     state.withLock { state in
       state.camera.isOn = false

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// One thread reads the camera, another draws; between them waits one frame at most, the newest. The camera runs only while an
 /// output is watched (or the settings keep it on). Whatever goes wrong, with camera, depth, network or look, the outputs get the
-/// standby frame; they take ``Backdrop/Rendering``s, and there is no way from one of those to the camera's picture. Only previews,
+/// standby frame; they take ``/Backdrop/Rendering``s, and there is no way from one of those to the camera's picture. Only previews,
 /// for the person at the machine, get the scene too.
 ///
 ///     let session = try LiveSession(settings)
@@ -85,7 +85,10 @@ public final class LiveSession: Sendable {
 
   /// Checks the settings; nothing runs before ``start()``.
   ///
-  /// - Parameter networks: where the person networks stay; the session's alone from here on.
+  /// - Parameters:
+  ///   - settings: camera, look, background, outputs.
+  ///   - inputs: what opens cameras.
+  ///   - networks: where the person networks stay; the session's alone from here on.
   /// - Throws: `wrongArgument` for settings that make no sense; what is wrong with look, background or standby picture.
   public convenience init(
     _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: ModelCache = ModelCache()

@@ -12,7 +12,7 @@ public struct LiveSettings: Sendable, Equatable {
     case fit
   }
 
-  /// The camera: an address that ``LiveInputs`` opens; `auto` for the first one there is.
+  /// The camera: an address that ``/Backdrop/LiveInputs`` opens; `auto` for the first one there is.
   public var camera = "auto"
   /// Size and rate that the camera is asked for, which are those of the outputs too.
   public var request = CameraRequest()
@@ -20,7 +20,7 @@ public struct LiveSettings: Sendable, Equatable {
   public var look = "backdrop"
   /// What its parameters are set to.
   public var parameters: [String: Double] = [:]
-  /// What is behind, as ``BackgroundSource`` reads it.
+  /// What is behind, as ``/Backdrop/BackgroundSource`` reads it.
   public var background = "scene:northern"
   /// What there is to change to, in order; ``background`` need not be among them.
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur"]
@@ -98,6 +98,8 @@ extension LiveSettings: Codable {
   private enum Key: String, CodingKey, CaseIterable { case camera, look, parameters, background, backgrounds, outputs }
 
   /// Reads an object of names and values, and the fields that are no single value; what is not in it is at its default.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     self = try Self.parameters.decode(from: decoder, besides: Key.allCases.map(\.rawValue))
     let fields = try decoder.container(keyedBy: Key.self)
@@ -110,6 +112,8 @@ extension LiveSettings: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     try Self.parameters.encode(self, to: encoder)
     var fields = encoder.container(keyedBy: Key.self)

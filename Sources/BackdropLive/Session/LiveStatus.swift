@@ -59,7 +59,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var isPaused = false, isMirrored = false, isOnStandby = false
   /// Whether the look shows the room, and whether others may see that.
   public var lookShowsRoom = false, showsRoom = false
-  /// What made the last mattes, as ``Backdrop/Evidence/Origin`` names it; `nil` before the first.
+  /// What made the last mattes, as ``/Backdrop/Evidence/Origin`` names it; `nil` before the first.
   public var subjectFrom: Evidence.Origin?
   /// The look, its parameters, and the background.
   public var look = "backdrop"

@@ -25,6 +25,8 @@ public final class PipeOutput: BroadcastSink {
   private let ended = DispatchSemaphore(value: 0)
 
   /// Starts to write; the stream's head is written at once.
+  ///
+  /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader is gone, `system` if the pipe cannot be written.
   public init(
     _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double, isPublic: Bool = true
   ) throws(BackdropError) {
@@ -41,6 +43,8 @@ public final class PipeOutput: BroadcastSink {
   }
 
   /// Takes a picture, in place of one that is not written yet.
+  ///
+  /// - Throws: what went wrong with an earlier picture: `interrupted` if the reader is gone, `system`.
   public func show(_ rendering: Rendering) throws(BackdropError) {
     let fault = state.withLock { state in
       state.newest = rendering.image

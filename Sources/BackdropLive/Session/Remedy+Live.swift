@@ -3,10 +3,6 @@ import BackdropImaging
 extension Remedy.Code {
   /// Record no raw depth.
   public static let leaveRawOut = Self("leaveRawOut")
-  /// Name a camera of the list.
-  public static let nameCamera = Self("nameCamera")
-  /// Connect a camera, or take the simulated one.
-  public static let connectCamera = Self("connectCamera")
   /// Choose another name for the control socket.
   public static let chooseSocketName = Self("chooseSocketName")
   /// Choose another folder for the control socket.
@@ -36,8 +32,6 @@ extension Remedy.Code {
 extension Remedy {
   static let chooseLiveQuality = Remedy(.chooseLiveQuality, "choose the high quality")
   static let leaveRawOut = Remedy(.leaveRawOut, "leave the raw recording out")
-  static let nameCamera = Remedy(.nameCamera, "name one of those that are listed")
-  static let connectCamera = Remedy(.connectCamera, "plug one in, or try it with sim:")
   static let chooseSocketName = Remedy(.chooseSocketName, "choose another name")
   static let chooseSocketFolder = Remedy(.chooseSocketFolder, "choose another")
   static let chooseSocketPlace = Remedy(.chooseSocketPlace, "choose another place")

@@ -41,6 +41,8 @@ public final class VirtualCameraOutput: BroadcastSink {
   }
 
   /// Hands a picture to the programs that look.
+  ///
+  /// - Throws: nothing: a camera that is lost is opened again later, and ``fault`` tells why it was lost.
   public func show(_ rendering: Rendering) throws(BackdropError) {
     guard let camera = camera() else { return }
     do throws(BackdropError) {

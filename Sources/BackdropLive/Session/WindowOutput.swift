@@ -37,6 +37,8 @@ public final class WindowOutput: BroadcastSink {
   }
 
   /// Shows a picture.
+  ///
+  /// - Throws: `interrupted` when the window was closed, `system`.
   public func show(_ rendering: Rendering) throws(BackdropError) { try pipe.show(rendering) }
 
   /// Closes the window.

@@ -9,7 +9,7 @@ public enum Background: Sendable {
   /// The frame itself without what the matte covers, blurred; the standard deviation in pixels of the frame.
   case blur(sigma: Double)
   /// The frame itself without what the matte covers, out of focus as a lens shows it; the radius of the disc that a point
-  /// becomes, in pixels of the frame. See ``BackdropImaging/DiscBlur``.
+  /// becomes, in pixels of the frame. See ``/BackdropImaging/DiscBlur``.
   case bokeh(radius: Double)
 
   /// No background chosen.

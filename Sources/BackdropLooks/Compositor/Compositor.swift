@@ -19,7 +19,7 @@ public final class Compositor {
   public let width: Int, height: Int
   /// Pixel format of both.
   public let format: PixelFormat
-  /// Which colours the samples of both are, and how Y′CbCr is to be read. The frames' own ``BackdropImaging/ColorSpace`` is
+  /// Which colours the samples of both are, and how Y′CbCr is to be read. The frames' own ``/BackdropImaging/ColorSpace`` is
   /// kept: pictures and colours that are drawn into them are converted.
   public let color: ColorDescription
 
@@ -27,7 +27,7 @@ public final class Compositor {
   /// the frame's own room, blurred, shines on the person already.
   public var lightWrap = 0.0
 
-  /// Whether colours of the foreground are estimated by ``BackdropMatting/ForegroundEstimator`` where a layer with the frame is
+  /// Whether colours of the foreground are estimated by ``/BackdropMatting/ForegroundEstimator`` where a layer with the frame is
   /// laid over something else through the matte of a subject, and the caller gives none: then the old background does not
   /// shine through soft edges.
   public var estimatesForeground = false
@@ -205,7 +205,7 @@ public final class Compositor {
   /// - Parameters:
   ///   - frame: a picture of the prepared size and format.
   ///   - foreground: what the frame's own colours are under this matte, without the old background; see
-  ///     ``BackdropMatting/ForegroundEstimator``. It takes the place of the frame in layers that show the sharp frame
+  ///     ``/BackdropMatting/ForegroundEstimator``. It takes the place of the frame in layers that show the sharp frame
   ///     through the matte.
   ///   - matte: of any size; it is stretched over the whole frame.
   ///   - disparity: for looks that need it (``Look/needsDisparity``), of any size, over the whole frame.

@@ -38,9 +38,11 @@ public final class LensBlur {
   /// The picture with its points spread over apertures of up to `radius` pixels. An alpha channel is copied.
   ///
   /// - Parameters:
+  ///   - image: the picture.
   ///   - defocus: for each sample how far from the focus, of any size; it covers the whole picture: 0 in focus, up to 1
   ///     behind, down to −1 before it. What is not a number counts as 0, what is beyond as the limit.
   ///   - radius: of the aperture's image where defocus is 1 or −1, in pixels, within ``radii``.
+  ///   - aperture: the shape of the lens.
   ///   - bloom: how much brighter highlights get that stand out from what is round them, 0…1: at 1 up to 16 times.
   ///   - output: reused if it has the same size and format and nobody shares it.
   /// - Throws: `wrongArgument` for a radius, bloom or aperture that is not possible or an empty defocus, `unsupported` for a

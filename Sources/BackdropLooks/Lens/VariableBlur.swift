@@ -5,7 +5,7 @@ import CBackdropKernels
 ///
 /// The picture and its Gaussians of a third, two thirds and all of sigma are mixed linearly, so a mask value of 1/3 is exactly
 /// the first of them and 1/2 lies halfway between the first and the second. Each Gaussian is made at a reduced size as in
-/// ``Image/blurred(sigma:)`` and brought back only where the mask asks for it, row by row; with a sigma of 15 the result is
+/// ``/BackdropImaging/Image/blurred(sigma:)`` and brought back only where the mask asks for it, row by row; with a sigma of 15 the result is
 /// within 0.7 of 255 levels of the same mixture at full size, rounding included. Where the mask is 0 the picture is copied.
 /// Samples are blurred as they are, without regard to light: see ``LensBlur`` for what a lens does.
 ///
@@ -33,6 +33,7 @@ public final class VariableBlur {
   /// The picture, blurred by up to `sigma`. An alpha channel is copied; edges are replicated without end.
   ///
   /// - Parameters:
+  ///   - image: the picture.
   ///   - mask: how much of sigma each pixel gets, Q15: 0 leaves the picture sharp, 32768 is all of it. Of any size; it covers
   ///     the whole picture and is enlarged as the compositor enlarges mattes.
   ///   - sigma: in pixels, within ``sigmas``; 0 copies.

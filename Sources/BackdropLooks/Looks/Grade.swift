@@ -56,6 +56,8 @@ public struct Grade: Sendable, Equatable {
 
 extension Grade: Codable {
   /// Reads an object with one key, the operation's name.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: AnyKey.self)
     guard container.allKeys.count == 1, let key = container.allKeys.first,
@@ -70,6 +72,8 @@ extension Grade: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: AnyKey.self)
     try container.encode(amount, forKey: AnyKey(stringValue: operation.rawValue))

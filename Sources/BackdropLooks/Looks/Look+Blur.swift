@@ -40,6 +40,8 @@ extension Look.Blur: Codable {
   }
 
   /// Reads a number, `"$name"` or an object.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
       switch try Named(from: decoder) {
@@ -54,6 +56,8 @@ extension Look.Blur: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .pixels(let sigma): try sigma.encode(to: encoder)

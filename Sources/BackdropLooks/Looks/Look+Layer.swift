@@ -38,6 +38,8 @@ extension Look {
     private enum CodingKeys: String, CodingKey { case source, view, blur, transform, grade, light, opacity, through }
 
     /// Reads a layer; what is left out has its default.
+    ///
+    /// - Throws: `DecodingError` for anything else.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       source = try container.decode(Source.self, forKey: .source)
@@ -51,6 +53,8 @@ extension Look {
     }
 
     /// Writes what ``init(from:)`` reads, without what has its default.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(source, forKey: .source)

@@ -5,7 +5,7 @@ import BackdropMatting
 extension Look {
   /// What a look's matte is made from.
   public enum MatteSource: Sendable, Equatable {
-    /// Metric depth and faces; see ``DepthMatteRecipe``.
+    /// Metric depth and faces; see ``/BackdropMatting/DepthMatteRecipe``.
     case depth
     /// Normalized disparity: ``matte(_:from:)`` makes it.
     case disparity
@@ -56,6 +56,8 @@ extension Look {
   }
 
   /// The matte of the subject with the soft edge that the look adds; unchanged for other looks.
+  ///
+  /// - Throws: `wrongArgument` for a feather that is too wide.
   public func feathered(
     _ subject: Matte, _ settings: LookValues
   ) throws(BackdropError) -> Matte {

@@ -47,16 +47,16 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
 
   /// How a matte is made, with parameters still open.
   public enum MatteRecipe: Codable, Sendable, Equatable {
-    /// From depth: see ``DepthMatteRecipe``.
+    /// From depth: see ``/BackdropMatting/DepthMatteRecipe``.
     case depth(cutoff: LookNumber, margin: LookNumber, sigma: LookNumber, gamma: LookNumber)
-    /// Round a distance: see ``FocusMask``.
+    /// Round a distance: see ``/BackdropMatting/FocusMask``.
     case focus(focus: LookNumber, slope: LookNumber, width: LookNumber)
-    /// What is nearest, by a percentile: see ``HistogramMask``. Radius and sigma are in pixels of a 12 MP photo.
+    /// What is nearest, by a percentile: see ``/BackdropMatting/HistogramMask``. Radius and sigma are in pixels of a 12 MP photo.
     case histogram(percentile: LookNumber, close: LookNumber, feather: LookNumber)
     /// The person or thing that the picture is about: the photo's portrait matte, else what the person network sees, else
     /// what is near. `feather` is the standard deviation of an added soft edge, in pixels of a 12 MP photo.
     case subject(feather: LookNumber)
-    /// Haze that thickens with the distance: see ``HazeMask``.
+    /// Haze that thickens with the distance: see ``/BackdropMatting/HazeMask``.
     case haze(density: LookNumber, start: LookNumber)
     /// 1 everywhere, for looks that need none.
     case everything
@@ -87,6 +87,8 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
 
 extension Look.Source: Codable {
   /// Reads `frame`, `room`, `background` or `#RRGGBB`.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -105,6 +107,8 @@ extension Look.Source: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -13,6 +13,8 @@ public enum LookNumber: Sendable, Equatable, ExpressibleByFloatLiteral, Expressi
 
 extension LookNumber: Codable {
   /// Reads a number or `"$name"`.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Double.self) {
@@ -28,6 +30,8 @@ extension LookNumber: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -5,7 +5,7 @@ extension Parameter {
   public enum Automatic: String, Sendable {
     /// The normalized disparity of what the picture is about.
     case subject
-    /// The percentile that parts what is near from what is behind (``HistogramMask/separating(_:)``).
+    /// The percentile that parts what is near from what is behind (``/BackdropMatting/HistogramMask/separating(_:)``).
     case separation
   }
 

@@ -5,7 +5,7 @@ import BackdropMatting
 /// Makes up what lies behind a subject, from what lies round it.
 ///
 /// Smooth colours come from all sides; on them patches that look alike carry the surroundings' texture on. They are found in a
-/// small copy of the picture (``PatchFill``), and their fine detail is then taken from the picture itself. The matte is
+/// small copy of the picture (`PatchFill`), and their fine detail is then taken from the picture itself. The matte is
 /// widened first, so that nothing of the subject's edge is left. The same input gives the same result.
 public struct BackgroundFill {
   /// Pixel formats that can be filled.

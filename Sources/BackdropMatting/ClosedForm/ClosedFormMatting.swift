@@ -34,6 +34,7 @@ public struct ClosedFormMatting {
   /// Betters a matte in place.
   ///
   /// - Parameters:
+  ///   - matte: the matte; changed in place.
   ///   - image: of the matte's size, in any format.
   ///   - trust: how far colours decide opacity, 0…1, as ``MatteRefiner/trust`` found; it covers the picture. `nil` for 1.
   /// - Throws: `wrongArgument` if their sizes differ, or a setting is out of range.

@@ -17,7 +17,7 @@ import BackdropImaging
 ///
 /// Holes beside something near, on the side away from the sensor's second eye, lie on what is behind: that eye (or the light
 /// that a pattern comes from) is hidden there by what is near. There the network's odds of a person are divided by
-/// ``shadowOdds``. Which side it is shows by itself: there the holes between near and far are wide.
+/// `shadowOdds`. Which side it is shows by itself: there the holes between near and far are wide.
 ///
 /// It works at the size of the network's matte. One stream, one vote: it is not safe to call from two threads at once.
 public final class DepthFusion {

@@ -90,7 +90,9 @@ public final class CleanPlateFusion {
 
   /// Betters the next frame's matte in place.
   ///
-  /// - Parameter picture: the frame at the size of the matte, in any format.
+  /// - Parameters:
+  ///   - matte: the matte; changed in place.
+  ///   - picture: the frame at the size of the matte, in any format.
   /// - Throws: `wrongArgument` if their sizes differ.
   public func update(_ matte: inout Matte, with picture: Image) throws(BackdropError) {
     guard picture.width == matte.width && picture.height == matte.height else {

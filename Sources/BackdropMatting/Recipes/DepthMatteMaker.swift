@@ -33,8 +33,11 @@ public final class DepthMatteMaker {
 
   /// Makes a maker.
   ///
-  /// - Parameter blurRadius: where to cut the Gaussian off, in pixels; by default at 4 sigma. Cutting at 3 sigma, as
-  ///   many programs do, is off by 6 to 9 levels of 255 after a gamma of 0.5; at 4 sigma by 1.3 at most.
+  /// - Parameters:
+  ///   - recipe: how mattes are made of depth.
+  ///   - blurRadius: where to cut the Gaussian off, in pixels; by default at 4 sigma. Cutting at 3 sigma, as
+  ///     many programs do, is off by 6 to 9 levels of 255 after a gamma of 0.5; at 4 sigma by 1.3 at most.
+  ///   - workers: threads that the work is shared by.
   public convenience init(_ recipe: DepthMatteRecipe, blurRadius: Int? = nil, workers: WorkerPool) {
     self.init(recipe, blurRadius: blurRadius, workers: workers, cpu: .current)
   }
@@ -60,6 +63,8 @@ public final class DepthMatteMaker {
   }
 
   /// The same, into a matte that is reused if it has the right size: no allocation then.
+  ///
+  /// - Throws: as ``makeMatte(of:)``.
   public func update(_ matte: inout Matte, from frame: Scene) throws(BackdropError) {
     let depth = try updateCutoff(from: frame)
     matte.q15.fit(depth.width, depth.height)

@@ -14,7 +14,7 @@ public struct DepthMatteRecipe: Sendable, Equatable {
   /// Which of several faces does.
   public var faces: FaceChoice
   /// Whether, as long as no face was seen, the foreground ends in the gap between near things and the room
-  /// (``BackdropDepth/DepthMap/bands``), if there is one.
+  /// (``/BackdropDepth/DepthMap/bands``), if there is one.
   public var findsGap = false
 
   /// Which of the faces in a frame decide the cutoff.

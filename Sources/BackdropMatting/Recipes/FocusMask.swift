@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// A matte round a distance: 1 where the picture is in focus, with a ramp to 0 on both sides.
 ///
-/// It works on ``BackdropDepth/NormalizedDisparity``, 1 nearest … 0 farthest. With
+/// It works on ``/BackdropDepth/NormalizedDisparity``, 1 nearest … 0 farthest. With
 /// the filter's width f = 2 / slope + width, it is the lower of the two ramps slope · d − slope · (focus − f/2) and
 /// −slope · d + slope · (focus + f/2), each clamped to 0…1: 1 within `width` round the focus, and ramps 1 / slope wide.
 public struct FocusMask: Sendable, Equatable {

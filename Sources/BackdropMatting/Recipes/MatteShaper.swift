@@ -23,6 +23,7 @@ public struct MatteShaper {
   /// The matte with another edge, at most ``referenceSide`` large.
   ///
   /// - Parameters:
+  ///   - matte: the matte, at any size.
   ///   - sigma: standard deviation in depth pixels; 0 leaves the edge.
   ///   - gamma: the exponent: above 1 narrows, below 1 widens.
   public mutating func shape(_ matte: Matte, sigma: Double, gamma: Double) -> Matte {

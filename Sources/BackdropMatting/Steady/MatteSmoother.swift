@@ -34,6 +34,7 @@ public final class MatteSmoother {
   /// Smooths the next frame's matte in place.
   ///
   /// - Parameters:
+  ///   - matte: the matte; changed in place.
   ///   - change: how the picture has changed since the last matte, at the matte's size.
   ///   - frame: the part of the whole picture that the matte covers; where that moves, the state is moved with it.
   /// - Throws: `wrongArgument` if the sizes differ.

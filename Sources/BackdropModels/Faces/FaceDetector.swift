@@ -27,6 +27,7 @@ public final class FaceDetector {
   /// - Parameters:
   ///   - path: the model file; `nil` looks for ``file`` in `store`.
   ///   - threads: that a run uses; it is too small to gain from more than one.
+  ///   - store: where networks are installed.
   /// - Throws: `unsupported` without a runtime or the file; `badData` if the file holds something else.
   public static func load(
     path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
@@ -50,6 +51,8 @@ public final class FaceDetector {
   }
 
   /// The same, into an array whose memory is reused, for streams.
+  ///
+  /// - Throws: as ``detect(in:)``.
   public func detect(in image: Image, into faces: inout [DetectedFace]) throws(BackdropError) {
     faces.removeAll(keepingCapacity: true)
     guard image.width > 0 && image.height > 0 else { return }

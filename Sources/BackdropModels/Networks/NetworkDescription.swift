@@ -157,6 +157,8 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   }
 
   /// Reads a description; all but `file`, `width` and `height` may be left out.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let file = try values.decode(String.self, forKey: .file)

@@ -65,6 +65,7 @@ public struct NetworkSpeeds {
   ///
   /// - Parameters:
   ///   - network: it is left without memory, and looks at no more than that size from now on.
+  ///   - picture: what it looks at.
   ///   - limit: in milliseconds.
   /// - Returns: the size, and what a run takes.
   /// - Throws: what the network throws.

@@ -33,8 +33,11 @@ public final class PersonNetwork: PersonSegmenting {
   /// Opens the network's file.
   ///
   /// - Parameters:
+  ///   - description: what the network is.
   ///   - path: the model file; `nil` looks for the description's in `store`.
   ///   - classes: which of its classes are foreground, for networks with classes; `nil` for `person`.
+  ///   - threads: how many threads do it.
+  ///   - store: where networks are installed.
   /// - Throws: `unsupported` without a runtime or the file; `badData` if the file does not go with the description.
   public static func load(
     _ description: NetworkDescription, path: String? = nil, classes: [String]? = nil, threads: Int = 1,
@@ -128,6 +131,8 @@ public final class PersonNetwork: PersonSegmenting {
   }
 
   /// Takes in an upright picture, or a part of it: ``small`` shows it as the network will see it.
+  ///
+  /// - Throws: `system` if the network cannot take pictures of that size.
   public func look(at image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
     let part = frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
     let wanted = description.size(for: (part.width, part.height), maximumPixels: maximumPixels)
@@ -156,6 +161,8 @@ public final class PersonNetwork: PersonSegmenting {
   }
 
   /// Finds the people in what was taken in last; the matte covers that part of the picture.
+  ///
+  /// - Throws: `system` if the network does not run.
   public func run(into matte: inout Matte) throws(BackdropError) {
     do throws(BackdropError) {
       try form(of: size).run(small, into: &matte)

@@ -22,7 +22,10 @@ public final class PeopleFinder {
 
   /// Gets the networks ready, or takes those of `shelf` that are loaded already.
   ///
-  /// - Parameter threads: for a run of the pose networks.
+  /// - Parameters:
+  ///   - shelf: where networks are that were loaded before.
+  ///   - threads: for a run of the pose networks.
+  ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
   public static func load(
     networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()

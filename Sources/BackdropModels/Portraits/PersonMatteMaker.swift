@@ -173,8 +173,10 @@ public final class PersonMatteMaker {
   /// Changes how mattes are made from the next frame on, as far as a running stream allows: refinement, threshold, smoothing,
   /// feather and the rate of mattes. What was learned of the stream is kept.
   ///
-  /// - Parameter reduction: how many times smaller than the matte the picture is to whose edges it is drawn, 1…8; `nil` for the
-  ///   usual.
+  /// - Parameters:
+  ///   - wanted: what is asked for.
+  ///   - reduction: how many times smaller than the matte the picture is to whose edges it is drawn, 1…8; `nil` for the
+  ///     usual.
   /// - Throws: `wrongArgument` for options out of range.
   public func change(to wanted: Options, reduction: Int? = nil) throws(BackdropError) {
     try Options.parameters.check(wanted)
@@ -257,9 +259,11 @@ public final class PersonMatteMaker {
   ///
   /// - Parameters:
   ///   - matte: for a stream always the same: while nothing moves it is left as it is.
+  ///   - image: the picture.
   ///   - time: of the frame in seconds, for streams.
   ///   - near: depth registered to the picture, and how far what is near reaches, which is asked once the network has seen the
-  ///     picture: a ``DepthFusion`` then joins both.
+  ///     picture: a ``/BackdropMatting/DepthFusion`` then joins both.
+  /// - Throws: what the networks throw; `wrongArgument` for settings out of range.
   public func update(_ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil)
     throws(BackdropError)
   {

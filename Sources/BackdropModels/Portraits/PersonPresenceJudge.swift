@@ -30,7 +30,10 @@ public final class PersonPresenceJudge {
 
   /// Gets the networks ready, or takes those of `shelf` that are loaded already.
   ///
-  /// - Parameter threads: for a run of the pose networks; the face network is too small to gain from more than one.
+  /// - Parameters:
+  ///   - shelf: where networks are that were loaded before.
+  ///   - threads: for a run of the pose networks; the face network is too small to gain from more than one.
+  ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
   public static func load(
     networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()

@@ -12,8 +12,12 @@ public protocol PersonSegmenting: AnyObject {
   /// Whether it remembers earlier frames, so that it has to see every one.
   var hasMemory: Bool { get }
   /// Takes an upright picture of any size and format, or a part of it.
+  ///
+  /// - Throws: `system` if the network cannot take pictures of that size.
   func look(at image: Image, frame: IntegerRect?) throws(BackdropError)
   /// Finds the people in what it has looked at; the matte has the network's own size.
+  ///
+  /// - Throws: `system` if the network does not run.
   func run(into matte: inout Matte) throws(BackdropError)
   /// Forgets earlier frames.
   func reset()
@@ -24,6 +28,8 @@ extension PersonSegmenting {
   public var name: String { String(describing: Self.self) }
 
   /// Finds the people in a whole picture.
+  ///
+  /// - Throws: what the network throws.
   public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
     try look(at: image, frame: nil)
     try run(into: &matte)

@@ -14,7 +14,7 @@ import BackdropMatting
 ///
 /// Networks that draw edges, if there are any, then look at the frame round all that was found, and at its mirror image. The
 /// median of those that see the person small, and of what the others found, says what belongs to the person. The one that
-/// draws best decides the details as far as it agrees with that (``ProbabilityMap/detailed(by:radius:)``).
+/// draws best decides the details as far as it agrees with that (`ProbabilityMap/detailed(by:radius:)`).
 ///
 /// Costs up to 40 runs of a network, and 18 of those that draw edges. What a network remembers of one look it has forgotten before
 /// the next. One thread at a time.
@@ -79,7 +79,9 @@ public final class PortraitSegmenter {
 
   /// Finds the people in an upright picture.
   ///
-  /// - Parameter longerSide: of the matte, in samples, if it has no fine edges: those have up to 2048; not above the picture's.
+  /// - Parameters:
+  ///   - image: the picture.
+  ///   - longerSide: of the matte, in samples, if it has no fine edges: those have up to 2048; not above the picture's.
   /// - Throws: what the networks throw.
   public func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
     let large = try Self.reduced(image, to: Self.largestFineSide)

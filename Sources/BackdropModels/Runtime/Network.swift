@@ -57,6 +57,7 @@ public final class Network {
   /// Custom operations of MediaPipe's networks are replaced on the way (see ``TFLiteRewrite``).
   ///
   /// - Parameters:
+  ///   - path: the name of the file.
   ///   - threads: that a run uses; 0 for one a processor.
   ///   - precision: of what it computes with.
   ///   - shapes: sizes to fix, by the input's name.
@@ -343,6 +344,8 @@ public final class Network {
   }
 
   /// Runs the network on what is in its inputs.
+  ///
+  /// - Throws: `system` if it does not run.
   public func run() throws(BackdropError) {
     let status = runtime.functions.ov_infer_request_infer(handles.request)
     guard status == 0 else {

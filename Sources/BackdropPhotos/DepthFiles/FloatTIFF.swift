@@ -7,7 +7,9 @@ public enum FloatTIFF {
 
   /// A grey map as a little-endian file without compression; holes stay NaN.
   ///
-  /// - Parameter description: what the values are, for people (ImageDescription).
+  /// - Parameters:
+  ///   - plane: the samples.
+  ///   - description: what the values are, for people (ImageDescription).
   /// - Throws: `overLimit` for a map that does not fit into 4 GiB.
   public static func encode(_ plane: Plane<Float>, description: String) throws(BackdropError) -> [UInt8] {
     let rowBytes = plane.width * 4

@@ -22,7 +22,7 @@ extension HEICDraft {
   private static let tileSide = 512
 
   /// Codes an image as the main picture, 8-bit 4:2:0 or grey. Its own orientation does not count. Colours stay what they are:
-  /// the file carries the profile of ``ColorDescription/space``, or the code points where it came without one and has some.
+  /// the file carries the profile of ``/BackdropImaging/ColorDescription/space``, or the code points where it came without one and has some.
   ///
   /// - Throws: `unsupported` without an encoder; `wrongArgument` for a quality that does not exist.
   public mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
@@ -66,6 +66,8 @@ extension HEICDraft {
   /// Codes 8-bit grey samples as an auxiliary picture of the main one; give that first.
   ///
   /// - Returns: the new item's number.
+  /// - Throws: `wrongArgument` for a quality or a depth of samples that does not exist; `unsupported` without an encoder; `overLimit` for a
+  ///   picture that is too large.
   @discardableResult
   public mutating func addAuxiliary(
     _ plane: Plane<UInt8>, urn: String, subtype: [UInt8] = [], _ options: PictureOptions = PictureOptions()
@@ -76,6 +78,8 @@ extension HEICDraft {
   /// Codes deeper grey samples, of 10 or 12 bits, as an auxiliary picture of the main one; give that first.
   ///
   /// - Returns: the new item's number.
+  /// - Throws: `wrongArgument` for a quality or a depth of samples that does not exist; `unsupported` without an encoder; `overLimit` for a
+  ///   picture that is too large.
   @discardableResult
   public mutating func addAuxiliary(
     _ plane: Plane<UInt16>, bitDepth: Int, urn: String, subtype: [UInt8] = [],
@@ -100,11 +104,15 @@ extension HEICDraft {
   }
 
   /// Describes an item by an XMP packet (ISO/IEC 23008-12, A.3), in place of the one that it has.
+  ///
+  /// - Throws: `overLimit` where the file has no item number left.
   public mutating func setXMP(_ packet: [UInt8]?, of item: Int) throws(BackdropError) {
     try setDescription(of: item, "mime", "application/rdf+xml", packet)
   }
 
   /// Sets the main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1), replacing any that it has.
+  ///
+  /// - Throws: as ``setXMP(_:of:)``.
   public mutating func setEXIF(_ tiff: [UInt8]?) throws(BackdropError) {
     // Behind the offset of the TIFF header comes what JPEG files put before it, as all writers do.
     let mark: [UInt8] = [0, 0, 0, 6, 0x45, 0x78, 0x69, 0x66, 0, 0]

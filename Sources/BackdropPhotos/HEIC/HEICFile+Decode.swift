@@ -7,8 +7,11 @@ extension HEICFile {
   ///
   /// Only this picture is decoded, its tiles on `threads` threads (by default one for each processor).
   ///
-  /// - Parameter turned: whether to turn and mirror it; otherwise it is only cropped, and ``HEICItem/geometry(limits:)``
-  ///   says how it must be turned.
+  /// - Parameters:
+  ///   - item: the picture.
+  ///   - threads: for its tiles; `nil` for one a processor.
+  ///   - turned: whether to turn and mirror it; otherwise it is only cropped, and ``HEICItem/geometry(limits:)``
+  ///     says how it must be turned.
   /// - Throws: `badData` for a damaged picture, or one whose description contradicts itself; `overLimit` for one that is
   ///   too large; `unsupported` for other codecs than HEVC, chroma other than 4:2:0 and none, overlays, and essential
   ///   properties that are not known.

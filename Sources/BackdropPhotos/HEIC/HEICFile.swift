@@ -4,7 +4,7 @@ import BackdropImaging
 /// A HEIC file: pictures coded by HEVC in the boxes of the ISO base media file format (ISO/IEC 14496-12, 23008-12).
 ///
 /// Opening reads the list of what is inside and decodes nothing. Pictures are decoded one by one with
-/// ``decode(_:threads:)``, so a depth map costs nothing of the main picture.
+/// ``decode(_:threads:turned:)``, so a depth map costs nothing of the main picture.
 ///
 ///     let file = try HEICFile(InputFile.read("portrait.heic"))
 ///     for auxiliary in file.auxiliaries { print(auxiliary.urn, try auxiliary.item.storedSize()) }

@@ -60,12 +60,16 @@ public struct HEICItem: Sendable, Identifiable {
   }
 
   /// The ICC profile, if it has one.
+  ///
+  /// - Throws: `badData` for a colour property that is cut off.
   public func icc() throws(BackdropError) -> [UInt8]? {
     for case .icc(let profile) in try colours() { return profile }
     return nil
   }
 
   /// The code points of its colours, if it has them.
+  ///
+  /// - Throws: `badData` for a colour property that is cut off.
   public func nclx() throws(BackdropError) -> NCLX? {
     for case .nclx(let colour) in try colours() { return colour }
     return nil

@@ -40,6 +40,8 @@ public struct HEICItemPicture: PhotoPicture {
   /// The pixels, cropped but not turned: `i420`, `gray8`, or `gray16` where they have more bits and no colour.
   ///
   /// Depth of more than 8 bits comes as its stored numbers, other grey pictures spread over 16 bits.
+  ///
+  /// - Throws: as ``HEICFile/decode(_:threads:turned:)``.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     let picture = try source.file.decode(item, turned: false)
     var image: Image

@@ -34,6 +34,8 @@ public struct JPEGPicture: PhotoPicture {
   public var bytes: [UInt8] { Array(file[structure.range]) }
 
   /// The pixels, decoded now.
+  ///
+  /// - Throws: as decoding a JPEG file does.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     var image = try JPEG.decode(file.span.extracting(structure.range), as: format)
     image.orientation = .up

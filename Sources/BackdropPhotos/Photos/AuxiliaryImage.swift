@@ -16,8 +16,11 @@ public struct AuxiliaryImage: Sendable {
   /// An image of a kind, with the packet that describes it.
   ///
   /// - Parameters:
+  ///   - kind: what the image is.
+  ///   - picture: its samples.
   ///   - depth: what the samples mean; for ``AuxiliaryKind/depth`` only.
   ///   - xmp: the packet; without it one is made from `depth` when the image is written.
+  ///   - confidence: how sure each value is; `nil` if that is not known.
   public init(
     _ kind: AuxiliaryKind, _ picture: any PhotoPicture, depth: DepthProperties? = nil, xmp: [UInt8]? = nil,
     confidence: (any PhotoPicture)? = nil

@@ -5,7 +5,9 @@ extension DepthPhoto {
   /// XMP, and, where what is in the picture kept its place, depth and mattes, untouched. Its colours are those of `image`.
   ///
   /// A gain map and the picture before the camera's blur are left out: they are made for the old picture's light.
-  /// - Parameter keepsGeometry: whether everything in the picture is where it was.
+  /// - Parameters:
+  ///   - image: the picture.
+  ///   - keepsGeometry: whether everything in the picture is where it was.
   public func replacing(picture image: Image, keepsGeometry: Bool) -> DepthPhoto {
     var result = self
     result.original = nil

@@ -5,7 +5,7 @@ extension DepthPhoto {
   /// Reads a photo; its content, not its name, decides how.
   ///
   /// Only what is needed to find the parts is read: no picture is decoded.
-  /// - Throws: as ``InputFile`` does; `badData` for a damaged file, `unsupported` for another kind of file; with the path.
+  /// - Throws: as ``/BackdropImaging/InputFile`` does; `badData` for a damaged file, `unsupported` for another kind of file; with the path.
   public static func read(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
     let bytes = try InputFile.read(path)
     do {
@@ -16,6 +16,8 @@ extension DepthPhoto {
   }
 
   /// Reads a photo from the bytes of a file; see ``read(_:limits:)-(String,_)``.
+  ///
+  /// - Throws: `badData` for a damaged file, `unsupported` for another kind of file, `overLimit` for one that is too large.
   public static func read(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
     guard let container = container(of: bytes.span) else { throw refusal(of: FileContent(bytes.span)) }
     return try container.read(bytes, limits: limits)

@@ -60,9 +60,12 @@ public struct DepthPhoto: Sendable {
   /// The camera's calibration, for the picture as stored.
   public var calibration: CameraCalibration? { auxiliary(.depth)?.depth?.calibration }
 
-  /// The colour picture, in its own colours: ``ColorDescription/space`` says which.
+  /// The colour picture, in its own colours: ``/BackdropImaging/ColorDescription/space`` says which.
   ///
-  /// - Parameter upright: whether to turn it; otherwise ``Image/orientation`` of the result tells.
+  /// - Parameters:
+  ///   - format: the pixel format to get; `nil` for what suits the file.
+  ///   - upright: whether to turn it; otherwise ``/BackdropImaging/Image/orientation`` of the result tells.
+  /// - Throws: `badData`, `unsupported` or `overLimit` where the picture cannot be decoded.
   public func image(as format: PixelFormat? = nil, upright: Bool = true) throws(BackdropError) -> Image {
     var image = try picture.decoded(as: format)
     image.orientation = orientation
@@ -104,6 +107,8 @@ public struct DepthPhoto: Sendable {
   }
 
   /// The grey samples of an image that is not depth, as stored; `nil` if there is none of that kind.
+  ///
+  /// - Throws: as ``matte(_:upright:)``.
   public func samples(of kind: AuxiliaryKind, upright: Bool = true) throws(BackdropError) -> Image? {
     guard let found = auxiliary(kind) else { return try absent() }
     if case .matte = kind {

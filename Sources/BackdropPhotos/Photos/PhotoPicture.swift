@@ -12,10 +12,11 @@ public protocol PhotoPicture: Sendable {
   /// Which colours its samples are, known without decoding: sRGB where the file does not say.
   var colorSpace: ColorSpace { get }
 
-  /// The pixels as stored: not turned, ``Image/orientation`` without meaning.
+  /// The pixels as stored: not turned, ``/BackdropImaging/Image/orientation`` without meaning.
   ///
   /// - Parameter format: the pixel format to get; `nil` for what suits the file (`gray8`, `gray16`, `grayFloat`,
   ///   `rgba8`).
+  /// - Throws: `badData`, `unsupported` or `overLimit` where the file's bytes cannot be decoded.
   func decoded(as format: PixelFormat?) throws(BackdropError) -> Image
 }
 
@@ -35,6 +36,8 @@ public struct DecodedPicture: PhotoPicture {
   public var colorSpace: ColorSpace { image.color.space }
 
   /// The pixels.
+  ///
+  /// - Throws: as decoding the file does; what is decoded already throws nothing.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     format.map { image.converted(to: $0) } ?? image
   }
@@ -88,6 +91,8 @@ public struct PNGPicture: PhotoPicture {
   }
 
   /// The pixels.
+  ///
+  /// - Throws: as decoding the file does; what is decoded already throws nothing.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     let image = try PNG.decode(bytes)
     return format.map { image.converted(to: $0) } ?? image

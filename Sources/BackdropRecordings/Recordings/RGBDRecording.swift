@@ -139,6 +139,8 @@ public struct RGBDRecording: SceneSource, Sendable {
   /// The next frame whose files are whole and of the right size; `nil` at the end.
   ///
   /// It never throws: what is wrong with a frame goes to ``skipped``.
+  ///
+  /// - Throws: nothing: what is wrong with a frame goes to ``skipped``.
   public mutating func next() throws(BackdropError) -> Scene? {
     if let frame = first {
       first = nil

@@ -14,7 +14,7 @@ import BackdropImaging
 ///
 /// The folder appears under its name only when it is complete: write all frames, then ``commit()``. If that never
 /// happens, what was written is removed and the name is untouched. One that grows can be read at any moment where it is until then
-/// (``BackdropImaging/PartialPlace``), and gets a number if its name is taken by the end.
+/// (`PartialPlace`), and gets a number if its name is taken by the end.
 public final class RecordingWriter {
   /// Where the recording will be; of one that grows, where it is once it is finished.
   public private(set) var path: String
@@ -35,8 +35,12 @@ public final class RecordingWriter {
 
   /// Makes a hidden folder beside `path` to write to.
   ///
-  /// - Parameter overwrite: whether a recording that is there is replaced, when the new one is complete. A folder with
-  ///   anything else in it never is.
+  /// - Parameters:
+  ///   - path: the name of the folder.
+  ///   - overwrite: whether a recording that is there is replaced, when the new one is complete. A folder with
+  ///     anything else in it never is.
+  ///   - unitsPerMetre: units of the stored distances in a metre.
+  ///   - compression: how much time is spent on small files.
   /// - Throws: `wrongArgument` if the folder exists and may not be replaced, if its parent is missing, or for a scale
   ///   that is not positive and finite; `system` if the folder cannot be made.
   public convenience init(

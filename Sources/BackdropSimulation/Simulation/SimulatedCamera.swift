@@ -9,7 +9,7 @@ import CBackdropKernels
 ///
 /// The depth is what a structured-light sensor gives. Its error is one of disparity, so that it grows with the square
 /// of the distance (Khoshelham and Oude Elberink, "Accuracy and Resolution of Kinect Depth Data for Indoor Mapping
-/// Applications", Sensors 2012); see ``DepthSensor`` for the numbers. The projector is to the right of the sensor: what
+/// Applications", Sensors 2012); see `DepthSensor` for the numbers. The projector is to the right of the sensor: what
 /// it cannot reach is a band of holes along the **left** side of near things. Depth and picture cover the same view, in
 /// x and in y each by its own scale where their aspects differ (640×480 depth for a 1280×720 picture).
 ///

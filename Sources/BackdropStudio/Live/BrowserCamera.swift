@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropCameras
 import BackdropCodecs
 import BackdropImaging

@@ -13,13 +13,13 @@ final class DraftPreviews {
   private static let time = 0.035
 
   private let photo: PhotoScene
-  private let background: String
+  private let background: BackgroundChoice
   private let workers: WorkerPool
   private var previews: [Int: LookPreview] = [:]
   /// Seconds that a pixel of a look takes.
   private var costs: [String: Double] = [:]
 
-  init(_ photo: PhotoScene, background: String, workers: WorkerPool) {
+  init(_ photo: PhotoScene, background: BackgroundChoice, workers: WorkerPool) {
     (self.photo, self.background, self.workers) = (photo, background, workers)
   }
 

@@ -23,7 +23,7 @@ final class OpenPhoto {
     _ photo: DepthPhoto, card: PhotoCard, path: String, networks: ModelCache, workers: WorkerPool
   ) throws(BackdropError) {
     (self.card, self.path) = (card, path)
-    let background = "scene:northern"
+    let background = BackgroundChoice.scenery(.northern)
     // Found in the whole picture, which is then given up.
     let found = try PhotoScene(PhotoSource(photo, name: path), workers: workers, networks: networks)
     let scene = try found.reduced(to: Self.fineSide)

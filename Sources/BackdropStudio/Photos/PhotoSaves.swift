@@ -65,7 +65,7 @@ final class PhotoSaves: Sendable {
       var plan = Job.Plan(look)
       plan.output = try OutputTarget(file.path)
       plan.values = wanted.parameters
-      if look.hasBackground { plan.background = "scene:northern" }
+      if look.hasBackground { plan.background = .scenery(.northern) }
       tell(0.15, "drawing")
       let isFilm = wanted.form == .mp4
       var drawn = 0

@@ -11,9 +11,9 @@ public final class RGBDVideoReader {
   public struct Pair: Sendable {
     /// From 1, counted by colour frames.
     public var number: Int
-    /// The picture, as ``PixelFormat/i420`` or ``PixelFormat/nv12``.
+    /// The picture, as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``.
     public var image: Image
-    /// The depth's units as ``PixelFormat/gray16``.
+    /// The depth's units as ``/BackdropImaging/PixelFormat/gray16``.
     public var depth: Image
     /// When it is shown, in seconds since the file's beginning.
     public var seconds: Double
@@ -78,6 +78,8 @@ public final class RGBDVideoReader {
   /// Opens a file and its decoders.
   ///
   /// - Parameters:
+  ///   - path: the name of the file.
+  ///   - limits: the largest pictures that are read.
   ///   - tolerance: how far apart in seconds a picture and its depth may be.
   ///   - threads: decoder threads; 0 takes one for each core.
   /// - Throws: as ``VideoReader``; `badData` if there is no depth in it.

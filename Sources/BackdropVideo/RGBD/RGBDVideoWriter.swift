@@ -75,6 +75,7 @@ public final class RGBDVideoWriter {
   ///
   /// - Parameters:
   ///   - output: the file; its name ends in `.mkv`.
+  ///   - settings: sizes, rates and the unit of depth.
   ///   - description: the JSON text about the recording.
   /// - Throws: `unsupported` for another ending or without an encoder, `wrongArgument` for settings out of range, `system` if
   ///   the file cannot be written.
@@ -123,7 +124,7 @@ public final class RGBDVideoWriter {
   ///
   /// - Parameters:
   ///   - image: the colour picture, upright, of the settings' size; of any format.
-  ///   - depth: units as ``PixelFormat/gray16`` of the settings' depth size; `nil` leaves this frame without.
+  ///   - map: the depth: units as ``/BackdropImaging/PixelFormat/gray16`` of the settings' depth size; `nil` leaves this frame without.
   ///   - milliseconds: when it is shown, after the frame before.
   /// - Throws: `wrongArgument` for another size, format or order, `system` if it cannot be written.
   public func write(_ image: Image, depth map: Image?, milliseconds: Int64) throws(BackdropError) {

@@ -16,7 +16,7 @@ protocol PacketSink: AnyObject {
 /// or addresses are refused, so reading a file never reaches the network. Codecs: what the installed FFmpeg libraries
 /// decode, among them H.264, H.265, VP9, AV1 and Motion JPEG.
 ///
-/// Frames come as ``PixelFormat/i420`` or ``PixelFormat/nv12``, as they were stored: not turned, matrix and range marked
+/// Frames come as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``, as they were stored: not turned, matrix and range marked
 /// on each. Other layouts (4:2:2, 4:4:4, 10 bits, RGB) are converted to I420 with the same matrix and range.
 /// A frame of another shape than the first is fitted between black bars. Damaged stretches are passed over and counted; a
 /// file that was cut off gives what is there and says so in ``endedEarly``.
@@ -111,6 +111,7 @@ public final class VideoReader {
   /// Opens a file and its decoder.
   ///
   /// - Parameters:
+  ///   - path: the name of the file.
   ///   - limits: the largest frame that is accepted.
   ///   - pool: memory of the frames that the decoder's own does not do for, since they are converted or fitted; a pool of
   ///     the reader's by default.

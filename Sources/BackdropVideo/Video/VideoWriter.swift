@@ -47,6 +47,7 @@ public final class VideoWriter {
   ///
   /// - Parameters:
   ///   - output: the file; its ending decides the container.
+  ///   - settings: size, rate, codec and colours.
   ///   - reader: where sound, subtitles, chapters and metadata come from; nothing may have been read from it yet.
   /// - Throws: `unsupported` if the container cannot hold the codec, the orientation or a stream of the source,
   ///   `wrongArgument` for settings out of range, `system` if the file cannot be written.
@@ -91,6 +92,8 @@ public final class VideoWriter {
   ///   - image: any kind and colour; converted where it is not what the file holds. Its size is that of the settings.
   ///   - time: when it is shown, in ticks of the settings' time base, after the one before.
   ///   - duration: how long, in ticks; 0 if unknown.
+  /// - Throws: `wrongArgument` for another size, a time that is not after the last, or a video that is finished; `system` if it
+  ///   cannot be written.
   public func write(_ image: Image, time: Int64, duration: Int64 = 0) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the video is finished already", path: output.path) }
     guard image.width == settings.width && image.height == settings.height else {
@@ -121,6 +124,8 @@ public final class VideoWriter {
   }
 
   /// Adds a picture at the time of `frame`, whose time base must be the settings'.
+  ///
+  /// - Throws: as ``write(_:time:duration:)``; `wrongArgument` for another time base.
   public func write(_ image: Image, like frame: VideoFrame) throws(BackdropError) {
     guard frame.timeBase == settings.timeBase else {
       throw BackdropError(

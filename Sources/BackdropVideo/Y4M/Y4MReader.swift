@@ -39,8 +39,12 @@ public final class Y4MReader {
 
   /// Reads the header.
   ///
-  /// - Parameter isInterrupted: asked while the stream is waited for, so that a stalled one can be given up; the wait
-  ///   has no end without.
+  /// - Parameters:
+  ///   - descriptor: of the open file.
+  ///   - limits: the largest pictures that are read.
+  ///   - pool: where memory for the result comes from; `nil` for new memory.
+  ///   - isInterrupted: asked while the stream is waited for, so that a stalled one can be given up; the wait
+  ///     has no end without.
   /// - Throws: `badData` if it is no YUV4MPEG2 header, `unsupported` for a layout that is not read, `overLimit`,
   ///   `interrupted`.
   public init(

@@ -28,6 +28,11 @@ public final class Y4MWriter {
   /// Writes the header.
   ///
   /// - Parameters:
+  ///   - descriptor: of the open file.
+  ///   - width: pixels in a row.
+  ///   - height: rows of pixels.
+  ///   - frameRate: pictures in a second.
+  ///   - pixelAspect: width of a pixel by its height.
   ///   - color: how the samples are to be read; the stream carries only the range, readers guess the matrix from the size.
   /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader is gone, `system`.
   public init(

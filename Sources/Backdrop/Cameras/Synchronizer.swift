@@ -40,6 +40,9 @@ public struct Synchronizer: Sendable {
     public var dropped = 0
     /// Samples older than the one before them of the same kind, or with no time at all.
     public var outOfOrder = 0
+
+    /// Nothing came yet.
+    public init() {}
   }
 
   private struct Queue<Value: Sendable>: Sendable {

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropRecordings
 import BackdropSimulation
 
-/// Finds the source of a live session for an address.
+/// Opens what frames come from live, by its address.
 public struct LiveInputs: Sendable {
   /// Asked before any other, so that a program can have addresses of its own; `nil` is not its business.
   public var opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)?
@@ -15,7 +15,7 @@ public struct LiveInputs: Sendable {
 
   /// Refuses what can never become a camera: a simulated scene that there is not, a file that is not there. Devices may still be
   /// plugged in.
-  static func check(_ address: String) throws(BackdropError) {
+  package static func check(_ address: String) throws(BackdropError) {
     guard !address.isEmpty else {
       throw BackdropError(.wrongArgument, "no camera is named", hint: .nameCamera)
     }

@@ -3,7 +3,7 @@ import BackdropImaging
 import TestSupport
 import Testing
 
-@testable import BackdropLive
+@testable import Backdrop
 
 /// A schedule of samples is written as times; the image's first pixel and the map's first value say which they are.
 @Suite struct SynchronizerTests {

@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 
-/// A camera device as the source of a session.
+/// A camera device, open.
 final class DeviceSource: LiveSource {
   let name: String
   let modeText: String

@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// One thing that a source of a live session delivered.
+/// One thing that a camera delivered.
 public struct LiveSample: Sendable {
   /// What it is.
   public enum Content: Sendable {
@@ -27,7 +27,7 @@ public struct LiveSample: Sendable {
   }
 }
 
-/// Where a live session's frames come from. One thread uses it at a time; it is closed when it goes out of use.
+/// An open camera, or what stands for one: where the frames of live sessions and of ``Camera`` come from. One thread uses it at a time; it is closed when it goes out of use.
 public protocol LiveSource: AnyObject {
   /// What to call it in messages.
   var name: String { get }

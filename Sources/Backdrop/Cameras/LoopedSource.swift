@@ -1,4 +1,3 @@
-import Backdrop
 import BackdropCameras
 import BackdropDepth
 import BackdropImaging

@@ -1,0 +1,51 @@
+// A picture a second from a camera, people before a drawn scene: camera-pictures CAMERA FOLDER [COUNT]
+//
+// CAMERA is /dev/video0, auto, rtsp://… or sim:talking. Where nobody could be made out the background alone is written: the room is
+// never seen.
+import Backdrop
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+guard CommandLine.arguments.count >= 3, let count = Int(CommandLine.arguments.dropFirst(3).first ?? "5") else {
+  print("usage: camera-pictures CAMERA FOLDER [COUNT]")
+  exit(2)
+}
+
+/// Draws a camera's scenes before a background.
+func pipeline(for scene: Scene) throws -> RenderPipeline {
+  let (width, height, workers) = (scene.image.width, scene.image.height, WorkerPool())
+  var options = Renderer.Options()
+  options.failsClosed = true
+  options.room = .forbidden
+  let renderer = try Renderer(
+    .backdrop, Look.backdrop.settings([:]), width: width, height: height,
+    background: BackgroundSource(.scenery(.northern), width: width, height: height), options: options, workers: workers)
+  let analyzer = SceneAnalyzer(
+    StreamDescription(width: width, height: height, hasDepth: scene.depth != nil), workers: workers)
+  return RenderPipeline(analyzer, renderer)
+}
+
+do {
+  var drawing: RenderPipeline?
+  var spare = Image(.gray8, width: 1, height: 1)
+  var written = 0
+  for try await scene in try Camera(CommandLine.arguments[1]).scenes {
+    let drawn = try drawing ?? pipeline(for: scene)
+    drawing = drawn
+    // Every scene is looked at, so that mattes follow the people; one a second is written.
+    let rendering = drawn.render(scene, into: &spare)
+    guard scene.time >= Double(written) else { continue }
+    let path = "\(CommandLine.arguments[2])/\(written + 1).jpg"
+    try Picture(rendering.image).write(to: path)
+    print(path, rendering.isStandby ? "standby" : "")
+    written += 1
+    if written == count { break }
+  }
+} catch {
+  print(error)
+  exit(2)
+}

@@ -1,0 +1,5 @@
+// Puts the people of a photo in front of another picture.
+import Backdrop
+
+let beach = try Picture("beach.jpg")
+try await Photo("me.jpg").replacingBackground(with: .picture(beach)).write(to: "out.jpg")

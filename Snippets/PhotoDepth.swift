@@ -1,0 +1,14 @@
+// Reads the depth in a phone's photo, and colours it from near to far. Such a program builds no engine, looks or networks.
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropPhotos
+
+let photo = try DepthPhoto.read("portrait.jpg")
+print("\(photo.width)×\(photo.height), mattes:", photo.mattes.map(\.rawValue))
+if let depth = try photo.depth() {
+  let distances = depth.disparity.depth
+  let ends = distances.percentiles([1, 99])
+  let colors = DepthColors(range: ends[0]...ends[1])
+  try Picture.save(colors.image(of: distances), to: OutputFile("depth.png", overwrite: false))
+}

@@ -1,0 +1,51 @@
+import BackdropCodecs
+import BackdropImaging
+import BackdropSimulation
+
+/// What is to be behind the subject.
+///
+///     let background = BackgroundChoice.scenery(.dunes)
+///     let same: BackgroundChoice = "scene:dunes"
+public enum BackgroundChoice: Sendable {
+  /// As a person writes it: `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, `none`, or the name of a
+  /// picture or video file. It is read when the work begins.
+  case named(String)
+  /// A picture that is in memory, cropped and scaled to fill the frame.
+  case picture(Picture)
+
+  /// One colour.
+  public static func color(_ color: RGBColor) -> Self { .named(color.hex) }
+
+  /// A scene that is drawn at the frame's size.
+  public static func scenery(_ scenery: Scenery) -> Self { .named("scene:" + scenery.rawValue) }
+
+  /// A picture or a video in a file; a video plays in a loop.
+  public static func file(_ path: String) -> Self {
+    // In a form that is no other kind of background.
+    .named(path.utf8.first == UInt8(ascii: "/") ? path : "./" + path)
+  }
+
+  /// The room itself, blurred.
+  ///
+  /// - Parameter sigma: the standard deviation in pixels of the frame, 0.5…200; `nil` for one that hides the room.
+  public static func blur(sigma: Double? = nil) -> Self { .named(sigma.map { "blur:\($0)" } ?? "blur") }
+
+  /// The room itself, out of focus as a lens shows it.
+  ///
+  /// - Parameter radius: that of the disc that a point becomes, in pixels of the frame, 0.5…200; `nil` for one that hides the room.
+  public static func bokeh(radius: Double? = nil) -> Self { .named(radius.map { "bokeh:\($0)" } ?? "bokeh") }
+
+  /// Nothing: results are transparent there.
+  public static let transparent = BackgroundChoice.named(BackgroundSource.none)
+
+  /// Whether it is left out.
+  public var isTransparent: Bool { name == BackgroundSource.none }
+
+  /// What a person writes for it; `nil` for what is in memory.
+  public var name: String? { if case .named(let text) = self { text } else { nil } }
+}
+
+extension BackgroundChoice: ExpressibleByStringLiteral {
+  /// As a person writes it.
+  public init(stringLiteral text: String) { self = .named(text) }
+}

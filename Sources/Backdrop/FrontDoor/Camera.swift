@@ -1,0 +1,70 @@
+import BackdropCameras
+import BackdropDepth
+import BackdropImaging
+
+/// A camera: of this computer, of the network, simulated, or a file that plays in a loop.
+///
+///     for try await scene in try Camera("/dev/video0").scenes { print(scene.time) }
+///
+/// The camera is switched on when the first scene is asked for, and off when the loop ends, however it does.
+public struct Camera: Sendable {
+  /// Where it is, as ``LiveInputs/open(_:request:)`` reads it.
+  public let address: String
+  /// What its pictures shall be like; the nearest that it can do is what comes.
+  public let request: CameraRequest
+  /// What becomes of scenes while nobody takes them.
+  public let delivery: SceneStream.Delivery
+  private let inputs: LiveInputs
+
+  /// Names a camera; nothing is switched on. ``/BackdropCameras/Cameras/list()`` says which there are.
+  ///
+  /// - Parameters:
+  ///   - address: `auto` for the first there is, `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`, `openni:`, `sim:talking`,
+  ///     or a file.
+  ///   - request: size and rate, and whether distances are wanted.
+  ///   - delivery: what becomes of scenes while nobody takes them; the newest is kept unless said otherwise.
+  /// - Throws: `wrongArgument` for what can never become a camera: a simulated scene or a file that does not exist.
+  public init(
+    _ address: String = "auto", request: CameraRequest = CameraRequest(), delivery: SceneStream.Delivery = .newest
+  ) throws(BackdropError) {
+    try self.init(address, request: request, delivery: delivery, inputs: LiveInputs())
+  }
+
+  package init(
+    _ address: String, request: CameraRequest = CameraRequest(), delivery: SceneStream.Delivery = .newest,
+    inputs: LiveInputs
+  ) throws(BackdropError) {
+    try LiveInputs.check(address)
+    (self.address, self.request, self.delivery, self.inputs) = (address, request, delivery, inputs)
+  }
+
+  /// What the camera sees, picture and distances joined, in the camera's own pixel format; ``/BackdropDepth/Scene/time`` counts from
+  /// the first scene. Each loop opens the camera anew.
+  ///
+  /// One picture that cannot be read is passed over. The stream throws `system` when the camera cannot be opened or is lost.
+  public var scenes: SceneStream {
+    SceneStream(delivery) { [self] () throws(BackdropError) in
+      CameraFeed(reader: SceneReader(try inputs.open(address, request: request)))
+    }
+  }
+
+  private struct CameraFeed: SceneFeed {
+    var reader: SceneReader
+    var first: Double?
+    /// How long a stream that is to end may wait for the camera, in seconds.
+    static let longestWait = 0.1
+
+    mutating func next() throws(BackdropError) -> SceneStep {
+      do throws(BackdropError) {
+        if let sample = try reader.wait(within: Self.longestWait) { reader.join(sample) }
+      } catch  where reader.passesOver(error) {
+        return .nothing
+      }
+      guard var scene = reader.next(at: MonotonicClock.seconds) else { return .nothing }
+      let start = first ?? scene.time
+      first = start
+      scene.time -= start
+      return .scene(scene)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Swift in documents is quoted from `Snippets/`, which the build compiles and tests run.
+@Suite struct CodeBlockTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    .standardizedFileURL
+
+  /// Every Markdown file that people read, but for those of other projects.
+  private func documents() throws -> [String] {
+    let kept = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
+    let folders = ["docs", "Sources", "Examples"].flatMap { folder in
+      (FileManager.default.enumerator(atPath: Self.root.appending(path: folder).path)?.allObjects as? [String] ?? [])
+        .filter { $0.hasSuffix(".md") && !$0.contains(".build/") }.map { folder + "/" + $0 }
+    }
+    return kept + folders.sorted()
+  }
+
+  @Test func blocksAreQuotedFromSnippets() throws {
+    let folder = Self.root.appending(path: "Snippets")
+    var snippets: [String] = []
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      snippets.append(try String(contentsOf: folder.appending(path: name), encoding: .utf8))
+    }
+    #expect(snippets.count > 10)
+    var (count, unquoted): (Int, [String]) = (0, [])
+    for path in try documents() {
+      let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+      for block in Self.blocks(text) {
+        count += 1
+        if !snippets.contains(where: { Self.quotes($0, block) }) {
+          unquoted.append("\(path):\n\(block.joined(separator: "\n"))")
+        }
+      }
+    }
+    #expect(count >= 13)
+    #expect(unquoted.isEmpty, "\(unquoted.joined(separator: "\n\n"))")
+  }
+
+  /// The lines of each fenced block of Swift.
+  private static func blocks(_ markdown: String) -> [[Substring]] {
+    var result: [[Substring]] = []
+    var block: [Substring]?
+    for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+      let text = line.drop { $0 == " " }
+      if let lines = block {
+        if text.hasPrefix("```") {
+          result.append(lines)
+          block = nil
+        } else {
+          block?.append(line)
+        }
+      } else if text.hasPrefix("```swift") {
+        block = []
+      }
+    }
+    return result
+  }
+
+  /// Whether a block is, line for line, a run of a snippet's lines.
+  private static func quotes(_ snippet: String, _ block: [Substring]) -> Bool {
+    guard let first = block.first else { return false }
+    let lines = snippet.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.indices.contains { index in
+      lines[index] == first && lines[index...].prefix(block.count).elementsEqual(block)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["a", "b"], true), (["b", "c", "", "d"], true), (["a", "c"], false), (["a "], false), (["d", "e"], false),
+      ([], false),
+    ] as [([String], Bool)])
+  func quotesAreWholeRunsOfLines(block: [String], isQuote: Bool) {
+    #expect(Self.quotes("a\nb\nc\n\nd", block.map { $0[...] }) == isQuote)
+  }
+}
