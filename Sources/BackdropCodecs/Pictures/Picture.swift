@@ -10,7 +10,7 @@ public enum Picture {
   /// - Parameters:
   ///   - format: the pixel format to get; `nil` for what suits the file: `gray8`, `gray16` or `rgba8`.
   ///   - upright: whether to turn the picture as its orientation says; otherwise ``Image/orientation`` tells.
-  /// - Throws: as ``InputFile``, ``PictureKind/init(content:)``, ``PNG`` and ``JPEG`` do, with the path.
+  /// - Throws: as ``InputFile``, ``PictureKind/init(content:)``, ``PNG``, ``JPEG``, ``WebP`` and ``AVIF`` do, with the path.
   public static func load(
     _ path: String, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -32,17 +32,28 @@ public enum Picture {
       image = try PNG.decode(bytes, limits: limits)
       if let format { image = image.converted(to: format) }
     case .jpeg: image = try JPEG.decode(bytes, as: format, limits: limits)
+    case .webp:
+      image = try WebP.decode(bytes, limits: limits)
+      if let format { image = image.converted(to: format) }
+    case .avif:
+      image = try AVIF.decode(bytes, limits: limits)
+      if let format { image = image.converted(to: format) }
     }
     return upright ? image.upright() : image
   }
 
-  /// Encodes an image; `quality` (1…100) is for JPEG, `compression` for PNG.
+  /// Encodes an image; `quality` (1…100) is for kinds that lose something, unless `isLossless` asks those that can for every
+  /// pixel; `compression` is how much time all but JPEG may take.
   public static func encode(
-    _ image: Image, as kind: PictureKind, quality: Int = 92, compression: PNG.Compression = .default
+    _ image: Image, as kind: PictureKind, quality: Int = 92, isLossless: Bool = false,
+    compression: PNG.Compression = .default
   ) throws(BackdropError) -> [UInt8] {
-    switch kind {
+    let isFast = compression == .fast
+    return switch kind {
     case .png: try PNG.encode(image, compression: compression)
     case .jpeg: try JPEG.encode(image, quality: quality)
+    case .webp: try WebP.encode(image, quality: quality, isLossless: isLossless, isFast: isFast)
+    case .avif: try AVIF.encode(image, quality: quality, isLossless: isLossless, isFast: isFast)
     }
   }
 
