@@ -26,6 +26,9 @@ enum Remedies {
     .leaveDamagedSoundOut: "leave them out: --no-sound",
     .renameOrLeaveCodecOut: "end the name in {endings}, or leave --codec out",
     .leavePictureCodecOut: "leave --codec out, or name a video",
+    .leavePartOut: "give a video, or leave --start, --duration, --size and --fps out",
+    .leaveStartOut: "cut both before, or leave --start out",
+    .chooseLosslessCodec: "write a .mkv with --codec ffv1, or name a picture",
     .chooseTransparentKind:
       "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered pictures: out/%05d.png",
     .leaveQualityOut: "lower is better; without --crf it is hard to tell from the source",

@@ -80,7 +80,7 @@ import Testing
   @Test(
     arguments: [
       (radius, true, "radius on is not a number"), (radius, "5", "radius 5 is not a number"),
-      (beam, 1, "beam has no choice 1"),
+      (beam, 1, "beam cannot be 1"),
       (Parameter("mirror", "", .toggle, default: false), 1, "mirror 1 is neither on nor off"),
       (Parameter("tint", "", .color, default: "#000000"), 0, "tint 0 is not a colour"),
       (Parameter("label", "", .text(""), default: ""), 2.5, "label 2.5 is not a text"),

@@ -77,7 +77,7 @@ import Testing
   @Test func aSocketReplacesNoFile() throws {
     let place = Workplace()
     try place.write(Data("mine".utf8), "s")
-    try place.refuse(Self.live + " --seconds 1 -o null", says: "no socket")
+    try place.refuse(Self.live + " --seconds 1 -o null", says: "is not a socket")
   }
 
   @Test func settingsAreKept() throws {
