@@ -14,7 +14,8 @@ import Testing
 
   /// The shell blocks, each under its heading.
   static let recipes: [Recipe] = {
-    let text = (try? ReadmeTests.text("docs/recipes.md")) ?? ""
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../docs/recipes.md")
+    let text = (try? String(contentsOf: file.standardizedFileURL, encoding: .utf8)) ?? ""
     return text.components(separatedBy: "\n## ").dropFirst().compactMap { section in
       let parts = section.components(separatedBy: "```sh\n")
       guard parts.count == 2, let script = parts[1].components(separatedBy: "```").first else { return nil }
