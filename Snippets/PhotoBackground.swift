@@ -2,4 +2,5 @@
 import Backdrop
 
 let beach = try Picture("beach.jpg")
-try await Photo("me.jpg").replacingBackground(with: .picture(beach)).write(to: "out.jpg")
+let edit = try Photo("me.jpg").replacingBackground(with: .picture(beach))
+try await edit.write(to: "out.jpg")

@@ -28,7 +28,7 @@ for module in "${modules[@]}"; do
   # Links go to modules that are done.
   "$tools/docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/symbols/$module" \
     --output-path "$work/$module.doccarchive" --fallback-display-name "$module" \
-    --fallback-bundle-identifier "org.backdrop.$module" --enable-experimental-external-link-support "${known[@]}" \
+    --fallback-bundle-identifier "org.backdrop.$module" --fallback-default-module-kind Module --enable-experimental-external-link-support "${known[@]}" \
     --warnings-as-errors
   known+=(--dependency "$work/$module.doccarchive")
   archives=("$work/$module.doccarchive" "${archives[@]}")

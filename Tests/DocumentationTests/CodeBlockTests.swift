@@ -58,12 +58,15 @@ import Testing
     return result
   }
 
-  /// Whether a block is, line for line, a run of a snippet's lines.
+  /// Whether a block is, line for line, a run of a snippet's lines; those of a scope may lose their indentation.
   private static func quotes(_ snippet: String, _ block: [Substring]) -> Bool {
     guard let first = block.first else { return false }
     let lines = snippet.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.indices.contains { index in
-      lines[index] == first && lines[index...].prefix(block.count).elementsEqual(block)
+      ["", "  "].contains { indentation in
+        lines[index] == indentation + first
+          && lines[index...].prefix(block.count).elementsEqual(block.map { $0.isEmpty ? "" : indentation + $0 })
+      }
     }
   }
 
@@ -73,6 +76,6 @@ import Testing
       ([], false),
     ] as [([String], Bool)])
   func quotesAreWholeRunsOfLines(block: [String], isQuote: Bool) {
-    #expect(Self.quotes("a\nb\nc\n\nd", block.map { $0[...] }) == isQuote)
+    #expect(Self.quotes("a\nb\nc\n\nd\n  e\n  f", block.map { $0[...] }) == isQuote)
   }
 }

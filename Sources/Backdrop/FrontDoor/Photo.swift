@@ -7,7 +7,8 @@ import BackdropPhotos
 ///     let beach = try Picture("beach.jpg")
 ///     try await Photo("me.heic").replacingBackground(with: .picture(beach)).write(to: "out.heic")
 ///
-/// Only the file's structure is read at first; each part is decoded when it is asked for.
+/// What can be made of it: ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)``. Only the file's structure
+/// is read at first; each part is decoded when it is asked for.
 public struct Photo: Original {
   /// All that the file holds: picture, depth, mattes, metadata.
   public let contents: DepthPhoto

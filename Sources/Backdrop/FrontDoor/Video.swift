@@ -5,6 +5,8 @@ import BackdropImaging
 ///
 ///     for try await scene in try Video("talk.mp4").scenes { print(scene.time, scene.image.width) }
 ///     try await Video("talk.mp4").replacingBackground(with: .scenery(.dunes)).write(to: "out.mp4")
+///
+/// What can be made of it: ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)``.
 public struct Video: Original {
   /// The name that it was opened by.
   public let path: String
