@@ -17,6 +17,32 @@ import Testing
     return kept + folders.sorted()
   }
 
+  /// Links between documents, to their headings and to files lead somewhere.
+  @Test func linksLeadSomewhere() throws {
+    func headings(_ text: String) -> Set<String> {
+      Set(
+        text.matches(of: /(?m)^#+ (.*)$/).map { match in
+          match.1.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }
+            .replacing(" ", with: "-")
+        })
+    }
+    var count = 0
+    for path in try documents() + ["CHANGELOG.md"] where !path.contains(".docc/") {
+      let file = Self.root.appending(path: path)
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: /\]\(([^)\s#]*)#?([^)\s]*)\)/) where !match.1.hasPrefix("http") {
+        count += 1
+        let target = match.1.isEmpty ? file : file.deletingLastPathComponent().appending(path: String(match.1))
+        #expect(FileManager.default.fileExists(atPath: target.standardizedFileURL.path), "\(path): \(match.1)")
+        if !match.2.isEmpty, target.pathExtension == "md" {
+          let known = headings(try String(contentsOf: target.standardizedFileURL, encoding: .utf8))
+          #expect(known.contains(String(match.2)), "\(path): \(match.1)#\(match.2)")
+        }
+      }
+    }
+    #expect(count > 60)
+  }
+
   @Test func blocksAreQuotedFromSnippets() throws {
     let folder = Self.root.appending(path: "Snippets")
     var snippets: [String] = []
