@@ -64,7 +64,8 @@ import Testing
         plane[x, y] = UInt16(min(greatest, (x * 60 + y * 23) * greatest / 2500 + Int.random(in: 0...9, using: &random)))
       }
     }
-    (plane[0, 0], plane[31, 23]) = (0, UInt16(greatest))
+    // A difference of exactly 32768, which T.81 codes without bits, is more than FFmpeg's decoder takes.
+    (plane[0, 0], plane[31, 23]) = (1, UInt16(greatest))
     return plane
   }
 
@@ -79,7 +80,7 @@ import Testing
         .init(.auxiliaryType(AuxiliaryKind.depth.urn, subtype: []), isEssential: true),
       ], isHidden: true)
     draft.references.append(ItemReference("auxl", from: id, to: [draft.primary]))
-    let depth = DepthProperties(.depth, .uint16, first: 0, last: 10, accuracy: .absolute)
+    let depth = DepthProperties(.depth, .uint16, first: 0.5, last: 10, accuracy: .absolute)
     try draft.setXMP(AuxiliaryXMP(kind: .depth, depth: depth).packet, of: id)
     return try draft.encoded()
   }

@@ -44,7 +44,7 @@ import Testing
       try work.succeed("photo inspect \(name)")
       try work.write(try work.data(name).prefix(300), "cut-" + name)
       try work.refuse(
-        "replace p.png --depth far.png -o x.png --background cut-\(name)", says: "ends early", path: "cut-" + name)
+        "replace p.png --depth far.png -o x.png --background cut-\(name)", says: "ends", path: "cut-" + name)
     }
   }
 

@@ -57,7 +57,7 @@ public final class StreamOutput {
       self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
       pixelAspect = source.pixelAspect
       video = (source.whole as? VideoSource)?.reader
-      photo = (source as? PhotoSource)?.photo
+      photo = (source.whole as? PhotoSource)?.photo
     }
   }
 

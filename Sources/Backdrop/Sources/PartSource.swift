@@ -3,7 +3,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// A part of another source, at a size and a rate of its own.
+/// A part of another source, at a size and a rate of its own. A single picture is given as it is, with a warning.
 final class PartSource: SceneSource {
   /// The source; a video file takes its part of time itself, with the sound.
   private(set) var base: any SceneSource
@@ -20,8 +20,9 @@ final class PartSource: SceneSource {
   /// - Throws: what is wrong with the part.
   init(_ base: any SceneSource, _ part: VideoPart) throws(BackdropError) {
     try part.check()
-    (self.base, self.part) = (base, part)
-    seconds = base is VideoSource ? 0..<Double.infinity : part.seconds
+    self.base = base
+    self.part = base.isStill ? VideoPart() : part
+    seconds = base is VideoSource || base.isStill ? 0..<Double.infinity : part.seconds
   }
 
   var name: String { base.name }
@@ -37,7 +38,12 @@ final class PartSource: SceneSource {
   var providesDepth: Bool { base.providesDepth }
   var isSteady: Bool { part.framesPerSecond != nil || base.isSteady }
   var skipped: FaultTally<SkippedFrame> { base.skipped }
-  var warnings: [BackdropError] { base.warnings }
+  var warnings: [BackdropError] {
+    guard isStill else { return base.warnings }
+    let note = BackdropError(
+      .wrongArgument, "the input is a single picture, which has no part, size or rate to take", hint: .leavePartOut)
+    return base.warnings + [note]
+  }
   var storedUnitsPerMetre: Double? { base.storedUnitsPerMetre }
   var unreadParts: [String] { base.unreadParts }
   var files: [String] { base.files }

@@ -36,8 +36,7 @@ public enum SceneInput {
   /// - Throws: what is wrong with the input, with a hint.
   public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> any SceneSource {
     let source = try whole(name, options)
-    guard !options.part.isEverything && !source.isStill else { return source }
-    return try PartSource(source, options.part)
+    return options.part.isEverything ? source : try PartSource(source, options.part)
   }
 
   private static func whole(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
