@@ -65,13 +65,16 @@ let package = Package(
     .target(name: "CV4L2", cSettings: cSettings),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
+    .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+    // Its pkg-config file has a flag for Windows that SwiftPM refuses.
+    .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: "libavformat",
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]),
 
     module("BackdropImaging", ["CBackdropKernels"]),
-    module("BackdropCodecs", ["BackdropImaging", "CTurboJPEG", "CSPNG", "CZlib"]),
+    module("BackdropCodecs", ["BackdropImaging", "CAVIF", "CSPNG", "CTurboJPEG", "CWebP", "CZlib"]),
     module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg"]),
     module("BackdropDepth", ["BackdropImaging", "CBackdropKernels"]),
     module("BackdropClouds", ["BackdropDepth", "CBackdropKernels"]),

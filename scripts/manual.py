@@ -56,6 +56,16 @@ def sentences(text: str) -> list[str]:
     return lines
 
 
+def examples(program: str, name: str) -> str:
+    """The examples that a command's help ends with, as a section of its page."""
+    text = subprocess.run([program, *name.split(".")[1:], "--help"], check=True, capture_output=True, text=True).stdout
+    lines = text.partition("\nEXAMPLES:\n")[2].splitlines()
+    if not lines:
+        return ""
+    escaped = [line.strip().replace("\\", "\\e").replace("…", "\\[u2026]") for line in lines if line.strip()]
+    return "\n".join([".Sh EXAMPLES", ".Bd -literal", *escaped, ".Ed", ""])
+
+
 def main() -> None:
     if len(sys.argv) != 5:
         sys.exit("error: expected PROGRAM GENERATOR DATE FOLDER\nhint: make install and make release call it")
@@ -79,7 +89,11 @@ def main() -> None:
         os.makedirs(folder, exist_ok=True)
         for page in found:
             name = page.name.removesuffix(".1").replace(".", "-") + ".1"
-            pathlib.Path(folder, name).write_text(mend(page.read_text(), names))
+            text = mend(page.read_text(), names)
+            section = examples(program, page.name.removesuffix(".1"))
+            # As mdoc(7) orders sections.
+            place = min((at for mark in [".Sh SEE ALSO", ".Sh AUTHORS"] if (at := text.find(mark)) >= 0), default=len(text))
+            pathlib.Path(folder, name).write_text(text[:place] + section + text[place:])
 
 
 main()

@@ -4,6 +4,7 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
 import BackdropPhotos
+import BackdropVideo
 
 struct ApplyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,8 +18,8 @@ struct ApplyCommand: ParsableCommand {
       LOOK is a name (see: backdrop looks) or a JSON file; each of its parameters is a flag, such as --focus 0.7 (see: \
       backdrop looks show LOOK).
 
-      A photo (.heic, .jpg, .png) goes to .heic or .jpg, with its metadata, and with its depth and mattes if all is where it \
-      was; to .png; or, if something moves, to .mp4, .mov, .mkv, .webm or .gif. Looks work by the photo's depth and portrait \
+      A photo (\(DepthPhoto.readEndings)) goes to \(DepthPhoto.writtenEndings), with its metadata, and in .heic and .jpg \
+      with its depth and mattes if all is where it was; or, if something moves, to \(VideoSettings.suffixes), or .gif. Looks work by the photo's depth and portrait \
       matte; a picture without either has a subject if the person network sees somebody. A video or an RGB-D recording goes \
       to a video or numbered pictures.
       """)
@@ -47,6 +48,8 @@ struct ApplyCommand: ParsableCommand {
   var depthScale: Double?
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
+
+  @OptionGroup(title: "Part of a video") var part: ParameterFlags<VideoPart>
 
   @OptionGroup var room: RoomOptions
 
@@ -79,10 +82,10 @@ struct ApplyCommand: ParsableCommand {
       throw BackdropError(
         .wrongArgument, "there is no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
-    var engine = engine
+    var (engine, part) = (engine, part)
     // A look's own parameter goes before one of the engine with its name.
     let own = plan.look.parameters.compactMap { parameter in
-      engine.take(parameter.name).map { (name: parameter.name, value: $0) }
+      (engine.take(parameter.name) ?? part.take(parameter.name)).map { (name: parameter.name, value: $0) }
     }
     plan.values = try words.values(for: plan.look, and: own)
     try engine.apply(to: &plan)
@@ -104,6 +107,7 @@ struct ApplyCommand: ParsableCommand {
     options.limits = plan.limits
     options.recording.unitsPerMetre = depthScale
     options.isInterrupted = { Interruption.isRequested }
+    try part.apply(to: &options.part)
     switch try target.destination(of: inputs, force: force) {
     case .file(let output):
       plan.output = try OutputTarget(output)

@@ -83,7 +83,10 @@ struct DepthAtCommand: ParsableCommand {
     if json {
       try printJSON(answer)
     } else if let found = answer.metres, let expected = answer.expectedErrorMetres {
-      try Terminal.print("\((found * 10_000).rounded() / 10_000) m ± \(metres(expected))")
+      // What is right in its order only has no error to tell in millimetres.
+      try Terminal.print(
+        answer.isAbsolute
+          ? "\(metres(found, within: expected)) ± \(metres(expected))" : "about \(metres(found, within: 0.01))")
     } else {
       try Terminal.print(
         "a hole; the nearest value is \(metres(distance)) at \(answer.nearestX ?? 0),\(answer.nearestY ?? 0)")

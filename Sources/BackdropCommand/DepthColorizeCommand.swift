@@ -76,3 +76,8 @@ struct DepthColorizeCommand: ParsableCommand {
 func metres(_ value: Double) -> String {
   abs(value) < 0.1 ? "\((value * 10_000).rounded() / 10) mm" : "\((value * 1000).rounded() / 1000) m"
 }
+
+/// The same in metres, with the digits that an error leaves.
+func metres(_ value: Double, within error: Double) -> String {
+  value.text("%.\(error < 0.01 ? 3 : error < 0.1 ? 2 : 1)f") + " m"
+}

@@ -11,7 +11,7 @@ struct DepthHistogramCommand: ParsableCommand {
 
   @OptionGroup var source: DepthInputOptions
 
-  @Option(name: [.short, .long], help: "Where a picture of it goes: .png or .jpg.")
+  @Option(name: [.short, .long], help: "Where a picture of it goes: \(PictureKind.endings).")
   var output: String?
 
   @Option(help: ArgumentHelp("The distances of the first and the last bin, in metres.", valueName: "near…far"))

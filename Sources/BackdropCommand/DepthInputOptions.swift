@@ -99,7 +99,7 @@ struct CameraOptions: ParsableArguments {
     }
     guard numbers.count == 4, numbers.allSatisfy({ $0.isFinite }) else {
       throw BackdropError(
-        .wrongArgument, "'\(intrinsics)' are no intrinsics",
+        .wrongArgument, "'\(intrinsics)' is not a set of intrinsics",
         hint: "write --intrinsics fx,fy,cx,cy, such as 525,525,320,240")
     }
     return .intrinsics(fx: numbers[0], fy: numbers[1], cx: numbers[2], cy: numbers[3])

@@ -61,7 +61,7 @@ struct EvaluateCommand: ParsableCommand {
       guard mattes.count == truths.count, !mattes.isEmpty else {
         throw BackdropError(
           .wrongArgument, "\(mattes.count) mattes and \(truths.count) truths do not pair up", path: matte,
-          hint: "give folders with as many .png or .jpg pictures, one at least")
+          hint: "give folders with as many pictures, one at least: \(PictureKind.endings)")
       }
       return Array(zip(mattes, truths))
     case (.absent, _), (_, .absent):
@@ -76,7 +76,8 @@ struct EvaluateCommand: ParsableCommand {
 
   private static func pictures(in folder: String) throws(BackdropError) -> [String] {
     try Folder.names(in: folder).filter { name in
-      name.utf8.first != UInt8(ascii: ".") && ["png", "jpg", "jpeg"].contains(FileName(name).ending)
+      name.utf8.first != UInt8(ascii: ".")
+        && PictureKind.allCases.contains { $0.endings.contains(FileName(name).ending) }
     }.sorted().map { folder + "/" + $0 }
   }
 }

@@ -59,6 +59,8 @@ struct JobOptions: ParsableArguments {
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
 
+  @OptionGroup(title: "Part of a video") var part: ParameterFlags<VideoPart>
+
   @OptionGroup var writing: WritingOptions
 
   @OptionGroup var limiting: LimitOptions
@@ -121,7 +123,7 @@ struct JobOptions: ParsableArguments {
   ) throws(BackdropError) -> Choice {
     guard let result = Choice(rawValue: text) else {
       throw BackdropError(
-        .wrongArgument, "\(flag) has no choice '\(text)'",
+        .wrongArgument, "\(flag) cannot be '\(text)'",
         hint: .known(Choice.allCases.map(\.rawValue), insteadOf: text))
     }
     return result
@@ -163,6 +165,7 @@ struct JobOptions: ParsableArguments {
     options.limits = plan.limits
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
+    try part.apply(to: &options.part)
     return options
   }
 

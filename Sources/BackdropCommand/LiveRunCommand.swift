@@ -84,7 +84,7 @@ struct LiveRunCommand: ParsableCommand {
       return
     }
     if let seconds, !(seconds > 0 && seconds < 1e7) {
-      throw BackdropError(.wrongArgument, "\(seconds) seconds make no session", hint: "give more than 0")
+      throw BackdropError(.wrongArgument, "\(seconds) seconds are too short for a session", hint: "give more than 0")
     }
     try LiveRun(settings, socket: socket, raw: raw, seconds: seconds, isQuiet: quiet, printsJSON: json).run()
   }

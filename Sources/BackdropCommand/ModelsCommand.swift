@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backdrop
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
@@ -173,7 +174,7 @@ struct ModelsCommand: ParsableCommand {
         throw BackdropError(.wrongArgument, "threads \(threads) is out of range: 1…64")
       }
       let image =
-        if let picture { try Picture.load(picture, as: .bgra8, upright: true) } else {
+        if let picture { try StillPicture.load(picture, as: .bgra8) } else {
           try SimulatedCamera(address: "sim:talking").frame(0).frame.image
         }
       let store = ModelStore()

@@ -48,11 +48,13 @@ struct PhotoExtractCommand: ParsableCommand {
   var gainMap: String?
   @Option(
     name: .customLong("save-picture"),
-    help: ArgumentHelp("Where the colour picture goes, without depth and mattes: .png or .jpg.", valueName: "file"))
+    help: ArgumentHelp(
+      "Where the colour picture goes, without depth and mattes: \(PictureKind.endings).", valueName: "file"))
   var picture: String?
   @Option(
     name: .customLong("save-original"),
-    help: ArgumentHelp("Where the picture goes as it was before the phone blurred it: .png or .jpg.", valueName: "file")
+    help: ArgumentHelp(
+      "Where the picture goes as it was before the phone blurred it: \(PictureKind.endings).", valueName: "file")
   ) var original: String?
 
   @Flag(help: "Replace files that exist.")
@@ -128,16 +130,19 @@ struct PhotoExtractCommand: ParsableCommand {
       alone.auxiliaries = []
       return try alone.jpeg()
     }
-    if try PictureKind(path: path) == .png { return try photo.png() }
-    return try photo.replacing(picture: photo.image(), keepsGeometry: false).jpeg(JPEGPhotoOptions(quality: 95))
+    let alone = try photo.replacing(picture: photo.image(), keepsGeometry: false)
+    guard let container = DepthPhoto.pictureContainer(named: path) else { return try alone.png() }
+    return try container.encode(alone, options: JPEGPhotoOptions(quality: 95))
   }
 
   /// The original is a file of its own, with its own metadata.
   private func bytes(ofOriginal picture: any PhotoPicture, to path: String) throws(BackdropError) -> [UInt8] {
     let kind = try PictureKind(path: path)
-    guard let coded = picture as? JPEGPicture else { return try Picture.encode(picture.decoded(as: nil), as: kind) }
+    guard let coded = picture as? JPEGPicture else {
+      return try Picture.encode(picture.decoded(as: nil), as: kind, quality: 95)
+    }
     let bytes = coded.bytes
-    return kind == .jpeg ? bytes : try Picture.encode(Picture.decode(bytes.span, upright: true), as: kind)
+    return kind == .jpeg ? bytes : try Picture.encode(Picture.decode(bytes.span, upright: true), as: kind, quality: 95)
   }
 
   private func bytes(

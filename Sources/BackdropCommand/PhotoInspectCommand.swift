@@ -131,16 +131,29 @@ struct PhotoReport: Encodable {
     }
   }
 
+  /// A date as EXIF writes it, `2018:08:30 14:26:13`, with hyphens; others as they are.
+  private static func readable(_ date: String) -> String {
+    let parts = date.split(separator: " ", maxSplits: 1)
+    let day = parts.first?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+    guard parts.count == 2, day.map(\.count) == [4, 2, 2] else { return date }
+    return day.joined(separator: "-") + " " + parts[1]
+  }
+
   /// The same for people.
   var lines: [String] {
     func row(_ name: String, _ text: String) -> String {
       name + String(repeating: " ", count: max(1, 14 - name.count)) + text
     }
-    func number(_ value: Double) -> String { value.text("%.6g") }
+    // As exactly as people read: the rest is in the JSON.
+    func number(_ value: Double, _ digits: Int = 5) -> String { value.text("%.\(digits)g") }
     var turn = ""
     if orientation != 1 { turn = ", stored \(storedWidth)×\(storedHeight) with orientation \(orientation)" }
-    var result = [row("picture", "\(width)×\(height) \(container?.uppercased() ?? "")\(turn)")]
-    if let date = camera.date { result.append(row("date", date)) }
+    let pixels = Double(width * height) / 1e6
+    let kind = container.map { ", " + $0.uppercased() } ?? ""
+    var result = [
+      row("picture", "\(width)×\(height) (\(pixels.text(pixels < 10 ? "%.1f" : "%.0f")) megapixels)\(kind)\(turn)")
+    ]
+    if let date = camera.date { result.append(row("date", Self.readable(date))) }
     result.append(row("colours", colors))
     let names = [camera.make, camera.model, camera.lens].compactMap { $0 }
     if !names.isEmpty { result.append(row("camera", names.joined(separator: ", "))) }
@@ -148,7 +161,7 @@ struct PhotoReport: Encodable {
       let unit = depth.quantity == .depth ? "m" : "1/m"
       var parts = ["\(depth.width)×\(depth.height)", depth.sample.rawValue]
       if let least = depth.least, let greatest = depth.greatest {
-        parts.append("\(number(Double(least)))…\(number(Double(greatest))) \(unit)")
+        parts.append("\(number(Double(least), 3))…\(number(Double(greatest), 3)) \(unit)")
       }
       parts.append(depth.accuracy.rawValue)
       if depth.isFiltered == true { parts.append("filtered") }
@@ -175,7 +188,9 @@ struct PhotoReport: Encodable {
     }
     for matte in mattes {
       result.append(
-        row("\(matte.kind.rawValue) matte", "\(matte.width)×\(matte.height), \(number(matte.coverage * 100)) % marked"))
+        row(
+          "\(matte.kind.rawValue) matte", "\(matte.width)×\(matte.height), \(number(matte.coverage * 100, 2)) % marked")
+      )
     }
     if let gainMap { result.append(row("gain map", "\(gainMap.width)×\(gainMap.height)")) }
     if let original { result.append(row("original", "\(original.width)×\(original.height)")) }

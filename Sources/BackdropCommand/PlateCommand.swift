@@ -25,6 +25,8 @@ struct PlateCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "Threads for the network. Default: one for each processor.")
   var threads: Int?
 
+  @OptionGroup(title: "Part of a video") var part: ParameterFlags<VideoPart>
+
   @OptionGroup var limiting: LimitOptions
 
   @Flag(help: "Replace the file if it exists.")
@@ -42,6 +44,7 @@ struct PlateCommand: ParsableCommand {
     options.limits = try limiting.limits()
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
+    try part.apply(to: &options.part)
     var person = PersonMatteMaker.Options()
     person.model = model
     person.threads = threads

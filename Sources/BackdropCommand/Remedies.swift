@@ -16,7 +16,7 @@ enum Remedies {
     .installNetwork: "run: backdrop models install {name}",
     .listNetworks: "check the name; known ones are listed by: backdrop models",
     .describeInputSize: "give the size in a description: see backdrop models --help",
-    .leaveClassesOut: "leave --classes out: this network knows persons",
+    .leaveClassesOut: "leave --classes out: this network knows people only",
     .chooseClassNetwork: "choose one with classes: --model deeplab-257",
     .chooseNetwork:
       "give a portrait photo, or try --model; --trust-network takes whatever the network finds, --subject any looks for things, too",
@@ -26,6 +26,9 @@ enum Remedies {
     .leaveDamagedSoundOut: "leave them out: --no-sound",
     .renameOrLeaveCodecOut: "end the name in {endings}, or leave --codec out",
     .leavePictureCodecOut: "leave --codec out, or name a video",
+    .leavePartOut: "give a video, or leave --start, --duration, --size and --fps out",
+    .leaveStartOut: "cut both before, or leave --start out",
+    .chooseLosslessCodec: "write a .mkv with --codec ffv1, or name a picture",
     .chooseTransparentKind:
       "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered pictures: out/%05d.png",
     .leaveQualityOut: "lower is better; without --crf it is hard to tell from the source",

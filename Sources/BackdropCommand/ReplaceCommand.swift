@@ -1,17 +1,20 @@
 import Backdrop
 import ArgumentParser
 import BackdropImaging
+import BackdropPhotos
+import BackdropVideo
 
 struct ReplaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replace", abstract: "Replace the background of a picture, a video or an RGB-D recording.",
     discussion: """
-      OUTPUT is a picture (.png, .jpg), a video (.mp4, .mov, .mkv, .webm), numbered pictures (out/%05d.png, or an \
-      existing folder), or - for YUV4MPEG2 on standard output. With --background none it is transparent: .png, .mov \
-      (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered PNG files.
+      INPUT is a picture (\(DepthPhoto.readEndings)), a video or a recording. OUTPUT is a picture \
+      (\(DepthPhoto.writtenEndings)), a video (\(VideoSettings.suffixes)), numbered pictures (out/%05d.png, or an \
+      existing folder), or - for YUV4MPEG2 on standard output. With --background none it is transparent: \
+      \(DepthPhoto.transparentEndings), also numbered, .mov (ProRes 4444), .webm (VP9), or .mkv with --codec ffv1.
 
       Several inputs, and folders of pictures and videos, go to --output-dir under their own names, with the ending of \
-      the input where that can be written, else .png or .mp4; transparent ones as .png and .mov (.webm stays). One that fails does not \
+      the input where that can be written, else .png or .mp4; transparent ones where that keeps alpha, else as .png and .mov. One that fails does not \
       stop the others.
       """)
 

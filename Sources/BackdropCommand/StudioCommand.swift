@@ -63,7 +63,7 @@ struct StudioCommand: ParsableCommand {
     let isOver = EndRequest()
     let control = try openSocket(studio, isOver)
     defer { control?.close() }
-    if isPublic { Terminal.warn("other machines are let in, and what they see is not encrypted") }
+    if isPublic { Terminal.warn("other machines can connect, and nothing is encrypted on the way") }
     try Terminal.print(studio.makeLink())
     Terminal.note(
       "the link is good once, for \(Studio.linkLife) seconds: press Return for another, Ctrl-C to end the studio")
@@ -82,7 +82,7 @@ struct StudioCommand: ParsableCommand {
       if warns, ContinuousClock.now - start > .seconds(10) {
         warns = false
         if studio.pageCount == 0 {
-          Terminal.note("no page has come: press Return, and open the link in a browser yourself")
+          Terminal.note("no browser has opened the link: press Return for a new one, and open it yourself")
         }
       }
     }

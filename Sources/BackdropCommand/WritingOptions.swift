@@ -14,12 +14,20 @@ struct WritingOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
   var crf: Double?
 
-  @Option(parsing: .unconditional, help: "Quality of JPEG and HEIC pictures, 1…100. Default: 95.")
+  @Option(parsing: .unconditional, help: "Quality of JPEG, HEIC, WebP and AVIF pictures, 1…100. Default: 95.")
   var photoQuality: Int?
+
+  @Flag(help: "Keep every pixel of WebP and AVIF pictures.")
+  var lossless = false
 
   /// Sets them in options that have everything else.
   func apply(to options: inout StreamOutput.Options) throws(BackdropError) {
     options.quality = crf
+    options.photoIsLossless = lossless
+    guard !lossless || photoQuality == nil else {
+      throw BackdropError(
+        .wrongArgument, "a picture without loss takes no quality", hint: "leave out --photo-quality or --lossless")
+    }
     if let photoQuality {
       guard (1...100).contains(photoQuality) else {
         throw BackdropError(

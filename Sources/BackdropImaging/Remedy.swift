@@ -98,5 +98,5 @@ extension Remedy.Code {
 extension Remedy {
   package static let replaceOutput = Remedy(.replaceOutput, "let it be replaced, or choose another name")
   static let allowMemory = Remedy(.allowMemory, "scale it down first, or allow more memory")
-  static let allowPixels = Remedy(.allowPixels, "scale it down first")
+  package static let allowPixels = Remedy(.allowPixels, "scale it down first")
 }

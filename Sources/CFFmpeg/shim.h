@@ -128,21 +128,28 @@ static inline int bd_file_close(AVIOContext **context) {
 }
 
 // Chapters have no constructor in the public interface; what is made here is freed with the output context.
-// `start` is the time, in microseconds, that becomes 0.
-static inline int bd_copy_chapters(AVFormatContext *to, const AVFormatContext *from, int64_t start) {
+// `start` is the time, in microseconds, that becomes 0; what lies before it or behind `end` is left out.
+static inline int bd_copy_chapters(AVFormatContext *to, const AVFormatContext *from, int64_t start, int64_t end) {
   if (from->nb_chapters == 0) return 0;
   to->chapters = (AVChapter **)av_calloc(from->nb_chapters, sizeof(*to->chapters));
   if (!to->chapters) return AVERROR(ENOMEM);
   for (unsigned i = 0; i < from->nb_chapters; i++) {
     const AVChapter *old = from->chapters[i];
+    const int64_t shift = start ? av_rescale_q(start, AV_TIME_BASE_Q, old->time_base) : 0;
+    const int64_t last = end < INT64_MAX ? av_rescale_q(end, AV_TIME_BASE_Q, old->time_base) : INT64_MAX;
+    // One without an end goes on to the next.
+    const int64_t stop = old->end != AV_NOPTS_VALUE       ? old->end
+                         : i + 1 < from->nb_chapters ? from->chapters[i + 1]->start
+                                                     : INT64_MAX;
+    if (old->start >= last || (shift && stop <= shift)) continue;
     AVChapter *chapter = (AVChapter *)av_mallocz(sizeof(*chapter));
     if (!chapter) return AVERROR(ENOMEM);
     to->chapters[to->nb_chapters++] = chapter;
     chapter->id = old->id;
     chapter->time_base = old->time_base;
-    const int64_t shift = start ? av_rescale_q(start, AV_TIME_BASE_Q, old->time_base) : 0;
     chapter->start = shift && old->start < shift ? 0 : old->start - shift;
-    chapter->end = shift && old->end < shift ? 0 : old->end - shift;
+    const int64_t limited = old->end > last ? last : old->end;
+    chapter->end = shift && limited < shift ? 0 : limited - shift;
     int code = av_dict_copy(&chapter->metadata, old->metadata, 0);
     if (code < 0) return code;
   }

@@ -30,7 +30,7 @@ import Testing
     #expect(folder.contents == [name])
   }
 
-  @Test("Other extensions are refused and nothing is left behind", arguments: ["a", "a.webp", "png", "b.png/a.gif"])
+  @Test("Other extensions are refused and nothing is left behind", arguments: ["a", "a.tiff", "png", "b.png/a.gif"])
   func unknownExtension(name: String) {
     let error = #expect(throws: BackdropError.self) { try PictureKind(path: name) }
     #expect(error?.kind == .wrongArgument && error?.hint != nil)
@@ -43,12 +43,12 @@ import Testing
   }
 
   static let others: [(String, [UInt8])] = [
-    ("GIF", Array("GIF89a......".utf8)), ("WebP", Array("RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 ".utf8)),
+    ("GIF", Array("GIF89a......".utf8)),
     ("HEIC", [0, 0, 0, 24] + Array("ftypheic".utf8)), ("HEIC", [0, 0, 0, 24] + Array("ftypmif1".utf8)),
-    ("AVIF", [0, 0, 0, 24] + Array("ftypavif".utf8)), ("MP4", [0, 0, 0, 24] + Array("ftypisom".utf8)),
+    ("MP4", [0, 0, 0, 24] + Array("ftypisom".utf8)),
     ("HEIC", boxes("heis", "mif1")), ("HEIC", boxes("hevx", "msf1")), ("HEIC", boxes("mif2", "miaf", "heix")),
-    ("HEIC", boxes("miaf", "heim")), ("HEIC", boxes("MiPr", "mif1", "heic")), ("AVIF", boxes("mif1", "miaf", "avif")),
-    ("AVIF", boxes("msf1", "avis")), ("MP4", boxes("isom", "iso2", "mp41")), ("MP4", boxes("qt  ", "mif1")),
+    ("HEIC", boxes("miaf", "heim")), ("HEIC", boxes("MiPr", "mif1", "heic")), ("MP4", boxes("isom", "iso2", "mp41")),
+    ("MP4", boxes("qt  ", "mif1")),
     ("Matroska", [0x1A, 0x45, 0xDF, 0xA3]), ("TIFF", [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0]),
     ("BMP", Array("BM".utf8) + [1, 2, 3, 4, 0, 0, 0, 0]), ("PDF", Array("%PDF-1.7".utf8)),
   ]

@@ -68,7 +68,7 @@ import Testing
     ("watts", "0.5", "watts 0.5 is out of range: 1…100 W", "the default is 60"),
     ("quarter-turns", "0.5", "quarter-turns 0.5 is not a whole number", "the default is 0"),
     ("lit", "maybe", "lit 'maybe' is neither on nor off", "the default is on"),
-    ("beam", "round", "beam has no choice 'round'", "there are wide, narrow"),
+    ("beam", "round", "beam cannot be 'round'", "there are wide, narrow"),
     ("tint", "#12345", "tint '#12345' is not a colour", "write it as #RRGGBB"),
   ])
   func refusesTexts(name: String, text: String, message: String, hint: String) throws {
@@ -80,7 +80,7 @@ import Testing
   @Test(
     arguments: [
       (radius, true, "radius on is not a number"), (radius, "5", "radius 5 is not a number"),
-      (beam, 1, "beam has no choice 1"),
+      (beam, 1, "beam cannot be 1"),
       (Parameter("mirror", "", .toggle, default: false), 1, "mirror 1 is neither on nor off"),
       (Parameter("tint", "", .color, default: "#000000"), 0, "tint 0 is not a colour"),
       (Parameter("label", "", .text(""), default: ""), 2.5, "label 2.5 is not a text"),

@@ -12,6 +12,11 @@ import Testing
     #expect(try GeneratedDocumentation.part("live", of: Self.page, from: text) == text)
   }
 
+  @Test func parts() throws {
+    let text = VideoPart.parameters.markdown
+    #expect(try GeneratedDocumentation.part("parts", of: Self.page, from: text) == text)
+  }
+
   @Test func jobs() throws {
     let text = Job.Plan.parameters.markdown
     #expect(try GeneratedDocumentation.part("jobs", of: Self.page, from: text) == text)

@@ -42,11 +42,13 @@ struct PhotoContainerTests {
   }
 
   @Test(arguments: [
-    ("only words", BackdropError.Kind.badData, "not a JPEG, HEIC or PNG photo"),
-    ("%PDF-1.7", .unsupported, "this is a PDF document, not a JPEG, HEIC or PNG photo"),
+    ("only words", BackdropError.Kind.badData, "not a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo"),
+    ("%PDF-1.7", .unsupported, "this is a PDF document, not a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo"),
   ]) func refusesOtherFiles(text: String, kind: BackdropError.Kind, message: String) {
     let error = #expect(throws: BackdropError.self) { try DepthPhoto.read(Array(text.utf8)) }
-    #expect(error?.kind == kind && error?.message == message && error?.hint == "give a .jpg, .heic or .png file")
+    #expect(
+      error?.kind == kind && error?.message == message
+        && error?.hint == "give a .jpg, .heic, .png, .webp, .avif, .tif or .bmp file")
   }
 
   /// A picture without anything beside it is the file that the codec makes.

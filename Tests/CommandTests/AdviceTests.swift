@@ -100,10 +100,10 @@ import Testing
   @Test(arguments: [
     ("none/out.png", "no such output folder"), ("none/deep/%03d.png", "no such output folder"),
     ("old.png", "the output exists"),
-    ("out.webp", "pictures are not written as .webp"), ("out.avi", "videos are not written as .avi"),
+    ("out.tiff", "pictures are not written as .tiff"), ("out.avi", "videos are not written as .avi"),
     ("out.png --codec h264", "takes no video codec"), ("out.webm --codec h264", "cannot hold h264"),
     ("out.png --save-matte none/m.png", "no such output folder"), ("out.png --save-matte old.png", "the output exists"),
-    ("out.png --save-matte m.webp", "pictures are not written as .webp"),
+    ("out.png --save-matte m.bmp", "pictures are not written as .bmp"),
   ])
   func outputsAreCheckedFirst(output: String, says: String) throws {
     try work.picture("p.png")

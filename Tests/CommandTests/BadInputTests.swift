@@ -20,7 +20,7 @@ import Testing
   }
 
   static let odd: [Odd] = [
-    Odd("words.png", "these are only words\n", "not a PNG, JPEG or HEIC picture"),
+    Odd("words.png", "these are only words\n", "not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
     Odd("words.txt", "these are only words\n", "not a video file"),
     Odd("photo.heic", [0, 0, 0, 24] + Array("ftypheic\0\0\0\0mif1heic".utf8), "HEIC"),
     Odd("photo.jpg", [0, 0, 0, 24] + Array("ftypmif1\0\0\0\0mif1heic".utf8), "HEIC"),

@@ -64,8 +64,8 @@ import Testing
     #expect(outcome.status == 2 && outcome.output.isEmpty)
     let said = lines(outcome)
     #expect(said.filter { $0.hasPrefix("failed: ") }.count == 4, "\(said)")
-    #expect(said.contains("[2/6] text.jpg failed: not a PNG, JPEG or HEIC picture"), "\(said)")
-    #expect(said.contains("failed: text.jpg: not a PNG, JPEG or HEIC picture"), "\(said)")
+    #expect(said.contains("[2/6] text.jpg failed: not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
+    #expect(said.contains("failed: text.jpg: not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
     #expect(said.contains("failed: missing.png: no such file"), "\(said)")
     #expect(said.contains("failed: empty.mp4: the file is empty"), "\(said)")
     #expect(said.contains("failed: pipe.png: a device or a pipe cannot be one of several inputs"), "\(said)")
@@ -173,7 +173,9 @@ import Testing
       tried == ["photos/9.JPG", "photos/10.png", "photos/50%d.jpg", "photos/fake.jpg", "photos/noending", "empty"])
     #expect(
       outcome.errors.contains("failed: empty: there are no pictures or videos in the folder"), "\(outcome.errors)")
-    #expect(outcome.errors.contains("failed: photos/fake.jpg: not a PNG, JPEG or HEIC picture"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("failed: photos/fake.jpg: not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
+      "\(outcome.errors)")
   }
 
   /// Ctrl-C stops all of it; what was finished stays, what was not leaves nothing.

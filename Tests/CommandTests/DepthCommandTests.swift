@@ -35,7 +35,7 @@ import Testing
   @Test func distancesAreTold() throws {
     try pair()
     let near = try work.succeed("depth at d.png 3,3")
-    #expect(String(decoding: near.output, as: UTF8.self) == "0.8 m ± 0.9 mm\n")
+    #expect(String(decoding: near.output, as: UTF8.self) == "0.800 m ± 0.9 mm\n")
     let far = try work.succeed("depth at d.png 60,3 --json --fov 60 --baseline 0.05 --subpixel 0.1")
     let root = try #require(try JSONSerialization.jsonObject(with: far.output) as? [String: Any])
     // z² σ / (f b), f = 32 / tan 30°.
@@ -45,6 +45,11 @@ import Testing
     var plane = Plane<UInt16>(repeating: 0, width: 16, height: 8)
     plane[10, 4] = 1500
     try work.save(DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000), "one.png")
+    // A photo's depth is relative unless it says otherwise: no error in millimetres is told.
+    try work.succeed("photo embed p.png --depth d.png --as disparity -o relative.jpg")
+    let relative = try work.succeed("depth at relative.jpg 3,3")
+    #expect(String(decoding: relative.output, as: UTF8.self) == "about 1.25 m\n")
+    #expect(relative.errors.contains("only their order"))
     let hole = try work.run("depth at one.png 2,2")
     #expect(hole.status == 1)
     #expect(String(decoding: hole.output, as: UTF8.self) == "a hole; the nearest value is 1.5 m at 10,4\n")

@@ -82,6 +82,6 @@ import Testing
 
   @Test func refusesWrongChoices() throws {
     try work.pair()
-    try work.refuse("replace p.png --depth d.png -o out.png --faces both", says: "--faces has no choice 'both'")
+    try work.refuse("replace p.png --depth d.png -o out.png --faces both", says: "--faces cannot be 'both'")
   }
 }

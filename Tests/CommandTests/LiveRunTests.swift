@@ -15,10 +15,10 @@ import Testing
     ("--background none -o null", "cannot be left out"), ("--background nowhere.png -o null", "no such background"),
     ("--look none -o null", "no look"),
     ("--set radius=900 -o null", "radius 900 is out of range"), ("--set radius -o null", "is not NAME=VALUE"),
-    ("--matte magic -o null", "--matte has no choice 'magic'"), ("--turn 7 -o null", "turn 7 is out of range"),
-    ("--fit wide -o null", "--fit has no choice 'wide'"), ("--refine 3 -o null", "refine 3 is out of range"),
+    ("--matte magic -o null", "--matte cannot be 'magic'"), ("--turn 7 -o null", "turn 7 is out of range"),
+    ("--fit wide -o null", "--fit cannot be 'wide'"), ("--refine 3 -o null", "refine 3 is out of range"),
     ("--standby nowhere.png -o null", "nowhere.png"), ("--background-folder nowhere -o null", "cannot be read"),
-    ("--seconds -1 -o null", "make no session"),
+    ("--seconds -1 -o null", "are too short for a session"),
     ("--save-recording a.mkv -o null", "--save-recording goes with a video file"),
     ("-o a.mp4 -o b.mp4", "one video file"), ("-o a.gif", "not written as .gif"),
     ("-o a.png", "a live recording is a video"),
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sim:nowhere", "no simulated scene"), ("sim:talking?size=3", "no value for 'size'"),
+    ("sim:nowhere", "no simulated scene"), ("sim:talking?size=3", "not a value for 'size'"),
     ("nowhere.mp4", "no such file"), ("-", "cannot be a pipe"),
   ]) func refusesWhatIsNoCamera(camera: String, says: String) throws {
     try Workplace().refuse("live --no-config \(camera) --socket s --seconds 1 -o null", says: says)
@@ -77,7 +77,7 @@ import Testing
   @Test func aSocketReplacesNoFile() throws {
     let place = Workplace()
     try place.write(Data("mine".utf8), "s")
-    try place.refuse(Self.live + " --seconds 1 -o null", says: "no socket")
+    try place.refuse(Self.live + " --seconds 1 -o null", says: "is not a socket")
   }
 
   @Test func settingsAreKept() throws {

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("--matte nothing", "--matte has no choice 'nothing'"), ("--quality superb", "--quality has no choice 'superb'"),
+    ("--matte nothing", "--matte cannot be 'nothing'"), ("--quality superb", "--quality cannot be 'superb'"),
     ("--refine 2", "--refine 2 is out of range"), ("--threshold 0", "--threshold 0 is out of range"),
     ("--smooth 1.5", "--smooth 1.5 is out of range"),
     ("--feather -1", "--feather -1 is out of range"), ("--model nobody", "there is no network 'nobody'"),

@@ -44,7 +44,7 @@ import Testing
     let mattes = try #require(report["mattes"] as? [[String: Any]])
     #expect(mattes.map { $0["kind"] as? String } == ["portrait"])
     let text = String(decoding: try work.succeed("photo inspect x.jpg").output, as: UTF8.self)
-    #expect(text.contains("portrait matte") && text.contains("32×24"))
+    #expect(text.contains("portrait matte") && text.contains("32×24") && text.contains("megapixels), JPEG"))
 
     try work.succeed("photo extract x.jpg --save-depth e.png --save-portrait-matte em.png --save-picture ep.jpg")
     let (before, after) = (try Picture.load(work.path("d.png")), try Picture.load(work.path("e.png")))
@@ -185,7 +185,8 @@ import Testing
     try work.write(Array("no picture".utf8), "text.jpg")
     try work.write(try work.data("x.jpg").prefix(300), "cut.jpg")
     try work.refuse("photo inspect missing.jpg", says: "no such file", path: "missing.jpg")
-    try work.refuse("photo inspect text.jpg", says: "not a JPEG, HEIC or PNG photo", path: "text.jpg")
+    try work.refuse(
+      "photo inspect text.jpg", says: "not a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo", path: "text.jpg")
     try work.refuse("photo inspect cut.jpg", says: "ends early", path: "cut.jpg")
     try work.refuse("photo extract x.jpg", says: "nothing to extract")
     try work.refuse("photo extract x.jpg --save-depth d.png", says: "the output exists", path: "d.png")
@@ -200,7 +201,8 @@ import Testing
     try work.refuse("photo extract x.jpg --save-depth a.png --output-scale 0", says: "scale", path: "x.jpg")
     try work.refuse("photo embed p.jpg -o a.jpg", says: "nothing to embed")
     try work.refuse("photo embed p.jpg --depth m.png -o a.jpg", says: "not a depth file", path: "m.png")
-    try work.refuse("photo embed p.jpg --depth text.jpg -o a.jpg", says: "not a PNG or JPEG", path: "text.jpg")
+    try work.refuse(
+      "photo embed p.jpg --depth text.jpg -o a.jpg", says: "not a PNG, JPEG, WebP or AVIF", path: "text.jpg")
     try work.refuse("photo embed p.jpg --portrait-matte square.png -o a.jpg", says: "another aspect")
     try work.refuse(
       "photo embed p.jpg --portrait-matte m.png -o a.gif", says: "cannot be written as .gif", path: "a.gif")

@@ -14,8 +14,7 @@ import Testing
 
   /// The shell blocks, each under its heading.
   static let recipes: [Recipe] = {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../docs/recipes.md")
-    let text = (try? String(contentsOf: file.standardizedFileURL, encoding: .utf8)) ?? ""
+    let text = (try? String(contentsOfFile: GeneratedDocumentation.page("docs/recipes.md"), encoding: .utf8)) ?? ""
     return text.components(separatedBy: "\n## ").dropFirst().compactMap { section in
       let parts = section.components(separatedBy: "```sh\n")
       guard parts.count == 2, let script = parts[1].components(separatedBy: "```").first else { return nil }

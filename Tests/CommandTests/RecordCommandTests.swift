@@ -214,9 +214,9 @@ import Testing
     try work.write([], "empty.r3d")
     try work.refuse("convert-recording empty.r3d out.mkv", says: "empty", path: "empty.r3d")
     try work.write("PK no archive".utf8, "words.r3d")
-    try work.refuse("convert-recording words.r3d out.mkv", says: "no ZIP archive", path: "words.r3d")
+    try work.refuse("convert-recording words.r3d out.mkv", says: "not a ZIP archive", path: "words.r3d")
     try work.write(MadeArchive.bytes([MadeArchive.File("word/document.xml", [1])]), "letter.r3d")
-    try work.refuse("convert-recording letter.r3d out.mkv", says: "no Record3D recording", path: "letter.r3d")
+    try work.refuse("convert-recording letter.r3d out.mkv", says: "not a Record3D recording", path: "letter.r3d")
 
     var made = sound
     made.focal = 0

@@ -41,7 +41,8 @@ class Studio:
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
         page.set_default_timeout(60_000)
         page.goto(link + room)
-        until(lambda: page.evaluate("window.studio?.live.first != null"))
+        if not room:
+            until(lambda: page.evaluate("window.studio?.live.first != null"))
         return page
 
     def stop(self):
@@ -67,7 +68,7 @@ class Film:
     """What pages show, picture by picture."""
 
     def __init__(self, folder):
-        self.folder, self.shots, self.is_on = folder, [], False
+        self.folder, self.shots, self.is_on, self.client = folder, [], False, None
 
     def watch(self, page):
         client = page.context.new_cdp_session(page)
@@ -81,6 +82,12 @@ class Film:
 
         client.on("Page.screencastFrame", take)
         client.send("Page.startScreencast", {"format": "jpeg", "quality": 92})
+        self.client = client
+
+    def leave(self, page):
+        self.client.send("Page.stopScreencast")
+        page.wait_for_timeout(300)
+        page.context.browser.close()
 
     def shoot(self, page, seconds, step=lambda part: None):
         start = time.monotonic()
@@ -120,7 +127,7 @@ def clip(studio, folder, output):
     page.click("#live-looks [data-id=halo]")
     film.shoot(page, 1.0)
     page.click("#live-looks [data-id=backdrop]")
-    page.context.browser.close()
+    film.leave(page)
     page = studio.page(*POINTS)
     film.watch(page)
     show_points(page)
@@ -133,7 +140,7 @@ def clip(studio, folder, output):
         page, 2.5,
         lambda part: page.mouse.move(x + 220 * math.sin(turn * part), y + 30 * math.sin(2 * turn * part)))
     page.mouse.up()
-    page.context.browser.close()
+    film.leave(page)
     film.save(output)
 
 

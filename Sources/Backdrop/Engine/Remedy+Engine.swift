@@ -33,6 +33,12 @@ extension Remedy.Code {
   public static let renameMatte = Self("renameMatte")
   /// Ask for no codec, or write a video.
   public static let leavePictureCodecOut = Self("leavePictureCodecOut")
+  /// Take a part of moving inputs only.
+  public static let leavePartOut = Self("leavePartOut")
+  /// Begin where the video does.
+  public static let leaveStartOut = Self("leaveStartOut")
+  /// Write a video by a codec that loses nothing.
+  public static let chooseLosslessCodec = Self("chooseLosslessCodec")
   /// Rename an input, or give each a folder.
   public static let renameOrOtherFolder = Self("renameOrOtherFolder")
   /// Choose another folder for results.
@@ -100,6 +106,9 @@ extension Remedy {
   static let giveDeviceAlone = Remedy(.giveDeviceAlone, "give it alone, and name an output")
   static let renameMatte = Remedy(.renameMatte, "give the matte another name")
   static let leavePictureCodecOut = Remedy(.leavePictureCodecOut, "ask for no codec, or name a video")
+  static let leavePartOut = Remedy(.leavePartOut, "give a video, or leave part, size and rate out")
+  static let leaveStartOut = Remedy(.leaveStartOut, "cut both before, or leave the start out")
+  static let chooseLosslessCodec = Remedy(.chooseLosslessCodec, "write a .mkv with FFV1, or name a picture")
   static let renameOrOtherFolder = Remedy(.renameOrOtherFolder, "rename one of them, or use another folder for each")
   static let chooseOutputFolder = Remedy(.chooseOutputFolder, "choose another folder")
   static let leaveLightWrapOut = Remedy(

@@ -53,7 +53,7 @@ public final class SceneAnalyzer {
     let far = bodies.tooFar.map { metres in
       BackdropError(
         .unsupported,
-        "a face \(brief((metres * 10).rounded() / 10)) m away moves no cutoff: those up to \(brief(options.farthestFaceMetres)) m do",
+        "a face \(brief((metres * 10).rounded() / 10)) m away is too far to move the cutoff; the limit is \(brief(options.farthestFaceMetres)) m",
         hint: .allowFartherFaces)
     }
     return faces.warnings + (far.map { [$0] } ?? [])

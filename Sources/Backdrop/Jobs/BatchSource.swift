@@ -115,7 +115,6 @@ struct BatchSource {
   /// Extensions of what is read, of other pictures, which are refused by name, and of videos that are read but not written.
   private static let endings = Set(
     [
-      "avif", "webp", "tif", "tiff", "bmp",
       "avi", "gif", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
     ] + DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + RecordingFile.containers.map(\.ending))
 }
@@ -150,8 +149,10 @@ struct BatchNaming {
 
   private func newEnding(_ ending: String, _ kind: BatchSource.Kind) -> String {
     guard kind != .picture else {
-      guard product == .result, !plan.isTransparent else { return "png" }
-      return DepthPhoto.pictureContainer(named: "x." + ending) == nil ? "png" : ending
+      guard product == .result, let container = DepthPhoto.pictureContainer(named: "x." + ending),
+        !plan.isTransparent || container.holdsAlpha, !plan.writing.photoIsLossless || container.canBeLossless
+      else { return "png" }
+      return ending
     }
     guard product == .result else { return "mkv" }
     let wanted: [String]

@@ -90,6 +90,9 @@ extension Job.Plan: Parameterized {
     try Self.parameters.check(self)
     try checkSweep(source)
     try output?.check(keepsAlpha: isTransparent, writing)
+    for target in [output, matteOutput].compactMap({ $0 }) {
+      try target.checkMemory(width: source.width, height: source.height, writing, limits)
+    }
     if let matteOutput {
       var own = writing
       if output != nil { own.codec = nil }

@@ -48,7 +48,7 @@ public struct Job {
     let clock = ContinuousClock()
     let start = clock.now
     var summary = JobSummary(input: source.name, look: plan.look.id)
-    let isFromFile = source is VideoSource
+    let isFromFile = source.whole is VideoSource
     let workers = WorkerPool(threads: plan.threads ?? (isFromFile ? Self.threadsBesideCodecs : nil))
     let pipeline = try plan.pipeline(source, workers: workers, networks: networks)
     if source.isStill, plan.sweep != nil || plan.output.map({ plan.makesFilm($0) }) ?? false {

@@ -65,10 +65,10 @@ public struct RecordJob {
     self.plan = plan
     container = try Self.container(plan.output)
     if let frames = plan.frames, frames < 1 {
-      throw BackdropError(.wrongArgument, "\(frames) frames make no recording", hint: "give at least 1")
+      throw BackdropError(.wrongArgument, "\(frames) frames are too few for a recording", hint: "give at least 1")
     }
     if let seconds = plan.seconds, !(seconds > 0 && seconds < 1e6) {
-      throw BackdropError(.wrongArgument, "\(seconds) seconds make no recording", hint: "give more than 0")
+      throw BackdropError(.wrongArgument, "\(seconds) seconds are too short for a recording", hint: "give more than 0")
     }
     if let units = plan.unitsPerMetre { _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale() }
     if let container, let form = container.fixedForm, plan.unitsPerMetre != nil || plan.quality != nil {

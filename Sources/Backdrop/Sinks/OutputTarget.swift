@@ -33,9 +33,10 @@ public struct OutputTarget: Sendable {
   public let kind: Kind
 
   /// Reads a name: `-` is a pipe; a name with a percent sign, an existing folder, or a name that ends in a slash are numbered
-  /// pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` a GIF; all else is a video.
+  /// pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` a GIF, those of videos a video.
   ///
-  /// - Throws: `wrongArgument` for numbered pictures whose pattern is none, or whose ending is no picture's.
+  /// - Throws: `wrongArgument` for numbered pictures whose pattern is none, or whose ending is no picture's; `unsupported` for an
+  ///   ending that nothing is written as.
   public init(_ path: String) throws(BackdropError) {
     self.path = path
     if path == "-" {
@@ -47,9 +48,27 @@ public struct OutputTarget: Sendable {
       kind = .pictures(try PictureSequence(pattern: folder + "/%05d.png"), .png)
     } else if let container = DepthPhoto.pictureContainer(named: path) {
       kind = .picture(container)
+    } else if FileName(path).ending == "gif" {
+      kind = .gif
     } else {
-      kind = FileName(path).ending == "gif" ? .gif : .video
+      guard VideoSettings.endings.contains(FileName(path).ending) else { throw Self.unknownEnding(path) }
+      kind = .video
     }
+  }
+
+  /// All endings that pictures and videos are written under, as a sentence lists them.
+  package static let endings = "\(DepthPhoto.writtenEndings) for a picture, \(VideoSettings.suffixes) for a video"
+  /// Endings of other pictures that people have.
+  private static let otherPictures: Set<String> = ["jxl", "exr", "psd", "tga", "ppm", "jp2", "svg", "dng"]
+
+  private static func unknownEnding(_ path: String) -> BackdropError {
+    let ending = FileName(path).ending
+    let isPicture = otherPictures.contains(ending) || DepthPhoto.containers.contains { $0.endings.contains(ending) }
+    return BackdropError(
+      .unsupported,
+      ending.isEmpty
+        ? "the output's name has no ending" : "\(isPicture ? "pictures" : "videos") are not written as .\(ending)",
+      path: path, hint: "end the name in \(endings)")
   }
 
   /// Whether it is an animation.
@@ -62,6 +81,7 @@ public struct OutputTarget: Sendable {
   /// Refuses what could not be written, as far as the name and the options tell, before anything that takes long; nothing is made.
   func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
     if keepsAlpha { try checkAlpha() }
+    if options.photoIsLossless { try checkLossless() }
     switch kind {
     case .pipe, .observer: break
     case .pictures(let sequence, _):
@@ -80,6 +100,25 @@ public struct OutputTarget: Sendable {
     }
   }
 
+  /// Refuses pictures whose encoder would take more memory than is allowed.
+  ///
+  /// - Throws: `overLimit`.
+  func checkMemory(
+    width: Int, height: Int, _ options: StreamOutput.Options, _ limits: ImageLimits
+  ) throws(BackdropError) {
+    let picture: PictureKind? =
+      switch kind {
+      case .pictures(_, let kind): kind
+      case .picture(let container): PictureKind(rawValue: container.name)
+      case .pipe, .gif, .video, .observer: nil
+      }
+    guard let picture else { return }
+    let perPixel = picture.jobBytesPerPixel(isLossless: options.photoIsLossless)
+    try limits.check(
+      memory: ImageLimits.memoryNeeded(forPixels: 0) + perPixel * width * height,
+      for: "a picture of \(width)×\(height) that becomes \(picture.title)")
+  }
+
   /// Refuses a codec for a picture.
   func refuseCodec(_ options: StreamOutput.Options) throws(BackdropError) {
     guard options.codec == nil else {
@@ -95,17 +134,38 @@ public struct OutputTarget: Sendable {
       throw BackdropError(
         .unsupported, "YUV4MPEG2 has no transparency",
         hint: .chooseTransparentKind)
-    case .pictures(_, .jpeg): throw noAlpha(JPEGContainer())
+    case .pictures(_, let kind): if !kind.holdsAlpha { throw noAlpha(JPEGContainer()) }
     case .picture(let container): if !container.holdsAlpha { throw noAlpha(container) }
     case .gif:
       throw BackdropError(
         .unsupported, "a GIF is written without transparency", path: path, hint: "end the name in .webm or .mov")
-    case .pictures(_, .png), .video, .observer: break
+    case .video, .observer: break
     }
   }
 
   private func noAlpha(_ container: any WritablePhotoContainer) -> BackdropError {
-    BackdropError(.unsupported, container.alphaRefusal, path: path, hint: "end the name in .png")
+    BackdropError(
+      .unsupported, container.alphaRefusal, path: path,
+      hint: "end the name in \(DepthPhoto.transparentEndings)")
+  }
+
+  /// Refuses what loses something, or would by the codec that suits the name.
+  private func checkLossless() throws(BackdropError) {
+    switch kind {
+    case .pictures(_, let kind) where !kind.canBeLossless: throw losing(kind.title)
+    case .picture(let container) where !container.canBeLossless: throw losing(container.title)
+    case .pictures, .picture, .pipe, .observer: break
+    case .gif, .video:
+      throw BackdropError(
+        .wrongArgument, "only pictures are asked to be without loss, and this is a video", path: path,
+        hint: .chooseLosslessCodec)
+    }
+  }
+
+  private func losing(_ title: String) -> BackdropError {
+    BackdropError(
+      .unsupported, "\(title) pictures are not written without loss", path: path,
+      hint: "end the name in \(DepthPhoto.losslessEndings)")
   }
 }
 

@@ -16,8 +16,10 @@ public final class StreamOutput {
     public var codec: VideoSettings.Codec?
     /// The codec's constant-quality number, lower is better; `nil` for its default.
     public var quality: Double?
-    /// Quality of JPEG and HEIC files, 1…100.
+    /// Quality of pictures that lose something, 1…100: JPEG, HEIC, WebP and AVIF files.
     public var photoQuality = 95
+    /// Whether WebP and AVIF pictures keep every pixel; other kinds that lose something are refused then.
+    public var photoIsLossless = false
     /// Encoder threads; 0 leaves it to the encoder.
     public var threads = 0
     /// Whether sound, subtitles and chapters of a video input are copied.
@@ -54,7 +56,7 @@ public final class StreamOutput {
     public init(_ source: any SceneSource) {
       self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
       pixelAspect = source.pixelAspect
-      video = (source as? VideoSource)?.reader
+      video = (source.whole as? VideoSource)?.reader
       photo = (source as? PhotoSource)?.photo
     }
   }
@@ -172,7 +174,8 @@ public final class StreamOutput {
       try file.stage(bytes.span)
       isFull = true
     case .pictures(let sequence, let kind, let folder):
-      let bytes = try Picture.encode(image, as: kind, compression: .fast)
+      let bytes = try Picture.encode(
+        image, as: kind, quality: options.photoQuality, isLossless: options.photoIsLossless, compression: .fast)
       try folder.stage(sequence.name(count + 1), bytes.span)
     case .video(let writer): try writer.write(image, time: time, duration: duration)
     case .nowhere: break
@@ -194,7 +197,8 @@ public final class StreamOutput {
       stream.photo?.replacing(picture: image, keepsGeometry: stream.keepsGeometry)
       ?? DepthPhoto(picture: DecodedPicture(image.upright()))
     do throws(BackdropError) {
-      return try container.encode(photo, options: JPEGPhotoOptions(quality: options.photoQuality))
+      return try container.encode(
+        photo, options: JPEGPhotoOptions(quality: options.photoQuality, isLossless: options.photoIsLossless))
     } catch {
       throw error.at(target.path)
     }

@@ -54,6 +54,16 @@ public final class PhotoSource: SceneSource {
         .wrongArgument, "this picture comes without depth", path: name, hint: .giveItsDepth)
     }
     warnings += SceneInput.uselessOptions(options)
+    if !options.part.isEverything {
+      warnings.append(
+        BackdropError(
+          .wrongArgument, "the input is a single picture, which has no part, size or rate to take", hint: .leavePartOut)
+      )
+    }
+    if photo.frameCount > 1 {
+      warnings.append(
+        BackdropError(.unsupported, "the picture moves: only the first of its \(photo.frameCount) pictures is taken"))
+    }
   }
 
   /// A photo that was read elsewhere.

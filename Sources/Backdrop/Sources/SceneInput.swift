@@ -15,6 +15,8 @@ public enum SceneInput {
     public var needsDepth = false
     /// How recordings and depth pictures are to be read.
     public var recording = RecordingOptions()
+    /// Which part of a moving input is taken, and at which size and rate; a still one is taken as it is, with a warning.
+    public var part = VideoPart()
     /// The largest pictures that are read, the input's own and those that belong to it.
     public var limits: ImageLimits {
       get { recording.limits }
@@ -33,6 +35,12 @@ public enum SceneInput {
   ///
   /// - Throws: what is wrong with the input, with a hint.
   public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> any SceneSource {
+    let source = try whole(name, options)
+    guard !options.part.isEverything && !source.isStill else { return source }
+    return try PartSource(source, options.part)
+  }
+
+  private static func whole(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
     if name == "-" { return try PipeSource(options) }
     var reading = options.recording
     reading.threads = options.threads

@@ -38,7 +38,14 @@ public final class VideoSource: SceneSource {
   /// - Throws: what is wrong with it, or with its depth.
   init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     self.name = name
-    reader = try VideoReader(path: name, limits: options.limits, threads: options.threads)
+    if options.depth != nil && (options.part.start?.seconds ?? 0) > 0 {
+      throw BackdropError(
+        .wrongArgument, "the pictures of depth belong to the video's frames from the first", path: name,
+        hint: .leaveStartOut)
+    }
+    try options.part.check()
+    reader = try VideoReader(
+      path: name, limits: options.limits, threads: options.threads, part: options.part.seconds)
     let isTurned = reader.orientation.swapsSides
     (width, height) = isTurned ? (reader.height, reader.width) : (reader.width, reader.height)
     pixelAspect = isTurned ? reader.pixelAspect.inverse : reader.pixelAspect

@@ -152,7 +152,7 @@ private final class Reading: @unchecked Sendable {
     }
     if code.value == bd_averror_invalid_data() || !code.isFailure {
       return BackdropError(
-        .badData, "no video comes from there (\(messages.first ?? code.text))", path: name,
+        .badData, "there is no video at this address (\(messages.first ?? code.text))", path: name,
         hint: "give the address of the stream itself, not of a page that shows it")
     }
     return BackdropError(

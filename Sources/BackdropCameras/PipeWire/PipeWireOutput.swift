@@ -70,7 +70,7 @@ public final class PipeWireOutput: VirtualCamera {
           let reason = connection.failure?.message ?? stream.complaint ?? "no answer"
           stream.destroy()
           throw BackdropError(
-            .system, "PipeWire takes no camera (\(reason))", hint: .examineMachine)
+            .system, "PipeWire cannot offer the camera (\(reason))", hint: .examineMachine)
         }
         return stream
       }
@@ -119,7 +119,7 @@ public final class PipeWireOutput: VirtualCamera {
     let (stream, functions) = (inside.stream, inside.connection.functions)
     if let failure = inside.connection.failure { throw failure }
     guard stream.state != Int32(BD_PW_ERROR), stream.state != Int32(BD_PW_UNCONNECTED) else {
-      throw BackdropError(.system, "PipeWire gave the camera up (\(stream.complaint ?? "no reason given"))")
+      throw BackdropError(.system, "PipeWire has closed the camera (\(stream.complaint ?? "no reason given"))")
     }
     guard stream.state == Int32(BD_PW_STREAMING), let layout = stream.layout else { return }
     if let buffer = functions.pw_stream_dequeue_buffer(stream.pointer) {

@@ -52,7 +52,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
     case EACCES, EPERM:
       return BackdropError(
         .system, "this account may not use the camera", path: path,
-        hint: "add it to the group video, then log in anew: sudo usermod -aG video \(userName)")
+        hint: "add it to the group video, then log in again: sudo usermod -aG video \(userName)")
     case EBUSY:
       let holders = DeviceHolders.of(path).map(\.description).joined(separator: ", ")
       return BackdropError(
@@ -64,9 +64,10 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
     case ENOTTY,
       EINVAL where action == "ask":
       return BackdropError(
-        .unsupported, "this is no video device", path: path, hint: .listCameras)
+        .unsupported, "this is not a video device", path: path, hint: .listCameras)
     default:
-      return BackdropError(.system, "cannot \(action) the camera (\(reason))", path: path, hint: "plug it in anew")
+      return BackdropError(
+        .system, "cannot \(action) the camera (\(reason))", path: path, hint: "unplug it and plug it in again")
     }
   }
 

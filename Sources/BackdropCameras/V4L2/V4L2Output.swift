@@ -101,18 +101,18 @@ public final class V4L2Output: VirtualCamera {
     let device = try V4L2Device.open(path)
     let abilities: V4L2Abilities
     do throws(BackdropError) { abilities = try V4L2Abilities(device, path: path) } catch {
-      throw BackdropError(.wrongArgument, "this is no video device", path: path, hint: load)
+      throw BackdropError(.wrongArgument, "this is not a video device", path: path, hint: load)
     }
     guard abilities.isLoopback else {
       throw BackdropError(
-        .wrongArgument, "this is '\(abilities.card)' (\(abilities.driver)), no virtual camera", path: path,
+        .wrongArgument, "this is '\(abilities.card)' (\(abilities.driver)), not a virtual camera", path: path,
         hint: "give the device of v4l2loopback, or load the module: \(loadingLine(""))")
     }
     guard abilities.shows else {
       let holders = DeviceHolders.of(path).map(\.description).joined(separator: ", ")
       throw BackdropError(
         .system, "another program fills the virtual camera" + (holders.isEmpty ? "" : ": \(holders)"), path: path,
-        hint: "end it, or load the module anew: sudo modprobe -r v4l2loopback")
+        hint: "end it, or reload the module: sudo modprobe -r v4l2loopback")
     }
     return (device, abilities)
   }
@@ -134,7 +134,7 @@ public final class V4L2Output: VirtualCamera {
     pix?.pointee.sizeimage = UInt32(layout.byteCount)
     let number = device.call(BD_S_FMT, &format)
     let anew =
-      "end the programs that look at it, or load the module anew: sudo modprobe -r v4l2loopback && \(loadingLine(path))"
+      "end the programs that look at it, or reload the module: sudo modprobe -r v4l2loopback && \(loadingLine(path))"
     guard number == 0 else {
       throw BackdropError(
         .system,
@@ -214,7 +214,7 @@ public final class V4L2Output: VirtualCamera {
     guard number != 0 && number != EAGAIN else { return }
     throw BackdropError(
       .system, "the virtual camera takes no pictures any more (\(String(cString: strerror(number))))", path: path,
-      hint: "load the module anew: sudo modprobe -r v4l2loopback && \(Self.loadingLine(path))")
+      hint: "reload the module: sudo modprobe -r v4l2loopback && \(Self.loadingLine(path))")
   }
 
   /// Closes the camera; programs that are watching lose it.

@@ -65,7 +65,7 @@ final class V4L2Stream {
     }
     throw BackdropError(
       .system, "the camera does not give \(mode.width)×\(mode.height) \(mode.encoding.rawValue), which it offers",
-      path: device.path, hint: "plug it in anew")
+      path: device.path, hint: "unplug it and plug it in again")
   }
 
   /// The rate that the camera chose; `nil` where it does not let one choose.
@@ -100,7 +100,7 @@ final class V4L2Stream {
     }
     guard buffers.count >= 2 else {
       throw BackdropError(
-        .system, "the camera gives no memory for pictures", path: device.path, hint: "plug it in anew")
+        .system, "the camera gives no memory for pictures", path: device.path, hint: "unplug it and plug it in again")
     }
     var type = Self.type
     try check(device.call(BD_STREAMON, &type), "start")

@@ -23,7 +23,7 @@ struct JPEGStructure {
   ///   marker or the frame header is missing.
   init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(BackdropError) {
     guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else {
-      throw BackdropError(.badData, "not a JPEG picture", hint: "give a .png or .jpg file")
+      throw BackdropError(.badData, "not a JPEG picture", hint: "give a \(PictureKind.endings) file")
     }
     let early = BackdropError(.badData, "the JPEG ends early", hint: "fetch or copy the file again")
     var position = 2

@@ -102,7 +102,7 @@ public enum PNG {
   private static func checkIsWhole(_ file: UnsafeRawBufferPointer) throws(BackdropError) {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     guard file.count >= signature.count, file.prefix(signature.count).elementsEqual(signature) else {
-      throw BackdropError(.badData, "not a PNG picture", hint: "give a .png or .jpg file")
+      throw BackdropError(.badData, "not a PNG picture", hint: "give a \(PictureKind.endings) file")
     }
     var position = signature.count
     // Length, type, payload, checksum.

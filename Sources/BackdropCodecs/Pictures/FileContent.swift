@@ -13,7 +13,9 @@ package enum FileContent: Equatable {
 
   /// An HEIC picture, which photos are read from.
   package static let heic = FileContent.otherPicture("an HEIC picture")
-  /// A TIFF file, which depth is read from.
+  /// A BMP file, which pictures are read from.
+  package static let bmp = FileContent.otherPicture("a BMP picture")
+  /// A TIFF file, which pictures and depth are read from.
   package static let tiff = FileContent.otherPicture("a TIFF or camera raw picture")
 
   /// Looks at the first bytes of a file; twelve are enough, but for pictures in boxes of which more names are looked at.
@@ -31,7 +33,7 @@ package enum FileContent: Equatable {
     } else if says("GIF8") {
       self = .video("a GIF")
     } else if says("RIFF") && says("WEBP", at: 8) {
-      self = .otherPicture("a WebP picture")
+      self = .picture(.webp)
     } else if says("RIFF") && says("AVI", at: 8) {
       self = .video("an AVI video")
     } else if says("ftyp", at: 4) {
@@ -47,7 +49,7 @@ package enum FileContent: Equatable {
     } else if says("8BPS") {
       self = .otherPicture("a Photoshop file")
     } else if says("BM") && has([0, 0, 0, 0], at: 6) {
-      self = .otherPicture("a BMP picture")
+      self = .bmp
     } else if says("%PDF") {
       self = .document("a PDF document")
     } else if says("<svg") || says("<?xml") {
@@ -71,14 +73,13 @@ package enum FileContent: Equatable {
     let compatible = Set(stride(from: 16, to: max(16, end - 3), by: 4).map(brand))
     let major = brand(8)
     if coded.contains(major) { return .heic }
-    if major == "avif" || major == "avis" { return .otherPicture("an AVIF picture") }
+    if major == "avif" || major == "avis" { return .picture(.avif) }
     let isVideo = ["isom", "iso2", "mp41", "mp42", "qt  ", "avc1", "M4V "].contains(major)
     guard containers.contains(major) || (!isVideo && !compatible.isDisjoint(with: containers)) else {
       return .video("an MP4 or MOV video")
     }
     if !compatible.isDisjoint(with: coded) { return .heic }
-    return .otherPicture(
-      compatible.isDisjoint(with: ["avif", "avis"]) ? "an HEIC picture" : "an AVIF picture")
+    return compatible.isDisjoint(with: ["avif", "avis"]) ? .otherPicture("an HEIC picture") : .picture(.avif)
   }
 
   /// Pictures coded by HEVC.

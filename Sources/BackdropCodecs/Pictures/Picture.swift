@@ -18,7 +18,8 @@ public struct Picture: Sendable {
   ///   - format: the pixel format to get; `nil` for what suits the file: `gray8`, `gray16` or `rgba8`.
   ///   - upright: whether to turn the picture as its orientation says; otherwise ``/BackdropImaging/Image/orientation`` tells.
   ///   - limits: the largest pictures that are read.
-  /// - Throws: as ``/BackdropImaging/InputFile``, ``PictureKind/init(content:)``, ``PNG`` and ``JPEG`` do, with the path.
+  /// - Throws: as ``/BackdropImaging/InputFile``, ``PictureKind/init(content:)``, ``PNG``, ``JPEG``, ``WebP`` and ``AVIF`` do, with the
+  ///   path.
   public static func load(
     _ path: String, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -42,19 +43,30 @@ public struct Picture: Sendable {
       image = try PNG.decode(bytes, limits: limits)
       if let format { image = image.converted(to: format) }
     case .jpeg: image = try JPEG.decode(bytes, as: format, limits: limits)
+    case .webp:
+      image = try WebP.decode(bytes, limits: limits)
+      if let format { image = image.converted(to: format) }
+    case .avif:
+      image = try AVIF.decode(bytes, limits: limits)
+      if let format { image = image.converted(to: format) }
     }
     return upright ? image.upright() : image
   }
 
-  /// Encodes an image; `quality` (1…100) is for JPEG, `compression` for PNG.
+  /// Encodes an image; `quality` (1…100) is for kinds that lose something, unless `isLossless` asks those that can for every
+  /// pixel; `compression` is how much time all but JPEG may take.
   ///
-  /// - Throws: as ``PNG/encode(_:compression:exif:)`` and ``JPEG/encode(_:quality:subsampling:)`` do.
+  /// - Throws: as ``PNG/encode(_:compression:exif:)``, ``JPEG/encode(_:quality:subsampling:)``, ``WebP`` and ``AVIF`` do.
   public static func encode(
-    _ image: Image, as kind: PictureKind, quality: Int = 92, compression: PNG.Compression = .default
+    _ image: Image, as kind: PictureKind, quality: Int = 92, isLossless: Bool = false,
+    compression: PNG.Compression = .default
   ) throws(BackdropError) -> [UInt8] {
-    switch kind {
+    let isFast = compression == .fast
+    return switch kind {
     case .png: try PNG.encode(image, compression: compression)
     case .jpeg: try JPEG.encode(image, quality: quality)
+    case .webp: try WebP.encode(image, quality: quality, isLossless: isLossless, isFast: isFast)
+    case .avif: try AVIF.encode(image, quality: quality, isLossless: isLossless, isFast: isFast)
     }
   }
 

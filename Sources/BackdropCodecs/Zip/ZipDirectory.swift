@@ -149,7 +149,7 @@ struct ZipDirectory {
 
   private static var missing: BackdropError {
     BackdropError(
-      .badData, "this is no ZIP archive, or it was cut off: the directory at its end is missing",
+      .badData, "this is not a ZIP archive, or it was cut off: the directory at its end is missing",
       hint: "copy it again from where it came")
   }
 }

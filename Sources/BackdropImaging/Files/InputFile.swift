@@ -56,7 +56,7 @@ public enum InputFile {
     case .folder:
       throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path, hint: "name a file in it")
     case .other where isPlain:
-      throw BackdropError(.wrongArgument, "this is no plain file", path: path, hint: "copy it into one first")
+      throw BackdropError(.wrongArgument, "this is not a plain file", path: path, hint: "copy it into one first")
     case .file, .other: break
     }
     let descriptor = FileCalls.openFile(path, O_RDONLY)

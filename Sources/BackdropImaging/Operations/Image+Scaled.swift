@@ -42,7 +42,7 @@ extension Image {
     return output
   }
 
-  private func scaled(
+  package func scaled(
     region: Rect?, width: Int, height: Int, filter: ScaleFilter
   ) throws(BackdropError) -> Image {
     let scaler = try ImageScaler(

@@ -58,7 +58,7 @@ extension Parameter {
       }
     case (.choice, .text(let text)):
       guard choices.contains(where: { $0.name == text }) else {
-        throw refusal("has no choice '\(text)'", hint: .known(choices.map(\.name), insteadOf: text))
+        throw refusal("cannot be '\(text)'", hint: .known(choices.map(\.name), insteadOf: text))
       }
     case (.color, .text(let text)):
       guard RGBColor(hex: text) != nil else { throw mismatch("'\(text)'") }
@@ -95,7 +95,7 @@ extension Parameter {
     switch kind {
     case .number: refusal("\(value) is not a number", hint: "it is in \(allowed)")
     case .toggle: refusal("\(value) is neither on nor off", hint: "the default is \(usual)")
-    case .choice: refusal("has no choice \(value)", hint: "there are \(allowed)")
+    case .choice: refusal("cannot be \(value)", hint: "there are \(allowed)")
     case .color: refusal("\(value) is not a colour", hint: "write it as #RRGGBB")
     case .file, .text: refusal("\(value) is not a text", hint: "write it in quotation marks")
     }

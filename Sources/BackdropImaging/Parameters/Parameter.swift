@@ -89,6 +89,8 @@ public enum ParameterGroup: String, Sendable, Codable, CaseIterable {
   case background
   /// Where pictures come from.
   case camera
+  /// Which part of a video is taken, and how.
+  case part
   /// Where pictures go.
   case output
 

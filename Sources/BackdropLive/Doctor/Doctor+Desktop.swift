@@ -33,7 +33,7 @@ extension Doctor {
     guard !status.devices.isEmpty else {
       return Finding(
         "loopback", title, .advice, "\(version), but this account may use none of its devices",
-        remedy: "sudo usermod -aG video $USER, then log in anew")
+        remedy: "sudo usermod -aG video $USER, then log in again")
     }
     let odd = status.devices.filter { !$0.isExclusive }
     guard odd.isEmpty else {

@@ -50,7 +50,7 @@ public final class ControlSocket: Sendable {
     if FileKind(path) != .absent {
       guard let about = FileCalls.linkStatus(path), about.st_mode & S_IFMT == S_IFSOCK else {
         throw BackdropError(
-          .wrongArgument, "this is there already, and no socket", path: path, hint: .chooseSocketName)
+          .wrongArgument, "it exists, and is not a socket", path: path, hint: .chooseSocketName)
       }
       if let other = try connection(path) {
         Glibc.close(other)

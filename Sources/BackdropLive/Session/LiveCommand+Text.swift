@@ -65,13 +65,13 @@ extension LiveCommand: Codable {
     let most = name == "set" || name == "record" ? 2 : 1
     guard rest.count <= most else {
       throw BackdropError(
-        .wrongArgument, "'\(rest[most])' is too much for \(name)", hint: "write \(Self.usage(name))")
+        .wrongArgument, "'\(rest[most])' is one word too many for \(name)", hint: "write \(Self.usage(name))")
     }
     var on: Bool?
     var value: ParameterValue?
     if Self.switches.contains(name), let word = rest.first {
       guard let known = ["on": true, "off": false][word] else {
-        throw BackdropError(.wrongArgument, "'\(word)' is neither on nor off", hint: "without either it changes")
+        throw BackdropError(.wrongArgument, "'\(word)' is neither on nor off", hint: "leave it out to switch")
       }
       on = known
     }

@@ -38,28 +38,10 @@ struct LiveFraming: Sendable, Equatable {
     }
     guard result.image.width != width || result.image.height != height else { return result }
     switch fit {
-    case .crop: try crop(&result)
+    case .crop: result = try result.filling(width: width, height: height)
     case .fit: try pad(&result)
     }
     return result
-  }
-
-  private func crop(_ frame: inout Scene) throws(BackdropError) {
-    let (wide, high) = (Double(frame.image.width), Double(frame.image.height))
-    let region = Rect.filling(
-      width: frame.image.width, height: frame.image.height, targetWidth: width, targetHeight: height)
-    if let depth = frame.depth {
-      let (sx, sy) = (Double(depth.width) / wide, Double(depth.height) / high)
-      let (x, y) = (Int((region.x * sx).rounded()), Int((region.y * sy).rounded()))
-      frame.depth = try depth.cropped(
-        x: x, y: y, width: max(1, min(depth.width - x, Int((region.width * sx).rounded()))),
-        height: max(1, min(depth.height - y, Int((region.height * sy).rounded()))))
-    }
-    let (sx, sy) = (Double(width) / region.width, Double(height) / region.height)
-    frame.faces = frame.faces?.map {
-      Rect(x: ($0.x - region.x) * sx, y: ($0.y - region.y) * sy, width: $0.width * sx, height: $0.height * sy)
-    }
-    frame.image = try frame.image.filling(width: width, height: height)
   }
 
   private func pad(_ frame: inout Scene) throws(BackdropError) {

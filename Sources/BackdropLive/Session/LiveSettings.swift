@@ -167,31 +167,3 @@ extension LiveSettings.Fit: ParameterChoice {
     }
   }
 }
-
-/// Width and height, written as `1280x720`.
-private struct FrameSize: ParameterText {
-  static var form: String { "WIDTHxHEIGHT" }
-
-  var width: Int, height: Int
-
-  init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
-
-  init(parsing text: String) throws(BackdropError) {
-    let sides = text.split(separator: "x", omittingEmptySubsequences: false)
-    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]) else {
-      throw BackdropError(.wrongArgument, "'\(text)' is not a size", hint: "write 1280x720")
-    }
-    self.init(width: width, height: height)
-    try check()
-  }
-
-  var description: String { "\(width)x\(height)" }
-
-  func check() throws(BackdropError) {
-    guard (64...4096).contains(width), (64...4096).contains(height), width.isMultiple(of: 2), height.isMultiple(of: 2)
-    else {
-      throw BackdropError(
-        .wrongArgument, "a size of \(width)×\(height) is out of range", hint: "even sides from 64 to 4096")
-    }
-  }
-}

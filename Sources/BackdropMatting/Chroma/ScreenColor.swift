@@ -33,7 +33,7 @@ package struct ScreenColor: Equatable {
     channel = color[1] >= max(color[0], color[2]) ? 1 : color[2] >= color[0] ? 2 : 0
     guard excess >= Self.minimumExcess else {
       throw BackdropError(
-        .wrongArgument, "\(given.hex) is no colour for a screen: it is not clearly red, green or blue",
+        .wrongArgument, "\(given.hex) is not a colour for a screen: it is not clearly red, green or blue",
         hint: .nameScreenColor)
     }
   }

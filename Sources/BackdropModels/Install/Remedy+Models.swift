@@ -22,6 +22,6 @@ extension Remedy {
   }
   static let listNetworks = Remedy(.listNetworks, "check the name against the list of networks")
   static let describeInputSize = Remedy(.describeInputSize, "give the size in a description of the network")
-  static let leaveClassesOut = Remedy(.leaveClassesOut, "leave the classes out: this network knows persons")
+  static let leaveClassesOut = Remedy(.leaveClassesOut, "leave the classes out: this network knows people only")
   static let chooseClassNetwork = Remedy(.chooseClassNetwork, "choose one with classes, such as deeplab-257")
 }

@@ -75,7 +75,7 @@ public final class PersonNetwork: PersonSegmenting {
             .wrongArgument, "no class is named", hint: .leaveClassesOut)
         }
         throw BackdropError(
-          .wrongArgument, "the network '\(description.id)' knows persons only",
+          .wrongArgument, "the network '\(description.id)' knows people only",
           hint: .chooseClassNetwork)
       }
       if case .backgroundAndForeground = description.meaning { return [1] }

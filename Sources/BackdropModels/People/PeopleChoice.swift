@@ -117,7 +117,7 @@ extension PeopleChoice.Count: ParameterText {
     default:
       guard let number = Int(text), (1...Self.maximum).contains(number) else {
         throw BackdropError(
-          .wrongArgument, "'\(text)' is no number of people",
+          .wrongArgument, "'\(text)' is not a number of people",
           hint: "write all, main, or a number from 1 to \(Self.maximum)")
       }
       self = .number(number)

@@ -100,7 +100,8 @@ public final class Network {
       ? BackdropError(
         .wrongArgument, "no such model file", path: path,
         hint: .listNetworks)
-      : BackdropError(.wrongArgument, "this is no model file", path: path, hint: "give a .tflite, .onnx or .xml file")
+      : BackdropError(
+        .wrongArgument, "this is not a model file", path: path, hint: "give a .tflite, .onnx or .xml file")
   }
 
   /// The runtime reads TensorFlow Lite from files only.

@@ -13,7 +13,7 @@ extension HEICFile {
   ///   - turned: whether to turn and mirror it; otherwise it is only cropped, and ``HEICItem/geometry(limits:)``
   ///     says how it must be turned.
   /// - Throws: `badData` for a damaged picture, or one whose description contradicts itself; `overLimit` for one that is
-  ///   too large; `unsupported` for other codecs than HEVC, chroma other than 4:2:0 and none, overlays, and essential
+  ///   too large; `unsupported` for other codecs than HEVC and grey JPEG, chroma other than 4:2:0 and none, overlays, and essential
   ///   properties that are not known.
   public func decode(_ item: HEICItem, threads: Int? = nil, turned: Bool = true) throws(BackdropError) -> HEICPicture {
     let geometry = try item.geometry(limits: limits)
@@ -37,6 +37,7 @@ extension HEICFile {
     case "grid":
       let grid = try HEICGrid(data(of: item, limit: 64))
       stored = try decodeTiles(try targets("dimg", from: item), item, grid: grid, threads: threads)
+    case "jpeg": stored = try decodeJPEG(item)
     case "iden":
       let sources = try targets("dimg", from: item)
       guard sources.count == 1, let source = sources.first else {
@@ -51,7 +52,7 @@ extension HEICFile {
         .unsupported, "picture item \(item.id) is made by a gain map ('tmap'); its base picture can be read")
     default:
       throw BackdropError(
-        .unsupported, "picture item \(item.id) is coded as '\(item.type)', not HEVC",
+        .unsupported, "picture item \(item.id) is coded as '\(item.type)', not as HEVC or JPEG",
         hint: "convert it first, for example with heif-convert")
     }
     guard stored.width == geometry.storedWidth, stored.height == geometry.storedHeight else {
@@ -63,11 +64,42 @@ extension HEICFile {
     return stored
   }
 
+  /// A grey picture that is coded as a JPEG file (ISO/IEC 23008-12, annex H): depth of up to 16 bits is, without loss (ITU-T T.81,
+  /// annex H), since HEVC decoders end at 12.
+  private func decodeJPEG(_ item: HEICItem) throws(BackdropError) -> HEICPicture {
+    let size = try item.storedSize(limits: limits)
+    // Tables that pictures share come before.
+    let bytes = (item.property("jpgC")?.body ?? []) + (try data(of: item))
+    let structure = try JPEGStructure(bytes, limits: limits.picture)
+    guard (structure.width, structure.height) == size else {
+      throw BackdropError(
+        .badData,
+        "a coded picture has \(structure.width)×\(structure.height) samples, its item says \(size.width)×\(size.height)"
+      )
+    }
+    let frame = structure.segments.first { JPEGScans.isFrame($0.marker) }
+    guard structure.components == 1, let bits = frame.map({ Int(bytes[$0.payload.lowerBound]) }),
+      (8...16).contains(bits)
+    else { throw BackdropError(.unsupported, "picture item \(item.id) is a JPEG that is not grey of 8 to 16 bits") }
+    let image = try StillDecoder.decode(
+      bytes, by: AV_CODEC_ID_MJPEG, width: size.width, height: size.height, title: "JPEG in the HEIC")
+    guard image.format == .gray16 else {
+      return HEICPicture(
+        .bytes(image.converted(to: .gray8)), width: size.width, height: size.height, bitDepth: 8, isMonochrome: true,
+        color: .jpeg)
+    }
+    // The decoder spreads samples over 16 bits.
+    let shift = UInt16(16 - bits)
+    return HEICPicture(
+      .words([image.plane(as: UInt16.self).mapped { $0 >> shift }]), width: size.width, height: size.height,
+      bitDepth: bits, isMonochrome: true, color: .jpeg)
+  }
+
   /// ISO/IEC 23008-12, 9.3.1: what is marked essential must be understood.
   private func checkEssentialProperties(of item: HEICItem) throws(BackdropError) {
     let known: Set<FourCC> = [
       "hvcC", "ispe", "pixi", "colr", "pasp", "auxC", "clap", "irot", "imir", "clli", "mdcv", "cclv", "amve", "udes",
-      "altt", "crtt", "mdft", "rloc",
+      "altt", "crtt", "mdft", "rloc", "jpgC",
     ]
     for association in item.properties where association.isEssential {
       guard known.contains(association.property.type) else {

@@ -1,4 +1,4 @@
-/// How a photo is written as a JPEG file.
+/// How a photo is written: as a JPEG file, and as far as they have such things, as a file of another kind.
 public struct JPEGPhotoOptions: Sendable, Equatable {
   /// How depth is stored in the file.
   public enum Form: String, Sendable, Codable, CaseIterable {
@@ -16,11 +16,14 @@ public struct JPEGPhotoOptions: Sendable, Equatable {
   public var quality: Int
   /// Quality of depth and mattes where they have to be encoded; at 100 a sample is off by 1 of 255, mostly.
   public var auxiliaryQuality: Int
+  /// Whether WebP and AVIF files keep every pixel.
+  public var isLossless: Bool
 
   /// Makes options.
-  public init(form: Form = .apple, quality: Int = 95, auxiliaryQuality: Int = 100) {
+  public init(form: Form = .apple, quality: Int = 95, auxiliaryQuality: Int = 100, isLossless: Bool = false) {
     self.form = form
     self.quality = quality
     self.auxiliaryQuality = auxiliaryQuality
+    self.isLossless = isLossless
   }
 }

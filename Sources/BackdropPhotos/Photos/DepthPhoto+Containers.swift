@@ -7,6 +7,10 @@ extension DepthPhoto {
     PNGContainer(),
     JPEGContainer(),
     HEICContainer(),
+    WebPContainer(),
+    AVIFContainer(),
+    TIFFContainer(),
+    BMPContainer(),
   ]
 
   /// The kind of a file, by its first bytes; `nil` if no photo is read from it.
@@ -45,9 +49,22 @@ extension DepthPhoto {
     }
   }
 
+  /// The usual extensions of all that pictures are written as, as a sentence lists them: `.png, .jpg, .heic, .webp or .avif`.
+  package static var writtenEndings: String { endings(of: containers.filter { $0 is any WritablePhotoContainer }) }
+  /// Those that keep alpha.
+  package static var transparentEndings: String {
+    endings(of: containers.filter { $0 is any WritablePhotoContainer && $0.holdsAlpha })
+  }
+  /// Those that can keep every pixel.
+  package static var losslessEndings: String {
+    endings(of: containers.filter { ($0 as? any WritablePhotoContainer)?.canBeLossless ?? false })
+  }
+  /// Of all that pictures are read from.
+  package static var readEndings: String { endings(of: containers) }
+
   /// The names as a sentence lists them: `JPEG or HEIC`.
   package static func names(of containers: [any PhotoContainer]) -> String {
-    containers.map { $0.name.uppercased() }.listed("or")
+    containers.map(\.title).listed("or")
   }
 
   /// The usual extensions as a sentence lists them: `.jpg or .heic`.

@@ -7,6 +7,7 @@ struct PNGContainer: WritablePhotoContainer {
   var endings: [String] { PictureKind.png.endings }
   var holdsDepth: Bool { false }
   var holdsAlpha: Bool { true }
+  var canBeLossless: Bool { true }
 
   func matches(_ head: Span<UInt8>) -> Bool { FileContent(head) == .picture(.png) }
 

@@ -7,6 +7,8 @@ import BackdropImaging
 public protocol PhotoContainer: Sendable {
   /// Its name in lower case: `jpeg`.
   var name: String { get }
+  /// Its name as in a sentence; by default ``name`` in capitals.
+  var title: String { get }
   /// The extensions of its files in lower case, the usual one first.
   var endings: [String] { get }
   /// Whether its files have a place for depth and mattes; by default they have.
@@ -23,6 +25,8 @@ public protocol PhotoContainer: Sendable {
 }
 
 extension PhotoContainer {
+  /// The name in capitals.
+  public var title: String { name.uppercased() }
   /// Yes.
   public var holdsDepth: Bool { true }
   /// No.
@@ -33,6 +37,8 @@ extension PhotoContainer {
 public protocol WritablePhotoContainer: PhotoContainer {
   /// What to say of alpha that such a file does not keep.
   var alphaRefusal: String { get }
+  /// Whether every pixel is kept, or is where ``JPEGPhotoOptions/isLossless`` asks for it; by default not.
+  var canBeLossless: Bool { get }
 
   /// The photo as a file, with all of it that has a place there.
   ///
@@ -42,5 +48,7 @@ public protocol WritablePhotoContainer: PhotoContainer {
 
 extension WritablePhotoContainer {
   /// That there is none.
-  public var alphaRefusal: String { "\(name.uppercased()) pictures are written without transparency" }
+  public var alphaRefusal: String { "\(title) pictures are written without transparency" }
+  /// No.
+  public var canBeLossless: Bool { false }
 }

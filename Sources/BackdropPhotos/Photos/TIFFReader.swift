@@ -12,7 +12,8 @@ struct TIFFReader: Sendable {
   let firstDirectory: Int
 
   /// A tag's entry.
-  private struct Entry {
+  struct Entry {
+    var tag: Int
     var type: Int
     var count: Int
     /// Where the value lies in the file.
@@ -79,22 +80,82 @@ struct TIFFReader: Sendable {
     try reader.seek(to: range.lowerBound + directory)
     let count = try reader.uint16()
     for _ in 0..<count {
-      let found = try reader.uint16()
-      let type = try reader.uint16()
-      let values = try reader.uint32()
-      let place = reader.position
-      let offset = try reader.uint32()
-      guard found == tag else { continue }
-      guard let size = Self.size(type) else { return nil }
-      let length = values * size
-      let start = length <= 4 ? place : range.lowerBound + offset
-      guard start + length <= range.upperBound else {
-        throw BackdropError(
-          .badData, "the metadata are damaged (tag \(tag) lies outside)", hint: "fetch or copy the file again")
+      guard try reader.uint16() == tag else {
+        try reader.skip(10)
+        continue
       }
-      return Entry(type: type, count: values, content: start..<start + length)
+      return try entry(tag, &reader)
     }
     return nil
+  }
+
+  /// The rest of an entry, behind its tag; `nil` for a type without a size.
+  private func entry(_ tag: Int, _ reader: inout ByteReader) throws(BackdropError) -> Entry? {
+    let type = try reader.uint16()
+    let values = try reader.uint32()
+    let place = reader.position
+    let offset = try reader.uint32()
+    guard let size = Self.size(type) else { return nil }
+    let length = values * size
+    let start = length <= 4 ? place : range.lowerBound + offset
+    guard start + length <= range.upperBound else {
+      throw BackdropError(
+        .badData, "the metadata are damaged (tag \(tag) lies outside)", hint: "fetch or copy the file again")
+    }
+    return Entry(tag: tag, type: type, count: values, content: start..<start + length)
+  }
+
+  /// All entries of a directory whose values have a size that is known, in their order.
+  ///
+  /// - Throws: `badData` if the directory or a value lies outside.
+  func entries(at directory: Int) throws(BackdropError) -> [Entry] {
+    var reader = ByteReader(bytes, in: range, order: order)
+    try reader.seek(to: range.lowerBound + directory)
+    let count = try reader.uint16()
+    var result: [Entry] = []
+    // No program writes so many.
+    for _ in 0..<min(count, 1000) {
+      let tag = try reader.uint16()
+      if let found = try entry(tag, &reader) { result.append(found) }
+    }
+    return result
+  }
+
+  /// The file with a first directory, at its end, that has only those tags of the old one, and is the last.
+  ///
+  /// - Throws: `badData` if the directory lies outside.
+  func file(keeping tags: Set<Int>) throws(BackdropError) -> [UInt8] {
+    var reader = ByteReader(bytes, in: range, order: order)
+    try reader.seek(to: range.lowerBound + firstDirectory)
+    var kept: [[UInt8]] = []
+    for _ in 0..<(try reader.uint16()) {
+      let entry = try reader.data(12)
+      var tag = ByteReader(entry, order: order)
+      // The first of a tag counts.
+      if try tags.contains(tag.uint16()), !kept.contains(where: { $0[..<2] == entry[..<2] }) { kept.append(entry) }
+    }
+    var writer = ByteWriter(order: order)
+    writer.data(bytes[range])
+    if range.count % 2 != 0 { writer.uint8(0) }
+    writer.replace(at: 4, UInt64(writer.bytes.count), size: 4)
+    writer.uint16(kept.count)
+    writer.data(kept.joined())
+    writer.uint32(0)
+    return writer.bytes
+  }
+
+  /// The bytes of an entry's value, in the structure's order.
+  func bytes(of entry: Entry) -> ArraySlice<UInt8> { bytes[entry.content] }
+
+  /// The whole numbers of a tag, of 16 or 32 bits; `nil` if there are none, or more than `most`.
+  func values(of tag: Int, at directory: Int, most: Int) throws(BackdropError) -> [Int]? {
+    guard let entry = try entry(tag, at: directory), entry.type == 3 || entry.type == 4,
+      (1...most).contains(entry.count)
+    else { return nil }
+    var reader = ByteReader(bytes, in: entry.content, order: order)
+    var result: [Int] = []
+    for _ in 0..<entry.count { result.append(entry.type == 3 ? try reader.uint16() : try reader.uint32()) }
+    return result
   }
 
   /// Where in the file the two bytes of a short value of the first directory lie, to be written over.

@@ -101,7 +101,7 @@ final class OniFile {
   private func walk() throws(BackdropError) {
     guard let head = bytes(at: 0, 24), head.starts(with: Array("NI10".utf8)) else {
       throw BackdropError(
-        .badData, "this is no OpenNI recording, or its beginning alone", hint: "copy it again from where it came")
+        .badData, "this is not an OpenNI recording, or its beginning alone", hint: "copy it again from where it came")
     }
     let version = (Int(head[4]), Int(head[5]), Int(head.word16(6)), Int(head.word32(8)))
     guard version >= (1, 0, 0, 4) && version <= (1, 0, 1, 0) else {

@@ -43,7 +43,7 @@ package final class OpenNILibrary: Sendable {
     _ = functions.oniSetLogFileOutput(0)
     guard functions.oniInitialize(Int32(BD_ONI_API_VERSION)) == BD_ONI_OK else {
       throw BackdropError(
-        .system, "the library OpenNI2 does not start (\(reason(functions)))", hint: "install it anew: \(hint)")
+        .system, "the library OpenNI2 does not start (\(reason(functions)))", hint: "reinstall it: \(hint)")
     }
     return OpenNILibrary(functions)
   }

@@ -82,7 +82,7 @@ package final class OpenNISource: SceneSource {
     guard let frame = source.first else {
       throw BackdropError(
         .badData, source.skipped.first.first?.error.message ?? "no frames come", path: name,
-        hint: "connect the camera anew")
+        hint: "reconnect the camera")
     }
     (source.width, source.height) = (frame.image.width, frame.image.height)
     return source
@@ -124,7 +124,7 @@ package final class OpenNISource: SceneSource {
     }
     for stream in [color, depth] {
       guard functions.oniStreamStart(stream) == BD_ONI_OK else {
-        throw BackdropError(.system, "a stream does not start (\(library.reason))", path: name, hint: "connect it anew")
+        throw BackdropError(.system, "a stream does not start (\(library.reason))", path: name, hint: "reconnect it")
       }
     }
   }
@@ -202,7 +202,7 @@ package final class OpenNISource: SceneSource {
     let status = library.functions.oniWaitForAnyStream(&streams, 1, &ready, Self.timeout)
     guard status == BD_ONI_OK else {
       throw BackdropError(
-        .system, "the camera gives no more \(word)", path: name, hint: "check its cable, and connect it anew")
+        .system, "the camera gives no more \(word)", path: name, hint: "check its cable, and reconnect it")
     }
     var frame: UnsafeMutablePointer<bd_oni_frame>?
     guard library.functions.oniStreamReadFrame(stream, &frame) == BD_ONI_OK, let frame else {

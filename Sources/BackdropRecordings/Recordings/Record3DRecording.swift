@@ -57,7 +57,7 @@ package struct Record3DRecording: SceneSource {
     let draft = isUnfinished ? archive.entries[Record3DWriter.draftName] : nil
     guard let entry = archive.entries[Record3DWriter.metadataName] ?? draft else {
       throw BackdropError(
-        .badData, "the archive is no Record3D recording: it has no metadata", path: path,
+        .badData, "the archive is not a Record3D recording: it has no metadata", path: path,
         hint: "export the recording from Record3D as .r3d; other archives must be unpacked first")
     }
     let files = FrameFiles(archive)

@@ -88,7 +88,7 @@ extension SimulatedCamera {
     }
 
     private static func bad(_ key: String, _ value: String, _ wanted: String) -> BackdropError {
-      BackdropError(.wrongArgument, "'\(value)' is no value for '\(key)'", hint: "give \(wanted)")
+      BackdropError(.wrongArgument, "'\(value)' is not a value for '\(key)'", hint: "give \(wanted)")
     }
 
     private static func number(_ key: String, _ value: String, _ range: ClosedRange<Double>) throws(BackdropError)

@@ -28,7 +28,7 @@ struct PhotoCard: Encodable, Sendable {
     let megapixels = Double(photo.width) * Double(photo.height) / 1e6
     line(
       "Picture",
-      "\(photo.width) × \(photo.height), \(Self.brief(megapixels)) MP, \(photo.container?.name.uppercased() ?? "")")
+      "\(photo.width) × \(photo.height), \(Self.brief(megapixels)) MP, \(photo.container?.title ?? "")")
     let shot = photo.metadata.shot
     if let date = shot.date { line("Taken", date) }
     let camera = [shot.make, shot.model, shot.lens].compactMap { $0 }

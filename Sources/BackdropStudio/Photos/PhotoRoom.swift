@@ -173,7 +173,7 @@ final class PhotoRoom: Sendable {
 struct SaveRequest: Codable, Sendable {
   /// What is written.
   enum Form: String, Codable, Sendable {
-    case jpg, heic, png, mp4
+    case jpg, heic, webp, avif, png, mp4
   }
 
   var look: String

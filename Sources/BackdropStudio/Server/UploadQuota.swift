@@ -20,8 +20,8 @@ final class UploadQuota: Sendable {
     }
     guard fits else {
       throw BackdropError(
-        .overLimit, "the studio holds \(limit >> 20) MiB of what it is given at once, and this is more",
-        hint: "close photos, or start the studio anew")
+        .overLimit, "the studio keeps \(limit >> 20) MiB of uploads at once, and this is more",
+        hint: "close photos, or restart the studio")
     }
     return UploadRoom(self, count)
   }

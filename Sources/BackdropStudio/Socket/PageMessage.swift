@@ -39,7 +39,7 @@ struct PageMessage: Decodable, Sendable {
     } catch let error as BackdropError {
       throw error
     } catch {
-      throw BackdropError(.wrongArgument, "a message that is not understood")
+      throw BackdropError(.wrongArgument, "the message is not understood")
     }
   }
 }

@@ -118,7 +118,9 @@ struct StreamLayout {
       }
     }
     if wanted.contains(.chapters) {
-      try check(bd_copy_chapters(muxer, reader.input.pointer, reader.start(copying: sources)))
+      try check(
+        bd_copy_chapters(
+          muxer, reader.input.pointer, reader.partStart(copying: sources), reader.partEnd(copying: sources)))
     }
     return videoPlace
   }

@@ -4,11 +4,6 @@ import BackdropImaging
 enum VideoContainer: String, CaseIterable {
   case mp4, mov, matroska, webm
 
-  /// Extensions of pictures that are not written here.
-  private static let pictures: Set<String> = [
-    "webp", "heic", "heif", "avif", "tif", "tiff", "bmp", "gif", "jxl", "exr", "psd", "tga", "ppm", "jp2",
-  ]
-
   /// The extensions of its files, the usual one first.
   var endings: [String] {
     switch self {
@@ -27,13 +22,8 @@ enum VideoContainer: String, CaseIterable {
     guard let container = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
       throw BackdropError(
         .unsupported,
-        ending.isEmpty
-          ? "the output's name has no ending"
-          : Self.pictures.contains(ending)
-            ? "pictures are not written as .\(ending)" : "videos are not written as .\(ending)", path: path,
-        hint: Self.pictures.contains(ending)
-          ? "end the name in .png or .jpg; .webm, .mov or .mp4 for a video"
-          : "end the name in \(Self.allCases.map(\.suffix).listed("or")); .png or .jpg for a picture")
+        ending.isEmpty ? "the output's name has no ending" : "videos are not written as .\(ending)", path: path,
+        hint: "end the name in \(VideoSettings.suffixes)")
     }
     self = container
   }

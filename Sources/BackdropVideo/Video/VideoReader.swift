@@ -82,6 +82,8 @@ public final class VideoReader {
   public private(set) var reversedTimeCount = 0
   /// Jumps of the file's clock that were corrected.
   public var jumpCount: Int { timeline.jumpCount }
+  /// The part that is read, in seconds; all of it where it is 0 up to infinity.
+  public let part: Range<Double>
   /// Whether the file stopped before its announced end; known after the last frame.
   public private(set) var endedEarly = false
 
@@ -107,6 +109,12 @@ public final class VideoReader {
   private var lastTime: Int64?
   private var readToSeconds = -Double.infinity
   private var lastPacketEnd: Int64 = 0
+  /// Whether a frame behind the part was met.
+  private var isBehindPart = false
+  /// Streams of sound that were read to the end of the part.
+  private var soundBehindPart: Set<Int> = []
+  /// Frames before the part.
+  private var passedCount = 0
 
   /// Opens a file and its decoder.
   ///
@@ -116,11 +124,14 @@ public final class VideoReader {
   ///   - pool: memory of the frames that the decoder's own does not do for, since they are converted or fitted; a pool of
   ///     the reader's by default.
   ///   - threads: decoder threads; 0 takes one for each core.
-  /// - Throws: `wrongArgument` if there is no such file, `badData` if it is no video or damaged at its start,
+  ///   - part: which seconds are read, from the one up to the other. The frame that is shown at its beginning is the first; times
+  ///     begin at 0 there, also those of sound, subtitles and chapters, which are cut to it: sound to whole packets.
+  /// - Throws: `wrongArgument` if there is no such file, or nothing in that part, `badData` if it is no video or damaged at its start,
   ///   `unsupported` if there is no decoder, `overLimit`.
-  public init(path: String, limits: ImageLimits = .standard, pool: ImagePool? = nil, threads: Int = 0)
-    throws(BackdropError)
-  {
+  public init(
+    path: String, limits: ImageLimits = .standard, pool: ImagePool? = nil, threads: Int = 0,
+    part: Range<Double> = 0..<Double.infinity
+  ) throws(BackdropError) {
     let opened = try InputContext.open(path, limits: limits)
     let stream = opened.context.stream(opened.video)
     let parameters = stream.pointee.codecpar.pointee
@@ -143,9 +154,18 @@ public final class VideoReader {
     let average = Rational(stream.pointee.avg_frame_rate)
     let rate = average.isPositive ? average : Rational(stream.pointee.r_frame_rate)
     frameRate = rate.isPositive ? rate : nil
-    let seconds = input.seconds(of: stream)
+    self.part = part
+    let whole = input.seconds(of: stream)
+    if let whole, part.lowerBound >= whole {
+      throw BackdropError(
+        .wrongArgument, "the video is \(brief(whole)) s long, and the part begins at \(brief(part.lowerBound)) s",
+        path: path,
+        hint: "choose a start before its end")
+    }
+    let isWhole = part.lowerBound <= 0 && part.upperBound == .infinity
+    let seconds = whole.map { max(0, min($0, part.upperBound) - part.lowerBound) }
     duration = seconds
-    if stream.pointee.nb_frames > 0 {
+    if stream.pointee.nb_frames > 0 && isWhole {
       frameCountEstimate = Int(stream.pointee.nb_frames)
     } else if let seconds, rate.isPositive, seconds * rate.value < 1e9 {
       frameCountEstimate = Int((seconds * rate.value).rounded())
@@ -170,17 +190,21 @@ public final class VideoReader {
   /// - Throws: `badData` if no frame at all could be decoded, `overLimit` if a frame is larger than the limits, and what
   ///   an attached ``VideoWriter`` throws when it takes a packet of sound.
   public func next() throws(BackdropError) -> VideoFrame? {
-    while true {
+    while !isBehindPart {
       let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
       if !code.isFailure {
         let result = try deliver()
         av_frame_unref(frame.pointer)
+        guard let result else {
+          if isBehindPart { try copyRest() }
+          continue
+        }
         return result
       }
       switch code {
       case .endOfFile:
         losses.finish()
-        guard deliveredCount > 0 else {
+        guard deliveredCount > 0 || passedCount > 0 else {
           throw BackdropError(
             .badData,
             videoPacketCount == 0
@@ -188,11 +212,22 @@ public final class VideoReader {
               : "not one frame of the \(codecName) video could be decoded", path: path,
             hint: "the file is damaged or was cut off; copy it again from where it came")
         }
-        return nil
+        return try end()
       case .again: try feed()
       default: undecodablePacketCount += 1
       }
     }
+    return try end()
+  }
+
+  /// Nothing more, which is an error where there was nothing in the part.
+  private func end() throws(BackdropError) -> VideoFrame? {
+    guard deliveredCount > 0 else {
+      throw BackdropError(
+        .wrongArgument, "the video has no frame from \(brief(part.lowerBound)) s on", path: path,
+        hint: "choose a start before its end")
+    }
+    return nil
   }
 
   /// Goes back to the first frame, for playing in a loop.
@@ -211,6 +246,7 @@ public final class VideoReader {
     guard !code.isFailure else { throw code.error("wind the video back", path: path) }
     avcodec_flush_buffers(decoder.pointer)
     draining = false
+    isBehindPart = false
     lastTime = nil
     videoPacketCount = 0
     readToSeconds = -.infinity
@@ -231,7 +267,90 @@ public final class VideoReader {
     hasBegun = true
     let isDiscontinuous = input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
     timeline = Timeline(start: start(copying: sink?.sources ?? []), followsJumps: isDiscontinuous)
+    // Streams whose clocks jump are read from their beginning, and so are subtitles, which may be seen for long.
+    let hasSubtitles = (sink?.sources ?? []).contains {
+      input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
+    }
+    guard !isDiscontinuous && !hasSubtitles else { return }
+    // Sound may lie up to so much before the pictures that it belongs to.
+    let target = start(copying: sink?.sources ?? []) + Int64((part.lowerBound - 1) * 1e6)
+    // A file that cannot be searched stays where it is: at its beginning.
+    if part.lowerBound > 1 { av_seek_frame(input.pointer, -1, target, AVSEEK_FLAG_BACKWARD) }
   }
+
+  /// The time in the file, in microseconds, at which the part begins and ends, if the sound streams of `sources` are taken along.
+  func partStart(copying sources: Set<Int>) -> Int64 {
+    start(copying: sources) + Int64((part.lowerBound * 1e6).rounded())
+  }
+  /// See ``partStart(copying:)``.
+  func partEnd(copying sources: Set<Int>) -> Int64 {
+    part.upperBound == .infinity ? .max : start(copying: sources) + Int64((part.upperBound * 1e6).rounded())
+  }
+
+  /// The part in ticks of a stream.
+  private func ticks(_ base: Rational) -> Range<Int64> {
+    let lower = Int64((part.lowerBound / base.value).rounded())
+    return lower..<(part.upperBound == .infinity ? .max : max(lower, Int64((part.upperBound / base.value).rounded())))
+  }
+
+  /// Passes a packet of sound or subtitles on, if it is in the part.
+  private func pass(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>)
+    throws(BackdropError)
+  {
+    guard let sink else { return }
+    let part = ticks(Rational(stream.pointee.time_base))
+    let time = packet.pointee.pts == bd_nopts() ? packet.pointee.dts : packet.pointee.pts
+    let isSubtitle = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
+    if time != bd_nopts() && (part.lowerBound > 0 || part.upperBound < .max) {
+      if time >= part.upperBound {
+        soundBehindPart.insert(Int(packet.pointee.stream_index))
+        return
+      }
+      if time < part.lowerBound {
+        // A subtitle that is still seen is seen from the beginning.
+        let rest = time &+ packet.pointee.duration &- part.lowerBound
+        guard isSubtitle, rest > 0 else { return }
+        (packet.pointee.pts, packet.pointee.dts, packet.pointee.duration) = (part.lowerBound, part.lowerBound, rest)
+      }
+      if isSubtitle && packet.pointee.duration > 0 {
+        let left = part.upperBound &- max(time, part.lowerBound)
+        packet.pointee.duration = min(packet.pointee.duration, left)
+      }
+      if packet.pointee.pts != bd_nopts() { packet.pointee.pts &-= part.lowerBound }
+      if packet.pointee.dts != bd_nopts() { packet.pointee.dts &-= part.lowerBound }
+    }
+    try sink.accept(packet)
+  }
+
+  /// Reads on for sound that lies behind the part's last picture in the file, and belongs to it.
+  private func copyRest() throws(BackdropError) {
+    let sounds = (sink?.sources ?? []).filter {
+      input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    }
+    while !draining && !soundBehindPart.isSuperset(of: sounds) {
+      let code = FFmpegCode(av_read_frame(input.pointer, packet.pointer))
+      guard !code.isFailure else {
+        if code == .again { continue }
+        return
+      }
+      defer { av_packet_unref(packet.pointer) }
+      let index = Int(packet.pointer.pointee.stream_index)
+      let stream = input.stream(index)
+      timeline.place(
+        packet.pointer, of: stream.pointee.codecpar.pointee.codec_type, base: Rational(stream.pointee.time_base),
+        usualDuration: 0)
+      guard index != videoIndex else {
+        let behind = Double(packet.pointer.pointee.dts) * timeBase.value - part.upperBound
+        // Sound that ends before the pictures do never gets there.
+        if packet.pointer.pointee.dts != bd_nopts() && behind > Self.longestLag { return }
+        continue
+      }
+      try pass(packet.pointer, stream)
+    }
+  }
+
+  /// Seconds by which sound may lie behind its pictures in a file.
+  private static let longestLag = 10.0
 
   /// The time in the file, in microseconds, that becomes 0 if the sound streams of `sources` are taken along.
   func start(copying sources: Set<Int>) -> Int64 {
@@ -263,7 +382,7 @@ public final class VideoReader {
       packet.pointer, of: stream.pointee.codecpar.pointee.codec_type, base: Rational(stream.pointee.time_base),
       usualDuration: Int(packet.pointer.pointee.stream_index) == videoIndex ? frameRate?.inverse.value ?? 0.04 : 0)
     guard Int(packet.pointer.pointee.stream_index) == videoIndex else {
-      try sink?.accept(packet.pointer)
+      try pass(packet.pointer, stream)
       return
     }
     videoPacketCount += 1
@@ -294,7 +413,8 @@ public final class VideoReader {
     if let end = input.announcedEnd, readToSeconds < end - Self.endTolerance { endedEarly = true }
   }
 
-  private func deliver() throws(BackdropError) -> VideoFrame {
+  /// The decoded frame; `nil` if it is not in the part.
+  private func deliver() throws(BackdropError) -> VideoFrame? {
     let decoded = frame.pointer.pointee
     let (w, h) = (Int(decoded.width), Int(decoded.height))
     do { try limits.check(width: w, height: h) } catch { throw error.at(path) }
@@ -314,9 +434,24 @@ public final class VideoReader {
       time = earliest.partialValue
     }
     lastTime = time
+    duration = max(0, duration)
+    if part.lowerBound > 0 || part.upperBound < .infinity {
+      let part = ticks(timeBase)
+      guard time < part.upperBound else {
+        isBehindPart = true
+        return nil
+      }
+      guard time &+ duration > part.lowerBound else {
+        passedCount += 1
+        return nil
+      }
+      let end = min(time &+ duration, part.upperBound)
+      time = max(time, part.lowerBound) - part.lowerBound
+      duration = end - part.lowerBound - time
+    }
     deliveredCount += 1
     return VideoFrame(
-      image: try image(decoded, width: w, height: h), time: time, duration: max(0, duration), timeBase: timeBase)
+      image: try image(decoded, width: w, height: h), time: time, duration: duration, timeBase: timeBase)
   }
 
   private func image(_ decoded: AVFrame, width w: Int, height h: Int) throws(BackdropError) -> Image {

@@ -101,6 +101,8 @@ public struct VideoSettings: Sendable {
 
   /// The extensions of files that videos are written as, without dots.
   package static let endings = VideoContainer.allCases.flatMap(\.endings)
+  /// The usual ones as a sentence lists them: `.mp4, .mov, .mkv or .webm`.
+  package static let suffixes = VideoContainer.allCases.map(\.suffix).listed("or")
 
   /// The usual codec for a file name: H.264 for `.mp4`, `.m4v`, `.mov` and `.mkv`, VP9 for `.webm`; with alpha ProRes for
   /// `.mov`, VP9 for `.webm`, and none for the others.

@@ -129,7 +129,7 @@ import Testing
   @Test(arguments: [
     ("{", "not JSON"), ("[]", "not an object"), ("{\"mirrors\": true}", "no setting 'mirrors'"),
     ("{\"mirror\": 3}", "mirror 3 is neither on nor off"), ("{\"fps\": 0}", "out of range"),
-    ("{\"look\": \"nowhere\"}", "there is no look"), ("{\"matte\": \"magic\"}", "matte has no choice 'magic'"),
+    ("{\"look\": \"nowhere\"}", "there is no look"), ("{\"matte\": \"magic\"}", "matte cannot be 'magic'"),
     ("{\"background\": \"none\"}", "cannot be left out"),
   ]) func refusesSettings(text: String, says: String) throws {
     let folder = TemporaryFolder()

@@ -21,6 +21,8 @@ extension FuzzTarget {
       _ = try MPFIndex($0, in: $0.indices)
     },
     FuzzTarget("tiff", maximumLength: 4096, seeds: tiffSeeds) { _ = try FloatTIFF.decode($0, limits: limits) },
+    FuzzTarget("photo-tiff", maximumLength: 4096, seeds: { [colorTIFF] }, read: readPhoto),
+    FuzzTarget("photo-bmp", maximumLength: 4096, seeds: { [colorBMP] }, read: readPhoto),
     FuzzTarget("pfm", maximumLength: 1024, words: ["PF", "Pf", "-1.0", "1e999", "nan"], seeds: { [PFM.encode(ramp)] }) {
       _ = try PFM.decode($0, limits: limits)
     },
@@ -158,6 +160,29 @@ extension FuzzTarget {
       whole += type == 3 ? [0, UInt8(value), 0, 0] : [0, 0, 0, UInt8(value)]
     }
     return [try FloatTIFF.encode(ramp, description: "depth"), whole + [0, 0, 0, 0] + [3, 232, 0, 0, 7, 208, 0, 1]]
+  }
+
+  /// Colour of 8 bits, 4×3, in one strip.
+  private static var colorTIFF: [UInt8] {
+    var writer = ByteWriter(order: .little)
+    writer.data("II".utf8)
+    for (value, size) in [(42, 2), (8, 4), (9, 2)] { writer.number(UInt64(value), size: size) }
+    let tags = [(256, 4), (257, 3), (258, 8), (259, 1), (262, 2), (273, 122), (277, 3), (278, 3), (279, 36)]
+    for (tag, value) in tags {
+      for (value, size) in [(tag, 2), (3, 2), (1, 4), (value, 4)] { writer.number(UInt64(value), size: size) }
+    }
+    writer.uint32(0)
+    for value in 0..<36 { writer.uint8(value * 7) }
+    return writer.bytes
+  }
+
+  /// Colour of 24 bits, 4×3.
+  private static var colorBMP: [UInt8] {
+    var writer = ByteWriter(order: .little)
+    writer.data("BM".utf8)
+    for value in [90, 0, 54, 40, 4, 3, 24 << 16 | 1, 0, 36, 2835, 2835, 0, 0] { writer.uint32(value) }
+    for value in 0..<36 { writer.uint8(value * 7) }
+    return writer.bytes
   }
 
   // MARK: - Reading

@@ -25,6 +25,41 @@ extension FuzzTarget {
         _ = try PNG.decode(bytes, limits: limits)
       }),
     FuzzTarget(
+      "webp", maximumLength: 1 << 13,
+      words: ["RIFF", "WEBP", "VP8X", "VP8 ", "VP8L", "ALPH", "ICCP", "EXIF", "XMP ", "ANIM", "ANMF"],
+      seeds: {
+        var marked = color(9, 7)
+        marked.color.space = .adobeRGB
+        let metadata = PictureMetadata(exif: Array("II*\0".utf8) + [8, 0, 0, 0, 0, 0], xmp: Array("<x/>".utf8))
+        return [
+          try WebP.encode(color(12, 8)), try WebP.encode(color(12, 8), isLossless: true),
+          try WebP.encode(marked, metadata: metadata),
+        ]
+      },
+      read: { bytes in
+        attempt { _ = try WebP.header(of: bytes.span, limits: limits) }
+        _ = try WebP.decode(bytes.span, limits: limits)
+      }),
+    FuzzTarget(
+      "avif", maximumLength: 1 << 13,
+      words: [
+        "ftyp", "avif", "avis", "mif1", "meta", "hdlr", "pict", "pitm", "iinf", "infe", "iloc", "iref", "iprp", "ipco",
+        "ipma", "ispe", "av1C", "av01", "colr", "prof", "nclx", "auxC", "pixi", "irot", "imir", "clap", "grid", "dimg",
+        "auxl", "cdsc", "idat", "mdat", "Exif", "moov", "trak",
+      ],
+      seeds: {
+        var marked = color(16, 16)
+        marked.color.space = .adobeRGB
+        return [
+          try AVIF.encode(color(16, 16)), try AVIF.encode(gray(17, 9)),
+          try AVIF.encode(marked.converted(to: .rgba8), isLossless: true),
+        ]
+      },
+      read: { bytes in
+        attempt { _ = try AVIF.header(of: bytes.span, limits: limits) }
+        _ = try AVIF.decode(bytes.span, limits: limits)
+      }),
+    FuzzTarget(
       "icc", maximumLength: 4096,
       words: [
         "acsp", "RGB ", "GRAY", "CMYK", "XYZ ", "mntr", "rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC", "kTRC", "curv",

@@ -1,0 +1,150 @@
+import BackdropDepth
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropVideo
+
+/// A part of another source, at a size and a rate of its own.
+final class PartSource: SceneSource {
+  /// The source; a video file takes its part of time itself, with the sound.
+  private(set) var base: any SceneSource
+  private let part: VideoPart
+  private let seconds: Range<Double>
+  /// The time of the first scene of a source that is cut here, in its own seconds.
+  private var origin: Double?
+  /// For a rate: what is to be seen, and what comes after it.
+  private var shown: Scene?, upcoming: Scene?
+  private var count = 0
+  private var isOver = false
+  private var hasTaken = false
+
+  /// - Throws: what is wrong with the part.
+  init(_ base: any SceneSource, _ part: VideoPart) throws(BackdropError) {
+    try part.check()
+    (self.base, self.part) = (base, part)
+    seconds = base is VideoSource ? 0..<Double.infinity : part.seconds
+  }
+
+  var name: String { base.name }
+  var width: Int { part.size?.width ?? base.width }
+  var height: Int { part.size?.height ?? base.height }
+  var format: PixelFormat { base.format }
+  var color: ColorDescription { base.color }
+  var pixelAspect: Rational { part.size == nil ? base.pixelAspect : Rational(1, 1) }
+  var framesPerSecond: Double { part.framesPerSecond ?? base.framesPerSecond }
+  var frameRate: Rational { part.framesPerSecond.map { Rational(approximating: $0) } ?? base.frameRate }
+  var timeBase: Rational { part.framesPerSecond == nil ? base.timeBase : frameRate.inverse }
+  var isStill: Bool { base.isStill }
+  var providesDepth: Bool { base.providesDepth }
+  var isSteady: Bool { part.framesPerSecond != nil || base.isSteady }
+  var skipped: FaultTally<SkippedFrame> { base.skipped }
+  var warnings: [BackdropError] { base.warnings }
+  var storedUnitsPerMetre: Double? { base.storedUnitsPerMetre }
+  var unreadParts: [String] { base.unreadParts }
+  var files: [String] { base.files }
+  var isLive: Bool { base.isLive }
+  var isWorthReadingAhead: Bool { base.isWorthReadingAhead }
+
+  var frameCount: Int? {
+    guard let count = base.frameCount, base.framesPerSecond > 0 else { return nil }
+    let whole = Double(count) / base.framesPerSecond
+    let length = max(0, min(whole, seconds.upperBound) - seconds.lowerBound)
+    return max(1, Int((length * framesPerSecond).rounded()))
+  }
+
+  func next() throws(BackdropError) -> Scene? {
+    guard part.framesPerSecond != nil else { return try taken() }
+    if shown == nil {
+      shown = try taken()
+      upcoming = try taken()
+    }
+    let time = Double(count) * timeBase.value
+    while let next = upcoming, begin(of: next) <= time + 1e-6 {
+      shown = next
+      upcoming = try taken()
+    }
+    guard var scene = shown else { return nil }
+    if upcoming == nil && count > 0 && time >= begin(of: scene) + length(of: scene) - 1e-6 { return nil }
+    (scene.time, scene.ticks) = (time, SceneTicks(time: Int64(count), duration: 1))
+    count += 1
+    return scene
+  }
+
+  /// When a scene of the base is shown, in seconds.
+  private func begin(of scene: Scene) -> Double {
+    scene.ticks.map { Double($0.time) * base.timeBase.value } ?? scene.time
+  }
+
+  private func length(of scene: Scene) -> Double {
+    let ticks = scene.ticks?.duration ?? 0
+    return ticks > 0 ? Double(ticks) * base.timeBase.value : 1 / max(1, base.framesPerSecond)
+  }
+
+  /// The next scene of the part, its times counted from the part's beginning, at the size.
+  private func taken() throws(BackdropError) -> Scene? {
+    while !isOver, var scene = try base.next() {
+      let own = begin(of: scene)
+      let first = origin ?? own
+      origin = first
+      if seconds.lowerBound > 0 || seconds.upperBound < .infinity {
+        let time = own - first
+        guard time < seconds.upperBound - 1e-6 else { break }
+        guard time + length(of: scene) > seconds.lowerBound + 1e-6 else { continue }
+        let moved = max(0, time - seconds.lowerBound)
+        if let ticks = scene.ticks {
+          scene.ticks = SceneTicks(time: Int64((moved / base.timeBase.value).rounded()), duration: ticks.duration)
+        }
+        scene.time = moved
+      }
+      hasTaken = true
+      guard let size = part.size else { return scene }
+      return try scene.filling(width: size.width, height: size.height, pixelAspect: base.pixelAspect)
+    }
+    isOver = true
+    guard hasTaken || origin == nil else {
+      throw BackdropError(
+        .wrongArgument, "the input has no frame from \(brief(seconds.lowerBound)) s on", path: name,
+        hint: "choose a start before its end")
+    }
+    return nil
+  }
+}
+
+extension SceneSource {
+  /// The source itself, where this is a part of it.
+  var whole: any SceneSource { (self as? PartSource)?.base ?? self }
+}
+
+extension Scene {
+  /// The scene in another shape: it fills a picture of that size, and what is outside is cut off, of depth and faces as well.
+  ///
+  /// - Throws: what scaling throws.
+  package func filling(
+    width: Int, height: Int, pixelAspect: Rational = Rational(1, 1)
+  ) throws(BackdropError) -> Scene {
+    let isSquare = pixelAspect.value == 1
+    guard image.width != width || image.height != height || !isSquare else { return self }
+    var result = self
+    let (wide, high) = (Double(image.width), Double(image.height))
+    let aspect = max(0.01, min(100, pixelAspect.value))
+    // The region has the target's shape as it is seen, and is counted in pixels that may not be square.
+    var region = Rect.filling(
+      width: max(1, Int((wide * aspect).rounded())), height: image.height, targetWidth: width, targetHeight: height)
+    (region.x, region.width) = (region.x / aspect, min(wide, region.width / aspect))
+    if let depth {
+      let (sx, sy) = (Double(depth.width) / wide, Double(depth.height) / high)
+      let (x, y) = (Int((region.x * sx).rounded()), Int((region.y * sy).rounded()))
+      result.depth = try depth.cropped(
+        x: x, y: y, width: max(1, min(depth.width - x, Int((region.width * sx).rounded()))),
+        height: max(1, min(depth.height - y, Int((region.height * sy).rounded()))))
+    }
+    let (sx, sy) = (Double(width) / region.width, Double(height) / region.height)
+    result.faces = faces?.map {
+      Rect(x: ($0.x - region.x) * sx, y: ($0.y - region.y) * sy, width: $0.width * sx, height: $0.height * sy)
+    }
+    result.image =
+      isSquare
+      ? try image.filling(width: width, height: height)
+      : try image.scaled(region: region, width: width, height: height, filter: .automatic)
+    return result
+  }
+}

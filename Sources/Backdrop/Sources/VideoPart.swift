@@ -1,0 +1,120 @@
+import BackdropImaging
+
+/// Which part of a moving input is taken, and at which size and rate.
+public struct VideoPart: Sendable, Equatable {
+  /// Where it begins; `nil` for the input's beginning.
+  public var start: TimeInVideo?
+  /// How long it is; `nil` up to the input's end.
+  public var duration: TimeInVideo?
+  /// Width and height; a picture of another shape fills it, and what is outside is cut off. `nil` for the input's.
+  public var size: FrameSize?
+  /// Frames in a second: each shows what is to be seen at its time. `nil` for the input's own times.
+  public var framesPerSecond: Double?
+
+  /// All of it, as it is.
+  public init() {}
+
+  /// Whether all is taken as it is.
+  var isEverything: Bool { self == VideoPart() }
+
+  /// From which second up to which.
+  var seconds: Range<Double> {
+    let begin = start?.seconds ?? 0
+    return begin..<(duration.map { begin + $0.seconds } ?? .infinity)
+  }
+
+  /// - Throws: `wrongArgument` for a part without time.
+  func check() throws(BackdropError) {
+    guard let duration, duration.seconds <= 0 else { return }
+    throw BackdropError(
+      .wrongArgument, "duration is 0: nothing would be taken", hint: "write seconds, as 12.5, or 1:02.5")
+  }
+}
+
+extension VideoPart: Parameterized {
+  /// What a person can set of it.
+  package static let parameters: ParameterTable<Self> = [
+    .part: [
+      .text("start", "Where the part of a video begins", \.start, automatic: "its beginning"),
+      .text("duration", "How long the part is", \.duration, automatic: "up to the end"),
+      .text(
+        "size", "Size of the result; a picture of another shape fills it, and what is outside is cut off", \.size,
+        automatic: "the input's"),
+      .number(
+        "fps", "Frames in a second, each of which shows what is to be seen at its time", \.framesPerSecond, in: 1...240,
+        automatic: "the input's"),
+    ]
+  ]
+}
+
+/// A time in a video, written as seconds (`12.5`), minutes and seconds (`1:02.5`), or hours too (`1:00:02.5`).
+public struct TimeInVideo: Sendable, Equatable, ParameterText {
+  /// How it is written.
+  package static var form: String { "[[H:]M:]S" }
+  /// Seconds from the beginning.
+  public var seconds: Double
+
+  /// Makes a time.
+  public init(seconds: Double) { self.seconds = seconds }
+
+  package init(parsing text: String) throws(BackdropError) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    // A point and digits, and nothing else that reads as a number: no sign, no exponent.
+    let isPlain = parts.allSatisfy { part in
+      !part.isEmpty
+        && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
+    }
+    let numbers = parts.map { Double($0) }
+    guard isPlain, (1...3).contains(parts.count), !numbers.contains(nil),
+      parts.dropLast().allSatisfy({ !$0.contains(".") })
+    else {
+      throw BackdropError(.wrongArgument, "'\(text)' is not a time", hint: "write seconds, as 12.5, or 1:02.5")
+    }
+    let values = numbers.compactMap { $0 }
+    guard values.dropFirst().allSatisfy({ $0 < 60 }) else {
+      throw BackdropError(
+        .wrongArgument, "'\(text)' is not a time: minutes and seconds behind a colon are below 60",
+        hint: "write seconds, as 12.5, or 1:02.5")
+    }
+    seconds = values.reduce(0) { $0 * 60 + $1 }
+    guard seconds <= 1_000_000 else {
+      throw BackdropError(
+        .wrongArgument, "'\(text)' is longer than any video", hint: "write seconds, as 12.5, or 1:02.5")
+    }
+  }
+
+  /// In seconds.
+  public var description: String { brief(seconds) }
+}
+
+/// Width and height, written as `1280x720`.
+public struct FrameSize: Sendable, Equatable, ParameterText {
+  package static var form: String { "WIDTHxHEIGHT" }
+
+  /// In pixels.
+  public var width: Int, height: Int
+
+  /// Makes a size.
+  public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+  package init(parsing text: String) throws(BackdropError) {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]) else {
+      throw BackdropError(.wrongArgument, "'\(text)' is not a size", hint: "write 1280x720")
+    }
+    self.init(width: width, height: height)
+    try check()
+  }
+
+  /// `1280x720`
+  public var description: String { "\(width)x\(height)" }
+
+  /// - Throws: `wrongArgument` for sides that are odd, or not from 64 to 4096.
+  package func check() throws(BackdropError) {
+    guard (64...4096).contains(width), (64...4096).contains(height), width.isMultiple(of: 2), height.isMultiple(of: 2)
+    else {
+      throw BackdropError(
+        .wrongArgument, "a size of \(width)×\(height) is out of range", hint: "even sides from 64 to 4096")
+    }
+  }
+}

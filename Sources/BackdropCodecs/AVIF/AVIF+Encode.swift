@@ -1,0 +1,119 @@
+import BackdropImaging
+import CAVIF
+
+extension AVIF {
+  /// The longest side that is written: 16 tiles of 1024 pixels (``tiles(along:)``).
+  static let largestSide = 16_384
+
+  /// Encodes an image as an AVIF file.
+  ///
+  /// Grey stays grey; colour has 8 bits, Y′CbCr with half the colour detail in each direction as JPEG has it, or R′G′B′ without loss; with
+  /// alpha where ``Image/alpha`` is not `opaque`, which is kept exactly. The picture is turned upright. Colours stay what they
+  /// are: the file carries code points where the space has some, else the profile of ``ColorDescription/space``.
+  ///
+  /// - Parameters:
+  ///   - quality: 1…100, on JPEG's scale: a file looks about as one of JPEG with that number; of no effect without loss.
+  ///   - isLossless: whether every pixel is kept.
+  ///   - isFast: whether files may be larger for less time, as for series of frames.
+  /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,384, `unsupported` without an AV1 encoder.
+  public static func encode(
+    _ image: Image, quality: Int = 92, isLossless: Bool = false, isFast: Bool = false,
+    metadata: PictureMetadata = PictureMetadata()
+  ) throws(BackdropError) -> [UInt8] {
+    guard (1...100).contains(quality) else {
+      throw BackdropError(.wrongArgument, "an AVIF quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
+    }
+    guard max(image.width, image.height) <= largestSide else {
+      throw BackdropError(
+        .overLimit, "an AVIF of \(image.width)×\(image.height) is over the limit of \(largestSide) on a side",
+        hint: "scale it down, or write a PNG")
+    }
+    let isGray = [.gray8, .gray16, .grayFloat].contains(image.format)
+    let kind = isGray ? AVIF_PIXEL_FORMAT_YUV400 : isLossless ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
+    let upright = isGray ? image.upright().converted(to: .gray8) : image.straightRGBA()
+    guard let coded = avifImageCreate(UInt32(upright.width), UInt32(upright.height), 8, kind) else { throw outOfMemory }
+    defer { avifImageDestroy(coded) }
+    coded.pointee.yuvRange = AVIF_RANGE_FULL
+    mark(coded, upright.color.space, isGray: isGray, isLossless: isLossless)
+    // Both are copied.
+    if let exif = metadata.exif.flatMap(PictureMetadata.tiff) { bd_avif_set_exif(coded, exif, exif.count) }
+    if let xmp = metadata.xmp { bd_avif_set_xmp(coded, xmp, xmp.count) }
+    return try upright.withUnsafeBytes { base throws(BackdropError) in
+      let pitch = UInt32(upright.layout(0).bytesPerRow)
+      // Nothing is written to it: the library's structures serve both ways.
+      let start = UnsafeMutablePointer(mutating: base.assumingMemoryBound(to: UInt8.self))
+      if isGray {
+        // The picture's own memory is shown, and not the file's to free.
+        (coded.pointee.yuvPlanes.0, coded.pointee.yuvRowBytes.0) = (start, pitch)
+        coded.pointee.imageOwnsYUVPlanes = 0
+      } else {
+        var pixels = avifRGBImage()
+        avifRGBImageSetDefaults(&pixels, coded)
+        (pixels.depth, pixels.format, pixels.pixels, pixels.rowBytes) = (8, AVIF_RGB_FORMAT_RGBA, start, pitch)
+        pixels.ignoreAlpha = upright.alpha == .opaque ? 1 : 0
+        try check(avifImageRGBToYUV(coded, &pixels))
+      }
+      return try encode(coded, quality: quality, isLossless: isLossless, isFast: isFast)
+    }
+  }
+
+  /// Says which colours the samples are.
+  private static func mark(
+    _ image: UnsafeMutablePointer<avifImage>, _ space: ColorSpace, isGray: Bool, isLossless: Bool
+  ) {
+    image.pointee.matrixCoefficients = avifMatrixCoefficients(
+      isLossless && !isGray ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601)
+    let codes = space.profile == nil || space.transfer.isHDR ? space.codePoints : nil
+    let profile = codes == nil ? space.profileBytes(forGray: isGray) : nil
+    image.pointee.colorPrimaries = avifColorPrimaries(codes?.primaries ?? (profile == nil ? 1 : 2))
+    image.pointee.transferCharacteristics = avifTransferCharacteristics(codes?.transfer ?? (profile == nil ? 13 : 2))
+    if let profile { bd_avif_set_icc(image, profile, profile.count) }
+  }
+
+  private static func encode(
+    _ image: UnsafeMutablePointer<avifImage>, quality: Int, isLossless: Bool, isFast: Bool
+  ) throws(BackdropError) -> [UInt8] {
+    guard let encoder = avifEncoderCreate() else { throw outOfMemory }
+    defer { avifEncoderDestroy(encoder) }
+    encoder.pointee.maxThreads = Int32(min(WorkerPool.processorCount, 16))
+    encoder.pointee.speed = isFast ? 9 : 7
+    let quantizer = isLossless ? 0 : Self.quantizer(forQuality: quality)
+    (encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (Int32(quantizer), Int32(quantizer))
+    (encoder.pointee.minQuantizerAlpha, encoder.pointee.maxQuantizerAlpha) = (0, 0)
+    (encoder.pointee.tileColsLog2, encoder.pointee.tileRowsLog2) = (
+      tiles(along: Int(image.pointee.width)), tiles(along: Int(image.pointee.height))
+    )
+    var output = avifRWData()
+    defer { avifRWDataFree(&output) }
+    try check(avifEncoderWrite(encoder, image, &output))
+    return Array(UnsafeBufferPointer(start: output.data, count: output.size))
+  }
+
+  /// The logarithm of the number of tiles along a side. Of tiles of 2 megapixels libaom 3.6 writes some that dav1d, libgav1 and others
+  /// refuse, so these are of one at most; they are coded side by side, too.
+  private static func tiles(along side: Int) -> Int32 {
+    var result: Int32 = 0
+    while result < 6 && side >> Int(result) > 1024 { result += 1 }
+    return result
+  }
+
+  /// AV1's quantizer, 0…63, at which a picture is about as far from its source (PSNR) as with that quality of JPEG with 4:2:0: the
+  /// means of what was measured on a drawn and two taken pictures, with libjpeg-turbo 2.1 and libaom 3.6. Files are half as large.
+  static func quantizer(forQuality quality: Int) -> Int {
+    let measured = [(1, 63), (10, 52), (30, 37), (50, 31), (75, 23), (85, 17), (92, 10), (95, 6), (100, 1)]
+    guard let next = measured.firstIndex(where: { $0.0 >= quality }), next > 0 else { return measured[0].1 }
+    let ((low, first), (high, last)) = (measured[next - 1], measured[next])
+    return first + ((last - first) * (quality - low)) / (high - low)
+  }
+
+  private static func check(_ result: avifResult) throws(BackdropError) {
+    switch result {
+    case AVIF_RESULT_OK: return
+    case AVIF_RESULT_NO_CODEC_AVAILABLE:
+      throw BackdropError(.unsupported, "there is no AV1 encoder", hint: "install libaom, or write a .webp")
+    case AVIF_RESULT_OUT_OF_MEMORY: throw outOfMemory
+    default:
+      throw BackdropError(.system, "libavif could not encode (\(String(cString: avifResultToString(result))))")
+    }
+  }
+}

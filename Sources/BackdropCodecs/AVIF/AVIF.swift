@@ -1,0 +1,137 @@
+import BackdropImaging
+import CAVIF
+
+/// Reads and writes AVIF files (AV1 Image File Format) through libavif; of sequences the first picture is read.
+public enum AVIF {
+  /// What a file says of itself; no pixel is decoded.
+  public struct Header: Sendable {
+    /// Size of the picture as stored.
+    public var width: Int, height: Int
+    /// How it must be turned to be upright, by the file's own marks: EXIF's is not heeded (ISO/IEC 23008-12, A.2.1).
+    public var orientation: Orientation
+    /// Which colours its samples are.
+    public var colorSpace: ColorSpace
+    /// EXIF and XMP.
+    public var metadata: PictureMetadata
+    /// Pictures; more than one in a sequence.
+    public var frameCount: Int
+  }
+
+  /// Reads what is beside the pixels.
+  ///
+  /// - Throws: as ``decode(_:limits:)``, but for what is wrong with the pixels.
+  public static func header(of bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Header {
+    try withDecoder(bytes, limits) { decoder throws(BackdropError) in
+      let image = decoder.pointee.image!
+      return Header(
+        width: Int(image.pointee.width), height: Int(image.pointee.height), orientation: image.orientation,
+        colorSpace: image.colorSpace,
+        metadata: PictureMetadata(
+          exif: image.pointee.exif.copy.flatMap(PictureMetadata.tiff), xmp: image.pointee.xmp.copy),
+        frameCount: max(1, Int(decoder.pointee.imageCount)))
+    }
+  }
+
+  /// Decodes a file, not turned: grey without alpha to `gray8`, everything else to `rgba8`; more than 8 bits are rounded.
+  /// ``Image/alpha`` is `straight` where it has alpha, and ``Image/orientation`` what its marks say. Its colours are those of its ICC
+  /// profile, or of its code points, also those of a high dynamic range.
+  ///
+  /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if it is cut off or damaged.
+  public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {
+    try withDecoder(bytes, limits) { decoder throws(BackdropError) in
+      try check(avifDecoderNextImage(decoder), decoder)
+      let source = decoder.pointee.image!
+      let (width, height) = (Int(source.pointee.width), Int(source.pointee.height))
+      try limits.check(width: width, height: height)
+      let hasAlpha = source.pointee.alphaPlane != nil
+      let isGray = source.pointee.yuvFormat == AVIF_PIXEL_FORMAT_YUV400 && !hasAlpha
+      var image = Image(
+        .rgba8, width: width, height: height, color: .jpeg.with(source.colorSpace),
+        alpha: hasAlpha ? .straight : .opaque, orientation: source.orientation)
+      var target = avifRGBImage()
+      avifRGBImageSetDefaults(&target, source)
+      target.depth = 8
+      target.format = AVIF_RGB_FORMAT_RGBA
+      target.alphaPremultiplied = 0
+      target.rowBytes = UInt32(image.layout(0).bytesPerRow)
+      let result = image.withUnsafeMutableBytes { base in
+        target.pixels = base.assumingMemoryBound(to: UInt8.self)
+        return avifImageYUVToRGB(source, &target)
+      }
+      try check(result, decoder)
+      return isGray ? image.converted(to: .gray8) : image
+    }
+  }
+
+  /// Opens a file and reads its boxes.
+  private static func withDecoder<Result>(
+    _ bytes: Span<UInt8>, _ limits: ImageLimits,
+    _ body: (UnsafeMutablePointer<avifDecoder>) throws(BackdropError) -> Result
+  ) throws(BackdropError) -> Result {
+    guard let decoder = avifDecoderCreate() else { throw outOfMemory }
+    defer { avifDecoderDestroy(decoder) }
+    decoder.pointee.maxThreads = Int32(WorkerPool.processorCount)
+    // Many programs leave boxes out that the standard asks for.
+    decoder.pointee.strictFlags = avifStrictFlags(AVIF_STRICT_DISABLED.rawValue)
+    decoder.pointee.imageSizeLimit = UInt32(min(limits.pixels, 16_384 * 16_384))
+    decoder.pointee.imageDimensionLimit = UInt32(clamping: limits.side)
+    return try bytes.withUnsafeBytes { buffer throws(BackdropError) in
+      let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      try check(avifDecoderSetIOMemory(decoder, start, buffer.count), decoder)
+      try check(avifDecoderParse(decoder), decoder)
+      guard let image = decoder.pointee.image else { throw BackdropError(.badData, "the AVIF holds no picture") }
+      try limits.check(width: Int(image.pointee.width), height: Int(image.pointee.height))
+      return try body(decoder)
+    }
+  }
+
+  static var outOfMemory: BackdropError { BackdropError(.system, "out of memory for an AVIF picture") }
+
+  private static func check(
+    _ result: avifResult, _ decoder: UnsafeMutablePointer<avifDecoder>
+  ) throws(BackdropError) {
+    switch result {
+    case AVIF_RESULT_OK: return
+    case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_NO_CONTENT:
+      throw BackdropError(.badData, "the AVIF ends early", hint: "fetch or copy the file again")
+    case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
+      throw BackdropError(
+        .unsupported, "a kind of AVIF that libavif does not read (\(String(cString: avifResultToString(result))))",
+        hint: "convert it to PNG first")
+    case AVIF_RESULT_OUT_OF_MEMORY: throw outOfMemory
+    default:
+      let detail = withUnsafeBytes(of: decoder.pointee.diag.error) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      // The library's limits are the caller's.
+      if detail.contains("too large") || detail.contains("limit") {
+        throw BackdropError(.overLimit, "a picture in the AVIF is over the limit (\(detail))", hint: .allowPixels)
+      }
+      let reason = String(cString: avifResultToString(result)) + (detail.isEmpty ? "" : "; \(detail)")
+      throw BackdropError(.badData, "the AVIF is damaged (\(reason))", hint: "fetch or copy the file again")
+    }
+  }
+}
+
+extension avifRWData {
+  /// The bytes; `nil` if there are none.
+  fileprivate var copy: [UInt8]? { size > 0 ? Array(UnsafeBufferPointer(start: data, count: size)) : nil }
+}
+
+extension UnsafeMutablePointer where Pointee == avifImage {
+  fileprivate var colorSpace: ColorSpace {
+    if let profile = pointee.icc.copy {
+      return ColorSpace(icc: profile, forGray: pointee.yuvFormat == AVIF_PIXEL_FORMAT_YUV400)
+    }
+    return ColorSpace(primaries: Int(pointee.colorPrimaries), transfer: Int(pointee.transferCharacteristics))
+  }
+
+  /// `irot` turns counter-clockwise, then `imir` swaps sides (ISO/IEC 23000-22, 7.3.6.7).
+  fileprivate var orientation: Orientation {
+    let marks = pointee.transformFlags
+    let turn = marks & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(pointee.irot.angle) & 3 : 0
+    guard marks & AVIF_TRANSFORM_IMIR.rawValue != 0 else { return Orientation(rawValue: [1, 8, 3, 6][turn]) ?? .up }
+    let swapsLeftAndRight = bd_avif_mirror(self) == 1
+    return Orientation(rawValue: swapsLeftAndRight ? [2, 7, 4, 5][turn] : [4, 5, 2, 7][turn]) ?? .up
+  }
+}

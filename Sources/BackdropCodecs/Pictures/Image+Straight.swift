@@ -1,0 +1,22 @@
+import BackdropImaging
+
+extension Image {
+  /// The picture in R′G′B′A with straight alpha, upright, as encoders of pictures with alpha take it.
+  ///
+  /// Premultiplied colours are divided by alpha, to the nearest; where alpha is 0 they are black.
+  func straightRGBA() -> Image {
+    var result = (orientation == .up ? self : upright()).converted(to: .rgba8)
+    guard result.alpha == .premultiplied else { return result }
+    for y in 0..<result.height {
+      var row = result.mutableRow(y)
+      for x in stride(from: 0, to: row.count, by: 4) where row[x + 3] < 255 {
+        let alpha = Int(row[x + 3])
+        for channel in x..<x + 3 {
+          row[channel] = alpha == 0 ? 0 : UInt8(min(255, (Int(row[channel]) * 255 + alpha / 2) / alpha))
+        }
+      }
+    }
+    result.alpha = .straight
+    return result
+  }
+}

@@ -1,0 +1,21 @@
+/// What goes beside the pixels into a picture file that has a place for it.
+public struct PictureMetadata: Sendable, Equatable {
+  /// EXIF: a TIFF structure; anything else is left out.
+  public var exif: [UInt8]?
+  /// An XMP packet.
+  public var xmp: [UInt8]?
+
+  /// Makes metadata.
+  public init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil) {
+    self.exif = exif
+    self.xmp = xmp
+  }
+
+  /// EXIF that is a TIFF structure, without the mark that some programs put before it.
+  static func tiff(_ bytes: [UInt8]) -> [UInt8]? {
+    let mark = Array("Exif\0\0".utf8)
+    let tiff = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+    guard tiff.count >= 8, tiff.starts(with: "II*\0".utf8) || tiff.starts(with: "MM\0*".utf8) else { return nil }
+    return tiff
+  }
+}

@@ -1,0 +1,83 @@
+import BackdropImaging
+import CWebP
+
+/// Reads and writes WebP files (RFC 9649) through libwebp; of animations the first picture is read.
+public enum WebP {
+  /// The longest side that the format has.
+  static let largestSide = 16_383
+
+  /// What a file says of itself; no pixel is decoded.
+  public struct Header: Sendable {
+    /// Size of the picture as stored.
+    public var width: Int, height: Int
+    /// Which colours its samples are.
+    public var colorSpace: ColorSpace
+    /// EXIF and XMP. Programs heed EXIF's orientation.
+    public var metadata: PictureMetadata
+    /// Pictures; more than one in an animation.
+    public var frameCount: Int
+  }
+
+  /// Reads what is beside the pixels.
+  ///
+  /// - Throws: as ``decode(_:limits:)-(Span<UInt8>,_)``, but for what is wrong with the pixels.
+  public static func header(
+    of bytes: Span<UInt8>, limits: ImageLimits = .standard
+  ) throws(BackdropError) -> Header {
+    try bytes.withUnsafeBytes { buffer throws(BackdropError) in
+      let structure = try WebPStructure(buffer, limits: limits)
+      return Header(
+        width: structure.width, height: structure.height, colorSpace: structure.colorSpace(buffer),
+        metadata: PictureMetadata(
+          exif: structure.exif.flatMap { PictureMetadata.tiff(Array(buffer[$0])) },
+          xmp: structure.xmp.map { Array(buffer[$0]) }), frameCount: structure.frameCount)
+    }
+  }
+
+  /// Decodes a file to `rgba8`, not turned; ``Image/alpha`` is `straight` where it has alpha, and ``Image/orientation`` what EXIF
+  /// says. Its colours are those of its ICC profile; sRGB without one.
+  ///
+  /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if it is cut off or damaged.
+  public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {
+    try bytes.withUnsafeBytes { buffer throws(BackdropError) in
+      try decode(buffer, try WebPStructure(buffer, limits: limits))
+    }
+  }
+
+  private static func decode(
+    _ buffer: UnsafeRawBufferPointer, _ structure: WebPStructure
+  ) throws(BackdropError) -> Image {
+    let coded = UnsafeRawBufferPointer(rebasing: buffer[structure.frame])
+    let start = coded.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    var features = WebPBitstreamFeatures()
+    guard WebPGetFeatures(start, coded.count, &features) == VP8_STATUS_OK, features.has_animation == 0,
+      (Int(features.width), Int(features.height)) == (structure.frameWidth, structure.frameHeight)
+    else { throw WebPStructure.damaged("its pixels have no head") }
+    let isWhole = structure.frameWidth == structure.width && structure.frameHeight == structure.height
+    var image = Image(
+      .rgba8, width: structure.width, height: structure.height, color: .jpeg.with(structure.colorSpace(buffer)),
+      alpha: features.has_alpha == 0 && isWhole ? .opaque : .straight)
+    let pitch = image.layout(0).bytesPerRow
+    let decoded = image.withUnsafeMutableBytes { base in
+      if !isWhole {
+        UnsafeMutableRawBufferPointer(start: base, count: (structure.height - 1) * pitch + 4 * structure.width)
+          .initializeMemory(as: UInt8.self, repeating: 0)
+      }
+      let place = base + structure.frameY * pitch + 4 * structure.frameX
+      return WebPDecodeRGBAInto(
+        start, coded.count, place.assumingMemoryBound(to: UInt8.self),
+        (structure.frameHeight - 1) * pitch + 4 * structure.frameWidth, Int32(pitch))
+    }
+    guard decoded != nil else { throw WebPStructure.damaged("its pixels cannot be decoded") }
+    if let exif = structure.exif.flatMap({ PictureMetadata.tiff(Array(buffer[$0])) }) {
+      image.orientation = exif.withUnsafeBytes { EXIF.orientation(inTIFF: $0) } ?? .up
+    }
+    return image
+  }
+}
+
+extension WebPStructure {
+  fileprivate func colorSpace(_ bytes: UnsafeRawBufferPointer) -> ColorSpace {
+    profile.map { ColorSpace(icc: Array(bytes[$0]), forGray: false) } ?? .sRGB
+  }
+}

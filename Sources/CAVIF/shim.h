@@ -1,0 +1,25 @@
+#pragma once
+#include <avif/avif.h>
+
+// Which sides an image swaps (ISO/IEC 23008-12, 6.5.12): 0 top and bottom, 1 left and right. The field was renamed with libavif 1.0.
+static inline int bd_avif_mirror(const avifImage *image) {
+#if AVIF_VERSION >= 1000000
+  return image->imir.axis;
+#else
+  return image->imir.mode;
+#endif
+}
+
+// Functions that return nothing before libavif 1.0, and from then on whether there was memory.
+static inline void bd_avif_set_icc(avifImage *image, const uint8_t *bytes, size_t count) {
+  (void)!(avifImageSetProfileICC(image, bytes, count), 0);
+}
+static inline void bd_avif_set_exif(avifImage *image, const uint8_t *bytes, size_t count) {
+  (void)!(avifImageSetMetadataExif(image, bytes, count), 0);
+}
+static inline void bd_avif_set_xmp(avifImage *image, const uint8_t *bytes, size_t count) {
+  (void)!(avifImageSetMetadataXMP(image, bytes, count), 0);
+}
+static inline void bd_avif_set_option(avifEncoder *encoder, const char *name, const char *value) {
+  (void)!(avifEncoderSetCodecSpecificOption(encoder, name, value), 0);
+}

@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every sentence that is said to people stands in `docs/messages.md`, to be read as a whole.
+@Suite struct MessageTests {
+  private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Sources").standardizedFileURL
+
+  /// `BACKDROP_WRITE_DOCS=1` writes the page.
+  @Test func thePageListsEveryMessage() throws {
+    let text = MessageTable(try SourceText(in: Self.sources) { _ in true }).markdown
+    let page = GeneratedDocumentation.page("docs/messages.md")
+    #expect(try GeneratedDocumentation.part("messages", of: page, from: text) == text)
+    #expect(text.split(separator: "\n").count > 500)
+  }
+
+  @Test func findsMessages() {
+    let source = #"""
+      throw BackdropError(.badData, "the \(kind) has no \(a ? "b" : "c")", path: path, hint: "give \(x), or not")
+      throw BackdropError(
+        .system, isOne ? "there is one" : "there are \(f(1, "a"))", hint: .giveDepth)
+      Warning("said" + " twice")
+      let other = NoBackdropError(.badData, "not ours")
+      BackdropError(kind, message, path: path)
+      """#
+    let table = MessageTable(SourceText(["A/b.swift": source]))
+    #expect(
+      table.markdown == """
+
+        ## A
+
+        - said twice
+        - the … has no … → *give …, or not*
+        - there is one | there are …
+
+        """)
+  }
+
+  /// Messages are clauses, not sentences: no capital and no full stop, so that a path can follow.
+  @Test func messagesAreOfOneForm() throws {
+    let table = MessageTable(try SourceText(in: Self.sources) { _ in true })
+    for (module, messages) in table.modules {
+      for message in messages {
+        #expect(!message.text.hasSuffix("."), "\(module): \(message.text)")
+        #expect(!message.hint.hasSuffix(".") || message.hint.hasSuffix("…."), "\(module): \(message.hint)")
+        for text in [message.text, message.hint] {
+          #expect(!text.contains("  ") && !text.contains("!"), "\(module): \(text)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropCodecs
+
+/// WebP and AVIF by themselves; `StillKindTests` compares them with other programs.
+@Suite struct WebPAndAVIFTests {
+  static let kinds: [PictureKind] = [.webp, .avif]
+
+  static func decoded(_ bytes: [UInt8], limits: ImageLimits = .standard) throws -> Image {
+    try Picture.decode(bytes.span, limits: limits)
+  }
+
+  /// Soft colours with some texture and a ramp of alpha.
+  static func cutout(_ width: Int = 97, _ height: Int = 61) -> Image {
+    var random = SeededRandom(seed: 5)
+    var image = smoothImage(width, height)
+    for y in 0..<height {
+      var row = image.mutableRow(y)
+      for x in 0..<width {
+        for channel in 0..<3 {
+          row[4 * x + channel] = UInt8(clamping: Int(row[4 * x + channel]) + Int.random(in: -6...6, using: &random))
+        }
+        row[4 * x + 3] = UInt8(x * 255 / (width - 1))
+      }
+    }
+    image.alpha = .straight
+    return image
+  }
+
+  static func psnr(_ a: Image, _ b: Image) -> Double {
+    let (a, b) = (a.converted(to: .rgb8).packedBytes, b.converted(to: .rgb8).packedBytes)
+    let sum = zip(a, b).reduce(0.0) { $0 + pow(Double($1.0) - Double($1.1), 2) }
+    return 10 * log10(255 * 255 / max(1e-9, sum / Double(a.count)))
+  }
+
+  @Test(arguments: kinds) func withoutLossEveryPixelStays(kind: PictureKind) throws {
+    let image = Self.cutout()
+    let back = try Self.decoded(Picture.encode(image, as: kind, isLossless: true))
+    #expect(back.alpha == .straight && back.format == .rgba8 && back.packedBytes == image.packedBytes)
+    let opaque = smoothImage(31, 17)
+    let whole = try Self.decoded(Picture.encode(opaque, as: kind, isLossless: true))
+    #expect(whole.alpha == .opaque && whole.packedBytes == opaque.packedBytes)
+  }
+
+  @Test(arguments: kinds) func alphaIsExactAndQualityOrdersSizes(kind: PictureKind) throws {
+    let image = Self.cutout()
+    var sizes: [Int] = []
+    for quality in [30, 60, 95] {
+      let bytes = try Picture.encode(image, as: kind, quality: quality)
+      let back = try Self.decoded(bytes)
+      let alpha = { (image: Image) in stride(from: 3, to: image.packedBytes.count, by: 4).map { image.packedBytes[$0] }
+      }
+      #expect(alpha(back) == alpha(image), "at \(quality)")
+      sizes.append(bytes.count)
+    }
+    #expect(sizes == sizes.sorted() && Set(sizes).count == 3)
+  }
+
+  /// A number means what it means for JPEG, within 3 dB, and the file is smaller.
+  @Test(arguments: kinds, [95, 75, 50]) func qualityIsJPEGs(kind: PictureKind, quality: Int) throws {
+    var image = Self.cutout(320, 240)
+    image.alpha = .opaque
+    let known = try JPEG.encode(image, quality: quality)
+    let bytes = try Picture.encode(image, as: kind, quality: quality)
+    let (reference, found) = (
+      Self.psnr(image, try JPEG.decode(known)), Self.psnr(image, try Self.decoded(bytes))
+    )
+    #expect(abs(found - reference) < 3, "\(found) dB, JPEG \(reference) dB")
+    #expect(bytes.count < known.count)
+  }
+
+  @Test(arguments: kinds) func premultipliedComesOutStraight(kind: PictureKind) throws {
+    var image = Self.cutout(9, 4)
+    for y in 0..<4 {
+      var row = image.mutableRow(y)
+      for x in 0..<9 { for c in 0..<3 { row[4 * x + c] = UInt8(Int(row[4 * x + c]) * Int(row[4 * x + 3]) / 255) } }
+    }
+    image.alpha = .premultiplied
+    let back = try Self.decoded(Picture.encode(image, as: kind, isLossless: true))
+    // What a PNG has is the same rule, written another time.
+    #expect(try back.packedBytes == PNG.decode(PNG.encode(image)).packedBytes)
+  }
+
+  @Test func grayStaysGrayInAVIF() throws {
+    var plane = Plane<UInt8>(repeating: 0, width: 33, height: 21)
+    for y in 0..<21 { for x in 0..<33 { plane[x, y] = UInt8(x * 7 + y) } }
+    let image = Image(gray: plane)
+    let back = try Self.decoded(AVIF.encode(image, isLossless: true))
+    #expect(back.format == .gray8 && back.packedBytes == image.packedBytes)
+    let color = try Self.decoded(WebP.encode(image, isLossless: true))
+    #expect(color.format == .rgba8 && color.converted(to: .gray8).packedBytes == image.packedBytes)
+  }
+
+  @Test(arguments: kinds, [ColorSpace.sRGB, .displayP3, .adobeRGB]) func colorsAreMarked(
+    kind: PictureKind, space: ColorSpace
+  )
+    throws
+  {
+    var image = smoothImage(16, 9)
+    image.color.space = space
+    let back = try Self.decoded(Picture.encode(image, as: kind, isLossless: true))
+    #expect(back.color.space.matches(space), "\(back.color.space.name)")
+  }
+
+  /// What was cut off or changed is refused, or decoded, and nothing else: no crash, one line.
+  @Test(arguments: kinds, [false, true]) func cutOffAtEveryByte(kind: PictureKind, isLossless: Bool) throws {
+    var image = Self.cutout(24, 16)
+    image.color.space = .adobeRGB
+    let whole = try Picture.encode(image, as: kind, isLossless: isLossless)
+    for count in 0..<whole.count {
+      let error = #expect(throws: BackdropError.self, "\(count) of \(whole.count)") {
+        try Self.decoded(Array(whole[..<count]))
+      }
+      #expect(error.map { [.badData, .unsupported].contains($0.kind) && !$0.message.contains("\n") } ?? false)
+    }
+  }
+
+  @Test(arguments: kinds) func limitsHoldBeforeMemory(kind: PictureKind) throws {
+    let whole = try Picture.encode(smoothImage(40, 30), as: kind)
+    for limits in [ImageLimits(side: 39, pixels: 9999), ImageLimits(side: 99, pixels: 1199)] {
+      let error = #expect(throws: BackdropError.self) { try Self.decoded(whole, limits: limits) }
+      #expect(error?.kind == .overLimit)
+    }
+  }
+
+  /// A header that claims the largest picture there is, of a file of some bytes.
+  @Test func claimsOfWebP() throws {
+    var file = Array("RIFF\0\0\0\0WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 255, count: 6)
+    file[4] = UInt8(file.count - 8)
+    let error = #expect(throws: BackdropError.self) { try Self.decoded(file) }
+    #expect(error?.kind == .overLimit)
+    // A canvas that is larger than the picture in it, which lies outside.
+    var inner = try WebP.encode(smoothImage(8, 8), isLossless: true)
+    inner = Array(inner[12...])
+    let frame: [UInt8] = [9, 0, 0, 0, 0, 0, 7, 0, 0, 7, 0, 0, 1, 0, 0, 0]
+    func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 255) } }
+    var body = Array("WEBPVP8X".utf8) + little(10) + [2, 0, 0, 0, 15, 0, 0, 15, 0, 0]
+    body += Array("ANMF".utf8) + little(16 + inner.count) + frame + inner
+    let outside = #expect(throws: BackdropError.self) {
+      try Self.decoded(Array("RIFF".utf8) + little(body.count) + body)
+    }
+    #expect(outside?.kind == .badData && outside?.message.contains("outside") == true)
+    // Where it fits, the rest is transparent.
+    body[body.count - inner.count - 16] = 2
+    let placed = try Self.decoded(Array("RIFF".utf8) + little(body.count) + body)
+    #expect(placed.width == 16 && placed.alpha == .straight)
+    #expect(placed.row(0)[3] == 0 && placed.row(0)[4 * 4 + 3] == 255 && placed.row(8)[4 * 4 + 3] == 0)
+  }
+
+  @Test(arguments: kinds, [0, 101]) func qualitiesOutOfRange(kind: PictureKind, quality: Int) {
+    let error = #expect(throws: BackdropError.self) {
+      try Picture.encode(smoothImage(4, 4), as: kind, quality: quality)
+    }
+    #expect(error?.kind == .wrongArgument && error?.hint == "choose from 1 (worst) to 100 (best)")
+  }
+
+  @Test func sidesThatWebPDoesNotHave() throws {
+    let error = #expect(throws: BackdropError.self) {
+      try WebP.encode(Image(gray: Plane<UInt8>(repeating: 9, width: 16_384, height: 1)))
+    }
+    #expect(error?.kind == .overLimit && error?.message.contains("16383") == true)
+  }
+}

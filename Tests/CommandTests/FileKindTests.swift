@@ -1,0 +1,77 @@
+import BackdropCodecs
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+/// WebP, AVIF, TIFF and BMP in, WebP and AVIF out, through the built command.
+@Suite struct FileKindTests {
+  let work = Workplace()
+  static let hasPillow = OutsideTool.succeeds(
+    OutsideTool.python, ["-c", "from PIL import features; assert features.check('avif') and features.check('webp')"])
+
+  @Test(arguments: ["webp", "avif"]) func pictures(ending: String) throws {
+    try work.pair()
+    try work.succeed("replace p.png --depth d.png -o near.\(ending) --background #00ff00 --lossless")
+    try work.succeed("replace near.\(ending) --depth d.png -o again.png")
+    #expect(
+      try work.color("near.\(ending)", x: 5, y: 5) == [255, 0, 0] && work.color("again.png", x: 5, y: 5) == [255, 0, 0])
+    try work.depth("far.png", 64, 48, 800, right: 5000)
+    try work.succeed("replace p.png --depth far.png -o cut.\(ending) --background none")
+    let cut = try Picture.load(work.path("cut.\(ending)"))
+    #expect(cut.alpha == .straight && cut.row(20)[4 * 4 + 3] == 255 && cut.row(20)[4 * 60 + 3] == 0)
+    // As a background.
+    try work.succeed("replace p.png --depth far.png -o on.png --background near.\(ending)")
+    #expect(try work.color("on.png", x: 60, y: 20) == [255, 0, 0])
+    try work.succeed("replace sim:?size=64x48&seconds=0.1 --matte depth -o n/%02d.\(ending) --background none")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: work.path("n")).sorted() == [
+        "01.\(ending)", "02.\(ending)", "03.\(ending)",
+      ])
+    #expect(try Picture.load(work.path("n/02.\(ending)")).alpha == .straight)
+  }
+
+  @Test(.enabled(if: hasPillow, "needs Pillow with AVIF: make setup-test")) func tiffAndBMP() throws {
+    try work.pair()
+    try work.depth("far.png", 64, 48, 800, right: 5000)
+    let script =
+      "import sys; from PIL import Image; i = Image.new('RGB', (64, 48), (0, 0, 200)); d = sys.argv[1]; "
+      + "i.save(d + '/b.tif', compression='tiff_lzw'); i.save(d + '/b.bmp')"
+    try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path])
+    for name in ["b.tif", "b.bmp"] {
+      try work.succeed("replace p.png --depth far.png -o \(name).png --background \(name)")
+      #expect(try work.color("\(name).png", x: 60, y: 20) == [0, 0, 200])
+      try work.succeed("photo inspect \(name)")
+      try work.write(try work.data(name).prefix(300), "cut-" + name)
+      try work.refuse(
+        "replace p.png --depth far.png -o x.png --background cut-\(name)", says: "ends early", path: "cut-" + name)
+    }
+  }
+
+  @Test(arguments: [
+    ("-o x.jpg --lossless", "JPEG pictures are not written without loss"),
+    ("-o x.mp4 --lossless", "only pictures are asked to be without loss"),
+    ("-o x.webp --lossless --photo-quality 5", "takes no quality"), ("-o x.webp --photo-quality 0", "out of range"),
+    ("-o x.jpg --background none", "a JPEG picture has no transparency"),
+    ("-o x.avif --limit-memory 300MB", "of memory"), ("-o x.jxl", "pictures are not written as .jxl"),
+    ("-o x.tif", "pictures are not written as .tif"), ("-o x.xyz", "videos are not written as .xyz"),
+    ("-o x", "the output's name has no ending"),
+  ])
+  func refusals(flags: String, says: String) throws {
+    try work.pair()
+    try work.refuse("replace p.png --depth d.png \(flags)", says: says)
+  }
+
+  /// Hints name every ending, from the one list.
+  @Test func hints() throws {
+    try work.pair()
+    let outcome = try work.run("replace p.png --depth d.png -o x.xyz")
+    #expect(
+      outcome.errors.contains(
+        "hint: end the name in .png, .jpg, .heic, .webp or .avif for a picture, .mp4, .mov, .mkv or .webm for a video"),
+      "\(outcome.errors)")
+    let help = try work.run("replace --help").output
+    let text = String(decoding: help, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains(".webp or .avif"))
+  }
+}
