@@ -2,5 +2,4 @@
 import Backdrop
 
 let beach = try Picture("beach.jpg")
-let edit = try Photo("me.jpg").replacingBackground(with: .picture(beach))
-try await edit.write(to: "out.jpg")
+try await Photo("me.jpg").replacingBackground(with: .picture(beach)).write(to: "out.jpg")

@@ -13,7 +13,7 @@ import Testing
 @Suite struct SceneStreamTests {
   /// What a made camera does, seen from outside.
   private final class Log: Sendable {
-    let opened = Atomic(0), closed = Atomic(0), given = Atomic(0)
+    let opened = Atomic(0), closed = Atomic(0), given = Atomic(0), taken = Atomic(0)
     var isOpen: Bool { opened.load(ordering: .acquiring) != closed.load(ordering: .acquiring) }
     /// Waits until all that was opened is closed, for two seconds at most.
     func closes() -> Bool {
@@ -116,10 +116,17 @@ import Testing
     let camera = try camera(log, count: count)
     let task = Task {
       var seen = 0
-      for try await _ in camera.scenes { seen += 1 }
+      for try await _ in camera.scenes {
+        seen += 1
+        log.taken.store(seen, ordering: .releasing)
+      }
       return (seen, log.isOpen)
     }
-    try await Task.sleep(for: .milliseconds(60))
+    // Other tests may hold the pool up.
+    for _ in 0..<12_000
+    where log.opened.load(ordering: .acquiring) == 0 || count > 0 && log.taken.load(ordering: .acquiring) == 0 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
     #expect(log.opened.load(ordering: .acquiring) == 1)
     task.cancel()
     let (seen, isOpen) = try await task.value
@@ -190,7 +197,7 @@ import Testing
       for try await _ in camera.scenes { try Task.checkCancellation() }
       return try open()
     }
-    try await Task.sleep(for: .milliseconds(200))
+    for _ in 0..<12_000 where try open() == 0 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(try open() == 1)
     task.cancel()
     _ = await task.result
