@@ -92,7 +92,7 @@ def main() -> None:
             text = mend(page.read_text(), names)
             section = examples(program, page.name.removesuffix(".1"))
             # As mdoc(7) orders sections.
-            place = min((at for mark in [".Sh SEE ALSO", ".Sh AUTHORS"] if (at := text.find(mark)) >= 0), default=len(text))
+            place = min((at for mark in ['.Sh "SEE ALSO"', ".Sh AUTHORS"] if (at := text.find(mark)) >= 0), default=len(text))
             pathlib.Path(folder, name).write_text(text[:place] + section + text[place:])
 
 

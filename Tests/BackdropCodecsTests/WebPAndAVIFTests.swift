@@ -127,6 +127,20 @@ import Testing
   }
 
   /// A header that claims the largest picture there is, of a file of some bytes.
+  /// Boxes that announce a small picture around a large one: what is coded must not be decoded at its true size.
+  @Test func claimsOfAVIF() throws {
+    var bytes = try Picture.encode(smoothImage(1024, 768), as: .avif)
+    let name = Array("ispe".utf8)
+    var count = 0
+    for index in bytes.indices.dropLast(16) where bytes[index..<(index + 4)].elementsEqual(name) {
+      bytes.replaceSubrange((index + 8)..<(index + 16), with: [0, 0, 0, 64, 0, 0, 0, 64])
+      count += 1
+    }
+    #expect(count > 0)
+    let error = #expect(throws: BackdropError.self) { try Self.decoded(bytes) }
+    #expect(error?.kind == .badData || error?.kind == .overLimit, "\(String(describing: error))")
+  }
+
   @Test func claimsOfWebP() throws {
     var file = Array("RIFF\0\0\0\0WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 255, count: 6)
     file[4] = UInt8(file.count - 8)

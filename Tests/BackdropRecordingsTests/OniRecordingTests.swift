@@ -270,7 +270,7 @@ import Testing
       made.stream(2, kind: 3, codec: "NONE", format: 202, 8, 6)
       made.data(2, 0, [1])
     }
-    #expect(failure { $0.bytes = Array("NI10 and nothing".utf8) }.contains("no OpenNI recording"))
+    #expect(failure { $0.bytes = Array("NI10 and nothing".utf8) }.contains("not an OpenNI recording"))
     #expect(failure { $0.bytes[4] = 2 }.contains("version 2.0.1.0"))
     #expect(failure { depth(&$0) }.contains("there is no colour in it"))
     #expect(failure { color(&$0) }.contains("there is no depth in it"))

@@ -108,7 +108,7 @@ import Testing
   @Test(arguments: [
     ("pointcloud d.png -o a.ply", "without the camera's intrinsics"),
     ("pointcloud d.png -o a.ply --intrinsics 0,50,32,24", "impossible intrinsics"),
-    ("pointcloud d.png -o a.ply --intrinsics 50,50,32", "are no intrinsics"),
+    ("pointcloud d.png -o a.ply --intrinsics 50,50,32", "is not a set of intrinsics"),
     ("pointcloud d.png -o a.ply --fov 180", "out of range"),
     ("pointcloud d.png -o a.ply --fov 60 --intrinsics 50,50,32,24", "both"),
     ("pointcloud holes.png -o a.ply --fov 60", "only holes"),

@@ -39,6 +39,12 @@ public enum AVIF {
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if it is cut off or damaged.
   public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {
     try withDecoder(bytes, limits) { decoder throws(BackdropError) in
+      // What is coded may be larger than the boxes say, and would be decoded at its true size. No tile of a grid is larger than the
+      // whole; twice that leaves room for what encoders add at the edges.
+      if let image = decoder.pointee.image {
+        let pixels = 2 * Int(image.pointee.width) * Int(image.pointee.height) + 65_536
+        decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: pixels))
+      }
       try check(avifDecoderNextImage(decoder), decoder)
       let source = decoder.pointee.image!
       let (width, height) = (Int(source.pointee.width), Int(source.pointee.height))
