@@ -8,13 +8,15 @@ extension AVIF {
   /// Encodes an image as an AVIF file.
   ///
   /// Grey stays grey; colour has 8 bits, Y′CbCr with half the colour detail in each direction as JPEG has it, or R′G′B′ without loss; with
-  /// alpha where ``Image/alpha`` is not `opaque`, which is kept exactly. The picture is turned upright. Colours stay what they
-  /// are: the file carries code points where the space has some, else the profile of ``ColorDescription/space``.
+  /// alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`, which is kept exactly. The picture is turned upright. Colours stay what they
+  /// are: the file carries code points where the space has some, else the profile of ``/BackdropImaging/ColorDescription/space``.
   ///
   /// - Parameters:
+  ///   - image: the picture, of any format.
   ///   - quality: 1…100, on JPEG's scale: a file looks about as one of JPEG with that number; of no effect without loss.
   ///   - isLossless: whether every pixel is kept.
   ///   - isFast: whether files may be larger for less time, as for series of frames.
+  ///   - metadata: EXIF and XMP that go along.
   /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,384, `unsupported` without an AV1 encoder.
   public static func encode(
     _ image: Image, quality: Int = 92, isLossless: Bool = false, isFast: Bool = false,

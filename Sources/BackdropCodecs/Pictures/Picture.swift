@@ -72,7 +72,7 @@ public struct Picture: Sendable {
 
   /// Writes an image as the kind that the file's extension asks for, and commits the file.
   ///
-  /// - Throws: `wrongArgument` for an ending that no picture has; as ``encode(_:as:quality:compression:)``; `system` if the file
+  /// - Throws: `wrongArgument` for an ending that no picture has; as ``encode(_:as:quality:isLossless:compression:)``; `system` if the file
   ///   cannot be written.
   public static func save(
     _ image: Image, to file: OutputFile, quality: Int = 92, compression: PNG.Compression = .default

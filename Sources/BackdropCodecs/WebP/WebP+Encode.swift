@@ -4,14 +4,16 @@ import CWebP
 extension WebP {
   /// Encodes an image as a WebP file.
   ///
-  /// Colour has 8 bits, with alpha where ``Image/alpha`` is not `opaque`; alpha is kept exactly, whatever the quality. Grey
+  /// Colour has 8 bits, with alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`; alpha is kept exactly, whatever the quality. Grey
   /// becomes colour, Y′CbCr formats are converted, and the picture is turned upright. Colours stay what they are: the file carries
-  /// the profile of ``ColorDescription/space``, and none for sRGB.
+  /// the profile of ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
   ///
   /// - Parameters:
+  ///   - image: the picture, of any format.
   ///   - quality: 1…100, on JPEG's scale; of no effect without loss.
   ///   - isLossless: whether every pixel is kept, also where alpha is 0.
   ///   - isFast: whether files may be larger for half of the time, as for series of frames.
+  ///   - metadata: EXIF and XMP that go along.
   /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,383.
   public static func encode(
     _ image: Image, quality: Int = 92, isLossless: Bool = false, isFast: Bool = false,
