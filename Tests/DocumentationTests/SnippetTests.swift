@@ -62,10 +62,21 @@ import Testing
     return folder
   }
 
-  @Test(.enabled(if: hasNetworks, "needs the network runtime: make setup-test"), arguments: promises.keys.sorted())
-  func snippetsDoWhatTheySay(name: String) throws {
+  private static func names(needingPhoto: Bool) -> [String] {
+    promises.filter { $0.value.needsPhoto == needingPhoto }.keys.sorted()
+  }
+
+  @Test(
+    .enabled(if: hasNetworks, "needs the network runtime: make setup-test"), arguments: names(needingPhoto: false))
+  func snippetsDoWhatTheySay(name: String) throws { try run(name) }
+
+  @Test(
+    .enabled(if: hasNetworks && TestData.isPresent, "needs BACKDROP_DATA and the network runtime"),
+    arguments: names(needingPhoto: true))
+  func snippetsOfPhonePhotosDoWhatTheySay(name: String) throws { try run(name) }
+
+  private func run(_ name: String) throws {
     let promise = try #require(Self.promises[name])
-    if promise.needsPhoto && !TestData.isPresent { return }
     let folder = try stage(
       with: promise.needsPhoto ? TestData.path("photos/iphonex_person_depth_matte.jpg") : nil)
     let given = Set(folder.contents)

@@ -27,7 +27,8 @@ public struct LiveSample: Sendable {
   }
 }
 
-/// An open camera, or what stands for one: where the frames of live sessions and of ``Camera`` come from. One thread uses it at a time; it is closed when it goes out of use.
+/// An open camera, or what stands for one: where the frames of live sessions and of ``Camera`` come from. One thread uses it at a
+/// time; it is closed when it goes out of use.
 public protocol LiveSource: AnyObject {
   /// What to call it in messages.
   var name: String { get }

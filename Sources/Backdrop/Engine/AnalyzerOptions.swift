@@ -21,7 +21,8 @@ public enum MatteChoice: String, Sendable, Codable, CaseIterable {
 public struct AnalyzerOptions: Sendable {
   /// What mattes are made from.
   public var mattes = MatteChoice.auto
-  /// How the person network makes them; its ``/BackdropModels/PersonMatteMaker/Options/quality`` and plate are set by what is below.
+  /// How the person network makes them; its ``/BackdropModels/PersonMatteMaker/Options/quality`` and plate are set by what is
+  /// below.
   public var person = PersonMatteMaker.Options()
   /// How much is done for each; `nil` for the best for a single picture, and what keeps up with a stream.
   public var quality: PersonMatteMaker.Quality?

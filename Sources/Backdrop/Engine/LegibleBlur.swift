@@ -5,9 +5,9 @@ import BackdropLooks
 ///
 /// The least blur was found with tesseract 5.3 on text with capitals of 24 pixels in 720 lines, black on white, in three fonts, as it
 /// is, at half and twice the size and with the contrast stretched. With a Gaussian of 4 pixels it reads 63 to 100 % of the words, with 5
-/// at most 20 %, with 6 none. ``minimumSigma`` is more: someone who knows the blur can take it out of a picture that nothing else was
-/// done to, and then reads all at 6, a quarter at 8 and 2 words of 30 at 10. With a disc of 6 pixels it reads 50 to 100 %, with 8 at
-/// most 7 %; ``minimumRadius`` is twice that. Other sizes count in proportion to the shorter side, as text does.
+/// at most 20 %, with 6 none. ``minimumSigma`` is more: someone who knows the blur can take it out of a picture that nothing else
+/// was done to, and then reads all at 6, a quarter at 8 and 2 words of 30 at 10. With a disc of 6 pixels it reads 50 to 100 %,
+/// with 8 at most 7 %; ``minimumRadius`` is twice that. Other sizes count in proportion to the shorter side, as text does.
 public struct LegibleBlur: Sendable, Equatable {
   /// The least standard deviation of a Gaussian, in pixels of a picture whose shorter side is 720.
   public static let minimumSigma = 10.0

@@ -38,8 +38,8 @@ public struct Camera: Sendable {
     (self.address, self.request, self.delivery, self.inputs) = (address, request, delivery, inputs)
   }
 
-  /// What the camera sees, picture and distances joined, in the camera's own pixel format; ``/BackdropDepth/Scene/time`` counts from
-  /// the first scene. Each loop opens the camera anew.
+  /// What the camera sees, picture and distances joined, in the camera's own pixel format; ``/BackdropDepth/Scene/time`` counts
+  /// from the first scene. Each loop opens the camera anew.
   ///
   /// One picture that cannot be read is passed over. The stream throws `system` when the camera cannot be opened or is lost.
   public var scenes: SceneStream {
@@ -52,11 +52,11 @@ public struct Camera: Sendable {
     var reader: SceneReader
     var first: Double?
     /// How long a stream that is to end may wait for the camera, in seconds.
-    static let longestWait = 0.1
+    static let maximumWait = 0.1
 
     mutating func next() throws(BackdropError) -> SceneStep {
       do throws(BackdropError) {
-        if let sample = try reader.wait(within: Self.longestWait) { reader.join(sample) }
+        if let sample = try reader.wait(within: Self.maximumWait) { reader.join(sample) }
       } catch  where reader.passesOver(error) {
         return .nothing
       }

@@ -55,7 +55,7 @@ public struct Edit<Source: Original>: Sendable {
       var image: Image?
       let summary = try Job(try original.open(), plan).run(
         isInterrupted: { isCancelled.load(ordering: .relaxed) },
-        observe: plan.output?.path == OutputTarget.observer.path ? { image = $2?.image } : nil)
+        observe: plan.output?.isObserver == true ? { image = $2?.image } : nil)
       return (summary, image)
     }
   }

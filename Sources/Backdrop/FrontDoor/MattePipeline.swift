@@ -4,14 +4,14 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
-/// Makes mattes as jobs and live sessions do: the camera's own, depth and the person network joined, or the network alone, whichever
-/// ``SceneAnalyzer`` finds best.
+/// Makes mattes as jobs and live sessions do: the camera's own, depth and the person network joined, or the network alone,
+/// whichever ``SceneAnalyzer`` finds best.
 ///
 ///     let matte = try MattePipeline(quality: .best).matte(of: image)
 ///
 /// One pipeline sees single pictures, or one stream. Networks are loaded once, with the first picture, and what is learned of a
-/// stream is kept from scene to scene. Not safe to call from two threads at once. The work is done on the caller's thread and on those
-/// of the pipeline: 5 to 30 ms for a frame at live quality, up to a second for a picture at its best.
+/// stream is kept from scene to scene. Not safe to call from two threads at once. The work is done on the caller's thread and on
+/// those of the pipeline: 5 to 30 ms for a frame at live quality, up to a second for a picture at its best.
 public final class MattePipeline {
   /// What the pictures are.
   public enum Input: Sendable {
@@ -28,16 +28,16 @@ public final class MattePipeline {
   private var analyzer: SceneAnalyzer?
   /// What was found in the last picture, and where.
   public private(set) var evidence = Evidence()
-  /// The networks that make the mattes, each with the size of the pictures that it looks at; none before the first picture, and where
-  /// no network is needed.
+  /// The networks that make the mattes, each with the size of the pictures that it looks at; none before the first picture, and
+  /// where no network is needed.
   public var networkNames: [String] { analyzer?.networkNames ?? [] }
 
   /// Makes a pipeline; networks are loaded with the first picture.
   ///
   /// - Parameters:
   ///   - input: whether pictures are single ones or a stream.
-  ///   - quality: how much is done for each; `nil` for the best for single pictures, and for what keeps up with a stream. With `nil` a
-  ///     photo's own portrait matte is taken as it is; a quality asks the networks.
+  ///   - quality: how much is done for each; `nil` for the best for single pictures, and for what keeps up with a stream. With
+  ///     `nil` a photo's own portrait matte is taken as it is; a quality asks the networks.
   ///   - options: everything else that can be chosen; its quality is the one above.
   ///   - threads: for drawing and networks; `nil` for one a processor.
   ///   - networks: where networks come from that were loaded before.
@@ -72,8 +72,8 @@ public final class MattePipeline {
   ///
   /// A scene of another size, or the first with depth, begins a new stream.
   ///
-  /// - Throws: `badData` for a single picture without anybody, and for a scene that has lost its depth; `unsupported` if a network is
-  ///   needed and none is installed. A stream can go on after any of these.
+  /// - Throws: `badData` for a single picture without anybody, and for a scene that has lost its depth; `unsupported` if a
+  ///   network is needed and none is installed. A stream can go on after any of these.
   public func matte(of scene: Scene) throws(BackdropError) -> Matte {
     var scene = scene
     let alpha = scene.takeAlpha()

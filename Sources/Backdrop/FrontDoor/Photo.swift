@@ -7,8 +7,8 @@ import BackdropPhotos
 ///     let beach = try Picture("beach.jpg")
 ///     try await Photo("me.heic").replacingBackground(with: .picture(beach)).write(to: "out.heic")
 ///
-/// What can be made of it: ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)``. Only the file's structure
-/// is read at first; each part is decoded when it is asked for.
+/// What can be made of it: ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)``. Only the file's
+/// structure is read at first; each part is decoded when it is asked for.
 public struct Photo: Original {
   /// All that the file holds: picture, depth, mattes, metadata.
   public let contents: DepthPhoto
@@ -59,8 +59,8 @@ public struct Photo: Original {
 
   /// The picture with all that is known of it, as looks see it.
   ///
-  /// - Throws: as ``image(as:)``; what is wrong with depth that was given beside it. Parts of the photo that cannot be read are left
-  ///   out; ``/BackdropDepth/Scene/depthFault`` tells of depth.
+  /// - Throws: as ``image(as:)``; what is wrong with depth that was given beside it. Parts of the photo that cannot be read are
+  ///   left out; ``/BackdropDepth/Scene/depthFault`` tells of depth.
   public func scene() throws(BackdropError) -> Scene {
     var source = try open()
     guard let scene = try source.next() else { throw BackdropError(.badData, "the photo is empty", path: path) }

@@ -19,8 +19,8 @@ extension Picture {
   ///   - path: where to.
   ///   - quality: 1…100, for kinds that lose some.
   ///   - overwrite: whether a file that exists may be replaced.
-  /// - Throws: `wrongArgument` if the file exists and may not be replaced, if its folder is missing, or for an unknown ending; `system`
-  ///   where it cannot be written.
+  /// - Throws: `wrongArgument` if the file exists and may not be replaced, if its folder is missing, or for an unknown ending;
+  ///   `system` where it cannot be written.
   public func write(to path: String, quality: Int = 92, overwrite: Bool = false) throws(BackdropError) {
     try Picture.save(image, to: OutputFile(path, overwrite: overwrite), quality: quality)
   }

@@ -2,7 +2,8 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// A picture that shows how results came about: in each row a frame, its depth in colour if any has depth, the matte and the result.
+/// A picture that shows how results came about: in each row a frame, its depth in colour if any has depth, the matte and the
+/// result.
 public struct ContactSheet {
   private let tileWidth: Int
   private var rows: [[Image]] = []

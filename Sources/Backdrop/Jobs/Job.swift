@@ -108,7 +108,7 @@ public struct Job {
     try outputs.finish()
     summary.warnings += outputs.notes.map { Warning($0) }
     summary.readerIsGone = outputs.readerIsGone
-    summary.outputs = [plan.output, plan.matteOutput].compactMap { $0?.path }.filter { !$0.isEmpty }
+    summary.outputs = [plan.output, plan.matteOutput].compactMap { $0 }.filter { !$0.isObserver }.map(\.path)
   }
 
   /// Draws a scene; `nil` where only its matte is wanted.

@@ -8,8 +8,8 @@ import BackdropSimulation
 ///     var source = try RGBDInput.open("walk.r3d")
 ///     while let frame = try source.next() { … }
 public enum RGBDInput {
-  /// Opens `sim:…`, `openni:[ADDRESS]`, a folder of pictures (``/BackdropRecordings/RGBDRecording``), or a file of one of the kinds of
-  /// `RecordingFile`, told apart by content.
+  /// Opens `sim:…`, `openni:[ADDRESS]`, a folder of pictures (``/BackdropRecordings/RGBDRecording``), or a file of one of the
+  /// kinds of `RecordingFile`, told apart by content.
   ///
   /// - Throws: what is wrong with it; `badData` for files that hold no depth.
   public static func open(

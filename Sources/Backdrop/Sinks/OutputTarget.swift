@@ -25,6 +25,9 @@ public struct OutputTarget: Sendable {
   /// Nowhere: who observes the job sees what is drawn.
   package static let observer = OutputTarget(path: "", kind: .observer)
 
+  /// Whether nothing is written.
+  package var isObserver: Bool { if case .observer = kind { true } else { false } }
+
   private init(path: String, kind: Kind) { (self.path, self.kind) = (path, kind) }
 
   /// The name.
@@ -33,7 +36,8 @@ public struct OutputTarget: Sendable {
   public let kind: Kind
 
   /// Reads a name: `-` is a pipe; a name with a percent sign, an existing folder, or a name that ends in a slash are numbered
-  /// pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` a GIF, those of videos a video.
+  /// pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` a GIF, those of videos a
+  /// video.
   ///
   /// - Throws: `wrongArgument` for numbered pictures whose pattern is none, or whose ending is no picture's; `unsupported` for an
   ///   ending that nothing is written as.

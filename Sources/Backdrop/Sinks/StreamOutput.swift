@@ -165,7 +165,8 @@ public final class StreamOutput {
 
   /// Adds a picture; times are in the input's ticks.
   ///
-  /// - Throws: `wrongArgument` for a picture of another size, or a time that is not after the last; `system` if it cannot be written.
+  /// - Throws: `wrongArgument` for a picture of another size, or a time that is not after the last; `system` if it cannot be
+  ///   written.
   public func write(_ image: Image, time: Int64, duration: Int64) throws(BackdropError) {
     guard !isFull else { return }
     switch sink {

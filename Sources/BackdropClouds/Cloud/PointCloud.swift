@@ -5,8 +5,8 @@ import CBackdropKernels
 /// Points in space that a depth map's pixels show, with colours and normals where there are some.
 ///
 /// Coordinates are the camera's, in metres: x right, y down, z forward. A pixel in column u and row v, whose centre is at
-/// u + ½ and v + ½ (as in ``/BackdropDepth/Intrinsics``), is at x = (u + ½ − cx) · z / fx, y = (v + ½ − cy) · z / fy. Points are in the order
-/// of the pixels; holes are left out.
+/// u + ½ and v + ½ (as in ``/BackdropDepth/Intrinsics``), is at x = (u + ½ − cx) · z / fx, y = (v + ½ − cy) · z / fy. Points are
+/// in the order of the pixels; holes are left out.
 ///
 ///     let cloud = try PointCloud(frame.depth, picture: frame.image)
 ///     try OutputFile("room.ply", overwrite: false).write(cloud.ply().span)

@@ -7,9 +7,10 @@ extension AVIF {
 
   /// Encodes an image as an AVIF file.
   ///
-  /// Grey stays grey; colour has 8 bits, Y′CbCr with half the colour detail in each direction as JPEG has it, or R′G′B′ without loss; with
-  /// alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`, which is kept exactly. The picture is turned upright. Colours stay what they
-  /// are: the file carries code points where the space has some, else the profile of ``/BackdropImaging/ColorDescription/space``.
+  /// Grey stays grey; colour has 8 bits, Y′CbCr with half the colour detail in each direction as JPEG has it, or R′G′B′ without
+  /// loss; with alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`, which is kept exactly. The picture is turned
+  /// upright. Colours stay what they are: the file carries code points where the space has some, else the profile of
+  /// ``/BackdropImaging/ColorDescription/space``.
   ///
   /// - Parameters:
   ///   - image: the picture, of any format.
@@ -22,14 +23,7 @@ extension AVIF {
     _ image: Image, quality: Int = 92, isLossless: Bool = false, isFast: Bool = false,
     metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {
-    guard (1...100).contains(quality) else {
-      throw BackdropError(.wrongArgument, "an AVIF quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
-    }
-    guard max(image.width, image.height) <= largestSide else {
-      throw BackdropError(
-        .overLimit, "an AVIF of \(image.width)×\(image.height) is over the limit of \(largestSide) on a side",
-        hint: "scale it down, or write a PNG")
-    }
+    try PictureKind.check(image, quality: quality, largestSide: largestSide, as: "an AVIF")
     let isGray = [.gray8, .gray16, .grayFloat].contains(image.format)
     let kind = isGray ? AVIF_PIXEL_FORMAT_YUV400 : isLossless ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
     let upright = isGray ? image.upright().converted(to: .gray8) : image.straightRGBA()
@@ -91,8 +85,8 @@ extension AVIF {
     return Array(UnsafeBufferPointer(start: output.data, count: output.size))
   }
 
-  /// The logarithm of the number of tiles along a side. Of tiles of 2 megapixels libaom 3.6 writes some that dav1d, libgav1 and others
-  /// refuse, so these are of one at most; they are coded side by side, too.
+  /// The logarithm of the number of tiles along a side. Of tiles of 2 megapixels libaom 3.6 writes some that dav1d, libgav1 and
+  /// others refuse, so these are of one at most; they are coded side by side, too.
   private static func tiles(along side: Int) -> Int32 {
     var result: Int32 = 0
     while result < 6 && side >> Int(result) > 1024 { result += 1 }

@@ -33,8 +33,8 @@ public enum AVIF {
   }
 
   /// Decodes a file, not turned: grey without alpha to `gray8`, everything else to `rgba8`; more than 8 bits are rounded.
-  /// ``/BackdropImaging/Image/alpha`` is `straight` where it has alpha, and ``/BackdropImaging/Image/orientation`` what its marks say. Its colours are those of its ICC
-  /// profile, or of its code points, also those of a high dynamic range.
+  /// ``/BackdropImaging/Image/alpha`` is `straight` where it has alpha, and ``/BackdropImaging/Image/orientation`` what its marks
+  /// say. Its colours are those of its ICC profile, or of its code points, also those of a high dynamic range.
   ///
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if it is cut off or damaged.
   public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {

@@ -19,20 +19,14 @@ extension JPEG {
   /// ``/BackdropImaging/ColorDescription/jpeg`` with `half` subsampling goes in as it is; other Y′CbCr images
   /// are converted. Alpha is left
   /// out: premultiplied pictures come out over black, straight ones with the colours they have. The picture is turned
-  /// upright first. Colours stay what they are: the file carries the profile of ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
+  /// upright first. Colours stay what they are: the file carries the profile of ``/BackdropImaging/ColorDescription/space``, and
+  /// none for sRGB.
   ///
   /// - Throws: `wrongArgument` if `quality` is not 1…100, `overLimit` for a side above 65,500 or a profile above 16 MB.
   public static func encode(
     _ image: Image, quality: Int = 92, subsampling: Subsampling = .half
   ) throws(BackdropError) -> [UInt8] {
-    guard (1...100).contains(quality) else {
-      throw BackdropError(.wrongArgument, "a JPEG quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
-    }
-    guard max(image.width, image.height) <= largestSide else {
-      throw BackdropError(
-        .overLimit, "a JPEG of \(image.width)×\(image.height) is over the limit of \(largestSide) on a side",
-        hint: "scale it down, or write a PNG")
-    }
+    try PictureKind.check(image, quality: quality, largestSide: largestSide, as: "a JPEG")
     var image = image.orientation == .up ? image : image.upright()
     switch image.format {
     case .gray16, .grayFloat: image = image.converted(to: .gray8)

@@ -6,9 +6,10 @@ public enum JPEG {
   /// Decodes a whole JPEG file, baseline or progressive.
   ///
   /// Without a `format`, grey files become `gray8` and all others `rgba8`. Asked for `i420`, a 4:2:0 file comes out with
-  /// its own samples, no conversion done; all Y′CbCr results have matrix and range of ``/BackdropImaging/ColorDescription/jpeg``. Colours are not
-  /// converted: ``/BackdropImaging/ColorDescription/space`` is what the file's ICC profile says, and sRGB without one. CMYK files are converted
-  /// without colour management, to sRGB. The EXIF orientation is put into ``/BackdropImaging/Image/orientation`` and not applied.
+  /// its own samples, no conversion done; all Y′CbCr results have matrix and range of ``/BackdropImaging/ColorDescription/jpeg``.
+  /// Colours are not converted: ``/BackdropImaging/ColorDescription/space`` is what the file's ICC profile says, and sRGB without
+  /// one. CMYK files are converted without colour management, to sRGB. The EXIF orientation is put into
+  /// ``/BackdropImaging/Image/orientation`` and not applied.
   ///
   /// - Throws: `overLimit` from the header, before any memory is taken, also for a file of many scans (a progressive one of a few
   ///   bytes may go over a large picture hundreds of times); `badData` if the file is cut off or damaged: a half-filled picture is never returned; `unsupported` for 12-bit and lossless files.

@@ -3,8 +3,8 @@ import CSPNG
 
 /// Reads and writes PNG files (PNG specification, third edition) through libspng.
 ///
-/// All colour types, bit depths and interlacing are read. Samples come as they are stored; ``/BackdropImaging/ColorDescription/space`` says which
-/// colours they are. ``exif(of:)`` gives the EXIF.
+/// All colour types, bit depths and interlacing are read. Samples come as they are stored;
+/// ``/BackdropImaging/ColorDescription/space`` says which colours they are. ``exif(of:)`` gives the EXIF.
 public enum PNG {
   /// Memory that the text and profile chunks of one file may take, and one of them.
   static let cacheLimit = 64 << 20
@@ -13,9 +13,9 @@ public enum PNG {
   /// Decodes a whole PNG file.
   ///
   /// Grey without transparency becomes `gray8` (1, 2, 4, 8 bits) or `gray16` (16 bits, host byte order); everything else
-  /// becomes `rgba8`, 16-bit samples rounded to 8. ``/BackdropImaging/Image/alpha`` is `straight` where the file has an alpha channel or
-  /// a transparent colour, else `opaque`. Its colours are what the first of these chunks says that is there: `cICP`, `iCCP`,
-  /// `sRGB`, `gAMA` and `cHRM`; sRGB without any.
+  /// becomes `rgba8`, 16-bit samples rounded to 8. ``/BackdropImaging/Image/alpha`` is `straight` where the file has an alpha
+  /// channel or a transparent colour, else `opaque`. Its colours are what the first of these chunks says that is there: `cICP`,
+  /// `iCCP`, `sRGB`, `gAMA` and `cHRM`; sRGB without any.
   ///
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if a checksum is wrong or anything is
   ///   missing up to the end chunk. A half-filled picture is never returned.

@@ -18,8 +18,8 @@ public struct Picture: Sendable {
   ///   - format: the pixel format to get; `nil` for what suits the file: `gray8`, `gray16` or `rgba8`.
   ///   - upright: whether to turn the picture as its orientation says; otherwise ``/BackdropImaging/Image/orientation`` tells.
   ///   - limits: the largest pictures that are read.
-  /// - Throws: as ``/BackdropImaging/InputFile``, ``PictureKind/init(content:)``, ``PNG``, ``JPEG``, ``WebP`` and ``AVIF`` do, with the
-  ///   path.
+  /// - Throws: as ``/BackdropImaging/InputFile``, ``PictureKind/init(content:)``, ``PNG``, ``JPEG``, ``WebP`` and ``AVIF`` do,
+  ///   with the path.
   public static func load(
     _ path: String, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -72,8 +72,8 @@ public struct Picture: Sendable {
 
   /// Writes an image as the kind that the file's extension asks for, and commits the file.
   ///
-  /// - Throws: `wrongArgument` for an ending that no picture has; as ``encode(_:as:quality:isLossless:compression:)``; `system` if the file
-  ///   cannot be written.
+  /// - Throws: `wrongArgument` for an ending that no picture has; as ``encode(_:as:quality:isLossless:compression:)``; `system`
+  ///   if the file cannot be written.
   public static func save(
     _ image: Image, to file: OutputFile, quality: Int = 92, compression: PNG.Compression = .default
   ) throws(BackdropError) {

@@ -34,8 +34,8 @@ public enum PictureKind: String, Sendable, CaseIterable {
   /// Whether it can keep every pixel.
   package var canBeLossless: Bool { self != .jpeg }
 
-  /// Bytes a pixel that a job takes at most, beside those for the program, whose result is written so; measured with libwebp 1.2.4 and
-  /// libaom 3.6.
+  /// Bytes a pixel that a job takes at most, beside those for the program, whose result is written so; measured with libwebp
+  /// 1.2.4 and libaom 3.6.
   package func jobBytesPerPixel(isLossless: Bool) -> Int {
     switch self {
     case .png, .jpeg: 16
@@ -74,6 +74,21 @@ public enum PictureKind: String, Sendable, CaseIterable {
         hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
     case .unknown:
       throw BackdropError(.badData, "not a \(Self.titles) picture", hint: "give a \(Self.endings) file")
+    }
+  }
+
+  /// Refuses what no picture of a lossy kind has.
+  ///
+  /// - Parameter title: the kind, with its article.
+  /// - Throws: `wrongArgument` for a quality beyond 1…100, `overLimit` for a longer side.
+  static func check(_ image: Image, quality: Int, largestSide: Int, as title: String) throws(BackdropError) {
+    guard (1...100).contains(quality) else {
+      throw BackdropError(.wrongArgument, "\(title) quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
+    }
+    guard max(image.width, image.height) <= largestSide else {
+      throw BackdropError(
+        .overLimit, "\(title) of \(image.width)×\(image.height) is over the limit of \(largestSide) on a side",
+        hint: "scale it down, or write a PNG")
     }
   }
 }

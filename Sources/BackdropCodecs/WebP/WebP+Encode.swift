@@ -4,9 +4,9 @@ import CWebP
 extension WebP {
   /// Encodes an image as a WebP file.
   ///
-  /// Colour has 8 bits, with alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`; alpha is kept exactly, whatever the quality. Grey
-  /// becomes colour, Y′CbCr formats are converted, and the picture is turned upright. Colours stay what they are: the file carries
-  /// the profile of ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
+  /// Colour has 8 bits, with alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`; alpha is kept exactly, whatever the
+  /// quality. Grey becomes colour, Y′CbCr formats are converted, and the picture is turned upright. Colours stay what they are:
+  /// the file carries the profile of ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
   ///
   /// - Parameters:
   ///   - image: the picture, of any format.
@@ -19,14 +19,7 @@ extension WebP {
     _ image: Image, quality: Int = 92, isLossless: Bool = false, isFast: Bool = false,
     metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {
-    guard (1...100).contains(quality) else {
-      throw BackdropError(.wrongArgument, "a WebP quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
-    }
-    guard max(image.width, image.height) <= largestSide else {
-      throw BackdropError(
-        .overLimit, "a WebP of \(image.width)×\(image.height) is over the limit of \(largestSide) on a side",
-        hint: "scale it down, or write a PNG")
-    }
+    try PictureKind.check(image, quality: quality, largestSide: largestSide, as: "a WebP")
     let pixels = image.straightRGBA()
     var config = WebPConfig()
     guard WebPConfigInit(&config) != 0 else { throw BackdropError(.system, "libwebp is of another version") }

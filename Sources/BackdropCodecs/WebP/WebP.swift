@@ -34,8 +34,8 @@ public enum WebP {
     }
   }
 
-  /// Decodes a file to `rgba8`, not turned; ``/BackdropImaging/Image/alpha`` is `straight` where it has alpha, and ``/BackdropImaging/Image/orientation`` what EXIF
-  /// says. Its colours are those of its ICC profile; sRGB without one.
+  /// Decodes a file to `rgba8`, not turned; ``/BackdropImaging/Image/alpha`` is `straight` where it has alpha, and
+  /// ``/BackdropImaging/Image/orientation`` what EXIF says. Its colours are those of its ICC profile; sRGB without one.
   ///
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if it is cut off or damaged.
   public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {

@@ -33,7 +33,8 @@ public final class DepthAligner {
 
   /// Makes an aligner.
   ///
-  /// - Throws: `badData` for cameras and extrinsics that make no sense; `overLimit` for a view beyond ``/BackdropImaging/ImageLimits/standard``.
+  /// - Throws: `badData` for cameras and extrinsics that make no sense; `overLimit` for a view beyond
+  ///   ``/BackdropImaging/ImageLimits/standard``.
   public convenience init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
     try self.init(depth: depth, color: color, extrinsics: extrinsics, cpu: .current)
   }

@@ -1,7 +1,8 @@
 import BackdropImaging
 
 extension RangeMap {
-  /// The map turned upright from a stored `orientation`, as ``/BackdropImaging/Plane/oriented(_:)`` does, its intrinsics turned along.
+  /// The map turned upright from a stored `orientation`, as ``/BackdropImaging/Plane/oriented(_:)`` does, its intrinsics turned
+  /// along.
   public func oriented(_ orientation: Orientation) -> Self {
     guard orientation != .up else { return self }
     let camera = intrinsics?.scaled(toWidth: width, height: height).oriented(orientation)

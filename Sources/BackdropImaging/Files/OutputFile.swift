@@ -9,8 +9,8 @@
 /// Write to ``temporaryPath`` (same folder, same extension), then ``commit()``. If that never happens, by an error, an
 /// interruption or because the value went away, the temporary file is removed and the name is untouched.
 ///
-/// A growing file is one of which every part is worth keeping, as of a recording: it lies beside its name (`PartialPlace`), is moved
-/// there whatever ends it, and gets a number where the name is taken by then.
+/// A growing file is one of which every part is worth keeping, as of a recording: it lies beside its name (`PartialPlace`), is
+/// moved there whatever ends it, and gets a number where the name is taken by then.
 public final class OutputFile {
   /// Where the file will be; of a growing file, where it is once it is finished.
   public private(set) var path: String

@@ -3,7 +3,8 @@ import BackdropImaging
 import BackdropRecordings
 
 extension Cameras {
-  /// All cameras that can be listed: those of ``/BackdropCameras/Cameras/list()``, those of OpenNI2 where that is installed, and the simulated one.
+  /// All cameras that can be listed: those of ``/BackdropCameras/Cameras/list()``, those of OpenNI2 where that is installed, and
+  /// the simulated one.
   public static func known() -> [CameraDescription] {
     list() + openNI() + [
       CameraDescription(address: "sim:", name: "simulated camera with depth", interface: "simulated")

@@ -26,7 +26,8 @@ public final class PipeOutput: BroadcastSink {
 
   /// Starts to write; the stream's head is written at once.
   ///
-  /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader is gone, `system` if the pipe cannot be written.
+  /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader is gone, `system` if the pipe cannot be
+  ///   written.
   public init(
     _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double, isPublic: Bool = true
   ) throws(BackdropError) {

@@ -5,9 +5,9 @@ import CBackdropKernels
 ///
 /// The picture and its Gaussians of a third, two thirds and all of sigma are mixed linearly, so a mask value of 1/3 is exactly
 /// the first of them and 1/2 lies halfway between the first and the second. Each Gaussian is made at a reduced size as in
-/// ``/BackdropImaging/Image/blurred(sigma:)`` and brought back only where the mask asks for it, row by row; with a sigma of 15 the result is
-/// within 0.7 of 255 levels of the same mixture at full size, rounding included. Where the mask is 0 the picture is copied.
-/// Samples are blurred as they are, without regard to light: see ``LensBlur`` for what a lens does.
+/// ``/BackdropImaging/Image/blurred(sigma:)`` and brought back only where the mask asks for it, row by row; with a sigma of 15
+/// the result is within 0.7 of 255 levels of the same mixture at full size, rounding included. Where the mask is 0 the picture is
+/// copied. Samples are blurred as they are, without regard to light: see ``LensBlur`` for what a lens does.
 ///
 /// One stream, one blur: it is not safe to call from two threads at once; it uses the pool's threads itself. Beside the output
 /// it needs about a third of the picture's memory (small sigmas: 4/3 of it), and keeps it for the same sizes, format and

@@ -22,7 +22,8 @@ extension HEICDraft {
   private static let tileSide = 512
 
   /// Codes an image as the main picture, 8-bit 4:2:0 or grey. Its own orientation does not count. Colours stay what they are:
-  /// the file carries the profile of ``/BackdropImaging/ColorDescription/space``, or the code points where it came without one and has some.
+  /// the file carries the profile of ``/BackdropImaging/ColorDescription/space``, or the code points where it came without one
+  /// and has some.
   ///
   /// - Throws: `unsupported` without an encoder; `wrongArgument` for a quality that does not exist.
   public mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
@@ -66,8 +67,8 @@ extension HEICDraft {
   /// Codes 8-bit grey samples as an auxiliary picture of the main one; give that first.
   ///
   /// - Returns: the new item's number.
-  /// - Throws: `wrongArgument` for a quality or a depth of samples that does not exist; `unsupported` without an encoder; `overLimit` for a
-  ///   picture that is too large.
+  /// - Throws: `wrongArgument` for a quality or a depth of samples that does not exist; `unsupported` without an encoder;
+  ///   `overLimit` for a picture that is too large.
   @discardableResult
   public mutating func addAuxiliary(
     _ plane: Plane<UInt8>, urn: String, subtype: [UInt8] = [], _ options: PictureOptions = PictureOptions()
@@ -78,8 +79,8 @@ extension HEICDraft {
   /// Codes deeper grey samples, of 10 or 12 bits, as an auxiliary picture of the main one; give that first.
   ///
   /// - Returns: the new item's number.
-  /// - Throws: `wrongArgument` for a quality or a depth of samples that does not exist; `unsupported` without an encoder; `overLimit` for a
-  ///   picture that is too large.
+  /// - Throws: `wrongArgument` for a quality or a depth of samples that does not exist; `unsupported` without an encoder;
+  ///   `overLimit` for a picture that is too large.
   @discardableResult
   public mutating func addAuxiliary(
     _ plane: Plane<UInt16>, bitDepth: Int, urn: String, subtype: [UInt8] = [],

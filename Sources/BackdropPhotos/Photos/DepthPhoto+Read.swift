@@ -5,7 +5,8 @@ extension DepthPhoto {
   /// Reads a photo; its content, not its name, decides how.
   ///
   /// Only what is needed to find the parts is read: no picture is decoded.
-  /// - Throws: as ``/BackdropImaging/InputFile`` does; `badData` for a damaged file, `unsupported` for another kind of file; with the path.
+  /// - Throws: as ``/BackdropImaging/InputFile`` does; `badData` for a damaged file, `unsupported` for another kind of file; with
+  ///   the path.
   public static func read(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
     let bytes = try InputFile.read(path)
     do {

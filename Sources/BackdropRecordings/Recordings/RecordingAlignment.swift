@@ -8,7 +8,8 @@ public struct RecordingAlignment: Sendable, Equatable {
   public enum View: String, Sendable, CaseIterable {
     /// The colour camera's: depth is turned to it (``/BackdropDepth/DepthAligner``).
     case color
-    /// The depth camera's: depth stays as it was measured, and takes the colours (``/BackdropDepth/PictureAligner``), black where there are none.
+    /// The depth camera's: depth stays as it was measured, and takes the colours (``/BackdropDepth/PictureAligner``), black where
+    /// there are none.
     case depth
   }
 

@@ -9,7 +9,7 @@ final class Door: Sendable {
   /// Codes, sessions and addresses that are remembered at most; the oldest goes first.
   private static let maximumCodes = 16, maximumSessions = 64, maximumAddresses = 256
   /// The longest wait after wrong passwords.
-  private static let longestWait = Duration.seconds(300)
+  private static let maximumWait = Duration.seconds(300)
 
   private struct State {
     var codes: [(text: String, end: ContinuousClock.Instant)] = []
@@ -89,7 +89,7 @@ final class Door: Sendable {
       }
       guard Self.areEqual(given, password) else {
         let count = (known?.count ?? 0) + 1
-        let wait = min(Self.longestWait, .seconds(1 << min(count - 1, 16)))
+        let wait = min(Self.maximumWait, .seconds(1 << min(count - 1, 16)))
         state.failures = state.failures.suffix(Self.maximumAddresses - 1) + [(peer, count, now + wait)]
         return .wrong
       }

@@ -124,7 +124,8 @@ public final class RGBDVideoWriter {
   ///
   /// - Parameters:
   ///   - image: the colour picture, upright, of the settings' size; of any format.
-  ///   - map: the depth: units as ``/BackdropImaging/PixelFormat/gray16`` of the settings' depth size; `nil` leaves this frame without.
+  ///   - map: the depth: units as ``/BackdropImaging/PixelFormat/gray16`` of the settings' depth size; `nil` leaves this frame
+  ///     without.
   ///   - milliseconds: when it is shown, after the frame before.
   /// - Throws: `wrongArgument` for another size, format or order, `system` if it cannot be written.
   public func write(_ image: Image, depth map: Image?, milliseconds: Int64) throws(BackdropError) {

@@ -16,10 +16,10 @@ protocol PacketSink: AnyObject {
 /// or addresses are refused, so reading a file never reaches the network. Codecs: what the installed FFmpeg libraries
 /// decode, among them H.264, H.265, VP9, AV1 and Motion JPEG.
 ///
-/// Frames come as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``, as they were stored: not turned, matrix and range marked
-/// on each. Other layouts (4:2:2, 4:4:4, 10 bits, RGB) are converted to I420 with the same matrix and range.
-/// A frame of another shape than the first is fitted between black bars. Damaged stretches are passed over and counted; a
-/// file that was cut off gives what is there and says so in ``endedEarly``.
+/// Frames come as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``, as they were stored: not
+/// turned, matrix and range marked on each. Other layouts (4:2:2, 4:4:4, 10 bits, RGB) are converted to I420 with the same matrix
+/// and range. A frame of another shape than the first is fitted between black bars. Damaged stretches are passed over and
+/// counted; a file that was cut off gives what is there and says so in ``endedEarly``.
 ///
 /// Times begin at 0, but in mp4 and mov, which say when a track begins, they stay. Where the clock of a transport stream
 /// jumps, because parts were joined or a broadcast was interrupted, what follows is put behind what came before, the copied
@@ -126,8 +126,8 @@ public final class VideoReader {
   ///   - threads: decoder threads; 0 takes one for each core.
   ///   - part: which seconds are read, from the one up to the other. The frame that is shown at its beginning is the first; times
   ///     begin at 0 there, also those of sound, subtitles and chapters, which are cut to it: sound to whole packets.
-  /// - Throws: `wrongArgument` if there is no such file, or nothing in that part, `badData` if it is no video or damaged at its start,
-  ///   `unsupported` if there is no decoder, `overLimit`.
+  /// - Throws: `wrongArgument` if there is no such file, or nothing in that part, `badData` if it is no video or damaged at its
+  ///   start, `unsupported` if there is no decoder, `overLimit`.
   public init(
     path: String, limits: ImageLimits = .standard, pool: ImagePool? = nil, threads: Int = 0,
     part: Range<Double> = 0..<Double.infinity

@@ -56,7 +56,8 @@ public struct VideoSettings: Sendable {
   /// Width of a pixel by its height.
   public var pixelAspect: Rational
   /// The kind of pictures that will mostly come: others are converted. It decides what FFV1 stores: grey for
-  /// ``/BackdropImaging/PixelFormat/gray8`` and ``/BackdropImaging/PixelFormat/gray16``, R′G′B′ for RGB kinds, Y′CbCr 4:2:0 otherwise.
+  /// ``/BackdropImaging/PixelFormat/gray8`` and ``/BackdropImaging/PixelFormat/gray16``, R′G′B′ for RGB kinds, Y′CbCr 4:2:0
+  /// otherwise.
   public var pixelFormat: PixelFormat
   /// Whether the alpha channel of RGB kinds is stored, as it is: by FFV1, by VP9 in webm and mkv, and by ProRes (4444).
   public var keepsAlpha: Bool
