@@ -49,7 +49,11 @@ let modules = [
 
 let package = Package(
   name: "backdrop",
-  products: [.executable(name: "backdrop", targets: ["BackdropCommand"])]
+  products: [
+    .executable(name: "backdrop", targets: ["BackdropCommand"]),
+    // What C, Python, GStreamer and OBS load: scripts/library.sh makes libbackdrop.so of it.
+    .library(name: "BackdropC", type: .dynamic, targets: ["BackdropC"]),
+  ]
     + modules.map { .library(name: $0, targets: [$0]) },
   dependencies: [
     // Exact, so that every build of a version is made of the same sources.
@@ -99,6 +103,8 @@ let package = Package(
       dependencies: ["BackdropLive", "CStudioPage"]
         + ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map { .product(name: $0, package: "swift-nio") },
       swiftSettings: swiftSettings),
+    .target(name: "CBackdrop", cSettings: cSettings),
+    module("BackdropC", ["Backdrop", "CBackdrop", "CBuildInfo"]),
     .executableTarget(
       name: "BackdropCommand",
       dependencies: modules.map { .byName(name: $0) } + [

@@ -4,47 +4,23 @@
 # in whatever folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-root=$PWD
-build=.build-release
-dist=$root/dist
-swift=${SWIFT:-swift}
-umask 022
-export LC_ALL=C.UTF-8 TZ=UTC
+dist=$PWD/dist
 
-for tool in git "$swift" python3 dh dpkg-deb xz; do
+for tool in git "${SWIFT:-swift}" python3 dh dpkg-deb xz; do
   if ! command -v "$tool" >/dev/null; then
     echo "error: $tool is not installed" >&2
     echo "hint: make release installs what it needs by apt; elsewhere use make install" >&2
     exit 2
   fi
 done
-export BACKDROP_COMMIT=${BACKDROP_COMMIT:-$(git describe --always --dirty --exclude='*' --abbrev=12)}
-export BACKDROP_DATE=${BACKDROP_DATE:-$(TZ=UTC git log -1 --format=%cd --date=format-local:%F)}
+. scripts/release-flags.sh
 # What dates files inside packages.
 SOURCE_DATE_EPOCH=$(date -u -d "$BACKDROP_DATE" +%s)
 export SOURCE_DATE_EPOCH
 architecture=$(dpkg --print-architecture)
 
 echo "== building the program with Swift's runtime inside ($BACKDROP_COMMIT, $BACKDROP_DATE)"
-flags=(
-  -c release --product backdrop --scratch-path "$build" --static-swift-stdlib
-  # Nothing is searched for beside the program, and no path of this folder gets into it.
-  --disable-local-rpath -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xswiftc -prefix-serialized-debugging-options
-  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xcc "-ffile-prefix-map=$root=."
-  # Functions that nothing calls are left out, and tables that only programs loaded into this one would read. The linker is the
-  # toolchain's own; relative relocations are packed (read by glibc 2.36 and later).
-  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld
-  -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
-  -Xlinker "$root/scripts/release.ld" -Xlinker --build-id=sha1 -Xlinker "-Map=$root/$build/backdrop.map"
-)
-# What was compiled with other flags would stay as it is.
-stamp=$(printf '%s\n' "${flags[@]}" "$("$swift" --version 2>&1)")
-if [ "$(cat "$build/flags" 2>/dev/null)" != "$stamp" ]; then
-  rm -rf "$build"
-  mkdir "$build"
-  printf '%s\n' "$stamp" >"$build/flags"
-fi
-"$swift" build "${flags[@]}"
+"$swift" build "${flags[@]}" --product backdrop -Xlinker "-Map=$root/$build/backdrop.map"
 version=$("$build/release/backdrop" --version)
 version=${version%% *}
 

@@ -96,7 +96,7 @@ link = re.search(r\"http://\S+\", open(\"studio.log\").read())[0]
 page = urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(link).read()
 assert b\"<html\" in page and b\"Backdrop\" in page, page[:200]"
     kill $studio; wait $studio || true'
-  try "man backdrop" 'man backdrop | grep -q "Puts a person" && man backdrop replace | grep -q -e --background'
+  try "man backdrop" 'man backdrop | grep -q "Replace the background" && man backdrop replace | grep -q -e --background'
   try "completions" 'test -n "$(cat /usr/share/bash-completion/completions/backdrop ~/.local/share/bash-completion/completions/backdrop 2>/dev/null)"'
 }
 

@@ -35,7 +35,7 @@ struct BackdropCommand: ParsableCommand {
     let build = [bd_build_commit(), bd_build_date()].compactMap { $0.map { String(cString: $0) } }.filter {
       !$0.isEmpty
     }
-    return "0.1.0" + (build.isEmpty ? "" : " (\(build.joined(separator: ", ")))")
+    return String(cString: bd_build_version()) + (build.isEmpty ? "" : " (\(build.joined(separator: ", ")))")
   }()
 
   /// Errors are one line, then a hint; every failure exits with 2, an interruption with 130.

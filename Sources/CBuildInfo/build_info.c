@@ -4,6 +4,8 @@
 #define TEXT_OF(word) #word
 #define TEXT(word) TEXT_OF(word)
 
+const char *bd_build_version(void) { return "0.1.0"; }
+
 const char *bd_build_commit(void) {
 #ifdef BACKDROP_COMMIT
   return TEXT(BACKDROP_COMMIT);

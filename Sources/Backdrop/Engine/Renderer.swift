@@ -315,7 +315,7 @@ public final class Renderer {
 
 extension Matte {
   /// This matte at the size of `alpha` (0…255), times it: what is hidden in a picture stays hidden.
-  func limited(by alpha: Plane<UInt8>) -> Matte {
+  package func limited(by alpha: Plane<UInt8>) -> Matte {
     var result = scaled(toWidth: alpha.width, height: alpha.height)
     for y in 0..<alpha.height {
       let limits = alpha.row(y)

@@ -43,9 +43,14 @@ public struct Camera: Sendable {
   ///
   /// One picture that cannot be read is passed over. The stream throws `system` when the camera cannot be opened or is lost.
   public var scenes: SceneStream {
-    SceneStream(delivery) { [self] () throws(BackdropError) in
-      CameraFeed(reader: SceneReader(try inputs.open(address, request: request)))
-    }
+    SceneStream(delivery) { [self] () throws(BackdropError) in try feed() }
+  }
+
+  /// Opens the camera, for those who read on a thread of their own.
+  ///
+  /// - Throws: `system` when it cannot be opened.
+  package func feed() throws(BackdropError) -> any SceneFeed {
+    CameraFeed(reader: SceneReader(try inputs.open(address, request: request)))
   }
 
   private struct CameraFeed: SceneFeed {

@@ -57,13 +57,13 @@ public struct SceneStream: AsyncSequence, Sendable {
 }
 
 /// What a stream's thread reads.
-protocol SceneFeed {
+package protocol SceneFeed {
   /// What comes next; a feed that waits for a device says `nothing` after a tenth of a second.
   mutating func next() throws(BackdropError) -> SceneStep
 }
 
 /// What a feed has.
-enum SceneStep {
+package enum SceneStep {
   case scene(Scene)
   case nothing
   case end

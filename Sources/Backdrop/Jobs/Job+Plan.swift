@@ -140,6 +140,17 @@ extension Job.Plan: Parameterized {
       hint: .leaveLightWrapOut)
   }
 
+  /// How scenes are drawn, with what the look and the mattes decide.
+  package func drawingOptions(isStill: Bool) -> Renderer.Options {
+    var options = drawing
+    options.fillsRoom = isStill
+    let isCareful =
+      look.matteSource != .depth
+      || analysis.mattes != .depth && (analysis.quality ?? (isStill ? .best : .live)) == .best
+    if isCareful && options.decontaminates == nil { options.decontaminates = true }
+    return options
+  }
+
   /// The pipeline that draws this plan's scenes.
   ///
   /// - Throws: what is wrong with look or background; what loading networks throws.
@@ -147,12 +158,7 @@ extension Job.Plan: Parameterized {
     -> RenderPipeline
   {
     let settings = try look.settings(values)
-    var options = drawing
-    options.fillsRoom = source.isStill
-    let isCareful =
-      look.matteSource != .depth
-      || analysis.mattes != .depth && (analysis.quality ?? (source.isStill ? .best : .live)) == .best
-    if isCareful && options.decontaminates == nil { options.decontaminates = true }
+    let options = drawingOptions(isStill: source.isStill)
     var behind: BackgroundSource?
     if let background, !isTransparent {
       behind = try BackgroundSource(background, width: source.width, height: source.height, limits: limits)

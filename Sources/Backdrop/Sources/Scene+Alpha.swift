@@ -3,7 +3,7 @@ import BackdropImaging
 
 extension Scene {
   /// Takes the alpha of the picture away, so that only mattes say what of it is seen; `nil` if it has none.
-  mutating func takeAlpha() -> Plane<UInt8>? {
+  package mutating func takeAlpha() -> Plane<UInt8>? {
     guard image.alpha != .opaque, image.format == .bgra8 || image.format == .rgba8 else { return nil }
     var plane = Plane<UInt8>(uninitializedWidth: image.width, height: image.height)
     for y in 0..<image.height {

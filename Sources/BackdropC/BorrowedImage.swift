@@ -1,0 +1,199 @@
+import Backdrop
+import CBackdrop
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A picture in the caller's memory, after its fields were checked.
+struct BorrowedImage {
+  let format: PixelFormat
+  let width: Int, height: Int
+  let color: ColorDescription
+  let alpha: AlphaKind
+  let time: Double
+  private let planes: [(base: UnsafeMutableRawPointer, stride: Int)]
+
+  private static let formats: [Int32: PixelFormat] = [
+    Int32(BD_I420): .i420, Int32(BD_NV12): .nv12, Int32(BD_BGRA): .bgra8, Int32(BD_RGBA): .rgba8, Int32(BD_RGB): .rgb8,
+    Int32(BD_GRAY8): .gray8, Int32(BD_FLOAT): .grayFloat,
+  ]
+
+  /// The pixel format of a number.
+  ///
+  /// - Throws: `wrongArgument` for a number without one.
+  static func format(_ number: Int32, _ what: String) throws(BackdropError) -> PixelFormat {
+    guard let format = formats[number] else {
+      throw BackdropError(
+        .wrongArgument, "\(number) is no format of \(what)", hint: "formats are BD_I420 (1) to BD_FLOAT (7)")
+    }
+    return format
+  }
+
+  /// The number of a pixel format; `nil` where C has none.
+  static func number(_ format: PixelFormat) -> Int32? { formats.first { $0.value == format }?.key }
+
+  /// Checks what the caller gave.
+  ///
+  /// - Parameter what: what to call it in messages.
+  /// - Throws: `wrongArgument` for fields that make no sense, `overLimit` for a size beyond ``ImageLimits/standard``.
+  init(_ pointer: UnsafePointer<bd_image>?, _ what: String) throws(BackdropError) {
+    guard let pointer else {
+      throw BackdropError(.wrongArgument, "there is no \(what)", hint: "NULL is not allowed there")
+    }
+    let image = try pointer.checked(\.size, "bd_image")
+    format = try Self.format(image.format, what)
+    (width, height) = (Int(image.width), Int(image.height))
+    guard width > 0 && height > 0 else {
+      throw BackdropError(.wrongArgument, "the size of \(what) is \(width)×\(height)", hint: "give at least one pixel")
+    }
+    try ImageLimits.standard.check(width: width, height: height)
+    guard image.time.isFinite else {
+      throw BackdropError(.wrongArgument, "the time of \(what) is not a number", hint: "give seconds")
+    }
+    time = image.time
+    color = try Self.color(image)
+    guard let alpha = [AlphaKind.opaque, .straight, .premultiplied].dropFirst(Int(clamping: image.alpha)).first,
+      image.alpha >= 0
+    else {
+      throw BackdropError(
+        .wrongArgument, "\(image.alpha) is no kind of alpha", hint: "kinds are BD_ALPHA_OPAQUE (0) to 2")
+    }
+    self.alpha = format.hasAlpha ? alpha : .opaque
+    let (bases, strides) = (
+      [image.planes.0, image.planes.1, image.planes.2], [image.strides.0, image.strides.1, image.strides.2]
+    )
+    var planes: [(UnsafeMutableRawPointer, Int)] = []
+    for index in 0..<format.planeCount {
+      guard let base = bases[index] else {
+        throw BackdropError(.wrongArgument, "plane \(index) of \(what) is NULL", hint: "give all planes of the format")
+      }
+      let needed = format.rowBytes(plane: index, width: width)
+      guard strides[index] >= needed, strides[index] < 1 << 31 else {
+        throw BackdropError(
+          .wrongArgument, "the stride of plane \(index) of \(what) is \(strides[index])",
+          hint: "rows of this size have \(needed) bytes")
+      }
+      planes.append((base, strides[index]))
+    }
+    self.planes = planes
+  }
+
+  private static func color(_ image: bd_image) throws(BackdropError) -> ColorDescription {
+    let matrices: [ColorDescription.Matrix] = [.bt709, .bt601, .bt709, .bt2020]
+    let ranges: [ColorDescription.Range] = [.limited, .limited, .full]
+    guard matrices.indices.contains(Int(image.matrix)), ranges.indices.contains(Int(image.range)) else {
+      throw BackdropError(
+        .wrongArgument, "there is no matrix \(image.matrix) or no range \(image.range)", hint: "0 is the usual one")
+    }
+    return ColorDescription(matrix: matrices[Int(image.matrix)], range: ranges[Int(image.range)])
+  }
+
+  /// A copy in memory of the library's own.
+  func image(_ pool: ImagePool?) -> Image {
+    var result = Image(format, width: width, height: height, color: color, alpha: alpha, pool: pool)
+    copy(into: &result)
+    return result
+  }
+
+  private func copy(into result: inout Image) {
+    for index in planes.indices {
+      let layout = result.layout(index)
+      result.withUnsafeMutableBytes(plane: index) { to in
+        for y in 0..<layout.rows {
+          memcpy(to + y * layout.bytesPerRow, planes[index].base + y * planes[index].stride, layout.rowBytes)
+        }
+      }
+    }
+  }
+
+  /// Distances, in metres, as a map.
+  ///
+  /// - Throws: `wrongArgument` for another format than `BD_FLOAT`.
+  func depth(_ camera: Intrinsics? = nil) throws(BackdropError) -> DepthMap {
+    guard format == .grayFloat else {
+      throw BackdropError(.wrongArgument, "depth is in another format", hint: "give metres as BD_FLOAT")
+    }
+    return DepthMap(metres: image(nil).plane(as: Float.self), intrinsics: camera)
+  }
+
+  /// Writes a picture of the same size here, converted to the format here.
+  ///
+  /// - Throws: `wrongArgument` for another size, and where alpha would be lost.
+  func take(_ image: Image, spare: inout Image?) throws(BackdropError) {
+    guard image.width == width && image.height == height else {
+      throw BackdropError(
+        .wrongArgument, "the result is \(image.width)×\(image.height), its place \(width)×\(height)",
+        hint: "bd_session_output() tells the size")
+    }
+    guard image.alpha == .opaque || format.hasAlpha else {
+      throw BackdropError(
+        .wrongArgument, "the result has alpha, and its place has none", hint: "take it as BD_BGRA or BD_RGBA")
+    }
+    let isSame = image.format == format && (!format.isYUV || image.color.isCodedLike(color))
+    if !isSame
+      && spare.map({ $0.format != format || $0.color != color || $0.width != width || $0.height != height }) ?? true
+    {
+      spare = Image(format, width: width, height: height, color: color)
+    }
+    if !isSame { spare?.setConverted(image) }
+    let source = isSame ? image : spare ?? image
+    for index in planes.indices {
+      let layout = source.layout(index)
+      source.withUnsafeBytes(plane: index) { from in
+        for y in 0..<layout.rows {
+          memcpy(planes[index].base + y * planes[index].stride, from + y * layout.bytesPerRow, layout.rowBytes)
+        }
+      }
+    }
+  }
+
+  /// Writes a matte here, at the size here.
+  ///
+  /// - Throws: `wrongArgument` for another format than `BD_GRAY8` and `BD_FLOAT`.
+  func take(_ matte: Matte) throws(BackdropError) {
+    let scaled = matte.scaled(toWidth: width, height: height).q15
+    let (base, stride) = planes[0]
+    switch format {
+    case .gray8:
+      for y in 0..<height {
+        let to = (base + y * stride).assumingMemoryBound(to: UInt8.self)
+        let row = scaled.row(y)
+        for x in 0..<width { to[x] = UInt8((Int(min(row[x], Matte.one)) * 255 + 16384) >> 15) }
+      }
+    case .grayFloat:
+      for y in 0..<height {
+        let row = scaled.row(y)
+        for x in 0..<width {
+          (base + y * stride + 4 * x).storeBytes(of: Float(min(row[x], Matte.one)) / 32768, as: Float.self)
+        }
+      }
+    default:
+      throw BackdropError(.wrongArgument, "a matte is not written in this format", hint: "take BD_GRAY8 or BD_FLOAT")
+    }
+  }
+}
+
+extension Image {
+  /// Takes over another picture, converted to the format and colours of this one.
+  fileprivate mutating func setConverted(_ other: Image) { other.convert(into: &self) }
+
+  /// A view of the picture's own memory; `nil` for a format that C does not have.
+  func view(time: Double) -> bd_image? {
+    guard let number = BorrowedImage.number(format) else { return nil }
+    var view = bd_image()
+    view.size = MemoryLayout<bd_image>.size
+    (view.format, view.width, view.height, view.time) = (number, Int32(width), Int32(height), time)
+    var bases: [UnsafeMutableRawPointer?] = [nil, nil, nil]
+    var strides = [0, 0, 0]
+    for index in 0..<format.planeCount {
+      withUnsafeBytes(plane: index) { bases[index] = UnsafeMutableRawPointer(mutating: $0) }
+      strides[index] = layout(index).bytesPerRow
+    }
+    (view.planes, view.strides) = ((bases[0], bases[1], bases[2]), (strides[0], strides[1], strides[2]))
+    view.matrix = [ColorDescription.Matrix.bt601: 1, .bt709: 2, .bt2020: 3][color.matrix] ?? 0
+    view.range = color.range == .full ? Int32(BD_FULL) : Int32(BD_LIMITED)
+    view.alpha = alpha == .straight ? 1 : alpha == .premultiplied ? 2 : 0
+    return view
+  }
+}

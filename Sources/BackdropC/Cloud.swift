@@ -1,0 +1,128 @@
+import Backdrop
+import CBackdrop
+
+/// Points in space.
+final class Cloud: Handle {
+  static let title = "cloud"
+
+  let cloud: PointCloud
+
+  init(_ depth: DepthMap, picture: Image?) throws(BackdropError) { cloud = try PointCloud(depth, picture: picture) }
+
+  /// The camera of a caller's.
+  ///
+  /// - Throws: `wrongArgument` for none, and for numbers that no camera has.
+  static func camera(_ pointer: UnsafePointer<bd_camera>?) throws(BackdropError) -> Intrinsics {
+    guard let pointer else {
+      throw BackdropError(.wrongArgument, "there is no camera", hint: "NULL is not allowed there")
+    }
+    let camera = try pointer.checked(\.size, "bd_camera")
+    return Intrinsics(
+      fx: camera.fx, fy: camera.fy, cx: camera.cx, cy: camera.cy, width: Int(camera.width), height: Int(camera.height))
+  }
+
+  /// Writes the points' coordinates and colours.
+  func copy(_ positions: UnsafeMutablePointer<Float>?, _ colors: UnsafeMutablePointer<UInt8>?) {
+    for index in 0..<cloud.count {
+      if let positions {
+        let point = cloud.position(index)
+        for axis in 0..<3 { positions[3 * index + axis] = point[axis] }
+      }
+      if let colors {
+        let color = cloud.color(index) ?? (0, 0, 0)
+        (colors[3 * index], colors[3 * index + 1], colors[3 * index + 2]) = (color.red, color.green, color.blue)
+      }
+    }
+  }
+
+  /// Writes a file of the kind that the name's ending asks for.
+  func write(to path: String, overwrite: Bool) throws(BackdropError) {
+    let ending = FileName(path).ending
+    guard let kind = PointCloud.FileKind(rawValue: ending) else {
+      throw BackdropError(
+        .unsupported, "clouds are not written as .\(ending)", path: path,
+        hint: .known(PointCloud.FileKind.allCases.map(\.rawValue), insteadOf: ending))
+    }
+    try OutputFile(path, overwrite: overwrite).write(cloud.file(kind).span)
+  }
+
+  /// The cloud seen from a side.
+  func picture(width: Int, height: Int, _ view: CloudView) throws(BackdropError) -> Image {
+    guard view.yaw.isFinite && view.pitch.isFinite && CloudView.zooms.contains(view.zoom) else {
+      throw BackdropError(
+        .wrongArgument, "there is no such view: \(view.yaw), \(view.pitch), \(view.zoom)",
+        hint: "give degrees, and a zoom of 0.05…50")
+    }
+    var renderer = try CloudRenderer(width: width, height: height)
+    return try renderer.image(of: cloud, from: view).converted(to: .rgb8)
+  }
+}
+
+@c @implementation
+public func bd_cloud_create(_ frame: OpaquePointer!, _ cloud: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
+  make(cloud) { () throws(BackdropError) in
+    try HandleTable.shared.with(frame, Frame.self) { (frame) throws(BackdropError) in
+      guard let depth = frame.depth ?? frame.disparity?.depth else {
+        throw BackdropError(.badData, "the frame has no depth", hint: "take one of a source that has")
+      }
+      return try Cloud(depth, picture: frame.image)
+    }
+  }
+}
+
+@c @implementation
+public func bd_cloud_create_from(
+  _ depth: UnsafePointer<bd_image>!, _ image: UnsafePointer<bd_image>!, _ camera: UnsafePointer<bd_camera>!,
+  _ cloud: UnsafeMutablePointer<OpaquePointer?>!
+) -> bd_status {
+  make(cloud) { () throws(BackdropError) in
+    let map = try BorrowedImage(depth, "depth").depth(try Cloud.camera(camera))
+    let picture = try image.map { (image) throws(BackdropError) in try BorrowedImage(image, "the picture").image(nil) }
+    return try Cloud(map, picture: picture)
+  }
+}
+
+@c @implementation
+public func bd_cloud_count(_ cloud: OpaquePointer!) -> Int64 {
+  var count: Int64 = 0
+  _ = call(cloud, Cloud.self) { (cloud) throws(BackdropError) in
+    count = Int64(cloud.cloud.count)
+    return bd_status(BD_OK)
+  }
+  return count
+}
+
+@c @implementation
+public func bd_cloud_points(
+  _ cloud: OpaquePointer!, _ positions: UnsafeMutablePointer<Float>!, _ colors: UnsafeMutablePointer<UInt8>!
+) -> bd_status {
+  call(cloud, Cloud.self) { (cloud) throws(BackdropError) in
+    cloud.copy(positions, colors)
+    return bd_status(BD_OK)
+  }
+}
+
+@c @implementation
+public func bd_cloud_write(_ cloud: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ overwrite: Int32) -> bd_status {
+  call(cloud, Cloud.self) { (cloud) throws(BackdropError) in
+    try cloud.write(to: try text(path, "path"), overwrite: overwrite != 0)
+    return bd_status(BD_OK)
+  }
+}
+
+@c @implementation
+public func bd_cloud_draw(
+  _ cloud: OpaquePointer!, _ width: Int32, _ height: Int32, _ yaw: Double, _ pitch: Double, _ zoom: Double,
+  _ picture: UnsafeMutablePointer<OpaquePointer?>!
+) -> bd_status {
+  make(picture) { () throws(BackdropError) in
+    try HandleTable.shared.with(cloud, Cloud.self) { (cloud) throws(BackdropError) in
+      Frame(
+        try cloud.picture(
+          width: Int(width), height: Int(height), CloudView(yaw: yaw, pitch: pitch, zoom: zoom)))
+    }
+  }
+}
+
+@c @implementation
+public func bd_cloud_free(_ cloud: OpaquePointer!) { HandleTable.shared.remove(cloud) }

@@ -1,0 +1,221 @@
+import Backdrop
+import CBackdrop
+
+/// A photo's file.
+final class PhotoFile: Handle {
+  static let title = "photo"
+
+  let photo: Photo
+
+  init(_ photo: Photo) { self.photo = photo }
+
+  /// What is inside.
+  struct Report: Encodable {
+    var path: String
+    var container: String?
+    var width: Int, height: Int
+    var mattes: [String]
+    var hasDepth: Bool
+    var parts: [String]
+    var exifBytes: Int, xmpBytes: Int
+    var frames: Int
+    var faults: [String]
+  }
+
+  var report: Report {
+    let contents = photo.contents
+    return Report(
+      path: FilePath.readable(photo.path), container: contents.container?.name, width: photo.width,
+      height: photo.height,
+      mattes: contents.mattes.map(\.rawValue),
+      hasDepth: contents.auxiliary(.depth) != nil,
+      parts: contents.auxiliaries.map { "\($0.kind)" }, exifBytes: contents.metadata.exif?.count ?? 0,
+      xmpBytes: contents.metadata.xmp?.count ?? 0, frames: contents.frameCount,
+      faults: contents.faults.map(\.description))
+  }
+}
+
+@c @implementation
+public func bd_photo_open(
+  _ path: UnsafePointer<CChar>!, _ depth: UnsafePointer<CChar>!, _ photo: UnsafeMutablePointer<OpaquePointer?>!
+) -> bd_status {
+  make(photo) { () throws(BackdropError) in
+    PhotoFile(try Photo(try text(path, "path"), depth: depth.map { String(cString: $0) }))
+  }
+}
+
+@c @implementation
+public func bd_photo_describe(
+  _ photo: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> bd_status {
+  call(photo, PhotoFile.self) { (file) throws(BackdropError) in try give(file.report, to: json) }
+}
+
+@c @implementation
+public func bd_photo_frame(_ photo: OpaquePointer!, _ frame: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
+  make(frame) { () throws(BackdropError) in
+    try HandleTable.shared.with(photo, PhotoFile.self) { (file) throws(BackdropError) in
+      try Frame(try file.photo.scene())
+    }
+  }
+}
+
+@c @implementation
+public func bd_photo_write(
+  _ photo: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ quality: Int32, _ overwrite: Int32
+) -> bd_status {
+  call(photo, PhotoFile.self) { (file) throws(BackdropError) in
+    let output = try OutputFile(try text(path, "path"), overwrite: overwrite != 0)
+    var options = JPEGPhotoOptions()
+    if quality != 0 {
+      guard (1...100).contains(quality) else {
+        throw BackdropError(.wrongArgument, "the quality is \(quality)", hint: "it is 1…100, or 0 for the usual")
+      }
+      options.quality = Int(quality)
+    }
+    try file.photo.contents.write(to: output, options: options)
+    return bd_status(BD_OK)
+  }
+}
+
+@c @implementation
+public func bd_photo_free(_ photo: OpaquePointer!) { HandleTable.shared.remove(photo) }
+
+/// Scenes one after the other, of a file or a camera.
+final class Source: Handle {
+  static let title = "source"
+
+  private enum Feed {
+    case file(any SceneSource)
+    case camera(any SceneFeed)
+  }
+
+  private var feed: Feed
+  private let name: String
+  /// How long a camera may send nothing, in seconds.
+  private static let maximumSilence = 15.0
+
+  init(_ name: String, _ options: [(name: String, value: String?)]) throws(BackdropError) {
+    self.name = name
+    if name.hasPrefix("camera:") {
+      let address = String(name.dropFirst("camera:".count))
+      guard options.isEmpty else {
+        throw BackdropError(.wrongArgument, "a camera takes no option '\(options[0].name)'", hint: "leave it out")
+      }
+      feed = .camera(try Camera(address.isEmpty ? "auto" : address).feed())
+    } else {
+      var choice = SourceOptions()
+      for option in options where try !choice.take(option.name, option.value) {
+        throw BackdropError(
+          .wrongArgument, "there is no parameter '\(option.name)'",
+          hint: .known(SourceOptions.parameters.parameters.map(\.name), insteadOf: option.name))
+      }
+      feed = .file(try SceneInput.open(name, options: choice.input))
+    }
+  }
+
+  /// The next scene; `nil` at the end.
+  func next() throws(BackdropError) -> Scene? {
+    switch feed {
+    case .file(var source):
+      defer { feed = .file(source) }
+      return try source.next()
+    case .camera(var source):
+      defer { feed = .camera(source) }
+      let end = MonotonicClock.seconds + Self.maximumSilence
+      while MonotonicClock.seconds < end {
+        switch try source.next() {
+        case .scene(let scene): return scene
+        case .nothing: continue
+        case .end: return nil
+        }
+      }
+      throw BackdropError(
+        .system, "the camera has sent nothing for \(Int(Self.maximumSilence)) seconds", path: name,
+        hint: "see whether another program shows it")
+    }
+  }
+
+  /// What it is.
+  struct Report: Encodable {
+    var name: String
+    var width: Int?, height: Int?
+    var framesPerSecond: Double?
+    var frames: Int?
+    var isStill: Bool, hasDepth: Bool?
+  }
+
+  var report: Report {
+    guard case .file(let source) = feed else {
+      return Report(name: FilePath.readable(name), isStill: false, hasDepth: nil)
+    }
+    return Report(
+      name: FilePath.readable(source.name), width: source.width, height: source.height,
+      framesPerSecond: source.framesPerSecond, frames: source.frameCount, isStill: source.isStill,
+      hasDepth: source.providesDepth)
+  }
+}
+
+/// What can be chosen of an input.
+struct SourceOptions: Parameterized {
+  var depth: String?
+  var part = VideoPart()
+
+  static let parameters: ParameterTable<Self> =
+    [
+      .depth: [
+        .file(
+          "depth", "Depth that belongs to the input", \.depth, of: "a picture, or a folder of pictures",
+          automatic: "its own")
+      ]
+    ] + VideoPart.parameters.lifted(to: \.part)
+
+  /// Takes an option of an input; whether it is one.
+  mutating func take(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
+    guard Self.parameters[name] != nil else { return false }
+    if let value {
+      try Self.parameters.set(name, parsing: value, in: &self)
+    } else {
+      try Self.parameters.set(name, to: nil, in: &self)
+    }
+    return true
+  }
+
+  /// How the input is opened.
+  var input: SceneInput.Options {
+    var options = SceneInput.Options()
+    (options.depth, options.part) = (depth, part)
+    return options
+  }
+}
+
+@c @implementation
+public func bd_source_open(
+  _ name: UnsafePointer<CChar>!, _ options: UnsafePointer<bd_option>!, _ option_count: Int,
+  _ source: UnsafeMutablePointer<OpaquePointer?>!
+) -> bd_status {
+  make(source) { () throws(BackdropError) in
+    try Source(try text(name, "name"), try namedOptions(options, option_count))
+  }
+}
+
+@c @implementation
+public func bd_source_describe(
+  _ source: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> bd_status {
+  call(source, Source.self) { (source) throws(BackdropError) in try give(source.report, to: json) }
+}
+
+@c @implementation
+public func bd_source_next(_ source: OpaquePointer!, _ frame: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
+  frame?.pointee = nil
+  return call(source, Source.self) { (source) throws(BackdropError) in
+    let place = try place(frame)
+    guard let scene = try source.next() else { return bd_status(BD_END) }
+    place.pointee = HandleTable.shared.add(try Frame(scene))
+    return bd_status(BD_OK)
+  }
+}
+
+@c @implementation
+public func bd_source_free(_ source: OpaquePointer!) { HandleTable.shared.remove(source) }

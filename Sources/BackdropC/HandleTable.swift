@@ -1,0 +1,121 @@
+import Backdrop
+import CBackdrop
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What a handle stands for; used by one thread at a time, which ``HandleTable`` sees to.
+protocol Handle: AnyObject {
+  /// What to call it in messages.
+  static var title: String { get }
+}
+
+/// The objects behind the handles that callers hold. A handle is a number that is never used again, so that one that was freed is
+/// found out.
+final class HandleTable: Sendable {
+  static let shared = HandleTable()
+
+  /// An object and whether a call uses it: whoever has set that to true is the only one.
+  private final class Entry: @unchecked Sendable {
+    let object: any Handle
+    let isInUse = Atomic(false)
+    init(_ object: any Handle) { self.object = object }
+  }
+
+  private struct State {
+    var entries: [UInt: Entry] = [:]
+    var count: UInt = 0
+  }
+
+  private let state = Mutex(State())
+  /// The process that made the first handle; 0 before.
+  private let home = Atomic<Int32>(0)
+
+  /// The status of calls in a child of the process that the handles belong to, whose threads and locks are not there; `nil` at home.
+  func forked() -> bd_status? {
+    let home = home.load(ordering: .relaxed)
+    guard home != 0 && home != getpid() else { return nil }
+    bd_keep_error(
+      "this process was forked from one that used Backdrop already",
+      "start it anew instead of forking (in Python: the start method \"spawn\"), or use Backdrop after the fork only",
+      "")
+    return bd_status(BD_FORKED)
+  }
+
+  /// The handle of a new object.
+  func add(_ object: any Handle) -> OpaquePointer? {
+    _ = home.compareExchange(expected: 0, desired: getpid(), ordering: .relaxed)
+    let entry = Entry(object)
+    return state.withLock { state in
+      state.count += 1
+      // Odd ones, which no pointer to an object is.
+      let number = state.count << 4 | 9
+      state.entries[number] = entry
+      return OpaquePointer(bitPattern: number)
+    }
+  }
+
+  /// Forgets a handle; what it stood for ends when no call uses it any more.
+  func remove(_ handle: OpaquePointer?) {
+    guard forked() == nil, let handle else { return }
+    // Let go of outside of the lock: that may take long.
+    let entry = state.withLock { $0.entries.removeValue(forKey: UInt(bitPattern: handle)) }
+    withExtendedLifetime(entry) {}
+  }
+
+  private func entry(_ handle: OpaquePointer?, _ title: String) throws(BackdropError) -> Entry {
+    guard let handle else {
+      throw BackdropError(.wrongArgument, "there is no \(title)", hint: "NULL is not allowed there")
+    }
+    guard let entry = state.withLock({ $0.entries[UInt(bitPattern: handle)] }) else {
+      throw BackdropError(.wrongArgument, "this is no \(title), or it was freed", hint: "make another one")
+    }
+    return entry
+  }
+
+  /// Calls `body` with the object of a handle, whichever thread uses it.
+  func withShared<Object: Handle, Value>(
+    _ handle: OpaquePointer?, _ type: Object.Type, _ body: (Object) throws(BackdropError) -> Value
+  ) throws(BackdropError) -> Value {
+    guard let object = try entry(handle, type.title).object as? Object else {
+      throw BackdropError(.wrongArgument, "this handle is no \(type.title)", hint: "it is of another kind")
+    }
+    return try body(object)
+  }
+
+  /// Calls `body` with the object of a handle, which no other thread uses meanwhile.
+  func with<Object: Handle, Value>(
+    _ handle: OpaquePointer?, _ type: Object.Type, _ body: (Object) throws(BackdropError) -> Value
+  ) throws(BackdropError) -> Value {
+    let entry = try entry(handle, type.title)
+    guard let object = entry.object as? Object else {
+      throw BackdropError(.wrongArgument, "this handle is no \(type.title)", hint: "it is of another kind")
+    }
+    guard !entry.isInUse.exchange(true, ordering: .acquiring) else {
+      throw BackdropError(
+        .wrongArgument, "another thread uses this \(type.title)", hint: "use a handle from one thread at a time")
+    }
+    defer { entry.isInUse.store(false, ordering: .releasing) }
+    return try body(object)
+  }
+}
+
+/// Does a call with the object of a handle.
+func call<Object: Handle>(
+  _ handle: OpaquePointer?, _ type: Object.Type, _ body: (Object) throws(BackdropError) -> bd_status
+) -> bd_status {
+  call { () throws(BackdropError) in try HandleTable.shared.with(handle, type, body) }
+}
+
+/// Does a call that makes something; `result` gets its handle, or NULL where it cannot be made.
+func make(
+  _ result: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws(BackdropError) -> any Handle
+) -> bd_status {
+  result?.pointee = nil
+  return call { () throws(BackdropError) in
+    try place(result).pointee = HandleTable.shared.add(try body())
+    return bd_status(BD_OK)
+  }
+}

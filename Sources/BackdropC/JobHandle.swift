@@ -1,0 +1,138 @@
+import Backdrop
+import CBackdrop
+import Synchronization
+
+/// A job of files, which runs once.
+final class JobHandle: Handle, @unchecked Sendable {
+  static let title = "job"
+
+  /// Asked for by any thread; all else is used by the one that ``HandleTable`` lets in.
+  let isCancelled = Atomic(false)
+  private var job: Job?
+  private let observes: Bool
+  private let progress: bd_progress_function?
+  private let context: UnsafeMutableRawPointer?
+
+  init(_ given: bd_job_options) throws(BackdropError) {
+    var (choice, writing) = (SourceOptions(), JobOutput())
+    let settings = try Settings(try namedOptions(given.options, given.option_count)) {
+      (name, value) throws(BackdropError) in
+      if try choice.take(name, value) { return true }
+      return try writing.take(name, value)
+    }
+    var plan = settings.plan
+    plan.look = try settings.loadedLook()
+    plan.values = settings.values
+    plan.background = settings.background.map { .named($0) }
+    plan.isStrict = settings.audience == .others && !settings.showsRoom
+    plan.writing = writing.options
+    plan.writing.overwrite = given.overwrite != 0
+    guard given.threads >= 0 && given.threads <= 1024 else {
+      throw BackdropError(
+        .wrongArgument, "the number of threads is \(given.threads)", hint: "0 is what suits the machine")
+    }
+    plan.threads = given.threads == 0 ? nil : Int(given.threads)
+    plan.output = given.output == nil ? nil : try OutputTarget(String(cString: given.output))
+    if given.matte != nil { plan.matteOutput = try OutputTarget(String(cString: given.matte)) }
+    for path in [plan.output, plan.matteOutput].compactMap({ $0?.path }) where path == "-" {
+      throw BackdropError(.wrongArgument, "a library does not write to standard output", hint: "name a file")
+    }
+    let input = try text(given.input, "input")
+    guard input != "-" else {
+      throw BackdropError(.wrongArgument, "a library does not read standard input", hint: "name a file")
+    }
+    observes = plan.output == nil
+    if observes { plan.output = .observer }
+    job = try Job(try SceneInput.open(input, options: choice.input), plan)
+    (progress, context) = (given.progress, given.progress_context)
+  }
+
+  /// Does the work.
+  func run() throws(BackdropError) -> (summary: JobSummary, picture: Frame?) {
+    guard let job else { throw BackdropError(.wrongArgument, "the job has run already", hint: "make another one") }
+    self.job = nil
+    var picture: Frame?
+    var isStopped = false
+    let summary = try job.run(
+      progress: { if let progress, progress(context, Int64($0)) != 0 { isStopped = true } },
+      isInterrupted: { isStopped || isCancelled.load(ordering: .relaxed) },
+      observe: observes
+        ? { scene, _, rendering in
+          picture = rendering.map { Frame($0.image, $0.standing, time: scene.time) }
+        } : nil)
+    for warning in Warning.folded(summary.warnings) { Log.shared.tell(warning) }
+    return (summary, picture)
+  }
+}
+
+/// How results of jobs are written.
+struct JobOutput: Parameterized {
+  var options = StreamOutput.Options()
+
+  static let parameters: ParameterTable<Self> = [
+    .output: [
+      .number(
+        "photo-quality", "Quality of pictures that lose something: JPEG, HEIC, WebP and AVIF files",
+        \.options.photoQuality,
+        in: 1...100),
+      .toggle("lossless", "Keep every pixel of WebP and AVIF pictures", \.options.photoIsLossless),
+      .number(
+        "quality-factor", "The video codec's constant-quality number, lower is better", \.options.quality, in: 0...63,
+        automatic: "the codec's default"),
+      .toggle("copy-sound", "Copy sound, subtitles and chapters of a video", \.options.copiesStreams),
+    ]
+  ]
+
+  init() {}
+
+  /// Takes an option of an output; whether it is one.
+  mutating func take(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
+    guard Self.parameters[name] != nil else { return false }
+    if let value {
+      try Self.parameters.set(name, parsing: value, in: &self)
+    } else {
+      try Self.parameters.set(name, to: nil, in: &self)
+    }
+    return true
+  }
+}
+
+@c @implementation
+public func bd_job_create(
+  _ options: UnsafePointer<bd_job_options>!, _ job: UnsafeMutablePointer<OpaquePointer?>!
+) -> bd_status {
+  make(job) { () throws(BackdropError) in
+    guard let pointer = options else {
+      throw BackdropError(.wrongArgument, "there are no options", hint: "begin with BD_JOB_OPTIONS")
+    }
+    return try JobHandle(try pointer.checked(\.size, "bd_job_options"))
+  }
+}
+
+@c @implementation
+public func bd_job_run(
+  _ job: OpaquePointer!, _ picture: UnsafeMutablePointer<OpaquePointer?>!,
+  _ summary: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> bd_status {
+  picture?.pointee = nil
+  summary?.pointee = nil
+  return call(job, JobHandle.self) { (job) throws(BackdropError) in
+    let result = try job.run()
+    if let summary { _ = try give(result.summary, to: summary) }
+    if let picture, let frame = result.picture { picture.pointee = HandleTable.shared.add(frame) }
+    return bd_status(BD_OK)
+  }
+}
+
+@c @implementation
+public func bd_job_cancel(_ job: OpaquePointer!) -> bd_status {
+  call { () throws(BackdropError) in
+    try HandleTable.shared.withShared(job, JobHandle.self) { (job) throws(BackdropError) in
+      job.isCancelled.store(true, ordering: .relaxed)
+      return bd_status(BD_OK)
+    }
+  }
+}
+
+@c @implementation
+public func bd_job_free(_ job: OpaquePointer!) { HandleTable.shared.remove(job) }

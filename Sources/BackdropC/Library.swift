@@ -1,0 +1,99 @@
+import Backdrop
+import CBackdrop
+import CBuildInfo
+import FoundationEssentials
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Everything that callers can choose by name.
+private struct Description: Encodable {
+  struct LookDescription: Encodable {
+    var id: String, summary: String
+    var parameters: [Parameter]
+    var hasBackground: Bool, needsDisparity: Bool
+    var focusParameter: String?
+    var widthFactor: Int
+    var motion: Look.Motion?
+  }
+
+  struct SceneryDescription: Encodable { var name: String, summary: String }
+
+  var version = libraryVersion
+  var session = Settings.parameters.parameters
+  var job = JobOutput.parameters.parameters
+  var source = SourceOptions.parameters.parameters
+  var looks = Look.builtIn.map {
+    LookDescription(
+      id: $0.id, summary: $0.summary, parameters: $0.parameters, hasBackground: $0.hasBackground,
+      needsDisparity: $0.matteSource == .disparity, focusParameter: $0.focusParameter, widthFactor: $0.widthFactor,
+      motion: $0.motion)
+  }
+  var sceneries = Scenery.allCases.map { SceneryDescription(name: $0.rawValue, summary: $0.summary) }
+  var palettes = DepthPalette.allCases.map(\.rawValue)
+}
+
+private let libraryVersion = String(cString: bd_build_version())
+
+/// Gives a value to the caller as JSON.
+///
+/// - Throws: `wrongArgument` where there is no place for it.
+func give(
+  _ value: some Encodable, to json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) throws(BackdropError) -> bd_status {
+  let place = try place(json)
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  encoder.nonConformingFloatEncodingStrategy = .convertToString(
+    positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+  do {
+    let bytes = [UInt8](try encoder.encode(value))
+    place.pointee = (bytes + [0]).withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { strdup($0) } }
+    }
+  } catch {
+    throw BackdropError(.system, "cannot describe it as JSON")
+  }
+  return bd_status(BD_OK)
+}
+
+/// Where messages go that are no errors.
+final class Log: Sendable {
+  static let shared = Log()
+
+  private struct Listener: @unchecked Sendable {
+    var function: bd_log_function?
+    var context: UnsafeMutableRawPointer?
+  }
+
+  private let listener = Mutex(Listener())
+
+  func listen(_ function: bd_log_function?, _ context: UnsafeMutableRawPointer?) {
+    let new = Listener(function: function, context: context)
+    listener.withLock { $0 = new }
+  }
+
+  func tell(_ warning: Warning) {
+    // Called outside of the lock, so that the function may set another one.
+    let listener = listener.withLock { $0 }
+    listener.function?(listener.context, warning.text, warning.remedy?.text ?? "")
+  }
+}
+
+@c @implementation
+public func bd_version() -> UnsafePointer<CChar>! { bd_build_version() }
+
+@c @implementation
+public func bd_describe(_ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!) -> bd_status {
+  call { () throws(BackdropError) in try give(Description(), to: json) }
+}
+
+@c @implementation
+public func bd_free(_ text: UnsafeMutablePointer<CChar>!) { free(text) }
+
+@c @implementation
+public func bd_set_log(_ function: bd_log_function!, _ context: UnsafeMutableRawPointer!) {
+  Log.shared.listen(function, context)
+}

@@ -1,0 +1,122 @@
+import Backdrop
+import CBackdrop
+
+/// Everything that can be chosen by name of how scenes are analyzed and drawn, for sessions and jobs.
+struct Settings: Parameterized {
+  /// Whose eyes the pictures are for.
+  enum Audience: String, ParameterChoice {
+    case others
+    case oneself = "self"
+
+    var summary: String {
+      switch self {
+      case .others: "other people: the standby frame takes the place of pictures that would show the room"
+      case .oneself: "one's own files: pictures are drawn as asked"
+      }
+    }
+  }
+
+  var look = "backdrop"
+  /// What the look's parameters are set to.
+  var values: [String: Double] = [:]
+  var background: String?
+  var standby: String?
+  var audience: Audience?
+  var showsRoom = false
+  var plan = Job.Plan()
+
+  static let parameters: ParameterTable<Self> =
+    [
+      .look: [.text("look", "The look: the name of a built-in one, or a JSON file of one's own", \.look)],
+      .background: [
+        .text(
+          "background",
+          "What is behind: a colour, blur, bokeh, scene:NAME, a picture or video file, or none for transparency",
+          \.background, automatic: "black"),
+        .file(
+          "standby", "What is shown whenever there is no good matte", \.standby, of: "a picture",
+          automatic: "the background"),
+        .choice("audience", "Whose eyes the pictures are for", \.audience, automatic: "others for streams, else self"),
+        .toggle(
+          "show-room",
+          "Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur",
+          \.showsRoom),
+      ],
+    ] + Job.Plan.parameters.lifted(to: \.plan)
+
+  /// The look of that name.
+  func loadedLook() throws(BackdropError) -> Look { try Look.load(look) }
+
+  /// Sets something by name; `nil` puts it back to its default. The look's parameters come first, where one has the name of a setting.
+  ///
+  /// - Throws: `wrongArgument` for a name that there is not, and a value that it cannot have.
+  mutating func set(_ name: String, to value: String?, _ loaded: Look) throws(BackdropError) {
+    guard let parameter = loaded.parameters.first(where: { $0.name == name }) else {
+      return try setOwn(name, value, loaded)
+    }
+    values[name] = try value.map { (text) throws(BackdropError) in try parameter.value(parsing: text) }??.number
+  }
+
+  private mutating func setOwn(_ name: String, _ value: String?, _ loaded: Look) throws(BackdropError) {
+    guard Self.parameters[name] != nil else {
+      throw BackdropError(
+        .wrongArgument, "there is no parameter '\(name)'",
+        hint: .known(loaded.parameters.map(\.name) + Self.parameters.parameters.map(\.name), insteadOf: name))
+    }
+    if let value {
+      try Self.parameters.set(name, parsing: value, in: &self)
+    } else {
+      try Self.parameters.set(name, to: nil, in: &self)
+    }
+    // Another look has parameters of its own.
+    if name == "look" { values = [:] }
+  }
+
+  /// The settings that a caller's options say: the look first, wherever it stands.
+  ///
+  /// - Parameter others: takes what is no setting; whether it was something of its own.
+  /// - Throws: as ``set(_:to:_:)``.
+  init(
+    _ options: [(name: String, value: String?)],
+    others: (String, String?) throws(BackdropError) -> Bool = { (_, _) throws(BackdropError) in false }
+  ) throws(BackdropError) {
+    self.init()
+    for option in options where option.name == "look" { try setOwn("look", option.value, .backdrop) }
+    let loaded = try loadedLook()
+    for option in options where option.name != "look" {
+      if try others(option.name, option.value) { continue }
+      try set(option.name, to: option.value, loaded)
+    }
+  }
+
+  init() {}
+
+  /// How pictures are drawn.
+  func drawing(_ look: Look, isStill: Bool) -> Renderer.Options {
+    var plan = plan
+    plan.look = look
+    var options = plan.drawingOptions(isStill: isStill)
+    options.failsClosed = (audience ?? (isStill ? .oneself : .others)) == .others
+    options.room = options.failsClosed && !showsRoom ? .forbidden : .allowed
+    return options
+  }
+}
+
+/// A caller's options.
+///
+/// - Throws: `wrongArgument` for missing names.
+func namedOptions(_ pointer: UnsafePointer<bd_option>?, _ count: Int) throws(BackdropError) -> [(
+  name: String, value: String?
+)] {
+  guard count > 0 else { return [] }
+  guard let pointer, count <= 1000 else {
+    throw BackdropError(
+      .wrongArgument, "there are \(count) options, and none is given", hint: "give a name and a value each")
+  }
+  var result: [(name: String, value: String?)] = []
+  for index in 0..<count {
+    result.append(
+      (try text(pointer[index].name, "name of option \(index + 1)"), pointer[index].value.map { String(cString: $0) }))
+  }
+  return result
+}

@@ -1,0 +1,79 @@
+import Backdrop
+import CBackdrop
+
+extension BackdropError {
+  /// What the C interface calls its kind.
+  var status: bd_status {
+    switch kind {
+    case .wrongArgument: bd_status(BD_WRONG_ARGUMENT)
+    case .badData: bd_status(BD_BAD_DATA)
+    case .unsupported: bd_status(BD_UNSUPPORTED)
+    case .overLimit: bd_status(BD_OVER_LIMIT)
+    case .system: bd_status(BD_SYSTEM)
+    case .interrupted: bd_status(BD_INTERRUPTED)
+    }
+  }
+
+  /// Keeps it for this thread's `bd_error_message()`.
+  func keep() {
+    bd_keep_error(
+      FilePath.readable(message).oneLine, FilePath.readable(hint ?? "").oneLine, FilePath.readable(path ?? "").oneLine)
+  }
+}
+
+extension Rendering {
+  /// `BD_OK`, or `BD_STANDBY` with its reason kept.
+  func told() -> bd_status {
+    guard case .standby(let reason) = standing else { return bd_status(BD_OK) }
+    (reason.error ?? BackdropError(.interrupted, "the standby frame was asked for")).keep()
+    return bd_status(BD_STANDBY)
+  }
+}
+
+/// Does a call: its error is kept for the thread, and becomes its status.
+func call(_ body: () throws(BackdropError) -> bd_status) -> bd_status {
+  bd_forget_error()
+  do throws(BackdropError) {
+    if let status = HandleTable.shared.forked() { return status }
+    return try body()
+  } catch {
+    error.keep()
+    return error.status
+  }
+}
+
+/// A text of the caller's.
+///
+/// - Throws: `wrongArgument` for none.
+func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(BackdropError) -> String {
+  guard let pointer else {
+    throw BackdropError(.wrongArgument, "there is no \(what)", hint: "NULL is not allowed there")
+  }
+  return String(cString: pointer)
+}
+
+/// The place that a result goes to.
+///
+/// - Throws: `wrongArgument` for none.
+func place<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(BackdropError) -> UnsafeMutablePointer<Value> {
+  guard let pointer else {
+    throw BackdropError(.wrongArgument, "there is no place for the result", hint: "NULL is not allowed there")
+  }
+  return pointer
+}
+
+extension UnsafePointer {
+  /// What a struct of the caller's holds, as far as he knows it.
+  ///
+  /// - Parameter size: its first field.
+  /// - Throws: `wrongArgument` for a size that no version of the struct has.
+  func checked(_ size: KeyPath<Pointee, Int>, _ name: String) throws(BackdropError) -> Pointee {
+    guard pointee[keyPath: size] == MemoryLayout<Pointee>.size else {
+      throw BackdropError(
+        .wrongArgument,
+        "the size of \(name) is \(pointee[keyPath: size]), not \(MemoryLayout<Pointee>.size)",
+        hint: "set its first field to sizeof(\(name)), and use the library's own header")
+    }
+    return pointee
+  }
+}

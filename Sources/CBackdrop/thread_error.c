@@ -1,0 +1,32 @@
+#include "thread_error.h"
+
+#include <string.h>
+
+#include "backdrop.h"
+
+enum { LIMIT = 1024 };
+
+static _Thread_local char message[LIMIT], hint[LIMIT], path[LIMIT];
+
+static void keep(char *place, const char *text) {
+  size_t length = strlen(text);
+  if (length >= LIMIT) {
+    length = LIMIT - 1;
+    // Not within a character of UTF-8.
+    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
+  }
+  memcpy(place, text, length);
+  place[length] = 0;
+}
+
+void bd_keep_error(const char *new_message, const char *new_hint, const char *new_path) {
+  keep(message, new_message);
+  keep(hint, new_hint);
+  keep(path, new_path);
+}
+
+void bd_forget_error(void) { message[0] = hint[0] = path[0] = 0; }
+
+const char *bd_error_message(void) { return message; }
+const char *bd_error_hint(void) { return hint; }
+const char *bd_error_path(void) { return path; }
