@@ -58,6 +58,7 @@ final class Cloud: Handle {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_cloud_create(_ frame: OpaquePointer!, _ cloud: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
   make(cloud) { () throws(BackdropError) in
@@ -70,6 +71,7 @@ public func bd_cloud_create(_ frame: OpaquePointer!, _ cloud: UnsafeMutablePoint
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_cloud_create_from(
   _ depth: UnsafePointer<bd_image>!, _ image: UnsafePointer<bd_image>!, _ camera: UnsafePointer<bd_camera>!,
@@ -82,6 +84,7 @@ public func bd_cloud_create_from(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_cloud_count(_ cloud: OpaquePointer!) -> Int64 {
   var count: Int64 = 0
@@ -92,6 +95,7 @@ public func bd_cloud_count(_ cloud: OpaquePointer!) -> Int64 {
   return count
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_cloud_points(
   _ cloud: OpaquePointer!, _ positions: UnsafeMutablePointer<Float>!, _ colors: UnsafeMutablePointer<UInt8>!
@@ -102,6 +106,7 @@ public func bd_cloud_points(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_cloud_write(_ cloud: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ overwrite: Int32) -> bd_status {
   call(cloud, Cloud.self) { (cloud) throws(BackdropError) in
@@ -110,6 +115,7 @@ public func bd_cloud_write(_ cloud: OpaquePointer!, _ path: UnsafePointer<CChar>
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_cloud_draw(
   _ cloud: OpaquePointer!, _ width: Int32, _ height: Int32, _ yaw: Double, _ pitch: Double, _ zoom: Double,
@@ -124,5 +130,6 @@ public func bd_cloud_draw(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_cloud_free(_ cloud: OpaquePointer!) { HandleTable.shared.remove(cloud) }

@@ -35,6 +35,7 @@ final class PhotoFile: Handle {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_photo_open(
   _ path: UnsafePointer<CChar>!, _ depth: UnsafePointer<CChar>!, _ photo: UnsafeMutablePointer<OpaquePointer?>!
@@ -44,6 +45,7 @@ public func bd_photo_open(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_photo_describe(
   _ photo: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
@@ -51,6 +53,7 @@ public func bd_photo_describe(
   call(photo, PhotoFile.self) { (file) throws(BackdropError) in try give(file.report, to: json) }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_photo_frame(_ photo: OpaquePointer!, _ frame: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
   make(frame) { () throws(BackdropError) in
@@ -60,6 +63,7 @@ public func bd_photo_frame(_ photo: OpaquePointer!, _ frame: UnsafeMutablePointe
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_photo_write(
   _ photo: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ quality: Int32, _ overwrite: Int32
@@ -78,6 +82,7 @@ public func bd_photo_write(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_photo_free(_ photo: OpaquePointer!) { HandleTable.shared.remove(photo) }
 
@@ -189,6 +194,7 @@ struct SourceOptions: Parameterized {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_source_open(
   _ name: UnsafePointer<CChar>!, _ options: UnsafePointer<bd_option>!, _ option_count: Int,
@@ -199,6 +205,7 @@ public func bd_source_open(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_source_describe(
   _ source: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
@@ -206,6 +213,7 @@ public func bd_source_describe(
   call(source, Source.self) { (source) throws(BackdropError) in try give(source.report, to: json) }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_source_next(_ source: OpaquePointer!, _ frame: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
   frame?.pointee = nil
@@ -217,5 +225,6 @@ public func bd_source_next(_ source: OpaquePointer!, _ frame: UnsafeMutablePoint
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_source_free(_ source: OpaquePointer!) { HandleTable.shared.remove(source) }

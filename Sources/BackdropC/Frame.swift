@@ -113,6 +113,7 @@ final class Frame: Handle {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: UnsafeMutablePointer<bd_image>!) -> bd_status
 {
@@ -124,6 +125,7 @@ public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: Unsafe
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_frame_colorize(
   _ frame: OpaquePointer!, _ palette: UnsafePointer<CChar>!, _ nearest: Double, _ farthest: Double,
@@ -136,6 +138,7 @@ public func bd_frame_colorize(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_frame_standing(_ frame: OpaquePointer!) -> bd_status {
   call(frame, Frame.self) { (frame) throws(BackdropError) in
@@ -145,9 +148,11 @@ public func bd_frame_standing(_ frame: OpaquePointer!) -> bd_status {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_frame_free(_ frame: OpaquePointer!) { HandleTable.shared.remove(frame) }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_picture_read(
   _ path: UnsafePointer<CChar>!, _ picture: UnsafeMutablePointer<OpaquePointer?>!
@@ -158,6 +163,7 @@ public func bd_picture_read(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_picture_write(
   _ image: UnsafePointer<bd_image>!, _ path: UnsafePointer<CChar>!, _ quality: Int32, _ overwrite: Int32

@@ -97,6 +97,7 @@ struct JobOutput: Parameterized {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_job_create(
   _ options: UnsafePointer<bd_job_options>!, _ job: UnsafeMutablePointer<OpaquePointer?>!
@@ -109,6 +110,7 @@ public func bd_job_create(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_job_run(
   _ job: OpaquePointer!, _ picture: UnsafeMutablePointer<OpaquePointer?>!,
@@ -124,6 +126,7 @@ public func bd_job_run(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_job_cancel(_ job: OpaquePointer!) -> bd_status {
   call { () throws(BackdropError) in
@@ -134,5 +137,6 @@ public func bd_job_cancel(_ job: OpaquePointer!) -> bd_status {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_job_free(_ job: OpaquePointer!) { HandleTable.shared.remove(job) }

@@ -82,17 +82,21 @@ final class Log: Sendable {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_version() -> UnsafePointer<CChar>! { bd_build_version() }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_describe(_ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!) -> bd_status {
   call { () throws(BackdropError) in try give(Description(), to: json) }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_free(_ text: UnsafeMutablePointer<CChar>!) { free(text) }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_set_log(_ function: bd_log_function!, _ context: UnsafeMutableRawPointer!) {
   Log.shared.listen(function, context)

@@ -189,6 +189,7 @@ final class Session: Handle {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_create(
   _ options: UnsafePointer<bd_session_options>!, _ session: UnsafeMutablePointer<OpaquePointer?>!
@@ -208,9 +209,11 @@ public func bd_session_create(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_free(_ session: OpaquePointer!) { HandleTable.shared.remove(session) }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_set(
   _ session: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ value: UnsafePointer<CChar>!
@@ -221,6 +224,7 @@ public func bd_session_set(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_output(
   _ session: OpaquePointer!, _ format: Int32, _ output: UnsafeMutablePointer<bd_image>!
@@ -238,6 +242,7 @@ public func bd_session_output(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_render(
   _ session: OpaquePointer!, _ image: UnsafePointer<bd_image>!, _ depth: UnsafePointer<bd_image>!,
@@ -252,6 +257,7 @@ public func bd_session_render(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_matte(
   _ session: OpaquePointer!, _ image: UnsafePointer<bd_image>!, _ depth: UnsafePointer<bd_image>!,
@@ -266,6 +272,7 @@ public func bd_session_matte(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_last_matte(_ session: OpaquePointer!, _ matte: UnsafeMutablePointer<bd_image>!) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
@@ -274,6 +281,7 @@ public func bd_session_last_matte(_ session: OpaquePointer!, _ matte: UnsafeMuta
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_standby(
   _ session: OpaquePointer!, _ time: Double, _ output: UnsafeMutablePointer<bd_image>!
@@ -284,6 +292,7 @@ public func bd_session_standby(
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_reset(_ session: OpaquePointer!) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
@@ -292,6 +301,7 @@ public func bd_session_reset(_ session: OpaquePointer!) -> bd_status {
   }
 }
 
+/// Declared in backdrop.h.
 @c @implementation
 public func bd_session_describe(
   _ session: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
