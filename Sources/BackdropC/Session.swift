@@ -356,7 +356,7 @@ public func bd_session_render_frame(
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
     let output = try BorrowedImage(output, "the result")
-    return try HandleTable.shared.with(frame, Frame.self) { (frame) throws(BackdropError) in
+    return try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
       try session.render(frame.scene, into: output).told()
     }
   }
@@ -369,7 +369,7 @@ public func bd_session_matte_frame(
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
     let matte = try BorrowedImage(matte, "the matte")
-    return try HandleTable.shared.with(frame, Frame.self) { (frame) throws(BackdropError) in
+    return try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
       try session.matte(frame.scene, into: matte)
       return bd_status(BD_OK)
     }

@@ -14,7 +14,7 @@
  * negative error. What went wrong is then told by bd_error_message(), bd_error_hint() and bd_error_path() on the same thread.
  *
  * Handles. A handle is used by one thread at a time: a second one gets BD_WRONG_ARGUMENT, but bd_job_cancel() may be called at
- * any time. Two handles can be used by two threads at once. A handle that was freed, or is of another kind, is found out and gives
+ * any time, and frames are read by any number of threads. Two handles can be used by two threads at once. A handle that was freed, or is of another kind, is found out and gives
  * BD_WRONG_ARGUMENT. In a child made by fork() handles of the parent give BD_FORKED; make the child's own after the fork, before
  * which the parent must not have used any.
  *
