@@ -130,7 +130,9 @@ struct BorrowedImage {
       throw BackdropError(
         .wrongArgument, "the result has alpha, and its place has none", hint: "take it as BD_BGRA or BD_RGBA")
     }
-    let isSame = image.format == format && (!format.isYUV || image.color.isCodedLike(color))
+    let isSame =
+      image.format == format && (!format.isYUV || image.color.isCodedLike(color))
+      && !image.color.space.needsConversion(to: .sRGB)
     if !isSame
       && spare.map({ $0.format != format || $0.color != color || $0.width != width || $0.height != height }) ?? true
     {

@@ -1,13 +1,19 @@
 import Backdrop
 import CBackdrop
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// A scene whose memory callers see.
 final class Frame: Handle {
   static let title = "frame"
 
-  private let scene: Scene
+  let scene: Scene
   /// Of a picture that was drawn.
   private let standing: Rendering.Standing
+  /// The picture in sRGB, made when it is asked for.
+  private var shown: Image?
   /// Mattes as floats, made when they are asked for; views of them live as long as the frame.
   private var mattes: [MatteKind: Image] = [:]
 
@@ -22,6 +28,12 @@ final class Frame: Handle {
 
   init(_ image: Image, _ standing: Rendering.Standing = .shown, time: Double = 0) {
     (scene, self.standing) = (Scene(image: image, time: time), standing)
+  }
+
+  /// A picture as R, G, B, and A where it has alpha.
+  init(coloured image: Image) {
+    let image = image.converted(to: image.alpha == .opaque ? .rgb8 : .rgba8, color: nil).converted(to: .sRGB)
+    (scene, standing) = (Scene(image: image), .shown)
   }
 
   var time: Double { scene.time }
@@ -40,7 +52,10 @@ final class Frame: Handle {
   /// - Throws: `wrongArgument` for a number without a part.
   func view(_ part: Int32) throws(BackdropError) -> bd_image? {
     switch part {
-    case Int32(BD_PART_IMAGE): return scene.image.view(time: time)
+    case Int32(BD_PART_IMAGE):
+      let image = shown ?? scene.image.converted(to: .sRGB)
+      shown = image
+      return image.view(time: time)
     case Int32(BD_PART_DEPTH): return scene.depth.map { view($0.metres) }
     case Int32(BD_PART_DISPARITY): return scene.disparity.map { view($0.perMetre) }
     default:
@@ -77,40 +92,6 @@ final class Frame: Handle {
     return image
   }
 
-  /// Depth, or what stands for it, in colours.
-  ///
-  /// - Throws: `badData` without depth; `wrongArgument` for a palette that there is not, or a range that is none.
-  func colors(_ palette: String?, _ nearest: Double, _ farthest: Double) throws(BackdropError) -> Image {
-    guard let chosen = palette.map({ DepthPalette(rawValue: $0) }) ?? .spectrum else {
-      throw BackdropError(
-        .wrongArgument, "there is no palette '\(palette ?? "")'",
-        hint: .known(DepthPalette.allCases.map(\.rawValue), insteadOf: palette ?? ""))
-    }
-    var range: ClosedRange<Float>?
-    if nearest != 0 || farthest != 0 {
-      guard nearest >= 0 && farthest > nearest && farthest.isFinite else {
-        throw BackdropError(
-          .wrongArgument, "\(nearest) to \(farthest) is no range of distances", hint: "give the nearer first, in metres"
-        )
-      }
-      range = Float(nearest)...Float(farthest)
-    }
-    var colorizer = DepthColorizer(chosen, range: range)
-    if let depth = scene.depth { return colorizer.colors(for: depth).image(of: depth) }
-    guard let disparity = scene.disparity else { throw BackdropError(.badData, "the frame has no depth") }
-    // On the scale of the camera's own: the nearest is at 1, the farthest at 2.
-    let nearness = disparity.normalized()
-    var far = Plane<Float>(uninitializedWidth: disparity.width, height: disparity.height)
-    let values = nearness.values
-    for y in 0..<far.height {
-      let from = values.row(y)
-      var to = far.mutableRow(y)
-      for x in from.indices { to[x] = 2 - from[x] }
-    }
-    colorizer.range = 1...2
-    let map = DepthMap(metres: far)
-    return colorizer.colors(for: map).image(of: map)
-  }
 }
 
 /// Declared in backdrop.h.
@@ -125,16 +106,39 @@ public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: Unsafe
   }
 }
 
+/// Depth in colours.
+///
+/// - Throws: `wrongArgument` for a palette that there is not, or a range that is none.
+private func colors(
+  of depth: DepthMap, _ palette: String?, _ nearest: Double, _ farthest: Double
+) throws(BackdropError) -> Image {
+  guard let chosen = palette.map({ DepthPalette(rawValue: $0) }) ?? .spectrum else {
+    throw BackdropError(
+      .wrongArgument, "there is no palette '\(palette ?? "")'",
+      hint: .known(DepthPalette.allCases.map(\.rawValue), insteadOf: palette ?? ""))
+  }
+  var range: ClosedRange<Float>?
+  if nearest != 0 || farthest != 0 {
+    guard nearest >= 0 && farthest > nearest && farthest.isFinite else {
+      throw BackdropError(
+        .wrongArgument, "\(nearest) to \(farthest) is no range of distances", hint: "give the nearer first, in metres")
+    }
+    range = Float(nearest)...Float(farthest)
+  }
+  var colorizer = DepthColorizer(chosen, range: range)
+  return colorizer.colors(for: depth).image(of: depth)
+}
+
 /// Declared in backdrop.h.
 @c @implementation
-public func bd_frame_colorize(
-  _ frame: OpaquePointer!, _ palette: UnsafePointer<CChar>!, _ nearest: Double, _ farthest: Double,
+public func bd_depth_colorize(
+  _ depth: UnsafePointer<bd_image>!, _ palette: UnsafePointer<CChar>!, _ nearest: Double, _ farthest: Double,
   _ picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> bd_status {
   make(picture) { () throws(BackdropError) in
-    try HandleTable.shared.with(frame, Frame.self) { (frame) throws(BackdropError) in
-      Frame(try frame.colors(palette.map { String(cString: $0) }, nearest, farthest), time: frame.time)
-    }
+    let depth = try BorrowedImage(depth, "depth")
+    let name = palette.map { String(cString: $0) }
+    return Frame(try colors(of: try depth.depth(), name, nearest, farthest), time: depth.time)
   }
 }
 
@@ -158,8 +162,59 @@ public func bd_picture_read(
   _ path: UnsafePointer<CChar>!, _ picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> bd_status {
   make(picture) { () throws(BackdropError) in
-    let image = try Picture(try text(path, "path")).image
-    return Frame(image.alpha == .opaque ? image.converted(to: .rgb8) : image.converted(to: .rgba8))
+    Frame(coloured: try Picture(try text(path, "path")).image)
+  }
+}
+
+/// Declared in backdrop.h.
+@c @implementation
+public func bd_picture_decode(
+  _ bytes: UnsafeRawPointer!, _ byte_count: Int, _ picture: UnsafeMutablePointer<OpaquePointer?>!
+) -> bd_status {
+  make(picture) { () throws(BackdropError) in
+    guard let bytes, byte_count > 0 else {
+      throw BackdropError(.wrongArgument, "there are no bytes", hint: "give those of a picture file")
+    }
+    let copy = [UInt8](UnsafeRawBufferPointer(start: bytes, count: byte_count))
+    return Frame(coloured: try DepthPhoto.read(copy).image())
+  }
+}
+
+/// Declared in backdrop.h.
+@c @implementation
+public func bd_picture_encode(
+  _ image: UnsafePointer<bd_image>!, _ kind: UnsafePointer<CChar>!, _ quality: Int32,
+  _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>!, _ byte_count: UnsafeMutablePointer<Int>!
+) -> bd_status {
+  call { () throws(BackdropError) in
+    let (place, count) = (try place(bytes), try place(byte_count))
+    let name = try text(kind, "kind")
+    guard let kind = PictureKind(rawValue: name) else {
+      throw BackdropError(
+        .wrongArgument, "there is no kind of picture '\(name)'",
+        hint: .known(PictureKind.allCases.map(\.rawValue), insteadOf: name))
+    }
+    let encoded = try Picture.encode(
+      try BorrowedImage(image, "the picture").image(nil), as: kind, quality: quality == 0 ? 92 : Int(quality))
+    guard let memory = malloc(encoded.count) else { throw BackdropError(.system, "out of memory for a picture") }
+    encoded.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: $0.count) }
+    (place.pointee, count.pointee) = (memory, encoded.count)
+    return bd_status(BD_OK)
+  }
+}
+
+/// Declared in backdrop.h.
+@c @implementation
+public func bd_picture_convert(
+  _ image: UnsafePointer<bd_image>!, _ result: UnsafeMutablePointer<bd_image>!
+) -> bd_status {
+  call { () throws(BackdropError) in
+    let (from, to) = (try BorrowedImage(image, "the picture"), try BorrowedImage(result, "the result"))
+    var picture = from.image(nil)
+    if !to.format.hasAlpha { picture.alpha = .opaque }
+    var spare: Image?
+    try to.take(picture, spare: &spare)
+    return bd_status(BD_OK)
   }
 }
 

@@ -94,7 +94,7 @@ public func bd_describe(_ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>
 
 /// Declared in backdrop.h.
 @c @implementation
-public func bd_free(_ text: UnsafeMutablePointer<CChar>!) { free(text) }
+public func bd_free(_ memory: UnsafeMutableRawPointer!) { free(memory) }
 
 /// Declared in backdrop.h.
 @c @implementation

@@ -5,47 +5,55 @@ import CBackdrop
 final class Session: Handle {
   static let title = "session"
 
-  let width: Int, height: Int
+  /// What there is for pictures of one size.
+  private struct Stage {
+    var stream: StreamDescription
+    var renderer: Renderer
+    var pipeline: RenderPipeline
+  }
+
+  /// Size of the pictures; `nil` for single ones of any size.
+  private let size: FrameSize?
   private let isStill: Bool, rate: Double
   private let workers: WorkerPool
   private let networks = ModelCache()
   private let pool = ImagePool(limit: 4)
   private var settings: Settings
   private var look: Look
-  private var stream: StreamDescription
-  private var renderer: Renderer
-  private var pipeline: RenderPipeline
+  /// A background in memory, in place of the one that the settings name.
+  private var picture: Picture?
+  private var stage: Stage?
   /// What was found where mattes alone were asked for.
   private var found = Evidence()
   private var spare = Image(.gray8, width: 1, height: 1)
   private var converted: Image?
 
-  /// A session; networks that it needs are loaded.
+  /// A session; networks that it needs are loaded, unless single pictures may have any size.
   ///
   /// - Throws: what is wrong with the size or a setting; `unsupported` where a network is missing.
   init(
-    width: Int, height: Int, isStill: Bool, hasDepth: Bool, rate: Double, threads: Int?, settings: Settings
+    size: FrameSize, isStill: Bool, hasDepth: Bool, rate: Double, threads: Int?, settings: Settings
   ) throws(BackdropError) {
-    guard width > 0 && height > 0 else {
-      throw BackdropError(.wrongArgument, "the size is \(width)×\(height)", hint: "give at least one pixel")
+    let isOfAnySize = isStill && size == FrameSize(width: 0, height: 0)
+    guard isOfAnySize || size.width > 0 && size.height > 0 else {
+      throw BackdropError(.wrongArgument, "the size is \(size)", hint: "give at least one pixel")
     }
-    try ImageLimits.standard.check(width: width, height: height)
+    if !isOfAnySize { try ImageLimits.standard.check(width: size.width, height: size.height) }
     guard rate >= 0 && rate <= 1000 else {
       throw BackdropError(.wrongArgument, "the rate is \(rate)", hint: "give frames in a second, or 0")
     }
-    (self.width, self.height, self.isStill, self.rate) = (width, height, isStill, rate)
+    (self.size, self.isStill, self.rate) = (isOfAnySize ? nil : size, isStill, rate)
     (self.settings, look) = (settings, try settings.loadedLook())
     workers = WorkerPool(threads: threads)
-    stream = StreamDescription(width: width, height: height, isStill: isStill, hasDepth: hasDepth)
     try Settings.parameters.check(settings)
-    renderer = try Self.renderer(settings, look, stream, workers)
-    let analyzer = SceneAnalyzer(
-      stream, options: Self.analysis(settings, isStill, rate), workers: workers, networks: networks)
-    try analyzer.prepare(for: renderer.request)
-    pipeline = RenderPipeline(analyzer, renderer)
+    _ = try look.settings(settings.values)
+    if !isOfAnySize {
+      let stream = StreamDescription(width: size.width, height: size.height, isStill: isStill, hasDepth: hasDepth)
+      try prepare(try stage(for: stream))
+    }
   }
 
-  private static func analysis(_ settings: Settings, _ isStill: Bool, _ rate: Double) -> AnalyzerOptions {
+  private func analysis(_ settings: Settings) -> AnalyzerOptions {
     var options = settings.plan.analysis
     guard !isStill else { return options }
     options.quality = options.quality ?? .live
@@ -54,13 +62,28 @@ final class Session: Handle {
     return options
   }
 
-  private static func renderer(
-    _ settings: Settings, _ look: Look, _ stream: StreamDescription, _ workers: WorkerPool
+  /// What draws pictures of a kind; those of the kind before are forgotten.
+  private func stage(for stream: StreamDescription) throws(BackdropError) -> Stage {
+    if let stage, stage.stream == stream { return stage }
+    let renderer = try renderer(settings, look, stream)
+    let analyzer = SceneAnalyzer(stream, options: analysis(settings), workers: workers, networks: networks)
+    let made = Stage(stream: stream, renderer: renderer, pipeline: RenderPipeline(analyzer, renderer))
+    (stage, found) = (made, Evidence())
+    return made
+  }
+
+  private func prepare(_ stage: Stage) throws(BackdropError) {
+    try stage.pipeline.analyzer.prepare(for: stage.renderer.request)
+  }
+
+  private func renderer(
+    _ settings: Settings, _ look: Look, _ stream: StreamDescription
   ) throws(BackdropError) -> Renderer {
-    let isTransparent = settings.background == BackgroundSource.none
+    let choice = picture.map { .picture($0) } ?? settings.background.map { BackgroundChoice.named($0) }
+    let isTransparent = choice?.isTransparent ?? false
     var behind: BackgroundSource?
-    if let background = settings.background, !isTransparent {
-      behind = try BackgroundSource(background, width: stream.width, height: stream.height)
+    if let choice, !isTransparent {
+      behind = try BackgroundSource(choice, width: stream.width, height: stream.height)
     }
     let standby = try settings.standby.map { (path) throws(BackdropError) in
       try StillPicture.load(path).flattened().filling(width: stream.width, height: stream.height)
@@ -76,90 +99,129 @@ final class Session: Handle {
     var wanted = settings
     try wanted.set(name, to: value, look)
     let loaded = name == "look" ? try wanted.loadedLook() : look
+    let values = try loaded.settings(wanted.values)
+    let former = picture
+    if name == "background" { picture = nil }
+    guard var stage else {
+      (settings, look) = (wanted, loaded)
+      return
+    }
     if ["background", "standby"].contains(name) || loaded.matteSource != look.matteSource {
-      let made = try Self.renderer(wanted, loaded, stream, workers)
-      (renderer, pipeline) = (made, RenderPipeline(pipeline.analyzer, made))
+      do throws(BackdropError) {
+        stage.renderer = try renderer(wanted, loaded, stage.stream)
+      } catch {
+        picture = former
+        throw error
+      }
+      stage.pipeline = RenderPipeline(stage.pipeline.analyzer, stage.renderer)
     } else {
-      let values = try loaded.settings(wanted.values)
-      renderer.change(to: wanted.drawing(loaded, isStill: isStill))
-      renderer.change(to: loaded, values)
+      stage.renderer.change(to: wanted.drawing(loaded, isStill: isStill))
+      stage.renderer.change(to: loaded, values)
     }
-    let options = Self.analysis(wanted, isStill, rate)
-    (settings, look) = (wanted, loaded)
+    (settings, look, self.stage) = (wanted, loaded, stage)
     if isStill {
-      begin(options)
-    } else if try !pipeline.analyzer.change(to: options, reduction: nil) {
-      begin(options)
+      begin()
+    } else if try !stage.pipeline.analyzer.change(to: analysis(wanted), reduction: nil) {
+      begin()
     }
-    try pipeline.analyzer.prepare(for: renderer.request)
+    if !isStill, let stage = self.stage { try prepare(stage) }
   }
 
-  private func begin(_ options: AnalyzerOptions) {
-    pipeline = RenderPipeline(
-      SceneAnalyzer(stream, options: options, workers: workers, networks: networks), renderer)
-    found = Evidence()
+  /// Puts a picture in memory behind.
+  func setBackground(_ image: Image) throws(BackdropError) {
+    let former = picture
+    picture = Picture(image)
+    guard var stage else { return }
+    do throws(BackdropError) {
+      stage.renderer = try renderer(settings, look, stage.stream)
+    } catch {
+      picture = former
+      throw error
+    }
+    stage.pipeline = RenderPipeline(stage.pipeline.analyzer, stage.renderer)
+    self.stage = stage
   }
 
   /// Forgets what was learned of the stream.
-  func reset() { begin(Self.analysis(settings, isStill, rate)) }
+  func begin() {
+    guard let stage else { return }
+    stage.pipeline.replace(
+      SceneAnalyzer(stage.stream, options: analysis(settings), workers: workers, networks: networks))
+    found = Evidence()
+  }
 
-  /// The caller's picture as a scene, and what hides parts of it.
+  /// The caller's picture as a scene.
   private func scene(_ image: BorrowedImage, _ depth: BorrowedImage?) throws(BackdropError) -> Scene {
-    guard image.width == width && image.height == height else {
+    var picture = image.image(pool)
+    if image.format == .grayFloat { picture = picture.converted(to: .gray8) }
+    return Scene(image: picture, depth: try depth?.depth(), time: image.time)
+  }
+
+  private func stage(for scene: Scene) throws(BackdropError) -> Stage {
+    let (width, height) = (scene.image.width, scene.image.height)
+    if let size, size != FrameSize(width: width, height: height) {
       throw BackdropError(
-        .wrongArgument, "the picture is \(image.width)×\(image.height), the session's are \(width)×\(height)",
+        .wrongArgument, "the picture is \(width)×\(height), the session's are \(size)",
         hint: "make a session for that size")
     }
-    var picture = image.image(pool)
-    if image.format == .grayFloat { picture = picture.converted(to: .bgra8) }
-    let map = try depth?.depth()
-    // The first depth makes it a stream with depth; one that comes without has lost it.
-    if map != nil && !stream.hasDepth {
-      stream.hasDepth = true
-      begin(Self.analysis(settings, isStill, rate))
-    } else if isStill && (map != nil) != stream.hasDepth {
-      stream.hasDepth = map != nil
-      begin(Self.analysis(settings, isStill, rate))
-    }
-    return Scene(image: picture, depth: map, time: image.time)
+    // The first depth makes a stream one with depth; a scene that comes without has lost it.
+    let hasDepth = scene.depth != nil || scene.depthFault != nil || !isStill && stage?.stream.hasDepth ?? false
+    return try stage(for: StreamDescription(width: width, height: height, isStill: isStill, hasDepth: hasDepth))
   }
 
   /// Draws a picture, or the standby frame in its place.
   func render(
     _ image: BorrowedImage, _ depth: BorrowedImage?, into output: BorrowedImage
   ) throws(BackdropError) -> Rendering {
-    var scene = try scene(image, depth)
+    try render(try scene(image, depth), into: output)
+  }
+
+  /// Draws a scene, or the standby frame in its place.
+  func render(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) -> Rendering {
+    let stage = try stage(for: scene)
+    var scene = scene
     let alpha = scene.takeAlpha()
-    let rendering = pipeline.render(scene, limitedBy: alpha, into: &spare)
+    let rendering = stage.pipeline.render(scene, limitedBy: alpha, into: &spare)
     if isStill, case .standby(.fault(let error)) = rendering.standing { throw error }
     try output.take(rendering.image, spare: &converted)
-    spare = rendering.image
     return rendering
   }
 
   /// The matte of a picture.
   func matte(_ image: BorrowedImage, _ depth: BorrowedImage?, into output: BorrowedImage) throws(BackdropError) {
-    var scene = try scene(image, depth)
+    try matte(try scene(image, depth), into: output)
+  }
+
+  /// The matte of a scene.
+  func matte(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) {
+    let stage = try stage(for: scene)
+    var scene = scene
     let alpha = scene.takeAlpha()
-    try pipeline.analyzer.analyze(scene, for: EvidenceRequest(.backdrop, try Look.backdrop.settings([:])), into: &found)
+    let request = EvidenceRequest(.backdrop, try Look.backdrop.settings([:]))
+    try stage.pipeline.analyzer.analyze(scene, for: request, into: &found)
     try output.take(alpha.map { found.subject.limited(by: $0) } ?? found.subject)
   }
 
   /// The matte that the last picture was drawn through.
   func lastMatte(into output: BorrowedImage) throws(BackdropError) {
-    try output.take(try renderer.matte(pipeline.evidence))
+    guard let stage else { throw BackdropError(.wrongArgument, "nothing was drawn yet", hint: "draw a picture first") }
+    try output.take(try stage.renderer.matte(stage.pipeline.evidence))
   }
 
   /// Draws the standby frame.
   func standby(at time: Double, into output: BorrowedImage) throws(BackdropError) {
-    let rendering = renderer.standby(.requested, at: time, into: &spare)
-    try output.take(rendering.image, spare: &converted)
-    spare = rendering.image
+    let stage = try stage(
+      for: stage?.stream ?? StreamDescription(width: output.width, height: output.height, isStill: isStill))
+    try output.take(stage.renderer.standby(.requested, at: time, into: &spare).image, spare: &converted)
   }
+
+  /// Whether the background is left out.
+  var isTransparent: Bool { picture == nil && settings.background == BackgroundSource.none }
 
   /// The format and size of what is drawn of pictures in a format.
   func output(for format: PixelFormat) -> (format: PixelFormat, width: Int, height: Int) {
-    (renderer.outputFormat(for: format), renderer.outputWidth, height)
+    if let stage { return (stage.renderer.outputFormat(for: format), stage.renderer.outputWidth, stage.stream.height) }
+    return (isTransparent ? .bgra8 : format, 0, 0)
   }
 
   /// What is known of it.
@@ -177,15 +239,15 @@ final class Session: Handle {
 
   /// What is known of it now.
   var report: Report {
-    let (evidence, analyzer) = (pipeline.evidence, pipeline.analyzer)
-    let resolved = renderer.resolved(evidence)
+    let evidence = stage?.pipeline.evidence ?? Evidence()
+    let analyzer = stage?.pipeline.analyzer
+    let resolved = stage?.renderer.resolved(evidence)
     var values: [String: Double] = [:]
-    for parameter in look.parameters { values[parameter.name] = resolved[.parameter(parameter.name)] }
+    for parameter in look.parameters { values[parameter.name] = resolved?[.parameter(parameter.name)] }
     return Report(
-      look: look.id, values: values, networks: analyzer.networkNames, mattes: analyzer.matteCount,
+      look: look.id, values: values, networks: analyzer?.networkNames ?? [], mattes: analyzer?.matteCount ?? 0,
       subjectFrom: evidence.subjectOrigin ?? found.subjectOrigin, cutoffMetres: evidence.cutoffMetres,
-      focus: evidence.focus,
-      matteAge: evidence.age, warnings: analyzer.warnings.map { Warning($0) })
+      focus: evidence.focus, matteAge: evidence.age, warnings: analyzer?.warnings.map { Warning($0) } ?? [])
   }
 }
 
@@ -203,7 +265,8 @@ public func bd_session_create(
       throw BackdropError(.wrongArgument, "the number of threads is \(given.threads)", hint: "0 is one a processor")
     }
     return try Session(
-      width: Int(given.width), height: Int(given.height), isStill: given.is_still != 0, hasDepth: given.has_depth != 0,
+      size: FrameSize(width: Int(given.width), height: Int(given.height)), isStill: given.is_still != 0,
+      hasDepth: given.has_depth != 0,
       rate: given.rate, threads: given.threads == 0 ? nil : Int(given.threads),
       settings: try Settings(try namedOptions(given.options, given.option_count)))
   }
@@ -226,6 +289,17 @@ public func bd_session_set(
 
 /// Declared in backdrop.h.
 @c @implementation
+public func bd_session_set_background(
+  _ session: OpaquePointer!, _ picture: UnsafePointer<bd_image>!
+) -> bd_status {
+  call(session, Session.self) { (session) throws(BackdropError) in
+    try session.setBackground(try BorrowedImage(picture, "the background").image(nil))
+    return bd_status(BD_OK)
+  }
+}
+
+/// Declared in backdrop.h.
+@c @implementation
 public func bd_session_output(
   _ session: OpaquePointer!, _ format: Int32, _ output: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
@@ -236,7 +310,7 @@ public func bd_session_output(
     (image.format, image.width, image.height) = (
       BorrowedImage.number(drawn.format) ?? 0, Int32(drawn.width), Int32(drawn.height)
     )
-    image.alpha = drawn.format == .bgra8 ? Int32(BD_ALPHA_STRAIGHT) : 0
+    image.alpha = session.isTransparent ? Int32(BD_ALPHA_STRAIGHT) : 0
     try place(output).pointee = image
     return bd_status(BD_OK)
   }
@@ -274,6 +348,33 @@ public func bd_session_matte(
 
 /// Declared in backdrop.h.
 @c @implementation
+public func bd_session_render_frame(
+  _ session: OpaquePointer!, _ frame: OpaquePointer!, _ output: UnsafeMutablePointer<bd_image>!
+) -> bd_status {
+  call(session, Session.self) { (session) throws(BackdropError) in
+    let output = try BorrowedImage(output, "the result")
+    return try HandleTable.shared.with(frame, Frame.self) { (frame) throws(BackdropError) in
+      try session.render(frame.scene, into: output).told()
+    }
+  }
+}
+
+/// Declared in backdrop.h.
+@c @implementation
+public func bd_session_matte_frame(
+  _ session: OpaquePointer!, _ frame: OpaquePointer!, _ matte: UnsafeMutablePointer<bd_image>!
+) -> bd_status {
+  call(session, Session.self) { (session) throws(BackdropError) in
+    let matte = try BorrowedImage(matte, "the matte")
+    return try HandleTable.shared.with(frame, Frame.self) { (frame) throws(BackdropError) in
+      try session.matte(frame.scene, into: matte)
+      return bd_status(BD_OK)
+    }
+  }
+}
+
+/// Declared in backdrop.h.
+@c @implementation
 public func bd_session_last_matte(_ session: OpaquePointer!, _ matte: UnsafeMutablePointer<bd_image>!) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
     try session.lastMatte(into: try BorrowedImage(matte, "the matte"))
@@ -296,7 +397,7 @@ public func bd_session_standby(
 @c @implementation
 public func bd_session_reset(_ session: OpaquePointer!) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
-    session.reset()
+    session.begin()
     return bd_status(BD_OK)
   }
 }

@@ -84,7 +84,8 @@ struct Settings: Parameterized {
     for option in options where option.name == "look" { try setOwn("look", option.value, .backdrop) }
     let loaded = try loadedLook()
     for option in options where option.name != "look" {
-      if try others(option.name, option.value) { continue }
+      let isOfLook = loaded.parameters.contains { $0.name == option.name }
+      if !isOfLook, try others(option.name, option.value) { continue }
       try set(option.name, to: option.value, loaded)
     }
   }

@@ -87,8 +87,8 @@ BD_API const char *bd_version(void);
    choice, color, file, text), a default or words for what is automatic, and a range or choices. */
 BD_API bd_status bd_describe(char **json);
 
-/* Gives back a text. NULL is fine. */
-BD_API void bd_free(char *text);
+/* Gives back a text, or the bytes of a file. NULL is fine. */
+BD_API void bd_free(void *memory);
 
 /* Told of what is worth knowing and no error; called on the thread of the call that it is about. */
 typedef void (*bd_log_function)(void *context, const char *message, const char *hint);
@@ -102,7 +102,7 @@ typedef struct bd_option {
   const char *value;
 } bd_option;
 
-/* ---- pictures ------------------------------------------------------------------------------------------------------------- */
+/* ---- pictures: sRGB, or Y'CbCr of it -------------------------------------------------------------------------------------- */
 
 /* How samples lie in memory. */
 enum {
@@ -152,6 +152,9 @@ typedef struct bd_image {
   double time;
 } bd_image;
 
+/* A picture with all that is known of it, in memory of the library's own. */
+typedef struct bd_frame bd_frame;
+
 /* ---- sessions: pictures in memory ----------------------------------------------------------------------------------------- */
 
 /* Makes mattes and draws looks: for the frames of one stream, or for single pictures of one size. It keeps networks, and what is
@@ -162,7 +165,7 @@ typedef struct bd_session bd_session;
 typedef struct bd_session_options {
   /* sizeof(bd_session_options). */
   size_t size;
-  /* Of the pictures, in pixels. */
+  /* Of the pictures, in pixels; 0 and 0 for single pictures of any size. */
   int32_t width, height;
   /* Whether pictures have nothing to do with each other; otherwise they are the frames of a stream. */
   int32_t is_still;
@@ -186,6 +189,8 @@ BD_API bd_status bd_session_create(const bd_session_options *options, bd_session
 BD_API void bd_session_free(bd_session *session);
 /* Sets something by name, from the next picture on; NULL puts it back to its default. */
 BD_API bd_status bd_session_set(bd_session *session, const char *name, const char *value);
+/* Puts a picture in memory behind, of any size, until "background" is set. */
+BD_API bd_status bd_session_set_background(bd_session *session, const bd_image *picture);
 /* The format and size of what bd_session_render() draws of pictures in a format: BD_BGRA with straight alpha where the background is
    left out, twice as wide for looks of two views. */
 BD_API bd_status bd_session_output(bd_session *session, int32_t format, bd_image *output);
@@ -195,6 +200,9 @@ BD_API bd_status bd_session_render(bd_session *session, const bd_image *image, c
 /* The matte of a picture, into BD_GRAY8 or BD_FLOAT of any size: 0 everywhere where a stream shows nobody; BD_BAD_DATA for a single
    picture without anybody. */
 BD_API bd_status bd_session_matte(bd_session *session, const bd_image *image, const bd_image *depth, bd_image *matte);
+/* The same of a frame of the library's own, with all that is known of it: its depth, the mattes in a photo. */
+BD_API bd_status bd_session_render_frame(bd_session *session, bd_frame *frame, bd_image *output);
+BD_API bd_status bd_session_matte_frame(bd_session *session, bd_frame *frame, bd_image *matte);
 /* The matte that the last picture was drawn through. */
 BD_API bd_status bd_session_last_matte(bd_session *session, bd_image *matte);
 /* Draws the standby frame. */
@@ -205,9 +213,6 @@ BD_API bd_status bd_session_reset(bd_session *session);
 BD_API bd_status bd_session_describe(bd_session *session, char **json);
 
 /* ---- frames: pictures of the library's own -------------------------------------------------------------------------------- */
-
-/* A picture with all that is known of it. Views of it are valid until it is freed, and not to be written to. */
-typedef struct bd_frame bd_frame;
 
 /* Which part of a frame. */
 enum {
@@ -225,17 +230,23 @@ enum {
   BD_PART_SKY = 8
 };
 
-/* A frame's own memory, as a picture; BD_END where it has no such part. */
+/* A part of a frame where it lies: valid until the frame is freed, and not to be written to. BD_END where it has no such part. */
 BD_API bd_status bd_frame_view(bd_frame *frame, int32_t part, bd_image *view);
-/* A frame's part in colours for people: depth by a palette ("spectrum", "turbo", "viridis", "grey"; NULL for the first) between two distances (0 and 0
-   for those of the map). */
-BD_API bd_status bd_frame_colorize(bd_frame *frame, const char *palette, double nearest, double farthest, bd_frame **picture);
+/* Depth in colours for people, from BD_FLOAT in metres, as BD_RGBA: by a palette ("spectrum", "turbo", "viridis", "grey"; NULL for
+   the first) between two distances (0 and 0 for those of the map). */
+BD_API bd_status bd_depth_colorize(const bd_image *depth, const char *palette, double nearest, double farthest, bd_frame **picture);
 /* Whether the frame is the standby frame: BD_OK or BD_STANDBY. */
 BD_API bd_status bd_frame_standing(bd_frame *frame);
 /* Ends it. */
 BD_API void bd_frame_free(bd_frame *frame);
+/* Converts a picture to another format of the same size. Alpha is 255 where there was none, and dropped where there is no place. */
+BD_API bd_status bd_picture_convert(const bd_image *image, bd_image *result);
 /* Reads a picture file, upright, as BD_RGB, or BD_RGBA where it has alpha. */
 BD_API bd_status bd_picture_read(const char *path, bd_frame **picture);
+/* The same of a file in memory. */
+BD_API bd_status bd_picture_decode(const void *bytes, size_t byte_count, bd_frame **picture);
+/* The bytes of a file of a kind: "png", "jpeg", "webp", "avif". */
+BD_API bd_status bd_picture_encode(const bd_image *image, const char *kind, int32_t quality, void **bytes, size_t *byte_count);
 /* Writes a picture as the kind that the name's ending asks for, and moves it into place when it is whole. quality is 1…100, or 0 for
    the usual. */
 BD_API bd_status bd_picture_write(const bd_image *image, const char *path, int32_t quality, int32_t overwrite);

@@ -1,0 +1,346 @@
+"""Sessions, and what is done to single pictures."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native as native
+from ._arrays import Depth, Matte, Picture, as_array, borrowed, encoded, frame_array
+from ._errors import WrongArgumentError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._media import Photo, Scene
+    from ._options import Options, Settings
+
+
+def describe() -> dict[str, Any]:
+    """Everything that can be chosen by name: ``session``, ``job`` and ``source`` parameters, ``looks``, ``sceneries``, ``palettes``."""
+    place = ctypes.c_void_p()
+    native.check(native.library.bd_describe(ctypes.byref(place)))
+    return dict(native.taken_text(place))
+
+
+def looks() -> list[str]:
+    """The names of the built-in looks."""
+    return [look["id"] for look in describe()["looks"]]
+
+
+def version() -> str:
+    """The engine's version."""
+    return str(native.library.bd_version().decode())
+
+
+def _frame_of(image: object) -> tuple[native.Frame | None, object]:
+    """The frame of a photo, scene or path; otherwise ``None`` and the picture itself."""
+    from ._media import Photo, Scene
+
+    if isinstance(image, (str, os.PathLike)):
+        image = Photo(image)
+    if isinstance(image, Photo):
+        return image._frame, image
+    if isinstance(image, Scene):
+        return image._frame, image
+    return None, image
+
+
+class Session(native.Handle):
+    """Mattes and looks for the frames of one stream, or for single pictures; networks and what is learned are kept.
+
+    Args:
+        size: ``(width, height)`` of the frames; ``None`` for single pictures of any size.
+        look: a name of :func:`looks`, or a JSON file.
+        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
+        rate: frames in a second, where known: mattes are made as often as keeps up with it.
+        threads: for drawing and networks; 0 for one a processor.
+        options: everything else, by name: see ``backdrop.describe()["session"]`` and the look's parameters.
+
+    Raises:
+        WrongArgumentError: a name or value makes no sense.
+        UnsupportedError: a network is needed and none is installed.
+    """
+
+    _free = "bd_session_free"
+
+    def __init__(
+        self,
+        size: tuple[int, int] | None = None,
+        *,
+        look: str = "backdrop",
+        background: object = None,
+        rate: float = 0,
+        threads: int = 0,
+        **options: Unpack[Options],
+    ) -> None:
+        # NumPy's numbers are numbers, too.
+        picture = None if _is_named(background) else background
+        named = [("look", look), ("background", None if picture is not None else background), *options.items()]
+        values = native.Options(named)
+        given = native.SessionOptions()
+        given.size = ctypes.sizeof(native.SessionOptions)
+        given.is_still = int(size is None)
+        given.width, given.height = (0, 0) if size is None else (_number(size[0]), _number(size[1]))
+        given.rate, given.threads = rate, threads
+        given.options, given.option_count = values.array, values.count
+        place = ctypes.c_void_p()
+        super().__init__(native.made(native.library.bd_session_create(ctypes.byref(given), ctypes.byref(place)), place))
+        if picture is not None:
+            self.set_background(picture)
+
+    def set(self, **options: Unpack[Settings]) -> None:
+        """Sets something by name, from the next frame on; ``None`` puts it back to its default."""
+        for name, value in options.items():
+            self.set_option(name, value)
+
+    def set_option(self, name: str, value: object) -> None:
+        """The same for a name that is known only while the program runs."""
+        if name == "background" and not _is_named(value):
+            self.set_background(value)
+            return
+        native.check(native.library.bd_session_set(self._handle, native.option_name(name), native.option_text(value)))
+
+    def set_background(self, picture: object) -> None:
+        """Puts a picture in memory behind, of any size."""
+        image, _kept = borrowed(picture)
+        native.check(native.library.bd_session_set_background(self._handle, ctypes.byref(image)))
+
+    def process(
+        self, frame: object, depth: object = None, *, time: float = 0, out: NDArray[np.uint8] | None = None
+    ) -> Picture:
+        """Draws a frame with the look.
+
+        Args:
+            frame: ``(height, width, 3)`` of ``uint8``, or a :class:`Scene`, :class:`Photo`, path or PIL image.
+            depth: metres, ``(height, width)`` of any size, NaN or 0 where nothing is known.
+            time: seconds of the stream.
+            out: where to write; of the result's shape.
+
+        Returns:
+            The picture; its ``standby`` says why where it is the standby frame.
+        """
+        handle, image = _frame_of(frame)
+        view, kept = _view_of(handle, image)
+        view.time = time
+        wanted = native.Image()
+        native.check(native.library.bd_session_output(self._handle, view.format, ctypes.byref(wanted)))
+        channels = 4 if wanted.alpha else 3
+        width = wanted.width or view.width
+        result = out if out is not None else np.empty((view.height, width, channels), np.uint8)
+        output, written = borrowed(result, writable=True)
+        if written is not result:
+            raise WrongArgumentError("out has gaps between its pixels", "give an array whose rows are contiguous")
+        if handle is not None:
+            status = native.library.bd_session_render_frame(self._handle, handle._handle, ctypes.byref(output))
+        else:
+            distances, _map = (None, None) if depth is None else borrowed(depth, depth=True)
+            status = native.library.bd_session_render(
+                self._handle,
+                ctypes.byref(view),
+                None if distances is None else ctypes.byref(distances),
+                ctypes.byref(output),
+            )
+        del kept
+        picture = Picture(result)
+        if native.check(status) == native.STANDBY:
+            picture.standby = native.library.bd_error_message().decode(errors="replace")
+        return picture
+
+    def matte(
+        self, frame: object, depth: object = None, *, time: float = 0, size: tuple[int, int] | None = None
+    ) -> Matte:
+        """The matte of a frame, at its size or another ``(width, height)``."""
+        handle, image = _frame_of(frame)
+        view, kept = _view_of(handle, image)
+        view.time = time
+        width, height = size or (view.width, view.height)
+        result = np.empty((height, width), np.float32)
+        output, _written = borrowed(result, writable=True)
+        if handle is not None:
+            status = native.library.bd_session_matte_frame(self._handle, handle._handle, ctypes.byref(output))
+        else:
+            distances, _map = (None, None) if depth is None else borrowed(depth, depth=True)
+            status = native.library.bd_session_matte(
+                self._handle,
+                ctypes.byref(view),
+                None if distances is None else ctypes.byref(distances),
+                ctypes.byref(output),
+            )
+        del kept
+        native.check(status)
+        return Matte(result)
+
+    def reset(self) -> None:
+        """Forgets what was learned of the stream, as after a cut or a seek."""
+        native.check(native.library.bd_session_reset(self._handle))
+
+    def info(self) -> dict[str, Any]:
+        """What is known of it: networks, the look's values, where the subject was found, warnings."""
+        place = ctypes.c_void_p()
+        native.check(native.library.bd_session_describe(self._handle, ctypes.byref(place)))
+        return dict(native.taken_text(place))
+
+
+def _number(value: object) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise WrongArgumentError(f"the size {value!r} is no whole number", "give pixels")
+    number = int(value)
+    if not -(2**31) <= number < 2**31:
+        raise WrongArgumentError(f"the size is {number}", "give pixels, at most 32768")
+    return int(number)
+
+
+def _is_named(background: object) -> bool:
+    return background is None or isinstance(background, (str, os.PathLike, tuple))
+
+
+def _view_of(frame: native.Frame | None, image: object) -> tuple[native.Image, object]:
+    if frame is None:
+        return borrowed(image)
+    view = native.Image()
+    native.check(native.library.bd_frame_view(frame._handle, native.PARTS["image"], ctypes.byref(view)))
+    return view, frame
+
+
+class _Stills(threading.local):
+    """A session a thread for single pictures, so that networks are loaded once."""
+
+    def __init__(self) -> None:
+        self.session: Session | None = None
+        self.values: dict[str, object] = {}
+        self.process = os.getpid()
+
+    def prepared(self, look: str, background: object, options: dict[str, object]) -> Session:
+        wanted: dict[str, object] = {"look": look, "background": background, **options}
+        wanted = {name: value for name, value in wanted.items() if value is not None}
+        if self.session is None or self.process != os.getpid():
+            self.session, self.values, self.process = Session(), dict[str, object](look="backdrop"), os.getpid()
+        session, values = self.session, self.values
+        if values.get("look") != look:
+            # Another look has parameters of its own.
+            session.close()
+            self.session = None
+            session = Session(look=look)
+            values = dict[str, object](look=look)
+            self.session, self.values = session, values
+        for name in [name for name in values if name not in wanted]:
+            session.set_option(name, None)
+            del values[name]
+        for name, value in wanted.items():
+            if name == "background" and not _is_named(value):
+                session.set_background(value)
+                values[name] = object()
+            elif name not in values or values[name] is not value and values[name] != value:
+                session.set_option(name, value)
+                values[name] = value
+        return session
+
+
+_stills = _Stills()
+
+
+def apply(
+    look: str, image: object, *, background: object = None, depth: object = None, **options: Unpack[Options]
+) -> Picture:
+    """A picture drawn with a look.
+
+    Args:
+        look: a name of :func:`looks`, or a JSON file.
+        image: an array, PIL image, path, :class:`Photo` or :class:`Scene`; what is in a photo (depth, mattes) is used.
+        background: what is behind, for looks that have something behind: see :class:`Session`.
+        depth: metres, for an array.
+        options: the look's parameters and the engine's, by name.
+
+    Raises:
+        BadDataError: nobody is in the picture, or the look needs distances and there are none.
+    """
+    return _stills.prepared(look, background, dict(options)).process(image, depth)
+
+
+def replace(
+    image: object, background: object = "scene:dunes", *, depth: object = None, **options: Unpack[Options]
+) -> Picture:
+    """The people of a picture in front of another background.
+
+    Args:
+        image: as :func:`apply` takes it.
+        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
+        depth: metres, for an array.
+        options: the engine's, by name, as ``quality="best"``.
+    """
+    return _stills.prepared("backdrop", background, dict(options)).process(image, depth)
+
+
+def matte(
+    image: object, *, depth: object = None, size: tuple[int, int] | None = None, **options: Unpack[Options]
+) -> Matte:
+    """How much of each pixel of a picture is foreground.
+
+    Args:
+        image: as :func:`apply` takes it.
+        depth: metres, for an array.
+        size: ``(width, height)``; the picture's unless given.
+        options: the engine's, by name, as ``quality="best"`` or ``subject="any"``.
+    """
+    return _stills.prepared("backdrop", None, dict(options)).matte(image, depth, size=size)
+
+
+def decode(data: bytes) -> Picture:
+    """The picture in the bytes of a file, upright."""
+    place = ctypes.c_void_p()
+    handle = native.made(native.library.bd_picture_decode(data, len(data), ctypes.byref(place)), place)
+    array = frame_array(native.Frame(handle), "image")
+    assert array is not None
+    return Picture(array)
+
+
+def remove(
+    data: Any,
+    *,
+    only_mask: bool = False,
+    bgcolor: tuple[int, int, int, int] | None = None,
+    **ignored: object,
+) -> Any:
+    """Takes the background away as rembg's ``remove()`` does: bytes become PNG bytes, PIL images PIL images, arrays arrays.
+
+    Args:
+        data: the bytes of a picture file, a file object, a PIL image, or an array.
+        only_mask: whether the matte alone is wanted.
+        bgcolor: a colour behind instead of transparency: red, green, blue, alpha.
+        ignored: ``alpha_matting``, ``session`` and others of rembg's, which have no counterpart: edges are always matted.
+    """
+    kind, source = _source_of(data)
+    if only_mask:
+        result: NDArray[np.uint8] = matte(source, subject="any", trust_network=True).as_uint8()
+    else:
+        result = np.asarray(replace(source, "none", subject="any", trust_network=True))
+        if bgcolor is not None:
+            alpha = result[..., 3:].astype(np.float32) / 255
+            behind = np.asarray(bgcolor, np.float32)
+            mixed = result[..., :3] * alpha + behind[:3] * (1 - alpha)
+            result = np.concatenate([mixed, alpha * 255 + behind[3] * (1 - alpha)], axis=2).astype(np.uint8)
+    if kind == "bytes":
+        return encoded(result, "png", 0)
+    if kind == "pil":
+        from PIL import Image as PILImage
+
+        return PILImage.fromarray(result)
+    return result
+
+
+def _source_of(data: Any) -> tuple[str, object]:
+    if isinstance(data, (bytes, bytearray, memoryview)):
+        return "bytes", decode(bytes(data))
+    if isinstance(data, io.IOBase) or hasattr(data, "read"):
+        return "bytes", decode(data.read())
+    return ("pil" if type(data).__module__.startswith("PIL.") else "array"), as_array(data)
+
+
+__all__ = ["Depth", "Session", "apply", "decode", "describe", "looks", "matte", "remove", "replace", "version"]
