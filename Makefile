@@ -4,6 +4,7 @@
 # make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
+# make test-bindings  the library in C, and what stands on it: the plugin of GStreamer (PARTS=name)
 # make pictures  every picture of README.md and docs/, anew
 # make install  the command, its manual, completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
 # make release  packages that need no Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
@@ -34,7 +35,7 @@ FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchm
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-live test-studio test-v4l2 test-packages fuzz attack soak check format build tested install release deb \
+.PHONY: demo quality test test-live test-studio test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb \
   docs examples bench clean setup setup-package setup-test pictures
 
 demo: setup
@@ -91,6 +92,10 @@ test-studio: tested
 	@scripts/setup.sh studio
 	@echo "== the studio, in Chromium"
 	@scripts/test-python.sh Tests/Studio/test_studio.py .build/release/backdrop $(PARTS)
+
+test-bindings: tested
+	@scripts/library.sh
+	@scripts/test-bindings.sh .build-release/library .build/release/backdrop $(PARTS)
 
 pictures: tested
 	@scripts/setup.sh live studio

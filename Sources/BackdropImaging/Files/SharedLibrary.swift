@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -24,7 +26,7 @@ package enum SharedLibrary {
       throw BackdropError(.wrongArgument, "no such library", path: path, hint: Self.wholePath)
     }
     try FileTrust.current.check(resolved)
-    guard let library = FilePath.withBytes(resolved, { dlopen($0, RTLD_NOW | RTLD_LOCAL) }) else {
+    guard let library = FilePath.withBytes(resolved, { dlopen($0, bd_library_mode()) }) else {
       let reason = dlerror().map { String(cString: $0) } ?? "unknown reason"
       let line = reason.split(whereSeparator: \.isNewline).last.map { String($0.prefix(200)) } ?? reason
       throw BackdropError(.unsupported, "the library cannot be opened: \(line)", path: path)

@@ -11,6 +11,7 @@
 #include "bd_guide.h"
 #include "bd_key.h"
 #include "bd_lens.h"
+#include "bd_library.h"
 #include "bd_matte.h"
 #include "bd_memory.h"
 #include "bd_morphology.h"

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# plugins.sh LIBRARY OUTPUT [gstreamer|obs]…: builds the plugins of GStreamer and OBS against a folder with libbackdrop.so and
+# include/backdrop.h, into OUTPUT/gstreamer-1.0 and OUTPUT/obs-plugins. CC and CFLAGS are heeded.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+library=$1
+output=$2
+shift 2
+version=$(sed -n 's/.*bd_build_version.*"\(.*\)".*/\1/p' Sources/CBuildInfo/build_info.c)
+flags=(-std=gnu11 -O2 -g -fPIC -fvisibility=hidden -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror "-ffile-prefix-map=$PWD=."
+  "-DVERSION=\"$version\"" '-DPACKAGE="backdrop"' "-I$library/include")
+link=(-shared -Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,--as-needed "-L$library")
+
+# compile NAME FILE PACKAGE…: the C files of a folder of Bindings as one module.
+compile() {
+  local folder=Bindings/$1 file=$output/$2
+  shift 2
+  mkdir -p "$(dirname "$file")"
+  # As system headers, so that their warnings are not ours.
+  # shellcheck disable=SC2046,SC2086
+  ${CC:-cc} "${flags[@]}" $(pkg-config --cflags "$@" | sed 's/-I/-isystem /g') ${CFLAGS:-} "$folder"/*.c "${link[@]}" -o "$file" \
+    -lbackdrop $(pkg-config --libs "$@") -lm
+}
+
+for part in "${@:-gstreamer}"; do
+  case "$part" in
+    gstreamer) compile gstreamer gstreamer-1.0/libgstbackdrop.so gstreamer-video-1.0 gstreamer-base-1.0 gstreamer-1.0 json-glib-1.0 ;;
+    obs)
+      compile obs obs-plugins/backdrop-obs.so libobs
+      mkdir -p "$output/obs-data"
+      cp -r Bindings/obs/data/. "$output/obs-data/" ;;
+    *) echo "error: no plugin is called '$part'" >&2; exit 2 ;;
+  esac
+done
