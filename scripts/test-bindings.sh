@@ -48,8 +48,10 @@ wheel() {
   scripts/wheel.sh >"$plugins/wheel.log" || { cat "$plugins/wheel.log"; return 1; }
   local version found=0
   for version in 3.10 3.11 3.12 3.13; do
-    local python
-    python=$(command -v "python$version" || find ~/.pyenv/versions -path "*/bin/python$version" 2>/dev/null | head -n 1)
+    local candidate python=
+    while IFS= read -r candidate; do
+      if "$candidate" -I -c '' 2>/dev/null; then python=$candidate && break; fi
+    done < <(type -ap "python$version"; find ~/.pyenv/versions -path "*/bin/python$version" 2>/dev/null)
     if [ -z "$python" ]; then
       echo "skip Python $version is not here"
       continue
