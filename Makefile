@@ -4,7 +4,7 @@
 # make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
-# make test-bindings  the library in C, and what stands on it: the plugin of GStreamer (PARTS=name)
+# make test-bindings  the library in C, and what stands on it: Python, the plugin of GStreamer (PARTS=name, LIBRARY=built)
 # make wheel  the Python package with the engine inside, in dist/
 # make pictures  every picture of README.md and docs/, anew
 # make install  the command, its manual, completions, a user's service and a desktop entry, and the library, to $(DESTDIR)$(PREFIX)
@@ -33,6 +33,9 @@ HOURS ?= 1
 DATA = $(or $(BACKDROP_DATA),../shared/data)
 FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
   Examples/Package.swift Examples/Sources
+# What test-bindings tries; "built" is what tests are built with, which takes no other build.
+LIBRARY ?= .build-release/library
+
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
@@ -95,8 +98,8 @@ test-studio: tested
 	@scripts/test-python.sh Tests/Studio/test_studio.py .build/release/backdrop $(PARTS)
 
 test-bindings: tested
-	@scripts/library.sh
-	@scripts/test-bindings.sh .build-release/library .build/release/backdrop $(PARTS)
+	@if [ "$(LIBRARY)" = built ]; then $(SWIFT) build $(TEST_FLAGS) --product BackdropC; else scripts/library.sh; fi
+	@scripts/test-bindings.sh $(LIBRARY) .build/release/backdrop $(PARTS)
 
 pictures: tested
 	@scripts/setup.sh live studio

@@ -17,7 +17,8 @@ header=Sources/CBackdrop/include/backdrop.h
 cc -std=c11 -g -shared -fPIC -fvisibility=hidden -ISources/CBackdrop/include "$work/stub.c" -Wl,-soname,libbackdrop.so.1 -o "$work/libbackdrop.so.1"
 nm -D --defined-only "$work/libbackdrop.so.1" | awk '{print $3}' | sed 's/@.*//' | sort >"$work/declared"
 nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | sort >"$work/exported"
-if ! diff "$work/declared" "$work/exported" >&2; then
+# One that was built for tests exports Swift's functions, too.
+if objdump -p "$library" | grep -q 'SONAME *libbackdrop.so.1' && ! diff "$work/declared" "$work/exported" >&2; then
   echo "error: the library exports (>) other functions than backdrop.h declares (<)" >&2
   exit 1
 fi

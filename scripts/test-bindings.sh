@@ -1,17 +1,28 @@
 #!/usr/bin/env bash
 # test-bindings.sh LIBRARY BACKDROP [PART…]: tests of what stands on backdrop.h, with a folder that holds libbackdrop.so and the command
-# beside it. Each part is a function below and can be named; all of them run otherwise, each whatever became of the others.
+# beside it. LIBRARY "built" is what the command's own build made, for tests that are to be quick. Each part is a function below and can
+# be named; all of them run otherwise, each whatever became of the others.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-library=$(realpath "$1")
+library=$1
 backdrop=$(realpath "$2")
 shift 2
-parts=(header python wheel gstreamer)
+parts=(header library python wheel gstreamer)
 plugins=$(mktemp -d)
 trap 'rm -rf "$plugins"' EXIT
+if [ "$library" = built ]; then
+  library=$plugins/library
+  mkdir -p "$library/include"
+  # Debug information of Swift is more than valgrind reads.
+  strip --strip-debug -o "$library/libBackdropC.so" "$(dirname "$backdrop")/libBackdropC.so"
+  ln -s libBackdropC.so "$library/libbackdrop.so"
+  ln -s libBackdropC.so "$library/libbackdrop.so.1"
+  cp Sources/CBackdrop/include/backdrop.h "$library/include/"
+fi
+library=$(realpath "$library")
 export LD_LIBRARY_PATH=$library${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
-# The header as C and as C++, the library used well and badly, what it needs and shows, what was promised of it.
+# The header as C and as C++, the library used well and badly, what was promised of it.
 header() {
   scripts/setup.sh bindings
   local flags=(-Wall -Wextra -Wpedantic -Werror "-I$library/include") program=$plugins/interface
@@ -26,6 +37,11 @@ header() {
   BACKDROP_CPU_LEVEL=baseline valgrind -q --undef-value-errors=no --leak-check=full --show-leak-kinds=definite \
     --errors-for-leak-kinds=definite --error-exitcode=3 "$program" "$plugins" 1000 only
   echo "ok   valgrind: nothing is lost in 1,000 sessions"
+  scripts/abi.sh "$library"
+}
+
+# What the library needs, of one that scripts/library.sh made.
+library() {
   local needed
   needed=$(objdump -p "$library/libbackdrop.so.1" | awk '$1 == "NEEDED" {print $2}')
   if grep -E 'swift|Foundation|dispatch' <<<"$needed"; then
@@ -34,7 +50,6 @@ header() {
   fi
   echo "ok   it needs" $needed
   echo "     $(stat -L -c %s "$library/libbackdrop.so.1") bytes"
-  scripts/abi.sh "$library"
 }
 
 # The Python package from its sources.
