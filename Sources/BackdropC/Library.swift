@@ -1,7 +1,6 @@
 import Backdrop
 import CBackdrop
 import CBuildInfo
-import FoundationEssentials
 import Synchronization
 
 #if canImport(Glibc)
@@ -44,12 +43,8 @@ func give(
   _ value: some Encodable, to json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) throws(BackdropError) -> bd_status {
   let place = try place(json)
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  encoder.nonConformingFloatEncodingStrategy = .convertToString(
-    positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
   do {
-    let bytes = [UInt8](try encoder.encode(value))
+    let bytes = try JSONWriter(notFinite: .texts(infinity: "Infinity", nan: "NaN")).encode(value)
     place.pointee = (bytes + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { strdup($0) } }
     }

@@ -1,6 +1,5 @@
 import Backdrop
 import BackdropImaging
-import FoundationEssentials
 import Glibc
 
 /// What a person sees while the command runs: everything but results goes to standard error.
@@ -81,15 +80,12 @@ enum Terminal {
 
 /// Writes a value as JSON to standard output, or to standard error where that carries a video.
 func printJSON(_ value: some Encodable, toStandardError: Bool = false) throws(BackdropError) {
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-  encoder.nonConformingFloatEncodingStrategy = .convertToString(
-    positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+  var writer = JSONWriter(isPretty: true, notFinite: .texts(infinity: "inf", nan: "nan"))
   let wording: Remedy.Wording = { $0.sentence }
-  encoder.userInfo[Remedy.wordingKey] = wording
+  writer.userInfo[Remedy.wordingKey] = wording
   let text: String
   do {
-    text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    text = String(decoding: try writer.encode(value), as: UTF8.self)
   } catch {
     preconditionFailure("a summary that cannot be encoded: \(error)")
   }

@@ -1,5 +1,4 @@
 import BackdropImaging
-import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -100,11 +99,11 @@ public final class ControlSocket: Sendable {
     defer { Glibc.close(descriptor) }
     let answer: Answer
     do {
-      let bytes = Array(try JSONEncoder().encode(command)) + [10]
+      let bytes = try JSONWriter().encode(command) + [10]
       _ = write(bytes, to: descriptor)
       var rest: [UInt8] = []
-      answer = try JSONDecoder().decode(
-        Answer.self, from: Data(nextLine(descriptor, &rest, limit: 1 << 20) ?? []))
+      answer = try JSONReader.decode(
+        Answer.self, from: nextLine(descriptor, &rest, limit: 1 << 20) ?? [])
     } catch {
       throw BackdropError(.system, "the session gave no answer", path: path, hint: "it may just have ended")
     }
@@ -156,7 +155,7 @@ public final class ControlSocket: Sendable {
         answer = Answer(ok: false, error: error.description, hint: error.remedy)
       }
       do {
-        let bytes = Array(try JSONEncoder().encode(answer)) + [10]
+        let bytes = try JSONWriter().encode(answer) + [10]
         guard Self.write(bytes, to: client) else { return }
       } catch {
         preconditionFailure("an answer that cannot be encoded: \(error)")

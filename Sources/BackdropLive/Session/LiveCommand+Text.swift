@@ -1,5 +1,4 @@
 import BackdropImaging
-import FoundationEssentials
 
 extension LiveCommand: Codable {
   private enum Key: String, CodingKey { case `do`, name, value, raw }
@@ -194,7 +193,7 @@ extension LiveCommand: Codable {
   /// - Throws: `badData` for anything else.
   public init(json: some Collection<UInt8>) throws(BackdropError) {
     do {
-      self = try JSONDecoder().decode(LiveCommand.self, from: Data(json))
+      self = try JSONReader.decode(LiveCommand.self, from: json)
     } catch let error as BackdropError {
       throw error
     } catch {

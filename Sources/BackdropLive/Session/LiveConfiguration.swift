@@ -1,6 +1,5 @@
 import Backdrop
 import BackdropImaging
-import FoundationEssentials
 
 /// The file that keeps a person's settings of live sessions.
 ///
@@ -19,7 +18,7 @@ public enum LiveConfiguration {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     func bad(_ what: String, _ hint: String) -> BackdropError { BackdropError(.badData, what, path: path, hint: hint) }
     do {
-      guard case .object = try JSONDecoder().decode(JSONShape.self, from: Data(bytes)) else {
+      guard case .object = try JSONReader.decode(JSONShape.self, from: bytes) else {
         throw bad("the settings are not an object", "write {} for the defaults")
       }
     } catch let error as BackdropError {
@@ -28,7 +27,7 @@ public enum LiveConfiguration {
       throw bad("the settings are not JSON", "correct the file, or remove it for the defaults")
     }
     do {
-      let settings = try JSONDecoder().decode(LiveSettings.self, from: Data(bytes))
+      let settings = try JSONReader.decode(LiveSettings.self, from: bytes)
       try settings.check(try Look.load(settings.look))
       return settings
     } catch let error as BackdropError {
@@ -44,11 +43,9 @@ public enum LiveConfiguration {
   ///
   /// - Throws: `system` if they cannot be written.
   public static func save(_ settings: LiveSettings, to path: String = path) throws(BackdropError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let bytes: [UInt8]
     do {
-      bytes = Array(try encoder.encode(settings)) + [10]
+      bytes = try JSONWriter(isPretty: true).encode(settings) + [10]
     } catch {
       throw BackdropError(.system, "the settings cannot be written (\(error))", path: path)
     }

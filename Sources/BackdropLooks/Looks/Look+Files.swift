@@ -1,5 +1,4 @@
 import BackdropImaging
-import FoundationEssentials
 
 extension Look {
   /// The built-in look of that name or, where `name` ends in `.json`, the look in that file.
@@ -16,10 +15,10 @@ extension Look {
     let look: Look
     let unknown: String?
     do {
-      look = try JSONDecoder().decode(Look.self, from: Data(bytes))
+      look = try JSONReader.decode(Look.self, from: bytes)
       unknown = surplus(
-        in: try JSONDecoder().decode(JSONShape.self, from: Data(bytes)),
-        over: try JSONDecoder().decode(JSONShape.self, from: JSONEncoder().encode(look)))
+        in: try JSONReader.decode(JSONShape.self, from: bytes),
+        over: try JSONReader.decode(JSONShape.self, from: JSONWriter().encode(look)))
     } catch {
       throw BackdropError(
         .badData, "this is not a look (\(Look.reason(error)))", path: name,

@@ -1,5 +1,4 @@
 import BackdropImaging
-import FoundationEssentials
 
 extension NetworkDescription {
   /// Reads a JSON file; its model file is looked for beside it.
@@ -13,10 +12,10 @@ extension NetworkDescription {
     var result: NetworkDescription
     do {
       // A misspelt key would otherwise be its default.
-      if let surplus = try surplus(in: JSONDecoder().decode(JSONShape.self, from: Data(bytes))) {
+      if let surplus = try surplus(in: JSONReader.decode(JSONShape.self, from: bytes)) {
         throw unlike("it has no \(surplus)")
       }
-      result = try JSONDecoder().decode(NetworkDescription.self, from: Data(bytes))
+      result = try JSONReader.decode(NetworkDescription.self, from: bytes)
     } catch let error as BackdropError {
       throw error
     } catch {

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import FoundationEssentials
 
 #if canImport(Glibc)
   import Glibc
@@ -27,7 +26,7 @@ public struct NetworkSpeeds {
     self.path = path
     do {
       let bytes = try InputFile.read(path, limit: 1 << 20)
-      milliseconds = try JSONDecoder().decode([String: Double].self, from: Data(bytes))
+      milliseconds = try JSONReader.decode([String: Double].self, from: bytes)
         .filter { $0.value > 0 && $0.value.isFinite }
     } catch {
       milliseconds = [:]
@@ -50,9 +49,7 @@ public struct NetworkSpeeds {
     // Other programs only ever make it longer.
     milliseconds[key] = min(time, milliseconds[key] ?? .infinity)
     do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-      let bytes = [UInt8](try encoder.encode(milliseconds))
+      let bytes = try JSONWriter(isPretty: true).encode(milliseconds)
       _ = FileCalls.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
       try OutputFile(path, overwrite: true).write(bytes.span)
     } catch {

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import FoundationEssentials
 
 /// Reads and writes the intrinsics that lie beside a recording.
 ///
@@ -49,7 +48,7 @@ enum CameraFile {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     let file: File
     do {
-      file = try JSONDecoder().decode(File.self, from: Data(bytes))
+      file = try JSONReader.decode(File.self, from: bytes)
     } catch {
       throw unknown(path)
     }
@@ -71,10 +70,8 @@ enum CameraFile {
     let file = File(
       width: camera.width, height: camera.height,
       intrinsicMatrix: [camera.fx, 0, 0, 0, camera.fy, 0, camera.cx - middle, camera.cy - middle, 1])
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     do {
-      return [UInt8](try encoder.encode(file)) + [UInt8(ascii: "\n")]
+      return try JSONWriter().encode(file) + [UInt8(ascii: "\n")]
     } catch {
       throw BackdropError(.wrongArgument, "the recording's camera cannot be written: intrinsics that are not finite")
     }

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import FoundationEssentials
 
 /// The file `metadata` in a Record3D recording. There is no published format; this is what the app writes (record3d.app,
 /// versions of 2020 to 2025).
@@ -45,7 +44,7 @@ struct Record3DMetadata: Codable {
     }
     let result: Record3DMetadata
     do {
-      result = try JSONDecoder().decode(Record3DMetadata.self, from: Data(bytes))
+      result = try JSONReader.decode(Record3DMetadata.self, from: bytes)
     } catch {
       throw BackdropError(
         .badData, "the metadata of the recording is not understood", path: path,

@@ -1,7 +1,6 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import FoundationEssentials
 
 /// Writes a recording as the Record3D app does (`.r3d`): JPEG pictures, depth in metres as Float32, which are exactly what
 /// they were, and confidence: ARKit's level that is nearest to the map's, or 2 where none is known; 0 where there is a hole.
@@ -109,7 +108,7 @@ package final class Record3DWriter: RecordingSink {
 
   private func encoded(_ metadata: Record3DMetadata) throws(BackdropError) -> [UInt8] {
     do {
-      return [UInt8](try JSONEncoder().encode(metadata))
+      return try JSONWriter().encode(metadata)
     } catch {
       throw BackdropError(.badData, "the recording cannot be described: intrinsics that are not finite", path: path)
     }

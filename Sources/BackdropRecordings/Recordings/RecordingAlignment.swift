@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import FoundationEssentials
 
 /// How depth and pictures of a recording are brought together that does not have them registered.
 public struct RecordingAlignment: Sendable, Equatable {
@@ -32,7 +31,7 @@ public struct RecordingAlignment: Sendable, Equatable {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     let file: File
     do {
-      file = try JSONDecoder().decode(File.self, from: Data(bytes))
+      file = try JSONReader.decode(File.self, from: bytes)
     } catch {
       throw BackdropError(
         .badData, "this file holds no pair of cameras that is understood", path: path,

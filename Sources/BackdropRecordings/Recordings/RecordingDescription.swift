@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import FoundationEssentials
 
 /// What a recording of our own says about itself: in `recording.json` beside the TUM lists, where other programs ignore it,
 /// and as an attachment of that name in a Matroska file.
@@ -32,7 +31,7 @@ struct RecordingDescription: Codable, Equatable {
   /// The description that `bytes` hold, from `path`.
   init(_ bytes: [UInt8], path: String) throws(BackdropError) {
     do {
-      self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+      self = try JSONReader.decode(Self.self, from: bytes)
     } catch {
       throw BackdropError(
         .badData, "the description of the recording is damaged", path: path, hint: .recordAgain)
@@ -44,10 +43,8 @@ struct RecordingDescription: Codable, Equatable {
 
   /// The description as JSON.
   func encoded() throws(BackdropError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     do {
-      return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")]
+      return try JSONWriter(isPretty: true).encode(self) + [UInt8(ascii: "\n")]
     } catch {
       throw BackdropError(.wrongArgument, "the recording cannot be described: intrinsics that are not finite")
     }

@@ -1,5 +1,4 @@
 import BackdropImaging
-import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
@@ -98,16 +97,12 @@ struct Answer: Sendable {
 
 /// How the studio reads and writes JSON.
 enum StudioJSON {
-  static func encode(_ value: some Encodable) throws -> Data {
-    let encoder = JSONEncoder()
+  static func encode(_ value: some Encodable) throws -> [UInt8] {
+    var writer = JSONWriter(notFinite: .texts(infinity: "inf", nan: "nan"))
     // The page has buttons in place of flags.
     let wording: Remedy.Wording = \.text
-    encoder.userInfo[Remedy.wordingKey] = wording
-    // In one order always, so that pages see what has changed.
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return try encoder.encode(value)
+    writer.userInfo[Remedy.wordingKey] = wording
+    return try writer.encode(value)
   }
 
   static func text(_ value: some Encodable) -> String? {

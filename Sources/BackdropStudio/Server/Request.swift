@@ -1,5 +1,4 @@
 import BackdropImaging
-import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
@@ -41,7 +40,7 @@ struct Request: Sendable {
   /// - Throws: `wrongArgument` for anything else.
   func json<Value: Decodable>() throws(BackdropError) -> Value {
     do {
-      return try JSONDecoder().decode(Value.self, from: Data(bytes))
+      return try JSONReader.decode(Value.self, from: bytes)
     } catch {
       throw BackdropError(.wrongArgument, "the request is not the JSON that belongs here")
     }

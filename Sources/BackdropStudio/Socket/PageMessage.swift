@@ -1,7 +1,6 @@
 import Backdrop
 import BackdropImaging
 import BackdropLive
-import FoundationEssentials
 
 /// What a page says: a ``BackdropLive/LiveCommand``, as `{"do": "set", "name": "radius", "value": 5}`, or something that only a
 /// studio does.
@@ -35,7 +34,7 @@ struct PageMessage: Decodable, Sendable {
   /// - Throws: `wrongArgument` for anything else.
   init(_ text: String) throws(BackdropError) {
     do {
-      self = try JSONDecoder().decode(PageMessage.self, from: Data(text.utf8))
+      self = try JSONReader.decode(PageMessage.self, from: Array(text.utf8))
     } catch let error as BackdropError {
       throw error
     } catch {

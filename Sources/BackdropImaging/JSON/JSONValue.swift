@@ -1,0 +1,198 @@
+/// What a JSON text says (RFC 8259).
+enum JSONValue {
+  case null
+  case toggle(Bool)
+  /// As it is written, so that no digit is lost.
+  case number(String)
+  case text(String)
+  case list([JSONValue])
+  case object([String: JSONValue])
+
+  /// What it is, for messages.
+  var title: String {
+    switch self {
+    case .null: "null"
+    case .toggle: "a truth value"
+    case .number: "a number"
+    case .text: "a text"
+    case .list: "a list"
+    case .object: "an object"
+    }
+  }
+}
+
+/// Reads JSON texts: UTF-8, one value, with nothing but blanks round it. Of a key that comes twice the last value counts.
+struct JSONParser {
+  /// What is wrong, and where.
+  struct Fault: Error, Equatable {
+    var message: String
+    /// The byte at which it was found.
+    var offset: Int
+  }
+
+  /// Lists and objects within each other that are read; what is deeper is refused before the stack ends.
+  static let maximumDepth = 512
+
+  private let bytes: [UInt8]
+  private var place = 0
+
+  /// The value of a text.
+  ///
+  /// - Throws: ``Fault`` for what is no JSON.
+  static func value(of bytes: [UInt8]) throws(Fault) -> JSONValue {
+    var parser = JSONParser(bytes: bytes)
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.place = 3 }
+    let value = try parser.value(depth: 0)
+    parser.skipBlanks()
+    guard parser.place == bytes.count else { throw parser.fault("there is more behind the end") }
+    return value
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private func fault(_ message: String) -> Fault { Fault(message: message, offset: place) }
+
+  private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+  private mutating func skipBlanks() {
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { place += 1 }
+  }
+
+  /// Passes over a byte if it is the next.
+  private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: byte) else { return false }
+    place += 1
+    return true
+  }
+
+  private mutating func value(depth: Int) throws(Fault) -> JSONValue {
+    guard depth < Self.maximumDepth else { throw fault("there are more than \(Self.maximumDepth) levels") }
+    skipBlanks()
+    guard let byte = next else { throw fault("the text ends too early") }
+    switch byte {
+    case UInt8(ascii: "{"): return try object(depth)
+    case UInt8(ascii: "["): return try list(depth)
+    case UInt8(ascii: "\""): return .text(try text())
+    case UInt8(ascii: "t"): return try word("true", .toggle(true))
+    case UInt8(ascii: "f"): return try word("false", .toggle(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: return try number()
+    }
+  }
+
+  private mutating func word(_ word: StaticString, _ value: JSONValue) throws(Fault) -> JSONValue {
+    let isThere = word.withUTF8Buffer { bytes[place...].starts(with: $0) }
+    guard isThere else { throw fault("there is no such word") }
+    place += word.utf8CodeUnitCount
+    return value
+  }
+
+  private mutating func object(_ depth: Int) throws(Fault) -> JSONValue {
+    var result: [String: JSONValue] = [:]
+    place += 1
+    skipBlanks()
+    if take("}") { return .object(result) }
+    while true {
+      skipBlanks()
+      guard next == UInt8(ascii: "\"") else { throw fault("a key is missing") }
+      let key = try text()
+      skipBlanks()
+      guard take(":") else { throw fault("a colon is missing") }
+      result[key] = try value(depth: depth + 1)
+      skipBlanks()
+      if take("}") { return .object(result) }
+      guard take(",") else { throw fault("a comma or a brace is missing") }
+    }
+  }
+
+  private mutating func list(_ depth: Int) throws(Fault) -> JSONValue {
+    var result: [JSONValue] = []
+    place += 1
+    skipBlanks()
+    if take("]") { return .list(result) }
+    while true {
+      result.append(try value(depth: depth + 1))
+      skipBlanks()
+      if take("]") { return .list(result) }
+      guard take(",") else { throw fault("a comma or a bracket is missing") }
+    }
+  }
+
+  private mutating func number() throws(Fault) -> JSONValue {
+    let start = place
+    func isDigit(_ byte: UInt8?) -> Bool { byte.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ?? false }
+    func digits(_ parser: inout JSONParser) throws(Fault) {
+      guard isDigit(parser.next) else { throw parser.fault("this is no value") }
+      while isDigit(parser.next) { parser.place += 1 }
+    }
+    _ = take("-")
+    if !take("0") { try digits(&self) }
+    if take(".") { try digits(&self) }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      try digits(&self)
+    }
+    return .number(String(decoding: bytes[start..<place], as: UTF8.self))
+  }
+
+  private mutating func text() throws(Fault) -> String {
+    place += 1
+    var units: [UInt8] = []
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        guard let text = String(validating: units, as: UTF8.self) else { throw fault("a text is not UTF-8") }
+        place += 1
+        return text
+      case UInt8(ascii: "\\"):
+        place += 1
+        units += Array(String(try escaped()).utf8)
+      case 0..<0x20: throw fault("a text has a control character")
+      default:
+        units.append(byte)
+        place += 1
+      }
+    }
+    throw fault("a text does not end")
+  }
+
+  private mutating func escaped() throws(Fault) -> Unicode.Scalar {
+    guard let byte = next else { throw fault("a text does not end") }
+    place += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"):
+      let first = try hexadecimal()
+      guard (0xD800..<0xDC00).contains(first) else {
+        guard let scalar = Unicode.Scalar(first) else { throw fault("half a character is escaped") }
+        return scalar
+      }
+      // The second half of one beyond the first plane.
+      guard take("\\"), take("u") else { throw fault("half a character is escaped") }
+      let second = try hexadecimal()
+      guard (0xDC00..<0xE000).contains(second),
+        let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+      else { throw fault("half a character is escaped") }
+      return scalar
+    default: throw fault("there is no such escape")
+    }
+  }
+
+  private mutating func hexadecimal() throws(Fault) -> UInt32 {
+    guard place + 4 <= bytes.count else { throw fault("a text does not end") }
+    var result: UInt32 = 0
+    for byte in bytes[place..<place + 4] {
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
+        throw fault("an escape has four hexadecimal digits")
+      }
+      result = result << 4 | UInt32(digit)
+    }
+    place += 4
+    return result
+  }
+}
