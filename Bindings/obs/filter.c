@@ -121,7 +121,12 @@ static void capture(struct filter *filter, obs_source_t *target, uint32_t width,
   gs_blend_state_push();
   gs_blend_function_separate(GS_BLEND_SRCALPHA, GS_BLEND_ZERO, GS_BLEND_ONE, GS_BLEND_ZERO);
   bool is_linear = gs_set_linear_srgb(false);
-  obs_source_video_render(target);
+  /* As OBS's own filters tell whether a source draws itself. */
+  const uint32_t flags = obs_source_get_output_flags(target);
+  if (target == obs_filter_get_parent(filter->source) && !(flags & (OBS_SOURCE_CUSTOM_DRAW | OBS_SOURCE_ASYNC)))
+    obs_source_default_render(target);
+  else
+    obs_source_video_render(target);
   gs_set_linear_srgb(is_linear);
   gs_blend_state_pop();
   gs_texrender_end(filter->target);
