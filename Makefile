@@ -4,9 +4,10 @@
 # make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
-# make test-bindings  the library in C, and what stands on it: the plugin of GStreamer (PARTS=name)
+# make test-bindings  the library in C, and what stands on it: Python, the plugin of GStreamer (PARTS=name, LIBRARY=built)
+# make wheel  the Python package with the engine inside, in dist/
 # make pictures  every picture of README.md and docs/, anew
-# make install  the command, its manual, completions, a user's service and a desktop entry, to $(DESTDIR)$(PREFIX)
+# make install  the command, its manual, completions, a user's service and a desktop entry, and the library, to $(DESTDIR)$(PREFIX)
 # make release  packages that need no Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
 # make deb      the .deb alone, for the Debian or Ubuntu that this is
 # make test-packages  what make release made, in a Debian 12 of its own without Swift: installed, used, removed (about 10 minutes)
@@ -32,10 +33,13 @@ HOURS ?= 1
 DATA = $(or $(BACKDROP_DATA),../shared/data)
 FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
   Examples/Package.swift Examples/Sources
+# What test-bindings tries; "built" is what tests are built with, which takes no other build.
+LIBRARY ?= .build-release/library
+
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-live test-studio test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb \
+.PHONY: demo quality test test-live test-studio test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
   docs examples bench clean setup setup-package setup-test pictures
 
 demo: setup
@@ -94,8 +98,8 @@ test-studio: tested
 	@scripts/test-python.sh Tests/Studio/test_studio.py .build/release/backdrop $(PARTS)
 
 test-bindings: tested
-	@scripts/library.sh
-	@scripts/test-bindings.sh .build-release/library .build/release/backdrop $(PARTS)
+	@if [ "$(LIBRARY)" = built ]; then $(SWIFT) build $(TEST_FLAGS) --product BackdropC; else scripts/library.sh; fi
+	@scripts/test-bindings.sh $(LIBRARY) .build/release/backdrop $(PARTS)
 
 pictures: tested
 	@scripts/setup.sh live studio
@@ -123,8 +127,10 @@ format:
 	$(SWIFT) format --in-place --recursive $(FORMATTED)
 
 install: build
+	@scripts/library.sh
+	@rm -rf .build/library && cp -r .build-release/library .build/library
 	@scripts/stage.sh .build .build/stage
-	@grep -rl '@PREFIX@' .build/stage/share | xargs sed -i 's|@PREFIX@|$(PREFIX)|'
+	@grep -rl '@PREFIX@' .build/stage | xargs sed -i 's|@PREFIX@|$(PREFIX)|'
 	install -d $(DESTDIR)$(PREFIX)
 	cp -r .build/stage/. $(DESTDIR)$(PREFIX)/
 
@@ -133,6 +139,9 @@ release: setup-package
 
 deb: setup-package
 	@scripts/release.sh deb
+
+wheel: setup-package
+	@scripts/wheel.sh
 
 test-packages:
 	@scripts/setup.sh test-packages

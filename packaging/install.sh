@@ -18,7 +18,7 @@ fi
 prefix=$(realpath -ms -- "$1")
 case "$prefix" in *[[:space:]\"\'\\%\|\&]*) fail "the folder's name has a space or a sign that a desktop entry cannot hold: $prefix" "choose another" ;; esac
 cd "$here"
-mapfile -t files < <(find bin share -type f | sort)
+mapfile -t files < <(find bin include lib share ! -type d | sort)
 
 if [ -n "$remove" ]; then
   for file in "${files[@]}"; do
@@ -38,6 +38,10 @@ if [ -n "$lacking" ]; then
     "on Debian 12: sudo apt install @PACKAGES@; elsewhere build it from source, see the README"
 fi
 for file in "${files[@]}"; do
+  if [ -L "$file" ]; then
+    ln -sfn -- "$(readlink "$file")" "$prefix/$file" || fail "cannot write to $prefix" "choose another folder, or use sudo"
+    continue
+  fi
   mode=644
   if [ -x "$file" ]; then mode=755; fi
   # Under another name first, so that a program that runs keeps its own.

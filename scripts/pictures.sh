@@ -61,3 +61,7 @@ scripts/test-python.sh Tests/Studio/pictures.py "$backdrop" "$pictures"
 dbus-run-session -- scripts/test-python.sh Tests/Live/test_live.py "$backdrop" chromium_sees_it
 ffmpeg -v error -nostdin -y -i demo/call.png -q:v 3 "$pictures/call.jpg"
 echo docs/pictures/call.jpg
+
+# A notebook, in the library's Python package.
+BACKDROP_LIBRARY=$(dirname "$backdrop")/libBackdropC.so PYTHON_PACKAGES=python-package \
+  scripts/test-python.sh Tests/Bindings/notebook_picture.py "$pictures"

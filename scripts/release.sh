@@ -24,6 +24,9 @@ echo "== building the program with Swift's runtime inside ($BACKDROP_COMMIT, $BA
 version=$("$build/release/backdrop" --version)
 version=${version%% *}
 
+echo "== building the library"
+scripts/library.sh
+
 echo "== laying out the files"
 package=$build/package
 rm -rf "$package" "$dist"

@@ -32,6 +32,14 @@ put 644 packaging/backdrop.svg share/icons/hicolor/scalable/apps/backdrop.svg
 put 644 packaging/backdrop.metainfo.xml share/metainfo/org.example.backdrop.metainfo.xml
 version=$("$program" --version)
 sed -i "s/@VERSION@/${version%% *}/; s/@DATE@/$date/" "$folder/share/metainfo/org.example.backdrop.metainfo.xml"
+# The library, where it was built.
+if [ -f "$build/library/libbackdrop.so.1" ]; then
+  put 644 "$build/library/libbackdrop.so.1" lib/libbackdrop.so.1
+  ln -s libbackdrop.so.1 "$folder/lib/libbackdrop.so"
+  put 644 Sources/CBackdrop/include/backdrop.h include/backdrop.h
+  put 644 packaging/backdrop.pc lib/pkgconfig/backdrop.pc
+  sed -i "s/@VERSION@/${version%% *}/; s/@LIBDIR@/lib/" "$folder/lib/pkgconfig/backdrop.pc"
+fi
 put 644 LICENSE share/doc/backdrop/LICENSE
 put 644 NOTICE share/doc/backdrop/NOTICE
 # It is read by a shell, and run by none.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test-packages.sh [PART…]: tries what is in dist/ in a Debian 12 of its own, without Swift and without a compiler. Parts, all if none
-# is named: files (what lies in the packages), deb, tarball (each installed, used by an ordinary user, removed), piuparts (nothing is
+# is named: files (what lies in the packages), deb, library, tarball (each installed, used by an ordinary user, removed), piuparts (nothing is
 # left behind). pip's settings are those that hold outside, its certificates too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -116,8 +116,9 @@ part_files() {
   ok "desktop-file-validate"
   (cd dist && sha256sum --check --quiet SHA256SUMS) || fail "checksums differ" "make release"
   ok "checksums"
-  if readelf -dW "$usr/bin/backdrop" | grep -E 'RUNPATH|RPATH|libswift|libFoundation|libdispatch'; then
-    fail "the program looks for libraries beside Debian's" "see above"
+  dpkg-deb -x dist/libbackdrop1_*.deb "$work/deb"
+  if readelf -dW "$usr/bin/backdrop" "$usr"/lib/*/libbackdrop.so.1 | grep -E 'RUNPATH|RPATH|libswift|libFoundation|libdispatch'; then
+    fail "something looks for libraries beside Debian's" "see above"
   fi
   ok "no library of Swift is asked for"
 }
@@ -139,6 +140,26 @@ part_deb() {
     fail "something is left after the package" "see above"
   inside "$root" person 'test -d .local/share/backdrop/runtime' || fail "the person's networks are gone" "the package may not touch them"
   ok "purged: nothing is left but the person's networks"
+  rm -rf "$root"
+}
+
+part_library() {
+  local root=$work/library-root
+  make_root "$root"
+  cp dist/libbackdrop1_*.deb dist/libbackdrop-dev_*.deb Tests/Bindings/interface.c "$root/root/"
+  inside "$root" root 'apt-get install gcc libc6-dev pkgconf ./libbackdrop1_*.deb ./libbackdrop-dev_*.deb' >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "apt cannot install the library" "see above"
+  }
+  ok "apt install ./libbackdrop1_….deb ./libbackdrop-dev_….deb"
+  inside "$root" root 'cc interface.c $(pkg-config --cflags --libs backdrop) -o /usr/local/bin/interface && mv interface.c /tmp' ||
+    fail "a program in C is not built with it" "see above"
+  inside "$root" person 'interface . 10 >log || { cat log; exit 1; }' || fail "a program in C does not work" "see above"
+  ok "a program in C"
+  inside "$root" root 'rm /usr/local/bin/interface; apt-get purge libbackdrop1' >/dev/null 2>&1
+  inside "$root" root '! find / -xdev -name "*backdrop*" -not -path "/home/*" -not -path "/root/*" -not -path "/proc/*" -not -path "/tmp/*" | grep .' ||
+    fail "something is left after the library" "see above"
+  ok "purged: nothing is left of the library"
   rm -rf "$root"
 }
 
@@ -176,7 +197,7 @@ part_piuparts() {
   ok "piuparts"
 }
 
-for part in "${@:-files deb tarball piuparts}"; do
+for part in "${@:-files deb library tarball piuparts}"; do
   for one in $part; do
     declare -F "part_$one" >/dev/null || fail "there is no part '$one'" "there are files, deb, tarball, piuparts"
     echo "== $one"

@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # Makes a Python for tests alone, with packages that read clouds, models and HEIC and steer browsers: pinned, in the user's
 # cache folder, where tests look for it. Says what it does; does nothing where all is there. With arguments it then runs them.
+# PYTHON_PACKAGES=python-package makes another one, with what our own Python package is built and tried with.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${XDG_CACHE_HOME:-}
 case "$cache" in /*) ;; *) cache=$HOME/.cache ;; esac
-target=$cache/backdrop/test-python
-stamp=$(cat "$here/test-python.txt" "$here/test-open3d.txt" <(python3 -I -VV) | sha256sum | cut -d ' ' -f 1)
+packages=${PYTHON_PACKAGES:-test-python}
+target=$cache/backdrop/$packages
+lists=("$here/$packages.txt")
+if [ "$packages" = test-python ]; then lists+=("$here/test-open3d.txt"); fi
+stamp=$(cat "${lists[@]}" <(python3 -I -VV) | sha256sum | cut -d ' ' -f 1)
 
 mkdir -p "$cache/backdrop"
-exec 9>"$cache/backdrop/.test-python.lock"
+exec 9>"$cache/backdrop/.$packages.lock"
 flock 9
 finish() {
   flock --unlock 9
@@ -41,8 +45,8 @@ pip() {
   PYTHONSAFEPATH=1 python3 -I -m pip --python "$target/bin/python3" install --quiet --disable-pip-version-check --no-deps \
     --only-binary=:all: --require-hashes "$@"
 }
-pip --requirement "$here/test-python.txt"
+pip --requirement "${lists[0]}"
 # A system that is too old for it has the tests that use it skipped.
-pip --requirement "$here/test-open3d.txt" || echo "== Open3D could not be installed: its tests are skipped"
+[ "$packages" != test-python ] || pip --requirement "${lists[1]}" || echo "== Open3D could not be installed: its tests are skipped"
 printf '%s\n' "$stamp" >"$target/.stamp"
 finish "$@"

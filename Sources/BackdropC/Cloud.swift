@@ -62,7 +62,7 @@ final class Cloud: Handle {
 @c @implementation
 public func bd_cloud_create(_ frame: OpaquePointer!, _ cloud: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
   make(cloud) { () throws(BackdropError) in
-    try HandleTable.shared.with(frame, Frame.self) { (frame) throws(BackdropError) in
+    try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
       guard let depth = frame.depth ?? frame.disparity?.depth else {
         throw BackdropError(.badData, "the frame has no depth", hint: "take one of a source that has")
       }

@@ -1,21 +1,27 @@
 import Backdrop
 import CBackdrop
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
 #endif
 
-/// A scene whose memory callers see.
+/// A scene whose memory callers see; several threads may read it.
 final class Frame: Handle {
   static let title = "frame"
 
   let scene: Scene
   /// Of a picture that was drawn.
   private let standing: Rendering.Standing
-  /// The picture in sRGB, made when it is asked for.
-  private var shown: Image?
-  /// Mattes as floats, made when they are asked for; views of them live as long as the frame.
-  private var mattes: [MatteKind: Image] = [:]
+  /// What is made when it is asked for; views of it live as long as the frame.
+  private struct Made {
+    /// The picture in sRGB.
+    var shown: Image?
+    /// Mattes as floats.
+    var mattes: [MatteKind: Image] = [:]
+  }
+
+  private let made = Mutex(Made())
 
   init(_ scene: Scene) throws(BackdropError) {
     var scene = scene
@@ -53,9 +59,11 @@ final class Frame: Handle {
   func view(_ part: Int32) throws(BackdropError) -> bd_image? {
     switch part {
     case Int32(BD_PART_IMAGE):
-      let image = shown ?? scene.image.converted(to: .sRGB)
-      shown = image
-      return image.view(time: time)
+      return made.withLock { made in
+        let image = made.shown ?? scene.image.converted(to: .sRGB)
+        made.shown = image
+        return image.view(time: time)
+      }
     case Int32(BD_PART_DEPTH): return scene.depth.map { view($0.metres) }
     case Int32(BD_PART_DISPARITY): return scene.disparity.map { view($0.perMetre) }
     default:
@@ -64,9 +72,11 @@ final class Frame: Handle {
           .wrongArgument, "\(part) is no part of a frame", hint: "parts are BD_PART_IMAGE (0) to BD_PART_SKY (8)")
       }
       guard let matte = scene.mattes[kind] else { return nil }
-      let image = mattes[kind] ?? Self.floats(matte)
-      mattes[kind] = image
-      return image.view(time: time)
+      return made.withLock { made in
+        let image = made.mattes[kind] ?? Self.floats(matte)
+        made.mattes[kind] = image
+        return image.view(time: time)
+      }
     }
   }
 
@@ -94,11 +104,16 @@ final class Frame: Handle {
 
 }
 
+/// Does a call with a frame, which other threads may read, too.
+private func read(_ frame: OpaquePointer?, _ body: (Frame) throws(BackdropError) -> bd_status) -> bd_status {
+  call { () throws(BackdropError) in try HandleTable.shared.withShared(frame, Frame.self, body) }
+}
+
 /// Declared in backdrop.h.
 @c @implementation
 public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: UnsafeMutablePointer<bd_image>!) -> bd_status
 {
-  call(frame, Frame.self) { (frame) throws(BackdropError) in
+  read(frame) { (frame) throws(BackdropError) in
     let place = try place(view)
     guard let found = try frame.view(part) else { return bd_status(BD_END) }
     place.pointee = found
@@ -145,7 +160,7 @@ public func bd_depth_colorize(
 /// Declared in backdrop.h.
 @c @implementation
 public func bd_frame_standing(_ frame: OpaquePointer!) -> bd_status {
-  call(frame, Frame.self) { (frame) throws(BackdropError) in
+  read(frame) { (frame) throws(BackdropError) in
     guard let reason = frame.reason else { return bd_status(BD_OK) }
     (reason.error ?? BackdropError(.interrupted, "the standby frame was asked for")).keep()
     return bd_status(BD_STANDBY)

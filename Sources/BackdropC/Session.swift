@@ -218,10 +218,11 @@ final class Session: Handle {
   /// Whether the background is left out.
   var isTransparent: Bool { picture == nil && settings.background == BackgroundSource.none }
 
-  /// The format and size of what is drawn of pictures in a format.
-  func output(for format: PixelFormat) -> (format: PixelFormat, width: Int, height: Int) {
-    if let stage { return (stage.renderer.outputFormat(for: format), stage.renderer.outputWidth, stage.stream.height) }
-    return (isTransparent ? .bgra8 : format, 0, 0)
+  /// The format and size of what is drawn of pictures in a format, of a size where the session has none.
+  func output(for format: PixelFormat, _ size: FrameSize) -> (format: PixelFormat, size: FrameSize) {
+    let size = self.size ?? size
+    let drawn = stage?.renderer.outputFormat(for: format) ?? (isTransparent ? .bgra8 : format)
+    return (drawn, FrameSize(width: size.width * look.widthFactor, height: size.height))
   }
 
   /// What is known of it.
@@ -304,14 +305,16 @@ public func bd_session_output(
   _ session: OpaquePointer!, _ format: Int32, _ output: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
-    let drawn = session.output(for: try BorrowedImage.format(format, "pictures"))
+    let place = try place(output)
+    let given = FrameSize(width: Int(place.pointee.width), height: Int(place.pointee.height))
+    let drawn = session.output(for: try BorrowedImage.format(format, "pictures"), given)
     var image = bd_image()
     image.size = MemoryLayout<bd_image>.size
     (image.format, image.width, image.height) = (
-      BorrowedImage.number(drawn.format) ?? 0, Int32(drawn.width), Int32(drawn.height)
+      BorrowedImage.number(drawn.format) ?? 0, Int32(clamping: drawn.size.width), Int32(clamping: drawn.size.height)
     )
     image.alpha = session.isTransparent ? Int32(BD_ALPHA_STRAIGHT) : 0
-    try place(output).pointee = image
+    place.pointee = image
     return bd_status(BD_OK)
   }
 }
@@ -353,7 +356,7 @@ public func bd_session_render_frame(
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
     let output = try BorrowedImage(output, "the result")
-    return try HandleTable.shared.with(frame, Frame.self) { (frame) throws(BackdropError) in
+    return try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
       try session.render(frame.scene, into: output).told()
     }
   }
@@ -366,7 +369,7 @@ public func bd_session_matte_frame(
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
     let matte = try BorrowedImage(matte, "the matte")
-    return try HandleTable.shared.with(frame, Frame.self) { (frame) throws(BackdropError) in
+    return try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
       try session.matte(frame.scene, into: matte)
       return bd_status(BD_OK)
     }

@@ -98,6 +98,7 @@ private final class Reading: @unchecked Sendable {
   func open(
     _ address: String, protocols: String, demuxers: String, limits: ImageLimits
   ) throws(BackdropError) -> CameraMode {
+    try FFmpegLibraries.check(for: address)
     guard let fresh = avformat_alloc_context() else { throw BackdropError(.system, "out of memory for a stream") }
     fresh.pointee.interrupt_callback.opaque = Unmanaged.passUnretained(self).toOpaque()
     fresh.pointee.interrupt_callback.callback = { opaque in

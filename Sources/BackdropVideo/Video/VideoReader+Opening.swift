@@ -25,6 +25,7 @@ extension InputContext {
     if InputContext.isEmpty(path) {
       throw BackdropError(.badData, "the file is empty", path: path, hint: "fetch or copy it again")
     }
+    try FFmpegLibraries.check(for: path)
     var options = Options(["protocol_whitelist": "file", "format_whitelist": demuxers])
     var pointer: UnsafeMutablePointer<AVFormatContext>?
     // Without the prefix a name with a colon would be taken for a protocol.

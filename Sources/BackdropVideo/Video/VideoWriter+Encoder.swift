@@ -75,6 +75,7 @@ extension CodecContext {
   static func encoder(
     _ settings: VideoSettings, _ target: SampleLayout, _ container: VideoContainer, source: VideoReader?, path: String
   ) throws(BackdropError) -> CodecContext {
+    try FFmpegLibraries.check(for: path)
     guard let codec = avcodec_find_encoder_by_name(settings.encoderName) else {
       throw BackdropError(
         .unsupported, "the installed FFmpeg libraries have no encoder \(settings.encoderName)", path: path,
@@ -134,6 +135,7 @@ extension CodecContext {
 extension OutputContext {
   /// Makes the file's context; the file itself is not opened yet.
   static func make(_ container: VideoContainer, _ output: OutputFile) throws(BackdropError) -> OutputContext {
+    try FFmpegLibraries.check(for: output.path)
     var pointer: UnsafeMutablePointer<AVFormatContext>?
     let (code, messages) = FFmpegLog.capturing {
       FFmpegCode(avformat_alloc_output_context2(&pointer, nil, container.rawValue, nil))

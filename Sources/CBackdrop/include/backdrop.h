@@ -14,7 +14,7 @@
  * negative error. What went wrong is then told by bd_error_message(), bd_error_hint() and bd_error_path() on the same thread.
  *
  * Handles. A handle is used by one thread at a time: a second one gets BD_WRONG_ARGUMENT, but bd_job_cancel() may be called at
- * any time. Two handles can be used by two threads at once. A handle that was freed, or is of another kind, is found out and gives
+ * any time, and frames are read by any number of threads. Two handles can be used by two threads at once. A handle that was freed, or is of another kind, is found out and gives
  * BD_WRONG_ARGUMENT. In a child made by fork() handles of the parent give BD_FORKED; make the child's own after the fork, before
  * which the parent must not have used any.
  *
@@ -192,7 +192,7 @@ BD_API bd_status bd_session_set(bd_session *session, const char *name, const cha
 /* Puts a picture in memory behind, of any size, until "background" is set. */
 BD_API bd_status bd_session_set_background(bd_session *session, const bd_image *picture);
 /* The format and size of what bd_session_render() draws of pictures in a format: BD_BGRA with straight alpha where the background is
-   left out, twice as wide for looks of two views. */
+   left out, twice as wide for looks of two views. Where the session has no size, output's is that of the pictures before. */
 BD_API bd_status bd_session_output(bd_session *session, int32_t format, bd_image *output);
 /* Draws a picture with the look. depth is BD_FLOAT in metres of any size, and NULL without; output has the size, and any format
    without loss of alpha, of bd_session_output(). BD_STANDBY: output is the standby frame. */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,7 +197,7 @@ def as_array(image: object) -> NDArray[Any]:
     if hasattr(image, "__array_interface__") or hasattr(image, "__array__"):
         return np.asarray(image)
     if hasattr(image, "__dlpack__"):
-        return np.from_dlpack(image)
+        return np.from_dlpack(cast(Any, image))
     if isinstance(image, (bytes, bytearray)):
         raise WrongArgumentError("bytes say no size", "decode them first, with backdrop.decode() or Pillow")
     try:

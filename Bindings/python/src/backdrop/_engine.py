@@ -6,7 +6,7 @@ import ctypes
 import io
 import os
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,7 @@ class Session(native.Handle):
         size: ``(width, height)`` of the frames; ``None`` for single pictures of any size.
         look: a name of :func:`looks`, or a JSON file.
         background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
+        has_depth: whether frames come with depth, so that it is known before the first does.
         rate: frames in a second, where known: mattes are made as often as keeps up with it.
         threads: for drawing and networks; 0 for one a processor.
         options: everything else, by name: see ``backdrop.describe()["session"]`` and the look's parameters.
@@ -76,6 +77,7 @@ class Session(native.Handle):
         *,
         look: str = "backdrop",
         background: object = None,
+        has_depth: bool = False,
         rate: float = 0,
         threads: int = 0,
         **options: Unpack[Options],
@@ -86,7 +88,7 @@ class Session(native.Handle):
         values = native.Options(named)
         given = native.SessionOptions()
         given.size = ctypes.sizeof(native.SessionOptions)
-        given.is_still = int(size is None)
+        given.is_still, given.has_depth = int(size is None), int(has_depth)
         given.width, given.height = (0, 0) if size is None else (_number(size[0]), _number(size[1]))
         given.rate, given.threads = rate, threads
         given.options, given.option_count = values.array, values.count
@@ -130,10 +132,10 @@ class Session(native.Handle):
         view, kept = _view_of(handle, image)
         view.time = time
         wanted = native.Image()
+        wanted.width, wanted.height = view.width, view.height
         native.check(native.library.bd_session_output(self._handle, view.format, ctypes.byref(wanted)))
         channels = 4 if wanted.alpha else 3
-        width = wanted.width or view.width
-        result = out if out is not None else np.empty((view.height, width, channels), np.uint8)
+        result = out if out is not None else np.empty((wanted.height, wanted.width, channels), np.uint8)
         output, written = borrowed(result, writable=True)
         if written is not result:
             raise WrongArgumentError("out has gaps between its pixels", "give an array whose rows are contiguous")
@@ -191,7 +193,7 @@ class Session(native.Handle):
 def _number(value: object) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise WrongArgumentError(f"the size {value!r} is no whole number", "give pixels")
-    number = int(value)
+    number = int(cast(Any, value))
     if not -(2**31) <= number < 2**31:
         raise WrongArgumentError(f"the size is {number}", "give pixels, at most 32768")
     return int(number)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_ssize_t, c_void_p
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ._errors import BackdropError, error_of
 
@@ -214,7 +214,7 @@ def option_text(value: object) -> bytes | None:
     if isinstance(value, (str, os.PathLike)):
         return path_bytes(value)
     if isinstance(value, (int, float)) or hasattr(value, "__float__"):
-        return repr(float(value)).encode()
+        return repr(float(cast(Any, value))).encode()
     if isinstance(value, (tuple, list)) and len(value) == 3 and all(isinstance(v, int) and 0 <= v < 256 for v in value):
         return b"#%02X%02X%02X" % tuple(value)
     raise TypeError(f"an option is a number, a text, a colour or True and False, not {type(value).__name__}")

@@ -1,0 +1,16 @@
+import BackdropImaging
+import CFFmpeg
+
+/// FFmpeg's libraries, which builds for several systems do without where they are not installed (`scripts/ffmpeg-doors.py`).
+package enum FFmpegLibraries {
+  /// Refuses what cannot be read or written without them.
+  ///
+  /// - Throws: `unsupported` where they are not there.
+  package static func check(for path: String) throws(BackdropError) {
+    // What stands in their place answers every question with 0.
+    guard avformat_version() == 0 else { return }
+    throw BackdropError(
+      .unsupported, "videos are read and written by FFmpeg's libraries, which are not installed", path: path,
+      hint: "install FFmpeg 5.1, as Debian 12's packages libavformat59 and libswscale6")
+  }
+}

@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+"""The Python package as its users meet it. BACKDROP_LIBRARY names the library unless the wheel is installed; BACKDROP the command."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+if "BACKDROP_LIBRARY" in os.environ:
+    sys.path.insert(0, str(ROOT / "Bindings" / "python" / "src"))
+import backdrop  # noqa: E402
+
+COMMAND = os.environ.get("BACKDROP", str(ROOT / ".build" / "release" / "backdrop"))
+BY_DEPTH = {"matte": "depth", "face": False}
+
+
+def scene() -> backdrop.Scene:
+    return next(backdrop.open("sim:talking", start=1))
+
+
+def reset_in_child(queue: multiprocessing.Queue[str]) -> None:
+    try:
+        backdrop.Session()
+        queue.put("nothing")
+    except backdrop.ForkedError as error:
+        queue.put("ForkedError" if "spawn" in error.hint else "no hint")
+
+
+class ArrayTests(unittest.TestCase):
+    def setUp(self) -> None:
+        self.scene = scene()
+
+    def test_pictures_share_the_librarys_memory(self) -> None:
+        frame = next(backdrop.open("sim:mug"))
+        self.assertFalse(frame.depth.flags.owndata)
+        self.assertFalse(frame.depth.flags.writeable)
+        self.assertEqual(frame.depth.dtype, np.float32)
+        depth = frame.depth
+        before = np.array(depth)
+        del frame
+        np.testing.assert_array_equal(before, depth)
+
+    def test_pictures_are_taken_from_whoever_has_them(self) -> None:
+        image = np.asarray(self.scene.image)
+
+        class Interface:
+            __array_interface__ = image.__array_interface__
+            keeps = image
+
+        class Exchange:
+            def __dlpack__(self, **options: object) -> object:
+                return np.array(image).__dlpack__(**options)
+
+            def __dlpack_device__(self) -> tuple[int, int]:
+                return image.__dlpack_device__()
+
+        expected = backdrop.replace(image, "#00FF00", quality="fast")
+        for other in (
+            Interface(),
+            Exchange(),
+            memoryview(np.ascontiguousarray(image)),
+            image[:, ::-1][:, ::-1],
+            np.asfortranarray(image),
+            np.concatenate([image, image], axis=1)[:, : image.shape[1]],
+        ):
+            result = backdrop.replace(other, "#00FF00", quality="fast")
+            np.testing.assert_array_equal(expected, result, err_msg=str(type(other)))
+
+    def test_pil_images_are_taken(self) -> None:
+        from PIL import Image
+
+        expected = backdrop.replace(np.asarray(self.scene.image), quality="fast")
+        result = backdrop.replace(Image.fromarray(np.asarray(self.scene.image)), quality="fast")
+        np.testing.assert_array_equal(expected, result)
+
+    def test_what_is_no_picture_is_refused(self) -> None:
+        for wrong in (
+            np.zeros((4, 4, 3), np.float64),
+            np.zeros((4, 4, 2), np.uint8),
+            np.zeros((4,), np.uint8),
+            np.zeros((0, 4, 3), np.uint8),
+            np.zeros((2, 40000, 3), np.uint8),
+            b"bytes",
+            object(),
+            None,
+        ):
+            with self.assertRaises(backdrop.BackdropError, msg=repr(type(wrong))) as raised:
+                backdrop.matte(wrong)
+            self.assertNotIn("\n", str(raised.exception))
+            self.assertTrue(raised.exception.hint)
+
+    def test_mattes_and_depth_show_themselves(self) -> None:
+        depth, matte = self.scene.depth, backdrop.matte(self.scene, **BY_DEPTH)
+        for shown in (self.scene.image, depth, matte, self.scene, backdrop.PointCloud(self.scene)):
+            bundle = shown._repr_mimebundle_()
+            self.assertTrue(bundle["image/png"].startswith(b"\x89PNG"), type(shown))
+            self.assertIn("text/plain", bundle)
+        self.assertEqual((matte.dtype, matte.shape), (np.float32, self.scene.image.shape[:2]))
+        self.assertTrue(0 <= matte.min() and matte.max() <= 1)
+        self.assertEqual(backdrop.matte(self.scene, size=(64, 36), **BY_DEPTH).shape, (36, 64))
+        # Parts of arrays are arrays that still can be shown.
+        self.assertIn("image/png", matte[:10, :10]._repr_mimebundle_())
+        self.assertEqual(set(matte[0]._repr_mimebundle_()), {"text/plain"})
+
+    def test_pictures_are_written_and_read_again(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "é ü.png")
+            self.scene.image.save(path)
+            np.testing.assert_array_equal(backdrop.Photo(path).image, self.scene.image)
+            with self.assertRaises(backdrop.WrongArgumentError):
+                self.scene.image.save(path)
+            self.scene.image.save(path, overwrite=True)
+            np.testing.assert_array_equal(backdrop.decode(path.read_bytes()), self.scene.image)
+            self.assertEqual(os.listdir(folder), [path.name])
+
+
+class EngineTests(unittest.TestCase):
+    def setUp(self) -> None:
+        self.scene = scene()
+
+    def test_errors_have_kinds(self) -> None:
+        cases = [
+            (backdrop.WrongArgumentError, lambda: backdrop.apply("noirr", self.scene)),
+            (backdrop.WrongArgumentError, lambda: backdrop.apply("noir", self.scene, exposur=1)),
+            (backdrop.WrongArgumentError, lambda: backdrop.apply("noir", self.scene, exposure=float("nan"))),
+            (backdrop.WrongArgumentError, lambda: backdrop.apply("noir", self.scene, exposure=99)),
+            (backdrop.WrongArgumentError, lambda: backdrop.replace(self.scene, "#12")),
+            (backdrop.WrongArgumentError, lambda: backdrop.Photo("/nonexistent.jpg")),
+            (backdrop.WrongArgumentError, lambda: backdrop.Session((0, 5))),
+            (backdrop.LimitError, lambda: backdrop.Session((40000, 40000))),
+            (backdrop.BadDataError, lambda: backdrop.open("/etc/passwd")),
+            (backdrop.BadDataError, lambda: backdrop.matte(np.zeros((64, 64, 3), np.uint8))),
+            (TypeError, lambda: backdrop.apply("noir", self.scene, exposure=object())),
+        ]
+        for kind, wrong in cases:
+            with self.assertRaises(kind, msg=inspect.getsource(wrong)):
+                wrong()
+        # And the next call goes well.
+        self.assertEqual(backdrop.replace(self.scene, (1, 2, 3), **BY_DEPTH)[0, 0].tolist(), [1, 2, 3])
+
+    def test_backgrounds_of_all_kinds(self) -> None:
+        red = np.full((10, 10, 3), (255, 0, 0), np.uint8)
+        for background, corner in (((0, 0, 255), [0, 0, 255]), ("#00FF00", [0, 255, 0]), (red, [255, 0, 0])):
+            self.assertEqual(backdrop.replace(self.scene, background, **BY_DEPTH)[2, 2].tolist(), corner)
+        cut = backdrop.replace(self.scene, "none", **BY_DEPTH)
+        self.assertEqual((cut.shape[2], cut[2, 2, 3], cut[-2, 640, 3]), (4, 0, 255))
+
+    def test_a_stream_keeps_what_it_learned(self) -> None:
+        with backdrop.open("sim:talking", duration=0.5) as source:
+            session = backdrop.Session(source.size, background="#101010", has_depth=True, rate=30, **BY_DEPTH)
+            out = np.empty((source.size[1], source.size[0], 3), np.uint8)
+            for number, moment in enumerate(source):
+                result = session.process(moment, out=out)
+                self.assertIsNone(result.standby)
+                self.assertTrue(np.shares_memory(result, out))
+        self.assertEqual(number, 14)
+        self.assertEqual(session.info()["subjectFrom"], "depth")
+        session.set(background="#FF0000")
+        self.assertEqual(session.process(moment)[0, 0].tolist(), [255, 0, 0])
+        session.reset()
+        session.close()
+        with self.assertRaises(backdrop.WrongArgumentError):
+            session.process(moment)
+
+    def test_others_do_not_see_the_room(self) -> None:
+        session = backdrop.Session((1280, 720), look="noir", has_depth=True, matte="depth")
+        hidden = session.process(self.scene)
+        self.assertIn("shows the room", hidden.standby)
+        self.assertEqual(int(np.asarray(hidden)[..., :3].max()), 0)
+        session.set(show_room=True)
+        self.assertIsNone(session.process(self.scene).standby)
+
+    def test_arrays_with_depth(self) -> None:
+        depth = np.where(np.arange(64) < 32, 0.6, 3.0).astype(np.float64)[None].repeat(48, axis=0)
+        image = np.full((48, 64, 3), 200, np.uint8)
+        result = backdrop.replace(image, "#000000", depth=depth, **BY_DEPTH)
+        self.assertGreater(result[24, 8, 0], 180)
+        self.assertLess(result[24, 60, 0], 20)
+
+    def test_remove_is_rembgs(self) -> None:
+        import io
+
+        from PIL import Image
+
+        picture = Image.fromarray(np.asarray(self.scene.image))
+        data = io.BytesIO()
+        picture.save(data, "PNG")
+        png = backdrop.remove(data.getvalue())
+        self.assertEqual(Image.open(io.BytesIO(png)).mode, "RGBA")
+        self.assertEqual(backdrop.remove(io.BytesIO(data.getvalue())), png)
+        self.assertEqual(backdrop.remove(picture, alpha_matting=True).mode, "RGBA")
+        self.assertEqual(backdrop.remove(picture, only_mask=True).mode, "L")
+        self.assertEqual(backdrop.remove(np.asarray(picture)).shape[2], 4)
+        self.assertEqual(backdrop.remove(np.asarray(picture), bgcolor=(0, 0, 255, 255))[2, 2].tolist(), [0, 0, 255, 255])
+
+    def test_files_to_files(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path, counts = Path(folder, "out.mp4"), []
+            result = backdrop.process(
+                "sim:talking", path, duration=0.5, background=(9, 9, 9), progress=counts.append, **BY_DEPTH
+            )
+            self.assertEqual((counts[-1], result.summary["frames"], path.exists()), (15, 15, True))
+            self.assertIn("<video", result._repr_mimebundle_()["text/html"])
+
+            def stop(_count: int) -> None:
+                raise KeyboardInterrupt
+
+            with self.assertRaises(KeyboardInterrupt):
+                backdrop.process("sim:talking", Path(folder, "other.mp4"), duration=1, progress=stop, **BY_DEPTH)
+            self.assertEqual(os.listdir(folder), ["out.mp4"])
+
+    def test_clouds(self) -> None:
+        cloud = backdrop.PointCloud(self.scene)
+        self.assertEqual((cloud.points.shape, cloud.colors.shape), ((len(cloud), 3), (len(cloud), 3)))
+        flat = backdrop.PointCloud(np.full((4, 6), 2.0), camera=(6, 6, 3, 2))
+        self.assertEqual(len(flat), 24)
+        np.testing.assert_allclose(flat.points[0], [(0.5 - 3) * 2 / 6, (0.5 - 2) * 2 / 6, 2], rtol=1e-5)
+        with self.assertRaises(backdrop.WrongArgumentError):
+            backdrop.PointCloud(np.full((4, 6), 2.0))
+        self.assertEqual(cloud.view(10, 5, size=(64, 48)).shape, (48, 64, 3))
+
+    def test_threads_have_sessions_of_their_own(self) -> None:
+        results: list[int] = []
+
+        def work() -> None:
+            for _round in range(3):
+                results.append(int(backdrop.replace(self.scene, "#000000", **BY_DEPTH)[0, 0, 0]))
+
+        threads = [threading.Thread(target=work) for _number in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(results, [0] * 9)
+
+    def test_a_forked_child_is_told(self) -> None:
+        backdrop.replace(self.scene, **BY_DEPTH)
+        context = multiprocessing.get_context("fork")
+        queue: multiprocessing.Queue[str] = context.Queue()
+        child = context.Process(target=reset_in_child, args=(queue,))
+        child.start()
+        self.assertEqual(queue.get(timeout=20), "ForkedError")
+        child.join(20)
+
+    def test_memory_stays(self) -> None:
+        session = backdrop.Session((320, 180), background="#000000", has_depth=True, **BY_DEPTH)
+        image, depth = np.asarray(self.scene.image)[::4, ::4], np.asarray(self.scene.depth)
+
+        def use(count: int) -> int:
+            for number in range(count):
+                session.process(image, depth, time=number / 30)
+                frame = next(self.source)
+                frame.image, frame.depth
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        self.source = iter(backdrop.open("sim:talking"))
+        first = use(10)
+        self.source = iter(backdrop.open("sim:talking"))
+        self.assertLess(use(20) - first, 30_000, "kilobytes")
+        for number in range(2000):
+            session.process(image, depth, time=number / 30)
+        self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - first, 40_000, "kilobytes")
+
+
+class PackageTests(unittest.TestCase):
+    def test_options_are_the_engines(self) -> None:
+        subprocess.run([sys.executable, str(ROOT / "Bindings/python/generate.py"), "--check"], check=True)
+
+    def test_types(self) -> None:
+        for checker in (["mypy", "--strict"], ["pyright"]):
+            try:
+                result = subprocess.run(
+                    [sys.executable, "-m", *checker], cwd=ROOT / "Bindings/python", capture_output=True, text=True
+                )
+            except OSError:
+                continue
+            if "No module named" in result.stderr:
+                self.skipTest(f"{checker[0]} is not installed")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_everything_is_documented(self) -> None:
+        for name in backdrop.__all__:
+            self.assertTrue(inspect.getdoc(getattr(backdrop, name)), name)
+
+    def test_sizes_are_the_headers(self) -> None:
+        import ctypes
+
+        from backdrop import _native
+
+        self.assertEqual(
+            [ctypes.sizeof(t) for t in (_native.Image, _native.SessionOptions, _native.JobOptions, _native.Camera)],
+            [96, 56, 72, 48],
+        )
+        header = (ROOT / "Sources/CBackdrop/include/backdrop.h").read_text()
+        declared = {word.split("(")[0] for word in header.replace("*", " ").split() if word.startswith("bd_") and "(" in word}
+        self.assertEqual({name for name in declared if name in header.split("BD_API", 1)[1]} >= set(_native._FUNCTIONS), True)
+
+
+class NotebookTests(unittest.TestCase):
+    def run_notebook(self, name: str, photo: Path | None = None) -> list[dict[str, object]]:
+        import nbformat
+        from nbclient import NotebookClient
+
+        notebook = nbformat.read(ROOT / "Bindings/python/notebooks" / name, as_version=4)
+        old = os.environ.get("BACKDROP_PHOTO")
+        if photo:
+            os.environ["BACKDROP_PHOTO"] = str(photo)
+        os.environ["PYTHONPATH"] = str(Path(backdrop.__file__).parents[1])
+        try:
+            NotebookClient(notebook, timeout=300, resources={"metadata": {"path": tempfile.gettempdir()}}).execute()
+        finally:
+            if old is None:
+                os.environ.pop("BACKDROP_PHOTO", None)
+        return [output["data"] for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs if "data" in output]
+
+    def test_all_of_them_run(self) -> None:
+        shows = os.environ.get("BACKDROP_SHOW")
+        for name in sorted(p.name for p in (ROOT / "Bindings/python/notebooks").glob("*.ipynb")):
+            with self.subTest(name):
+                outputs = self.run_notebook(name)
+                self.assertTrue(any("image/png" in data for data in outputs), name)
+                for number, data in enumerate(outputs):
+                    if shows and "image/png" in data:
+                        import base64
+
+                        Path(shows, f"{name[:-6]}-{number}.png").write_bytes(base64.b64decode(str(data["image/png"])))
+
+    def test_cells_show_what_the_command_makes(self) -> None:
+        import base64
+
+        with tempfile.TemporaryDirectory() as folder:
+            moment, color = scene(), Path(folder, "color.png")
+            moment.image.save(color)
+            metres = np.nan_to_num(np.asarray(moment.depth)) * 1000
+            from PIL import Image
+
+            Image.fromarray(metres.astype(np.uint16)).save(Path(folder, "depth.png"))
+            photo = Path(folder, "photo.jpg")
+            subprocess.run(
+                [COMMAND, "photo", "embed", color, "--depth", Path(folder, "depth.png"), "--absolute", "-o", photo],
+                check=True,
+            )
+            outputs = self.run_notebook("2-noir.ipynb", photo)
+            wanted = Path(folder, "noir.png")
+            subprocess.run([COMMAND, "apply", "noir", photo, "--exposure", "1", "-o", wanted], check=True)
+            shown = backdrop.decode(base64.b64decode(str(outputs[1]["image/png"])))
+            expected = np.asarray(Image.open(wanted).convert("RGB"))
+            step = -(-max(expected.shape[:2]) // 1024)
+            np.testing.assert_array_equal(np.asarray(shown)[..., :3], expected[::step, ::step])
+
+    def test_play_has_a_slider_for_each_parameter(self) -> None:
+        box = backdrop.play(scene(), "refocus")
+        names = [p["name"] for look in backdrop.describe()["looks"] if look["id"] == "refocus" for p in look["parameters"]]
+        self.assertEqual(list(box.sliders), names)
+        before = box.stage.picture
+        self.assertTrue(before.startswith(b"\xff\xd8"))
+        box.sliders["radius"].value = box.sliders["radius"].max
+        self.assertNotEqual(box.stage.picture, before)
+        box.stage.tap = [0.02, 0.02]
+        far = box.sliders["focus"].value
+        box.stage.tap = [0.5, 0.6]
+        self.assertGreater(box.sliders["focus"].value, far + 0.3)
+
+
+if __name__ == "__main__":
+    print(json.dumps({"python": sys.version.split()[0], "library": backdrop.version()}))
+    unittest.main(verbosity=2)
