@@ -63,8 +63,10 @@ class WebSocket:
 class OBS:
     """OBS with one scene, at 30 frames a second."""
 
-    def __init__(self, folder, plugin, size=(1280, 720), port=4466, environment=None):
-        self.folder, self.size, self.port = pathlib.Path(folder), size, port
+    def __init__(self, folder, plugin, size=(1280, 720), environment=None):
+        self.folder, self.size = pathlib.Path(folder), size
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
         self.env = {**os.environ, "HOME": str(self.folder),
                     "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_RUNTIME_DIR": str(self.folder / "run"), "LIBGL_ALWAYS_SOFTWARE": "1",
                     # Networks stay where they are.
@@ -83,7 +85,7 @@ class OBS:
             "[General]\nFirstRun=true\nPre19Defaults=false\nPre21Defaults=false\nPre23Defaults=false\nPre24.1Defaults=false\n"
             "EnableAutoUpdates=false\nLastVersion=486539266\n"
             "[Basic]\nProfile=Test\nProfileDir=Test\nSceneCollection=Test\nSceneCollectionFile=Test\n"
-            f"[OBSWebSocket]\nFirstLoad=false\nServerEnabled=true\nServerPort={port}\nAlertsEnabled=false\nAuthRequired=false\n")
+            f"[OBSWebSocket]\nFirstLoad=false\nServerEnabled=true\nServerPort={self.port}\nAlertsEnabled=false\nAuthRequired=false\n")
         (profile / "basic.ini").write_text(
             f"[General]\nName=Test\n[Video]\nBaseCX={size[0]}\nBaseCY={size[1]}\nOutputCX={size[0]}\nOutputCY={size[1]}\nFPSType=0\nFPSCommon=30\n"
             "ColorSpace=709\nColorRange=Partial\n[Output]\nMode=Advanced\n"
