@@ -16,7 +16,8 @@ studio=(chromium ffmpeg python3-venv)
 # What GStreamer's and OBS's plugins are built with, and what tries them.
 plugins=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libjson-glib-dev libobs-dev)
 gstreamer=("${plugins[@]}" gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
-  gstreamer1.0-libav gir1.2-gst-plugins-base-1.0 python3-gi ffmpeg python3-venv)
+  gstreamer1.0-libav gir1.2-gst-plugins-base-1.0 python3-gi ffmpeg python3-venv
+  pipewire wireplumber dbus libglib2.0-bin xdg-desktop-portal gstreamer1.0-pipewire)
 obs=("${plugins[@]}" obs-studio xvfb ffmpeg python3-venv)
 bindings=(gcc g++ binutils valgrind abigail-tools)
 v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)

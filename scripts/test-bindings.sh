@@ -83,7 +83,7 @@ wheel() {
 gstreamer() {
   scripts/setup.sh gstreamer
   scripts/plugins.sh "$library" "$plugins" gstreamer
-  GST_PLUGIN_PATH=$plugins/gstreamer-1.0 GST_REGISTRY=$plugins/registry \
+  GST_PLUGIN_PATH=$plugins/gstreamer-1.0 GST_REGISTRY=$plugins/registry dbus-run-session -- \
     scripts/test-python.sh Tests/Bindings/test_gstreamer.py "$backdrop"
 }
 

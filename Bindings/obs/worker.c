@@ -125,7 +125,7 @@ static void apply(struct worker *worker, struct session_values *values, uint32_t
 static bool draw(struct worker *worker, struct picture *picture) {
   if (!worker->session) return false;
   /* After a pause nothing is known of the stream any more. */
-  if (picture->number > worker->last_number + (uint64_t)(worker->rate / 2) + 1) bd_session_reset(worker->session);
+  if (picture->begun > worker->last_number) bd_session_reset(worker->session);
   worker->last_number = picture->number;
   size_t bytes = (size_t)picture->width * picture->height * 4;
   if (worker->spare_bytes < bytes) {
