@@ -262,13 +262,13 @@ def recording(_):
         drawn.append(numpy.rint(data[..., 2::-1] * alpha + numpy.array(GREEN) * (1 - alpha)).astype(numpy.uint8))
     session.close()
     drawn = drawn[len(video):]
-    # Where a person is: the side on which more is not green.
-    distances = []
+    distances, empty = [], 0
     for frame in frames[::3]:
+        # A source that shows nothing for a moment is no matter of mattes.
+        if numpy.abs(frame[::4, ::4].astype(int) - GREEN).max() < 10:
+            empty += 1
+            continue
         distances.append(min(numpy.abs(frame[::2, ::2].astype(int) - other[::2, ::2]).mean() for other in drawn))
-    at = 3 * int(numpy.argmax(distances))
-    for index in range(max(0, at - 2), min(len(frames), at + 3)):
-        keep(f"obs-worst-{index}.png", frames[index])
     # A matte of the picture before a jump, for comparison: what a filter would show whose mattes trail.
     trailing = []
     for index in range(1, len(video)):
@@ -279,6 +279,7 @@ def recording(_):
     print(f"  {len(frames)} frames in {seconds} s; nearest picture of the library's: {statistics.mean(distances):.2f} in the mean, {max(distances):.2f} at "
           f"most; a trailing matte: at least {min(trailing):.2f}")
     assert len(frames) > seconds * 20, len(frames)
+    assert empty <= 2, f"{empty} frames show nobody"
     assert max(distances) < min(trailing) / 2, (max(distances), min(trailing))
     assert len({frame.tobytes() for frame in frames}) > 10, "nothing moved"
     # After a recording OBS 29 now and then crashes when it ends, without the filter, too.
