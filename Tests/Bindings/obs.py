@@ -152,9 +152,13 @@ class OBS:
         return (self.folder / "obs.log").read_text(errors="replace")
 
     def used(self):
-        """Processor seconds, of all threads."""
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Processor seconds by the names of its threads that run."""
+        result = {}
+        for path in pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/stat"):
+            head, _, rest = path.read_text().rpartition(")")
+            fields, name = rest.split(), head.partition("(")[2]
+            result[name] = result.get(name, 0) + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return result
 
     def threads(self):
         """Names of its threads."""
