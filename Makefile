@@ -4,10 +4,10 @@
 # make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
-# make test-bindings  the library in C, and what stands on it: Python, the plugin of GStreamer (PARTS=name, LIBRARY=built)
+# make test-bindings  the library in C, and what stands on it: Python, the plugins of GStreamer and OBS (PARTS=name, LIBRARY=built)
 # make wheel  the Python package with the engine inside, in dist/
 # make pictures  every picture of README.md and docs/, anew
-# make install  the command, its manual, completions, a user's service and a desktop entry, and the library, to $(DESTDIR)$(PREFIX)
+# make install  the command, its manual, completions, a user's service and a desktop entry, the library, and the plugins of GStreamer and OBS where those are, to $(DESTDIR)$(PREFIX)
 # make release  packages that need no Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
 # make deb      the .deb alone, for the Debian or Ubuntu that this is
 # make test-packages  what make release made, in a Debian 12 of its own without Swift: installed, used, removed (about 10 minutes)
@@ -128,11 +128,13 @@ format:
 
 install: build
 	@scripts/library.sh
-	@rm -rf .build/library && cp -r .build-release/library .build/library
+	@rm -rf .build/library .build/plugins && cp -r .build-release/library .build/library
+	@scripts/plugins.sh .build/library .build/plugins
 	@scripts/stage.sh .build .build/stage
 	@grep -rl '@PREFIX@' .build/stage | xargs sed -i 's|@PREFIX@|$(PREFIX)|'
 	install -d $(DESTDIR)$(PREFIX)
 	cp -r .build/stage/. $(DESTDIR)$(PREFIX)/
+	@scripts/link-plugins.sh "$(DESTDIR)" "$(PREFIX)"
 
 release: setup-package
 	@scripts/release.sh
@@ -158,7 +160,7 @@ setup:
 	@scripts/setup.sh build
 
 setup-package:
-	@scripts/setup.sh build package
+	@scripts/setup.sh build package plugins
 
 setup-test:
 	@scripts/setup.sh build test

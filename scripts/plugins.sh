@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # plugins.sh LIBRARY OUTPUT [gstreamer|obs]…: builds the plugins of GStreamer and OBS against a folder with libbackdrop.so and
-# include/backdrop.h, into OUTPUT/gstreamer-1.0 and OUTPUT/obs-plugins. CC and CFLAGS are heeded.
+# include/backdrop.h, into OUTPUT/gstreamer-1.0 and OUTPUT/obs-plugins. Where none is named, those whose headers are installed. CC and
+# CFLAGS are heeded.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 library=$1
@@ -22,9 +23,15 @@ compile() {
     -lbackdrop $(pkg-config --libs "$@") -lm
 }
 
-for part in "${@:-gstreamer}"; do
+gstreamer=(gstreamer-video-1.0 gstreamer-base-1.0 gstreamer-1.0 json-glib-1.0)
+parts=("$@")
+if [ $# = 0 ]; then
+  if pkg-config --exists "${gstreamer[@]}"; then parts+=(gstreamer); else echo "== without GStreamer's plugin: its headers are not here"; fi
+  if pkg-config --exists libobs; then parts+=(obs); else echo "== without OBS's plugin: its headers are not here"; fi
+fi
+for part in ${parts+"${parts[@]}"}; do
   case "$part" in
-    gstreamer) compile gstreamer gstreamer-1.0/libgstbackdrop.so gstreamer-video-1.0 gstreamer-base-1.0 gstreamer-1.0 json-glib-1.0 ;;
+    gstreamer) compile gstreamer gstreamer-1.0/libgstbackdrop.so "${gstreamer[@]}" ;;
     obs)
       compile obs obs-plugins/backdrop-obs.so libobs
       mkdir -p "$output/obs-data"

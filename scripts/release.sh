@@ -27,6 +27,9 @@ version=${version%% *}
 echo "== building the library"
 scripts/library.sh
 
+echo "== building the plugins of GStreamer and OBS"
+scripts/plugins.sh "$build/library" "$build/plugins" gstreamer obs
+
 echo "== laying out the files"
 package=$build/package
 rm -rf "$package" "$dist"

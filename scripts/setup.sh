@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs by apt what is missing of the named groups: "build" (libraries to build with), "test" (independent readers
 # and writers that tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera),
-# "studio" (a browser, for tests of the page), "plugins" (GStreamer's and OBS's own headers), "gstreamer" (programs and bindings, for
-# tests in it), "bindings" (what looks at the library in C), "v4l2" (a virtual machine with the kernel's own video devices),
+# "studio" (a browser, for tests of the page), "plugins" (GStreamer's and OBS's own headers), "gstreamer" and "obs" (themselves, for
+# tests in them), "bindings" (what looks at the library in C), "v4l2" (a virtual machine with the kernel's own video devices),
 # "package" (what makes packages), "test-packages" (what tries them in a system of its own). Says what it
 # installs; asks for sudo only where it must.
 set -euo pipefail
@@ -16,7 +16,9 @@ studio=(chromium ffmpeg python3-venv)
 # What GStreamer's and OBS's plugins are built with, and what tries them.
 plugins=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libjson-glib-dev libobs-dev)
 gstreamer=("${plugins[@]}" gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
-  gstreamer1.0-libav gir1.2-gst-plugins-base-1.0 python3-gi ffmpeg python3-venv)
+  gstreamer1.0-libav gir1.2-gst-plugins-base-1.0 python3-gi ffmpeg python3-venv
+  pipewire wireplumber dbus libglib2.0-bin xdg-desktop-portal gstreamer1.0-pipewire)
+obs=("${plugins[@]}" obs-studio xvfb ffmpeg python3-venv)
 bindings=(gcc g++ binutils valgrind abigail-tools)
 v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)
 packaging=(dpkg-dev debhelper binutils python3 git xz-utils)
@@ -40,6 +42,7 @@ for group in "$@"; do
     studio) wanted+=("${studio[@]}") ;;
     plugins) wanted+=("${plugins[@]}") ;;
     gstreamer) wanted+=("${gstreamer[@]}") ;;
+    obs) wanted+=("${obs[@]}") ;;
     bindings) wanted+=("${bindings[@]}") ;;
     v4l2) wanted+=("${v4l2[@]}") ;;
     package) wanted+=("${packaging[@]}") ;;

@@ -40,6 +40,14 @@ if [ -f "$build/library/libbackdrop.so.1" ]; then
   put 644 packaging/backdrop.pc lib/pkgconfig/backdrop.pc
   sed -i "s/@VERSION@/${version%% *}/; s/@LIBDIR@/lib/" "$folder/lib/pkgconfig/backdrop.pc"
 fi
+# Plugins, where they were built.
+if [ -f "$build/plugins/gstreamer-1.0/libgstbackdrop.so" ]; then
+  put 644 "$build/plugins/gstreamer-1.0/libgstbackdrop.so" lib/gstreamer-1.0/libgstbackdrop.so
+fi
+if [ -f "$build/plugins/obs-plugins/backdrop-obs.so" ]; then
+  put 644 "$build/plugins/obs-plugins/backdrop-obs.so" lib/obs-plugins/backdrop-obs.so
+  put 644 Bindings/obs/data/locale/en-US.ini share/obs/obs-plugins/backdrop-obs/locale/en-US.ini
+fi
 put 644 LICENSE share/doc/backdrop/LICENSE
 put 644 NOTICE share/doc/backdrop/NOTICE
 # It is read by a shell, and run by none.

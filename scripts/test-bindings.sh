@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 library=$1
 backdrop=$(realpath "$2")
 shift 2
-parts=(header library python wheel gstreamer)
+parts=(header library python wheel gstreamer obs)
 plugins=$(mktemp -d)
 trap 'rm -rf "$plugins"' EXIT
 if [ "$library" = built ]; then
@@ -83,8 +83,15 @@ wheel() {
 gstreamer() {
   scripts/setup.sh gstreamer
   scripts/plugins.sh "$library" "$plugins" gstreamer
-  GST_PLUGIN_PATH=$plugins/gstreamer-1.0 GST_REGISTRY=$plugins/registry \
+  GST_PLUGIN_PATH=$plugins/gstreamer-1.0 GST_REGISTRY=$plugins/registry dbus-run-session -- \
     scripts/test-python.sh Tests/Bindings/test_gstreamer.py "$backdrop"
+}
+
+# In OBS, on a screen of its own.
+obs() {
+  scripts/setup.sh obs
+  scripts/plugins.sh "$library" "$plugins" obs
+  BACKDROP_OBS=$plugins scripts/test-python.sh Tests/Bindings/test_obs.py "$backdrop"
 }
 
 failed=()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test-packages.sh [PART…]: tries what is in dist/ in a Debian 12 of its own, without Swift and without a compiler. Parts, all if none
-# is named: files (what lies in the packages), deb, library, tarball (each installed, used by an ordinary user, removed), piuparts (nothing is
+# is named: files (what lies in the packages), deb, library, plugins, tarball (each installed, used by an ordinary user, removed), piuparts (nothing is
 # left behind). pip's settings are those that hold outside, its certificates too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -184,6 +184,30 @@ part_tarball() {
   rm -rf "$root"
 }
 
+part_plugins() {
+  local root=$work/plugins-root
+  make_root "$root"
+  cp dist/libbackdrop1_[0-9]*.deb dist/backdrop-gstreamer_[0-9]*.deb dist/backdrop-obs_[0-9]*.deb "$root/root/"
+  inside "$root" root 'apt-get install --no-install-recommends gstreamer1.0-tools gstreamer1.0-plugins-base ./*.deb' >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "apt cannot install the plugins" "see above"
+  }
+  ok "apt install ./backdrop-gstreamer_….deb ./backdrop-obs_….deb"
+  inside "$root" person 'gst-inspect-1.0 backdropfilter | grep -q "light-wrap"' || fail "GStreamer does not find the element" "gst-inspect-1.0 backdropfilter"
+  ok "gst-inspect-1.0 backdropfilter"
+  inside "$root" person '{ gst-launch-1.0 videotestsrc num-buffers=2 ! backdropfilter ! fakesink 2>&1 || true; } | grep "is not installed"' >/dev/null ||
+    fail "the element does not say that the networks are missing" "gst-launch-1.0 videotestsrc ! backdropfilter ! fakesink"
+  ok "it says that the networks are missing"
+  inside "$root" person 'test -s /usr/share/obs/obs-plugins/backdrop-obs/locale/en-US.ini && ! ldd -r /usr/lib/*/obs-plugins/backdrop-obs.so 2>&1 | grep -E "not found|undefined"' ||
+    fail "OBS could not load the filter" "see above"
+  ok "the filter of OBS can be loaded"
+  inside "$root" root 'apt-get purge backdrop-gstreamer backdrop-obs libbackdrop1' >/dev/null 2>&1
+  inside "$root" root '! find /usr /etc /var -xdev -name "*backdrop*" -not -path "/var/cache/*" -not -path "/var/lib/dpkg/*" -not -path "/var/log/*" | grep .' ||
+    fail "something is left after the plugins" "see above"
+  ok "purged: nothing is left"
+  rm -rf "$root"
+}
+
 part_piuparts() {
   # Recommended packages are apt's matter; what the package itself leaves is looked for.
   local root=$work/piuparts-root
@@ -197,9 +221,9 @@ part_piuparts() {
   ok "piuparts"
 }
 
-for part in "${@:-files deb library tarball piuparts}"; do
+for part in "${@:-files deb library plugins tarball piuparts}"; do
   for one in $part; do
-    declare -F "part_$one" >/dev/null || fail "there is no part '$one'" "there are files, deb, tarball, piuparts"
+    declare -F "part_$one" >/dev/null || fail "there is no part '$one'" "there are files, deb, library, plugins, tarball, piuparts"
     echo "== $one"
     "part_$one"
   done

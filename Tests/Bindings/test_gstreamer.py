@@ -31,6 +31,7 @@ import numpy
 
 import library
 from common import Skipped, run_parts, wait_for
+from desktop import Desktop
 
 Gst.init(None)
 RATE = 30
@@ -591,6 +592,33 @@ def launching(_):
         launch(f"filesrc location={path} ! y4mdec ! backdropfilter look=bokeh parameters=radius=20 show-room=true quality=fast ! fakesink")
 
 
+def camera(backdrop):
+    """A camera of PipeWire, which `backdrop live` is here, through pipewiresrc."""
+    if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        raise Skipped("needs dbus-run-session")
+    desktop = Desktop()
+    try:
+        desktop.start()
+        desktop.run(backdrop, "live", "--no-config", "sim:talking", "--background", "#A00000")
+        frames = desktop.folder / "frame.raw"
+        elements = (
+            "pipewiresrc target-object=backdrop num-buffers=40 ! videoconvert ! video/x-raw,format=I420 ! backdropfilter background=#00A000 ! "
+            f"videoconvert ! video/x-raw,format=RGBA ! multifilesink location={frames} next-file=buffer")
+
+        def read():
+            command = ["gst-launch-1.0", "-q", *elements.split()]
+            result = subprocess.run(command, env=desktop.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+            return result.returncode == 0 and frames.exists()
+
+        # The camera takes a moment to be there.
+        wait_for("pictures of the camera", read, 60)
+        picture = numpy.fromfile(frames, numpy.uint8).reshape(720, 1280, 4)
+        assert abs(picture[4, 4, :3].astype(int) - (0, 160, 0)).max() < 8, picture[4, 4]
+        assert abs(picture[360, 640, :3].astype(int) - (0, 160, 0)).max() > 40, picture[360, 640]
+    finally:
+        desktop.stop()
+
+
 def cost(backdrop):
     """Processor time at 720p30 beside that of `backdrop live -o null`, both at the clip's own rate, after their start."""
     seconds = int(os.environ.get("COST_SECONDS", "8"))
@@ -637,7 +665,7 @@ def cost(backdrop):
             assert middle["element"] <= 1.05 * middle["live"], middle
 
 
-PARTS = [inspect, pictures, sizes, properties, renegotiation, seeking, standby, lateness, errors, launching, states, cost]
+PARTS = [inspect, pictures, sizes, properties, renegotiation, seeking, standby, lateness, errors, launching, camera, states, cost]
 
 if __name__ == "__main__":
     sys.exit(run_parts(PARTS, sys.argv[2:], sys.argv[1], after_failure=close_all))

@@ -1,0 +1,4 @@
+#pragma once
+
+/* Makes the filter known to OBS. */
+void filter_register(void);

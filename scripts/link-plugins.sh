@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# link-plugins.sh DESTDIR PREFIX: after an installation under PREFIX, links what GStreamer and OBS look for in their own folders, where
+# those are others, so that both find it.
+set -euo pipefail
+destination=$1
+prefix=$2
+
+# link FILE PLACE
+link() {
+  if [ ! -e "$destination$prefix/$1" ] || [ "$prefix/$1" = "$2" ]; then return 0; fi
+  mkdir -p "$destination$(dirname "$2")"
+  ln -sfn "$prefix/$1" "$destination$2"
+  echo "linked $2"
+}
+
+if folder=$(pkg-config --variable=pluginsdir gstreamer-1.0 2>/dev/null); then
+  link lib/gstreamer-1.0/libgstbackdrop.so "$folder/libgstbackdrop.so"
+fi
+if folder=$(pkg-config --variable=libdir libobs 2>/dev/null); then
+  link lib/obs-plugins/backdrop-obs.so "$folder/obs-plugins/backdrop-obs.so"
+  link share/obs/obs-plugins/backdrop-obs "$(pkg-config --variable=prefix libobs)/share/obs/obs-plugins/backdrop-obs"
+fi
