@@ -33,8 +33,8 @@ final class JobHandle: Handle, @unchecked Sendable {
         .wrongArgument, "the number of threads is \(given.threads)", hint: "0 is what suits the machine")
     }
     plan.threads = given.threads == 0 ? nil : Int(given.threads)
-    plan.output = given.output == nil ? nil : try OutputTarget(String(cString: given.output))
-    if given.matte != nil { plan.matteOutput = try OutputTarget(String(cString: given.matte)) }
+    plan.output = given.output == nil ? nil : try OutputTarget(FilePath.text(given.output))
+    if given.matte != nil { plan.matteOutput = try OutputTarget(FilePath.text(given.matte)) }
     for path in [plan.output, plan.matteOutput].compactMap({ $0?.path }) where path == "-" {
       throw BackdropError(.wrongArgument, "a library does not write to standard output", hint: "name a file")
     }
