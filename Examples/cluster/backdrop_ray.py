@@ -100,7 +100,8 @@ class Worker:
         was_lost = ray.get(self.ledger.begin.remote(f"batch {row['number']}")) > 0
         read_ahead(input for input, _ in places)
         for input, output in places:
-            yield {"outcome": json.dumps({"input": input, "output": output, **self.outcome(input, output, was_lost)}).encode()}
+            outcome = {"input": input, "output": output, **self.outcome(input, output, was_lost), "time": round(time.time(), 3)}
+            yield {"outcome": json.dumps(outcome).encode()}
 
     def outcome(self, input: str, output: str, was_lost: bool) -> dict[str, Any]:
         """Does one input; `was_lost` after a worker was lost in this batch."""
@@ -451,9 +452,12 @@ def run(arguments: argparse.Namespace) -> int:
         compute=ray.data.ActorPoolStrategy(size=workers, max_tasks_in_flight_per_actor=1),
         **cost,
     )
-    for block in outcomes.iter_batches(batch_size=None, prefetch_batches=0, batch_format="numpy"):
-        for text in block["outcome"]:
-            tally.add(json.loads(text))
+    try:
+        for block in outcomes.iter_batches(batch_size=None, prefetch_batches=0, batch_format="numpy"):
+            for text in block["outcome"]:
+                tally.add(json.loads(text))
+    except ray.exceptions.RayError as error:
+        raise Complaint(f"Ray gave up: {last_line(error)}", "the same line goes on from here") from None
     for outcome in tally.failures[:10]:
         tell(f"failed: {outcome['input']}: {outcome['error']}")
     if len(tally.failures) > 10:
@@ -486,8 +490,13 @@ def check(ray: Any, settings: Settings, cost: dict[str, Any], arguments: argpars
             if answer:
                 raise Complaint(answer["error"], answer["hint"])
     except ray.exceptions.RayError as error:
-        text = str(error).strip().splitlines()
-        raise Complaint(f"a worker cannot be started: {text[-1] if text else type(error).__name__}", "see Ray's log on that machine") from None
+        raise Complaint(f"a worker cannot be started: {last_line(error)}", "see Ray's log on that machine") from None
+
+
+def last_line(error: Exception) -> str:
+    """What an error of Ray's says after its tracebacks."""
+    text = str(error).strip().splitlines()
+    return text[-1] if text else type(error).__name__
 
 
 def named(text: str) -> tuple[str, str]:
