@@ -41,7 +41,7 @@ public func bd_photo_open(
   _ path: UnsafePointer<CChar>!, _ depth: UnsafePointer<CChar>!, _ photo: UnsafeMutablePointer<OpaquePointer?>!
 ) -> bd_status {
   make(photo) { () throws(BackdropError) in
-    PhotoFile(try Photo(try text(path, "path"), depth: depth.map { String(cString: $0) }))
+    PhotoFile(try Photo(try text(path, "path"), depth: depth.map { FilePath.text($0) }))
   }
 }
 

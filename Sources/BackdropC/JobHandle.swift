@@ -9,6 +9,7 @@ final class JobHandle: Handle, @unchecked Sendable {
   /// Asked for by any thread; all else is used by the one that ``HandleTable`` lets in.
   let isCancelled = Atomic(false)
   private var job: Job?
+  private let networks: ModelCache
   private let observes: Bool
   private let progress: bd_progress_function?
   private let context: UnsafeMutableRawPointer?
@@ -32,8 +33,8 @@ final class JobHandle: Handle, @unchecked Sendable {
         .wrongArgument, "the number of threads is \(given.threads)", hint: "0 is what suits the machine")
     }
     plan.threads = given.threads == 0 ? nil : Int(given.threads)
-    plan.output = given.output == nil ? nil : try OutputTarget(String(cString: given.output))
-    if given.matte != nil { plan.matteOutput = try OutputTarget(String(cString: given.matte)) }
+    plan.output = given.output == nil ? nil : try OutputTarget(FilePath.text(given.output))
+    if given.matte != nil { plan.matteOutput = try OutputTarget(FilePath.text(given.matte)) }
     for path in [plan.output, plan.matteOutput].compactMap({ $0?.path }) where path == "-" {
       throw BackdropError(.wrongArgument, "a library does not write to standard output", hint: "name a file")
     }
@@ -43,9 +44,14 @@ final class JobHandle: Handle, @unchecked Sendable {
     }
     observes = plan.output == nil
     if observes { plan.output = .observer }
-    job = try Job(try SceneInput.open(input, options: choice.input), plan)
+    let source = try SceneInput.open(input, options: choice.input)
     (progress, context) = (given.progress, given.progress_context)
+    networks = SpareNetworks.shared.take()
+    // Also where this fails: `deinit` gives the networks back.
+    job = try Job(source, plan, networks: networks)
   }
+
+  deinit { SpareNetworks.shared.give(networks) }
 
   /// Does the work.
   func run() throws(BackdropError) -> (summary: JobSummary, picture: Frame?) {
@@ -62,6 +68,28 @@ final class JobHandle: Handle, @unchecked Sendable {
         } : nil)
     for warning in Warning.folded(summary.warnings) { Log.shared.tell(warning) }
     return (summary, picture)
+  }
+}
+
+/// The networks of a job that has ended, for the next one: those who make a job for each of many files would load them each time,
+/// which takes longer than a picture does.
+private final class SpareNetworks: Sendable {
+  static let shared = SpareNetworks()
+  private let spare = Mutex<UncheckedTransfer<ModelCache>?>(nil)
+
+  /// Networks that nobody else uses now.
+  func take() -> ModelCache {
+    let found = spare.withLock { spare in
+      defer { spare = nil }
+      return spare
+    }
+    return found?.value ?? ModelCache()
+  }
+
+  /// Takes networks back that nobody uses any more; those of one job are kept, of whichever ended last.
+  func give(_ networks: ModelCache) {
+    let given = UncheckedTransfer(networks)
+    spare.withLock { $0 = given }
   }
 }
 

@@ -283,7 +283,7 @@ public func bd_session_set(
   _ session: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ value: UnsafePointer<CChar>!
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
-    try session.set(try text(name, "name"), value.map { String(cString: $0) })
+    try session.set(try text(name, "name"), value.map { FilePath.text($0) })
     return bd_status(BD_OK)
   }
 }

@@ -117,7 +117,7 @@ func namedOptions(_ pointer: UnsafePointer<bd_option>?, _ count: Int) throws(Bac
   var result: [(name: String, value: String?)] = []
   for index in 0..<count {
     result.append(
-      (try text(pointer[index].name, "name of option \(index + 1)"), pointer[index].value.map { String(cString: $0) }))
+      (try text(pointer[index].name, "name of option \(index + 1)"), pointer[index].value.map { FilePath.text($0) }))
   }
   return result
 }

@@ -42,14 +42,14 @@ func call(_ body: () throws(BackdropError) -> bd_status) -> bd_status {
   }
 }
 
-/// A text of the caller's.
+/// A text of the caller's; a file's name need not be UTF-8.
 ///
 /// - Throws: `wrongArgument` for none.
 func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(BackdropError) -> String {
   guard let pointer else {
     throw BackdropError(.wrongArgument, "there is no \(what)", hint: "NULL is not allowed there")
   }
-  return String(cString: pointer)
+  return FilePath.text(pointer)
 }
 
 /// The place that a result goes to.

@@ -112,8 +112,8 @@ struct ApplyCommand: ParsableCommand {
     case .file(let output):
       plan.output = try OutputTarget(output)
       try report(try run(inputs[0], plan, options), plan)
-    case .folder(let folder):
-      let batch = try Batch(inputs, to: folder, making: .result, plan, options: options)
+    case .folder(let folder, let shard):
+      let batch = try Batch(inputs, to: folder, making: .result, shard: shard, plan, options: options)
       var run = BatchRun(batch, skipsExisting: target.skipExisting, isQuiet: quiet, printsJSON: json)
       try run.run()
     }
@@ -133,8 +133,8 @@ struct ApplyCommand: ParsableCommand {
   }
 
   private func drawSheet(_ words: LookWords, to path: String) throws(BackdropError) {
-    guard words.names.count == 1, words.flags.isEmpty, target.output == nil, target.outputDir == nil, sweep == nil,
-      at == nil
+    guard words.names.count == 1, words.flags.isEmpty, target.output == nil, target.outputDir == nil,
+      target.shard == nil, !target.skipExisting, sweep == nil, at == nil
     else {
       throw BackdropError(
         .wrongArgument, "a contact sheet takes one photo and no look or parameters",

@@ -96,7 +96,8 @@ struct BatchRun {
       if skipsExisting { parts.append("\(count(.skipped)) there already") }
       if failed > 0 { parts.append("\(failed) failed") }
       let seconds = ((ContinuousClock.now - start) / .seconds(1) * 10).rounded() / 10
-      let inputs = entries.count == 1 ? "1 input" : "\(entries.count) inputs"
+      let all = batch.inputCount == 1 ? "1 input" : "\(batch.inputCount) inputs"
+      let inputs = batch.shard.map { "shard \($0) has \(entries.count) of \(all)" } ?? all
       Terminal.say("\(inputs): \(parts.joined(separator: ", ")), \(seconds) s")
     }
     if printsJSON { try printJSON(entries) }

@@ -14,6 +14,7 @@ enum Examples {
       "backdrop replace group.jpg --people main --background beach.jpg -o me.jpg",
       "backdrop replace green.mp4 --matte chroma --background beach.jpg -o keyed.mp4",
       "backdrop replace photos/ --background none --output-dir cut --skip-existing",
+      "backdrop replace photos/ --background none --output-dir cut --shard 3/8",
       "backdrop replace sim:talking --background scene:northern -o out.mp4",
     ],
     "matte": [

@@ -143,13 +143,13 @@ struct JobOptions: ParsableArguments {
 
   /// Does the work for all inputs, one after the other.
   func run(
-    _ plan: Job.Plan, making product: Batch.Product, to folder: String, skipsExisting: Bool
+    _ plan: Job.Plan, making product: Batch.Product, to folder: String, shard: Batch.Shard?, skipsExisting: Bool
   ) throws(BackdropError) {
     guard depth == nil else {
       throw BackdropError(
         .wrongArgument, "--depth belongs to one input", hint: "give one input, and its output by -o")
     }
-    let batch = try Batch(inputs, to: folder, making: product, plan, options: try inputOptions(plan))
+    let batch = try Batch(inputs, to: folder, making: product, shard: shard, plan, options: try inputOptions(plan))
     var run = BatchRun(batch, skipsExisting: skipsExisting, isQuiet: quiet, printsJSON: json)
     try run.run()
   }

@@ -19,8 +19,8 @@ struct MatteCommand: ParsableCommand {
     case .file(let output):
       plan.matteOutput = try OutputTarget(output)
       try job.run(plan)
-    case .folder(let folder):
-      try job.run(plan, making: .matte, to: folder, skipsExisting: target.skipExisting)
+    case .folder(let folder, let shard):
+      try job.run(plan, making: .matte, to: folder, shard: shard, skipsExisting: target.skipExisting)
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backdrop
 import BackdropImaging
 
 /// The flags that say where results go: one file, or a folder for those of several inputs.
@@ -12,9 +13,15 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Leave out what is in --output-dir already.")
   var skipExisting = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Do one of several parts of the inputs, and leave the others to other machines. Names decide which, so that inputs that "
+        + "are added move no other.", valueName: "3/8"))
+  var shard: String?
+
   enum Destination {
     case file(String)
-    case folder(String)
+    case folder(String, Batch.Shard?)
   }
 
   /// What the flags mean for these inputs.
@@ -32,11 +39,15 @@ struct OutputOptions: ParsableArguments {
           .wrongArgument, "--force and --skip-existing contradict each other",
           hint: "--force makes all anew, --skip-existing only what is missing")
       }
-      return .folder(outputDir)
+      return .folder(outputDir, try shard.map { text throws(BackdropError) in try Batch.Shard(text) })
     }
     guard !skipExisting else {
       throw BackdropError(
         .wrongArgument, "--skip-existing goes with --output-dir", hint: "give a folder with --output-dir")
+    }
+    guard shard == nil else {
+      throw BackdropError(
+        .wrongArgument, "--shard goes with --output-dir", hint: "give a folder with --output-dir")
     }
     guard inputs.count == 1 else {
       throw BackdropError(

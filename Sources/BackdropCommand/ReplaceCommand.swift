@@ -44,13 +44,13 @@ struct ReplaceCommand: ParsableCommand {
       plan.output = try OutputTarget(output)
       plan.matteOutput = try target.saveMatte.map { path throws(BackdropError) in try OutputTarget(path) }
       try job.run(plan)
-    case .folder(let folder):
+    case .folder(let folder, let shard):
       guard target.saveMatte == nil else {
         throw BackdropError(
           .wrongArgument, "--save-matte names one file", hint: "write the mattes by: backdrop matte INPUTS --output-dir"
         )
       }
-      try job.run(plan, making: .result, to: folder, skipsExisting: target.places.skipExisting)
+      try job.run(plan, making: .result, to: folder, shard: shard, skipsExisting: target.places.skipExisting)
     }
   }
 }

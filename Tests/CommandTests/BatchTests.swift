@@ -109,6 +109,55 @@ import Testing
     #expect(lines(outcome).last?.hasPrefix("2 inputs: 1 done, 1 there already, ") == true, "\(outcome.errors)")
   }
 
+  /// Shards do each input once, whatever is added meanwhile, and tell what is not there at all. A recording's name decides: the sums
+  /// are those of `BatchShardTests`.
+  @Test func shards() throws {
+    try recordings("one", "two", "three", "four")
+    let inputs = "one two three four"
+    var done: [[String]] = []
+    for number in 1...3 {
+      let outcome = try work.succeed("replace \(inputs) --output-dir out --shard \(number)/3")
+      done.append(lines(outcome).filter { $0.hasPrefix("[") }.map { String($0.split(separator: " ")[1]) })
+      #expect(lines(outcome).last?.hasPrefix("shard \(number)/3 has \(done[number - 1].count) of 4 inputs: ") == true)
+    }
+    #expect(done.flatMap(\.self).sorted() == ["four", "one", "three", "two"])
+    #expect(try names("out") == ["four.mp4", "one.mp4", "three.mp4", "two.mp4"])
+    try recordings("five", "six")
+    for number in 1...3 {
+      let outcome = try work.run(
+        "replace five \(inputs) six gone --output-dir out --skip-existing --json -q --shard \(number)/3")
+      #expect(outcome.status == 2)
+      let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+      let there = list.filter { $0["status"] as? String == "skipped" }.compactMap { $0["input"] as? String }
+      #expect(there == done[number - 1])
+      #expect(list.last?["input"] as? String == "gone" && list.last?["status"] as? String == "failed")
+    }
+    #expect(try names("out").count == 6)
+    // Names are compared over all shards, so that none of them begins.
+    try recordings("deep")
+    try recordings("deep/one")
+    for number in 1...3 {
+      try work.refuse("replace one deep/one --output-dir new --shard \(number)/3", says: "one file")
+    }
+  }
+
+  /// As many as 20,000 inputs are looked up in one step each: comparing all with all took a quarter of an hour.
+  @Test(.timeLimit(.minutes(2))) func manyInputs() throws {
+    try work.makeFolder("in")
+    try work.makeFolder("out")
+    try work.picture("in/0.png")
+    try work.write([], "out/0.png")
+    for number in 1..<20_000 {
+      try #require(link(work.path("in/0.png"), work.path("in/\(number).png")) == 0)
+      try #require(link(work.path("out/0.png"), work.path("out/\(number).png")) == 0)
+    }
+    let outcome = try work.succeed("replace in --output-dir out --skip-existing")
+    #expect(lines(outcome).last?.hasPrefix("20000 inputs: 0 done, 20000 there already, ") == true)
+    let other = try work.run("replace in --output-dir in --force")
+    #expect(
+      other.status == 2 && other.errors.contains("would replace 'in/0.png', which is read: in/0.png"), "\(other.errors)")
+  }
+
   @Test func json() throws {
     try recordings("one", "two")
     try work.makeFolder("out")
@@ -129,6 +178,11 @@ import Testing
     ("replace one -o out.mp4 --output-dir out", "both --output and --output-dir"),
     ("replace one -o out.mp4 --skip-existing", "--skip-existing goes with --output-dir"),
     ("replace one --output-dir out --skip-existing --force", "contradict each other"),
+    ("replace one -o out.mp4 --shard 1/2", "--shard goes with --output-dir"),
+    ("replace one --output-dir out --shard 0/2", "there is no shard 0/2"),
+    ("matte one --output-dir out --shard 3/2", "there is no shard 3/2"),
+    ("apply noir p.jpg --output-dir out --shard 1", "'1' is not a shard"),
+    ("apply p.jpg --contact-sheet sheet.png --shard 1/2", "a contact sheet takes one photo"),
     ("replace one two --output-dir out --save-matte m.mp4", "--save-matte names one file"),
     ("replace one two --output-dir out --depth one/depth", "--depth belongs to one input"),
     ("replace one deep/one --output-dir out", "'one' and 'deep/one' would both become one file: out/one.mp4"),

@@ -33,18 +33,11 @@ import Testing
   @Test(.enabled(if: isReady, "needs the network runtime"), arguments: recipes)
   func runs(_ recipe: Recipe) throws {
     try prepare(for: recipe.script)
-    let stand = """
-      set -euo pipefail
-      command=$0
-      backdrop() {
-        local words=()
-        for word in "$@"; do words+=("${word/#openni:/"sim:mug?size=320x180&seconds=1"}"); done
-        if [ "$1" = live ]; then words+=(sim:talking?size=320x180 --socket s --output null --seconds 3); fi
-        if [ "$1" = ctl ]; then words+=(--socket s); fi
-        "$command" "${words[@]}"
-      }
-
-      """
+    try work.makeFolder("bin")
+    for (name, script) in ["backdrop": Self.backdrop, "sbatch": Self.sbatch] {
+      try work.write(script.utf8, "bin/" + name)
+      try #require(chmod(work.path("bin/" + name), 0o700) == 0)
+    }
     let session =
       recipe.script.contains("backdrop ctl")
       ? try BuiltCommand.start(
@@ -58,15 +51,50 @@ import Testing
       }
     }
     let outcome = try Program(
-      "bash", ["-c", stand + recipe.script, BuiltCommand.path], folder: work.folder.path,
-      environment: ["XDG_CONFIG_HOME": work.folder.path, "NO_COLOR": "1"]
+      "bash", ["-c", "set -euo pipefail; PATH=$PWD/bin:$PATH; \(recipe.script)"], folder: work.folder.path,
+      environment: ["COMMAND": BuiltCommand.path, "XDG_CONFIG_HOME": work.folder.path, "NO_COLOR": "1"]
     ).wait(seconds: 300)
     #expect(outcome.status == 0, "\(recipe.title): \(outcome.errors)")
     // Each output that is named is there.
     for name in recipe.script.matches(of: /-o (\S+)/).map({ String($0.1) }) {
       #expect(FileManager.default.fileExists(atPath: work.path(name)), "\(recipe.title): \(name)")
     }
+    for name in recipe.script.matches(of: /pictures\/.*? --output-dir (\S+)/).map({ String($0.1) }) {
+      let results = try FileManager.default.contentsOfDirectory(atPath: work.path(name)).sorted()
+      #expect(results == ["1.png", "2.png", "3.png"], "\(recipe.title): \(results)")
+    }
   }
+
+  /// The command, with cameras that need no device and sessions that end.
+  private static let backdrop = """
+    #!/usr/bin/env bash
+    words=()
+    for word in "$@"; do words+=("${word/#openni:/"sim:mug?size=320x180&seconds=1"}"); done
+    if [ "$1" = live ]; then words+=(sim:talking?size=320x180 --socket s --output null --seconds 3); fi
+    if [ "$1" = ctl ]; then words+=(--socket s); fi
+    exec "$COMMAND" "${words[@]}"
+
+    """
+
+  /// What Slurm does with an array job (`man sbatch`, "JOB ARRAY SUPPORT"), here all tasks at once.
+  private static let sbatch = """
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for word in "$@"; do
+      case $word in
+        --array=1-*) count=${word#--array=1-} ;;
+        --cpus-per-task=*) export SLURM_CPUS_PER_TASK=${word#*=} ;;
+      esac
+    done
+    export SLURM_ARRAY_TASK_COUNT=$count
+    tasks=()
+    for ((number = 1; number <= count; number++)); do
+      SLURM_ARRAY_TASK_ID=$number sh -c "${@: -1}" &
+      tasks+=($!)
+    done
+    for task in "${tasks[@]}"; do wait "$task"; done
+
+    """
 
   private func prepare(for script: String) throws {
     func make(_ name: String, _ line: String) throws {

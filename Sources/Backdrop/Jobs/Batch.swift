@@ -45,8 +45,12 @@ public struct Batch {
     case failed(BackdropError)
   }
 
-  /// The inputs, in order.
+  /// The inputs, in order; those of the ``shard``, if there is one.
   public let items: [Item]
+  /// How many inputs all shards have together.
+  public let inputCount: Int
+  /// The shard that is done; `nil` for all.
+  public let shard: Shard?
   /// Where the outputs go.
   public let folder: String
   private let plan: Job.Plan
@@ -66,12 +70,14 @@ public struct Batch {
   ///   - inputs: files, folders and addresses.
   ///   - folder: where results go.
   ///   - product: whether results or mattes are made.
+  ///   - shard: which of the inputs are done, while other processes may do the others. Names are checked over all of them, so that
+  ///     each shard refuses the same, and what cannot be found or read at all is in each shard.
   ///   - plan: what to do with each; its outputs are ignored.
   ///   - options: how inputs are read.
   /// - Throws: `wrongArgument` if two outputs would have the same name, or one of them is something that the batch reads,
   ///   or `folder` is a file; what is wrong with the plan's look or background.
   public init(
-    _ inputs: [String], to folder: String, making product: Product, _ plan: Job.Plan,
+    _ inputs: [String], to folder: String, making product: Product, shard: Shard? = nil, _ plan: Job.Plan,
     options: SceneInput.Options = SceneInput.Options()
   ) throws(BackdropError) {
     guard FileKind(folder) == .folder || FileKind(folder) == .absent else {
@@ -86,8 +92,11 @@ public struct Batch {
     for input in inputs {
       for source in BatchSource.sources(of: input, options.recording) { items.append(naming.item(source)) }
     }
-    self.items = items
-    try checkNames()
+    try Self.checkNames(of: items, plan)
+    inputCount = items.count
+    self.shard = shard
+    self.items =
+      shard.map { shard in items.filter { shard.contains($0.input) || $0.fault != nil && $0.files.isEmpty } } ?? items
     _ = try plan.look.settings(plan.values)
     if plan.isTransparent && product == .result {
       _ = try Cutout(plan.look, width: 1, height: 1)
@@ -97,10 +106,11 @@ public struct Batch {
   }
 
   /// Refuses two outputs of one name, and outputs that would replace an input or the background.
-  private func checkNames() throws(BackdropError) {
+  private static func checkNames(of items: [Item], _ plan: Job.Plan) throws(BackdropError) {
     // By their bytes: to Swift an accented letter and a letter with an accent are the same.
     var first: [[UInt8]: String] = [:]
-    let files = items.flatMap(\.files) + [plan.background?.name].compactMap { $0 }.filter { FileKind($0) == .file }
+    let files = FilesRead(
+      items.flatMap(\.files) + [plan.background?.name].compactMap { $0 }.filter { FileKind($0) == .file })
     for item in items {
       guard let output = item.output else { continue }
       let place = FilePath.bytes(output)
@@ -110,7 +120,7 @@ public struct Batch {
           hint: .renameOrOtherFolder)
       }
       first[place] = item.input
-      if let file = Job.Plan.file(among: files, replacedBy: try OutputTarget(output)) {
+      if let file = files.file(replacedBy: try OutputTarget(output)) {
         throw BackdropError(
           .wrongArgument, "the output of '\(item.input)' would replace '\(file)', which is read", path: output,
           hint: .chooseOutputFolder)
@@ -118,16 +128,18 @@ public struct Batch {
     }
   }
 
-  /// Makes the output folder where only itself is missing; whether that was done.
+  /// Makes the output folder where only itself is missing; whether that was done, and no other shard counts on it.
   ///
   /// - Throws: `wrongArgument` or `system` if it cannot be made.
   public func makeFolder() throws(BackdropError) -> Bool {
     guard FileKind(folder) == .absent else { return false }
     guard FileCalls.makeFolder(folder) == 0 else {
+      // Another shard was faster.
+      if FileKind(folder) == .folder { return false }
       throw BackdropError(
         .wrongArgument, "the output folder cannot be made", path: folder, hint: "create it first: mkdir -p '\(folder)'")
     }
-    return true
+    return shard == nil
   }
 
   /// Does the work for one of the ``items``.

@@ -36,10 +36,21 @@ extension Job.Plan {
   }
 }
 
-extension Job.Plan {
-  /// The first of `files` that an output of that name could replace.
-  static func file(among files: [String], replacedBy output: OutputTarget) -> String? {
+/// Files that are read, which no output may replace: as many as a batch has, looked up in one step.
+struct FilesRead {
+  private let files: [String]
+  private let names: [FileNumber: String]
+
+  init(_ files: [String]) {
+    self.files = files
+    names = Dictionary(
+      files.compactMap { file in FileNumber(file).map { ($0, file) } }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The first of them that an output of that name could replace.
+  func file(replacedBy output: OutputTarget) -> String? {
     let place = OutputPlace(output)
+    if case .file(_, let number) = place.kind { return number.flatMap { names[$0] } }
     return files.first { place.mayReplace($0) }
   }
 }
@@ -47,9 +58,9 @@ extension Job.Plan {
 /// The place that an output's name leads to, however it is written.
 private struct OutputPlace {
   private let folder: FileNumber?
-  private let kind: Kind
+  let kind: Kind
 
-  private enum Kind {
+  enum Kind {
     case pipe
     case nowhere
     case file(name: String, number: FileNumber?)
@@ -108,7 +119,7 @@ private struct OutputPlace {
 }
 
 /// What a file system knows a file or folder by, whatever its name.
-private struct FileNumber: Equatable {
+private struct FileNumber: Hashable {
   private let device: UInt64, number: UInt64
 
   /// `nil` if there is no such file.
