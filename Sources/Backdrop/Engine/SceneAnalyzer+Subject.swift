@@ -81,7 +81,7 @@ extension SceneAnalyzer {
     // The evidence holds the last one; let go of it, or it would be copied.
     evidence.subject = Self.nothing
     let runs = maker.runCount
-    try maker.update(&matte, from: scene.image, at: scene.time, near: near)
+    try maker.update(&matte, from: scene.image, at: scene.time, near: near, next: next)
     matteCount += maker.runCount - runs
     evidence.subject = matte
     personMatte = matte

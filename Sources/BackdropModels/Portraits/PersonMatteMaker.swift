@@ -59,6 +59,9 @@ public final class PersonMatteMaker {
     public var plate = PlateChoice.off
     /// Threads for a run; `nil` for one a processor.
     public var threads: Int?
+    /// Whether pictures are told before their turn (``PersonMatteMaker/update(_:from:at:near:next:)``): a network with a memory then has
+    /// a processor's time while the last matte is drawn.
+    public var runsAhead = false
 
     /// The defaults.
     public init() {}
@@ -86,8 +89,8 @@ public final class PersonMatteMaker {
   private static let calm: Float = 25.0 / 255
   /// However rare mattes are to be: while something moves none serves longer, in seconds.
   private static let oldest = 0.5
-  /// The part of a frame's time that a network may take.
-  private static let shareOfNetwork = 0.7
+  /// The part of a frame's time that a network may take of each of its threads: alone, and beside everything else.
+  private static let shareOfNetwork = 0.6, shareAhead = 0.7
   /// How often a network with a memory looks at a scene's first picture.
   private static let firstRuns = 3
   private let refiner: MatteRefiner
@@ -146,8 +149,10 @@ public final class PersonMatteMaker {
     _ options: Options, workers: WorkerPool, networks shelf: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
+    // Beside everything else it may take what nobody else does.
+    let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
     let networks = try shelf.networks(
-      try descriptions(options), classes: options.classes, threads: options.threads ?? workers.threadCount)
+      try descriptions(options), classes: options.classes, threads: options.threads ?? ahead)
     guard options.quality == .best && options.model == nil && options.subject == .person else {
       return try PersonMatteMaker(networks, options, workers: workers)
     }
@@ -263,12 +268,13 @@ public final class PersonMatteMaker {
   ///   - time: of the frame in seconds, for streams.
   ///   - near: depth registered to the picture, and how far what is near reaches, which is asked once the network has seen the
   ///     picture: a ``/BackdropMatting/DepthFusion`` then joins both.
+  ///   - next: the stream's next picture, if it is known: a network with a memory runs on it while this one's matte is drawn.
   /// - Throws: what the networks throw; `wrongArgument` for settings out of range.
-  public func update(_ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil)
-    throws(BackdropError)
-  {
+  public func update(
+    _ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil, next: Image? = nil
+  ) throws(BackdropError) {
     switch options.quality {
-    case .fast, .live, .high: try updateLive(&matte, image, time, near)
+    case .fast, .live, .high: try updateLive(&matte, image, time, near, next)
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
@@ -288,7 +294,7 @@ public final class PersonMatteMaker {
   }
 
   private func updateLive(
-    _ matte: inout Matte, _ image: Image, _ time: Double, _ near: Near?
+    _ matte: inout Matte, _ image: Image, _ time: Double, _ near: Near?, _ next: Image?
   ) throws(BackdropError) {
     let (isOtherSize, hasSeen) = (pictureSize != (image.width, image.height), pictureSize != (0, 0))
     if isOtherSize { forget() }
@@ -346,6 +352,7 @@ public final class PersonMatteMaker {
       holes.fill(&coarse)
       change.remember()
     }
+    if let next, network.hasMemory { try network.anticipate(next) }
     // The network's own picture serves as the guide, too, where it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
   }
@@ -359,7 +366,8 @@ public final class PersonMatteMaker {
     for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {
       if options.quality == .high {
         // The rest of a frame's time is for reading, drawing and writing it.
-        let limit = Self.shareOfNetwork * 1000 / max(0.1, options.minimumRate)
+        let share = options.runsAhead ? Self.shareAhead : Self.shareOfNetwork
+        let limit = share * 1000 / max(0.1, options.minimumRate)
         var speeds = NetworkSpeeds()
         _ = try speeds.choose(for: network, Image(.bgra8, width: width, height: height), within: limit)
       }
