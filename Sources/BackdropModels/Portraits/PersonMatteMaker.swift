@@ -101,8 +101,9 @@ public final class PersonMatteMaker {
   private let edgeSmoother: EdgeSmoother
   private let change = PictureChange()
   private var framing = PersonFraming()
-  private let plate: CleanPlateFusion?
-  private let depthFusion = DepthFusion()
+  private let room: PlateWitness?
+  private let nearness = NearnessWitness()
+  private let fusion = MatteFusion()
   private let holes = HoleFiller()
   private var coarse = Matte(constant: 0, width: 1, height: 1)
   private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
@@ -117,7 +118,7 @@ public final class PersonMatteMaker {
   private var opinion: Matte?
   private var hasRested = false
   /// How much of what was near in the last frame with depth the network took for a person, 0…1.
-  public var agreementWithDepth: Double { depthFusion.agreement }
+  public var agreementWithDepth: Double { nearness.agreement }
   /// Whether the last frame of a stream began another scene: nothing that was learned before it holds.
   package private(set) var isNewScene = false
   /// What the network alone said of the picture that the last matte was made from, coarsely, before depth, a plate or a threshold
@@ -135,6 +136,9 @@ public final class PersonMatteMaker {
         height: Double(frame.height) / height)
     )
   }
+
+  /// Who helped to decide the last matte, and how far each is to be believed in that picture, 0…1.
+  public private(set) var confidence: [MatteWitness: Double] = [:]
 
   /// How long before `time` the picture was that the matte was made from, or in which it was seen that nothing had moved since.
   public func matteAge(at time: Double) -> Double { lastProof.isFinite ? max(0, time - lastProof) : 0 }
@@ -249,7 +253,7 @@ public final class PersonMatteMaker {
     _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, portraits: PortraitSegmenter,
     workers: WorkerPool
   ) {
-    plate = CleanPlateFusion(options.plate)
+    room = PlateWitness(options.plate)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     edgeSmoother = EdgeSmoother(strength: smoother.strength)
     self.networks = networks
@@ -267,7 +271,7 @@ public final class PersonMatteMaker {
   ///   - image: the picture.
   ///   - time: of the frame in seconds, for streams.
   ///   - near: depth registered to the picture, and how far what is near reaches, which is asked once the network has seen the
-  ///     picture: a ``/BackdropMatting/DepthFusion`` then joins both.
+  ///     picture: a ``/BackdropMatting/NearnessWitness`` then joins both.
   ///   - next: the stream's next picture, if it is known: a network with a memory runs on it while this one's matte is drawn.
   /// - Throws: what the networks throw; `wrongArgument` for settings out of range.
   public func update(
@@ -280,16 +284,14 @@ public final class PersonMatteMaker {
       coarse = result.matte
       remember(coarse)
       lastPortrait = result
-      if let plate {
-        try plate.update(&coarse, with: try image.scaled(toWidth: coarse.width, height: coarse.height))
-      }
-      if let near {
-        try depthFusion.update(
-          &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: try near.cutoffMetres())
+      let whole = IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+      confidence[.network] = result.agreement
+      try fuse(whole, of: (image.width, image.height), near) { () throws(BackdropError) in
+        try image.scaled(toWidth: coarse.width, height: coarse.height)
       }
       // What a drawing shows between strands of hair is background, however narrow.
       if !result.isFine { holes.fill(&coarse) }
-      try draw(&matte, image, IntegerRect(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
+      try draw(&matte, image, whole, reduced: nil)
     }
   }
 
@@ -335,16 +337,12 @@ public final class PersonMatteMaker {
       (lastRun, lastProof) = (time, time)
       coarseFrame = frame
       remember(coarse)
-      if let near {
-        try depthFusion.update(
-          &coarse, showing: frame, of: pictureSize, depth: near.depth, cutoffMetres: try near.cutoffMetres())
-      }
-      // Some networks answer at another size than they are asked.
-      if network.small.width == coarse.width && network.small.height == coarse.height {
-        // The room is known as a whole only.
-        if frame.width == image.width && frame.height == image.height {
-          try plate?.update(&coarse, with: network.small)
-        }
+      confidence[.network] = coarse.certainty
+      let small = network.small
+      // Some networks answer at another size than they are asked, and the room is known as a whole only.
+      let isWhole = frame.width == image.width && frame.height == image.height
+      try fuse(frame, of: pictureSize, near) { () throws(BackdropError) in
+        isWhole && small.width == coarse.width && small.height == coarse.height ? small : nil
       }
       // Before smoothing: a mistake that it keeps would lead the frame astray.
       if !network.hasMemory && options.quality != .fast { try chooseFrame(image) }
@@ -355,6 +353,35 @@ public final class PersonMatteMaker {
     if let next, network.hasMemory { try network.anticipate(next) }
     // The network's own picture serves as the guide, too, where it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
+  }
+
+  /// Joins what the network saw with what depth and the room say: here alone.
+  ///
+  /// - Parameters:
+  ///   - frame: the part of a picture of `size` that the network saw.
+  ///   - near: depth, if there is any.
+  ///   - small: the picture at the network's size, if the room can be compared with it.
+  private func fuse(
+    _ frame: IntegerRect, of size: (width: Int, height: Int), _ near: Near?,
+    small: () throws(BackdropError) -> Image?
+  ) throws(BackdropError) {
+    (confidence[.depth], confidence[.plate]) = (nil, nil)
+    var testimonies: [MatteTestimony] = []
+    if let near {
+      let said = try nearness.testify(
+        of: coarse, showing: frame, of: size, depth: near.depth, cutoffMetres: try near.cutoffMetres())
+      confidence[.depth] = said.confidence
+      testimonies.append(said)
+    }
+    if let room, let picture = try small() {
+      // The room is learned from all that is known without it.
+      var sofar = coarse
+      if !testimonies.isEmpty { try fusion.join(&sofar, testimonies) }
+      let said = try room.testify(of: sofar, in: picture)
+      confidence[.plate] = said?.confidence ?? 0
+      if let said { testimonies.append(said) }
+    }
+    if !testimonies.isEmpty { try fusion.join(&coarse, testimonies) }
   }
 
   /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate.
@@ -430,7 +457,7 @@ public final class PersonMatteMaker {
     change.reset()
     smoother.reset()
     edgeSmoother.reset()
-    plate?.reset()
+    room?.reset()
     (coarseFrame, lastProof, opinion) = (nil, -.infinity, nil)
     for network in networks { network.reset() }
   }

@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropMatting
 
-/// Which clean plate, a picture of the empty room, helps to decide the mattes of a stream; see `CleanPlateFusion`.
+/// Which clean plate, a picture of the empty room, helps to decide the mattes of a stream; see `PlateWitness`.
 public enum PlateChoice: Sendable {
   /// The network decides alone.
   case off
@@ -11,7 +11,7 @@ public enum PlateChoice: Sendable {
   case picture(Image)
 }
 
-extension CleanPlateFusion {
+extension PlateWitness {
   /// The vote that a choice asks for; `nil` for none.
   convenience init?(_ choice: PlateChoice) {
     switch choice {
