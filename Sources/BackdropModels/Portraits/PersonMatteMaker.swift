@@ -100,7 +100,7 @@ public final class PersonMatteMaker {
   private let smoother: MatteSmoother
   private let edgeSmoother: EdgeSmoother
   private let change = PictureChange()
-  private var framing = PersonFraming()
+  private var framing: PersonFraming
   private let room: PlateWitness?
   private let nearness = NearnessWitness()
   private let fusion = MatteFusion()
@@ -254,6 +254,8 @@ public final class PersonMatteMaker {
     workers: WorkerPool
   ) {
     room = PlateWitness(options.plate)
+    // A room that is learned is no loss: the network sees more in the frame than it adds.
+    framing = PersonFraming(knowsWhole: options.plate.isGiven)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     edgeSmoother = EdgeSmoother(strength: smoother.strength)
     self.networks = networks

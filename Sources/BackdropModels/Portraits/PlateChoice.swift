@@ -9,6 +9,9 @@ public enum PlateChoice: Sendable {
   case learn
   /// A clean shot, of any size; it covers the same view as the frames.
   case picture(Image)
+
+  /// Whether somebody took a clean shot.
+  var isGiven: Bool { if case .picture = self { true } else { false } }
 }
 
 extension PlateWitness {
