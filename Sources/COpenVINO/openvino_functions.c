@@ -14,13 +14,14 @@ const char *bd_openvino_resolve(void *library, struct bd_openvino *functions) {
   RESOLVE(ov_free);
   RESOLVE(ov_core_create);
   RESOLVE(ov_core_read_model);
+  RESOLVE(ov_core_read_model_from_memory_buffer);
   RESOLVE(ov_core_compile_model_props);
   RESOLVE(ov_model_free);
   RESOLVE(ov_model_inputs_size);
   RESOLVE(ov_model_outputs_size);
   RESOLVE(ov_model_const_input_by_index);
   RESOLVE(ov_model_const_output_by_index);
-  RESOLVE(ov_model_reshape_input_by_name);
+  RESOLVE(ov_model_reshape);
   RESOLVE(ov_port_get_any_name);
   RESOLVE(ov_port_get_partial_shape);
   RESOLVE(ov_port_get_element_type);

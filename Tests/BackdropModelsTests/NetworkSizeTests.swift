@@ -21,9 +21,10 @@ import Testing
 
   @Test func largestThatIsAllowed() {
     let network = NetworkDescription.robustVideoMatting
-    #expect(network.size(for: (1280, 720), maximumPixels: 100_000) == Size(384, 216))
+    #expect(network.size(for: (1280, 720), maximumPixels: 140_000) == Size(480, 272))
+    #expect(network.size(for: (1280, 720), maximumPixels: 100_000) == Size(400, 224))
     #expect(network.size(for: (1280, 720), maximumPixels: 40_000) == Size(256, 144))
-    #expect(network.size(for: (480, 640), maximumPixels: 40_000) == Size(168, 224))
+    #expect(network.size(for: (480, 640), maximumPixels: 40_000) == Size(144, 192))
     // None is so small: the smallest of all.
     let least = network.sizes.map { $0.width * $0.height }.min()
     let smallest = network.size(for: (1280, 720), maximumPixels: 10)
@@ -50,6 +51,61 @@ import Testing
         if stretch(other) <= stretch(found) / 1.021 { Issue.record("\(other) is nearer to \(picture) than \(found)") }
       }
     }
+  }
+
+  /// A memory of 1/16 of a side has whole samples at every size, and each size is there in both directions.
+  @Test func sizesFitTheMemory() {
+    let sizes = NetworkDescription.robustVideoMatting.sizes
+    #expect(sizes.allSatisfy { $0.width % 16 == 0 && $0.height % 16 == 0 && sizes.contains(Size($0.height, $0.width)) })
+    #expect(Set(sizes).count == sizes.count)
+  }
+
+  /// Whatever is run ahead of time, mattes are those of a network that looks at one picture after the other: at the pictures that
+  /// come, at others, after a cut, at another size.
+  @Test(
+    .enabled(if: NetworkRuntime.isInstalled, "needs the network runtime: backdrop models install"),
+    arguments: 1...20 as ClosedRange<UInt64>)
+  func runningAheadChangesNothing(seed: UInt64) throws {
+    let folder = TemporaryFolder()
+    let description = try Self.adding(in: folder)
+    let (plain, ahead) = (try PersonNetwork.load(description), try PersonNetwork.load(description))
+    var random = SeededRandom(seed: seed)
+    func picture() -> Image {
+      let isWide = Int.random(in: 0..<8, using: &random) > 0
+      var image = Self.picture(isWide ? 320 : 180, isWide ? 180 : 320)
+      let value = UInt8.random(in: 0...255, using: &random)
+      for y in 0..<image.height {
+        var row = image.mutableRow(y)
+        for x in stride(from: 0, to: row.count, by: 4) { row[x] = value }
+      }
+      return image
+    }
+    var (first, second) = (Matte(constant: 0, width: 1, height: 1), Matte(constant: 0, width: 1, height: 1))
+    var image = picture()
+    for step in 0..<40 {
+      let frame = Bool.random(using: &random) ? IntegerRect(x: 0, y: 0, width: image.width, height: image.height) : nil
+      try plain.look(at: image, frame: frame)
+      try ahead.look(at: image, frame: frame)
+      if Int.random(in: 0..<8, using: &random) == 0 {
+        // A cut, seen once the picture was looked at.
+        plain.reset()
+        ahead.reset()
+        try plain.look(at: image, frame: frame)
+        try ahead.look(at: image, frame: frame)
+      }
+      for _ in 0..<Int.random(in: 1...2, using: &random) {
+        try plain.run(into: &first)
+        try ahead.run(into: &second)
+        #expect(first.q15 == second.q15, "step \(step)")
+      }
+      #expect(Self.bytes(plain.small) == Self.bytes(ahead.small))
+      let next = picture()
+      try ahead.anticipate(next)
+      if Int.random(in: 0..<6, using: &random) == 0 { try ahead.anticipate(picture()) }
+      image = Int.random(in: 0..<6, using: &random) == 0 ? picture() : next
+    }
+    // Gone while it runs.
+    try ahead.anticipate(image)
   }
 
   /// Its memory is of one stream at one size: after another picture, or another shape, it starts anew.
@@ -142,6 +198,11 @@ import Testing
       ", \"states\": {\"a\": {\"output\": \"b\", \"channels\": 1, \"divisor\": 0}}",
       ", \"states\": {\"a\": {\"output\": \"b\"}}",
     ] { #expect(throws: BackdropError.self, "\(wrong)") { try load(wrong) } }
+  }
+
+  private static func bytes(_ image: Image) -> [UInt8] {
+    let row = image.row(image.height / 2)
+    return row.indices.map { row[$0] }
   }
 
   /// Red 0, green one half, blue 1.

@@ -261,7 +261,7 @@ private struct Bystander: BodyWitness {
 
   /// The refiner sees twice the width and height of what its network sees; its memory is that network's.
   @Test func finestDescription() {
-    let (fine, plain) = (NetworkDescription.robustVideoMattingFine, NetworkDescription.robustVideoMatting)
+    let (fine, plain) = (NetworkDescription.robustVideoMattingFine, NetworkDescription.robustVideoMattingViews)
     #expect(
       fine.sizes.map { [$0.width, $0.height] } == [[1024, 576], [896, 672], [768, 768], [672, 896], [576, 1024]])
     #expect(fine.constants["downsample_ratio"] == [0.5] && fine.file == plain.file && fine.id == plain.id)
@@ -272,7 +272,7 @@ private struct Bystander: BodyWitness {
   }
 
   @Test func limitedDescriptions() {
-    let network = NetworkDescription.robustVideoMatting
+    let network = NetworkDescription.robustVideoMattingViews
     for limit in [90_000, 40_000] {
       let sizes = network.limited(toPixels: limit).sizes
       #expect(!sizes.isEmpty && sizes == network.sizes.filter { $0.width * $0.height <= limit })

@@ -83,7 +83,9 @@ private final class RedNetwork: PersonSegmenting {
     return try PersonMatteMaker([network], options, workers: WorkerPool(threads: 1))
   }
 
-  /// Somebody small is looked at closely in the first picture, not from the second on: its matte is as good as the tenth.
+  /// Somebody small is looked at closely in the first picture, not from the second on: its matte is as good as the tenth, to half a
+  /// sample of the frame (a pixel here) along the outline, by which the two frames may lie apart. Of the whole picture a sample has
+  /// ten pixels.
   @Test func theFirstMatteOfSomebodySmall() throws {
     let person = Rect(x: 0.4123, y: 0.3456, width: 0.07, height: 0.31)
     let network = RedNetwork()
@@ -95,7 +97,8 @@ private final class RedNetwork: PersonSegmenting {
       errors.append(error(matte, person))
       if frame == 0 { #expect(network.runs == 2, "the whole picture, and the frame round the person") }
     }
-    #expect(errors[0] <= 1.05 * errors[9], "\(errors)")
+    let outline = 2 * (person.width * Double(width) + person.height * Double(height))
+    #expect(errors[0] <= errors[9] + 0.5 * outline / Double(width * height), "\(errors)")
     // The network is not asked twice again.
     #expect(network.runs == 11)
   }

@@ -1,5 +1,7 @@
+import Backdrop
 import BackdropDepth
 import BackdropImaging
+import BackdropLooks
 import BackdropMatting
 import BackdropModels
 import Testing
@@ -65,5 +67,55 @@ import Testing
     for (other, name) in zip(errors.dropFirst(), ["network", "depth", "depth without blur"]) {
       #expect(errors[0] < other, "\(scene): joined \(errors[0]), \(name) \(other)")
     }
+  }
+
+  /// Whoever decides is told, with how far each is to be believed: depth, the network and the room behind at once, or one alone.
+  @Test(.enabled(if: isInstalled && NetworkRuntime.isInstalled, "needs the network runtime: make setup-test"))
+  func witnessesAreTold() throws {
+    let camera = try SimulatedCamera(address: "sim:talking?size=640x360")
+    func confidence(_ options: AnalyzerOptions, depth: Bool = true, change: (inout Scene) -> Void = { _ in }) throws
+      -> [MatteWitness: Double]
+    {
+      let analyzer = SceneAnalyzer(
+        StreamDescription(width: 640, height: 360, hasDepth: depth), options: options, workers: WorkerPool(threads: 2))
+      var evidence = Evidence()
+      let request = EvidenceRequest(.backdrop, try Look.backdrop.settings([:]))
+      for index in 0..<8 {
+        var scene = camera.frame(2 * index).frame
+        if !depth { scene.depth = nil }
+        change(&scene)
+        try analyzer.analyze(scene, for: request, into: &evidence)
+      }
+      #expect(evidence.confidence.values.allSatisfy { $0 >= 0 && $0 <= 1 })
+      return evidence.confidence
+    }
+    let joined = try confidence(AnalyzerOptions())
+    #expect(Set(joined.keys).isSuperset(of: [.network, .depth]) && !joined.keys.contains(.screen))
+    #expect(try #require(joined[.network]) > 0.8 && #require(joined[.depth]) > 0.5)
+    var person = AnalyzerOptions()
+    person.plate = .learn
+    // Nobody is there, so the whole picture is looked at.
+    let alone = try confidence(person, depth: false) { $0.image.fill(RGBColor(red: 0.4, green: 0.5, blue: 0.6)) }
+    #expect(Set(alone.keys) == [.network, .plate])
+    var own = AnalyzerOptions()
+    own.mattes = .depth
+    #expect(try confidence(own) == [.depth: 1])
+    let camera1 = try confidence(AnalyzerOptions()) { $0.mattes[.portrait] = Matte(constant: 0.5, width: 8, height: 8) }
+    #expect(camera1 == [.camera: 1])
+    var chroma = AnalyzerOptions()
+    chroma.mattes = .chroma
+    let screen = try confidence(chroma) { scene in
+      var image = Image(.bgra8, width: 640, height: 360)
+      for y in 0..<360 {
+        var row = image.mutableRow(y)
+        for x in 0..<640 {
+          let isPerson = (200..<400).contains(x) && y > 100
+          (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) =
+            isPerson ? (90, 100, 160, 255) : (40, 200, 50, 255)
+        }
+      }
+      scene.image = image
+    }
+    #expect(Set(screen.keys) == [.screen] && screen[.screen] ?? 0 > 0.9)
   }
 }

@@ -7,6 +7,9 @@ import BackdropMatting
 ///
 /// A stream has one, which is updated from scene to scene and keeps its memory.
 public struct Evidence: Sendable {
+  /// Who decided the subject's matte, and how far each is to be believed in this scene, 0…1.
+  public internal(set) var confidence: [MatteWitness: Double] = [:]
+
   /// Where something was found.
   public enum Origin: String, Sendable, Codable {
     /// The matte that the camera made.
@@ -76,7 +79,7 @@ public struct Evidence: Sendable {
   /// Forgets the last scene's subject, so that no fault can show it in this one.
   mutating func clearSubject() {
     subject = Matte(constant: 0, width: 1, height: 1)
-    (subjectOrigin, foreground, witnesses, nearPart, focus) = (nil, nil, [], nil, nil)
+    (subjectOrigin, foreground, witnesses, nearPart, focus, confidence) = (nil, nil, [], nil, nil, [:])
   }
 }
 

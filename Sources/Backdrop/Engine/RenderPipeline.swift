@@ -28,9 +28,12 @@ public final class RenderPipeline {
 
   /// Only finds what the look asks for, for those who draw the same scene several times.
   ///
+  /// - Parameters:
+  ///   - scene: the scene.
+  ///   - next: the picture of the scene after that one, if it is known.
   /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:)``.
-  public func analyze(_ scene: Scene) throws(BackdropError) {
-    try analyzer.analyze(scene, for: renderer.request, into: &evidence)
+  public func analyze(_ scene: Scene, next: Image? = nil) throws(BackdropError) {
+    try analyzer.analyze(scene, for: renderer.request, into: &evidence, next: next)
   }
 
   /// Draws a scene with what ``analyze(_:)`` found in it.

@@ -30,7 +30,7 @@ extension SceneAnalyzer {
     if options.mattes == .chroma {
       try keyScreen(scene, into: &evidence)
     } else if let own = scene.mattes[.portrait], options.asksNothingOfNetwork, own.coverage >= 0.005 {
-      take(own, .matte, seenBy: Evidence.Witness(own), into: &evidence)
+      take(own, .matte, by: .camera, 1, seenBy: Evidence.Witness(own), into: &evidence)
     } else if stream.hasDepth && usesDepth {
       try joinDepth(scene, request, into: &evidence)
     } else if stream.isStill {
@@ -56,14 +56,16 @@ extension SceneAnalyzer {
     try keyer.update(&matte, foreground: &foreground, from: scene.image)
     matteCount += 1
     chromaMatte = matte
-    take(matte, .chroma, seenBy: Evidence.Witness(matte), into: &evidence)
+    take(matte, .chroma, by: .screen, keyer.confidence, seenBy: Evidence.Witness(matte), into: &evidence)
     evidence.foreground = foreground
   }
 
+  /// Takes what one witness says alone.
   private func take(
-    _ matte: Matte, _ origin: Evidence.Origin, seenBy witness: Evidence.Witness, into evidence: inout Evidence
+    _ matte: Matte, _ origin: Evidence.Origin, by source: MatteWitness, _ confidence: Double,
+    seenBy witness: Evidence.Witness, into evidence: inout Evidence
   ) {
-    (evidence.subject, evidence.subjectOrigin) = (matte, origin)
+    (evidence.subject, evidence.subjectOrigin, evidence.confidence) = (matte, origin, [source: confidence])
     (evidence.witnesses, evidence.nearPart, evidence.age) = ([witness], nil, 0)
     hasSeenSomebody = true
   }
@@ -81,13 +83,13 @@ extension SceneAnalyzer {
     // The evidence holds the last one; let go of it, or it would be copied.
     evidence.subject = Self.nothing
     let runs = maker.runCount
-    try maker.update(&matte, from: scene.image, at: scene.time, near: near)
+    try maker.update(&matte, from: scene.image, at: scene.time, near: near, next: next)
     matteCount += maker.runCount - runs
     evidence.subject = matte
     personMatte = matte
     evidence.subjectOrigin = near == nil ? .person : .depthAndPerson
     evidence.witnesses = maker.witness.map { [$0] } ?? []
-    evidence.nearPart = nil
+    (evidence.nearPart, evidence.confidence) = (nil, maker.confidence)
     evidence.age = maker.matteAge(at: scene.time)
   }
 
@@ -173,7 +175,7 @@ extension SceneAnalyzer {
     (evidence.subject, depthMatte) = (matte, matte)
     evidence.subjectOrigin = .depth
     evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
-    evidence.age = 0
+    (evidence.age, evidence.confidence) = (0, [.depth: 1])
     matteCount += 1
   }
 
@@ -232,7 +234,9 @@ extension SceneAnalyzer {
         try maker.update(&matte, from: small.image)
         matteCount += 1
         if try isSomebody(matte, in: small, near, maker) {
-          return take(matte, .person, seenBy: maker.witness ?? Evidence.Witness(matte), into: &evidence)
+          return take(
+            matte, .person, by: .network, maker.confidence[.network] ?? 1,
+            seenBy: maker.witness ?? Evidence.Witness(matte), into: &evidence)
         }
       }
     } catch {
@@ -249,7 +253,7 @@ extension SceneAnalyzer {
     var matte = FocusMask.near(near)
     let coarse = matte
     try MatteRefiner(.best, workers: workers).refine(coarse, of: small.image, into: &matte)
-    take(matte, .depth, seenBy: Evidence.Witness(coarse), into: &evidence)
+    take(matte, .depth, by: .depth, 1, seenBy: Evidence.Witness(coarse), into: &evidence)
   }
 
   private func isSomebody(

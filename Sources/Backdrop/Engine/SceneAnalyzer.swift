@@ -38,6 +38,8 @@ public final class SceneAnalyzer {
   /// Keeps the people who were chosen; `nil` before there was a choice.
   var people: PeopleChooser?
   static let nothing = Matte(constant: 0, width: 1, height: 1)
+  /// The stream's next picture while a scene is analyzed, if it is known.
+  var next: Image?
   /// Mattes made so far; while nothing moves the network makes none.
   public internal(set) var matteCount = 0
   /// The networks that make them, each with the size of the pictures that it looks at; none where depth alone does.
@@ -130,10 +132,17 @@ public final class SceneAnalyzer {
 
   /// Finds what a request asks for in the next scene.
   ///
+  /// - Parameters:
+  ///   - scene: the scene.
+  ///   - request: what is asked for.
+  ///   - evidence: the stream's.
+  ///   - next: the picture of the scene after that one, if it is known: a network may run on it ahead of time.
   /// - Throws: why the subject, or distances, could not be found; the evidence then shows nobody.
   public func analyze(
-    _ scene: Scene, for request: EvidenceRequest, into evidence: inout Evidence
+    _ scene: Scene, for request: EvidenceRequest, into evidence: inout Evidence, next: Image? = nil
   ) throws(BackdropError) {
+    self.next = next
+    defer { self.next = nil }
     do throws(BackdropError) {
       if let fault = scene.depthFault, request.needsDisparity, stream.isStill, scene.disparity == nil { throw fault }
       let hasDistances = scene.depth.map { !$0.isEmpty } ?? (scene.disparity != nil)

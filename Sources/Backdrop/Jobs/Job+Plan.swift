@@ -154,9 +154,9 @@ extension Job.Plan: Parameterized {
   /// The pipeline that draws this plan's scenes.
   ///
   /// - Throws: what is wrong with look or background; what loading networks throws.
-  func pipeline(_ source: any SceneSource, workers: WorkerPool, networks: ModelCache) throws(BackdropError)
-    -> RenderPipeline
-  {
+  func pipeline(
+    _ source: any SceneSource, workers: WorkerPool, networks: ModelCache
+  ) throws(BackdropError) -> RenderPipeline {
     let settings = try look.settings(values)
     let options = drawingOptions(isStill: source.isStill)
     var behind: BackgroundSource?
@@ -169,6 +169,9 @@ extension Job.Plan: Parameterized {
     if isStrict, let blur = renderer.legibleBlur {
       throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.remedy))
     }
+    var analysis = analysis
+    analysis.person.runsAhead = source.isWorthReadingAhead
+    analysis.person.threads = analysis.person.threads ?? threads
     let analyzer = SceneAnalyzer(
       StreamDescription(
         width: source.width, height: source.height, isStill: source.isStill, hasDepth: source.providesDepth,

@@ -71,7 +71,7 @@ public struct Job {
     let (renderer, analyzer) = (pipeline.renderer, pipeline.analyzer)
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try JobOutputs(plan, source, renderer)
-    let reader = ReadAhead(source, frames: source.isWorthReadingAhead && outputs.areVideos ? 2 : 0)
+    let reader = ReadAhead(source, frames: source.isWorthReadingAhead ? 2 : 0)
     defer { reader.stop() }
     let writer = WriteBehind(outputs, pictures: outputs.areVideos ? 2 : 0)
     defer { writer.stop() }
@@ -86,7 +86,8 @@ public struct Job {
       var shown = nothing
       let wantsMatte = plan.matteOutput != nil || observe != nil
       let rendering = try draw(
-        scene, limitedBy: alpha, pipeline, writer, &summary, &shown, wantsMatte: wantsMatte)
+        scene, next: reader.upcoming?.image, limitedBy: alpha, pipeline, writer, &summary, &shown,
+        wantsMatte: wantsMatte)
       coverage += pipeline.evidence.subject.coverage
       try observe?(scene, shown, rendering)
       try writer.write(
@@ -113,13 +114,13 @@ public struct Job {
 
   /// Draws a scene; `nil` where only its matte is wanted.
   private func draw(
-    _ scene: Scene, limitedBy alpha: Plane<UInt8>?, _ pipeline: RenderPipeline, _ writer: WriteBehind,
+    _ scene: Scene, next: Image?, limitedBy alpha: Plane<UInt8>?, _ pipeline: RenderPipeline, _ writer: WriteBehind,
     _ summary: inout JobSummary, _ shown: inout Matte, wantsMatte: Bool
   ) throws(BackdropError) -> Rendering? {
     var spare = writer.takeSpare()
     let renderer = pipeline.renderer
     do throws(BackdropError) {
-      try pipeline.analyze(scene)
+      try pipeline.analyze(scene, next: next)
       if summary.frames == 1 { try focus(pipeline) }
       if wantsMatte {
         shown = try renderer.matte(pipeline.evidence)

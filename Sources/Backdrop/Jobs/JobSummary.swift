@@ -28,6 +28,8 @@ public struct JobSummary: Codable, Sendable {
   public var coverage = 0.0
   /// Where subject and distances were found in the last frame, where they were needed.
   public var subjectFrom: Evidence.Origin?, disparityFrom: Evidence.Origin?
+  /// Who decided the subject of the last frame, and how far each is to be believed, 0…1; see ``/BackdropMatting/MatteWitness``.
+  public var confidence: [String: Double] = [:]
   /// The networks that made the mattes, each with the size of the pictures that it looked at: `rvm 384×216`.
   public var networks: [String] = []
   /// In how many frames the room is seen where nobody is, and the largest part of a frame, 0…1, in which it is; both count what is
@@ -61,6 +63,7 @@ public struct JobSummary: Codable, Sendable {
   mutating func take(_ pipeline: RenderPipeline, _ plan: Job.Plan, _ source: any SceneSource) {
     let (evidence, analyzer) = (pipeline.evidence, pipeline.analyzer)
     subjectFrom = evidence.subjectOrigin
+    for (witness, value) in evidence.confidence { confidence[witness.rawValue] = (value * 1000).rounded() / 1000 }
     networks = analyzer.networkNames
     if pipeline.renderer.request.needsDisparity { disparityFrom = evidence.disparityOrigin }
     cutoffMetres = evidence.cutoffMetres

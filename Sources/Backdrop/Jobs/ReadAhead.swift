@@ -13,6 +13,8 @@ final class ReadAhead {
   private let shared = Shared()
   private let reader: Reader
   private var isOver = false
+  /// What ``upcoming`` has taken from the thread.
+  private var taken: Step?
 
   private final class Shared: Sendable {
     let state = Mutex(State())
@@ -86,11 +88,27 @@ final class ReadAhead {
   func next() throws(BackdropError) -> Scene? {
     guard frames > 0 else { return try reader.next() }
     guard !isOver else { return nil }
+    let step = take()
+    taken = nil
+    if case .success(.some) = step {} else { isOver = true }
+    return try step.get()
+  }
+
+  /// The scene that ``next()`` returns next; `nil` where scenes are not read ahead, and where there is none.
+  var upcoming: Scene? {
+    guard frames > 0, !isOver else { return nil }
+    let step = take()
+    taken = step
+    if case .success(let scene) = step { return scene }
+    return nil
+  }
+
+  private func take() -> Step {
+    if let taken { return taken }
     shared.ready.wait()
     let step = shared.state.withLock { $0.steps.removeFirst() }
     shared.room.signal()
-    if case .success(.some) = step {} else { isOver = true }
-    return try step.get()
+    return step
   }
 
   /// Ends reading and waits until it has ended; the input is the caller's again.

@@ -55,6 +55,8 @@ extension ModelStore {
       }
       progress("removed \(package.id)")
     }
+    // What was compiled holds the networks' numbers.
+    if folder == ModelStore().folder { CompiledNetworks().clear() }
   }
 
   private static func packages(_ names: [String]) throws(BackdropError) -> [Package] {

@@ -107,11 +107,15 @@ final class NetworkForm {
     for state in states { network.input(state.input).update(repeating: 0) }
   }
 
-  /// Finds the people in a picture of its size.
-  func run(_ picture: Image, into matte: inout Matte) throws(BackdropError) {
+  /// Looks at a picture of its size. It is as if it had not, until ``take(into:)``.
+  func see(_ picture: Image) throws(BackdropError) {
     // An input of the right size, so it is not empty.
     tensor.fill(network.input(inputIndex).baseAddress!, from: picture)
     try network.run()
+  }
+
+  /// Finds the people in what it has seen last, which it remembers from then on.
+  func take(into matte: inout Matte) throws(BackdropError) {
     for state in states {
       let from = network.output(state.output)
       let to = network.input(state.input)

@@ -29,6 +29,18 @@ public final class PersonNetwork: PersonSegmenting {
   /// The size at which it looked at the last picture.
   public private(set) var size: NetworkDescription.Size
   private let scratch = ScratchMemory()
+  /// The picture that the network runs on ahead of time, and as it sees it.
+  private var ahead: Ahead?
+  /// As another one was seen.
+  private var spare: Image?
+  private var thread: RunAhead?
+
+  private struct Ahead {
+    let picture: Image
+    let small: Image
+    /// Whether it is what ``look(at:frame:)`` was given last.
+    var isLookedAt = false
+  }
 
   /// Opens the network's file.
   ///
@@ -108,6 +120,7 @@ public final class PersonNetwork: PersonSegmenting {
 
   /// Forgets earlier frames, where the network remembers any.
   public func reset() {
+    dropAhead()
     for form in forms.values { form.reset() }
   }
 
@@ -130,10 +143,53 @@ public final class PersonNetwork: PersonSegmenting {
     return made
   }
 
+  /// Runs on the next picture of a stream ahead of time, on a thread of its own: looking at that very picture and running on it then
+  /// take no time but what is left of it. Nothing is remembered of a picture that is not looked at after all.
+  ///
+  /// It works for whole pictures of the last one's size and format; others are left for later.
+  ///
+  /// - Throws: `system` if the network cannot take pictures of that size.
+  public func anticipate(_ image: Image) throws(BackdropError) {
+    dropAhead()
+    guard shows(image, in: frame), let form = forms[size], let scaler, scaler.sourceWidth == image.width,
+      scaler.sourceHeight == image.height, scaler.format == image.format, image.alpha == .opaque
+    else { return }
+    var picture = spare.take() ?? small
+    // Another size, or format, was looked at in the meantime.
+    if picture.width != small.width || picture.height != small.height || picture.format != small.format {
+      picture = small
+    }
+    try scaler.apply(image, into: &picture, scratch: scratch)
+    let thread = thread ?? RunAhead()
+    self.thread = thread
+    ahead = Ahead(picture: image, small: picture)
+    thread.begin { [picture] () throws(BackdropError) in try form.see(picture) }
+  }
+
+  /// Whether a part of a picture is all of it.
+  private func shows(_ image: Image, in frame: IntegerRect?) -> Bool {
+    frame == nil || frame == IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+  }
+
+  /// Forgets what was run ahead of time.
+  private func dropAhead() {
+    guard ahead != nil else { return }
+    ahead = nil
+    // Why it did not run is told when it runs again.
+    do throws(BackdropError) { try thread?.finish() } catch {}
+  }
+
   /// Takes in an upright picture, or a part of it: ``small`` shows it as the network will see it.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   public func look(at image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
+    if let next = ahead, !next.isLookedAt, shows(image, in: frame), next.picture.sharesMemory(with: image) {
+      spare = small
+      small = next.small
+      ahead?.isLookedAt = true
+      return
+    }
+    dropAhead()
     let part = frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
     let wanted = description.size(for: (part.width, part.height), maximumPixels: maximumPixels)
     if wanted != size {
@@ -165,7 +221,15 @@ public final class PersonNetwork: PersonSegmenting {
   /// - Throws: `system` if the network does not run.
   public func run(into matte: inout Matte) throws(BackdropError) {
     do throws(BackdropError) {
-      try form(of: size).run(small, into: &matte)
+      let form = try form(of: size)
+      if ahead?.isLookedAt ?? false {
+        ahead = nil
+        try thread?.finish()
+      } else {
+        dropAhead()
+        try form.see(small)
+      }
+      try form.take(into: &matte)
     } catch {
       throw error.at(file)
     }

@@ -16,11 +16,16 @@ struct PersonFraming {
 
   static let whole = Rect(x: 0, y: 0, width: 1, height: 1)
   /// What is added round the people on each side, as a part of their width and height.
-  private static let air = 0.2
+  private static let air = 0.15
+  /// The same round those who move, who may speed up.
+  private static let airOfTheFast = 0.2
   /// The part of the way to a smaller frame that is taken at once.
   private static let pace = 0.1
-  /// A frame larger than this part of the picture is not worth it.
-  private static let largestFrame = 0.6
+  /// A frame larger than this part of the picture is not worth it. Those that are not much smaller are: networks see people best who
+  /// fill their pictures as they did in those that they learned from.
+  private static let largestFrame = 0.9
+  /// The same where the whole picture is worth more, since more is known of it.
+  private static let largestBesideWhole = 0.6
   /// Frames after which the whole picture is looked at.
   private static let timeout = 15
   /// Blobs smaller than this part of the largest do not count.
@@ -30,8 +35,16 @@ struct PersonFraming {
 
   var isWhole: Bool { frame == Self.whole }
 
+  /// A frame larger than this part of the picture is not used.
+  private let largest: Double
+
+  /// The whole picture, until somebody is followed.
+  ///
+  /// - Parameter knowsWhole: whether more is known of the whole picture than the network sees, such as the room behind.
+  init(knowsWhole: Bool = false) { largest = knowsWhole ? Self.largestBesideWhole : Self.largestFrame }
+
   /// Forgets whom it followed.
-  mutating func reset() { self = PersonFraming() }
+  mutating func reset() { (frame, age, people) = (Self.whole, 0, nil) }
 
   /// The frame in pixels of a picture, on even ones, so that chroma goes with it.
   func region(width: Int, height: Int) -> IntegerRect {
@@ -71,15 +84,16 @@ struct PersonFraming {
     guard let found = map.frame(smallestBlob: Self.smallestBlob)?.within(frame) else { return reset() }
     // Whoever moves will be as far on again in the next picture.
     let ahead = people.map { found.ahead(of: $0) } ?? found
+    let isFast = people.map { found.hasMoved(from: $0) } ?? false
     people = found
-    let wanted = ahead.grown(by: Self.air)
+    let wanted = ahead.grown(by: isFast ? Self.airOfTheFast : Self.air)
     let pace = isWhole ? 1 : Self.pace
     let moved = Rect(
       x: frame.x + pace * (wanted.x - frame.x), y: frame.y + pace * (wanted.y - frame.y),
       width: frame.width + pace * (wanted.width - frame.width),
       height: frame.height + pace * (wanted.height - frame.height))
     let next = moved.union(wanted)
-    if next.width * next.height > Self.largestFrame { return reset() }
+    if next.width * next.height > largest { return reset() }
     // A person at rest does not move the frame at all.
     if !next.isNear(frame) { frame = next }
   }
@@ -100,6 +114,12 @@ extension Rect {
     return Rect(
       x: fromX, y: fromY, width: min(1, x + width + max(right, 0)) - fromX,
       height: min(1, y + height + max(bottom, 0)) - fromY)
+  }
+
+  /// Whether an edge is elsewhere than in `last`, by more than a twentieth of the size.
+  fileprivate func hasMoved(from last: Rect) -> Bool {
+    max(abs(x - last.x), abs(x + width - last.x - last.width)) > 0.05 * width
+      || max(abs(y - last.y), abs(y + height - last.y - last.height)) > 0.05 * height
   }
 
   /// The smallest rectangle round both.

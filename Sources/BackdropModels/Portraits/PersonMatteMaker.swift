@@ -59,6 +59,9 @@ public final class PersonMatteMaker {
     public var plate = PlateChoice.off
     /// Threads for a run; `nil` for one a processor.
     public var threads: Int?
+    /// Whether pictures are told before their turn (``PersonMatteMaker/update(_:from:at:near:next:)``): a network with a memory then has
+    /// a processor's time while the last matte is drawn.
+    public var runsAhead = false
 
     /// The defaults.
     public init() {}
@@ -86,8 +89,8 @@ public final class PersonMatteMaker {
   private static let calm: Float = 25.0 / 255
   /// However rare mattes are to be: while something moves none serves longer, in seconds.
   private static let oldest = 0.5
-  /// The part of a frame's time that a network may take.
-  private static let shareOfNetwork = 0.7
+  /// The part of a frame's time that a network may take of each of its threads: alone, and beside everything else.
+  private static let shareOfNetwork = 0.6, shareAhead = 0.7
   /// How often a network with a memory looks at a scene's first picture.
   private static let firstRuns = 3
   private let refiner: MatteRefiner
@@ -97,9 +100,10 @@ public final class PersonMatteMaker {
   private let smoother: MatteSmoother
   private let edgeSmoother: EdgeSmoother
   private let change = PictureChange()
-  private var framing = PersonFraming()
-  private let plate: CleanPlateFusion?
-  private let depthFusion = DepthFusion()
+  private var framing: PersonFraming
+  private let room: PlateWitness?
+  private let nearness = NearnessWitness()
+  private let fusion = MatteFusion()
   private let holes = HoleFiller()
   private var coarse = Matte(constant: 0, width: 1, height: 1)
   private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
@@ -114,7 +118,7 @@ public final class PersonMatteMaker {
   private var opinion: Matte?
   private var hasRested = false
   /// How much of what was near in the last frame with depth the network took for a person, 0…1.
-  public var agreementWithDepth: Double { depthFusion.agreement }
+  public var agreementWithDepth: Double { nearness.agreement }
   /// Whether the last frame of a stream began another scene: nothing that was learned before it holds.
   package private(set) var isNewScene = false
   /// What the network alone said of the picture that the last matte was made from, coarsely, before depth, a plate or a threshold
@@ -133,6 +137,9 @@ public final class PersonMatteMaker {
     )
   }
 
+  /// Who helped to decide the last matte, and how far each is to be believed in that picture, 0…1.
+  public private(set) var confidence: [MatteWitness: Double] = [:]
+
   /// How long before `time` the picture was that the matte was made from, or in which it was seen that nothing had moved since.
   public func matteAge(at time: Double) -> Double { lastProof.isFinite ? max(0, time - lastProof) : 0 }
   /// Runs of networks so far, of which a still stream needs few.
@@ -146,8 +153,10 @@ public final class PersonMatteMaker {
     _ options: Options, workers: WorkerPool, networks shelf: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
+    // Beside everything else it may take what nobody else does.
+    let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
     let networks = try shelf.networks(
-      try descriptions(options), classes: options.classes, threads: options.threads ?? workers.threadCount)
+      try descriptions(options), classes: options.classes, threads: options.threads ?? ahead)
     guard options.quality == .best && options.model == nil && options.subject == .person else {
       return try PersonMatteMaker(networks, options, workers: workers)
     }
@@ -244,7 +253,9 @@ public final class PersonMatteMaker {
     _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, portraits: PortraitSegmenter,
     workers: WorkerPool
   ) {
-    plate = CleanPlateFusion(options.plate)
+    room = PlateWitness(options.plate)
+    // A room that is learned is no loss: the network sees more in the frame than it adds.
+    framing = PersonFraming(knowsWhole: options.plate.isGiven)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     edgeSmoother = EdgeSmoother(strength: smoother.strength)
     self.networks = networks
@@ -262,33 +273,32 @@ public final class PersonMatteMaker {
   ///   - image: the picture.
   ///   - time: of the frame in seconds, for streams.
   ///   - near: depth registered to the picture, and how far what is near reaches, which is asked once the network has seen the
-  ///     picture: a ``/BackdropMatting/DepthFusion`` then joins both.
+  ///     picture: a ``/BackdropMatting/NearnessWitness`` then joins both.
+  ///   - next: the stream's next picture, if it is known: a network with a memory runs on it while this one's matte is drawn.
   /// - Throws: what the networks throw; `wrongArgument` for settings out of range.
-  public func update(_ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil)
-    throws(BackdropError)
-  {
+  public func update(
+    _ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil, next: Image? = nil
+  ) throws(BackdropError) {
     switch options.quality {
-    case .fast, .live, .high: try updateLive(&matte, image, time, near)
+    case .fast, .live, .high: try updateLive(&matte, image, time, near, next)
     case .best:
       let result = try portraits.segment(image, longerSide: refiner.settings.workingSide ?? 640)
       coarse = result.matte
       remember(coarse)
       lastPortrait = result
-      if let plate {
-        try plate.update(&coarse, with: try image.scaled(toWidth: coarse.width, height: coarse.height))
-      }
-      if let near {
-        try depthFusion.update(
-          &coarse, of: (image.width, image.height), depth: near.depth, cutoffMetres: try near.cutoffMetres())
+      let whole = IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+      confidence[.network] = result.agreement
+      try fuse(whole, of: (image.width, image.height), near) { () throws(BackdropError) in
+        try image.scaled(toWidth: coarse.width, height: coarse.height)
       }
       // What a drawing shows between strands of hair is background, however narrow.
       if !result.isFine { holes.fill(&coarse) }
-      try draw(&matte, image, IntegerRect(x: 0, y: 0, width: image.width, height: image.height), reduced: nil)
+      try draw(&matte, image, whole, reduced: nil)
     }
   }
 
   private func updateLive(
-    _ matte: inout Matte, _ image: Image, _ time: Double, _ near: Near?
+    _ matte: inout Matte, _ image: Image, _ time: Double, _ near: Near?, _ next: Image?
   ) throws(BackdropError) {
     let (isOtherSize, hasSeen) = (pictureSize != (image.width, image.height), pictureSize != (0, 0))
     if isOtherSize { forget() }
@@ -329,16 +339,12 @@ public final class PersonMatteMaker {
       (lastRun, lastProof) = (time, time)
       coarseFrame = frame
       remember(coarse)
-      if let near {
-        try depthFusion.update(
-          &coarse, showing: frame, of: pictureSize, depth: near.depth, cutoffMetres: try near.cutoffMetres())
-      }
-      // Some networks answer at another size than they are asked.
-      if network.small.width == coarse.width && network.small.height == coarse.height {
-        // The room is known as a whole only.
-        if frame.width == image.width && frame.height == image.height {
-          try plate?.update(&coarse, with: network.small)
-        }
+      confidence[.network] = coarse.certainty
+      let small = network.small
+      // Some networks answer at another size than they are asked, and the room is known as a whole only.
+      let isWhole = frame.width == image.width && frame.height == image.height
+      try fuse(frame, of: pictureSize, near) { () throws(BackdropError) in
+        isWhole && small.width == coarse.width && small.height == coarse.height ? small : nil
       }
       // Before smoothing: a mistake that it keeps would lead the frame astray.
       if !network.hasMemory && options.quality != .fast { try chooseFrame(image) }
@@ -346,8 +352,38 @@ public final class PersonMatteMaker {
       holes.fill(&coarse)
       change.remember()
     }
+    if let next, network.hasMemory { try network.anticipate(next) }
     // The network's own picture serves as the guide, too, where it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
+  }
+
+  /// Joins what the network saw with what depth and the room say: here alone.
+  ///
+  /// - Parameters:
+  ///   - frame: the part of a picture of `size` that the network saw.
+  ///   - near: depth, if there is any.
+  ///   - small: the picture at the network's size, if the room can be compared with it.
+  private func fuse(
+    _ frame: IntegerRect, of size: (width: Int, height: Int), _ near: Near?,
+    small: () throws(BackdropError) -> Image?
+  ) throws(BackdropError) {
+    (confidence[.depth], confidence[.plate]) = (nil, nil)
+    var testimonies: [MatteTestimony] = []
+    if let near {
+      let said = try nearness.testify(
+        of: coarse, showing: frame, of: size, depth: near.depth, cutoffMetres: try near.cutoffMetres())
+      confidence[.depth] = said.confidence
+      testimonies.append(said)
+    }
+    if let room, let picture = try small() {
+      // The room is learned from all that is known without it.
+      var sofar = coarse
+      if !testimonies.isEmpty { try fusion.join(&sofar, testimonies) }
+      let said = try room.testify(of: sofar, in: picture)
+      confidence[.plate] = said?.confidence ?? 0
+      if let said { testimonies.append(said) }
+    }
+    if !testimonies.isEmpty { try fusion.join(&coarse, testimonies) }
   }
 
   /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate.
@@ -359,7 +395,8 @@ public final class PersonMatteMaker {
     for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {
       if options.quality == .high {
         // The rest of a frame's time is for reading, drawing and writing it.
-        let limit = Self.shareOfNetwork * 1000 / max(0.1, options.minimumRate)
+        let share = options.runsAhead ? Self.shareAhead : Self.shareOfNetwork
+        let limit = share * 1000 / max(0.1, options.minimumRate)
         var speeds = NetworkSpeeds()
         _ = try speeds.choose(for: network, Image(.bgra8, width: width, height: height), within: limit)
       }
@@ -422,7 +459,7 @@ public final class PersonMatteMaker {
     change.reset()
     smoother.reset()
     edgeSmoother.reset()
-    plate?.reset()
+    room?.reset()
     (coarseFrame, lastProof, opinion) = (nil, -.infinity, nil)
     for network in networks { network.reset() }
   }

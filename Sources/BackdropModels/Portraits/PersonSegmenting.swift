@@ -19,11 +19,28 @@ public protocol PersonSegmenting: AnyObject {
   ///
   /// - Throws: `system` if the network does not run.
   func run(into matte: inout Matte) throws(BackdropError)
+  /// Told a stream's next picture, it may run on it ahead of time; that picture is looked at and run on all the same.
+  ///
+  /// - Throws: `system` if the network cannot take pictures of that size.
+  func anticipate(_ image: Image) throws(BackdropError)
+  /// Gets ready for pictures of that size, before the first one comes.
+  ///
+  /// - Throws: what is wrong with the network.
+  func compile(for picture: (width: Int, height: Int)) throws(BackdropError)
   /// Forgets earlier frames.
   func reset()
 }
 
 extension PersonSegmenting {
+  /// Does nothing.
+  ///
+  /// - Throws: nothing.
+  public func anticipate(_ image: Image) throws(BackdropError) {}
+  /// Does nothing.
+  ///
+  /// - Throws: nothing.
+  public func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {}
+
   /// That of its type.
   public var name: String { String(describing: Self.self) }
 

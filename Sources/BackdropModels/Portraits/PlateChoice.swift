@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropMatting
 
-/// Which clean plate, a picture of the empty room, helps to decide the mattes of a stream; see `CleanPlateFusion`.
+/// Which clean plate, a picture of the empty room, helps to decide the mattes of a stream; see `PlateWitness`.
 public enum PlateChoice: Sendable {
   /// The network decides alone.
   case off
@@ -9,9 +9,12 @@ public enum PlateChoice: Sendable {
   case learn
   /// A clean shot, of any size; it covers the same view as the frames.
   case picture(Image)
+
+  /// Whether somebody took a clean shot.
+  var isGiven: Bool { if case .picture = self { true } else { false } }
 }
 
-extension CleanPlateFusion {
+extension PlateWitness {
   /// The vote that a choice asks for; `nil` for none.
   convenience init?(_ choice: PlateChoice) {
     switch choice {

@@ -15,7 +15,7 @@ struct PortraitMatting {
   static func installed(
     networks shelf: ModelCache, threads: Int, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PortraitMatting? {
-    let network = NetworkDescription.robustVideoMatting
+    let network = NetworkDescription.robustVideoMattingViews
     guard store.path(of: network.file) != nil else { return nil }
     let found = try shelf.networks(
       [network.limited(toPixels: 90_000), network.limited(toPixels: 40_000), .robustVideoMattingFine], classes: nil,

@@ -1,6 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropMatting
+import Synchronization
 
 /// Finds people in a single picture with more effort than one run of a network: it looks at the picture from several
 /// frames with several networks, and takes the median of those that can be believed.
@@ -86,7 +87,7 @@ public final class PortraitSegmenter {
   public func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
     let large = try Self.reduced(image, to: Self.largestFineSide)
     let small = try Self.reduced(large, to: Self.largestSide)
-    let views = try self.views(of: small)
+    let views = try self.views(of: small, whilePreparing: matting.map { [$0.voters[0]] } ?? [], for: large)
     let best = views[0]
     let bodies = try self.bodies?.outlines(
       in: small, near: best.merged().frame(smallestBlob: Self.smallestBlob)?.within(best.frame))
@@ -187,6 +188,7 @@ public final class PortraitSegmenter {
     guard let round = found.frame(smallestBlob: Self.smallestBlob)?.grown(by: Self.air) else { return nil }
 
     let (part, frame) = try Self.part(of: image, round)
+    try Self.compile(matting.voters + [matting.artist], for: part)
     // The drawing is the largest: all others are brought to its size.
     var drawings = try runs(of: matting.artist, on: part)
     let picture = matting.artist.small
@@ -207,6 +209,34 @@ public final class PortraitSegmenter {
     return (
       ProbabilityMap.median(of: votes).detailed(by: .median(of: drawings), radius: radius), frame
     )
+  }
+
+  /// The views of a picture, while other networks get ready for another.
+  private func views(
+    of image: Image, whilePreparing others: [any PersonSegmenting], for large: Image
+  ) throws(BackdropError) -> [PortraitView] {
+    guard !others.isEmpty else { return try views(of: image) }
+    let found = Mutex<[PortraitView]>([])
+    let handed = UncheckedTransfer((self, others))
+    try ParallelParts.run(2, threads: nil) { (next) throws(BackdropError) in
+      while let index = next() {
+        if index == 0 {
+          let views = try handed.value.0.views(of: image)
+          found.withLock { $0 = views }
+        } else {
+          for network in handed.value.1 { try network.compile(for: (large.width, large.height)) }
+        }
+      }
+    }
+    return found.withLock { $0 }
+  }
+
+  /// Gets networks ready for a picture, side by side.
+  private static func compile(_ networks: [any PersonSegmenting], for picture: Image) throws(BackdropError) {
+    let handed = UncheckedTransfer(networks)
+    try ParallelParts.run(networks.count, threads: nil) { (next) throws(BackdropError) in
+      while let index = next() { try handed.value[index].compile(for: (picture.width, picture.height)) }
+    }
   }
 
   /// What a network sees in a picture, and in its mirror image.

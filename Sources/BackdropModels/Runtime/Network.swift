@@ -52,9 +52,10 @@ public final class Network {
     if let compiled = handles.compiled { runtime.functions.ov_compiled_model_free(compiled) }
   }
 
-  /// Reads a `.tflite`, `.onnx` or `.xml` file and compiles it.
+  /// Reads a `.tflite`, `.onnx` or `.xml` file and compiles it, or opens what was compiled before (``CompiledNetworks``).
   ///
-  /// Custom operations of MediaPipe's networks are replaced on the way (see ``TFLiteRewrite``).
+  /// Custom operations of MediaPipe's networks are replaced on the way (see ``TFLiteRewrite``), and constants of ONNX files become a
+  /// part of the network.
   ///
   /// - Parameters:
   ///   - path: the name of the file.
@@ -68,28 +69,56 @@ public final class Network {
     _ path: String, threads: Int = 1, precision: NetworkDescription.Precision = .f32, shapes: [String: [Int]] = [:],
     constants: [String: [Float]] = [:]
   ) throws(BackdropError) -> Network {
+    try load(
+      path, Form(threads: threads, precision: precision, shapes: shapes, constants: constants),
+      cache: CompiledNetworks())
+  }
+
+  /// How a network is compiled.
+  struct Form {
+    var threads = 1
+    var precision = NetworkDescription.Precision.f32
+    var shapes: [String: [Int]] = [:]
+    var constants: [String: [Float]] = [:]
+
+    /// What tells it from other forms of a network with these bytes, and from those of other machines and runtimes.
+    func name(_ content: UInt64, _ runtime: NetworkRuntime) -> UInt64 {
+      let shapes = self.shapes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      let constants = self.constants.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.bitPattern))" }
+      let text =
+        "\(content) \(threads) \(precision.rawValue) \(shapes) \(constants) \(runtime.build) \(NetworkSpeeds.processor)"
+      return CompiledNetworks.sum(Array(text.utf8))
+    }
+  }
+
+  static func load(_ path: String, _ form: Form, cache: CompiledNetworks) throws(BackdropError) -> Network {
     let runtime = try NetworkRuntime.shared()
-    guard path.hasSuffix(".tflite") else {
-      guard FileKind(path) == .file else {
-        throw missing(path)
-      }
-      return try load(
-        runtime, path, named: path, threads: threads, precision: precision, shapes: shapes, constants: constants)
+    let isLite = path.hasSuffix(".tflite")
+    guard isLite || path.hasSuffix(".onnx") && !form.constants.isEmpty else {
+      guard FileKind(path) == .file else { throw missing(path) }
+      return try load(runtime, try read(runtime, path, named: path), named: path, form, cache: nil)
     }
     guard FileKind(path) != .absent else { throw missing(path) }
     let bytes = try InputFile.read(path)
+    let name = form.name(CompiledNetworks.sum(bytes), runtime)
     do throws(BackdropError) {
+      guard isLite else {
+        let model = try read(runtime, try ONNXConstants.adding(form.constants, to: bytes), named: path)
+        var rest = form
+        rest.constants = [:]
+        return try load(runtime, model, named: path, rest, cache: (cache, name))
+      }
       let rewritten = try TFLiteRewrite.replacingCustomOperations(bytes)
-      return try withTemporaryFile(rewritten) { (file) throws(BackdropError) in
+      let model = try withTemporaryFile(rewritten) { (file) throws(BackdropError) in
         do throws(BackdropError) {
-          return try load(
-            runtime, file, named: path, threads: threads, precision: precision, shapes: shapes, constants: constants)
+          return try read(runtime, file, named: path)
         } catch {
           // The runtime speaks of the file that it was given.
           throw BackdropError(
             error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.remedy)
         }
       }
+      return try load(runtime, model, named: path, form, cache: (cache, name))
     } catch {
       throw error.at(path)
     }
@@ -125,21 +154,45 @@ public final class Network {
     return try body(path)
   }
 
-  private static func load(
-    _ runtime: NetworkRuntime, _ file: String, named name: String, threads: Int,
-    precision: NetworkDescription.Precision, shapes: [String: [Int]], constants: [String: [Float]]
-  ) throws(BackdropError) -> Network {
+  private static func read(
+    _ runtime: NetworkRuntime, _ file: String, named name: String
+  ) throws(BackdropError) -> UnsafeMutableRawPointer {
     let f = runtime.functions
     let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
     var model: UnsafeMutableRawPointer?
     let status = FilePath.withBytes(file) { f.ov_core_read_model(core, $0, nil, &model) }
-    guard status == 0, let model else {
-      throw BackdropError(
-        .badData, "not a network that can be read: \(NetworkRuntime.lastError(f, -1))", path: name,
-        hint: "give a .tflite, .onnx or .xml file")
+    guard status == 0, let model else { throw unreadable(runtime, name) }
+    return model
+  }
+
+  private static func read(
+    _ runtime: NetworkRuntime, _ bytes: [UInt8], named name: String
+  ) throws(BackdropError) -> UnsafeMutableRawPointer {
+    let f = runtime.functions
+    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
+    var model: UnsafeMutableRawPointer?
+    let status = bytes.withUnsafeBytes {
+      f.ov_core_read_model_from_memory_buffer(
+        core, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, nil, &model)
     }
+    guard status == 0, let model else { throw unreadable(runtime, name) }
+    return model
+  }
+
+  private static func unreadable(_ runtime: NetworkRuntime, _ name: String) -> BackdropError {
+    BackdropError(
+      .badData, "not a network that can be read: \(NetworkRuntime.lastError(runtime.functions, -1))", path: name,
+      hint: "give a .tflite, .onnx or .xml file")
+  }
+
+  /// Compiles a model that was read, and gives it back.
+  private static func load(
+    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, named name: String, _ form: Form,
+    cache: (folder: CompiledNetworks, name: UInt64)?
+  ) throws(BackdropError) -> Network {
+    let f = runtime.functions
     defer { f.ov_model_free(model) }
-    for (input, shape) in shapes { try reshape(runtime, model, input, shape, name) }
+    if !form.shapes.isEmpty { try reshape(runtime, model, form.shapes, name) }
     let inputs = try ports(runtime, model, f.ov_model_inputs_size, f.ov_model_const_input_by_index)
     var outputs = try ports(runtime, model, f.ov_model_outputs_size, f.ov_model_const_output_by_index)
     for input in inputs where input.shape.contains(nil) {
@@ -149,8 +202,14 @@ public final class Network {
     }
     var handles = Handles()
     do throws(BackdropError) {
-      try compile(runtime, model, threads: threads, precision, name, &handles)
-      try take(runtime, &handles, inputs, &outputs, constants, name)
+      if let (folder, key) = cache {
+        try folder.compile(key) { (place) throws(BackdropError) in
+          try compile(runtime, model, form, in: place, name, &handles)
+        }
+      } else {
+        try compile(runtime, model, form, in: nil, name, &handles)
+      }
+      try take(runtime, &handles, inputs, &outputs, form.constants, name)
     } catch {
       free(handles, runtime)
       throw error
@@ -158,35 +217,46 @@ public final class Network {
     return Network(runtime, handles, inputs: inputs, outputs: outputs)
   }
 
+  /// Fixes the sizes of inputs, all at once: what follows is worked out anew each time.
   private static func reshape(
-    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, _ input: String, _ shape: [Int], _ name: String
+    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, _ shapes: [String: [Int]], _ name: String
   ) throws(BackdropError) {
     let f = runtime.functions
-    var partial = bd_ov_partial_shape()
-    let dims = shape.map(Int64.init)
-    guard f.ov_partial_shape_create_static(Int64(dims.count), dims, &partial) == 0 else {
-      throw BackdropError(.wrongArgument, "a shape of \(shape) is not possible", path: name)
+    let wanted = shapes.sorted { $0.key < $1.key }
+    var partial: [bd_ov_partial_shape] = []
+    defer { for index in partial.indices { f.ov_partial_shape_free(&partial[index]) } }
+    for (_, shape) in wanted {
+      var made = bd_ov_partial_shape()
+      let dims = shape.map(Int64.init)
+      guard f.ov_partial_shape_create_static(Int64(dims.count), dims, &made) == 0 else {
+        throw BackdropError(.wrongArgument, "a shape of \(shape) is not possible", path: name)
+      }
+      partial.append(made)
     }
-    defer { f.ov_partial_shape_free(&partial) }
-    let status = f.ov_model_reshape_input_by_name(model, input, partial)
+    let names = wanted.map { strdup($0.key) }
+    defer { for text in names { posixFree(text) } }
+    var texts = names.map { UnsafePointer($0) }
+    let status = f.ov_model_reshape(model, &texts, partial, partial.count)
     guard status == 0 else {
+      let sizes = wanted.map { "'\($0.key)' \($0.value.map(String.init).joined(separator: "×"))" }
       throw BackdropError(
         .badData,
-        "the network's input '\(input)' cannot be \(shape.map(String.init).joined(separator: "×")): \(NetworkRuntime.lastError(f, status))",
+        "the network's inputs cannot be \(sizes.joined(separator: ", ")): \(NetworkRuntime.lastError(f, status))",
         path: name)
     }
   }
 
   private static func compile(
-    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, threads: Int,
-    _ precision: NetworkDescription.Precision, _ name: String, _ handles: inout Handles
+    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, _ form: Form, in folder: String?, _ name: String,
+    _ handles: inout Handles
   ) throws(BackdropError) {
     let f = runtime.functions
     // The runtime's own choice is bfloat16 on processors that have it, which visibly changes mattes of small networks.
-    let wanted = [
-      ("INFERENCE_PRECISION_HINT", precision.rawValue), ("PERFORMANCE_HINT", "LATENCY"),
-      ("INFERENCE_NUM_THREADS", "\(threads)"),
+    var wanted = [
+      ("INFERENCE_PRECISION_HINT", form.precision.rawValue), ("PERFORMANCE_HINT", "LATENCY"),
+      ("INFERENCE_NUM_THREADS", "\(form.threads)"),
     ]
+    if let folder { wanted.append(("CACHE_DIR", folder)) }
     let keys = wanted.map { strdup($0.0) }
     let values = wanted.map { strdup($0.1) }
     defer { for text in keys + values { posixFree(text) } }

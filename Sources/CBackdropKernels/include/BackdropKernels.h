@@ -8,6 +8,7 @@
 #include "bd_disc.h"
 #include "bd_filter.h"
 #include "bd_foreground.h"
+#include "bd_fuse.h"
 #include "bd_guide.h"
 #include "bd_key.h"
 #include "bd_lens.h"
@@ -37,6 +38,7 @@ struct bd_kernels {
   struct bd_disc_kernels disc;
   struct bd_filter_kernels filter;
   struct bd_foreground_kernels foreground;
+  struct bd_fuse_kernels fuse;
   struct bd_guide_kernels guide;
   struct bd_key_kernels key;
   struct bd_lens_kernels lens;

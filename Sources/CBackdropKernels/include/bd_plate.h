@@ -34,11 +34,9 @@ struct bd_plate_kernels {
                  float *cells);
   /// table[16 · difference] · trust, differences limited to `largest`.
   void (*votes)(const float *difference, ptrdiff_t count, float largest, const float *table, float trust, float *to);
-  /// The odds of each sample are multiplied by e to the vote, times its weight for or against a person: `powers` has that for
-  /// (vote + 4) · 64, votes limited to ±4. Opacities are taken for no surer than `doubt`. Samples without a vote, or seen
-  /// less often than `enough`, stay as they are.
-  void (*odds)(const float *vote, const float *weight_for, const float *weight_against, const float *seen,
-               const float *opacity, ptrdiff_t count, float enough, float doubt, const float *powers, uint16_t *matte);
+  /// Votes times their weight for or against a person, 0 for samples that were seen less often than `enough`.
+  void (*weigh)(const float *vote, const float *weight_for, const float *weight_against, const float *seen,
+                ptrdiff_t count, float enough, float *to);
   /// Running means of three colours and of their variance, which move by `certain`/`seen` of the way or `gain`, whichever is
   /// more. `light` is three offsets and three inverse gains, `most` the largest count of `seen`.
   void (*learn)(const float *const *frame, const float *certain, ptrdiff_t count, const float *light, float gain,

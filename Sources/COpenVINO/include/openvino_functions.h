@@ -41,6 +41,8 @@ struct bd_openvino {
 
   int (*ov_core_create)(void **core);
   int (*ov_core_read_model)(const void *core, const char *path, const char *weights, void **model);
+  int (*ov_core_read_model_from_memory_buffer)(const void *core, const char *bytes, size_t count, const void *weights,
+                                               void **model);
   int (*ov_core_compile_model_props)(const void *core, const void *model, const char *device, size_t count,
                                      const struct bd_ov_property *properties, void **compiled);
 
@@ -49,7 +51,7 @@ struct bd_openvino {
   int (*ov_model_outputs_size)(const void *model, size_t *count);
   int (*ov_model_const_input_by_index)(const void *model, size_t index, void **port);
   int (*ov_model_const_output_by_index)(const void *model, size_t index, void **port);
-  int (*ov_model_reshape_input_by_name)(const void *model, const char *name, struct bd_ov_partial_shape shape);
+  int (*ov_model_reshape)(const void *model, const char **names, const struct bd_ov_partial_shape *shapes, size_t count);
   int (*ov_port_get_any_name)(const void *port, char **name);
   int (*ov_port_get_partial_shape)(const void *port, struct bd_ov_partial_shape *shape);
   int (*ov_port_get_element_type)(const void *port, int *type);

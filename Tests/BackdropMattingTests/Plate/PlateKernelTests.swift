@@ -100,27 +100,17 @@ import Testing
     }
   }
 
-  @Test(arguments: CPULevel.supported) func odds(_ cpu: CPULevel) {
-    let powers = (0...512).map { Float(1 + $0) / 100 }
+  @Test(arguments: CPULevel.supported) func weighing(_ cpu: CPULevel) {
     for count in Self.counts {
       var random = SeededRandom(seed: UInt64(count))
       let vote = values(count, -6...6, &random).map { abs($0) < 1 ? 0 : $0 }
       let (forPerson, against) = (values(count, 0...1, &random), values(count, 0...1, &random))
       let seen = (0..<count).map { _ in Float(Int.random(in: 0...6, using: &random)) }
-      let opacity = values(count, 0...1, &random)
-      let matte = (0..<count).map { _ in UInt16.random(in: 0...32768, using: &random) }
-      var made = matte + [7]
-      cpu.kernels.plate.odds(vote, forPerson, against, seen, opacity, count, 3, 0.02, powers, &made)
+      var made = [Float](repeating: 7, count: count + 1)
+      cpu.kernels.plate.weigh(vote, forPerson, against, seen, count, 3, &made)
       for x in 0..<count {
-        let weighed = vote[x] * (vote[x] > 0 ? forPerson[x] : against[x])
-        guard weighed != 0 && seen[x] >= 3 else {
-          #expect(made[x] == matte[x], "count \(count) x \(x)")
-          continue
-        }
-        let alpha = min(max(Double(opacity[x]), 0.02), 0.98)
-        let odds = alpha * Double(powers[Int((min(max(weighed, -4), 4) + 4) * 64)])
-        let wanted = min(max((odds / (odds + 1 - alpha) - 0.02) / 0.96, 0), 1) * 32768
-        #expect(abs(Double(made[x]) - wanted) < 0.6, "count \(count) x \(x)")
+        #expect(
+          made[x] == (seen[x] >= 3 ? vote[x] * (vote[x] > 0 ? forPerson[x] : against[x]) : 0), "count \(count) x \(x)")
       }
       #expect(made[count] == 7)
     }

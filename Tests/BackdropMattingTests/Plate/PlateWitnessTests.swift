@@ -6,13 +6,22 @@ import Testing
 @testable import BackdropDepth
 @testable import BackdropMatting
 
+extension PlateWitness {
+  /// The matte of the network and of the plate together.
+  fileprivate func better(_ matte: inout Matte, with picture: Image) throws {
+    guard let said = try testify(of: matte, in: picture) else { return }
+    #expect(said.confidence == trust && trust > 0)
+    try MatteFusion().join(&matte, [said])
+  }
+}
+
 /// A plate betters mattes where it is right, and leaves them alone where it is wrong. The scene's truth is exact.
-@Suite struct PlateVoteTests {
+@Suite struct PlateWitnessTests {
   private static let seeds: [UInt64] = [11, 12, 13]
 
   /// Mean errors over the frames, without and with the vote.
   private func errors(
-    _ scene: PlateScene, _ vote: CleanPlateFusion, frames: Range<Int>, change: (Int) -> PlateScene? = { _ in nil }
+    _ scene: PlateScene, _ vote: PlateWitness, frames: Range<Int>, change: (Int) -> PlateScene? = { _ in nil }
   ) throws -> (without: Double, with: Double) {
     var (without, with) = (0.0, 0.0)
     for frame in frames {
@@ -20,7 +29,7 @@ import Testing
       var matte = scene.network(frame)
       let truth = scene.truth(frame)
       without += meanError(matte, truth)
-      try vote.update(&matte, with: scene.picture(frame))
+      try vote.better(&matte, with: scene.picture(frame))
       with += meanError(matte, truth)
     }
     return (without / Double(frames.count), with / Double(frames.count))
@@ -35,7 +44,7 @@ import Testing
 
   @Test(arguments: seeds)
   func aCleanShotTakesAwayHalfTheError(_ seed: UInt64) throws {
-    let result = try errors(PlateScene(seed: seed), CleanPlateFusion(picture: room(seed)), frames: 0..<30)
+    let result = try errors(PlateScene(seed: seed), PlateWitness(picture: room(seed)), frames: 0..<30)
     #expect(result.with < 0.5 * result.without, "seed \(seed): \(result)")
   }
 
@@ -44,20 +53,20 @@ import Testing
   func otherLightHelpsToo(_ seed: UInt64, _ light: Float) throws {
     var scene = PlateScene(seed: seed)
     scene.light = light
-    let result = try errors(scene, CleanPlateFusion(picture: room(seed)), frames: 0..<30)
+    let result = try errors(scene, PlateWitness(picture: room(seed)), frames: 0..<30)
     #expect(result.with < 0.6 * result.without, "seed \(seed): \(result)")
   }
 
   @Test(arguments: seeds)
   func aShiftOfASampleHelpsToo(_ seed: UInt64) throws {
     let shot = room(seed) { $0.shift = (1, -1) }
-    let result = try errors(PlateScene(seed: seed), CleanPlateFusion(picture: shot), frames: 0..<30)
+    let result = try errors(PlateScene(seed: seed), PlateWitness(picture: shot), frames: 0..<30)
     #expect(result.with < 0.7 * result.without, "seed \(seed): \(result)")
   }
 
   @Test(arguments: seeds)
   func aLearnedPlateHelpsOnceThePersonMoved(_ seed: UInt64) throws {
-    let vote = CleanPlateFusion()
+    let vote = PlateWitness()
     let scene = PlateScene(seed: seed)
     _ = try errors(scene, vote, frames: 0..<40)
     let result = try errors(scene, vote, frames: 40..<80)
@@ -105,7 +114,7 @@ import Testing
         for x in 0..<PlateScene.width { row[4 * x + 3] = 0 }
       }
     }
-    let result = try errors(PlateScene(seed: seed), CleanPlateFusion(picture: shot), frames: 0..<30)
+    let result = try errors(PlateScene(seed: seed), PlateWitness(picture: shot), frames: 0..<30)
     #expect(result.with < 1.02 * result.without + 1e-5, "seed \(seed): \(result)")
   }
 
@@ -114,9 +123,9 @@ import Testing
   func aPersonInTheWallsColoursStays(_ seed: UInt64) throws {
     var scene = PlateScene(seed: seed)
     scene.isCamouflaged = true
-    let given = try errors(scene, CleanPlateFusion(picture: room(seed)), frames: 0..<30)
+    let given = try errors(scene, PlateWitness(picture: room(seed)), frames: 0..<30)
     #expect(given.with < 1.02 * given.without, "seed \(seed): \(given)")
-    let learned = try errors(scene, CleanPlateFusion(), frames: 0..<30)
+    let learned = try errors(scene, PlateWitness(), frames: 0..<30)
     #expect(learned.with < 1.02 * learned.without, "seed \(seed): \(learned)")
   }
 
@@ -142,16 +151,16 @@ import Testing
       result.shift = motion.shift(frame)
       return result
     }
-    let learned = try errors(scene, CleanPlateFusion(), frames: 0..<60, change: moved)
+    let learned = try errors(scene, PlateWitness(), frames: 0..<60, change: moved)
     #expect(learned.with < 1.02 * learned.without, "seed \(seed): \(learned)")
-    let given = try errors(scene, CleanPlateFusion(picture: room(seed)), frames: 0..<60, change: moved)
+    let given = try errors(scene, PlateWitness(picture: room(seed)), frames: 0..<60, change: moved)
     #expect(given.with < 1.02 * given.without, "seed \(seed): \(given)")
   }
 
   /// The mean of the frames is within the noise of the room, where it was seen at all.
   @Test(arguments: seeds)
   func learnsTheRoom(_ seed: UInt64) throws {
-    let vote = CleanPlateFusion()
+    let vote = PlateWitness()
     _ = try errors(PlateScene(seed: seed), vote, frames: 0..<60)
     let plate = try #require(vote.plate)
     let shot = room(seed) { $0.noise = 0 }
@@ -172,14 +181,14 @@ import Testing
   /// In the frame in which the camera turns away nothing is believed any more, and three frames later nothing is known.
   @Test(arguments: seeds)
   func aTurnedCameraDropsThePlate(_ seed: UInt64) throws {
-    let vote = CleanPlateFusion()
+    let vote = PlateWitness()
     _ = try errors(PlateScene(seed: seed), vote, frames: 0..<30)
     #expect(vote.trust > 0.9)
     let elsewhere = PlateScene(seed: seed + 50)
     for frame in 30..<33 {
       var matte = elsewhere.network(frame)
       let before = matte.q15
-      try vote.update(&matte, with: elsewhere.picture(frame))
+      try vote.better(&matte, with: elsewhere.picture(frame))
       #expect(matte.q15 == before)
       #expect(vote.trust == 0)
     }
@@ -188,14 +197,14 @@ import Testing
   }
 
   @Test func refusesAnotherSizeAndPassesTinyOnes() throws {
-    let vote = CleanPlateFusion()
+    let vote = PlateWitness()
     var matte = Matte(constant: 0.5, width: 40, height: 30)
     #expect(throws: BackdropError.self) {
-      try vote.update(&matte, with: Image(.bgra8, width: 41, height: 30))
+      try vote.better(&matte, with: Image(.bgra8, width: 41, height: 30))
     }
     for (width, height) in [(1, 1), (15, 40), (16, 16), (17, 33)] {
       var matte = Matte(constant: 0, width: width, height: height)
-      for _ in 0..<6 { try vote.update(&matte, with: Image(.bgra8, width: width, height: height)) }
+      for _ in 0..<6 { try vote.better(&matte, with: Image(.bgra8, width: width, height: height)) }
       #expect(matte.coverage == 0)
     }
   }
@@ -203,10 +212,10 @@ import Testing
   @Test(arguments: [PixelFormat.rgb8, .i420, .nv12, .yuyv])
   func takesEveryFormat(_ format: PixelFormat) throws {
     let scene = PlateScene(seed: 21)
-    let vote = CleanPlateFusion(picture: room(21).converted(to: format))
+    let vote = PlateWitness(picture: room(21).converted(to: format))
     var matte = scene.network(0)
     let before = meanError(matte, scene.truth(0))
-    try vote.update(&matte, with: scene.picture(0).converted(to: format))
+    try vote.better(&matte, with: scene.picture(0).converted(to: format))
     #expect(meanError(matte, scene.truth(0)) < 0.7 * before)
   }
 }

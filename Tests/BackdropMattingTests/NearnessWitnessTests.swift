@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropMatting
 
-@Suite struct DepthVoteTests {
+@Suite struct NearnessWitnessTests {
   private static func depth(_ width: Int, _ height: Int, _ metres: (Int, Int) -> Float) -> DepthMap {
     var plane = Plane<Float>(repeating: .nan, width: width, height: height)
     for y in 0..<height { for x in 0..<width { plane[x, y] = metres(x, y) } }
@@ -16,7 +16,9 @@ import Testing
     _ matte: Matte, _ depth: DepthMap, showing frame: IntegerRect? = nil, picture: (Int, Int) = (640, 360)
   ) throws -> Matte {
     var matte = matte
-    try DepthFusion().update(&matte, showing: frame, of: (picture.0, picture.1), depth: depth, cutoffMetres: 1)
+    let said = try NearnessWitness().testify(
+      of: matte, showing: frame, of: (picture.0, picture.1), depth: depth, cutoffMetres: 1)
+    try MatteFusion().join(&matte, [said])
     return matte
   }
 
@@ -83,12 +85,11 @@ import Testing
   }
 
   @Test func agreementIsThePartOfWhatIsNear() throws {
-    let vote = DepthFusion()
+    let vote = NearnessWitness()
     var plane = Plane<UInt16>(repeating: 0, width: 100, height: 50)
     for y in 0..<50 { for x in 0..<25 { plane[x, y] = 32768 } }
-    var matte = Matte(q15: plane)
-    try vote.update(
-      &matte, of: (200, 100), depth: Self.depth(100, 50) { x, _ in x < 50 ? 0.5 : 3 }, cutoffMetres: 1)
+    _ = try vote.testify(
+      of: Matte(q15: plane), of: (200, 100), depth: Self.depth(100, 50) { x, _ in x < 50 ? 0.5 : 3 }, cutoffMetres: 1)
     #expect(abs(vote.agreement - 0.5) < 1e-6)
   }
 

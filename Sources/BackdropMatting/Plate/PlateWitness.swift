@@ -8,26 +8,26 @@ import CBackdropKernels
   import Darwin
 #endif
 
-/// Betters the mattes of a still camera's stream by the difference between each frame and a picture of the room: the plate,
+/// Says where people are in a still camera's stream by the difference between each frame and a picture of the room: the plate,
 /// given or learned on the way.
 ///
-/// Each sample's odds of being the person are multiplied by how much likelier its difference to the plate is on a person than
-/// on the background, as measured on this stream where the network is sure (naive Bayes; the network's word counts for at
-/// most 50 : 1). Differences are taken after the light is fitted (a gain and an offset a channel), tolerate shifts of one
+/// It votes for each sample by how much likelier its difference to the plate is on a person than on the background, as measured on
+/// this stream where the matte so far is sure. Differences are taken after the light is fitted (a gain and an offset a channel), tolerate shifts of one
 /// sample and faint shadows, and are divided by the noise. The vote counts as far as the plate explains what the network is
 /// sure is background, in the whole frame and near the sample; a plate that explains less than 70 % of it says nothing,
 /// nor does one in which the person is seen.
 /// Far from the person a difference says nothing either, so neither does a door that opens.
 ///
-/// It works at the size of the network's matte, and costs well below a millisecond there. One stream, one vote: it is not
+/// It works at the size of the network's matte, and costs well below a millisecond there. One stream, one witness: it is not
 /// safe to call from two threads at once.
-public final class CleanPlateFusion {
+public final class PlateWitness {
   /// How much of the last frame's sure background the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
   public private(set) var trust = 0.0
   private let picture: Image?
   private let kernels: bd_plate_kernels
   private let steady: bd_steady_kernels
   private var state: State?
+  private let testimony = MatteTestimony()
 
   /// Everything that has the size of the mattes.
   private struct State {
@@ -63,8 +63,6 @@ public final class CleanPlateFusion {
   private static let explained: Float = 3
   /// Of about as many samples of a frame the light is fitted to those that are background.
   private static let lightSamples = 2503
-  /// The network's word is never taken for surer than this.
-  private static let doubt: Float = 0.02
 
   /// A vote that learns the plate from the stream, or by a clean shot of the room, of any size; it covers the same view as
   /// the frames. What is not opaque in it is not known.
@@ -88,13 +86,14 @@ public final class CleanPlateFusion {
     return state.learner.plate
   }
 
-  /// Betters the next frame's matte in place.
+  /// What the plate says of the next frame's matte; it holds until the next frame.
   ///
   /// - Parameters:
-  ///   - matte: the matte; changed in place.
+  ///   - matte: what is known of the frame without the plate, which is learned where that is sure of the background.
   ///   - picture: the frame at the size of the matte, in any format.
+  /// - Returns: `nil` where it has nothing to say.
   /// - Throws: `wrongArgument` if their sizes differ.
-  public func update(_ matte: inout Matte, with picture: Image) throws(BackdropError) {
+  public func testify(of matte: Matte, in picture: Image) throws(BackdropError) -> MatteTestimony? {
     guard picture.width == matte.width && picture.height == matte.height else {
       throw BackdropError(
         .wrongArgument,
@@ -102,7 +101,7 @@ public final class CleanPlateFusion {
     }
     trust = 0
     // Too small to judge a plate by.
-    guard matte.width >= 16 && matte.height >= 16 else { return }
+    guard matte.width >= 16 && matte.height >= 16 else { return nil }
     var state: State
     if let known = self.state, known.planes.width == matte.width, known.planes.height == matte.height {
       state = known
@@ -116,10 +115,11 @@ public final class CleanPlateFusion {
     state.planes.mean(Slot.matte.rawValue, into: Slot.certain.rawValue, sums: state[.scratch], kernels)
     let certain = state[.certain]
     for at in 0..<state.planes.count { certain[at] = certain[at] < Self.sureBackground ? 1 : 0 }
-    if !state.learner.isEmpty { vote(&state, &matte) }
+    let hasSpoken = !state.learner.isEmpty && vote(&state)
     if self.picture == nil {
       state.learner.add(frame: state.frame, certain: certain, light: state.light)
     }
+    return hasSpoken ? testimony : nil
   }
 
   private func fresh(_ matte: Matte) throws(BackdropError) -> State {
@@ -131,7 +131,8 @@ public final class CleanPlateFusion {
     return state
   }
 
-  private func vote(_ state: inout State, _ matte: inout Matte) {
+  /// Whether it has something to say, which then is in the testimony.
+  private func vote(_ state: inout State) -> Bool {
     let (certain, seen) = (state[.certain], state.learner.seen)
     state.samples.removeAll(keepingCapacity: true)
     // Some thousand are as good as all.
@@ -140,7 +141,7 @@ public final class CleanPlateFusion {
     where certain[at] > 0 && seen[at] >= PlateLearner.enough {
       state.samples.append(Int32(at))
     }
-    guard state.samples.count >= state.planes.count / step / 64 else { return }
+    guard state.samples.count >= state.planes.count / step / 64 else { return false }
     state.light = state.light.fitted(frame: state.frame, plate: state.learner.colors, samples: state.samples, kernels)
     let difference = state[.difference]
     state.difference.squares(
@@ -150,16 +151,17 @@ public final class CleanPlateFusion {
     let (explained, alike) = count(&state)
     if picture == nil && state.learner.judge(explained: explained) {
       (state.evidence, state.light) = (PlateEvidence(), PlateLight())
-      return
+      return false
     }
     // A plate in which the person is seen is no clean shot.
     let trust = min(max((explained - 0.7) / 0.2, 0), 1) * min(max((0.6 - alike) / 0.3, 0), 1)
     self.trust = Double(trust)
-    guard trust > 0, let votes = state.evidence.voteTable else { return }
+    guard trust > 0, let votes = state.evidence.voteTable else { return false }
     kernels.votes(difference, state.planes.count, PlateEvidence.largest, votes, trust, state[.vote])
     state.planes.mean(Slot.vote.rawValue, into: Slot.vote.rawValue, sums: state[.scratch], kernels)
     state.cells.weigh()
-    combine(state, &matte)
+    weigh(state)
+    return true
   }
 
   /// Counts differences where the network is sure. Returns the part of the sure background that the plate explains, and the
@@ -182,26 +184,23 @@ public final class CleanPlateFusion {
     return (all[1] / max(1, all[0]), all[2] > 100 ? all[3] / all[2] : 0)
   }
 
-  /// Multiplies the odds of each sample.
-  private func combine(_ state: State, _ matte: inout Matte) {
-    let (width, seen, vote, values) = (
-      state.planes.width, state.learner.seen, state[.vote], state[.matte]
-    )
+  /// Weighs the votes by how far the plate is right in each place.
+  private func weigh(_ state: State) {
+    let (width, height) = (state.planes.width, state.planes.height)
+    let (seen, vote) = (state.learner.seen, state[.vote])
     let forPerson = state[.scratch], forBackground = state[.scratch] + width
-    let (stride, height) = (matte.q15.stride, state.planes.height)
-    matte.q15.withUnsafeMutablePointer { target in
+    testimony.votes.fit(width, height)
+    testimony.confidence = trust
+    let stride = testimony.votes.stride
+    testimony.votes.withUnsafeMutablePointer { target in
       for y in 0..<height {
         state.cells.row(y, into: forPerson, forBackground)
         let at = y * width
-        kernels.odds(
-          vote + at, forPerson, forBackground, seen + at, values + at, width, PlateLearner.enough, Self.doubt,
-          Self.powers, target + y * stride)
+        kernels.weigh(
+          vote + at, forPerson, forBackground, seen + at, width, PlateLearner.enough, target + y * stride)
       }
     }
   }
-
-  /// e to the votes from −4 to 4 in steps of 1/64.
-  private static let powers: [Float] = (0...512).map { exp((Float($0) + 0.5) / 64 - 4) }
 
   private func read(_ matte: Matte, into target: UnsafeMutablePointer<Float>) {
     let (width, height, stride) = (matte.width, matte.height, matte.q15.stride)

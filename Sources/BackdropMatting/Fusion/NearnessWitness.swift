@@ -7,27 +7,24 @@ import BackdropImaging
   import Darwin
 #endif
 
-/// Joins what a network takes for a person with what a depth map shows to be near.
+/// Says where people are by what a depth map shows to be near.
 ///
-/// Where all depth round a sample lies before the cutoff, or all behind it, and there are no holes, depth decides: a chair in
+/// Where all depth round a sample lies before the cutoff, or all behind it, and there are no holes, depth is sure: a chair in
 /// the room is not the person, and a cup in the hand is in front. At the edge of what is near, where depth cameras are wrong
-/// by pixels and have holes, and in larger holes, the network is asked, and there the odds of both multiply, those of depth
-/// the less the more holes there are; hair, too, is mostly a hole. The network counts at an edge as far as it takes the near
-/// things round it for a person: what it does not know keeps the edge that depth gives.
+/// by pixels and have holes, and in larger holes, it votes beside the network, the less the more holes there are; hair, too, is mostly
+/// a hole. There it is sure as far as the network does not take the near things round it for a person: what that does not know keeps
+/// the edge that depth gives.
 ///
 /// Holes beside something near, on the side away from the sensor's second eye, lie on what is behind: that eye (or the light
-/// that a pattern comes from) is hidden there by what is near. There the network's odds of a person are divided by
-/// `shadowOdds`. Which side it is shows by itself: there the holes between near and far are wide.
+/// that a pattern comes from) is hidden there by what is near. There it votes against a person by `shadowOdds`. Which side it is shows by itself: there the holes between near and far are wide.
 ///
-/// It works at the size of the network's matte. One stream, one vote: it is not safe to call from two threads at once.
-public final class DepthFusion {
+/// It works at the size of the network's matte. One stream, one witness: it is not safe to call from two threads at once.
+public final class NearnessWitness {
   /// Half the side of the windows in which depth has to agree with itself, in pixels of the map: about the width of its wrong
   /// edges.
   private static let reach = 5.0
   /// Half the side of the windows in which network and depth are compared, as a part of the matte's longer side.
   private static let neighbourhood = 0.06
-  /// The network's word counts for at most e⁴, 55 : 1.
-  private static let largestLogit: Float = 4
   /// So much likelier the background is in a shadow of the sensor than anywhere else.
   private static let shadowOdds: Float = 12
 
@@ -38,6 +35,7 @@ public final class DepthFusion {
   private var known = empty, near = empty, shadow = empty, meanKnown = empty, meanNear = empty
   private var person = empty, widePerson = empty, wideNear = empty
   private static let empty = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private let testimony = MatteTestimony()
 
   /// How much of what was near in the last frame the network took for a person, 0…1; 0 if nothing was near.
   public private(set) var agreement = 0.0
@@ -45,7 +43,7 @@ public final class DepthFusion {
   /// Makes one that keeps its memory from frame to frame.
   public init() {}
 
-  /// Betters a network's matte in place.
+  /// What depth says of a network's matte; it holds until the next picture.
   ///
   /// - Parameters:
   ///   - matte: how likely each sample is a person; it covers `frame`.
@@ -54,10 +52,10 @@ public final class DepthFusion {
   ///   - depth: registered to the picture, of any size and the same field of view.
   ///   - cutoffMetres: what is up to here is near.
   /// - Throws: `badData` if the map is empty or not registered; `wrongArgument` if the frame is not in the picture.
-  public func update(
-    _ matte: inout Matte, showing frame: IntegerRect? = nil, of picture: (width: Int, height: Int), depth: DepthMap,
+  public func testify(
+    of matte: Matte, showing frame: IntegerRect? = nil, of picture: (width: Int, height: Int), depth: DepthMap,
     cutoffMetres: Double
-  ) throws(BackdropError) {
+  ) throws(BackdropError) -> MatteTestimony {
     guard depth.width > 0 && depth.height > 0 else { throw BackdropError(.badData, "the depth map is empty") }
     guard depth.isRegistered else {
       throw BackdropError(
@@ -70,7 +68,7 @@ public final class DepthFusion {
         "the frame \(frame.x),\(frame.y) \(frame.width)×\(frame.height) is not in a picture of "
           + "\(picture.width)×\(picture.height)")
     }
-    guard matte.width > 0 && matte.height > 0 else { return }
+    guard matte.width > 0 && matte.height > 0 else { return MatteTestimony() }
     let (width, height) = (matte.width, matte.height)
     known.fit(width, height)
     near.fit(width, height)
@@ -86,7 +84,8 @@ public final class DepthFusion {
     try blur(near, narrow, into: &meanNear)
     try blur(person, wide, into: &widePerson)
     try blur(near, wide, into: &wideNear)
-    join(&matte)
+    speak()
+    return testimony
   }
 
   private func blur(_ plane: Plane<Float>, _ radius: Int, into output: inout Plane<Float>) throws(BackdropError) {
@@ -203,44 +202,50 @@ public final class DepthFusion {
     agreement = all > 0 ? Double(sum / all) : 0
   }
 
-  private func join(_ matte: inout Matte) {
-    let (matteStride, width, height) = (matte.q15.stride, matte.width, matte.height)
-    matte.q15.withUnsafeMutablePointer { samples in
-      for y in 0..<height {
-        let (known, near) = (meanKnown.row(y), meanNear.row(y))
-        let (wideNear, widePerson, shadow) = (wideNear.row(y), widePerson.row(y), shadow.row(y))
-        for x in 0..<width {
-          let opacity = Float(min(samples[y * matteStride + x], Matte.one)) * (1 / 32768)
-          let value = Self.joined(
-            person: opacity, known: known[x], near: near[x], shadow: shadow[x],
-            agreement: wideNear[x] > 0.02 ? min(1, widePerson[x] / wideNear[x]) : 0)
-          samples[y * matteStride + x] = UInt16(value * 32768 + 0.5)
+  /// Fills in the testimony.
+  private func speak() {
+    let (width, height) = (known.width, known.height)
+    testimony.votes.fit(width, height)
+    testimony.word.fit(width, height)
+    testimony.sureness.fit(width, height)
+    let (a, b, c) = (testimony.votes.stride, testimony.word.stride, testimony.sureness.stride)
+    var sum: Float = 0
+    testimony.votes.withUnsafeMutablePointer { votes in
+      testimony.word.withUnsafeMutablePointer { word in
+        testimony.sureness.withUnsafeMutablePointer { sureness in
+          for y in 0..<height {
+            let (known, near) = (meanKnown.row(y), meanNear.row(y))
+            let (wideNear, widePerson, shadow) = (wideNear.row(y), widePerson.row(y), shadow.row(y))
+            for x in 0..<width {
+              let said = Self.word(
+                known: known[x], near: near[x], shadow: shadow[x],
+                agreement: wideNear[x] > 0.02 ? min(1, widePerson[x] / wideNear[x]) : 0)
+              (votes[y * a + x], word[y * b + x], sureness[y * c + x]) = (said.vote, said.share, said.sureness)
+              sum += said.sureness
+            }
+          }
         }
       }
     }
+    testimony.confidence = Double(sum) / Double(max(1, width * height))
   }
 
   /// - Parameters:
-  ///   - person: what the network says.
   ///   - known: the part of the window that has depth.
   ///   - near: the part of the window that is near.
   ///   - shadow: the part of the sample that is hidden from the sensor's second eye.
   ///   - agreement: how much of what is near round about the network takes for a person.
-  private static func joined(
-    person: Float, known: Float, near: Float, shadow: Float, agreement: Float
-  ) -> Float {
+  private static func word(
+    known: Float, near: Float, shadow: Float, agreement: Float
+  ) -> (vote: Float, share: Float, sureness: Float) {
     // With depth in less than half of the window it has less to say.
     let weight = min(1, known * 2)
     let share = known > 0 ? min(1, near / known) : 0.5
-    if known > 0.98 && share < 0.002 { return 0 }
-    if known > 0.98 && share > 0.998 { return 1 }
-    let clamped = min(max(person, 0.0001), 0.9999)
-    let network = min(max(log(clamped / (1 - clamped)), -largestLogit), largestLogit)
+    if known > 0.98 && share < 0.002 { return (0, 0, 1) }
+    if known > 0.98 && share > 0.998 { return (0, 1, 1) }
     let bounded = min(max(share, 0.002), 0.998)
     let depth = log(bounded / (1 - bounded)) * known * known
-    let both = 1 / (1 + exp(-(network + depth)))
-    let edge = agreement * both + (1 - agreement) * share
-    let alone = shadow > 0 ? 1 / (1 + exp(shadow * log(shadowOdds) - network)) : person
-    return weight * edge + (1 - weight) * alone
+    let hidden = shadow > 0 ? shadow * log(shadowOdds) : 0
+    return (weight * depth - (1 - weight) * hidden, share, weight * (1 - agreement))
   }
 }

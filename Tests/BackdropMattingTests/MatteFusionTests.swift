@@ -1,0 +1,117 @@
+import BackdropDepth
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropImaging
+@testable import BackdropMatting
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The one place where witnesses meet, against its formula in double precision.
+@Suite struct MatteFusionTests {
+  private static let sizes = [(1, 1), (5, 2), (16, 3), (33, 9), (64, 36)]
+
+  private func plane(_ size: (Int, Int), _ range: ClosedRange<Float>, _ random: inout SeededRandom) -> Plane<Float> {
+    Plane((0..<size.0 * size.1).map { _ in Float.random(in: range, using: &random) }, width: size.0, height: size.1)
+  }
+
+  private func matte(_ size: (Int, Int), _ random: inout SeededRandom) -> Matte {
+    Matte(
+      q15: Plane(
+        (0..<size.0 * size.1).map { _ in UInt16.random(in: 0...32768, using: &random) }, width: size.0, height: size.1))
+  }
+
+  private func oracle(_ given: Double, _ said: [MatteTestimony], _ x: Int, _ y: Int) -> Double {
+    let votes = said.filter { $0.votes.width > 0 }.map { Double($0.votes[x, y]) }.reduce(0, +)
+    var result = given
+    if votes != 0 {
+      let likely = min(max(given, 0.02), 0.98)
+      let logit = log(likely / (1 - likely)) + min(max(votes, -8), 8)
+      result = min(max((1 / (1 + exp(-logit)) - 0.02) / 0.96, 0), 1)
+    }
+    let words = said.filter { $0.sureness.width > 0 }.map { (Double($0.sureness[x, y]), Double($0.word[x, y])) }
+    let weight = words.reduce(0) { $0 + $1.0 }
+    guard weight > 0 else { return result }
+    let sure = 1 - words.reduce(1) { $0 * (1 - $1.0) }
+    return (1 - sure) * result + sure * words.reduce(0) { $0 + $1.0 * $1.1 } / weight
+  }
+
+  /// Votes are known to 1/64, so odds to 1/128, and probabilities to a quarter of that; 0.96 stretches them.
+  @Test(arguments: CPULevel.supported, sizes)
+  func equalsTheFormula(_ cpu: CPULevel, _ size: (Int, Int)) throws {
+    var random = SeededRandom(seed: UInt64(size.0))
+    for kind in 0..<6 {
+      var said: [MatteTestimony] = []
+      func votes() -> Plane<Float> {
+        var votes = plane(size, -6...6, &random)
+        for y in 0..<size.1 { for x in 0..<size.0 where abs(votes[x, y]) < 1 { votes[x, y] = 0 } }
+        return votes
+      }
+      if kind != 1 { said.append(MatteTestimony(votes: votes())) }
+      if kind == 1 || kind == 2 || kind > 3 {
+        said.append(MatteTestimony(word: plane(size, 0...1, &random), sureness: plane(size, 0...1, &random)))
+      }
+      if kind > 2 { said.append(MatteTestimony(votes: votes())) }
+      if kind == 5 {
+        said.append(
+          MatteTestimony(votes: votes(), word: plane(size, 0...1, &random), sureness: plane(size, 0...1, &random)))
+      }
+      let given = matte(size, &random)
+      let fusion = MatteFusion(cpu: cpu)
+      var (made, turned) = (given, given)
+      try fusion.join(&made, said)
+      try fusion.join(&turned, said.reversed())
+      for y in 0..<size.1 {
+        for x in 0..<size.0 {
+          let wanted = oracle(Double(given.q15[x, y]) / 32768, said, x, y)
+          #expect(abs(Double(made.q15[x, y]) / 32768 - wanted) < 1.0 / 512 / 0.96 + 1e-4, "\(kind) at \(x) \(y)")
+          // Sums in another order differ in their last bit, which may be the next 1/64.
+          #expect(abs(Int(made.q15[x, y]) - Int(turned.q15[x, y])) <= 140, "\(kind) at \(x) \(y)")
+        }
+      }
+    }
+  }
+
+  /// Nothing said changes nothing; a word that is sure is all that counts; one that is not does not count.
+  @Test func limits() throws {
+    var random = SeededRandom(seed: 9)
+    let size = (40, 20)
+    let given = matte(size, &random)
+    var made = given
+    try MatteFusion().join(&made, [])
+    try MatteFusion().join(
+      &made, [MatteTestimony(), MatteTestimony(votes: Plane(repeating: 0, width: 40, height: 20))])
+    #expect(made.q15 == given.q15)
+    let word = plane(size, 0...1, &random)
+    for (sure, isTaken) in [(Float(0), false), (1, true)] {
+      made = given
+      let said = MatteTestimony(
+        votes: Plane(repeating: isTaken ? 3 : 0, width: 40, height: 20), word: word,
+        sureness: Plane(repeating: sure, width: 40, height: 20))
+      try MatteFusion().join(&made, [said])
+      for y in 0..<20 {
+        for x in 0..<40 {
+          #expect(isTaken ? abs(made[x, y] - Double(word[x, y])) < 1e-4 : made.q15[x, y] == given.q15[x, y])
+        }
+      }
+    }
+    #expect(throws: BackdropError.self) {
+      try MatteFusion().join(&made, [MatteTestimony(votes: Plane(repeating: 1, width: 41, height: 20))])
+    }
+  }
+
+  @Test func certainty() {
+    #expect(Matte(constant: 0, width: 4, height: 3).certainty == 1)
+    #expect(Matte(constant: 1, width: 4, height: 3).certainty == 1)
+    #expect(Matte(constant: 0.5, width: 4, height: 3).certainty == 0)
+    var half = Matte(constant: 1, width: 4, height: 3)
+    for y in 0..<3 { for x in 0..<2 { half.q15[x, y] = 8192 } }
+    // 6 · 1 + 6 · ¼ of opacity, of which 6 · ¼ in doubt.
+    #expect(abs(half.certainty - (1 - 1.5 / 7.5)) < 1e-9)
+  }
+}
