@@ -58,8 +58,7 @@ import Testing
   }
 
   /// Whoever goes on as they came keeps head and feet in the frame, at nearly half of their size a picture: three times
-  /// what is added round them. They begin with less than that, by half of the 64th to which they are found, and speed up by what is added
-  /// round those who move.
+  /// what is added round them. They begin with less than that, by half of the 64th to which they are found, and speed up by as much.
   @Test(arguments: [(0.09, 0.0), (-0.09, 0), (0, 0.12), (0, -0.12), (0.07, 0.09)])
   func goesAlongWithTheFast(_ step: (x: Double, y: Double)) {
     var person = Rect(
@@ -68,7 +67,7 @@ import Testing
     var framing = PersonFraming()
     framing.follow(matte(of: [person], in: framing.frame))
     // The second picture is the first that tells a direction.
-    for (number, part) in [0.24, 0.65, 1, 1].enumerated() {
+    for (number, part) in [0.24, 0.5, 0.75, 1].enumerated() {
       person.x += part * step.x
       person.y += part * step.y
       let frame = framing.frame

@@ -17,8 +17,6 @@ struct PersonFraming {
   static let whole = Rect(x: 0, y: 0, width: 1, height: 1)
   /// What is added round the people on each side, as a part of their width and height.
   private static let air = 0.15
-  /// The same round those who move, who may speed up.
-  private static let airOfTheFast = 0.2
   /// The part of the way to a smaller frame that is taken at once.
   private static let pace = 0.1
   /// A frame larger than this part of the picture is not worth it. Those that are not much smaller are: networks see people best who
@@ -84,9 +82,8 @@ struct PersonFraming {
     guard let found = map.frame(smallestBlob: Self.smallestBlob)?.within(frame) else { return reset() }
     // Whoever moves will be as far on again in the next picture.
     let ahead = people.map { found.ahead(of: $0) } ?? found
-    let isFast = people.map { found.hasMoved(from: $0) } ?? false
     people = found
-    let wanted = ahead.grown(by: isFast ? Self.airOfTheFast : Self.air)
+    let wanted = ahead.grown(by: Self.air)
     let pace = isWhole ? 1 : Self.pace
     let moved = Rect(
       x: frame.x + pace * (wanted.x - frame.x), y: frame.y + pace * (wanted.y - frame.y),
@@ -114,12 +111,6 @@ extension Rect {
     return Rect(
       x: fromX, y: fromY, width: min(1, x + width + max(right, 0)) - fromX,
       height: min(1, y + height + max(bottom, 0)) - fromY)
-  }
-
-  /// Whether an edge is elsewhere than in `last`, by more than a twentieth of the size.
-  fileprivate func hasMoved(from last: Rect) -> Bool {
-    max(abs(x - last.x), abs(x + width - last.x - last.width)) > 0.05 * width
-      || max(abs(y - last.y), abs(y + height - last.y - last.height)) > 0.05 * height
   }
 
   /// The smallest rectangle round both.
