@@ -473,8 +473,7 @@ take_time (GstBackdropFilter *self, GstBuffer *buffer)
   self->is_cut = FALSE;
   GST_OBJECT_UNLOCK (self);
   GstClockTime time = gst_segment_to_stream_time (&GST_BASE_TRANSFORM (self)->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
-  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT) && GST_CLOCK_TIME_IS_VALID (time)
-      && GST_CLOCK_TIME_IS_VALID (self->next_time))
+  if (GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (self->next_time))
     is_cut |= time + LONGEST_GAP < self->next_time || time > self->next_time + LONGEST_GAP;
   if (is_cut) {
     bd_session_reset (self->session);
@@ -483,7 +482,10 @@ take_time (GstBackdropFilter *self, GstBuffer *buffer)
   gdouble result = (gdouble) self->frame_count++ / (self->rate > 0 ? self->rate : 30);
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return result;
-  self->next_time = time + (GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : 0);
+  if (GST_BUFFER_DURATION_IS_VALID (buffer))
+    self->next_time = time + GST_BUFFER_DURATION (buffer);
+  else
+    self->next_time = self->rate > 0 ? time + (GstClockTime) (GST_SECOND / self->rate) : GST_CLOCK_TIME_NONE;
   return (gdouble) time / GST_SECOND;
 }
 

@@ -39,6 +39,7 @@ struct worker {
   uint32_t width, height;
   bool is_standby;
   uint64_t last_number;
+  double last_time;
   uint8_t *spare;
   size_t spare_bytes;
 };
@@ -124,9 +125,9 @@ static void apply(struct worker *worker, struct session_values *values, uint32_t
 /* Draws a picture in place; false where there is nothing to show. */
 static bool draw(struct worker *worker, struct picture *picture) {
   if (!worker->session) return false;
-  /* After a pause nothing is known of the stream any more. */
-  if (picture->begun > worker->last_number) bd_session_reset(worker->session);
-  worker->last_number = picture->number;
+  /* After a pause nothing is known of the stream any more, whether the source was out of sight or the machine was too slow. */
+  if (picture->begun > worker->last_number || picture->time > worker->last_time + 0.5) bd_session_reset(worker->session);
+  worker->last_number = picture->number, worker->last_time = picture->time;
   size_t bytes = (size_t)picture->width * picture->height * 4;
   if (worker->spare_bytes < bytes) {
     worker->spare = brealloc(worker->spare, bytes);
