@@ -448,8 +448,10 @@ def run(arguments: argparse.Namespace) -> int:
     outcomes = ray.data.from_items(rows, override_num_blocks=len(rows)).flat_map(
         Worker,
         fn_constructor_args=(settings, ledger),
-        # One batch at a time, so that no video waits behind another while a worker has nothing to do.
-        compute=ray.data.ActorPoolStrategy(size=workers, max_tasks_in_flight_per_actor=1),
+        # The next batch of pictures waits at the worker, so that it has no pause; no video waits at one while another has nothing to do.
+        compute=ray.data.ActorPoolStrategy(
+            size=workers, max_tasks_in_flight_per_actor=1 if any(item.moves for item in left) else 2
+        ),
         **cost,
     )
     try:
