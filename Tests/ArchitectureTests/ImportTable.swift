@@ -6,8 +6,8 @@ struct ImportTable {
   var folders: [String] = []
   /// What a folder may import by itself: folders above it, and modules of other packages.
   var imports: [String: [String]] = [:]
-  /// The last folder of those that take FoundationEssentials for JSON alone.
-  var lastWithJSONAlone = "Backdrop"
+  /// The last folder of those that do without FoundationEssentials, too: what programs in C load.
+  var lastWithoutEssentials = "BackdropC"
 
   /// The toolchain's own modules, which the table leaves out.
   static let toolchain: Set<String> = [
@@ -56,8 +56,8 @@ struct ImportTable {
         let path = file.path.dropFirst(sources.path.count).drop { $0 == "/" }
         let names = Self.imports(of: text)
         if names.contains("Foundation") { result.append("\(path) imports Foundation: FoundationEssentials is enough") }
-        if names.contains("FoundationEssentials") && takesJSONAlone(folder) && !Self.usesJSON(text) {
-          result.append("\(path) imports FoundationEssentials, and neither reads nor writes JSON")
+        if names.contains("FoundationEssentials") && isWithoutEssentials(folder) {
+          result.append("\(path) imports FoundationEssentials, a quarter of what programs in C would load")
         }
         for name in names where !Self.toolchain.contains(name) {
           used.insert(name)
@@ -88,20 +88,12 @@ struct ImportTable {
     return result
   }
 
-  /// Whether a folder is one of those that take FoundationEssentials for JSON alone: all but the last ones of the table.
-  private func takesJSONAlone(_ folder: String) -> Bool {
-    guard let last = folders.firstIndex(of: lastWithJSONAlone), let index = folders.firstIndex(of: folder) else {
+  /// Whether a folder is one of those that do without FoundationEssentials: all but the last ones of the table.
+  private func isWithoutEssentials(_ folder: String) -> Bool {
+    guard let last = folders.firstIndex(of: lastWithoutEssentials), let index = folders.firstIndex(of: folder) else {
       return true
     }
     return index <= last
-  }
-
-  /// Whether a file's code, its comments aside, has to do with JSON.
-  private static func usesJSON(_ text: String) -> Bool {
-    text.split(whereSeparator: \.isNewline).contains { line in
-      let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
-      return code.contains(#/\bJSON(Decoder|Encoder)\b/#)
-    }
   }
 
   /// The modules that a Swift file imports, by any kind of import.

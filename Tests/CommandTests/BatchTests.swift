@@ -155,7 +155,8 @@ import Testing
     #expect(lines(outcome).last?.hasPrefix("20000 inputs: 0 done, 20000 there already, ") == true)
     let other = try work.run("replace in --output-dir in --force")
     #expect(
-      other.status == 2 && other.errors.contains("would replace 'in/0.png', which is read: in/0.png"), "\(other.errors)")
+      other.status == 2 && other.errors.contains("would replace 'in/0.png', which is read: in/0.png"), "\(other.errors)"
+    )
   }
 
   @Test func json() throws {

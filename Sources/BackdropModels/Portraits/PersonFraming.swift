@@ -33,13 +33,11 @@ struct PersonFraming {
 
   var isWhole: Bool { frame == Self.whole }
 
+  /// Whether more is known of the whole picture than the network sees, such as the room behind, or what is near: nobody is outside of a
+  /// frame.
+  var knowsWhole = false
   /// A frame larger than this part of the picture is not used.
-  private let largest: Double
-
-  /// The whole picture, until somebody is followed.
-  ///
-  /// - Parameter knowsWhole: whether more is known of the whole picture than the network sees, such as the room behind.
-  init(knowsWhole: Bool = false) { largest = knowsWhole ? Self.largestBesideWhole : Self.largestFrame }
+  private var largest: Double { knowsWhole ? Self.largestBesideWhole : Self.largestFrame }
 
   /// Forgets whom it followed.
   mutating func reset() { (frame, age, people) = (Self.whole, 0, nil) }

@@ -100,7 +100,7 @@ public final class PersonMatteMaker {
   private let smoother: MatteSmoother
   private let edgeSmoother: EdgeSmoother
   private let change = PictureChange()
-  private var framing: PersonFraming
+  private var framing = PersonFraming()
   private let room: PlateWitness?
   private let nearness = NearnessWitness()
   private let fusion = MatteFusion()
@@ -254,8 +254,6 @@ public final class PersonMatteMaker {
     workers: WorkerPool
   ) {
     room = PlateWitness(options.plate)
-    // A room that is learned is no loss: the network sees more in the frame than it adds.
-    framing = PersonFraming(knowsWhole: options.plate.isGiven)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     edgeSmoother = EdgeSmoother(strength: smoother.strength)
     self.networks = networks
@@ -304,6 +302,8 @@ public final class PersonMatteMaker {
     if isOtherSize { forget() }
     pictureSize = (image.width, image.height)
     if isOtherSize { try prepare(width: image.width, height: image.height) }
+    // A room that is learned is no loss: the network sees more in the frame than it adds.
+    framing.knowsWhole = options.plate.isGiven || near != nil
     var frame = framing.region(width: image.width, height: image.height)
     var network = network(for: frame)
     try network.look(at: image, frame: frame)

@@ -58,7 +58,8 @@ import Testing
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let values: [String: [Double]] = [
-      "a": [0, -0.0, 1, 0.1, 1e21, 1e-7, 123_456_789, .leastNonzeroMagnitude, .greatestFiniteMagnitude], "é/\"\\": [2.5],
+      "a": [0, -0.0, 1, 0.1, 1e21, 1e-7, 123_456_789, .leastNonzeroMagnitude, .greatestFiniteMagnitude],
+      "é/\"\\": [2.5],
     ]
     #expect(
       String(decoding: try JSONWriter(isPretty: true).encode(values), as: UTF8.self)
