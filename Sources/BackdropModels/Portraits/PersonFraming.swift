@@ -33,11 +33,10 @@ struct PersonFraming {
 
   var isWhole: Bool { frame == Self.whole }
 
-  /// Whether more is known of the whole picture than the network sees, such as the room behind, or what is near: nobody is outside of a
-  /// frame.
+  /// Whether more is known of the whole picture than the network sees, such as the room behind.
   var knowsWhole = false
-  /// A frame larger than this part of the picture is not used.
-  private var largest: Double { knowsWhole ? Self.largestBesideWhole : Self.largestFrame }
+  /// How far things are in the picture, where that is known: nobody is outside of a frame, so what is as near as the people must be in it.
+  var depth: DepthMap?
 
   /// Forgets whom it followed.
   mutating func reset() { (frame, age, people) = (Self.whole, 0, nil) }
@@ -88,9 +87,45 @@ struct PersonFraming {
       width: frame.width + pace * (wanted.width - frame.width),
       height: frame.height + pace * (wanted.height - frame.height))
     let next = moved.union(wanted)
-    if next.width * next.height > largest { return reset() }
+    let part = next.width * next.height
+    if part > Self.largestFrame || part > Self.largestBesideWhole && (knowsWhole || leavesNearThingsOut(next)) {
+      return reset()
+    }
     // A person at rest does not move the frame at all.
     if !next.isNear(frame) { frame = next }
+  }
+}
+
+extension PersonFraming {
+  /// Samples of the distances across and down.
+  private static let samples = 48
+  /// Things this much farther than the people are no nearer than they are.
+  private static let depthOfPeople: Float = 1.1
+  /// The part of the picture's samples from which near things outside of a frame count.
+  private static let smallestThing = 0.01
+
+  /// Whether things outside of a frame are as near as what fills it.
+  private func leavesNearThingsOut(_ frame: Rect) -> Bool {
+    guard let depth, depth.width > 0, depth.height > 0 else { return false }
+    var inside: [Float] = []
+    var outside: [Float] = []
+    for row in 0..<Self.samples {
+      for column in 0..<Self.samples {
+        let (u, v) = ((Double(column) + 0.5) / Double(Self.samples), (Double(row) + 0.5) / Double(Self.samples))
+        let metres = depth.metres[Int(u * Double(depth.width)), Int(v * Double(depth.height))]
+        guard metres.isFinite else { continue }
+        let isInside = u >= frame.x && u < frame.x + frame.width && v >= frame.y && v < frame.y + frame.height
+        if isInside { inside.append(metres) } else { outside.append(metres) }
+      }
+    }
+    guard !inside.isEmpty else { return !outside.isEmpty }
+    inside.sort()
+    // People fill a quarter at least of a frame that is round them.
+    let farthest = inside[inside.count / 4] * Self.depthOfPeople
+    let near = outside.count { $0 <= farthest }
+    // A frame that is there stays for a few more, so that a sensor's noise does not move it to and fro.
+    let bound = Self.smallestThing * Double(Self.samples * Self.samples)
+    return Double(near) > (isWhole ? bound : 3 * bound)
   }
 }
 

@@ -303,7 +303,10 @@ public final class PersonMatteMaker {
     pictureSize = (image.width, image.height)
     if isOtherSize { try prepare(width: image.width, height: image.height) }
     // A room that is learned is no loss: the network sees more in the frame than it adds.
-    framing.knowsWhole = options.plate.isGiven || near != nil
+    framing.knowsWhole = options.plate.isGiven
+    framing.depth = near?.depth
+    // Held no longer, or the next scene's would be copied where it is cleaned in place.
+    defer { framing.depth = nil }
     var frame = framing.region(width: image.width, height: image.height)
     var network = network(for: frame)
     try network.look(at: image, frame: frame)
