@@ -119,11 +119,11 @@ def main() -> int:
     ]
     text = "\n".join(lines) + "\n"
     if "--check" in sys.argv[1:]:
-        if TARGET.read_text() == text:
+        if TARGET.read_text(encoding="utf-8") == text:
             return 0
         print("error: _options.py is not what the engine says\nhint: run generate.py", file=sys.stderr)
         return 2
-    TARGET.write_text(text)
+    TARGET.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -303,7 +303,7 @@ class PackageTests(unittest.TestCase):
             [ctypes.sizeof(t) for t in (_native.Image, _native.SessionOptions, _native.JobOptions, _native.Camera)],
             [96, 56, 72, 48],
         )
-        header = (ROOT / "Sources/CBackdrop/include/backdrop.h").read_text()
+        header = (ROOT / "Sources/CBackdrop/include/backdrop.h").read_text(encoding="utf-8")
         declared = {word.split("(")[0] for word in header.replace("*", " ").split() if word.startswith("bd_") and "(" in word}
         self.assertEqual({name for name in declared if name in header.split("BD_API", 1)[1]} >= set(_native._FUNCTIONS), True)
 
