@@ -31,12 +31,12 @@ public final class RenderPipeline {
   /// - Parameters:
   ///   - scene: the scene.
   ///   - next: the picture of the scene after that one, if it is known.
-  /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:)``.
+  /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:next:)``.
   public func analyze(_ scene: Scene, next: Image? = nil) throws(BackdropError) {
     try analyzer.analyze(scene, for: renderer.request, into: &evidence, next: next)
   }
 
-  /// Draws a scene with what ``analyze(_:)`` found in it.
+  /// Draws a scene with what ``analyze(_:next:)`` found in it.
   public func draw(_ scene: Scene, limitedBy alpha: Plane<UInt8>? = nil, into spare: inout Image) -> Rendering {
     renderer.render(scene, evidence, limitedBy: alpha, into: &spare)
   }

@@ -52,7 +52,7 @@ public final class Network {
     if let compiled = handles.compiled { runtime.functions.ov_compiled_model_free(compiled) }
   }
 
-  /// Reads a `.tflite`, `.onnx` or `.xml` file and compiles it, or opens what was compiled before (``CompiledNetworks``).
+  /// Reads a `.tflite`, `.onnx` or `.xml` file and compiles it, or opens what was compiled before (`CompiledNetworks`).
   ///
   /// Custom operations of MediaPipe's networks are replaced on the way (see ``TFLiteRewrite``), and constants of ONNX files become a
   /// part of the network.
