@@ -38,10 +38,7 @@ struct BorrowedImage {
   /// - Parameter what: what to call it in messages.
   /// - Throws: `wrongArgument` for fields that make no sense, `overLimit` for a size beyond ``ImageLimits/standard``.
   init(_ pointer: UnsafePointer<bd_image>?, _ what: String) throws(BackdropError) {
-    guard let pointer else {
-      throw BackdropError(.wrongArgument, "there is no \(what)", hint: "NULL is not allowed there")
-    }
-    let image = try pointer.checked(\.size, "bd_image")
+    let image = try given(pointer, what).checked(\.size, "bd_image")
     format = try Self.format(image.format, what)
     (width, height) = (Int(image.width), Int(image.height))
     guard width > 0 && height > 0 else {
@@ -133,13 +130,17 @@ struct BorrowedImage {
     let isSame =
       image.format == format && (!format.isYUV || image.color.isCodedLike(color))
       && !image.color.space.needsConversion(to: .sRGB)
-    if !isSame
-      && spare.map({ $0.format != format || $0.color != color || $0.width != width || $0.height != height }) ?? true
-    {
-      spare = Image(format, width: width, height: height, color: color)
+    var source = image
+    if !isSame {
+      var converted = spare.take() ?? Image(format, width: width, height: height, color: color)
+      if converted.format != format || converted.color != color || converted.width != width
+        || converted.height != height
+      {
+        converted = Image(format, width: width, height: height, color: color)
+      }
+      image.convert(into: &converted)
+      (source, spare) = (converted, converted)
     }
-    if !isSame { spare?.setConverted(image) }
-    let source = isSame ? image : spare ?? image
     for index in planes.indices {
       let layout = source.layout(index)
       source.withUnsafeBytes(plane: index) { from in
@@ -154,22 +155,13 @@ struct BorrowedImage {
   ///
   /// - Throws: `wrongArgument` for another format than `BD_GRAY8` and `BD_FLOAT`.
   func take(_ matte: Matte) throws(BackdropError) {
-    let scaled = matte.scaled(toWidth: width, height: height).q15
+    let scaled = matte.scaled(toWidth: width, height: height)
     let (base, stride) = planes[0]
     switch format {
     case .gray8:
-      for y in 0..<height {
-        let to = (base + y * stride).assumingMemoryBound(to: UInt8.self)
-        let row = scaled.row(y)
-        for x in 0..<width { to[x] = UInt8((Int(min(row[x], Matte.one)) * 255 + 16384) >> 15) }
-      }
+      for y in 0..<height { scaled.copyRow(y, asBytes: (base + y * stride).assumingMemoryBound(to: UInt8.self)) }
     case .grayFloat:
-      for y in 0..<height {
-        let row = scaled.row(y)
-        for x in 0..<width {
-          (base + y * stride + 4 * x).storeBytes(of: Float(min(row[x], Matte.one)) / 32768, as: Float.self)
-        }
-      }
+      for y in 0..<height { scaled.copyRow(y, asFloats: base + y * stride) }
     default:
       throw BackdropError(.wrongArgument, "a matte is not written in this format", hint: "take BD_GRAY8 or BD_FLOAT")
     }
@@ -177,9 +169,6 @@ struct BorrowedImage {
 }
 
 extension Image {
-  /// Takes over another picture, converted to the format and colours of this one.
-  fileprivate mutating func setConverted(_ other: Image) { other.convert(into: &self) }
-
   /// A view of the picture's own memory; `nil` for a format that C does not have.
   func view(time: Double) -> bd_image? {
     guard let number = BorrowedImage.number(format) else { return nil }

@@ -13,10 +13,7 @@ final class Cloud: Handle {
   ///
   /// - Throws: `wrongArgument` for none, and for numbers that no camera has.
   static func camera(_ pointer: UnsafePointer<bd_camera>?) throws(BackdropError) -> Intrinsics {
-    guard let pointer else {
-      throw BackdropError(.wrongArgument, "there is no camera", hint: "NULL is not allowed there")
-    }
-    let camera = try pointer.checked(\.size, "bd_camera")
+    let camera = try given(pointer, "camera").checked(\.size, "bd_camera")
     return Intrinsics(
       fx: camera.fx, fy: camera.fy, cx: camera.cx, cy: camera.cy, width: Int(camera.width), height: Int(camera.height))
   }

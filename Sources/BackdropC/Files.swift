@@ -175,17 +175,6 @@ struct SourceOptions: Parameterized {
       ]
     ] + VideoPart.parameters.lifted(to: \.part)
 
-  /// Takes an option of an input; whether it is one.
-  mutating func take(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
-    guard Self.parameters[name] != nil else { return false }
-    if let value {
-      try Self.parameters.set(name, parsing: value, in: &self)
-    } else {
-      try Self.parameters.set(name, to: nil, in: &self)
-    }
-    return true
-  }
-
   /// How the input is opened.
   var input: SceneInput.Options {
     var options = SceneInput.Options()

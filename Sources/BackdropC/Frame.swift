@@ -93,15 +93,10 @@ final class Frame: Handle {
     var image = Image(.grayFloat, width: matte.width, height: matte.height, color: .jpeg)
     let layout = image.layout(0)
     image.withUnsafeMutableBytes { to in
-      for y in 0..<matte.height {
-        let row = matte.q15.row(y)
-        let line = (to + y * layout.bytesPerRow).assumingMemoryBound(to: Float.self)
-        for x in row.indices { line[x] = Float(min(row[x], Matte.one)) / 32768 }
-      }
+      for y in 0..<matte.height { matte.copyRow(y, asFloats: to + y * layout.bytesPerRow) }
     }
     return image
   }
-
 }
 
 /// Does a call with a frame, which other threads may read, too.

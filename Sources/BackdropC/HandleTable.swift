@@ -65,34 +65,31 @@ final class HandleTable: Sendable {
     withExtendedLifetime(entry) {}
   }
 
-  private func entry(_ handle: OpaquePointer?, _ title: String) throws(BackdropError) -> Entry {
-    guard let handle else {
-      throw BackdropError(.wrongArgument, "there is no \(title)", hint: "NULL is not allowed there")
-    }
+  private func find<Object: Handle>(
+    _ handle: OpaquePointer?, _ type: Object.Type
+  ) throws(BackdropError) -> (entry: Entry, object: Object) {
+    let handle = try given(handle, type.title)
     guard let entry = state.withLock({ $0.entries[UInt(bitPattern: handle)] }) else {
-      throw BackdropError(.wrongArgument, "this is no \(title), or it was freed", hint: "make another one")
+      throw BackdropError(.wrongArgument, "this is no \(type.title), or it was freed", hint: "make another one")
     }
-    return entry
+    guard let object = entry.object as? Object else {
+      throw BackdropError(.wrongArgument, "this handle is no \(type.title)", hint: "it is of another kind")
+    }
+    return (entry, object)
   }
 
   /// Calls `body` with the object of a handle, whichever thread uses it.
   func withShared<Object: Handle, Value>(
     _ handle: OpaquePointer?, _ type: Object.Type, _ body: (Object) throws(BackdropError) -> Value
   ) throws(BackdropError) -> Value {
-    guard let object = try entry(handle, type.title).object as? Object else {
-      throw BackdropError(.wrongArgument, "this handle is no \(type.title)", hint: "it is of another kind")
-    }
-    return try body(object)
+    try body(try find(handle, type).object)
   }
 
   /// Calls `body` with the object of a handle, which no other thread uses meanwhile.
   func with<Object: Handle, Value>(
     _ handle: OpaquePointer?, _ type: Object.Type, _ body: (Object) throws(BackdropError) -> Value
   ) throws(BackdropError) -> Value {
-    let entry = try entry(handle, type.title)
-    guard let object = entry.object as? Object else {
-      throw BackdropError(.wrongArgument, "this handle is no \(type.title)", hint: "it is of another kind")
-    }
+    let (entry, object) = try find(handle, type)
     guard !entry.isInUse.exchange(true, ordering: .acquiring) else {
       throw BackdropError(
         .wrongArgument, "another thread uses this \(type.title)", hint: "use a handle from one thread at a time")

@@ -28,11 +28,7 @@ final class JobHandle: Handle, @unchecked Sendable {
     plan.isStrict = settings.audience == .others && !settings.showsRoom
     plan.writing = writing.options
     plan.writing.overwrite = given.overwrite != 0
-    guard given.threads >= 0 && given.threads <= 1024 else {
-      throw BackdropError(
-        .wrongArgument, "the number of threads is \(given.threads)", hint: "0 is what suits the machine")
-    }
-    plan.threads = given.threads == 0 ? nil : Int(given.threads)
+    plan.threads = try threadCount(given.threads)
     plan.output = given.output == nil ? nil : try OutputTarget(FilePath.text(given.output))
     if given.matte != nil { plan.matteOutput = try OutputTarget(FilePath.text(given.matte)) }
     for path in [plan.output, plan.matteOutput].compactMap({ $0?.path }) where path == "-" {
@@ -112,17 +108,6 @@ struct JobOutput: Parameterized {
   ]
 
   init() {}
-
-  /// Takes an option of an output; whether it is one.
-  mutating func take(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
-    guard Self.parameters[name] != nil else { return false }
-    if let value {
-      try Self.parameters.set(name, parsing: value, in: &self)
-    } else {
-      try Self.parameters.set(name, to: nil, in: &self)
-    }
-    return true
-  }
 }
 
 /// Declared in backdrop.h.

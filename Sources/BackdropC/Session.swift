@@ -5,6 +5,22 @@ import CBackdrop
 final class Session: Handle {
   static let title = "session"
 
+  /// What is chosen of it.
+  private struct Choice {
+    var settings: Settings
+    var look: Look
+    /// A background in memory, in place of the one that the settings name.
+    var picture: Picture?
+
+    /// What the look's parameters are set to.
+    var values: LookValues {
+      get throws(BackdropError) { try look.settings(settings.values) }
+    }
+
+    /// What is behind; `nil` for the look's own.
+    var background: BackgroundChoice? { picture.map { .picture($0) } ?? settings.background.map { .named($0) } }
+  }
+
   /// What there is for pictures of one size.
   private struct Stage {
     var stream: StreamDescription
@@ -18,11 +34,9 @@ final class Session: Handle {
   private let workers: WorkerPool
   private let networks = ModelCache()
   private let pool = ImagePool(limit: 4)
-  private var settings: Settings
-  private var look: Look
-  /// A background in memory, in place of the one that the settings name.
-  private var picture: Picture?
+  private var choice: Choice
   private var stage: Stage?
+  private let matteRequest: EvidenceRequest
   /// What was found where mattes alone were asked for.
   private var found = Evidence()
   private var spare = Image(.gray8, width: 1, height: 1)
@@ -43,10 +57,11 @@ final class Session: Handle {
       throw BackdropError(.wrongArgument, "the rate is \(rate)", hint: "give frames in a second, or 0")
     }
     (self.size, self.isStill, self.rate) = (isOfAnySize ? nil : size, isStill, rate)
-    (self.settings, look) = (settings, try settings.loadedLook())
+    choice = Choice(settings: settings, look: try settings.loadedLook())
+    matteRequest = EvidenceRequest(.backdrop, try Look.backdrop.settings([:]))
     workers = WorkerPool(threads: threads)
     try Settings.parameters.check(settings)
-    _ = try look.settings(settings.values)
+    _ = try choice.values
     if !isOfAnySize {
       let stream = StreamDescription(width: size.width, height: size.height, isStill: isStill, hasDepth: hasDepth)
       try prepare(try stage(for: stream))
@@ -65,8 +80,8 @@ final class Session: Handle {
   /// What draws pictures of a kind; those of the kind before are forgotten.
   private func stage(for stream: StreamDescription) throws(BackdropError) -> Stage {
     if let stage, stage.stream == stream { return stage }
-    let renderer = try renderer(settings, look, stream)
-    let analyzer = SceneAnalyzer(stream, options: analysis(settings), workers: workers, networks: networks)
+    let renderer = try renderer(choice, stream)
+    let analyzer = SceneAnalyzer(stream, options: analysis(choice.settings), workers: workers, networks: networks)
     let made = Stage(stream: stream, renderer: renderer, pipeline: RenderPipeline(analyzer, renderer))
     (stage, found) = (made, Evidence())
     return made
@@ -76,85 +91,85 @@ final class Session: Handle {
     try stage.pipeline.analyzer.prepare(for: stage.renderer.request)
   }
 
-  private func renderer(
-    _ settings: Settings, _ look: Look, _ stream: StreamDescription
-  ) throws(BackdropError) -> Renderer {
-    let choice = picture.map { .picture($0) } ?? settings.background.map { BackgroundChoice.named($0) }
-    let isTransparent = choice?.isTransparent ?? false
+  private func renderer(_ choice: Choice, _ stream: StreamDescription) throws(BackdropError) -> Renderer {
+    let isTransparent = choice.background?.isTransparent ?? false
     var behind: BackgroundSource?
-    if let choice, !isTransparent {
-      behind = try BackgroundSource(choice, width: stream.width, height: stream.height)
+    if let background = choice.background, !isTransparent {
+      behind = try BackgroundSource(background, width: stream.width, height: stream.height)
     }
-    let standby = try settings.standby.map { (path) throws(BackdropError) in
+    let standby = try choice.settings.standby.map { (path) throws(BackdropError) in
       try StillPicture.load(path).flattened().filling(width: stream.width, height: stream.height)
     }
     return try Renderer(
-      look, try look.settings(settings.values), width: stream.width, height: stream.height, background: behind,
-      isTransparent: isTransparent, standby: standby, options: settings.drawing(look, isStill: stream.isStill),
+      choice.look, try choice.values, width: stream.width, height: stream.height, background: behind,
+      isTransparent: isTransparent, standby: standby,
+      options: choice.settings.drawing(choice.look, isStill: stream.isStill),
       workers: workers)
   }
 
   /// Sets something by name; nothing changes where that throws.
   func set(_ name: String, _ value: String?) throws(BackdropError) {
-    var wanted = settings
-    try wanted.set(name, to: value, look)
-    let loaded = name == "look" ? try wanted.loadedLook() : look
-    let values = try loaded.settings(wanted.values)
-    let former = picture
-    if name == "background" { picture = nil }
-    guard var stage else {
-      (settings, look) = (wanted, loaded)
-      return
-    }
-    if ["background", "standby"].contains(name) || loaded.matteSource != look.matteSource {
-      do throws(BackdropError) {
-        stage.renderer = try renderer(wanted, loaded, stage.stream)
-      } catch {
-        picture = former
-        throw error
-      }
-      stage.pipeline = RenderPipeline(stage.pipeline.analyzer, stage.renderer)
-    } else {
-      stage.renderer.change(to: wanted.drawing(loaded, isStill: isStill))
-      stage.renderer.change(to: loaded, values)
-    }
-    (settings, look, self.stage) = (wanted, loaded, stage)
-    if isStill {
-      begin()
-    } else if try !stage.pipeline.analyzer.change(to: analysis(wanted), reduction: nil) {
-      begin()
-    }
-    if !isStill, let stage = self.stage { try prepare(stage) }
+    var wanted = choice
+    try wanted.settings.set(name, to: value, choice.look)
+    if name == "look" { wanted.look = try wanted.settings.loadedLook() }
+    if name == "background" { wanted.picture = nil }
+    let redraws = ["background", "standby"].contains(name) || wanted.look.matteSource != choice.look.matteSource
+    try change(to: wanted, redraws: redraws)
   }
 
-  /// Puts a picture in memory behind.
+  /// Puts a picture in memory behind; nothing changes where that throws.
   func setBackground(_ image: Image) throws(BackdropError) {
-    let former = picture
-    picture = Picture(image)
-    guard var stage else { return }
+    var wanted = choice
+    wanted.picture = Picture(image)
+    try change(to: wanted, redraws: true)
+  }
+
+  private func change(to wanted: Choice, redraws: Bool) throws(BackdropError) {
+    _ = try wanted.values
+    let (former, formerStage) = (choice, stage)
+    if redraws, var new = stage {
+      new.renderer = try renderer(wanted, new.stream)
+      new.pipeline = RenderPipeline(new.pipeline.analyzer, new.renderer)
+      stage = new
+    }
+    choice = wanted
     do throws(BackdropError) {
-      stage.renderer = try renderer(settings, look, stage.stream)
+      try adapt()
     } catch {
-      picture = former
+      (choice, stage) = (former, formerStage)
+      try? adapt()
       throw error
     }
-    stage.pipeline = RenderPipeline(stage.pipeline.analyzer, stage.renderer)
-    self.stage = stage
+  }
+
+  /// Makes what draws, and what analyzes, follow what is chosen.
+  private func adapt() throws(BackdropError) {
+    guard let stage else { return }
+    stage.renderer.change(to: choice.settings.drawing(choice.look, isStill: isStill))
+    stage.renderer.change(to: choice.look, try choice.values)
+    if isStill {
+      begin()
+    } else {
+      if try !stage.pipeline.analyzer.change(to: analysis(choice.settings), reduction: nil) { begin() }
+      if let stage = self.stage { try prepare(stage) }
+    }
   }
 
   /// Forgets what was learned of the stream.
   func begin() {
     guard let stage else { return }
     stage.pipeline.replace(
-      SceneAnalyzer(stage.stream, options: analysis(settings), workers: workers, networks: networks))
+      SceneAnalyzer(stage.stream, options: analysis(choice.settings), workers: workers, networks: networks))
     found = Evidence()
   }
 
-  /// The caller's picture as a scene.
-  private func scene(_ image: BorrowedImage, _ depth: BorrowedImage?) throws(BackdropError) -> Scene {
+  /// The caller's picture as a scene, with the caller's depth, if any.
+  func scene(_ image: UnsafePointer<bd_image>?, _ depth: UnsafePointer<bd_image>?) throws(BackdropError) -> Scene {
+    let image = try BorrowedImage(image, "the picture")
+    let map = try depth.map { (depth) throws(BackdropError) in try BorrowedImage(depth, "depth").depth() }
     var picture = image.image(pool)
     if image.format == .grayFloat { picture = picture.converted(to: .gray8) }
-    return Scene(image: picture, depth: try depth?.depth(), time: image.time)
+    return Scene(image: picture, depth: map, time: image.time)
   }
 
   private func stage(for scene: Scene) throws(BackdropError) -> Stage {
@@ -169,13 +184,6 @@ final class Session: Handle {
     return try stage(for: StreamDescription(width: width, height: height, isStill: isStill, hasDepth: hasDepth))
   }
 
-  /// Draws a picture, or the standby frame in its place.
-  func render(
-    _ image: BorrowedImage, _ depth: BorrowedImage?, into output: BorrowedImage
-  ) throws(BackdropError) -> Rendering {
-    try render(try scene(image, depth), into: output)
-  }
-
   /// Draws a scene, or the standby frame in its place.
   func render(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) -> Rendering {
     let stage = try stage(for: scene)
@@ -187,18 +195,12 @@ final class Session: Handle {
     return rendering
   }
 
-  /// The matte of a picture.
-  func matte(_ image: BorrowedImage, _ depth: BorrowedImage?, into output: BorrowedImage) throws(BackdropError) {
-    try matte(try scene(image, depth), into: output)
-  }
-
   /// The matte of a scene.
   func matte(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) {
     let stage = try stage(for: scene)
     var scene = scene
     let alpha = scene.takeAlpha()
-    let request = EvidenceRequest(.backdrop, try Look.backdrop.settings([:]))
-    try stage.pipeline.analyzer.analyze(scene, for: request, into: &found)
+    try stage.pipeline.analyzer.analyze(scene, for: matteRequest, into: &found)
     try output.take(alpha.map { found.subject.limited(by: $0) } ?? found.subject)
   }
 
@@ -216,13 +218,13 @@ final class Session: Handle {
   }
 
   /// Whether the background is left out.
-  var isTransparent: Bool { picture == nil && settings.background == BackgroundSource.none }
+  var isTransparent: Bool { choice.background?.isTransparent ?? false }
 
   /// The format and size of what is drawn of pictures in a format, of a size where the session has none.
   func output(for format: PixelFormat, _ size: FrameSize) -> (format: PixelFormat, size: FrameSize) {
     let size = self.size ?? size
     let drawn = stage?.renderer.outputFormat(for: format) ?? (isTransparent ? .bgra8 : format)
-    return (drawn, FrameSize(width: size.width * look.widthFactor, height: size.height))
+    return (drawn, FrameSize(width: size.width * choice.look.widthFactor, height: size.height))
   }
 
   /// What is known of it.
@@ -244,9 +246,9 @@ final class Session: Handle {
     let analyzer = stage?.pipeline.analyzer
     let resolved = stage?.renderer.resolved(evidence)
     var values: [String: Double] = [:]
-    for parameter in look.parameters { values[parameter.name] = resolved?[.parameter(parameter.name)] }
+    for parameter in choice.look.parameters { values[parameter.name] = resolved?[.parameter(parameter.name)] }
     return Report(
-      look: look.id, values: values, networks: analyzer?.networkNames ?? [], mattes: analyzer?.matteCount ?? 0,
+      look: choice.look.id, values: values, networks: analyzer?.networkNames ?? [], mattes: analyzer?.matteCount ?? 0,
       subjectFrom: evidence.subjectOrigin ?? found.subjectOrigin, cutoffMetres: evidence.cutoffMetres,
       focus: evidence.focus, matteAge: evidence.age, warnings: analyzer?.warnings.map { Warning($0) } ?? [])
   }
@@ -258,17 +260,14 @@ public func bd_session_create(
   _ options: UnsafePointer<bd_session_options>!, _ session: UnsafeMutablePointer<OpaquePointer?>!
 ) -> bd_status {
   make(session) { () throws(BackdropError) in
-    guard let pointer = options else {
+    guard let options else {
       throw BackdropError(.wrongArgument, "there are no options", hint: "begin with BD_SESSION_OPTIONS")
     }
-    let given = try pointer.checked(\.size, "bd_session_options")
-    guard given.threads >= 0 && given.threads <= 1024 else {
-      throw BackdropError(.wrongArgument, "the number of threads is \(given.threads)", hint: "0 is one a processor")
-    }
+    let given = try options.checked(\.size, "bd_session_options")
     return try Session(
       size: FrameSize(width: Int(given.width), height: Int(given.height)), isStill: given.is_still != 0,
       hasDepth: given.has_depth != 0,
-      rate: given.rate, threads: given.threads == 0 ? nil : Int(given.threads),
+      rate: given.rate, threads: try threadCount(given.threads),
       settings: try Settings(try namedOptions(given.options, given.option_count)))
   }
 }
@@ -326,11 +325,8 @@ public func bd_session_render(
   _ output: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
-    try session.render(
-      try BorrowedImage(image, "the picture"),
-      try depth.map { (depth) throws(BackdropError) in try BorrowedImage(depth, "depth") },
-      into: try BorrowedImage(output, "the result")
-    ).told()
+    let output = try BorrowedImage(output, "the result")
+    return try session.render(try session.scene(image, depth), into: output).told()
   }
 }
 
@@ -341,10 +337,8 @@ public func bd_session_matte(
   _ matte: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
-    try session.matte(
-      try BorrowedImage(image, "the picture"),
-      try depth.map { (depth) throws(BackdropError) in try BorrowedImage(depth, "depth") },
-      into: try BorrowedImage(matte, "the matte"))
+    let matte = try BorrowedImage(matte, "the matte")
+    try session.matte(try session.scene(image, depth), into: matte)
     return bd_status(BD_OK)
   }
 }

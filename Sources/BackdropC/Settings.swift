@@ -63,11 +63,7 @@ struct Settings: Parameterized {
         .wrongArgument, "there is no parameter '\(name)'",
         hint: .known(loaded.parameters.map(\.name) + Self.parameters.parameters.map(\.name), insteadOf: name))
     }
-    if let value {
-      try Self.parameters.set(name, parsing: value, in: &self)
-    } else {
-      try Self.parameters.set(name, to: nil, in: &self)
-    }
+    try Self.parameters.set(name, parsing: value, in: &self)
     // Another look has parameters of its own.
     if name == "look" { values = [:] }
   }
@@ -100,6 +96,17 @@ struct Settings: Parameterized {
     options.failsClosed = (audience ?? (isStill ? .oneself : .others)) == .others
     options.room = options.failsClosed && !showsRoom ? .forbidden : .allowed
     return options
+  }
+}
+
+extension Parameterized {
+  /// Takes a caller's option, `nil` for its default; whether it is one of these.
+  ///
+  /// - Throws: `wrongArgument` for a value that it cannot have.
+  mutating func take(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
+    guard Self.parameters[name] != nil else { return false }
+    try Self.parameters.set(name, parsing: value, in: &self)
+    return true
   }
 }
 

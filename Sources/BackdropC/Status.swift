@@ -42,24 +42,38 @@ func call(_ body: () throws(BackdropError) -> bd_status) -> bd_status {
   }
 }
 
+/// A pointer of the caller's.
+///
+/// - Throws: `wrongArgument` for NULL.
+func given<Pointer>(_ pointer: Pointer?, _ what: String) throws(BackdropError) -> Pointer {
+  guard let pointer else {
+    throw BackdropError(.wrongArgument, "there is no \(what)", hint: "NULL is not allowed there")
+  }
+  return pointer
+}
+
+/// A number of threads; `nil` for 0, which is what suits the machine.
+///
+/// - Throws: `wrongArgument` for less than none, and more than a thousand.
+func threadCount(_ number: Int32) throws(BackdropError) -> Int? {
+  guard number >= 0 && number <= 1024 else {
+    throw BackdropError(.wrongArgument, "the number of threads is \(number)", hint: "0 is what suits the machine")
+  }
+  return number == 0 ? nil : Int(number)
+}
+
 /// A text of the caller's; a file's name need not be UTF-8.
 ///
 /// - Throws: `wrongArgument` for none.
 func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(BackdropError) -> String {
-  guard let pointer else {
-    throw BackdropError(.wrongArgument, "there is no \(what)", hint: "NULL is not allowed there")
-  }
-  return FilePath.text(pointer)
+  FilePath.text(try given(pointer, what))
 }
 
 /// The place that a result goes to.
 ///
 /// - Throws: `wrongArgument` for none.
 func place<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(BackdropError) -> UnsafeMutablePointer<Value> {
-  guard let pointer else {
-    throw BackdropError(.wrongArgument, "there is no place for the result", hint: "NULL is not allowed there")
-  }
-  return pointer
+  try given(pointer, "place for the result")
 }
 
 extension UnsafePointer {

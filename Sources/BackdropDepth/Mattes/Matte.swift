@@ -50,11 +50,29 @@ public struct Matte: Sendable {
   /// The matte as an 8-bit grey picture.
   public var image: Image {
     var gray = Plane<UInt8>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let from = q15.row(y)
-      var to = gray.mutableRow(y)
-      for x in from.indices { to[x] = UInt8((Int(min(from[x], Matte.one)) * 255 + 16384) >> 15) }
-    }
+    let stride = gray.stride
+    gray.withUnsafeMutablePointer { to in for y in 0..<height { copyRow(y, asBytes: to + y * stride) } }
     return Image(gray: gray)
+  }
+
+  /// Writes a row as bytes, 0…255, rounded.
+  package func copyRow(_ y: Int, asBytes to: UnsafeMutablePointer<UInt8>) {
+    q15.withUnsafePointer { samples in
+      let from = samples + y * q15.stride
+      for x in 0..<width {
+        to[x] = UInt8(truncatingIfNeeded: (Int32(truncatingIfNeeded: min(from[x], Matte.one)) * 255 + 16384) >> 15)
+      }
+    }
+  }
+
+  /// Writes a row as `Float`s, 0…1; they need not be aligned.
+  package func copyRow(_ y: Int, asFloats to: UnsafeMutableRawPointer) {
+    q15.withUnsafePointer { samples in
+      let from = samples + y * q15.stride
+      for x in 0..<width {
+        to.storeBytes(
+          of: Float(Int32(truncatingIfNeeded: min(from[x], Matte.one))) / 32768, toByteOffset: 4 * x, as: Float.self)
+      }
+    }
   }
 }

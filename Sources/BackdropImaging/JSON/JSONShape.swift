@@ -6,14 +6,6 @@ package indirect enum JSONShape: Decodable {
   /// A text, a number or a truth value.
   case value
 
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
   package init(from decoder: any Decoder) throws {
     // A container of another kind is refused, which is how a decoder tells what there is.
     if let object = try? decoder.container(keyedBy: AnyKey.self) {

@@ -79,9 +79,11 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
     try declaration.write(&root, value ?? declaration.read(Root()))
   }
 
-  /// Sets a parameter to what a text says; see ``Parameter/value(parsing:)``.
-  package func set(_ name: String, parsing text: String, in root: inout Root) throws(BackdropError) {
-    try set(name, to: try declaration(name).parameter.value(parsing: text), in: &root)
+  /// Sets a parameter to what a text says; see ``Parameter/value(parsing:)``. `nil` puts it back to its default.
+  package func set(_ name: String, parsing text: String?, in root: inout Root) throws(BackdropError) {
+    let parameter = try declaration(name).parameter
+    let value = try text.map { (text) throws(BackdropError) in try parameter.value(parsing: text) } ?? nil
+    try set(name, to: value, in: &root)
   }
 
   /// Whether everything is set to what it can be.
