@@ -17,7 +17,8 @@
 # make attack   the built program, attacked: killed, unplugged, flooded; a line each, with its bound (PARTS=name)
 # make soak     a live session for HOURS=1: memory and descriptors
 # make quality  mattes of real pictures beside the truth (needs BACKDROP_DATA)
-# make bench    our hot paths beside other people's, interleaved, with ratios
+# make bench    our hot paths beside other people's, in turns, with ratios, on a machine that does nothing else (WORKLOADS=name, ROUNDS=3)
+# make bench-tables  the tables of docs/speed.md, from the last run
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
@@ -29,6 +30,8 @@ export BACKDROP_DATE ?= $(shell TZ=UTC git log -1 --format=%cd --date=format-loc
 # How long each target of make fuzz runs, and make soak.
 SECONDS ?= 60
 HOURS ?= 1
+ROUNDS ?= 3
+WORKLOADS ?=
 # Photos and clips to develop on, where they are.
 DATA = $(or $(BACKDROP_DATA),../shared/data)
 FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
@@ -40,7 +43,7 @@ LIBRARY ?= .build-release/library
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
 .PHONY: demo quality test test-live test-studio test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
-  docs examples bench clean setup setup-package setup-test pictures
+  docs examples bench bench-tables clean setup setup-package setup-test pictures
 
 demo: setup
 	@echo "== building the release"
@@ -150,8 +153,14 @@ test-packages:
 	@scripts/test-packages.sh $(PARTS)
 
 bench: setup-test
+	$(SWIFT) build -c release --product backdrop
 	$(SWIFT) build -c release --package-path Benchmarks
-	Benchmarks/compare.sh
+	.build/release/backdrop models install
+	@scripts/library.sh
+	@python3 -I Benchmarks/run.py --rounds $(ROUNDS) $(WORKLOADS)
+
+bench-tables:
+	@python3 -I Benchmarks/run.py --tables
 
 clean:
 	rm -rf .build .build-fuzz .build-release Benchmarks/.build Examples/.build demo dist

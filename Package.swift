@@ -4,12 +4,15 @@ import PackageDescription
 
 /// Warnings are errors where `BACKDROP_STRICT=1` is set, as `make check` and CI do.
 let strict = ProcessInfo.processInfo.environment["BACKDROP_STRICT"] == "1"
-let swiftSettings: [SwiftSetting] =
-  [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
-  + (strict ? [.treatAllWarnings(as: .error)] : [])
 /// SwiftPM can refuse a dependency with flags that it calls unsafe, so they are left out where this package is one: dependencies
 /// are checked out into a folder of that name.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
+let swiftSettings: [SwiftSetting] =
+  [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
+  + (strict ? [.treatAllWarnings(as: .error)] : [])
+/// Regular expressions, which only tests use, are 1.2 MB of `libbackdrop.so`: no module imports them without saying so.
+let lean: [SwiftSetting] =
+  isDependency ? [] : [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 /// Arrays on the stack are guarded.
 let guarded: [CSetting] = isDependency ? [] : [.unsafeFlags(["-fstack-protector-strong"])]
 /// All functions of libraries are looked up at the start, so that the table of their places can be read-only from then on. The
@@ -32,7 +35,7 @@ let buildInfo: [CSetting] = ["BACKDROP_COMMIT", "BACKDROP_DATE"].compactMap { na
 }
 
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings + lean)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -79,7 +82,8 @@ let package = Package(
 
     module("BackdropImaging", ["CBackdropKernels"]),
     module("BackdropCodecs", ["BackdropImaging", "CAVIF", "CSPNG", "CTurboJPEG", "CWebP", "CZlib"]),
-    module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg"]),
+    .target(name: "CFFmpegDoors", cSettings: cSettings),
+    module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg", "CFFmpegDoors"]),
     module("BackdropDepth", ["BackdropImaging", "CBackdropKernels"]),
     module("BackdropClouds", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),

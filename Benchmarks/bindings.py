@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What Python costs beside the engine, and MediaPipe's own Python beside ours.
 
-    BACKDROP_LIBRARY=.build-release/library/libbackdrop.so.1 PYTHON Benchmarks/bindings.py [--frames 10000]
+    BACKDROP_LIBRARY=.build-release/library/libbackdrop.so.1 PYTHON Benchmarks/bindings.py [PART…] [--frames 10000]
 
 PYTHON has NumPy and, for the comparison, mediapipe. Prints a line each: a call's overhead (the package's call beside the bare C function, on
 pictures so small that the engine does next to nothing), the matte of a 720p frame by the same network with one thread, interleaved,
@@ -10,6 +10,7 @@ and how memory grows over many frames.
 
 import argparse
 import ctypes
+import json
 import resource
 import statistics
 import sys
@@ -78,10 +79,9 @@ def mattes() -> None:
         rounds=20,
         each=30,
     )
-    print(
-        f"a matte of 720p: MediaPipe {theirs * 1e3:.2f} ms, backdrop fast {bare * 1e3:.2f} ms ({theirs / bare:.2f}×), "
-        f"live, refined {refined * 1e3:.2f} ms ({theirs / refined:.2f}×)"
-    )
+    for what, ours_seconds in (("fast", bare), ("live, refined", refined)):
+        row = {"what": f"the matte of a 720p frame, {what}", "ours_ms": ours_seconds * 1e3, "peer_ms": theirs * 1e3}
+        print(json.dumps({**row, "times_faster": round(theirs / ours_seconds, 2)}))
 
 
 def memory(count: int) -> None:
@@ -97,8 +97,9 @@ def memory(count: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", help="overhead, mattes, memory")
     parser.add_argument("--frames", type=int, default=10000)
     given = parser.parse_args()
-    overhead()
-    mattes()
-    memory(given.frames)
+    for part, run in {"overhead": overhead, "mattes": mattes, "memory": lambda: memory(given.frames)}.items():
+        if not given.parts or part in given.parts:
+            run()

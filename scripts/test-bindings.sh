@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 library=$1
 backdrop=$(realpath "$2")
 shift 2
-parts=(header library python wheel gstreamer obs)
+parts=(header library python wheel gstreamer obs cluster)
 plugins=$(mktemp -d)
 trap 'rm -rf "$plugins"' EXIT
 if [ "$library" = built ]; then
@@ -92,6 +92,11 @@ obs() {
   scripts/setup.sh obs
   scripts/plugins.sh "$library" "$plugins" obs
   BACKDROP_OBS=$plugins scripts/test-python.sh Tests/Bindings/test_obs.py "$backdrop"
+}
+
+# On a Ray cluster of this machine's own.
+cluster() {
+  BACKDROP_LIBRARY=$library/libbackdrop.so.1 PYTHON_PACKAGES=python-ray scripts/test-python.sh Tests/Bindings/test_cluster.py
 }
 
 failed=()

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes a Python for tests alone, with packages that read clouds, models and HEIC and steer browsers: pinned, in the user's
 # cache folder, where tests look for it. Says what it does; does nothing where all is there. With arguments it then runs them.
-# PYTHON_PACKAGES=python-package makes another one, with what our own Python package is built and tried with.
+# PYTHON_PACKAGES=python-package makes another one, with what our own Python package is built and tried with; python-ray one for the
+# cluster.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${XDG_CACHE_HOME:-}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # wheel.sh: packs the Python package with the engine into dist/: a wheel for every Python from 3.10 on, and the source distribution.
-# Codecs of pictures go into the wheel; FFmpeg's libraries are found where it is installed (ffmpeg-doors.py).
+# Codecs of pictures go into the wheel; FFmpeg's libraries are found where they are installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/library.sh
@@ -18,7 +18,6 @@ library=$package/src/backdrop/_lib/libbackdrop.so.1
 mkdir -p "$package/src/backdrop/_lib"
 cp "$build/library/libbackdrop.so.1" "$library"
 chmod u+w "$library"
-python3 scripts/ffmpeg-doors.py "$library" "$package/src/backdrop/_lib"
 # shellcheck disable=SC2016
 patchelf --set-rpath '$ORIGIN' "$library"
 BACKDROP_LIBRARY=$PWD/$build/library/libbackdrop.so.1 python3 - "$package" <<'END'

@@ -134,9 +134,8 @@ struct FrameOptions: ParsableArguments {
 
 /// A range of distances as people write it.
 func distances(_ text: String) throws(BackdropError) -> ClosedRange<Float> {
-  let ends = text.replacing("…", with: "..").replacing("...", with: "..").split(
-    separator: "..", omittingEmptySubsequences: false)
-  guard ends.count == 2, let near = Float(ends[0]), let far = Float(ends[1]), near >= 0, near < far, far < .infinity
+  guard let ends = text.rangeEnds, let near = Float(ends.first), let far = Float(ends.last), near >= 0, near < far,
+    far < .infinity
   else {
     throw BackdropError(
       .wrongArgument, "'\(text)' is not a range of distances", hint: "write it in metres: --range 0.5…4")

@@ -28,11 +28,9 @@ public struct ParameterSweep: Sendable, Equatable {
     guard halves.count == 2, !halves[0].isEmpty else { throw error }
     let parts = halves[1].split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 2 else { throw error }
-    let range = String(parts[0]).replacing("…", with: "..").replacing("...", with: "..")
-    let ends = range.split(separator: "..", omittingEmptySubsequences: false)
-    guard ends.count == 2, let first = Double(ends[0]), let last = Double(ends[1]), first.isFinite, last.isFinite else {
-      throw error
-    }
+    guard let ends = parts[0].rangeEnds, let first = Double(ends.first), let last = Double(ends.last),
+      first.isFinite, last.isFinite
+    else { throw error }
     var count = 12
     if parts.count == 2 {
       guard let given = Int(parts[1]), Self.counts.contains(given) else { throw error }

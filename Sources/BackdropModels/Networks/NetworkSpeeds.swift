@@ -125,7 +125,7 @@ public struct NetworkSpeeds {
     do {
       let text = String(decoding: try InputFile.read("/proc/cpuinfo", limit: 1 << 22), as: UTF8.self)
       let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
-      return line?.split(separator: ":").last?.trimmingPrefix(while: \.isWhitespace).description ?? "unknown"
+      return line?.split(separator: ":").last?.trimmed ?? "unknown"
     } catch {
       return "unknown"
     }

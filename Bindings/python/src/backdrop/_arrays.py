@@ -249,7 +249,8 @@ def borrowed(image: object, *, depth: bool = False, writable: bool = False) -> t
         native.FLOAT if array.dtype == np.float32 else {1: native.GRAY8, 3: native.RGB, 4: native.RGBA}[channels]
     )
     view.height, view.width = array.shape[:2]
-    view.planes[0] = array.ctypes.data
+    # A third of the time that array.ctypes takes.
+    view.planes[0] = array.__array_interface__["data"][0]
     view.strides[0] = array.strides[0] if array.shape[0] > 1 else row
     view.alpha = 1 if channels == 4 else 0
     return view, array

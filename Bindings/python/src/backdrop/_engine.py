@@ -41,6 +41,8 @@ def version() -> str:
 
 def _frame_of(image: object) -> tuple[native.Frame | None, object]:
     """The frame of a photo, scene or path; otherwise ``None`` and the picture itself."""
+    if isinstance(image, np.ndarray):
+        return None, image
     from ._media import Photo, Scene
 
     if isinstance(image, (str, os.PathLike)):

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""All workloads beside their peers, in turns, and the tables that are made of them.
+
+    run.py [--rounds N] [WORKLOAD…]   times them, and writes Benchmarks/Runs/DATE.json
+    run.py --tables                   writes the newest run into docs/speed.md
+
+A round is each workload once; within one, ours and the peers take turns. Nothing is reported while other programs use more than 0.3 of a
+processor, before or during a round. Ratios are told with their lowest and highest of all rounds.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RUNS = ROOT / "Benchmarks" / "Runs"
+PROGRAM = ROOT / ".build" / "release" / "backdrop"
+LIBRARY = ROOT / ".build-release" / "library" / "libbackdrop.so.1"
+MAXIMUM_LOAD = 0.3
+
+
+class Busy(Exception):
+    pass
+
+
+def used_by_all():
+    """Processor time of everything that runs, in seconds."""
+    fields = [int(text) for text in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    user, nice, system, _idle, _wait, interrupts, soft, stolen = fields
+    return (user + nice + system + interrupts + soft + stolen) / os.sysconf("SC_CLK_TCK")
+
+
+def used_by_us():
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+class Watch:
+    """Whether others work while we do."""
+
+    def __enter__(self):
+        self.start, self.all, self.us = time.monotonic(), used_by_all(), used_by_us()
+        return self
+
+    def __exit__(self, kind, *_):
+        passed = time.monotonic() - self.start
+        others = (used_by_all() - self.all - (used_by_us() - self.us)) / passed
+        if kind is None and others > MAXIMUM_LOAD:
+            raise Busy(f"other programs used {others:.2f} of a processor")
+
+
+def output(*command, **changes):
+    environment = {**os.environ, **changes}
+    return subprocess.run(
+        [str(part) for part in command], check=True, capture_output=True, text=True, cwd=ROOT, env=environment).stdout
+
+
+def row(what, threads, ours, peer=None, theirs=None):
+    """Times in milliseconds."""
+    return {"what": what, "threads": threads, "ours_ms": ours, "peer": peer, "peer_ms": theirs}
+
+
+def objects(text):
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def w1():
+    for each in objects(output("Benchmarks/compare.sh", "1")):
+        size = each["size"].replace("x", "×")
+        yield row(f"depth to a frame, {size} BGRA", each["threads"], each["bgra_ms"], "OpenCV", each["opencv_ms"])
+        yield row(f"depth to a frame, {size} I420", each["threads"], each["i420_ms"], "FFmpeg", each["ffmpeg_i420_ms"])
+
+
+def w2():
+    text = output(python("mediapipe", "mediapipe==0.10.21", "numpy<2"), "Benchmarks/bindings.py", "mattes", BACKDROP_LIBRARY=str(LIBRARY))
+    for each in objects(text):
+        yield row(each["what"], 1, each["ours_ms"], "MediaPipe", each["peer_ms"])
+
+
+def w3():
+    for each in objects(output("Benchmarks/compare.sh", "w3", "1")):
+        yield row(f"12 MP photo, {each['job']}", each["threads"], each["ms"], "the best of OpenCV and libvips", each["best_peer_ms"])
+
+
+def w5():
+    text = output("Benchmarks/video.sh", "1")
+    found = re.findall(r"^(ffmpeg|backdrop)\s+([\d.]+) s, processor ([\d.]+) \+ ([\d.]+) s", text, re.M)
+    seconds = {name: float(wall) for name, wall, *_ in found}
+    used = {name: float(user) + float(system) for name, _, user, system in found}
+    yield row("480 frames of a video, time", 2, 1e3 * seconds["backdrop"], "FFmpeg, given the matte", 1e3 * seconds["ffmpeg"])
+    yield row("480 frames of a video, of processors", 2, 1e3 * used["backdrop"], "FFmpeg, given the matte", 1e3 * used["ffmpeg"])
+
+
+def start():
+    def took(*command):
+        times = []
+        for _ in range(9):
+            begin = time.perf_counter()
+            output(*command)
+            times.append(1e3 * (time.perf_counter() - begin))
+        return statistics.median(times)
+
+    yield row("start: --version", 1, took(PROGRAM, "--version"), "ffmpeg -version", took("ffmpeg", "-version"))
+    folder = ROOT / "Benchmarks" / "inputs"
+    folder.mkdir(exist_ok=True)
+    picture = folder / "small.jpg"
+    if not picture.exists():
+        output(PROGRAM, "replace", "sim:talking", "--size", "640x360", "--duration", "0.02", "--background", "blur", "-o", picture, "--quiet")
+    matte = (PROGRAM, "matte", picture, "--quality", "fast", "-o", folder / "small.png", "--force", "--quiet")
+    output(*matte)
+    yield row("the matte of a small photo, the whole command", 2, took(*matte))
+
+
+WORKLOADS = {"w1": w1, "w2": w2, "w3": w3, "w5": w5, "start": start}
+
+
+def python(name, *packages):
+    """A Python with pinned packages, made once."""
+    folder = ROOT / ".setup" / f"bench-{name}"
+    if not (folder / "bin" / "python").exists():
+        print(f"== making {folder.relative_to(ROOT)} with {', '.join(packages)}", file=sys.stderr)
+        subprocess.run([sys.executable, "-I", "-m", "venv", folder], check=True)
+        subprocess.run([folder / "bin" / "python", "-I", "-m", "pip", "-q", "install", *packages], check=True)
+    return folder / "bin" / "python"
+
+
+def machine():
+    name = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return f"{name[1] if name else platform.machine()}, {os.cpu_count()} processors"
+
+
+def measure(workloads, rounds):
+    for name in workloads:
+        # What is made once is no part of a round.
+        print(f"== {name}, unmeasured", file=sys.stderr)
+        list(WORKLOADS[name]())
+    with Watch():
+        time.sleep(3)
+    found = {}
+    for number in range(rounds):
+        for name in workloads:
+            print(f"== round {number + 1} of {rounds}: {name}", file=sys.stderr)
+            with Watch():
+                rows = list(WORKLOADS[name]())
+            for each in rows:
+                found.setdefault((name, each["what"], each["threads"]), []).append(each)
+    result = []
+    for (name, what, threads), rows in found.items():
+        entry = {"workload": name, "what": what, "threads": threads, "ours_ms": round(min(each["ours_ms"] for each in rows), 3)}
+        if rows[0]["peer"]:
+            ratios = sorted(each["peer_ms"] / each["ours_ms"] for each in rows)
+            entry |= {
+                "peer": rows[0]["peer"], "peer_ms": round(min(each["peer_ms"] for each in rows), 3),
+                "ratio": round(statistics.median(ratios), 2), "lowest": round(ratios[0], 2), "highest": round(ratios[-1], 2),
+            }
+        result.append(entry)
+    return result
+
+
+def write(rows, rounds):
+    date = datetime.date.today().isoformat()
+    commit = output("git", "describe", "--always", "--dirty", "--exclude=*").strip()
+    run = {"date": date, "machine": machine(), "commit": commit, "rounds": rounds, "rows": rows}
+    place = RUNS / f"{date}.json"
+    place.write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n")
+    return place, run
+
+
+def table(run):
+    lines = [
+        f"Run of {run['date']} on {run['machine']}, commit {run['commit']}, {run['rounds']} rounds:", "",
+        "| | threads | Backdrop | beside | | times faster, lowest to highest |", "|---|---|---|---|---|---|",
+    ]
+    for each in run["rows"]:
+        ratio = f"**{each['ratio']}×**, {each['lowest']} to {each['highest']}" if "ratio" in each else "–"
+        beside = f"{each['peer_ms']:.2f} ms" if "peer" in each else "–"
+        lines.append(f"| {each['what']} | {each['threads']} | {each['ours_ms']:.2f} ms | {each.get('peer', '–')} | {beside} | {ratio} |")
+    return "\n".join(lines)
+
+
+def tables():
+    runs = sorted(RUNS.glob("????-??-??.json"))
+    if not runs:
+        sys.exit("error: there is no run\nhint: make one by make bench")
+    page = ROOT / "docs" / "speed.md"
+    begin, end = "<!-- make bench-tables -->\n", "<!-- end -->"
+    before, _, rest = page.read_text().partition(begin)
+    after = rest.partition(end)[2]
+    page.write_text(f"{before}{begin}{table(json.loads(runs[-1].read_text()))}\n{end}{after}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tables", action="store_true")
+    given = parser.parse_args()
+    if given.tables:
+        return tables()
+    for name in given.workloads:
+        if name not in WORKLOADS:
+            parser.error(f"there is no workload '{name}'; there are {', '.join(WORKLOADS)}")
+    try:
+        rows = measure(given.workloads or list(WORKLOADS), given.rounds)
+    except Busy as busy:
+        sys.exit(f"error: {busy}: nothing is reported\nhint: end them, then start again")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"error: {' '.join(map(str, error.cmd))} failed:\n{error.stderr}")
+    place, run = write(rows, given.rounds)
+    print(table(run))
+    print(f"== written to {place.relative_to(ROOT)}; make bench-tables puts it into docs/speed.md", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
