@@ -21,7 +21,7 @@ struct ApplyCommand: ParsableCommand {
       A photo (\(DepthPhoto.readEndings)) goes to \(DepthPhoto.writtenEndings), with its metadata, and in .heic and .jpg \
       with its depth and mattes if all is where it was; or, if something moves, to \(VideoSettings.suffixes), or .gif. Looks work by the photo's depth and portrait \
       matte; a picture without either has a subject if the person network sees somebody. A video or an RGB-D recording goes \
-      to a video or numbered pictures.
+      to a video, numbered pictures or a .gif; its parameters may change: --radius 0@0,20@3.5.
       """)
 
   @Argument(parsing: .allUnrecognized, help: "The look, then the photos or other inputs.")
@@ -87,7 +87,7 @@ struct ApplyCommand: ParsableCommand {
     let own = plan.look.parameters.compactMap { parameter in
       (engine.take(parameter.name) ?? part.take(parameter.name)).map { (name: parameter.name, value: $0) }
     }
-    plan.values = try words.values(for: plan.look, and: own)
+    (plan.values, plan.keyframes) = try words.values(for: plan.look, and: own)
     try engine.apply(to: &plan)
     plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
     if at != nil, let focus = plan.look.focusParameter, plan.values[focus] != nil {
@@ -212,11 +212,12 @@ struct LookWords {
     }
   }
 
-  /// The parameters that the flags set.
+  /// The parameters that the flags set, and those that change while a video runs.
   func values(
     for look: Look, and others: [(name: String, value: String)]
-  ) throws(BackdropError) -> [String: Double] {
+  ) throws(BackdropError) -> ([String: Double], [String: Keyframes]) {
     var result: [String: Double] = [:]
+    var keyframes: [String: Keyframes] = [:]
     for (name, text) in flags + others {
       guard look.parameters.contains(where: { $0.name == name }) else {
         let known = look.parameters.map { "--" + $0.name }.joined(separator: ", ")
@@ -224,11 +225,15 @@ struct LookWords {
           .wrongArgument, "the look '\(look.id)' has no parameter --\(name)",
           hint: known.isEmpty ? "it has no parameters" : "it has \(known)")
       }
+      if text.contains("@") {
+        keyframes[name] = try Keyframes(text)
+        continue
+      }
       guard let value = Double(text) else {
         throw BackdropError(.wrongArgument, "--\(name) '\(text)' is not a number", hint: "write --\(name) NUMBER")
       }
       result[name] = value
     }
-    return result
+    return (result, keyframes)
   }
 }

@@ -51,7 +51,9 @@ struct JobOptions: ParsableArguments {
   @Option(help: "A look's name (see: backdrop looks) or a JSON file.")
   var look = "backdrop"
 
-  @Option(name: .customLong("set"), help: "Set any parameter of the look: NAME=VALUE. May be repeated.")
+  @Option(
+    name: .customLong("set"),
+    help: "Set any parameter of the look: NAME=VALUE, or for a video NAME=VALUE@TIME,VALUE@TIME. May be repeated.")
   var settings: [String] = []
 
   @Option(parsing: .unconditional, help: "Threads for drawing. Default: one for each processor.")
@@ -82,8 +84,7 @@ struct JobOptions: ParsableArguments {
     var plan = Job.Plan()
     plan.look = try Look.load(look)
     for setting in settings {
-      let (name, value) = try Self.parameter(setting)
-      plan.values[name] = value
+      try Self.set(setting, in: &plan)
     }
     try engine.apply(to: &plan)
     if cutoff == .auto { plan.analysis.findsGap = true }
@@ -108,7 +109,18 @@ struct JobOptions: ParsableArguments {
     }
   }
 
-  /// What `--set` says.
+  /// Does what `--set` says.
+  private static func set(_ text: String, in plan: inout Job.Plan) throws(BackdropError) {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    if parts.count == 2, parts[1].contains("@") {
+      plan.keyframes[String(parts[0])] = try Keyframes(String(parts[1]))
+    } else {
+      let (name, value) = try parameter(text)
+      plan.values[name] = value
+    }
+  }
+
+  /// The name and the number of `NAME=VALUE`.
   static func parameter(_ text: String) throws(BackdropError) -> (name: String, value: Double) {
     let parts = text.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, let value = Double(parts[1]) else {

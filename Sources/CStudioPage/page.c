@@ -39,6 +39,18 @@ static const unsigned char palette_js[] = {
 static const unsigned char photos_js[] = {
 #embed "page/photos.js"
 };
+static const unsigned char video_js[] = {
+#embed "page/video.js"
+};
+static const unsigned char filmstrip_js[] = {
+#embed "page/filmstrip.js"
+};
+static const unsigned char exports_js[] = {
+#embed "page/exports.js"
+};
+static const unsigned char video_css[] = {
+#embed "page/video.css"
+};
 static const unsigned char webcam_js[] = {
 #embed "page/webcam.js"
 };
@@ -61,6 +73,10 @@ static const struct studio_page_file files[] = {
   FILE_AT("/cloud.js", "text/javascript; charset=utf-8", cloud_js),
   FILE_AT("/palette.js", "text/javascript; charset=utf-8", palette_js),
   FILE_AT("/photos.js", "text/javascript; charset=utf-8", photos_js),
+  FILE_AT("/video.js", "text/javascript; charset=utf-8", video_js),
+  FILE_AT("/filmstrip.js", "text/javascript; charset=utf-8", filmstrip_js),
+  FILE_AT("/exports.js", "text/javascript; charset=utf-8", exports_js),
+  FILE_AT("/video.css", "text/css; charset=utf-8", video_css),
   FILE_AT("/webcam.js", "text/javascript; charset=utf-8", webcam_js),
   FILE_AT("/icons.js", "text/javascript; charset=utf-8", icons_js),
 };

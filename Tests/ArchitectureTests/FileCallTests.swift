@@ -7,14 +7,15 @@ import Testing
   /// for.
   nonisolated(unsafe) private static let calls =  // Compared with, never changed.
     /\b(?:rename|link|unlink|mkdir|rmdir|lstat|opendir|realpath|readlink|mkfifo|truncate|avio_open|avformat_open_input)\(|O_CREAT|contentsOfDirectory\(/
-  /// Files of the kernel, whose names are known; what is handed its bytes; what is started at installation; the studio's own folder.
+  /// Files of the kernel, whose names are known; what is handed its bytes; what is started at installation; the studio's own folders.
   private static let allowed: Set = [
     "BackdropImaging/Files/FileCalls.swift", "BackdropImaging/Files/OutputFile.swift",
     "BackdropImaging/Files/PartialPlace.swift", "BackdropRecordings/Recordings/RecordingWriter.swift",
     "BackdropModels/Runtime/Network.swift", "BackdropVideo/Video/VideoReader+Opening.swift",
     "BackdropCameras/V4L2/V4L2Cameras.swift", "BackdropCameras/V4L2/DeviceHolders.swift",
     "BackdropCameras/Cameras/NetworkCamera.swift", "BackdropLive/Session/MachineState.swift",
-    "BackdropStudio/Server/DropFolder.swift",
+    "BackdropStudio/Server/DropFolder.swift", "BackdropStudio/Session/SessionFolder.swift",
+    "BackdropStudio/Video/VideoShelf.swift",
   ]
 
   @Test func namesGoThroughFileCalls() throws {

@@ -13,6 +13,8 @@ final class StudioHarness: Sendable {
   /// What a browser that was let in sends.
   let cookie: String
   private let folder: TestSupport.TemporaryFolder
+  /// Where it keeps what is there at the next start.
+  var state: String { folder.path + "/state" }
 
   private init(_ studio: Studio, _ folder: TestSupport.TemporaryFolder) throws {
     (self.studio, self.folder) = (studio, folder)
@@ -37,6 +39,7 @@ final class StudioHarness: Sendable {
       let folder = TestSupport.TemporaryFolder()
       var options = StudioOptions()
       options.folder = folder.path
+      options.state = folder.path + "/state"
       options.live.camera = "sim:talking?seconds=3600&size=320x180"
       options.live.request.width = 320
       options.live.request.height = 180

@@ -20,7 +20,7 @@ import Testing
     ("--standby nowhere.png -o null", "nowhere.png"), ("--background-folder nowhere -o null", "cannot be read"),
     ("--seconds -1 -o null", "are too short for a session"),
     ("--save-recording a.mkv -o null", "--save-recording goes with a video file"),
-    ("-o a.mp4 -o b.mp4", "one video file"), ("-o a.gif", "not written as .gif"),
+    ("-o a.mp4 -o b.mp4", "one video file"), ("-o a.gif", "a live recording is a video"),
     ("-o a.png", "a live recording is a video"),
     ("-o /dev/video77", "/dev/video77"), ("--config nowhere.json -o null", "no such file"),
     ("--filter magic -o null", "magic"), ("--max-cpu 0 -o null", "max-cpu 0 is out of range"),

@@ -11,6 +11,7 @@ import io
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -25,113 +26,8 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
 
 from common import run_parts
-
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-# WebGL without a graphics card.
-FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
-WAIT = 60_000
-
-
-class Server:
-    """A running `backdrop studio`."""
-
-    def __init__(self, backdrop, folder):
-        self.backdrop, self.folder = backdrop, folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.process = None
-        self.start()
-
-    def start(self):
-        out = self.folder / "out"
-        out.mkdir(exist_ok=True)
-        self.process = subprocess.Popen(
-            [self.backdrop, "studio", "--no-open", "--port", str(self.port), "--folder", str(out), "--camera",
-             "sim:talking?size=640x360", "--size", "640x360"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        self.first = self.process.stdout.readline().strip()
-        assert self.first.startswith(f"http://127.0.0.1:{self.port}/enter?code="), self.process.stderr.read()
-
-    def stop(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        self.process.wait(timeout=30)
-
-    def link(self):
-        """A link that is good once, as after Return in the terminal."""
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return self.process.stdout.readline().strip()
-
-
-class Studio:
-    """A page of the studio, with what tests ask of it."""
-
-    def __init__(self, browser, server, setup="", **options):
-        options.setdefault("viewport", {"width": 1280, "height": 800})
-        options.setdefault("color_scheme", "dark")
-        self.server = server
-        self.context = browser.new_context(accept_downloads=True, **options)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(WAIT)
-        self.errors, self.hosts = [], set()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.hosts.add(re.sub(r"^(\w+://[^/]+).*", r"\1", request.url)))
-        self.page.goto(server.link() + setup)
-
-    def first(self):
-        self.until_true("the first picture", "window.studio?.live.first != null")
-        return self
-
-    def until_true(self, what, expression):
-        """Asks the page itself again and again: Playwright's own way to wait needs `eval`, which the page forbids."""
-        self.until(what, lambda: bool(self.page.evaluate(expression)))
-
-    def watch(self, pictures=8):
-        """Lets pictures go by. On a slow machine a time says nothing: there may have been none."""
-        end = self.page.evaluate("studio.live.shown") + pictures
-        self.until_true(f"{pictures} more pictures", f"studio.live.shown >= {end}")
-
-    def say(self, **message):
-        self.page.evaluate("message => studio.say(message)", message)
-
-    def canvas(self, selector="#live-canvas"):
-        """The pixels of a 2D canvas, rows × columns × RGB."""
-        data = self.page.evaluate("s => document.querySelector(s).toDataURL('image/png').split(',')[1]", selector)
-        import base64
-
-        return numpy.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")).astype(int)
-
-    def shot(self, selector):
-        """The pixels of an element as it is seen."""
-        data = self.page.locator(selector).screenshot()
-        return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
-
-    def until(self, what, check, seconds=60):
-        end = time.monotonic() + seconds
-        last = None
-        while time.monotonic() < end:
-            last = check()
-            if last is True or last is numpy.True_:
-                return
-            time.sleep(0.1)
-        raise AssertionError(f"{what}: {last}")
-
-    def pressed(self, selector, attribute="aria-pressed"):
-        return self.page.get_attribute(selector, attribute) == "true"
-
-    def slide(self, selector, part):
-        """Puts a slider to a part of its way, as a finger does."""
-        self.page.locator(selector).scroll_into_view_if_needed()
-        box = self.page.locator(selector).bounding_box()
-        self.page.mouse.click(box["x"] + 9 + (box["width"] - 18) * part, box["y"] + box["height"] / 2)
-
-    def close(self):
-        assert not self.errors, self.errors
-        assert self.hosts == {f"http://127.0.0.1:{self.server.port}"}, f"other hosts were asked: {self.hosts}"
-        self.context.close()
-
+import video_room
+from studio_page import CHROMIUM, FLAGS, WAIT, Server, Studio
 
 GREEN = "#00a000"
 
@@ -826,6 +722,7 @@ def own_browser(flags):
 PARTS = [
     live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
     photo_room, several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
+    *video_room.PARTS,
 ]
 
 
@@ -843,6 +740,7 @@ def main():
                 server.stop()
             else:
                 print(server.process.stderr.read()[:4000])
+            shutil.rmtree(server.folder / "state", ignore_errors=True)
             server.start()
 
         status = run_parts(PARTS, names, browser, server, after_failure=clear)

@@ -13,6 +13,8 @@ extension Job {
     public var look: Look
     /// What its parameters are set to; the others have their defaults, or follow the scene.
     public var values: [String: Double] = [:]
+    /// Parameters that change while a video runs, by their names.
+    public var keyframes: [String: Keyframes] = [:]
     /// What is to be in focus, instead of a number; `nil` for the subject.
     public var focus: Focus?
     /// Several values of a parameter instead of one, for a photo.
@@ -87,6 +89,7 @@ extension Job.Plan: Parameterized {
     try checkFocus(source)
     try analysis.people.check(width: source.width, height: source.height)
     _ = try look.settings(values)
+    try checkKeyframes(source)
     try Self.parameters.check(self)
     try checkSweep(source)
     try output?.check(keepsAlpha: isTransparent, writing)
@@ -154,10 +157,10 @@ extension Job.Plan: Parameterized {
   /// The pipeline that draws this plan's scenes.
   ///
   /// - Throws: what is wrong with look or background; what loading networks throws.
-  func pipeline(
+  package func pipeline(
     _ source: any SceneSource, workers: WorkerPool, networks: ModelCache
   ) throws(BackdropError) -> RenderPipeline {
-    let settings = try look.settings(values)
+    let settings = try look.settings(values(at: 0))
     let options = drawingOptions(isStill: source.isStill)
     var behind: BackgroundSource?
     if let background, !isTransparent {

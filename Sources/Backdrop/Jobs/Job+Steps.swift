@@ -41,7 +41,8 @@ extension Job {
     _ = scene.takeAlpha()
     do throws(BackdropError) {
       try pipeline.analyze(scene)
-      try focus(pipeline)
+      var values = plan.values
+      try focus(pipeline, &values)
     } catch {
       throw error.path == nil && error.kind == .badData ? error.at(source.name) : error
     }

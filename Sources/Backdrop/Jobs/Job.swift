@@ -77,16 +77,21 @@ public struct Job {
     defer { writer.stop() }
     let nothing = Matte(constant: 0, width: 1, height: 1)
     var coverage = 0.0
+    var (values, begin): ([String: Double], Double?) = (plan.values, nil)
     while !writer.areFull {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard var scene = try reader.next() else { break }
       let alpha = scene.takeAlpha()
       if plan.output != nil { try renderer.prepare(scene.image.format, scene.image.color, at: scene.time) }
       summary.frames += 1
+      if !plan.keyframes.isEmpty {
+        begin = begin ?? scene.time
+        try move(pipeline, values, to: scene.time - (begin ?? 0))
+      }
       var shown = nothing
       let wantsMatte = plan.matteOutput != nil || observe != nil
       let rendering = try draw(
-        scene, next: reader.upcoming?.image, limitedBy: alpha, pipeline, writer, &summary, &shown,
+        scene, next: reader.upcoming?.image, limitedBy: alpha, pipeline, writer, &summary, &shown, &values,
         wantsMatte: wantsMatte)
       coverage += pipeline.evidence.subject.coverage
       try observe?(scene, shown, rendering)
@@ -115,13 +120,13 @@ public struct Job {
   /// Draws a scene; `nil` where only its matte is wanted.
   private func draw(
     _ scene: Scene, next: Image?, limitedBy alpha: Plane<UInt8>?, _ pipeline: RenderPipeline, _ writer: WriteBehind,
-    _ summary: inout JobSummary, _ shown: inout Matte, wantsMatte: Bool
+    _ summary: inout JobSummary, _ shown: inout Matte, _ values: inout [String: Double], wantsMatte: Bool
   ) throws(BackdropError) -> Rendering? {
     var spare = writer.takeSpare()
     let renderer = pipeline.renderer
     do throws(BackdropError) {
       try pipeline.analyze(scene, next: next)
-      if summary.frames == 1 { try focus(pipeline) }
+      if summary.frames == 1 { try focus(pipeline, &values) }
       if wantsMatte {
         shown = try renderer.matte(pipeline.evidence)
         if let alpha { shown = shown.limited(by: alpha) }
@@ -146,13 +151,20 @@ public struct Job {
   }
 
   /// Sets a focus that was given as a point, once it is known how near that is.
-  func focus(_ pipeline: RenderPipeline) throws(BackdropError) {
+  func focus(_ pipeline: RenderPipeline, _ values: inout [String: Double]) throws(BackdropError) {
     guard case .point(let x, let y) = plan.focus, let name = plan.look.focusParameter,
       let disparity = pipeline.evidence.disparity
     else { return }
-    var values = plan.values
     values[name] = disparity.value(atX: x / Double(source.width), y: y / Double(source.height))
-    pipeline.renderer.change(to: plan.look, try plan.look.settings(values))
+    try move(pipeline, values, to: 0)
+  }
+
+  /// Sets what the parameters are at a time of the result, in seconds, in place of keyframes, and otherwise `values`.
+  private func move(
+    _ pipeline: RenderPipeline, _ values: [String: Double], to seconds: Double
+  ) throws(BackdropError) {
+    let moved = plan.keyframes.mapValues { $0.value(at: seconds) }
+    pipeline.renderer.change(to: plan.look, try plan.look.settings(values.merging(moved) { $1 }))
   }
 
   private func noteAbsence(_ analyzer: SceneAnalyzer, _ summary: inout JobSummary) {

@@ -79,6 +79,7 @@ public final class StreamOutput {
     case picture(OutputFile, any WritablePhotoContainer)
     case pictures(PictureSequence, PictureKind, StagedFolder)
     case video(VideoWriter)
+    case gif(GIFStream)
     /// `nil` if the reader was gone before the first picture.
     case pipe(Y4MWriter?)
     case nowhere
@@ -142,8 +143,8 @@ public final class StreamOutput {
     case .picture(let container):
       sink = .picture(try OutputFile(target.path, overwrite: options.overwrite), container)
     case .gif:
-      throw BackdropError(
-        .unsupported, "videos are not written as .gif", path: target.path, hint: "name it .webm or .mp4")
+      let file = try OutputFile(target.path, overwrite: options.overwrite)
+      sink = .gif(GIFStream(file, timeBase: stream.timeBase))
     case .video:
       let codec: VideoSettings.Codec =
         if let chosen = options.codec { chosen } else {
@@ -179,6 +180,7 @@ public final class StreamOutput {
         image, as: kind, quality: options.photoQuality, isLossless: options.photoIsLossless, compression: .fast)
       try folder.stage(sequence.name(count + 1), bytes.span)
     case .video(let writer): try writer.write(image, time: time, duration: duration)
+    case .gif(let writer): try writer.append(image, time: time, duration: duration)
     case .nowhere: break
     case .pipe(let writer):
       do throws(BackdropError) {
@@ -209,7 +211,11 @@ public final class StreamOutput {
   ///
   /// - Throws: `wrongArgument` for a video without pictures, `system` if it cannot be written.
   public func complete() throws(BackdropError) {
-    if case .video(let writer) = sink { try writer.complete() }
+    switch sink {
+    case .video(let writer): try writer.complete()
+    case .gif(let writer): try writer.complete()
+    case .picture, .pictures, .pipe, .nowhere: break
+    }
   }
 
   /// Completes what was written and moves it into place.
@@ -220,6 +226,7 @@ public final class StreamOutput {
     case .picture(let file, _): if count > 0 { try file.commit() }
     case .pictures(_, _, let folder): try folder.commit()
     case .video(let writer): try writer.finish()
+    case .gif(let writer): try writer.commit()
     case .pipe, .nowhere: break
     }
   }

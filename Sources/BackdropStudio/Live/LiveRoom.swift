@@ -18,7 +18,7 @@ final class LiveRoom: Sendable {
   private let mailbox: BrowserMailbox
   private let shelf: BackgroundShelf
   private let files: DropFolder
-  private let saved: SavedFiles
+  let saved: SavedFiles
   /// What pages ask for is done in order, one after the other.
   private let commands = Offload("commands")
   private let drawing = Offload("drawing")
@@ -281,6 +281,9 @@ final class LiveRoom: Sendable {
     hub.say(Saved(name: SavedFiles.title(path)))
   }
 
+  /// Whether a page brought a background of that name.
+  func ownsBackground(_ name: String) -> Bool { shelf.owns(name) && session.settings.backgrounds.contains(name) }
+
   // MARK: - Requests
 
   func answer(_ parts: [String], _ request: Request) async throws -> Answer {
@@ -298,8 +301,7 @@ final class LiveRoom: Sendable {
       return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: "backdrop.\(kind.rawValue)")
     case "saved" where parts.count == 2:
       guard let path = saved.path(parts[1]) else { break }
-      let bytes = try await drawing.run { try InputFile.read(path) }
-      return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: parts[1])
+      return try Answer.file(path, downloadAs: parts[1])
     default: break
     }
     return .nothingHere

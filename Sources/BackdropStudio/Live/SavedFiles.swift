@@ -18,6 +18,9 @@ final class SavedFiles: Sendable {
 
   func add(_ path: String) { paths.withLock { $0[Self.title(path)] = path } }
 
+  /// All of them.
+  var names: [String] { paths.withLock { $0.keys.sorted() } }
+
   func path(_ title: String) -> String? { paths.withLock { $0[title] } }
 
   static func title(_ path: String) -> String { String(path.split(separator: "/").last ?? "file") }

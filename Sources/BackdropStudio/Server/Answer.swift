@@ -8,6 +8,8 @@ struct Answer: Sendable {
   /// The fields of this answer alone; ``headers`` has all.
   private var fields: [(String, String)]
   var body: ByteBuffer
+  /// A file in place of ``body``.
+  private(set) var file: FileBody?
   /// Whether the connection ends after it, as where a body was announced that is not read.
   var endsConnection = false
 
@@ -30,7 +32,7 @@ struct Answer: Sendable {
   /// All that its head says.
   var headers: HTTPHeaders {
     HTTPHeaders(
-      Self.policy + fields + [("Content-Length", "\(body.readableBytes)")]
+      Self.policy + fields + [("Content-Length", "\(file?.count ?? body.readableBytes)")]
         + (endsConnection ? [("Connection", "close")] : []))
   }
 
@@ -49,13 +51,30 @@ struct Answer: Sendable {
   }
 
   static func bytes(_ bytes: ByteBuffer, type: String, downloadAs name: String? = nil) -> Answer {
-    var fields = [("Content-Type", type)]
-    if let name {
-      let safe = String(
-        name.unicodeScalars.map { $0.isASCII && $0.value > 31 && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
-      fields.append(("Content-Disposition", "attachment; filename=\"\(safe)\""))
-    }
-    return Answer(.ok, fields, bytes)
+    Answer(.ok, [("Content-Type", type)] + (name.map { [Self.download($0)] } ?? []), bytes)
+  }
+
+  /// A file to keep, under a name.
+  ///
+  /// - Throws: what opening it throws.
+  static func file(_ path: String, downloadAs name: String) throws(BackdropError) -> Answer {
+    var answer = Answer(.ok, [("Content-Type", "application/octet-stream"), Self.download(name)], ByteBuffer())
+    answer.file = try FileBody(path)
+    return answer
+  }
+
+  /// The name in plain letters, and as it is (RFC 6266).
+  private static func download(_ name: String) -> (String, String) {
+    let safe = String(
+      name.unicodeScalars.map { $0.isASCII && $0.value > 31 && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
+    guard safe != name else { return ("Content-Disposition", "attachment; filename=\"\(safe)\"") }
+    let digits = Array("0123456789ABCDEF")
+    let coded = name.utf8.map { byte in
+      let isPlain = byte < 128 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
+      return isPlain || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+        ? String(UnicodeScalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+    }.joined()
+    return ("Content-Disposition", "attachment; filename=\"\(safe)\"; filename*=UTF-8''\(coded)")
   }
 
   static func bytes(_ bytes: [UInt8], type: String, downloadAs name: String? = nil) -> Answer {

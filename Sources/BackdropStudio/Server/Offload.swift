@@ -14,6 +14,9 @@ struct Offload: Sendable {
     }
   }
 
+  /// Waits until all that was asked for is done.
+  func wait() { queue.sync {} }
+
   /// Does it some time.
   func start(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }

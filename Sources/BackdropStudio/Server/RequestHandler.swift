@@ -70,7 +70,22 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: answer.headers)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     watch.isOff = false
-    writeRest(answer.body, context)
+    if let file = answer.file { writeRest(of: file, from: 0, context) } else { writeRest(answer.body, context) }
+  }
+
+  /// The same of a file, each piece of which is read when the one before is out.
+  private func writeRest(of file: FileBody, from offset: Int, _ context: ChannelHandlerContext) {
+    guard offset < file.count else { return writeRest(ByteBuffer(), context) }
+    context.eventLoop.makeFutureWithTask { try await file.piece(from: offset, count: Self.piece) }.assumeIsolated()
+      .whenComplete { result in
+        // A head that has said how much comes cannot be taken back.
+        guard case .success(let piece) = result else { return context.close(promise: nil) }
+        context.writeAndFlush(self.wrapOutboundOut(.body(.byteBuffer(piece)))).assumeIsolated().whenComplete { result in
+          guard case .success = result else { return }
+          self.watch.touch()
+          self.writeRest(of: file, from: offset + piece.readableBytes, context)
+        }
+      }
   }
 
   /// Piece by piece, each when the one before is out: who stops reading is noticed, and holds no more than one.

@@ -8,6 +8,7 @@ struct Router: Sendable {
   let quota: UploadQuota
   let live: LiveRoom
   let photos: PhotoRoom
+  let video: VideoRoom
 
   /// The longest body of a request that carries no file, and of one that does.
   private static let smallBody = 1 << 16, fileBody = 256 << 20
@@ -46,7 +47,8 @@ struct Router: Sendable {
       return .answer(Answer.refusal(.lengthRequired, "the request does not say how long it is").last)
     }
     let carriesFile = request.parts == ["photos"] || request.parts == ["backgrounds"]
-    let limit = carriesFile ? Self.fileBody : Self.smallBody
+    let carriesPiece = request.parts.count == 3 && request.parts.starts(with: ["videos", "upload"])
+    let limit = carriesFile ? Self.fileBody : carriesPiece ? VideoShelf.maximumPiece : Self.smallBody
     guard length <= limit else {
       let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
       return .answer(
@@ -55,7 +57,7 @@ struct Router: Sendable {
         ).last)
     }
     do throws(BackdropError) {
-      if carriesFile { request.room = try quota.room(for: length) }
+      if carriesFile || carriesPiece { request.room = try quota.room(for: length) }
     } catch {
       return answer(.error(error))
     }
@@ -105,6 +107,10 @@ struct Router: Sendable {
       case (.GET, "socket") where request.parts.count == 1:
         return .refusal(.forbidden, "this is for sockets of the page")
       case (.GET, "photos"): return try await photos.answer(Array(request.parts.dropFirst()), request)
+      case (.POST, "videos"): return try await video.take(Array(request.parts.dropFirst()), request)
+      case (.GET, "videos"): return try await video.answer(Array(request.parts.dropFirst()), request)
+      case (.POST, "exports"): return try await video.takeExports(Array(request.parts.dropFirst()))
+      case (.GET, "exports"): return try await video.answerExports(Array(request.parts.dropFirst()))
       case (.GET, .some): return try await live.answer(request.parts, request)
       default: return .nothingHere
       }

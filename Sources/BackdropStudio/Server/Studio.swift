@@ -20,7 +20,9 @@ public final class Studio: Sendable {
   private let hub = Hub()
   private let live: LiveRoom
   private let photos: PhotoRoom
+  private let video: VideoRoom
   private let files: DropFolder
+  private let session: SessionFolder
   private let server = Mutex<Server?>(nil)
   private let fault = Mutex<BackdropError?>(nil)
 
@@ -33,9 +35,13 @@ public final class Studio: Sendable {
     gate = Gate(isPublic: options.isPublic)
     door = Door(password: options.password)
     files = try DropFolder()
+    session = try SessionFolder(options.state ?? SessionFolder.usual, otherwise: files)
     let networks = ModelCache()
     live = try LiveRoom(options, hub: hub, files: files, networks: networks)
     photos = PhotoRoom(hub: hub, files: files, networks: networks)
+    video = try VideoRoom(hub: hub, session: session, saved: live.saved, networks: networks) { [live] name in
+      live.ownsBackground(name)
+    }
   }
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {
@@ -99,7 +105,7 @@ public final class Studio: Sendable {
   ///
   /// - Throws: `system` if the port is taken.
   public func start() throws(BackdropError) {
-    let router = Router(gate: gate, door: door, quota: files.quota, live: live, photos: photos)
+    let router = Router(gate: gate, door: door, quota: files.quota, live: live, photos: photos, video: video)
     let server = try listen(router)
     gate.open(port: server.port)
     door.open(port: server.port)
@@ -133,6 +139,8 @@ public final class Studio: Sendable {
     hub.closeAll()
     server.stop()
     live.stop()
+    video.stop()
+    session.giveBack()
     files.remove()
   }
 }

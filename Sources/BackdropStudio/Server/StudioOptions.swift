@@ -10,6 +10,8 @@ public struct StudioOptions: Sendable {
   public var password: String?
   /// An existing folder for snapshots and recordings.
   public var folder = "."
+  /// Where videos, exports and what was set are kept from one start to the next; `nil` for the usual place.
+  public var state: String?
   /// What the live room begins with.
   public var live = LiveSettings()
 

@@ -6,9 +6,10 @@ import { toast } from "/controls.js";
 import * as live from "/live.js";
 import * as depth from "/depth.js";
 import * as photos from "/photos.js";
+import * as video from "/video.js";
 
 const $ = (id) => document.getElementById(id);
-const rooms = { live, depth, photos };
+const rooms = { live, depth, photos, video };
 let current = null;
 
 drawIcons(document);
@@ -62,7 +63,7 @@ addEventListener("keydown", (event) => {
   if (event.target.closest("dialog, select, input[type=password]")) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); return undo(); }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const room = { 1: "live", 2: "depth", 3: "photos" }[event.key];
+  const room = { 1: "live", 2: "depth", 3: "photos", 4: "video" }[event.key];
   if (room) return openRoom(room);
   if (event.key === "?") return $("keys").showModal();
   if (event.target.matches("input") && event.key.startsWith("Arrow")) return;
@@ -75,7 +76,7 @@ const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 addEventListener("dragenter", (event) => {
   if (!hasFiles(event)) return;
   depthOfDrag += 1;
-  $("drop").firstElementChild.textContent = current === "photos" ? "Open these photos" : "Use it as the background";
+  $("drop").firstElementChild.textContent = { photos: "Open these photos", video: "Open this video" }[current] ?? "Use it as the background";
   $("drop").hidden = false;
 });
 addEventListener("dragleave", (event) => { if (hasFiles(event) && --depthOfDrag <= 0) { depthOfDrag = 0; $("drop").hidden = true; } });
@@ -85,11 +86,11 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   depthOfDrag = 0;
   $("drop").hidden = true;
-  (current === "photos" ? photos : live).drop([...event.dataTransfer.files]);
+  (rooms[current].drop ? rooms[current] : live).drop([...event.dataTransfer.files]);
 });
 addEventListener("paste", (event) => {
   const files = [...(event.clipboardData?.files ?? [])];
-  if (files.length) (current === "photos" ? photos : live).drop(files);
+  if (files.length) (rooms[current].drop ? rooms[current] : live).drop(files);
 });
 
 // The door: who has no session is asked for the password, or for a new link.
@@ -125,4 +126,4 @@ openRoom(rooms[setup.get("room")] ? setup.get("room") : "live");
 connect();
 
 // For tests and the curious.
-globalThis.studio = { line, say, live: live.stats, get cloud() { return depth.points(); } };
+globalThis.studio = { line, say, live: live.stats, video: video.stats, get cloud() { return depth.points(); } };

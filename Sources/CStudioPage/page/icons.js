@@ -3,6 +3,8 @@ const paths = {
   live: '<rect x="3" y="6" width="12" height="12" rx="3"/><path d="m15 10.500 5-3v9l-5-3"/>',
   depth: '<path d="m12 3 8.500 4.700v8.600L12 21l-8.500-4.700V7.700z"/><path d="m3.800 7.800 8.200 4.700 8.200-4.700M12 12.500V21"/>',
   photos: '<rect x="3.500" y="4.500" width="17" height="15" rx="3"/><circle cx="9" cy="10" r="1.600"/><path d="m4.500 17.500 5-4.500 3.500 3 3-2.500 4 3.500"/>',
+  video: '<rect x="3.500" y="5" width="17" height="14" rx="3"/><path d="M8 5v14M16 5v14M3.500 9.700H8M3.500 14.300H8M16 9.700h4.500M16 14.300h4.500"/>',
+  play: '<path d="M8 5.500v13l10.500-6.500z"/>',
   compare: '<rect x="3.500" y="5" width="17" height="14" rx="3"/><path d="M12 3v18M7.800 10 6 12l1.800 2M16.200 10 18 12l-1.800 2"/>',
   mirror: '<path d="M12 4v16M9 8 4 17h5zM15 8l5 9h-5z"/>',
   freeze: '<path d="M9 6v12M15 6v12"/>',

@@ -1,0 +1,226 @@
+import Backdrop
+import BackdropCameras
+import BackdropImaging
+import Synchronization
+
+/// Videos that are written, one after the other, whether a page is open or not: each is a `Job`, as those of the command.
+final class Exports: Sendable {
+  /// What the pages are told.
+  private struct List: Encodable {
+    var `is` = "exports"
+    var exports: [Export]
+  }
+
+  /// Exports that are listed, that may wait, and bytes of their files; the oldest that are over go first.
+  static let maximumCount = 24, maximumWaiting = 8, maximumBytes = 8 << 30
+  /// Seconds between two messages of progress.
+  private static let period = 0.25
+
+  private let hub: Hub
+  private let session: SessionFolder
+  private let folder: String
+  private let work = Offload("exports")
+  private let isStopping = Atomic<Bool>(false)
+  private let state: Mutex<(exports: [Export], last: Int, told: Double)>
+
+  init(hub: Hub, session: SessionFolder) throws(BackdropError) {
+    (self.hub, self.session) = (hub, session)
+    folder = try session.folder("exports")
+    var exports = session.load([Export].self, "exports") ?? []
+    for index in exports.indices {
+      if !exports[index].isOver { exports[index].state = .interrupted }
+      let place = folder + "/\(exports[index].id)/" + exports[index].name
+      if exports[index].state == .done && FileKind(place) != .file { exports[index].state = .interrupted }
+    }
+    state = Mutex((exports, exports.map(\.id).max() ?? 0, 0))
+    clean()
+  }
+
+  /// All of them, the newest first.
+  var list: [Export] { state.withLock { $0.exports.reversed() } }
+
+  /// Where a finished one is.
+  func file(_ id: Int) -> (path: String, name: String)? {
+    guard let export = list.first(where: { $0.id == id }), export.state == .done else { return nil }
+    return (place(of: export), export.name)
+  }
+
+  private func place(of export: Export) -> String { "\(folder)/\(export.id)/\(export.name)" }
+
+  // MARK: - Asked for
+
+  /// Begins one, or lets it wait.
+  ///
+  /// - Parameters:
+  ///   - request: what is wanted.
+  ///   - entry: the video.
+  ///   - path: where it is.
+  /// - Throws: what is wrong with it, before anything is written.
+  func begin(_ request: ExportRequest, of entry: VideoShelf.Entry, at path: String) throws(BackdropError) -> Export {
+    let stem = entry.card.name.split(separator: "/").last.map(String.init) ?? "video"
+    let name = FileName("/" + stem).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue
+    let id: Int? = state.withLock { state in
+      guard state.exports.count(where: { !$0.isOver }) < Self.maximumWaiting else { return nil }
+      state.last += 1
+      state.exports.append(
+        Export(id: state.last, name: Self.plain(String(name)), video: entry.card.id, request: request))
+      return state.last
+    }
+    guard let id, let export = list.first(where: { $0.id == id }) else {
+      throw BackdropError(.overLimit, "too many videos are being exported", hint: "wait for one of them")
+    }
+    do throws(BackdropError) {
+      try Folder.make("\(folder)/\(id)")
+      _ = try job(export, path)
+    } catch {
+      remove(id)
+      throw BackdropError(error.kind, error.message, hint: error.remedy)
+    }
+    tell()
+    work.start { [self] in run(id, path) }
+    return export
+  }
+
+  /// A name that every system takes.
+  private static func plain(_ name: String) -> String {
+    let text = String(
+      name.unicodeScalars.map { $0.value > 31 && !"/\\:*?\"<>|".unicodeScalars.contains($0) ? Character($0) : "_" })
+    return text.hasPrefix(".") ? "_" + text.dropFirst() : text
+  }
+
+  private func job(_ export: Export, _ path: String) throws(BackdropError) -> (Job, frames: Int?) {
+    var plan = try export.request.edit.plan()
+    plan.output = try OutputTarget(place(of: export))
+    plan.writing.overwrite = true
+    // Without alpha it would be H.264, by its name.
+    if export.request.form == .mov { plan.writing.codec = .prores }
+    var options = SceneInput.Options()
+    let whole = try SceneInput.open(path)
+    options.part = try export.request.part(width: whole.width, height: whole.height)
+    let source = try SceneInput.open(path, options: options)
+    return (try Job(source, plan), source.frameCount)
+  }
+
+  /// Gives one up, whether it waits or is being written.
+  func cancel(_ id: Int) {
+    change(id) { if !$0.isOver { $0.state = .cancelled } }
+    tell(isNews: true)
+  }
+
+  /// Takes one out of the list, with its file.
+  func remove(_ id: Int) {
+    cancel(id)
+    state.withLock { $0.exports.removeAll { $0.id == id } }
+    clean()
+    tell(isNews: true)
+  }
+
+  /// Ends what is being written: nothing of it is left.
+  func stop() {
+    isStopping.store(true, ordering: .relaxed)
+    work.wait()
+    session.save(state.withLock { $0.exports }, "exports")
+  }
+
+  // MARK: - Done
+
+  private func run(_ id: Int, _ path: String) {
+    guard let export = list.first(where: { $0.id == id }), export.state == .waiting,
+      !isStopping.load(ordering: .relaxed)
+    else { return }
+    let start = MonotonicClock.seconds
+    change(id) { $0.state = .running }
+    tell(isNews: true)
+    do throws(BackdropError) {
+      let (job, total) = try job(export, path)
+      let summary = try job.run(
+        progress: { frames in
+          let seconds = MonotonicClock.seconds - start
+          change(id) { export in
+            export.frames = frames
+            export.part = total.map { min(0.99, Double(frames) / Double(max(1, $0))) } ?? 0
+            // The first frames load networks.
+            if seconds > 2, export.part > 0.02 {
+              export.left = seconds * (1 - export.part) / export.part
+              export.rate = Double(frames) / seconds
+            }
+          }
+          tell()
+        },
+        isInterrupted: { self.isStopping.load(ordering: .relaxed) || self.isCancelled(id) })
+      let bytes = FileCalls.status(place(of: export)).map { Int($0.st_size) }
+      change(id) { export in
+        (export.state, export.part, export.left) = (.done, 1, nil)
+        (export.frames, export.rate, export.bytes) = (summary.frames, summary.framesPerSecond, bytes)
+        export.notes = summary.warnings.map(\.text)
+      }
+    } catch {
+      change(id) { export in
+        export.left = nil
+        guard export.state != .cancelled else { return }
+        guard error.kind != .interrupted else {
+          export.state = .interrupted
+          return
+        }
+        (export.state, export.error, export.hint) = (.failed, error.message, error.hint)
+      }
+    }
+    clean()
+    tell(isNews: true)
+  }
+
+  /// Whether one was given up, or taken out of the list.
+  private func isCancelled(_ id: Int) -> Bool {
+    state.withLock { state in !state.exports.contains { $0.id == id && $0.state == .running } }
+  }
+
+  private func change(_ id: Int, _ body: (inout Export) -> Void) {
+    state.withLock { state in
+      guard let index = state.exports.firstIndex(where: { $0.id == id }) else { return }
+      body(&state.exports[index])
+    }
+  }
+
+  /// Tells the pages, some times a second.
+  private func tell(isNews: Bool = false) {
+    let now = MonotonicClock.seconds
+    let isDue = state.withLock { state in
+      guard isNews || now - state.told >= Self.period else { return false }
+      state.told = now
+      return true
+    }
+    guard isDue else { return }
+    if isNews { session.save(state.withLock { $0.exports }, "exports") }
+    hub.say(List(exports: list))
+  }
+
+  /// Removes what is over the limits, and files that belong to nothing in the list.
+  private func clean() {
+    let kept = state.withLock { state in
+      while state.exports.count > Self.maximumCount || Self.bytes(of: state.exports) > Self.maximumBytes {
+        let done = state.exports.indices.filter { state.exports[$0].isOver }
+        // The newest stays, however large it is.
+        guard let oldest = done.first, done.count > 1 || state.exports.count > Self.maximumCount else { break }
+        state.exports.remove(at: oldest)
+      }
+      return state.exports
+    }
+    do throws(BackdropError) {
+      for name in try Folder.names(in: folder) {
+        guard let export = kept.first(where: { "\($0.id)" == name }) else {
+          try Folder.remove(folder + "/" + name)
+          continue
+        }
+        guard export.isOver else { continue }
+        // What a studio that was killed had half of lies beside the name.
+        for file in try Folder.names(in: folder + "/" + name) where file != export.name || export.state != .done {
+          FileCalls.removeFile(folder + "/" + name + "/" + file)
+        }
+      }
+    } catch {
+      // It is looked at again after the next export.
+    }
+  }
+
+  private static func bytes(of exports: [Export]) -> Int { exports.reduce(0) { $0 + ($1.bytes ?? 0) } }
+}

@@ -1,0 +1,92 @@
+import Backdrop
+import BackdropImaging
+import BackdropLooks
+
+/// What is to be done with a video: its part, its look, what is behind.
+struct VideoEdit: Codable, Equatable, Sendable {
+  /// Values of the look's parameters at one time.
+  struct Key: Codable, Equatable, Sendable {
+    /// Seconds from the part's beginning.
+    var seconds: Double
+    var values: [String: Double]
+  }
+
+  var look = "backdrop"
+  /// What parameters are set to that do not change.
+  var values: [String: Double] = [:]
+  /// Those that do, at times.
+  var keys: [Key] = []
+  /// As a person writes it; `none` leaves it out.
+  var background = "scene:northern"
+  /// Seconds in the video.
+  var start = 0.0
+  /// Likewise; `nil` for its end.
+  var end: Double?
+
+  /// The part of the video.
+  func part() throws(BackdropError) -> VideoPart {
+    var part = VideoPart()
+    guard start.isFinite, start >= 0, start <= 1e6, end.map({ $0.isFinite && $0 > start && $0 <= 1e6 }) ?? true else {
+      throw BackdropError(.wrongArgument, "the part ends before it begins", hint: "move its ends apart")
+    }
+    if start > 0 { part.start = TimeInVideo(seconds: start) }
+    if let end { part.duration = TimeInVideo(seconds: end - start) }
+    return part
+  }
+
+  /// The plan of a job, without outputs.
+  ///
+  /// - Throws: `wrongArgument` for what there is not.
+  func plan() throws(BackdropError) -> Job.Plan {
+    guard let look = Look.named(look) else {
+      throw BackdropError(.wrongArgument, "there is no look '\(look.prefix(40))'")
+    }
+    var plan = Job.Plan(look)
+    var moving: [String: [Keyframes.Key]] = [:]
+    for key in keys.prefix(Keyframes.maximumCount) {
+      for (name, value) in key.values { moving[name, default: []].append(.init(seconds: key.seconds, value: value)) }
+    }
+    for (name, keys) in moving { plan.keyframes[name] = try Keyframes(keys) }
+    plan.values = values.filter { plan.keyframes[$0.key] == nil }
+    _ = try look.settings(plan.values(at: 0))
+    for key in keys { _ = try look.settings(plan.values(at: key.seconds)) }
+    if look.hasBackground { plan.background = .named(background) }
+    return plan
+  }
+}
+
+/// How an edited video is to be written.
+struct ExportRequest: Codable, Sendable {
+  /// The kind of file.
+  enum Form: String, Codable, Sendable {
+    case mp4, webm, mov, gif
+  }
+
+  var edit: VideoEdit
+  var form: Form
+  /// The shorter side in pixels; `nil` for the video's.
+  var side: Int?
+
+  /// The part of the video at the size that is wanted.
+  ///
+  /// - Throws: `wrongArgument` for a part without time, or a size that is not possible.
+  func part(width: Int, height: Int) throws(BackdropError) -> VideoPart {
+    var part = try edit.part()
+    guard let side else { return part }
+    guard (64...4096).contains(side) else {
+      throw BackdropError(.wrongArgument, "a video of \(side) lines is not possible", hint: "take 64 to 4096")
+    }
+    part.size = VideoSize.fitting(width: width, height: height, shorter: side)
+    return part
+  }
+}
+
+enum VideoSize {
+  /// A size of the same shape with even sides whose shorter one has so many pixels at most; `nil` where it is no larger already.
+  static func fitting(width: Int, height: Int, shorter: Int) -> FrameSize? {
+    let scale = Double(shorter) / Double(min(width, height))
+    guard scale < 1 else { return nil }
+    func even(_ side: Int) -> Int { min(4096, max(64, Int((Double(side) * scale / 2).rounded()) * 2)) }
+    return FrameSize(width: even(width), height: even(height))
+  }
+}

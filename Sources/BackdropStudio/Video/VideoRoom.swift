@@ -1,0 +1,261 @@
+import Backdrop
+import BackdropCodecs
+import BackdropImaging
+import Synchronization
+
+/// The room Video: takes clips, shows them with a look, and has them written.
+final class VideoRoom: Sendable {
+  private let shelf: VideoShelf
+  private let saved: SavedFiles
+  let exports: Exports
+  /// Which backgrounds there are that pages brought.
+  private let hasBackground: @Sendable (String) -> Bool
+  /// Pictures are drawn one after the other.
+  private let drawing = Offload("videos")
+  private let files = Offload("uploads")
+  private let studio: UncheckedTransfer<Easel>
+  /// Small pictures of open videos, which are asked for while others are drawn.
+  private let thumbnails = Mutex<[Int: VideoThumbnails]>([:])
+
+  /// Videos whose pictures are at hand; the one that was not looked at for longest is opened again when it is.
+  private static let maximumOpen = 3
+
+  /// What is used on the queue alone.
+  private final class Easel {
+    var videos: [OpenVideo] = []
+    let workers = WorkerPool()
+    let networks: ModelCache
+    init(_ networks: ModelCache) { self.networks = networks }
+  }
+
+  init(
+    hub: Hub, session: SessionFolder, saved: SavedFiles, networks: ModelCache,
+    hasBackground: @escaping @Sendable (String) -> Bool
+  ) throws(BackdropError) {
+    shelf = try VideoShelf(session)
+    exports = try Exports(hub: hub, session: session)
+    (self.saved, self.hasBackground) = (saved, hasBackground)
+    studio = UncheckedTransfer(Easel(networks))
+  }
+
+  func stop() {
+    shelf.abandon()
+    exports.stop()
+  }
+
+  // MARK: - Asked for
+
+  /// What the page begins with.
+  private struct Contents: Encodable {
+    var videos: [VideoShelf.Entry]
+    /// Recordings of this studio, which can be opened by their names.
+    var recordings: [String]
+  }
+
+  /// ``, `ID/frame.jpg`, `ID/small.jpg`, `ID/inactive`.
+  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+    if parts.isEmpty {
+      let recordings = saved.names.filter { $0.hasSuffix(".mp4") }
+      return try Answer.json(Contents(videos: shelf.entries, recordings: recordings))
+    }
+    guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
+    let entry = try shelf.entry(id)
+    if parts[1] == "inactive" {
+      let plan = try edit(request.value("edit") ?? "{}").plan()
+      return try Answer.json(try await drawing.run { [self] in try open(entry).inactive(plan.look) })
+    }
+    guard let seconds = request.value("t").flatMap(Double.init), seconds.isFinite else {
+      throw BackdropError(.wrongArgument, "a picture of a video needs its time")
+    }
+    switch parts[1] {
+    case "small.jpg":
+      if let known = thumbnails.withLock({ $0[id] })?.nearest(seconds) { return .bytes(known, type: "image/jpeg") }
+      let bytes = try await drawing.run { [self] in
+        try JPEG.encode(try open(entry).original(at: seconds, side: OpenVideo.playingSide), quality: 76)
+      }
+      return .bytes(bytes, type: "image/jpeg")
+    case "frame.jpg":
+      let edit = try request.value("edit").map { try self.edit($0) }
+      let side = request.value("size") == "playing" ? OpenVideo.playingSide : OpenVideo.restingSide
+      let bytes = try await drawing.run { [self] in
+        let video = try open(entry)
+        let image =
+          if let edit { try video.picture(at: seconds, edit, side: side) } else {
+            try video.original(at: seconds, side: side)
+          }
+        return try JPEG.encode(image, quality: side == OpenVideo.playingSide ? 80 : 88)
+      }
+      return .bytes(bytes, type: "image/jpeg")
+    default: return .nothingHere
+    }
+  }
+
+  /// `` and `ID/file`.
+  func answerExports(_ parts: [String]) async throws -> Answer {
+    if parts.isEmpty { return try Answer.json(exports.list) }
+    guard parts.count == 2, parts[1] == "file", let id = Int(parts[0]), let file = exports.file(id) else {
+      return .refusal(.notFound, "this file is not there")
+    }
+    return try Answer.file(file.path, downloadAs: file.name)
+  }
+
+  /// An edit as it stands in an address or a request, checked: a page names no files.
+  private func edit(_ text: String) throws(BackdropError) -> VideoEdit {
+    do {
+      return try check(try JSONReader.decode(VideoEdit.self, from: Array(text.utf8)))
+    } catch let error as BackdropError {
+      throw error
+    } catch {
+      throw BackdropError(.wrongArgument, "the edit is not the JSON that belongs here")
+    }
+  }
+
+  @discardableResult
+  private func check(_ edit: VideoEdit) throws(BackdropError) -> VideoEdit {
+    let name = edit.background
+    let isComputed =
+      name == "none"
+      || ["scene:", "#"].contains { name.hasPrefix($0) }
+      || ["blur", "bokeh"].contains { name == $0 || name.hasPrefix($0 + ":") }
+    guard hasBackground(name) || isComputed && FileKind(name) == .absent else {
+      throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+    }
+    _ = try edit.plan()
+    _ = try edit.part()
+    return edit
+  }
+
+  // MARK: - Sent
+
+  /// `begin`, `upload/NUMBER`, `upload/NUMBER/end`, `recording`, `ID/edit`, `ID/export`, `ID/close`.
+  func take(_ parts: [String], _ request: Request) async throws -> Answer {
+    switch (parts.first, parts.count) {
+    case ("begin", 1):
+      struct File: Decodable { var name: String, size: Int }
+      let file: File = try request.json()
+      let number = try shelf.begin(String(file.name.prefix(200)), byteCount: file.size)
+      return try Answer.json(["upload": number, "piece": VideoShelf.maximumPiece])
+    case ("upload", 2):
+      guard let number = Int(parts[1]), let offset = request.value("at").flatMap({ Int($0) }) else { break }
+      let count = try await files.run { [shelf] in try shelf.add(request.bytes, at: offset, to: number) }
+      return try Answer.json(["received": count])
+    case ("upload", 3) where parts[2] == "end":
+      guard let number = Int(parts[1]) else { break }
+      let (name, path, room) = try shelf.end(number)
+      return try Answer.json(try await add(path, number: number, name: name, room: room))
+    case ("recording", 1):
+      guard let name = request.value("name"), let path = saved.path(name) else { break }
+      return try Answer.json(try await addCopy(of: path, name: name))
+    case (.some(let text), 2):
+      guard let id = Int(text) else { break }
+      return try await take(parts[1], id, request)
+    default: break
+    }
+    return .nothingHere
+  }
+
+  private func take(_ word: String, _ id: Int, _ request: Request) async throws -> Answer {
+    let entry = try shelf.entry(id)
+    switch word {
+    case "edit":
+      let edit: VideoEdit = try request.json()
+      try check(edit)
+      try shelf.set(edit, for: id)
+      return try Answer.json(["kept": id])
+    case "export":
+      let wanted: ExportRequest = try request.json()
+      try check(wanted.edit)
+      let export = try await files.run { [self] in try exports.begin(wanted, of: entry, at: shelf.path(of: entry)) }
+      return try Answer.json(export)
+    case "close":
+      try await drawing.run { [self] in
+        studio.value.videos.removeAll { $0.card.id == id }
+        thumbnails.withLock { $0[id] = nil }
+        shelf.remove(id)
+      }
+      return try Answer.json(["closed": id])
+    default: return .nothingHere
+    }
+  }
+
+  /// `ID/cancel`, `ID/remove`, `ID/again`.
+  func takeExports(_ parts: [String]) async throws -> Answer {
+    guard parts.count == 2, let id = Int(parts[0]), let export = exports.list.first(where: { $0.id == id }) else {
+      return .nothingHere
+    }
+    switch parts[1] {
+    case "cancel": exports.cancel(id)
+    case "remove": exports.remove(id)
+    case "again":
+      let entry = try shelf.entry(export.video)
+      try check(export.request.edit)
+      let made = try await files.run { [self] in
+        try exports.begin(export.request, of: entry, at: shelf.path(of: entry))
+      }
+      exports.remove(id)
+      return try Answer.json(made)
+    default: return .nothingHere
+    }
+    return try Answer.json(["export": id])
+  }
+
+  // MARK: - Videos
+
+  /// Opens a file that is in the shelf's folder; it goes where it cannot be opened.
+  private func add(_ path: String, number: Int, name: String, room: UploadRoom?) async throws -> VideoShelf.Entry {
+    try await drawing.run { [self] in
+      do throws(BackdropError) {
+        let video = try OpenVideo(
+          path, id: number, name: name, networks: studio.value.networks, workers: studio.value.workers)
+        put(video)
+        return shelf.keep(video.card, path: path, room: room)
+      } catch {
+        FileCalls.removeFile(path)
+        throw error
+      }
+    }
+  }
+
+  /// A recording stays where it is; the room has a copy, so that both can go without the other.
+  private func addCopy(of path: String, name: String) async throws -> VideoShelf.Entry {
+    let byteCount = FileCalls.status(path).map { Int($0.st_size) } ?? 0
+    let number = try shelf.begin(name, byteCount: byteCount)
+    try await files.run { [shelf] in
+      let file = try InputFile.open(path, isPlain: true)
+      let handle = FileBody(descriptor: file.descriptor, count: file.byteCount)
+      var offset = 0
+      while offset < byteCount {
+        let bytes = try handle.read(from: offset, count: VideoShelf.maximumPiece)
+        offset = try shelf.add(bytes, at: offset, to: number)
+      }
+    }
+    let (_, place, room) = try shelf.end(number)
+    return try await add(place, number: number, name: name, room: room)
+  }
+
+  /// The video itself, opened again where it was not looked at for long.
+  private func open(_ entry: VideoShelf.Entry) throws(BackdropError) -> OpenVideo {
+    let easel = studio.value
+    if let index = easel.videos.firstIndex(where: { $0.card.id == entry.card.id }) {
+      let video = easel.videos.remove(at: index)
+      easel.videos.append(video)
+      return video
+    }
+    let video = try OpenVideo(
+      shelf.path(of: entry), id: entry.card.id, name: entry.card.name, networks: easel.networks, workers: easel.workers)
+    put(video)
+    return video
+  }
+
+  private func put(_ video: OpenVideo) {
+    let easel = studio.value
+    easel.videos.append(video)
+    while easel.videos.count > Self.maximumOpen {
+      let old = easel.videos.removeFirst()
+      thumbnails.withLock { $0[old.card.id] = nil }
+    }
+    let small = video.thumbnails
+    thumbnails.withLock { $0[video.card.id] = small }
+    DetachedThread.start { small.make() }
+  }
+}

@@ -1,0 +1,86 @@
+// Videos that are being written, and those that were: they run on while no page is open.
+import { icon } from "/icons.js";
+import { on } from "/socket.js";
+import { ask } from "/state.js";
+import { toast } from "/controls.js";
+
+const root = document.getElementById("video-exports");
+let exports = [];
+const told = new Set();
+
+on("exports", (message) => show(message.exports));
+export async function listExports() {
+  try { show(await (await ask("/api/exports")).json()); } catch { /* They come with the next message. */ }
+}
+export async function startExport(video, request) {
+  await ask(`/api/videos/${video}/export`, { method: "POST", body: JSON.stringify(request) });
+  await listExports();
+}
+
+function show(fresh) {
+  for (const one of fresh) {
+    const before = exports.find((other) => other.id === one.id);
+    if (before?.state === "running" && one.state === "done" && !told.has(one.id)) {
+      told.add(one.id);
+      toast(`${one.name} is ready.`, { link: address(one), name: one.name, seconds: 10 });
+    }
+  }
+  exports = fresh;
+  root.parentElement.hidden = !exports.length;
+  // What stays is changed in place: a button under a finger must not go.
+  const old = new Map([...root.children].map((box) => [box.dataset.id, box]));
+  const boxes = exports.map((one) => {
+    const box = old.get(String(one.id)) ?? Object.assign(document.createElement("li"));
+    box.dataset.id = one.id;
+    const form = JSON.stringify([one.state, one.name]);
+    if (box.dataset.form !== form) { box.dataset.form = form; build(box, one); }
+    update(box, one);
+    return box;
+  });
+  if (boxes.length !== root.children.length || boxes.some((box, index) => root.children[index] !== box)) root.replaceChildren(...boxes);
+}
+
+function address(one) { return `/api/exports/${one.id}/file`; }
+function size(bytes) { return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} kB`; }
+function time(seconds) { return seconds >= 90 ? `${Math.round(seconds / 60)} min left` : `${Math.max(1, Math.round(seconds))} s left`; }
+
+function build(box, one) {
+  box.className = one.state;
+  const name = Object.assign(document.createElement("b"), { textContent: one.name });
+  const text = Object.assign(document.createElement("small"));
+  const buttons = document.createElement("span");
+  const button = (label, picture, act, className = "quiet") => {
+    const made = Object.assign(document.createElement("button"), { className, title: label });
+    made.setAttribute("aria-label", `${label}: ${one.name}`);
+    made.innerHTML = icon(picture);
+    made.onclick = async () => {
+      try { await ask(`/api/exports/${one.id}/${act}`, { method: "POST" }); } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
+    };
+    buttons.append(made);
+  };
+  if (one.state === "done") {
+    const link = Object.assign(document.createElement("a"), { href: address(one), download: one.name, className: "button", title: "Keep the file" });
+    link.setAttribute("aria-label", `Get ${one.name}`);
+    link.innerHTML = `${icon("down")}<span>Get it</span>`;
+    buttons.append(link);
+  }
+  if (["failed", "interrupted", "cancelled"].includes(one.state)) button("Again", "reset", "again");
+  if (["waiting", "running"].includes(one.state)) button("Cancel", "close", "cancel");
+  else button("Remove from the list", "close", "remove");
+  const bar = Object.assign(document.createElement("progress"), { max: 1 });
+  bar.setAttribute("aria-label", `How far ${one.name} is`);
+  bar.hidden = one.state !== "running" && one.state !== "waiting";
+  box.replaceChildren(name, buttons, bar, text);
+}
+
+function update(box, one) {
+  box.querySelector("progress").value = one.part;
+  box.querySelector("small").textContent = {
+    waiting: "Waits for the one before",
+    running: [`${Math.round(one.part * 100)} %`, one.left == null ? "" : time(one.left), one.rate ? `${Math.round(one.rate)} fps` : ""].filter(Boolean).join(" · "),
+    done: [one.bytes ? size(one.bytes) : "", `${one.frames} frames`, ...one.notes].filter(Boolean).join(" · "),
+    failed: [one.error, one.hint].filter(Boolean).join(": "),
+    cancelled: "Cancelled",
+    interrupted: "The studio ended before it was done",
+  }[one.state];
+}
