@@ -57,6 +57,8 @@ struct ApplyCommand: ParsableCommand {
 
   @OptionGroup var limiting: LimitOptions
 
+  @OptionGroup var timing: TimingOptions
+
   @Option(parsing: .unconditional, help: "Threads. Default: one for each processor.")
   var threads: Int?
 
@@ -100,6 +102,7 @@ struct ApplyCommand: ParsableCommand {
     plan.writing.threads = threads ?? 0
     try writing.apply(to: &plan.writing)
     plan.limits = try limiting.limits()
+    plan.measuresStages = timing.timings
     plan.threads = threads
     var options = SceneInput.Options()
     options.depth = depth
@@ -168,6 +171,7 @@ struct ApplyCommand: ParsableCommand {
     if let origin = summary.disparityFrom { parts.append("distances from \(origin.words)") }
     if let origin = summary.subjectFrom { parts.append("subject from \(origin.words)") }
     Terminal.say(Terminal.oneLine("\(summary.outputs.joined(separator: ", ")): \(parts.joined(separator: ", "))"))
+    for line in summary.timings.map(TimingOptions.lines) ?? [] { Terminal.say(line) }
   }
 
   private func seconds(_ value: Double) -> Double { (value * 100).rounded() / 100 }

@@ -85,6 +85,7 @@ struct BatchRun {
     Terminal.say(Terminal.oneLine("[\(number)/\(batch.items.count)] \(item.input) \(text)"))
     guard let summary = entry.summary else { return }
     Terminal.warn(of: summary)
+    for line in summary.timings.map(TimingOptions.lines) ?? [] { Terminal.say(line) }
   }
 
   private func count(_ status: Entry.Status) -> Int { entries.count { $0.status == status } }

@@ -67,6 +67,8 @@ struct JobOptions: ParsableArguments {
 
   @OptionGroup var limiting: LimitOptions
 
+  @OptionGroup var timing: TimingOptions
+
   @Flag(help: "Leave sound, subtitles and chapters of a video out.")
   var noSound = false
 
@@ -98,6 +100,7 @@ struct JobOptions: ParsableArguments {
     plan.writing.copiesStreams = !noSound
     try writing.apply(to: &plan.writing)
     plan.limits = try limiting.limits()
+    plan.measuresStages = timing.timings
     return plan
   }
 
@@ -232,6 +235,7 @@ struct JobOptions: ParsableArguments {
         "\(summary.outputs.joined(separator: ", ")): \(what) in \(seconds) s\(rate)"
           + (summary.subjectFrom.map { ", mattes from \($0.words)" } ?? "")
           + (summary.networks.isEmpty ? "" : " (\(summary.networks.joined(separator: ", ")))"))
+      for line in summary.timings.map(TimingOptions.lines) ?? [] { Terminal.say(line) }
     }
   }
 }

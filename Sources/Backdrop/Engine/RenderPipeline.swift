@@ -33,12 +33,14 @@ public final class RenderPipeline {
   ///   - next: the picture of the scene after that one, if it is known.
   /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:next:)``.
   public func analyze(_ scene: Scene, next: Image? = nil) throws(BackdropError) {
-    try analyzer.analyze(scene, for: renderer.request, into: &evidence, next: next)
+    try StageClock.shared.measure(.refine) { () throws(BackdropError) in
+      try analyzer.analyze(scene, for: renderer.request, into: &evidence, next: next)
+    }
   }
 
   /// Draws a scene with what ``analyze(_:next:)`` found in it.
   public func draw(_ scene: Scene, limitedBy alpha: Plane<UInt8>? = nil, into spare: inout Image) -> Rendering {
-    renderer.render(scene, evidence, limitedBy: alpha, into: &spare)
+    StageClock.shared.measure(.draw) { renderer.render(scene, evidence, limitedBy: alpha, into: &spare) }
   }
 
   /// Analyzes a scene and draws it, or the standby frame in its place.

@@ -39,6 +39,8 @@ extension Job {
     public var isStrict = false
     /// Threads for drawing; `nil` for one a processor.
     public var threads: Int?
+    /// Whether ``JobSummary/timings`` says where the time went; for one job at a time.
+    public var measuresStages = false
 
     /// A plan that writes nothing yet, with the look `backdrop`.
     public init() { self.init(.backdrop) }

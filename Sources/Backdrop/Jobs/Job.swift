@@ -47,6 +47,7 @@ public struct Job {
   ) throws(BackdropError) -> JobSummary {
     let clock = ContinuousClock()
     let start = clock.now
+    if plan.measuresStages { StageClock.shared.start() }
     var summary = JobSummary(input: source.name, look: plan.look.id)
     let isFromFile = source.whole is VideoSource
     let workers = WorkerPool(threads: plan.threads ?? (isFromFile ? Self.threadsBesideCodecs : nil))
@@ -57,6 +58,7 @@ public struct Job {
       try drawAll(pipeline, &summary, progress, isInterrupted, observe)
     }
     summary.seconds = (clock.now - start) / .seconds(1)
+    if plan.measuresStages { summary.timings = StageClock.shared.stop() }
     summary.framesPerSecond = summary.seconds > 0 ? Double(summary.frames) / summary.seconds : 0
     return summary
   }

@@ -39,6 +39,8 @@ public struct JobSummary: Codable, Sendable {
   public var cutoffMetres: Double?
   /// Whether whoever read the frames from a pipe went away before the last.
   public var readerIsGone = false
+  /// Where the time went, thread by thread, if the plan asks for it.
+  public var timings: [ThreadTimes]?
   /// Things worth telling.
   public var warnings: [Warning] = []
 

@@ -41,7 +41,8 @@ final class ReadAhead {
     }
 
     func next() throws(BackdropError) -> Scene? {
-      guard var scene = try source.next() else { return nil }
+      let read = try StageClock.shared.measure(.decode) { () throws(BackdropError) in try source.next() }
+      guard var scene = read else { return nil }
       guard scene.ticks == nil else { return scene }
       guard abs(scene.time) < 1e10 else {
         throw BackdropError(
@@ -64,7 +65,7 @@ final class ReadAhead {
     let handed = UncheckedTransfer(reader)
     DetachedThread.start { [shared] in
       while true {
-        shared.room.wait()
+        StageClock.shared.measure(.waiting) { shared.room.wait() }
         if shared.state.withLock({ $0.isStopped }) { break }
         let step: Step
         do throws(BackdropError) {
@@ -105,7 +106,7 @@ final class ReadAhead {
 
   private func take() -> Step {
     if let taken { return taken }
-    shared.ready.wait()
+    StageClock.shared.measure(.waiting) { shared.ready.wait() }
     let step = shared.state.withLock { $0.steps.removeFirst() }
     shared.room.signal()
     return step

@@ -48,10 +48,10 @@ final class WriteBehind {
   private static func write(_ shared: Shared) {
     guard let outputs = shared.state.withLock({ $0.handed.take() })?.value else { return }
     while true {
-      shared.ready.wait()
+      StageClock.shared.measure(.waiting) { shared.ready.wait() }
       guard let picture = shared.state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else { return }
       do throws(BackdropError) {
-        try outputs.write(picture)
+        try write(picture, outputs)
         shared.state.withLock { $0.isFull = outputs.areFull }
       } catch {
         shared.state.withLock {
@@ -62,6 +62,10 @@ final class WriteBehind {
       shared.state.withLock { if let image = picture.rendering?.image { $0.spare.append(image) } }
       shared.room.signal()
     }
+  }
+
+  private static func write(_ picture: JobOutputs.Picture, _ outputs: JobOutputs) throws(BackdropError) {
+    try StageClock.shared.measure(.encode) { () throws(BackdropError) in try outputs.write(picture) }
   }
 
   /// Whether the outputs take no more pictures.
@@ -77,14 +81,14 @@ final class WriteBehind {
   /// - Throws: why this one, or one before it, could not be written.
   func write(_ picture: JobOutputs.Picture) throws(BackdropError) {
     guard pictures > 0 else {
-      try outputs.write(picture)
+      try Self.write(picture, outputs)
       shared.state.withLock {
         $0.isFull = outputs.areFull
         if let image = picture.rendering?.image { $0.spare.append(image) }
       }
       return
     }
-    shared.room.wait()
+    StageClock.shared.measure(.waiting) { shared.room.wait() }
     let error = shared.state.withLock { state in
       if state.error == nil { state.waiting.append(picture) }
       return state.error
@@ -119,6 +123,6 @@ final class WriteBehind {
       })
     else { return }
     shared.ready.signal()
-    shared.ended.wait()
+    StageClock.shared.measure(.waiting) { shared.ended.wait() }
   }
 }

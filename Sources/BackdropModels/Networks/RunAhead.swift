@@ -55,7 +55,7 @@ final class RunAhead {
   /// - Throws: what it threw.
   func finish() throws(BackdropError) {
     guard isBusy else { return }
-    shared.ended.wait()
+    StageClock.shared.measure(.waiting) { shared.ended.wait() }
     isBusy = false
     if let error = shared.state.withLock({ $0.error }) { throw error }
   }

@@ -92,6 +92,10 @@ public final class Network {
   }
 
   static func load(_ path: String, _ form: Form, cache: CompiledNetworks) throws(BackdropError) -> Network {
+    try StageClock.shared.measure(.load) { () throws(BackdropError) in try open(path, form, cache: cache) }
+  }
+
+  private static func open(_ path: String, _ form: Form, cache: CompiledNetworks) throws(BackdropError) -> Network {
     let runtime = try NetworkRuntime.shared()
     let isLite = path.hasSuffix(".tflite")
     guard isLite || path.hasSuffix(".onnx") && !form.constants.isEmpty else {
@@ -417,7 +421,7 @@ public final class Network {
   ///
   /// - Throws: `system` if it does not run.
   public func run() throws(BackdropError) {
-    let status = runtime.functions.ov_infer_request_infer(handles.request)
+    let status = StageClock.shared.measure(.network) { runtime.functions.ov_infer_request_infer(handles.request) }
     guard status == 0 else {
       throw BackdropError(
         .system, "the network did not run: \(NetworkRuntime.lastError(runtime.functions, status))")
