@@ -12,7 +12,6 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -25,113 +24,8 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
 
 from common import run_parts
-
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-# WebGL without a graphics card.
-FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
-WAIT = 60_000
-
-
-class Server:
-    """A running `backdrop studio`."""
-
-    def __init__(self, backdrop, folder):
-        self.backdrop, self.folder = backdrop, folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.process = None
-        self.start()
-
-    def start(self):
-        out = self.folder / "out"
-        out.mkdir(exist_ok=True)
-        self.process = subprocess.Popen(
-            [self.backdrop, "studio", "--no-open", "--port", str(self.port), "--folder", str(out), "--camera",
-             "sim:talking?size=640x360", "--size", "640x360"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        self.first = self.process.stdout.readline().strip()
-        assert self.first.startswith(f"http://127.0.0.1:{self.port}/enter?code="), self.process.stderr.read()
-
-    def stop(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        self.process.wait(timeout=30)
-
-    def link(self):
-        """A link that is good once, as after Return in the terminal."""
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return self.process.stdout.readline().strip()
-
-
-class Studio:
-    """A page of the studio, with what tests ask of it."""
-
-    def __init__(self, browser, server, setup="", **options):
-        options.setdefault("viewport", {"width": 1280, "height": 800})
-        options.setdefault("color_scheme", "dark")
-        self.server = server
-        self.context = browser.new_context(accept_downloads=True, **options)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(WAIT)
-        self.errors, self.hosts = [], set()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.hosts.add(re.sub(r"^(\w+://[^/]+).*", r"\1", request.url)))
-        self.page.goto(server.link() + setup)
-
-    def first(self):
-        self.until_true("the first picture", "window.studio?.live.first != null")
-        return self
-
-    def until_true(self, what, expression):
-        """Asks the page itself again and again: Playwright's own way to wait needs `eval`, which the page forbids."""
-        self.until(what, lambda: bool(self.page.evaluate(expression)))
-
-    def watch(self, pictures=8):
-        """Lets pictures go by. On a slow machine a time says nothing: there may have been none."""
-        end = self.page.evaluate("studio.live.shown") + pictures
-        self.until_true(f"{pictures} more pictures", f"studio.live.shown >= {end}")
-
-    def say(self, **message):
-        self.page.evaluate("message => studio.say(message)", message)
-
-    def canvas(self, selector="#live-canvas"):
-        """The pixels of a 2D canvas, rows × columns × RGB."""
-        data = self.page.evaluate("s => document.querySelector(s).toDataURL('image/png').split(',')[1]", selector)
-        import base64
-
-        return numpy.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")).astype(int)
-
-    def shot(self, selector):
-        """The pixels of an element as it is seen."""
-        data = self.page.locator(selector).screenshot()
-        return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
-
-    def until(self, what, check, seconds=60):
-        end = time.monotonic() + seconds
-        last = None
-        while time.monotonic() < end:
-            last = check()
-            if last is True or last is numpy.True_:
-                return
-            time.sleep(0.1)
-        raise AssertionError(f"{what}: {last}")
-
-    def pressed(self, selector, attribute="aria-pressed"):
-        return self.page.get_attribute(selector, attribute) == "true"
-
-    def slide(self, selector, part):
-        """Puts a slider to a part of its way, as a finger does."""
-        self.page.locator(selector).scroll_into_view_if_needed()
-        box = self.page.locator(selector).bounding_box()
-        self.page.mouse.click(box["x"] + 9 + (box["width"] - 18) * part, box["y"] + box["height"] / 2)
-
-    def close(self):
-        assert not self.errors, self.errors
-        assert self.hosts == {f"http://127.0.0.1:{self.server.port}"}, f"other hosts were asked: {self.hosts}"
-        self.context.close()
-
+import photo_room
+from studio_page import CHROMIUM, FLAGS, WAIT, Server, Studio
 
 GREEN = "#00a000"
 
@@ -624,70 +518,6 @@ def depth_cloud(browser, server):
     studio.close()
 
 
-def photo_room(browser, server):
-    studio = Studio(browser, server, "#room=photos")
-    studio.page.click("#photo-sample")
-    studio.page.wait_for_selector("#photo-panel:not([hidden])")
-    canvas = "#photo-canvas"
-    studio.until("it is drawn", lambda: studio.page.get_attribute(canvas, "data-size") == "fine")
-    studio.until("all looks have a picture", lambda: studio.page.evaluate(
-        "() => [...document.querySelectorAll('#photo-looks img')].filter(i => i.complete && i.naturalWidth).length >= 12"))
-    studio.page.click("#photo-looks [data-id=spotlight]")
-    views = {}
-    for view in ["picture", "depth", "matte", "effect"]:
-        studio.page.click(f"#photo-views [data-view={view}]")
-        studio.page.wait_for_timeout(150)
-        studio.until(view, lambda: studio.pressed(f"#photo-views [data-view={view}]", "aria-checked"))
-        studio.until_true("the photo is drawn", "document.querySelector('#photo-busy').hidden")
-        studio.page.wait_for_timeout(400)
-        views[view] = numpy.asarray(Image.fromarray(studio.canvas(canvas).astype("uint8")).resize((160, 120))).astype(int)
-    for one, other in [("picture", "depth"), ("depth", "matte"), ("matte", "effect"), ("picture", "effect")]:
-        assert abs(views[one] - views[other]).mean() > 1.5, f"{one} and {other} look the same"
-    assert abs(views["matte"] - views["matte"].mean(axis=2, keepdims=True)).max() < 12, "the mask is not grey"
-    studio.page.click("#photo-looks [data-id=refocus]")
-    # A tap on the mug makes it sharp: the focus goes nearer.
-    focus = lambda: float(studio.page.inner_text("#photo-sliders .slider:has(input[data-name=focus]) output"))
-    before = focus()
-    box = studio.page.locator(canvas).bounding_box()
-    width = min(box["width"], box["height"] * 4 / 3)
-    studio.page.mouse.click(box["x"] + box["width"] / 2 + width * 0.25, box["y"] + box["height"] * 0.6)
-    studio.until("the focus is on the mug", lambda: focus() > before + 0.1 or focus())
-    studio.page.keyboard.press("Control+z")
-    studio.until("undo", lambda: abs(focus() - before) < 0.01)
-    small = lambda: numpy.asarray(Image.fromarray(studio.canvas(canvas).astype("uint8")).resize((320, 240))).astype(int)
-    studio.page.wait_for_timeout(600)
-    soft = small()
-    studio.slide("#photo-sliders input[data-name=radius]", 0.02)
-    studio.until("without a radius it is sharp", lambda: bool(abs(small() - soft).mean() > 0.8))
-    for look in ["noir", "color-highlight", "parallax", "side-by-side", "spotlight"]:
-        studio.page.click(f"#photo-looks [data-id={look}]")
-        old = small()
-        studio.until(look, lambda: bool(small().shape and abs(small() - old).mean() > 0.5))
-    # Saved at full size, with and without depth.
-    sizes = []
-    for keeps in [True, False]:
-        studio.page.set_checked("#photo-keep", keeps)
-        with studio.page.expect_download() as download:
-            studio.page.click("#photo-save")
-        data = pathlib.Path(download.value.path()).read_bytes()
-        assert Image.open(io.BytesIO(data)).size == (2304, 1728)
-        assert (b"apdi:" in data or b"depthData" in data) == keeps, f"with depth: {keeps}"
-        sizes.append(len(data))
-    assert sizes[0] > sizes[1]
-    studio.page.click("#photo-inspect summary")
-    assert "2304 × 1728" in studio.page.inner_text("#photo-inspect dl")
-    # A second one, without depth and without anybody in it; tapping goes on to the next.
-    picture = io.BytesIO()
-    Image.fromarray(numpy.tile(numpy.arange(256, dtype="uint8"), (200, 1))).convert("RGB").save(picture, "JPEG")
-    studio.page.set_input_files("#photo-file", {"name": "grey.jpg", "mimeType": "image/jpeg", "buffer": picture.getvalue()})
-    studio.until("two photos", lambda: studio.page.locator("#photo-strip [role=option]").count() == 2)
-    studio.page.set_input_files("#photo-file", {"name": "no.jpg", "mimeType": "image/jpeg", "buffer": b"nothing"})
-    studio.until("what is no photo is refused", lambda: studio.page.locator(".toast").count() > 0)
-    studio.page.keyboard.press("ArrowLeft")
-    studio.until("the first one again", lambda: studio.pressed("#photo-strip [role=option]:first-child", "aria-selected"))
-    studio.close()
-
-
 def several_tabs(browser, server):
     tabs = [Studio(browser, server).first() for _ in range(4)]
     before = [tab.page.evaluate("studio.live.shown") for tab in tabs]
@@ -825,7 +655,8 @@ def own_browser(flags):
 
 PARTS = [
     live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
-    photo_room, several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
+    *photo_room.PARTS,
+    several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
 ]
 
 

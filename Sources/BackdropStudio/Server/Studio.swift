@@ -35,7 +35,7 @@ public final class Studio: Sendable {
     files = try DropFolder()
     let networks = ModelCache()
     live = try LiveRoom(options, hub: hub, files: files, networks: networks)
-    photos = PhotoRoom(hub: hub, files: files, networks: networks)
+    photos = PhotoRoom(hub: hub, files: files, networks: networks, folder: options.folder)
   }
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {

@@ -1,0 +1,118 @@
+"""A running studio and a page of it, as the parts of test_studio.py use them."""
+
+import base64
+import io
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+
+import numpy
+from PIL import Image
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+# WebGL without a graphics card.
+FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+WAIT = 60_000
+
+
+class Server:
+    """A running `backdrop studio`."""
+
+    def __init__(self, backdrop, folder):
+        self.backdrop, self.folder = backdrop, folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.process = None
+        self.start()
+
+    def start(self):
+        out = self.folder / "out"
+        out.mkdir(exist_ok=True)
+        self.process = subprocess.Popen(
+            [self.backdrop, "studio", "--no-open", "--port", str(self.port), "--folder", str(out), "--camera",
+             "sim:talking?size=640x360", "--size", "640x360"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=os.environ | {"XDG_STATE_HOME": str(self.folder / "state")},
+        )
+        self.first = self.process.stdout.readline().strip()
+        assert self.first.startswith(f"http://127.0.0.1:{self.port}/enter?code="), self.process.stderr.read()
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(timeout=30)
+
+    def link(self):
+        """A link that is good once, as after Return in the terminal."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().strip()
+
+
+class Studio:
+    """A page of the studio, with what tests ask of it."""
+
+    def __init__(self, browser, server, setup="", **options):
+        options.setdefault("viewport", {"width": 1280, "height": 800})
+        options.setdefault("color_scheme", "dark")
+        self.server = server
+        self.context = browser.new_context(accept_downloads=True, **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(WAIT)
+        self.errors, self.hosts = [], set()
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.hosts.add(re.sub(r"^(\w+://[^/]+).*", r"\1", request.url)))
+        self.page.goto(server.link() + setup)
+
+    def first(self):
+        self.until_true("the first picture", "window.studio?.live.first != null")
+        return self
+
+    def until_true(self, what, expression):
+        """Asks the page itself again and again: Playwright's own way to wait needs `eval`, which the page forbids."""
+        self.until(what, lambda: bool(self.page.evaluate(expression)))
+
+    def watch(self, pictures=8):
+        """Lets pictures go by. On a slow machine a time says nothing: there may have been none."""
+        end = self.page.evaluate("studio.live.shown") + pictures
+        self.until_true(f"{pictures} more pictures", f"studio.live.shown >= {end}")
+
+    def say(self, **message):
+        self.page.evaluate("message => studio.say(message)", message)
+
+    def canvas(self, selector="#live-canvas"):
+        """The pixels of a 2D canvas, rows × columns × RGB."""
+        data = self.page.evaluate("s => document.querySelector(s).toDataURL('image/png').split(',')[1]", selector)
+        return numpy.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")).astype(int)
+
+    def shot(self, selector):
+        """The pixels of an element as it is seen."""
+        data = self.page.locator(selector).screenshot()
+        return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
+
+    def until(self, what, check, seconds=60):
+        end = time.monotonic() + seconds
+        last = None
+        while time.monotonic() < end:
+            last = check()
+            if last is True or last is numpy.True_:
+                return
+            time.sleep(0.1)
+        raise AssertionError(f"{what}: {last}")
+
+    def pressed(self, selector, attribute="aria-pressed"):
+        return self.page.get_attribute(selector, attribute) == "true"
+
+    def slide(self, selector, part):
+        """Puts a slider to a part of its way, as a finger does."""
+        self.page.locator(selector).scroll_into_view_if_needed()
+        box = self.page.locator(selector).bounding_box()
+        self.page.mouse.click(box["x"] + 9 + (box["width"] - 18) * part, box["y"] + box["height"] / 2)
+
+    def close(self):
+        assert not self.errors, self.errors
+        assert self.hosts == {f"http://127.0.0.1:{self.server.port}"}, f"other hosts were asked: {self.hosts}"
+        self.context.close()
