@@ -68,6 +68,7 @@ class Room(Studio):
 
     def paper(self, x, y):
         """Where a place of the picture is on the page."""
+        self.page.locator("#photo-stage").scroll_into_view_if_needed()
         box = self.page.locator("#photo-paper").bounding_box()
         return box["x"] + box["width"] * x, box["y"] + box["height"] * y
 

@@ -54,8 +54,10 @@ export function zoomTo(zoom, at) {
   const old = paper.getBoundingClientRect();
   const [px, py] = at ?? [box.left + box.width / 2, box.top + box.height / 2];
   const [u, v] = [(px - old.left) / old.width, (py - old.top) / old.height];
-  const least = fit();
-  seen.zoom = zoom === null || zoom <= least * 1.001 ? null : Math.min(largest, zoom);
+  // Small pictures are fitted by enlarging them; their own size is below that.
+  const least = Math.min(1, fit());
+  const isFit = zoom === null || Math.abs(zoom - fit()) < 1e-3 * fit() || zoom < least * 0.999 && fit() <= 1;
+  seen.zoom = isFit ? null : Math.min(largest, Math.max(least, zoom));
   const size = whole();
   const now = zoomNow();
   seen.x = u - (px - box.left - box.width / 2) / (size.width * now);
