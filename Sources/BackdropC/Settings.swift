@@ -42,7 +42,7 @@ struct Settings: Parameterized {
           "Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur",
           \.showsRoom),
       ],
-    ] + Job.Plan.parameters.lifted(to: \.plan)
+    ] + Job.Plan.parameters.excluding("aspect").lifted(to: \.plan)
 
   /// The look of that name.
   func loadedLook() throws(BackdropError) -> Look { try Look.load(look) }

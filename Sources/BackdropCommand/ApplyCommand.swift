@@ -184,6 +184,7 @@ extension Evidence.Origin {
     case .matte: "the portrait matte"
     case .depth: "the depth"
     case .chroma: "the screen's colour"
+    case .touchUp: "the touch-up"
     case .person: "the person network"
     case .depthAndPerson: "depth and the person network"
     }

@@ -68,6 +68,7 @@ enum Remedies {
     .compareLook: "compare: backdrop looks show backdrop --json",
 
     .writeSweep: "write --sweep focus=0…1:12, with 2 to 600 values",
+    .leaveTouchUpOut: "give a photo, or leave --touch-up out",
     .leaveSweepOut: "give a photo, or leave --sweep out",
     .addSweep: "add --sweep {parameter}=FROM…TO:60, or name the output .jpg",
     .writePoint: "write --at X,Y in pixels of the picture, or --at subject",

@@ -9,6 +9,9 @@ static const unsigned char index_html[] = {
 static const unsigned char studio_css[] = {
 #embed "page/studio.css"
 };
+static const unsigned char photos_css[] = {
+#embed "page/photos.css"
+};
 static const unsigned char icon_svg[] = {
 #embed "page/icon.svg"
 };
@@ -51,6 +54,30 @@ static const unsigned char exports_js[] = {
 static const unsigned char video_css[] = {
 #embed "page/video.css"
 };
+static const unsigned char photos_state_js[] = {
+#embed "page/photos-state.js"
+};
+static const unsigned char photos_stage_js[] = {
+#embed "page/photos-stage.js"
+};
+static const unsigned char photos_pointer_js[] = {
+#embed "page/photos-pointer.js"
+};
+static const unsigned char photos_background_js[] = {
+#embed "page/photos-background.js"
+};
+static const unsigned char photos_people_js[] = {
+#embed "page/photos-people.js"
+};
+static const unsigned char photos_brush_js[] = {
+#embed "page/photos-brush.js"
+};
+static const unsigned char photos_place_js[] = {
+#embed "page/photos-place.js"
+};
+static const unsigned char photos_save_js[] = {
+#embed "page/photos-save.js"
+};
 static const unsigned char webcam_js[] = {
 #embed "page/webcam.js"
 };
@@ -63,6 +90,7 @@ static const unsigned char icons_js[] = {
 static const struct studio_page_file files[] = {
   FILE_AT("/", "text/html; charset=utf-8", index_html),
   FILE_AT("/studio.css", "text/css; charset=utf-8", studio_css),
+  FILE_AT("/photos.css", "text/css; charset=utf-8", photos_css),
   FILE_AT("/icon.svg", "image/svg+xml", icon_svg),
   FILE_AT("/app.js", "text/javascript; charset=utf-8", app_js),
   FILE_AT("/socket.js", "text/javascript; charset=utf-8", socket_js),
@@ -77,6 +105,14 @@ static const struct studio_page_file files[] = {
   FILE_AT("/filmstrip.js", "text/javascript; charset=utf-8", filmstrip_js),
   FILE_AT("/exports.js", "text/javascript; charset=utf-8", exports_js),
   FILE_AT("/video.css", "text/css; charset=utf-8", video_css),
+  FILE_AT("/photos-state.js", "text/javascript; charset=utf-8", photos_state_js),
+  FILE_AT("/photos-stage.js", "text/javascript; charset=utf-8", photos_stage_js),
+  FILE_AT("/photos-pointer.js", "text/javascript; charset=utf-8", photos_pointer_js),
+  FILE_AT("/photos-background.js", "text/javascript; charset=utf-8", photos_background_js),
+  FILE_AT("/photos-people.js", "text/javascript; charset=utf-8", photos_people_js),
+  FILE_AT("/photos-brush.js", "text/javascript; charset=utf-8", photos_brush_js),
+  FILE_AT("/photos-place.js", "text/javascript; charset=utf-8", photos_place_js),
+  FILE_AT("/photos-save.js", "text/javascript; charset=utf-8", photos_save_js),
   FILE_AT("/webcam.js", "text/javascript; charset=utf-8", webcam_js),
   FILE_AT("/icons.js", "text/javascript; charset=utf-8", icons_js),
 };

@@ -349,7 +349,7 @@ JOBS = {
     "replace-picture": ("replace", "{}", "-o", "{out}.jpg", "--background", "{}"),
     "matte": ("matte", "{}", "-o", "{out}.png"),
     **{look: ("apply", look, "{}", "-o", "{out}.jpg") for look in (
-        "sharp", "halo", "spotlight", "color-highlight", "refocus", "bokeh", "histogram", "noir", "portrait", "stage",
+        "sharp", "halo", "spotlight", "color-highlight", "refocus", "bokeh", "nearest", "noir", "portrait", "stage",
         "big-head", "marching", "depth-fog", "parallax", "anaglyph", "side-by-side")},
 }
 

@@ -17,7 +17,7 @@ import Testing
      "layers": [
        {"source": "room", "blur": {"disc": {"radius": 20}}, "grade": [{"exposure": -1}, {"mono": 1}]},
        {"source": "frame", "blur": 3, "opacity": 0.5, "grade": []},
-       {"source": "frame", "blur": {"lens": {"radius": 9, "blades": 6, "bloom": 1}}, "through": "inverse",
+       {"source": "frame", "blur": {"lens": {"aperture": 9, "blades": 6, "bloom": 1}}, "through": "inverse",
         "light": {"height": 0.2, "width": 0.5, "reach": 0.5, "floor": 0}},
        {"source": "frame", "transform": {"copies": {"count": 2, "spacing": 1, "scale": 0.8}}, "through": "matte"},
        {"source": "frame", "transform": {"scale": {"by": 1.2}}, "through": "matte"},
@@ -32,7 +32,7 @@ import Testing
     #expect(look.layers.count == 6)
     #expect(look.layers[0].grade == [Grade(.exposure, -1), Grade(.mono, 1)])
     #expect(look.layers[1].blur == 3)
-    #expect(look.layers[2].blur == .lens(radius: 9, blades: 6, bloom: 1))
+    #expect(look.layers[2].blur == .lens(aperture: 9, blades: 6, bloom: 1))
     #expect(look.needsDisparity && !look.keepsGeometry)
     #expect(look.focusParameter == "focus")
     let again = try JSONDecoder().decode(Look.self, from: JSONEncoder().encode(look))

@@ -111,3 +111,131 @@ import Testing
     try await harness.stop()
   }
 }
+
+/// What is done to a photo beside its look.
+@Suite struct PhotoEditTests {
+  private struct Card: Decodable { var id: Int }
+
+  private func open(_ harness: StudioHarness) async throws -> Int {
+    let reply = try await harness.request("POST", "/api/photos/sample?scene=mug")
+    return try JSONDecoder().decode(Card.self, from: Data(reply.body)).id
+  }
+
+  private func edit(
+    _ background: String = "#00A000", settings: String = "{}", strokes: String = "", drop: String = "[]"
+  ) -> [UInt8] {
+    let text =
+      #"{"background":"\#(background)","drop":\#(drop),"settings":\#(settings),"touchUp":{"version":1,"strokes":[\#(strokes)]}}"#
+    return Array(text.utf8)
+  }
+
+  private func picture(_ harness: StudioHarness, _ id: Int, _ look: String = "backdrop") async throws -> Image {
+    let reply = try await harness.request("GET", "/api/photos/\(id)/view.jpg?view=effect&size=tile&look=\(look)")
+    #expect(reply.status == 200, "\(reply.text)")
+    return try JPEG.decode(reply.body, as: .rgb8)
+  }
+
+  @Test func editsAreSeenInPreviews() async throws {
+    let harness = try await StudioHarness.start()
+    let id = try await open(harness)
+    let path = "/api/photos/\(id)/edit"
+    #expect(try await harness.request("POST", path, body: edit()).status == 200)
+    let green = try await picture(harness, id)
+    #expect(green.row(4)[13] > 130 && green.row(4)[12] < 40, "the corner is green")
+    // A stroke in the corner shows the room there.
+    let stroke = #"{"does":"keep","size":0.1,"softness":0,"edges":false,"points":[0,0]}"#
+    #expect(try await harness.request("POST", path, body: edit(strokes: stroke)).status == 200)
+    let kept = try await picture(harness, id)
+    #expect(kept.row(4)[12] != green.row(4)[12])
+    let file = try await harness.request("GET", "/api/photos/\(id)/touch-up.json")
+    #expect(file.text.contains(#""does":"keep""#) && file.head.contains("sample-mug-touch-up.json"))
+    // Another shape, and a place of its own.
+    let settings = #"{"aspect":"1:1","place-x":0.25,"place-y":0,"shadow":0.5}"#
+    #expect(try await harness.request("POST", path, body: edit(settings: settings)).status == 200)
+    let square = try await picture(harness, id)
+    #expect(square.width == square.height)
+    let frame = try await harness.request("GET", "/api/photos/\(id)/frame?look=backdrop")
+    #expect(frame.text.contains(#""height":1"#), "\(frame.text)")
+    // What is transparent is chequered.
+    #expect(try await harness.request("POST", path, body: edit("none")).status == 200)
+    let clear = try await picture(harness, id)
+    #expect(abs(Int(clear.row(2)[6]) - Int(clear.row(2)[7])) < 8 && clear.row(2)[6] > 180)
+    try await harness.stop()
+  }
+
+  @Test func whatAPageMayNotAskForIsRefused() async throws {
+    let harness = try await StudioHarness.start()
+    let id = try await open(harness)
+    let path = "/api/photos/\(id)/edit"
+    for bad in [
+      edit("/etc/passwd"), edit("scene:nowhere"), edit("own:7"), edit("blur:0"), edit("#zz"), edit("picture.jpg"),
+      edit(settings: #"{"touch-up":"/etc/passwd"}"#), edit(settings: #"{"plate":"learn"}"#),
+      edit(settings: #"{"place-scale":99}"#), edit(settings: #"{"aspect":"2:1"}"#), edit(drop: "[[2,0]]"),
+      edit(strokes: #"{"does":"keep","size":9,"softness":0,"edges":false,"points":[0,0]}"#),
+      edit(strokes: #"{"does":"keep"}"#), Array("{}".utf8), [],
+    ] {
+      let reply = try await harness.request("POST", path, body: bad)
+      #expect([400, 422].contains(reply.status), "\(reply.status): \(String(decoding: bad, as: UTF8.self))")
+    }
+    #expect(try await harness.request("POST", "/api/photos/99/edit", body: edit()).status == 400)
+    let long = [UInt8](repeating: 32, count: (2 << 20) + 1)
+    #expect(try await harness.request("POST", path, body: long).status == 413)
+    try await harness.stop()
+  }
+
+  @Test func picturesOfOnesOwnAreBehindByTheNameThatTheyGot() async throws {
+    let harness = try await StudioHarness.start()
+    let id = try await open(harness)
+    var image = Image(.rgb8, width: 320, height: 240, color: .jpeg)
+    image.fill(RGBColor(red: 0.9, green: 0, blue: 0))
+    let reply = try await harness.request("POST", "/api/photos/backgrounds?name=red.jpg", body: try JPEG.encode(image))
+    #expect(reply.text == #"{"name":"own:1","title":"red.jpg"}"#)
+    #expect(try await harness.request("POST", "/api/photos/\(id)/edit", body: edit("own:1")).status == 200)
+    let red = try await picture(harness, id)
+    #expect(red.row(4)[12] > 200 && red.row(4)[13] < 40)
+    for name in ["own:1", "scene:dunes"] {
+      let small = try await harness.request("GET", "/api/photos/backgrounds/\(name)/small.jpg")
+      #expect(try JPEG.decode(small.body).width == 192, "\(name)")
+    }
+    #expect(try await harness.request("GET", "/api/photos/backgrounds/own:2/small.jpg").status == 404)
+    #expect(try await harness.request("POST", "/api/photos/backgrounds?name=x.jpg", body: [1, 2]).status != 200)
+    try await harness.stop()
+  }
+
+  @Test(arguments: ["zip", "folder"])
+  func severalPhotosAreSavedTogether(place: String) async throws {
+    let folder = TestSupport.TemporaryFolder()
+    let path = folder.path
+    let harness = try await StudioHarness.start { $0.folder = path }
+    let ids = [try await open(harness), try await open(harness)]
+    func item(_ id: Int, _ form: String) -> String {
+      #"{"id":\#(id),"save":{"look":"noir","parameters":{},"form":"\#(form)","depth":false}}"#
+    }
+    let items = ids.map { item($0, "jpg") }.joined(separator: ",")
+    let body = #"{"photos":[\#(items)],"to":"\#(place)"}"#
+    let reply = try await harness.request("POST", "/api/photos/batch", body: Array(body.utf8))
+    #expect(reply.text == #"{"save":1}"#, "\(reply.text)")
+    let names = ["sample-mug-noir-2.jpg", "sample-mug-noir.jpg"]
+    for _ in 0..<900 {
+      if place == "folder", try Folder.names(in: path).filter({ $0.hasSuffix(".jpg") }).sorted() == names { break }
+      if place == "zip", try await harness.request("GET", "/api/photos/saves/1/file").status == 200 { break }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    if place == "folder" {
+      #expect(try Folder.names(in: path).filter { $0.hasSuffix(".jpg") }.sorted() == names)
+    } else {
+      let file = try await harness.request("GET", "/api/photos/saves/1/file")
+      let zip = folder.file("all.zip")
+      try OutputFile(zip, overwrite: false).write(file.body.span)
+      let archive = try ZipArchive.open(zip)
+      #expect(archive.entries.keys.sorted() == names)
+      for entry in archive.entries.values {
+        #expect(try JPEG.decode(archive.read(entry, limit: 1 << 26)).width == 2304)
+      }
+    }
+    for bad in ["{}", #"{"photos":[],"to":"zip"}"#, #"{"photos":[\#(item(77, "jpg"))],"to":"zip"}"#] {
+      #expect(try await harness.request("POST", "/api/photos/batch", body: Array(bad.utf8)).status == 400, "\(bad)")
+    }
+    try await harness.stop()
+  }
+}

@@ -589,7 +589,7 @@ def launching(_):
         from PIL import Image
         cutout = numpy.asarray(Image.open(f"{folder}/cutout.png"))
         assert cutout.shape == (180, 320, 4) and cutout[0, 0, 3] == 0 and cutout[90, 160, 3] == 255
-        launch(f"filesrc location={path} ! y4mdec ! backdropfilter look=bokeh parameters=radius=20 show-room=true quality=fast ! fakesink")
+        launch(f"filesrc location={path} ! y4mdec ! backdropfilter look=bokeh parameters=aperture=5.6 show-room=true quality=fast ! fakesink")
 
 
 def camera(backdrop):

@@ -13,7 +13,6 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
 
 from common import run_parts
+import photo_room
 import video_room
 from studio_page import CHROMIUM, FLAGS, WAIT, Server, Studio
 
@@ -520,70 +520,6 @@ def depth_cloud(browser, server):
     studio.close()
 
 
-def photo_room(browser, server):
-    studio = Studio(browser, server, "#room=photos")
-    studio.page.click("#photo-sample")
-    studio.page.wait_for_selector("#photo-panel:not([hidden])")
-    canvas = "#photo-canvas"
-    studio.until("it is drawn", lambda: studio.page.get_attribute(canvas, "data-size") == "fine")
-    studio.until("all looks have a picture", lambda: studio.page.evaluate(
-        "() => [...document.querySelectorAll('#photo-looks img')].filter(i => i.complete && i.naturalWidth).length >= 12"))
-    studio.page.click("#photo-looks [data-id=spotlight]")
-    views = {}
-    for view in ["picture", "depth", "matte", "effect"]:
-        studio.page.click(f"#photo-views [data-view={view}]")
-        studio.page.wait_for_timeout(150)
-        studio.until(view, lambda: studio.pressed(f"#photo-views [data-view={view}]", "aria-checked"))
-        studio.until_true("the photo is drawn", "document.querySelector('#photo-busy').hidden")
-        studio.page.wait_for_timeout(400)
-        views[view] = numpy.asarray(Image.fromarray(studio.canvas(canvas).astype("uint8")).resize((160, 120))).astype(int)
-    for one, other in [("picture", "depth"), ("depth", "matte"), ("matte", "effect"), ("picture", "effect")]:
-        assert abs(views[one] - views[other]).mean() > 1.5, f"{one} and {other} look the same"
-    assert abs(views["matte"] - views["matte"].mean(axis=2, keepdims=True)).max() < 12, "the mask is not grey"
-    studio.page.click("#photo-looks [data-id=refocus]")
-    # A tap on the mug makes it sharp: the focus goes nearer.
-    focus = lambda: float(studio.page.inner_text("#photo-sliders .slider:has(input[data-name=focus]) output"))
-    before = focus()
-    box = studio.page.locator(canvas).bounding_box()
-    width = min(box["width"], box["height"] * 4 / 3)
-    studio.page.mouse.click(box["x"] + box["width"] / 2 + width * 0.25, box["y"] + box["height"] * 0.6)
-    studio.until("the focus is on the mug", lambda: focus() > before + 0.1 or focus())
-    studio.page.keyboard.press("Control+z")
-    studio.until("undo", lambda: abs(focus() - before) < 0.01)
-    small = lambda: numpy.asarray(Image.fromarray(studio.canvas(canvas).astype("uint8")).resize((320, 240))).astype(int)
-    studio.page.wait_for_timeout(600)
-    soft = small()
-    studio.slide("#photo-sliders input[data-name=radius]", 0.02)
-    studio.until("without a radius it is sharp", lambda: bool(abs(small() - soft).mean() > 0.8))
-    for look in ["noir", "color-highlight", "parallax", "side-by-side", "spotlight"]:
-        studio.page.click(f"#photo-looks [data-id={look}]")
-        old = small()
-        studio.until(look, lambda: bool(small().shape and abs(small() - old).mean() > 0.5))
-    # Saved at full size, with and without depth.
-    sizes = []
-    for keeps in [True, False]:
-        studio.page.set_checked("#photo-keep", keeps)
-        with studio.page.expect_download() as download:
-            studio.page.click("#photo-save")
-        data = pathlib.Path(download.value.path()).read_bytes()
-        assert Image.open(io.BytesIO(data)).size == (2304, 1728)
-        assert (b"apdi:" in data or b"depthData" in data) == keeps, f"with depth: {keeps}"
-        sizes.append(len(data))
-    assert sizes[0] > sizes[1]
-    studio.page.click("#photo-inspect summary")
-    assert "2304 × 1728" in studio.page.inner_text("#photo-inspect dl")
-    # A second one, without depth and without anybody in it; tapping goes on to the next.
-    picture = io.BytesIO()
-    Image.fromarray(numpy.tile(numpy.arange(256, dtype="uint8"), (200, 1))).convert("RGB").save(picture, "JPEG")
-    studio.page.set_input_files("#photo-file", {"name": "grey.jpg", "mimeType": "image/jpeg", "buffer": picture.getvalue()})
-    studio.until("two photos", lambda: studio.page.locator("#photo-strip [role=option]").count() == 2)
-    studio.page.set_input_files("#photo-file", {"name": "no.jpg", "mimeType": "image/jpeg", "buffer": b"nothing"})
-    studio.until("what is no photo is refused", lambda: studio.page.locator(".toast").count() > 0)
-    studio.page.keyboard.press("ArrowLeft")
-    studio.until("the first one again", lambda: studio.pressed("#photo-strip [role=option]:first-child", "aria-selected"))
-    studio.close()
-
-
 def several_tabs(browser, server):
     tabs = [Studio(browser, server).first() for _ in range(4)]
     before = [tab.page.evaluate("studio.live.shown") for tab in tabs]
@@ -721,8 +657,9 @@ def own_browser(flags):
 
 PARTS = [
     live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
-    photo_room, several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
+    *photo_room.PARTS,
     *video_room.PARTS,
+    several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
 ]
 
 

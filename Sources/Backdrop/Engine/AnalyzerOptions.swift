@@ -32,6 +32,8 @@ public struct AnalyzerOptions: Sendable {
   public var chroma = ChromaKeyer.Options()
   /// Which of several people are kept.
   public var people = PeopleChoice()
+  /// What was corrected by hand, for single pictures; `nil` for nothing.
+  public var touchUp: TouchUpChoice?
   /// What cleans the depth of each scene.
   public var depthFilter = DepthFilterChain.raw
   /// Whether the gap between near things and the room decides the cutoff as long as no face is seen.
@@ -59,7 +61,8 @@ public struct AnalyzerOptions: Sendable {
   func isCompatible(with other: AnalyzerOptions) -> Bool {
     mattes == other.mattes && person.model == other.person.model && person.classes == other.person.classes
       && person.subject == other.person.subject
-      && quality == other.quality && plate == other.plate && depthFilter == other.depthFilter
+      && quality == other.quality && plate == other.plate && touchUp == other.touchUp
+      && depthFilter == other.depthFilter
   }
 
   /// The recipe of a look, with what these options say of faces and gaps.

@@ -15,7 +15,9 @@ public final class BackgroundSource {
   public let legibleBlur: LegibleBlur?
   private let movie: Movie?
   /// Whether it is something of its own whose light can fall on the person, not the blurred room.
-  var allowsLightWrap: Bool {
+  var allowsLightWrap: Bool { isPictureOrColor }
+  /// Whether it is something of its own, not the blurred room.
+  var isPictureOrColor: Bool {
     switch initial {
     case .blur, .bokeh: false
     case .color, .picture: true

@@ -25,6 +25,10 @@ extension AnalyzerOptions: Parameterized {
         .number(
           "spill", "How much of the screen's light on the foreground is taken out", \.chroma.spill, in: 0...1
         ).needing(.screen),
+        .file(
+          "touch-up",
+          "What was corrected by hand, for single pictures: strokes that keep or erase, as the studio saves them",
+          \.touchUpFile, of: "a touch-up (.json)", automatic: "nothing"),
         .toggle(
           "trust-network", "Take what the network finds in a picture for the subject, even without a face or a body",
           \.trustsNetwork),
@@ -47,6 +51,11 @@ extension AnalyzerOptions: Parameterized {
         ).needing(.depthMatte, .noFace),
       ],
     ] + PeopleChoice.parameters.lifted(to: \.people) + PersonMatteMaker.Options.parameters.lifted(to: \.person)
+
+  private var touchUpFile: String? {
+    get { touchUp?.name }
+    set { touchUp = newValue.map(TouchUpChoice.file) }
+  }
 
   private var plateName: String? {
     get { plate.name }

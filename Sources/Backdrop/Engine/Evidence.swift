@@ -20,6 +20,8 @@ public struct Evidence: Sendable {
     case person
     /// The colour of a screen.
     case chroma
+    /// What a person drew, where nobody was found.
+    case touchUp = "touch-up"
     /// Depth and the person network, joined.
     case depthAndPerson = "depth and person"
   }
@@ -97,10 +99,17 @@ public struct EvidenceRequest: Sendable, Equatable {
   /// Nothing.
   public init() {}
 
+  /// All that a look can ask for, shaped by none.
+  static var everything: EvidenceRequest {
+    var request = EvidenceRequest()
+    (request.needsSubject, request.needsFocus, request.needsDisparity) = (true, true, true)
+    return request
+  }
+
   /// What a look with these settings asks for.
   public init(_ look: Look, _ settings: LookValues) {
     needsDisparity = look.needsDisparity || look.matteSource == .disparity
-    needsFocus = settings.follows(.subject)
+    needsFocus = settings.follows(.subject) || settings.follows(.separation) || settings.follows(.behind)
     switch look.matteSource {
     case .depth:
       needsSubject = true

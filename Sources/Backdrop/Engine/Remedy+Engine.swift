@@ -5,6 +5,8 @@ extension Remedy.Code {
   public static let writeSweep = Self("writeSweep")
   /// Sweep photos only.
   public static let leaveSweepOut = Self("leaveSweepOut")
+  /// Touch up photos only.
+  public static let leaveTouchUpOut = Self("leaveTouchUpOut")
   /// Sweep a `parameter`, or write a single picture.
   public static let addSweep = Self("addSweep")
   /// Give the depth that belongs to a picture.
@@ -87,6 +89,7 @@ extension Remedy.Code {
 
 extension Remedy {
   static let writeSweep = Remedy(.writeSweep, "write it like focus=0…1:12, with 2 to 600 values")
+  static let leaveTouchUpOut = Remedy(.leaveTouchUpOut, "give a photo, or leave it out")
   static let leaveSweepOut = Remedy(.leaveSweepOut, "give a photo, or leave it out")
   static func addSweep(parameter: String) -> Remedy {
     Remedy(.addSweep, "sweep a parameter, such as \(parameter), or name the output .jpg", ["parameter": parameter])

@@ -17,6 +17,8 @@ public final class Renderer {
     /// through; `nil` is yes for mattes in which depth has no part: those that the network or the camera made are soft where
     /// things are, those by distance at every edge.
     public var decontaminates: Bool?
+    /// Where the frame is put in the picture, and in which light: see ``Placement``.
+    public var placement = Placement()
     /// Whether what is behind the subject is made up with texture where a look shows it: for single pictures.
     public var fillsRoom = false
     /// Whether the standby frame takes the place of a scene in which the room would be seen through a look that is to hide it;
@@ -44,8 +46,9 @@ public final class Renderer {
   /// The oldest matte that a scene is drawn through, in seconds.
   public static let maximumMatteAge = 0.75
 
-  /// Size of the scenes.
+  /// Size of what is drawn: the scenes', unless ``Options/placement`` gives it another shape.
   public let width: Int, height: Int
+  let sceneWidth: Int, sceneHeight: Int
   /// The look.
   public private(set) var look: Look
   /// What its parameters are set to, but for those that follow the scene.
@@ -55,8 +58,15 @@ public final class Renderer {
   private(set) var options: Options
   private let workers: WorkerPool
   private let pool: ImagePool
-  private var background: BackgroundSource?
-  private let cutout: Cutout?
+  var background: BackgroundSource?
+  /// What is behind now: a moving background's picture.
+  var behind: Background?
+  /// Whether the compositor's background has the scene's shadow on it.
+  var isShaded = false
+  var light: LightMatch?
+  /// The last scene in its place, kept so that what was worked out for it holds.
+  var placed: (key: PlacementKey, scene: Scene, evidence: Evidence)?
+  let cutout: Cutout?
   private let estimator: ForegroundEstimator
   private var foreground = Image(.gray8, width: 1, height: 1)
   private var compositor: Compositor?
@@ -74,7 +84,7 @@ public final class Renderer {
   ///   - settings: what its parameters are set to.
   ///   - width: of the scenes, in pixels.
   ///   - height: likewise.
-  ///   - background: what is behind; `nil` is black.
+  ///   - background: what is behind, of the size that ``Placement/size(width:height:)`` says; `nil` is black.
   ///   - isTransparent: whether the background is left out: renderings have alpha then.
   ///   - standby: a picture for the standby frame; `nil` for the background alone.
   ///   - options: who the renderings are for, and what is done to them.
@@ -84,11 +94,12 @@ public final class Renderer {
     _ look: Look, _ settings: LookValues, width: Int, height: Int, background: BackgroundSource? = nil,
     isTransparent: Bool = false, standby: Image? = nil, options: Options = Options(), workers: WorkerPool
   ) throws(BackdropError) {
-    (self.look, self.settings, self.width, self.height) = (look, settings, width, height)
+    (self.look, self.settings, sceneWidth, sceneHeight) = (look, settings, width, height)
+    (self.width, self.height) = options.placement.size(width: width, height: height)
     (self.background, self.standby, self.options, self.workers) = (background, standby, options, workers)
     judge = RoomGuard(look, settings)
     request = EvidenceRequest(look, settings)
-    cutout = isTransparent ? try Cutout(look, width: width, height: height) : nil
+    cutout = isTransparent ? try Cutout(look, width: self.width, height: self.height) : nil
     estimator = ForegroundEstimator(workers: workers)
     pool = ImagePool(limit: 4)
     request = makeRequest()
@@ -109,7 +120,7 @@ public final class Renderer {
   /// - Throws: `unsupported` for a picture that cannot be drawn in the format of the scenes.
   public func change(background: BackgroundSource) throws(BackdropError) {
     try compositor?.setBackground(background.initial)
-    self.background = background
+    (self.background, behind, isShaded, light) = (background, background.initial, false, nil)
     request = makeRequest()
     compositor?.lightWrap = lightWrap
   }
@@ -117,12 +128,18 @@ public final class Renderer {
   /// Changes the standby frame's picture; `nil` for the background alone.
   public func change(standby: Image?) { self.standby = standby }
 
-  /// Changes for whom, and how, from the next scene on.
+  /// Changes for whom, and how, from the next scene on; the picture's shape stays.
   public func change(to options: Options) {
+    precondition(
+      options.placement.size(width: sceneWidth, height: sceneHeight) == (width, height),
+      "another shape needs another renderer")
     self.options = options
     request = makeRequest()
     compositor?.lightWrap = lightWrap
   }
+
+  /// Whether the background is left out.
+  var isTransparent: Bool { cutout != nil }
 
   private var lightWrap: Double { background?.allowsLightWrap ?? true ? options.lightWrap : 0 }
 
@@ -130,7 +147,7 @@ public final class Renderer {
   public func outputFormat(for format: PixelFormat) -> PixelFormat {
     if cutout != nil { return .bgra8 }
     guard Compositor.formats.contains(format) else { return format.isYUV ? .i420 : .bgra8 }
-    return format.isYUV && !look.isPlain ? .bgra8 : format
+    return format.isYUV && (!look.isPlain || options.placement != Placement()) ? .bgra8 : format
   }
 
   /// Width of what is drawn: the scenes', or twice that where a look puts two views side by side.
@@ -152,10 +169,15 @@ public final class Renderer {
         look, settings: settings, width: width, height: height, format: format, color: color, workers: workers)
       new.lightWrap = lightWrap
       new.fillsRoom = options.fillsRoom
-      if let background { try new.setBackground(background.initial) }
-      (compositor, drawnSettings) = (new, settings)
+      behind = behind ?? background?.initial
+      if let behind { try new.setBackground(behind) }
+      (compositor, drawnSettings, isShaded) = (new, settings, false)
     }
-    if let picture = try background?.picture(at: time) { try compositor?.setBackground(.picture(picture)) }
+    if let picture = try background?.picture(at: time) {
+      behind = .picture(picture)
+      try compositor?.setBackground(.picture(picture))
+      isShaded = false
+    }
   }
 
   /// Draws a scene, or the standby frame in its place.
@@ -163,13 +185,16 @@ public final class Renderer {
   /// - Parameters:
   ///   - scene: what is drawn.
   ///   - evidence: what a ``SceneAnalyzer`` found in this very scene for ``request``.
-  ///   - alpha: what hides parts of the scene, at its size; `nil` for nothing.
+  ///   - alpha: what hides parts of the scene, at the scene's size; `nil` for nothing.
   ///   - spare: memory to draw into, if it fits.
   /// - Returns: the picture; its ``Rendering/standing`` says why where it is not the scene.
   public func render(
     _ scene: Scene, _ evidence: Evidence, limitedBy alpha: Plane<UInt8>? = nil, into spare: inout Image
   ) -> Rendering {
     do throws(BackdropError) {
+      let frame = try placement(of: scene, evidence)
+      let (scene, evidence) = try place(scene, evidence, frame)
+      let alpha = if let alpha, let frame { try frame.place(alpha) } else { alpha }
       let settings = resolved(evidence)
       if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
       var matte = try matte(settings, evidence)
@@ -191,9 +216,11 @@ public final class Renderer {
   /// The settings with what follows the scene.
   public func resolved(_ evidence: Evidence) -> LookValues {
     var result = settings
-    if let focus = evidence.focus { result = result.following(.subject, at: focus) }
+    if let focus = evidence.focus {
+      result = result.following(.subject, at: focus).following(.behind, at: min(max(1.05 - focus, 0), 0.9))
+    }
     if settings.follows(.separation), let disparity = evidence.disparity {
-      result = result.following(.separation, at: HistogramMask.separating(disparity))
+      result = result.following(.separation, at: HistogramMask.separating(disparity, before: evidence.focus))
     }
     return result
   }
@@ -278,14 +305,16 @@ public final class Renderer {
       return
     }
     guard let compositor else { preconditionFailure("the renderer is prepared before it draws") }
+    try shade(matte, compositor)
     if settings != drawnSettings {
       try compositor.change(to: settings)
       drawnSettings = settings
     }
     compositor.estimatesForeground = isEstimated
-    let image =
+    var image =
       picture.format == compositor.format
       ? picture : picture.converted(to: compositor.format, color: compositor.color, pool: pool)
+    image = try lit(image, matte)
     try compositor.render(image, matte: matte, disparity: evidence.disparity, into: &output)
     if options.keepsSize && output.width != width { output = try output.scaled(toWidth: width, height: height) }
   }
@@ -303,6 +332,10 @@ public final class Renderer {
     }
     do throws(BackdropError) {
       try prepare(compositor?.format ?? .i420, compositor?.color ?? .video, at: time)
+      if isShaded, let behind {
+        try compositor?.setBackground(behind)
+        isShaded = false
+      }
       compositor?.renderStandby(into: &spare)
     } catch {
       // A background that cannot be read any more: black is better than the last picture.

@@ -17,8 +17,16 @@ extension SceneAnalyzer {
   func findSubject(_ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
     // Let go of the last scene's, or it would be copied.
     evidence.witnesses = []
-    try locateSubject(scene, request, into: &evidence)
+    do throws(BackdropError) {
+      try locateSubject(scene, request, into: &evidence)
+    } catch {
+      // What somebody drew is there, whatever else is not.
+      let touchUp = try loadedTouchUp()
+      guard error.kind == .badData, touchUp?.keepsSomething ?? false else { throw error }
+      evidence.clearSubject()
+    }
     try choosePeople(scene, into: &evidence)
+    try drawTouchUp(scene, into: &evidence)
     // What depth made has its shape.
     if !(stream.hasDepth && usesDepth) || evidence.subjectOrigin == .matte { shape(request, into: &evidence) }
   }
@@ -149,12 +157,15 @@ extension SceneAnalyzer {
     (evidence.subject, chosenMatte) = (matte, matte)
   }
 
+  func peopleFinder() throws(BackdropError) -> PeopleFinder {
+    try PeopleFinder.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
+  }
+
   /// What follows the people of the stream; `nil` where everybody is kept.
   func peopleChooser() throws(BackdropError) -> PeopleChooser? {
     if options.people.isEverybody { return nil }
     if let people { return people }
-    let finder = try PeopleFinder.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
-    let chooser = PeopleChooser(options.people, finder, isStill: stream.isStill)
+    let chooser = PeopleChooser(options.people, try peopleFinder(), isStill: stream.isStill)
     people = chooser
     return chooser
   }

@@ -37,6 +37,13 @@ public final class SceneAnalyzer {
   var keyer: ChromaKeyer?
   /// Keeps the people who were chosen; `nil` before there was a choice.
   var people: PeopleChooser?
+  /// What was corrected by hand, and the mattes that it was drawn in.
+  var touchUp: (choice: TouchUpChoice, value: TouchUp)?
+  let touchUpDrawing = TouchUpDrawing()
+  /// What a touch-up begins with where nobody was found.
+  var emptyMatte: Matte?
+  /// Whose matte people were last chosen from by ``reconsider(_:for:from:into:)``.
+  var chosenFrom: PixelStorage?
   static let nothing = Matte(constant: 0, width: 1, height: 1)
   /// The stream's next picture while a scene is analyzed, if it is known.
   var next: Image?
@@ -95,8 +102,9 @@ public final class SceneAnalyzer {
   /// Loads what scenes of this stream will need for a request.
   ///
   /// - Throws: `unsupported` if there is no network where one is needed, or mattes shall be made from depth and there is none;
-  ///   `wrongArgument` for a clean plate that nobody looks at.
+  ///   `wrongArgument` for a clean plate that nobody looks at, or a touch-up of a stream; what is wrong with a touch-up.
   public func prepare(for request: EvidenceRequest) throws(BackdropError) {
+    _ = try loadedTouchUp()
     guard request.needsSubject || request.needsFocus || request.needsDisparity && !stream.hasDepth else { return }
     _ = try peopleChooser()
     if options.mattes == .chroma { return try options.refusePlate() }
@@ -170,7 +178,7 @@ public final class SceneAnalyzer {
 
   // MARK: - Distances
 
-  private func findDisparity(_ scene: Scene, into evidence: inout Evidence) {
+  func findDisparity(_ scene: Scene, into evidence: inout Evidence) {
     if let map = scene.disparity {
       if evidence.disparity == nil || !stream.isStill { evidence.disparity = map.normalized() }
       evidence.disparityOrigin = .depth
@@ -201,7 +209,7 @@ public final class SceneAnalyzer {
     return range
   }
 
-  private func findFocus(into evidence: inout Evidence) {
+  func findFocus(into evidence: inout Evidence) {
     let found: Double? =
       evidence.subjectOrigin == nil ? nil : evidence.disparity?.median(under: evidence.subject)
     if let found { focus = focus.map { $0 + (found - $0) * (stream.isStill ? 1 : 4 * Self.pace) } ?? found }

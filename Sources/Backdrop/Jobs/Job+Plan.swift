@@ -80,6 +80,7 @@ extension Job.Plan: Parameterized {
   /// What a person can set of the engine.
   package static let parameters: ParameterTable<Self> =
     AnalyzerOptions.parameters.lifted(to: \.analysis) + Renderer.Options.parameters.lifted(to: \.drawing)
+    + Placement.parameters.lifted(to: \.drawing.placement)
 
   /// Refuses what makes no sense before anything is decoded or written.
   func check(_ source: any SceneSource) throws(BackdropError) {
@@ -166,7 +167,8 @@ extension Job.Plan: Parameterized {
     let options = drawingOptions(isStill: source.isStill)
     var behind: BackgroundSource?
     if let background, !isTransparent {
-      behind = try BackgroundSource(background, width: source.width, height: source.height, limits: limits)
+      let size = options.placement.size(width: source.width, height: source.height)
+      behind = try BackgroundSource(background, width: size.width, height: size.height, limits: limits)
     }
     let renderer = try Renderer(
       look, settings, width: source.width, height: source.height, background: behind,

@@ -3,6 +3,7 @@ import BackdropDepth
 import BackdropFFmpeg
 import BackdropImaging
 import BackdropLooks
+import BackdropMatting
 
 extension Job.Plan {
   /// Whether a still picture's output of that name is a moving one, which something in the look has to fill. A video of a picture
@@ -100,11 +101,14 @@ extension Job {
 /// Draws looks of one scene whose evidence is known, again and again.
 final class SceneDrawing {
   let scene: Scene
-  let evidence: Evidence
+  /// What is known of it; another one's looks are drawn from the next picture on.
+  var evidence: Evidence
   private let workers: WorkerPool
-  private let background: BackgroundChoice?
-  private let options: Renderer.Options
+  private var background: BackgroundChoice?
+  private var options: Renderer.Options
   private var renderer: Renderer?
+  /// The subject shaped as the last look's recipe wants it.
+  private var shaped: (recipe: DepthMatteRecipe, subject: PixelStorage, evidence: Evidence)?
   /// What the last picture shows of the room: see ``Rendering``.
   private(set) var visibleRoom = 0.0, showsRoom = false
 
@@ -121,24 +125,53 @@ final class SceneDrawing {
     workers: WorkerPool
   ) {
     (self.scene, self.evidence, self.background, self.workers) = (scene, evidence, background, workers)
+    options = Self.completed(drawing)
+  }
+
+  private static func completed(_ drawing: Renderer.Options) -> Renderer.Options {
     var options = drawing
     options.fillsRoom = true
     options.decontaminates = drawing.decontaminates ?? true
-    self.options = options
+    return options
+  }
+
+  /// Puts something else behind, or draws otherwise.
+  func change(background: BackgroundChoice?, drawing: Renderer.Options) {
+    (self.background, options) = (background, Self.completed(drawing))
+    renderer = nil
+  }
+
+  /// What is known of the scene, shaped for a look.
+  func evidence(for request: EvidenceRequest) -> Evidence {
+    guard !request.hasNaturalShape, let recipe = request.recipe, evidence.subjectOrigin != nil else { return evidence }
+    let subject = evidence.subject.q15.storage
+    if let shaped, shaped.recipe == recipe, shaped.subject === subject { return shaped.evidence }
+    var result = evidence
+    var shaper = MatteShaper()
+    result.subject = shaper.shape(evidence.subject, sigma: recipe.sigma, gamma: recipe.gamma)
+    shaped = (recipe, subject, result)
+    return result
   }
 
   /// The renderer for a look, which keeps what it worked out for the last picture where it still holds.
   func prepared(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Renderer {
     let settings = try look.settings(values)
-    if let renderer {
+    if let renderer, renderer.isTransparent == ((background?.isTransparent ?? false) && look.isCutout) {
       renderer.change(to: look, settings)
       return renderer
     }
     let (width, height) = (scene.image.width, scene.image.height)
+    let isTransparent = background?.isTransparent ?? false
+    let size = options.placement.size(width: width, height: height)
     let behind: BackgroundSource? =
-      if let background { try BackgroundSource(background, width: width, height: height) } else { nil }
+      if let background, !isTransparent {
+        try BackgroundSource(background, width: size.width, height: size.height)
+      } else {
+        nil
+      }
     let made = try Renderer(
-      look, settings, width: width, height: height, background: behind, options: options, workers: workers)
+      look, settings, width: width, height: height, background: behind, isTransparent: isTransparent && look.isCutout,
+      options: options, workers: workers)
     renderer = made
     return made
   }
@@ -149,7 +182,7 @@ final class SceneDrawing {
   func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
     let renderer = try prepared(look, values)
     var image = Image(.gray8, width: 1, height: 1)
-    let rendering = renderer.render(scene, evidence, into: &image)
+    let rendering = renderer.render(scene, evidence(for: renderer.request), into: &image)
     if case .standby(let reason) = rendering.standing {
       throw reason.error ?? BackdropError(.badData, "the look could not be drawn")
     }

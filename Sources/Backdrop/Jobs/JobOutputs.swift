@@ -21,10 +21,10 @@ struct JobOutputs {
   init(_ plan: Job.Plan, _ source: any SceneSource, _ renderer: Renderer) throws(BackdropError) {
     (width, height) = (source.width, source.height)
     var stream = StreamOutput.Stream(source)
-    stream.keepsGeometry = plan.look.keepsGeometry
+    stream.keepsGeometry = plan.look.keepsGeometry && plan.drawing.placement.keepsGeometry
     var result: StreamOutput?
     if let target = plan.output {
-      stream.width = renderer.outputWidth
+      (stream.width, stream.height) = (renderer.outputWidth, renderer.height)
       result = try StreamOutput(
         target, for: stream, color: source.color, format: renderer.outputFormat(for: source.format),
         keepsAlpha: plan.isTransparent, options: plan.writing)

@@ -28,6 +28,10 @@ extension Job.Plan {
         throw BackdropError(
           .wrongArgument, "the output would replace the plate", path: path, hint: "choose another output")
       }
+      if let name = analysis.touchUp?.name, place.mayReplace(name) {
+        throw BackdropError(
+          .wrongArgument, "the output would replace the touch-up", path: path, hint: "choose another output")
+      }
       if let name = background?.name, place.mayReplace(name) {
         throw BackdropError(
           .wrongArgument, "the output would replace the background", path: path, hint: "choose another output")

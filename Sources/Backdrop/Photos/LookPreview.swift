@@ -22,26 +22,36 @@ public struct PhotoScene: Sendable {
   ) throws(BackdropError) {
     scene = try source.scene()
     _ = scene.takeAlpha()
-    evidence = Evidence()
     let analyzer = SceneAnalyzer(
       StreamDescription(width: scene.image.width, height: scene.image.height, isStill: true), options: options,
       workers: workers, networks: networks)
-    var everything = EvidenceRequest()
-    (everything.needsSubject, everything.needsFocus, everything.needsDisparity) = (true, true, true)
+    (evidence, fault) = Self.everything(of: scene, by: analyzer)
+  }
+
+  init(scene: Scene, evidence: Evidence, fault: BackdropError?) {
+    (self.scene, self.evidence, self.fault) = (scene, evidence, fault)
+  }
+
+  /// All that looks ask for, as far as it can be found, and why something could not.
+  static func everything(of scene: Scene, by analyzer: SceneAnalyzer) -> (evidence: Evidence, fault: BackdropError?) {
+    var evidence = Evidence()
+    var fault: BackdropError?
+    var request = EvidenceRequest.everything
     do throws(BackdropError) {
-      try analyzer.analyze(scene, for: everything, into: &evidence)
+      try analyzer.analyze(scene, for: request, into: &evidence)
     } catch {
       fault = error
-      everything.needsSubject = false
+      request.needsSubject = false
       // Looks that need nothing of the kind can be drawn all the same.
       if scene.disparity != nil {
         do throws(BackdropError) {
-          try analyzer.analyze(scene, for: everything, into: &evidence)
+          try analyzer.analyze(scene, for: request, into: &evidence)
         } catch {
           fault = error
         }
       }
     }
+    return (evidence, fault)
   }
 
   /// The same with a picture whose longer side has at most so many pixels, and even sides.
@@ -59,8 +69,10 @@ public final class LookPreview {
   /// The small picture.
   public var image: Image { drawing.scene.image }
   private let drawing: SceneDrawing
-  private let fault: BackdropError?
+  private var fault: BackdropError?
   private var colors: Image?
+  /// Whether distances were measured; otherwise those of ``disparityColors()`` are not there.
+  public var hasDepth: Bool { drawing.evidence.disparityOrigin == .depth }
 
   /// A preview whose longer side has at most so many pixels.
   ///
@@ -75,6 +87,28 @@ public final class LookPreview {
     drawing = SceneDrawing(
       try photo.scene.reduced(to: side), photo.evidence, background: background, workers: workers)
     fault = photo.fault
+  }
+
+  /// Takes over what is known now of the same photo, as after a touch-up.
+  public func change(to photo: PhotoScene) {
+    (drawing.evidence, fault, colors) = (photo.evidence, photo.fault, nil)
+  }
+
+  /// Puts something else behind, or draws otherwise; a background that is transparent leaves looks alone that show the room.
+  public func change(background: BackgroundChoice?, drawing options: Renderer.Options) {
+    drawing.change(background: background, drawing: options)
+  }
+
+  /// Where the frame is in what is drawn, as parts of its width and height: the picture is (0, 0, 1, 1) where nothing is moved.
+  ///
+  /// - Throws: as ``draw(_:_:)``.
+  public func frame(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Rect {
+    let renderer = try drawing.prepared(look, values)
+    let whole = Rect(x: 0, y: 0, width: 1, height: 1)
+    guard let placed = try renderer.placement(of: drawing.scene, drawing.evidence) else { return whole }
+    let (width, height, frame) = (Double(placed.width), Double(placed.height), placed.frame)
+    return Rect(
+      x: frame.x / width, y: frame.y / height, width: frame.width / width, height: frame.height / height)
   }
 
   /// The picture with a look.
@@ -118,7 +152,8 @@ public final class LookPreview {
   /// - Throws: as ``draw(_:_:)``.
   public func matte(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Matte {
     try check(look, values)
-    return try drawing.prepared(look, values).matte(drawing.evidence)
+    let renderer = try drawing.prepared(look, values)
+    return try renderer.matte(drawing.evidence(for: renderer.request))
   }
 
   private func disparity() throws(BackdropError) -> NormalizedDisparity {

@@ -85,7 +85,7 @@ extension LiveSettings: Parameterized {
         .toggle("always-on", "Run the camera even while nobody watches", \.alwaysOn),
         .text("name", "What call programs call the camera", \.cameraName).fixedAtStart,
       ],
-    ] + AnalyzerOptions.parameters.excluding("subject", "trust-network").lifted(to: \.analysis)
+    ] + AnalyzerOptions.parameters.excluding("subject", "trust-network", "touch-up").lifted(to: \.analysis)
     + Renderer.Options.parameters.lifted(to: \.drawing)
 
   private var size: FrameSize {

@@ -166,7 +166,7 @@ extension Compositor {
           source, mask: scene.matte.inverted.q15, sigma: min(sigma, VariableBlur.sigmas.upperBound), into: &target)
       }
     case .lens(let value, let blades, let bloom):
-      let radius = min(settings[value] * scale, LensBlur.radii.upperBound)
+      let radius = min(Look.lensRadius / settings[value] * scale, LensBlur.radii.upperBound)
       guard radius >= LensBlur.radii.lowerBound, let disparity = scene.disparity, let focus = look.focusMask(settings)
       else { return nil }
       let (edges, glow) = (Int(settings[blades]), settings[bloom])

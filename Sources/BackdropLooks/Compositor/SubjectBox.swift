@@ -1,21 +1,21 @@
 import BackdropDepth
 
 /// Where what a matte covers is, as parts of its width and height: what looks move, and light, things by.
-struct SubjectBox: Equatable {
+package struct SubjectBox: Equatable {
   /// Edges of the smallest box that has all of it.
-  var left: Double, top: Double, right: Double, bottom: Double
+  package var left: Double, top: Double, right: Double, bottom: Double
   /// The middle of all of it, across.
-  var middle: Double
+  package var middle: Double
   /// The middle of its lowest part, across.
-  var foot: Double
+  package var foot: Double
   /// Whether it goes on below the picture.
-  var isCutOff: Bool
+  package var isCutOff: Bool
 
-  var width: Double { right - left }
-  var height: Double { bottom - top }
+  package var width: Double { right - left }
+  package var height: Double { bottom - top }
 
   /// `nil` if nothing is covered, by more than a half.
-  init?(_ matte: Matte) {
+  package init?(_ matte: Matte) {
     let half = Matte.one / 2
     var columns = [Int](repeating: 0, count: matte.width)
     var rows = [(count: Int, sum: Int)](repeating: (0, 0), count: matte.height)

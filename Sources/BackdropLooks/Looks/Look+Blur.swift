@@ -17,15 +17,19 @@ extension Look {
     case masked(sigma: LookNumber)
     /// As a lens that is focused where the matte is 1: each point becomes the image of the aperture, with a radius that
     /// follows the inverted matte, and what is sharp does not bleed into what is not. For looks with a matte by focus.
+    /// `aperture` is the f-number, as on a lens: the radius of what is out of focus altogether is 112 pixels of a 12 MP photo by it.
     /// `blades` is the number of the aperture's edges, below 3 a disc; `bloom` how much brighter highlights are than the
     /// picture can show, 0…1.
-    case lens(radius: LookNumber, blades: LookNumber, bloom: LookNumber)
+    case lens(aperture: LookNumber, blades: LookNumber, bloom: LookNumber)
 
     /// A Gaussian in pixels of the frame.
     public init(floatLiteral value: Double) { self = .pixels(.fixed(value)) }
     /// A Gaussian in pixels of the frame.
     public init(integerLiteral value: Int) { self = .pixels(.fixed(Double(value))) }
   }
+
+  /// The radius of the strongest blur of a lens at f/1, in pixels of a 12 MP photo: at f/2.8 it is 40.
+  package static let lensRadius = 112.0
 
   /// The longer side of a 12 MP photo, in whose pixels radii are given.
   package static let referenceSide = 4032.0
@@ -36,7 +40,7 @@ extension Look.Blur: Codable {
     case gaussian(sigma: LookNumber)
     case disc(radius: LookNumber)
     case masked(sigma: LookNumber)
-    case lens(radius: LookNumber, blades: LookNumber, bloom: LookNumber)
+    case lens(aperture: LookNumber, blades: LookNumber, bloom: LookNumber)
   }
 
   /// Reads a number, `"$name"` or an object.
@@ -48,7 +52,7 @@ extension Look.Blur: Codable {
       case .gaussian(let sigma): self = .gaussian(sigma: sigma)
       case .disc(let radius): self = .disc(radius: radius)
       case .masked(let sigma): self = .masked(sigma: sigma)
-      case .lens(let radius, let blades, let bloom): self = .lens(radius: radius, blades: blades, bloom: bloom)
+      case .lens(let aperture, let blades, let bloom): self = .lens(aperture: aperture, blades: blades, bloom: bloom)
       }
     } else {
       self = .pixels(try LookNumber(from: decoder))
@@ -64,8 +68,8 @@ extension Look.Blur: Codable {
     case .gaussian(let sigma): try Named.gaussian(sigma: sigma).encode(to: encoder)
     case .disc(let radius): try Named.disc(radius: radius).encode(to: encoder)
     case .masked(let sigma): try Named.masked(sigma: sigma).encode(to: encoder)
-    case .lens(let radius, let blades, let bloom):
-      try Named.lens(radius: radius, blades: blades, bloom: bloom).encode(to: encoder)
+    case .lens(let aperture, let blades, let bloom):
+      try Named.lens(aperture: aperture, blades: blades, bloom: bloom).encode(to: encoder)
     }
   }
 }

@@ -4,7 +4,7 @@ import BackdropImaging
 extension Look {
   /// The looks that play with focus, colour and place, in the order to list them.
   static let photoLooks: [Look] = [
-    .spotlight, .colorHighlight, .refocus, .bokeh, .histogram, .noir, .portrait, .stage, .bigHead, .marching, .depthFog,
+    .spotlight, .colorHighlight, .refocus, .bokeh, .nearest, .noir, .portrait, .stage, .bigHead, .marching, .depthFog,
     .parallax, .anaglyph, .sideBySide,
   ]
 
@@ -32,14 +32,16 @@ extension Look {
   public static let bokeh = Look(
     id: "bokeh", summary: "Refocus by a fast lens: points of light become discs, and what is sharp has a clean edge.",
     parameters: focusParameters(slope: 2) + [
-      Parameter("radius", "Radius of the strongest blur", unit: "px at 12 MP", in: 0...200, default: 40),
+      Parameter(
+        "aperture", "The f-number of the lens: the smaller, the softer is what is out of focus", unit: "f", in: 1...22,
+        default: 2.8),
       Parameter("blades", "Edges of the aperture; below 3 it is round", unit: "", in: 0...12, default: 0),
       Parameter("bloom", "How much highlights outshine the rest", unit: "", in: 0...1, default: 0.4),
     ], matte: focusMatte,
     layers: [
       Layer(
         .frame,
-        blur: .lens(radius: .parameter("radius"), blades: .parameter("blades"), bloom: .parameter("bloom")))
+        blur: .lens(aperture: .parameter("aperture"), blades: .parameter("blades"), bloom: .parameter("bloom")))
     ])
 
   /// Fog that thickens with the distance.
@@ -47,18 +49,21 @@ extension Look {
     id: "depth-fog", summary: "Morning fog that thickens with the distance.",
     parameters: [
       Parameter("density", "How thick the fog is", unit: "", in: 0...20, default: 2),
-      Parameter("start", "Where it begins: 0 at the nearest, 1 at the farthest", unit: "", in: 0...1, default: 0.15),
+      Parameter(
+        "start", "Where it begins: 0 at the nearest, 1 at the farthest; behind the subject unless given", unit: "",
+        in: 0...1, default: 0.15, automatic: "behind"),
     ], matte: .haze(density: .parameter("density"), start: .parameter("start")),
     layers: [
       Layer(.frame), Layer(.color(RGBColor(red: 214.0 / 255, green: 222.0 / 255, blue: 230.0 / 255)), through: .matte),
     ])
 
   /// What is nearest, by the histogram of distances.
-  public static let histogram = Look(
-    id: "histogram", summary: "The nearest part of the picture before another background, cut out by a percentile.",
+  public static let nearest = Look(
+    id: "nearest", summary: "The nearest part of the picture before another background, cut out by its distance alone.",
     parameters: [
       Parameter(
-        "percentile", "How much of the picture is behind; where near and far part unless given", unit: "%", in: 0...100,
+        "percentile", "How much of the picture is behind; where near and far part behind the subject unless given",
+        unit: "%", in: 0...100,
         default: 60, automatic: "separation"),
       Parameter("close", "Gaps narrower than twice this are closed", unit: "px at 12 MP", in: 0...200, default: 20),
       Parameter("feather", "Soft edge (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 10),
@@ -86,8 +91,8 @@ extension Look {
   public static let noir = Look(
     id: "noir", summary: "Film noir: the subject in strong black and white, the room dark behind it.",
     parameters: [
-      Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0.5),
-      Parameter("contrast", "Contrast of the subject", unit: "", in: 0...4, default: 1.05),
+      Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0),
+      Parameter("contrast", "Contrast of the subject", unit: "", in: 0...4, default: 1),
       Parameter("room", "Light on the room", unit: "EV", in: -8...2, default: -2),
       featherParameter(2),
     ], matte: subjectMatte,

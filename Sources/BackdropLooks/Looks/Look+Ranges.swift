@@ -42,9 +42,9 @@ extension Look.Layer {
     case .pixels(let sigma): ranges.append((sigma, 0...200, "the blur of a layer"))
     case .gaussian(let value), .disc(let value), .masked(let value):
       ranges.append((value, 0...400, "the blur of a layer"))
-    case .lens(let radius, let blades, let bloom):
+    case .lens(let aperture, let blades, let bloom):
       ranges += [
-        (radius, 0...400, "the blur of a layer"), (blades, 0...16, "the number of blades"),
+        (aperture, 0.5...200, "the aperture"), (blades, 0...16, "the number of blades"),
         (bloom, 0...1, "the bloom"),
       ]
     case nil: break

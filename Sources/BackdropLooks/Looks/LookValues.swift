@@ -100,7 +100,7 @@ extension Look {
         throw bad("has a default of '\(parameter.name)' that is out of its range")
       }
       guard parameter.automatic == nil || parameter.source != nil else {
-        throw bad("finds '\(parameter.name)' by itself, but neither as subject nor as separation")
+        throw bad("finds '\(parameter.name)' by itself, but neither as subject nor separation nor behind")
       }
     }
     if let motion {

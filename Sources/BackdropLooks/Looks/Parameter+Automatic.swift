@@ -7,6 +7,8 @@ extension Parameter {
     case subject
     /// The percentile that parts what is near from what is behind (``/BackdropMatting/HistogramMask/separating(_:)``).
     case separation
+    /// How far away what the picture is about is, as 1 less its normalized disparity, and a little more.
+    case behind
   }
 
   /// What ``automatic`` means in a look.

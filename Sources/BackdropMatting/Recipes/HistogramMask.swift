@@ -17,20 +17,29 @@ public struct HistogramMask: Sendable, Equatable {
     self.featherSigma = featherSigma
   }
 
+  /// How far behind its middle a subject is taken to reach, in normalized disparity.
+  private static let subjectDepth = 0.08
+
   /// The matte, at the size of `disparity`: what is nearer than the percentile.
   ///
   /// - Throws: `wrongArgument` for a radius or sigma that is not possible.
   public func matte(of disparity: NormalizedDisparity) throws(BackdropError) -> Matte {
     let map = DisparityMap(perMetre: disparity.values, accuracy: .relative)
     let threshold = map.percentile(percentile) ?? 1
-    var mask = Matte(mapping: disparity.values) { $0 > threshold ? 1 : 0 }
+    // Where as much as that is nearest of all, nothing is nearer; it is not all to be behind for that.
+    let isNearest = percentile < 100 && threshold >= (map.extent?.upperBound ?? 1)
+    var mask = Matte(mapping: disparity.values) { $0 > threshold || isNearest && $0 >= threshold ? 1 : 0 }
     if closeRadius >= 1 { mask.q15 = try mask.q15.closed(.disc(radius: closeRadius)) }
     if featherSigma > 0 { mask.q15 = try mask.q15.blurred(sigma: featherSigma) }
     return mask
   }
 
   /// The percentile that parts normalized disparity into two groups which are as uniform as possible (Otsu, 1979), 0…100.
-  public static func separating(_ disparity: NormalizedDisparity) -> Double {
+  ///
+  /// - Parameter subject: the normalized disparity of what is to be in the nearer group; `nil` for nothing.
+  public static func separating(_ disparity: NormalizedDisparity, before subject: Double? = nil) -> Double {
+    // What the subject has of depth itself is in front, too.
+    let limit = subject.map { $0 > 2 * Self.subjectDepth ? ($0 - Self.subjectDepth) * 255 : .infinity } ?? .infinity
     var counts = [Double](repeating: 0, count: 256)
     for y in 0..<disparity.height {
       let row = disparity.values.row(y)
@@ -44,7 +53,7 @@ public struct HistogramMask: Sendable, Equatable {
       behind += count
       sumBehind += Double(value) * count
       let front = total - behind
-      guard behind > 0 && front > 0 else { continue }
+      guard behind > 0 && front > 0 && Double(value) < limit else { continue }
       let difference = sumBehind / behind - (sum - sumBehind) / front
       let between = behind * front * difference * difference
       if between > best { (best, result) = (between, behind / total * 100) }

@@ -59,13 +59,20 @@ public final class PeopleChooser {
     into result: inout Matte
   ) throws(BackdropError) {
     try choice.check(width: image.width, height: image.height)
-    let found = try tracker.update(image, matte: matte, depth: depth, faces: faces, time: time)
-    self.found = found
+    found = try tracker.update(image, matte: matte, depth: depth, faces: faces, time: time)
+    try chooseAgain(time: time, into: &result)
+  }
+
+  /// Takes those who are not kept out of the last picture's matte, whose people are known: after another choice.
+  ///
+  /// - Throws: as ``choose(_:matte:depth:faces:time:into:)``.
+  package func chooseAgain(time: Double = 0, into result: inout Matte) throws(BackdropError) {
+    guard let found else { preconditionFailure("people are found before one is chosen") }
     let known: Resolved? = if let resolved { resolved } else { try resolve(found) }
     guard var people = known else {
       // There is nobody yet, so nobody is shown.
       guard choice.keep == nil else { throw BackdropError(.badData, "there is nobody yet who could be kept") }
-      result = Matte(constant: 0, width: matte.width, height: matte.height)
+      result = found.matte(of: [])
       return
     }
     followDropped(found, &people, time)

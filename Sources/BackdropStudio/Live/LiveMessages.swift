@@ -1,12 +1,17 @@
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
+import BackdropSimulation
 
 /// What a page is told when it opens.
 struct Hello: Encodable {
   var `is` = "hello"
   var looks = Look.builtIn.map(LookCard.init)
   var sources: [LiveSources.Source]
+  /// What can be set of the engine for a photo.
+  var photo = PhotoEdit.parameters
+  /// Scenes that can be behind one.
+  var scenes = Scenery.allCases.map { "scene:" + $0.rawValue }
   /// What can be set of the session itself.
   var own = LiveSettings.parameters.parameters
   /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
@@ -23,6 +28,8 @@ struct LookCard: Encodable {
   var showsRoom: Bool
   /// Whether it shows a background.
   var hasBackground: Bool
+  /// Whether it is drawn through the matte of a subject, which can be touched up.
+  var usesSubject: Bool
   /// What moves by itself.
   var motion: String?
 
@@ -30,6 +37,7 @@ struct LookCard: Encodable {
     (id, summary, parameters) = (look.id, look.summary, look.parameters)
     focus = look.focusParameter
     (showsRoom, hasBackground) = (look.showsRoom, look.hasBackground)
+    usesSubject = look.matteSource == .depth || look.matteSource == .subject
     motion = look.motion?.parameter
   }
 }

@@ -1,42 +1,38 @@
-import BackdropLive
 import Backdrop
 import BackdropCodecs
+import BackdropDepth
 import BackdropImaging
+import BackdropLive
 import BackdropLooks
+import BackdropModels
 import BackdropPhotos
-import Synchronization
 
-/// A photo on the page: the file that was dropped, and small pictures of it to draw looks in.
+/// A photo on the page: what was found in it, what is done to it, and pictures of it at the sizes that a page shows.
 ///
 /// Used on the photo room's queue alone.
 final class OpenPhoto {
-  /// Longer sides of the picture at rest, and of the tiles of looks.
-  private static let fineSide = 1600, tileSide = 240
+  private let editor: PhotoEditor
+  private let previews: PhotoPreviews
+  private let backgrounds: PhotoBackgrounds
+  private let workers: WorkerPool
+  /// What is done to it.
+  private(set) var edit = PhotoEdit()
 
-  var card: PhotoCard
-  let path: String
-  /// The photo itself, as long as it is looked at.
-  private let fine: LookPreview, tile: LookPreview
-  private let drafts: DraftPreviews
+  /// What pictures read, which change with the edit.
+  private final class Behind {
+    var name = PhotoEdit().background
+  }
+  private let behind = Behind()
 
   init(
-    _ photo: DepthPhoto, card: PhotoCard, path: String, networks: ModelCache, workers: WorkerPool
+    _ photo: DepthPhoto, path: String, networks: ModelCache, workers: WorkerPool, backgrounds: PhotoBackgrounds
   ) throws(BackdropError) {
-    (self.card, self.path) = (card, path)
-    let background = BackgroundChoice.scenery(.northern)
+    (self.backgrounds, self.workers) = (backgrounds, workers)
     // Found in the whole picture, which is then given up.
-    let found = try PhotoScene(PhotoSource(photo, name: path), workers: workers, networks: networks)
-    let scene = try found.reduced(to: Self.fineSide)
-    self.card.focus = scene.evidence.focus
-    self.card.inactive = Look.builtIn.reduce(into: [:]) { all, look in
-      let facts = scene.evidence.findings.facts(isStill: true, hasBackground: look.hasBackground)
-      all[look.id] = look.inactive(where: facts)
+    editor = try PhotoEditor(PhotoSource(photo, name: path), side: 1600, workers: workers, networks: networks)
+    previews = PhotoPreviews(editor.photo, workers: workers) { [behind] side throws(BackdropError) in
+      try backgrounds.choice(behind.name, side: side, isPreview: true)
     }
-    // Looks that need nothing of the kind can be drawn all the same.
-    self.card.missing = scene.fault?.message
-    fine = try LookPreview(scene, side: Self.fineSide, background: background, workers: workers)
-    drafts = DraftPreviews(scene, background: background, workers: workers)
-    tile = try LookPreview(scene, side: Self.tileSide, background: background, workers: workers)
   }
 
   /// What can be seen of it.
@@ -44,28 +40,114 @@ final class OpenPhoto {
     case picture, depth, matte, effect
   }
 
+  /// What a page is told after a change.
+  func state() -> PhotoCard.State {
+    let evidence = editor.photo.evidence
+    var state = PhotoCard.State()
+    state.focus = evidence.focus
+    state.hasSubject = evidence.subjectOrigin != nil
+    state.inactive = Look.builtIn.reduce(into: [:]) { all, look in
+      let facts = evidence.findings.facts(isStill: true, hasBackground: look.hasBackground)
+      all[look.id] = look.inactive(where: facts)
+    }
+    // Looks that need nothing of the kind can be drawn all the same.
+    state.missing = editor.photo.fault?.message
+    return state
+  }
+
+  /// Does what the page asks for; what cannot be done changes nothing.
+  ///
+  /// - Throws: what is wrong with it.
+  func change(to wanted: PhotoEdit) throws(BackdropError) {
+    guard wanted != edit else { return }
+    try wanted.check()
+    _ = try backgrounds.choice(wanted.background, side: 1600, isPreview: true)
+    var plan = Job.Plan()
+    try wanted.set(in: &plan)
+    let subject = plan.analysis.person.subject
+    if wanted.drop != edit.drop || wanted.touchUp != edit.touchUp
+      || wanted.settings["subject"] != edit.settings["subject"]
+    {
+      try editor.change(people: wanted.people, subject: subject, touchUp: wanted.touchUp)
+      previews.change(to: editor.photo)
+    }
+    let isElsewhere = wanted.background != edit.background || wanted.settings != edit.settings
+    edit = wanted
+    behind.name = wanted.background
+    if isElsewhere { try previews.change(drawing: plan.drawing) }
+  }
+
+  /// The people in it.
+  ///
+  /// - Throws: what networks throw.
+  func people() throws(BackdropError) -> PeopleInPicture? { try editor.people() }
+
+  /// Where the frame is in the result, as parts of its width and height.
+  func frame(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Rect {
+    try previews.preview(.tile).frame(look, values)
+  }
+
   /// A JPEG of a view.
-  func jpeg(_ view: View, _ look: Look, _ values: [String: Double], size: Size) throws(BackdropError) -> [UInt8] {
-    let preview =
-      switch size {
-      case .draft: try drafts.usual()
-      case .fine: fine
-      case .tile: tile
-      }
-    let image =
-      switch view {
-      case .picture: preview.image
-      case .depth: try preview.disparityColors()
-      case .matte: try preview.matte(look, values).gray
-      case .effect: try size == .draft ? drafts.draw(look, values) : preview.draw(look, values)
-      }
+  func jpeg(
+    _ view: View, _ look: Look, _ values: [String: Double], size: PhotoPreviews.Size
+  ) throws(BackdropError) -> [UInt8] {
+    let preview = try previews.preview(size)
+    let image: Image
+    switch view {
+    case .picture: image = preview.image
+    case .depth:
+      guard preview.hasDepth else { throw BackdropError(.badData, "there is no depth in this photo") }
+      image = try preview.disparityColors()
+    case .matte: image = try preview.matte(look, values).fitting(preview.image).image
+    case .effect: image = try previews.draw(look, values, size).overChecks()
+    }
     return try JPEG.encode(image, quality: size == .fine ? 88 : 80)
   }
 
-  enum Size: String {
-    case draft, fine, tile
+  /// What the focus is set to for a point.
+  func focus(x: Double, y: Double) throws(BackdropError) -> Double {
+    try previews.preview(.draft).disparity(atX: x, y: y)
   }
 
-  /// What the focus is set to for a point.
-  func focus(x: Double, y: Double) throws(BackdropError) -> Double { try drafts.usual().disparity(atX: x, y: y) }
+  /// The same photo at its full size, for looking closely.
+  func whole() throws(BackdropError) -> LookPreview {
+    let photo = try editor.whole()
+    let side = max(photo.scene.image.width, photo.scene.image.height)
+    var plan = Job.Plan()
+    try edit.set(in: &plan)
+    let choice = try backgrounds.choice(edit.background, side: side, isPreview: false)
+    let preview = try LookPreview(photo, side: side, background: choice, workers: workers)
+    preview.change(background: choice, drawing: plan.drawing)
+    return preview
+  }
+}
+
+extension Matte {
+  /// At a picture's size where it is larger.
+  fileprivate func fitting(_ image: Image) -> Matte {
+    width > image.width ? scaled(toWidth: image.width, height: image.height) : self
+  }
+}
+
+extension Image {
+  /// What is transparent over a chequered ground, as picture programs show it.
+  func overChecks() -> Image {
+    guard alpha != .opaque && format.hasAlpha else { return self }
+    var result = self
+    result.alpha = .opaque
+    let side = max(4, max(width, height) / 80)
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      for x in 0..<width {
+        let opacity = Int(row[4 * x + 3])
+        guard opacity < 255 else { continue }
+        let ground = (x / side + y / side).isMultiple(of: 2) ? 236 : 204
+        for c in 0..<3 {
+          row[4 * x + c] = UInt8((Int(row[4 * x + c]) * opacity + ground * (255 - opacity) + 127) / 255)
+        }
+        row[4 * x + 3] = 255
+      }
+    }
+    return result
+  }
 }

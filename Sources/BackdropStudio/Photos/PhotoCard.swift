@@ -12,13 +12,21 @@ struct PhotoCard: Encodable, Sendable {
   var name: String
   var width: Int, height: Int
   var hasDepth: Bool, isAbsolute: Bool
-  /// Where the focus is when a look is chosen: on what the picture is about.
-  var focus: Double?
   var lines: [Line]
-  /// Parameters that have no effect on it, by look, and what they lack.
-  var inactive: [String: [String: StreamFact]] = [:]
-  /// Looks that cannot be drawn of it, by name, and why.
-  var missing: String?
+  /// What is so with what is done to it.
+  var state = State()
+
+  /// What changes when somebody is left out, or something is corrected by hand.
+  struct State: Encodable, Sendable {
+    /// Where the focus is when a look is chosen: on what the picture is about.
+    var focus: Double?
+    /// Whether somebody or something was found that the picture is about.
+    var hasSubject = false
+    /// Parameters that have no effect on it, by look, and what they lack.
+    var inactive: [String: [String: StreamFact]] = [:]
+    /// Why looks cannot be drawn of it.
+    var missing: String?
+  }
 
   init(_ photo: DepthPhoto, id: Int, name: String) {
     (self.id, self.name) = (id, name)

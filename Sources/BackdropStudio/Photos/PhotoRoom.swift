@@ -1,6 +1,9 @@
 import Backdrop
+import BackdropCodecs
+import BackdropDepth
 import BackdropImaging
 import BackdropLooks
+import BackdropMatting
 import BackdropModels
 import BackdropPhotos
 import BackdropSimulation
@@ -8,44 +11,26 @@ import Synchronization
 
 /// The room Photos: takes photos, draws looks of them small at once and large on demand.
 final class PhotoRoom: Sendable {
-  private let hub: Hub
   private let files: DropFolder
   /// Pictures are drawn one after the other: the worker threads are shared.
   private let drawing = Offload("photos")
   private let saving = Offload("saving")
-  private let studio: UncheckedTransfer<Easel>
+  private let studio: UncheckedTransfer<PhotoEasel>
+  private let backgrounds: PhotoBackgrounds
   private let saves: PhotoSaves
   private let numbers = Atomic<Int>(0)
 
-  /// Photos that are kept; the one that was not looked at for longest goes first.
-  static let maximumPhotos = 12
-
-  /// What is used on the queue alone.
-  private final class Easel {
-    var photos: [OpenPhoto] = []
-    let workers = WorkerPool()
-    let networks: ModelCache
-    init(_ networks: ModelCache) { self.networks = networks }
-
-    func photo(_ id: Int) throws(BackdropError) -> OpenPhoto {
-      guard let index = photos.firstIndex(where: { $0.card.id == id }) else {
-        throw BackdropError(.wrongArgument, "this photo is not open any more", hint: "drop it again")
-      }
-      let photo = photos.remove(at: index)
-      photos.append(photo)
-      return photo
-    }
-  }
-
-  init(hub: Hub, files: DropFolder, networks: ModelCache) {
-    (self.hub, self.files) = (hub, files)
-    studio = UncheckedTransfer(Easel(networks))
-    saves = PhotoSaves(hub: hub, files: files)
+  init(hub: Hub, files: DropFolder, networks: ModelCache, folder: String) {
+    self.files = files
+    let easel = PhotoEasel(files, networks: networks)
+    (studio, backgrounds) = (UncheckedTransfer(easel), easel.backgrounds)
+    saves = PhotoSaves(hub: hub, files: files, backgrounds: easel.backgrounds, folder: folder)
   }
 
   // MARK: - Asked for
 
-  /// `ID/view.jpg`, `ID/focus`, `saves/NUMBER/file`.
+  /// `ID/view.jpg`, `ID/focus`, `ID/frame`, `ID/people`, `ID/people/N.png`, `ID/touch-up.json`, `backgrounds/NAME/small.jpg`,
+  /// `saves/NUMBER/file`.
   func answer(_ parts: [String], _ request: Request) async throws -> Answer {
     guard parts.count >= 2 else { return .nothingHere }
     if parts[0] == "saves", parts.count == 3, parts[2] == "file", let number = Int(parts[1]) {
@@ -53,13 +38,15 @@ final class PhotoRoom: Sendable {
       let bytes = try await saving.run { try InputFile.read(file.path) }
       return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: file.name)
     }
+    if parts[0] == "backgrounds", parts.count == 3, parts[2] == "small.jpg" {
+      let bytes = try await saving.run { [backgrounds] in try backgrounds.thumbnail(parts[1]) }
+      return bytes.map { Answer.bytes($0, type: "image/jpeg") } ?? .nothingHere
+    }
     guard let id = Int(parts[0]) else { return .nothingHere }
     switch parts[1] {
     case "view.jpg":
       let wanted = try ViewRequest(request)
-      let bytes = try await drawing.run { [studio] in
-        try studio.value.photo(id).jpeg(wanted.view, wanted.look, wanted.parameters, size: wanted.size)
-      }
+      let bytes = try await drawing.run { [studio] in try Self.draw(wanted, id, studio.value) }
       return Answer.bytes(bytes, type: "image/jpeg")
     case "focus":
       guard let x = request.value("x").flatMap(Double.init), let y = request.value("y").flatMap(Double.init),
@@ -68,14 +55,43 @@ final class PhotoRoom: Sendable {
       let focus = try await drawing.run { [studio] in try studio.value.photo(id).focus(x: x, y: y) }
       struct Focus: Encodable { var focus: Double }
       return try Answer.json(Focus(focus: focus))
-    default: return .nothingHere
+    case "frame":
+      let wanted = try ViewRequest(request)
+      let frame = try await drawing.run { [studio] in try studio.value.photo(id).frame(wanted.look, wanted.parameters) }
+      return try Answer.json(["x": frame.x, "y": frame.y, "width": frame.width, "height": frame.height])
+    case "people" where parts.count == 2:
+      return try Answer.json(try await drawing.run { [studio] in try PeopleCard(studio.value.photo(id).people()) })
+    case "people" where parts.count == 3:
+      guard let person = Int(parts[2].prefix { $0 != "." }) else { break }
+      let bytes = try await drawing.run { [studio] in try PeopleCard.mask(person, studio.value.photo(id).people()) }
+      return bytes.map { Answer.bytes($0, type: "image/png") } ?? .nothingHere
+    case "touch-up.json":
+      let (touchUp, name) = try await drawing.run { [studio] in
+        let entry = try studio.value.entry(id)
+        return (entry.edit.touchUp, entry.card.name)
+      }
+      return Answer.bytes(
+        try touchUp.json(), type: "application/json", downloadAs: PhotoSaves.stem(name) + "-touch-up.json")
+    default: break
     }
+    return .nothingHere
+  }
+
+  private static func draw(_ wanted: ViewRequest, _ id: Int, _ easel: PhotoEasel) throws(BackdropError) -> [UInt8] {
+    guard wanted.isWhole else {
+      return try easel.photo(id).jpeg(wanted.view, wanted.look, wanted.parameters, size: wanted.size)
+    }
+    let preview = try easel.whole(id)
+    let image = try wanted.view == .picture ? preview.image : preview.draw(wanted.look, wanted.parameters).overChecks()
+    return try JPEG.encode(image, quality: 90)
   }
 
   /// What a picture is asked to show.
   private struct ViewRequest: Sendable {
     var view = OpenPhoto.View.picture
-    var size = OpenPhoto.Size.fine
+    var size = PhotoPreviews.Size.fine
+    /// Whether it is to have every pixel.
+    var isWhole = false
     var look = Look.backdrop
     var parameters: [String: Double] = [:]
 
@@ -83,7 +99,9 @@ final class PhotoRoom: Sendable {
       for item in request.query.prefix(40) {
         switch item.name {
         case "view": view = OpenPhoto.View(rawValue: item.value) ?? .picture
-        case "size": size = OpenPhoto.Size(rawValue: item.value) ?? .fine
+        case "size":
+          isWhole = item.value == "whole"
+          size = PhotoPreviews.Size(rawValue: item.value) ?? .fine
         case "look": look = try PhotoRoom.look(item.value)
         case let name where name.hasPrefix("p."):
           guard let value = Double(item.value), value.isFinite else {
@@ -106,33 +124,63 @@ final class PhotoRoom: Sendable {
 
   // MARK: - Sent
 
-  /// The photo itself, `sample`, `ID/save`, `ID/close`.
+  /// The photo itself, `sample`, `backgrounds`, `batch`, `ID/edit`, `ID/save`, `ID/close`.
   func take(_ parts: [String], _ request: Request) async throws -> Answer {
     if parts.isEmpty { return try await open(request) }
-    if parts == ["sample"] { return try await openSample(request) }
+    switch parts[0] {
+    case "sample" where parts.count == 1: return try await openSample(request)
+    case "batch" where parts.count == 1: return try await saveAll(request)
+    case "backgrounds" where parts.count == 1:
+      let name = String((request.value("name") ?? "picture").prefix(200))
+      let card = try await saving.run { [backgrounds] in
+        try backgrounds.add(request.bytes, name: name, room: request.room)
+      }
+      return try Answer.json(card)
+    case "backgrounds" where parts.count == 3 && parts[2] == "remove":
+      backgrounds.remove(parts[1])
+      return try Answer.json(["removed": parts[1]])
+    default: break
+    }
     guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
     switch parts[1] {
+    case "edit":
+      let edit: PhotoEdit = try request.json()
+      return try Answer.json(try await drawing.run { [studio] in try studio.value.change(id, to: edit) })
     case "save":
       let wanted: SaveRequest = try request.json()
-      let look = try Self.look(wanted.look)
-      _ = try look.settings(wanted.parameters)
-      let (path, name) = try await drawing.run { [studio] in
-        let photo = try studio.value.photo(id)
-        return (photo.path, photo.card.name)
-      }
-      let number = try saves.begin(wanted, name: name)
-      saving.start { [saves] in saves.run(number, wanted, look, from: path) }
-      struct Begun: Encodable { var save: Int }
-      return try Answer.json(Begun(save: number))
+      let item = try await drawing.run { [studio] in try PhotoSaves.Item(wanted, studio.value.entry(id)) }
+      let number = try saves.begin(item)
+      saving.start { [saves] in saves.run(number, item) }
+      return try Answer.json(["save": number])
     case "close":
-      try await drawing.run { [studio, files] in
-        let photo = try studio.value.photo(id)
-        studio.value.photos.removeAll { $0 === photo }
-        files.remove(photo.path)
-      }
+      try await drawing.run { [studio] in try studio.value.remove(id) }
       return try Answer.json(["closed": id])
     default: return .nothingHere
     }
+  }
+
+  /// Saves several photos, into one archive or the studio's folder.
+  private func saveAll(_ request: Request) async throws -> Answer {
+    struct Wanted: Decodable {
+      struct Photo: Decodable {
+        var id: Int
+        var save: SaveRequest
+      }
+      var photos: [Photo]
+      var to: PhotoSaves.Place
+    }
+    let wanted: Wanted = try request.json()
+    guard (1...PhotoEasel.maximumPhotos).contains(wanted.photos.count) else {
+      throw BackdropError(.wrongArgument, "1 to \(PhotoEasel.maximumPhotos) photos are saved at a time")
+    }
+    let photos = wanted.photos
+    let items = try await drawing.run { [studio] in
+      try photos.map { try PhotoSaves.Item($0.save, studio.value.entry($0.id)) }
+    }
+    let number = try saves.begin(items, to: wanted.to)
+    let place = wanted.to
+    saving.start { [saves] in saves.run(number, items, to: place) }
+    return try Answer.json(["save": number])
   }
 
   private func open(_ request: Request) async throws -> Answer {
@@ -152,14 +200,8 @@ final class PhotoRoom: Sendable {
     let card = try await drawing.run { [studio, files] in
       let photo = try DepthPhoto.read(bytes)
       let path = try files.write(bytes, ending: photo.container?.endings.first ?? "jpg", room: room)
-      let easel = studio.value
       do throws(BackdropError) {
-        let open = try OpenPhoto(
-          photo, card: PhotoCard(photo, id: id, name: name), path: path, networks: easel.networks,
-          workers: easel.workers)
-        easel.photos.append(open)
-        while easel.photos.count > Self.maximumPhotos { files.remove(easel.photos.removeFirst().path) }
-        return open.card
+        return try studio.value.add(photo, card: PhotoCard(photo, id: id, name: name), path: path).card
       } catch {
         files.remove(path)
         throw error

@@ -1,11 +1,12 @@
-import BackdropLive
 import Backdrop
+import BackdropCodecs
 import BackdropImaging
+import BackdropLive
 import BackdropLooks
 import BackdropPhotos
 import Synchronization
 
-/// Photos that are being written at their full size, and those that were.
+/// Photos that are being written at their full size, and those that were: one by one, or several into an archive or a folder.
 final class PhotoSaves: Sendable {
   /// How far one is, for the pages.
   struct Progress: Encodable {
@@ -18,6 +19,43 @@ final class PhotoSaves: Sendable {
     /// Where it can be fetched, when it is done.
     var name: String?
     var error: String?, hint: String?
+    /// Of several: how many are done, of how many, and those that could not be.
+    var done: Int?, of: Int?
+    var failures: [Failure]?
+  }
+
+  /// A photo that could not be saved.
+  struct Failure: Encodable, Sendable {
+    var name: String, error: String
+    var hint: String?
+  }
+
+  /// Where several photos go.
+  enum Place: String, Codable, Sendable {
+    /// One file to be fetched.
+    case zip
+    /// The folder of the studio.
+    case folder
+  }
+
+  /// A photo to be saved, as it was when that was asked for.
+  struct Item: Sendable {
+    let name: String, path: String
+    let look: Look
+    let wanted: SaveRequest
+    let edit: PhotoEdit
+
+    init(_ wanted: SaveRequest, _ entry: PhotoEasel.Entry) throws(BackdropError) {
+      guard let look = Look.named(wanted.look) else {
+        throw BackdropError(.wrongArgument, "there is no look '\(wanted.look.prefix(40))'")
+      }
+      _ = try look.settings(wanted.parameters)
+      (name, path, edit) = (entry.card.name, entry.path, entry.edit)
+      (self.look, self.wanted) = (look, wanted)
+    }
+
+    /// What the result is called.
+    var title: String { "\(PhotoSaves.stem(name))-\(look.id).\(wanted.form.rawValue)" }
   }
 
   struct File: Sendable {
@@ -27,25 +65,42 @@ final class PhotoSaves: Sendable {
 
   private let hub: Hub
   private let files: DropFolder
+  private let backgrounds: PhotoBackgrounds
+  private let folder: String
   private let state = Mutex((files: [Int: File](), last: 0, waiting: 0))
 
   /// Files that are kept, and that may wait.
   private static let maximumKept = 24, maximumWaiting = 8
 
-  init(hub: Hub, files: DropFolder) { (self.hub, self.files) = (hub, files) }
+  init(hub: Hub, files: DropFolder, backgrounds: PhotoBackgrounds, folder: String) {
+    (self.hub, self.files, self.backgrounds, self.folder) = (hub, files, backgrounds, folder)
+  }
 
   /// A finished one.
   func file(_ number: Int) -> File? { state.withLock { $0.files[number] }.flatMap { $0.isDone ? $0 : nil } }
 
+  /// What a photo is called without folder and ending.
+  static func stem(_ name: String) -> String {
+    let stem = name.split(separator: "/").last.map { $0.prefix { $0 != "." } }.map(String.init) ?? ""
+    return stem.isEmpty ? "photo" : stem
+  }
+
   /// A number for one that is to be written.
-  func begin(_ wanted: SaveRequest, name: String) throws(BackdropError) -> Int {
+  func begin(_ item: Item) throws(BackdropError) -> Int {
+    try begin(File(path: files.name(ending: item.wanted.form.rawValue), name: item.title))
+  }
+
+  /// A number for several that are to be written.
+  func begin(_ items: [Item], to place: Place) throws(BackdropError) -> Int {
+    try begin(File(path: files.name(ending: "zip"), name: "backdrop-\(LocalTime.stamp).zip"))
+  }
+
+  private func begin(_ file: File) throws(BackdropError) -> Int {
     let number: Int? = state.withLock { state in
       guard state.waiting < Self.maximumWaiting else { return nil }
       state.waiting += 1
       state.last += 1
-      let stem = name.split(separator: "/").last.map { $0.prefix { $0 != "." } }.map(String.init) ?? "photo"
-      state.files[state.last] = File(
-        path: files.name(ending: wanted.form.rawValue), name: "\(stem)-\(wanted.look).\(wanted.form.rawValue)")
+      state.files[state.last] = file
       return state.last
     }
     guard let number else {
@@ -54,32 +109,99 @@ final class PhotoSaves: Sendable {
     return number
   }
 
-  /// Writes it, and tells the pages.
-  func run(_ number: Int, _ wanted: SaveRequest, _ look: Look, from path: String) {
+  /// Writes one, and tells the pages.
+  func run(_ number: Int, _ item: Item) {
     guard let file = state.withLock({ $0.files[number] }) else { return }
-    func tell(_ part: Double, _ step: String) {
-      hub.say(Progress(save: number, part: part, step: step))
-    }
     do throws(BackdropError) {
-      tell(0.05, "reading")
-      var plan = Job.Plan(look)
-      plan.output = try OutputTarget(file.path)
-      plan.values = wanted.parameters
-      if look.hasBackground { plan.background = .scenery(.northern) }
-      tell(0.15, "drawing")
-      let isFilm = wanted.form == .mp4
-      var drawn = 0
-      _ = try Job(try SceneInput.open(path), plan).run(
-        progress: { count in
-          drawn = count
-          tell(isFilm ? min(0.9, 0.15 + Double(drawn) / 120) : 0.8, isFilm ? "drawing" : "writing")
-        })
-      if !wanted.depth && (wanted.form == .jpg || wanted.form == .heic) { try Self.strip(file.path) }
+      try draw(item, to: file.path) { part, step in hub.say(Progress(save: number, part: part, step: step)) }
       state.withLock { $0.files[number]?.isDone = true }
       hub.say(Progress(save: number, part: 1, step: "done", name: file.name))
     } catch {
       hub.say(Progress(save: number, part: 1, step: "failed", error: error.message, hint: error.hint))
     }
+    end()
+  }
+
+  /// Writes several, and tells the pages; those that cannot be written stop no others.
+  func run(_ number: Int, _ items: [Item], to place: Place) {
+    guard let file = state.withLock({ $0.files[number] }) else { return }
+    var failures: [Failure] = []
+    do throws(BackdropError) {
+      let archive = place == .zip ? try ZipWriter.open(try OutputFile(file.path, overwrite: true)) : nil
+      var names: Set<String> = []
+      for (index, item) in items.enumerated() {
+        func tell(_ part: Double, _ step: String) {
+          let progress = Progress(
+            save: number, part: (Double(index) + part) / Double(items.count), step: step, name: nil, done: index,
+            of: items.count, failures: failures)
+          hub.say(progress)
+        }
+        let path = files.name(ending: item.wanted.form.rawValue)
+        defer { files.remove(path) }
+        do throws(BackdropError) {
+          try draw(item, to: path, tell)
+          let name = unique(item.title) {
+            names.contains($0) || place == .folder && FileKind(folder + "/" + $0) != .absent
+          }
+          let bytes = try InputFile.read(path)
+          if let archive {
+            try archive.add(name, bytes)
+          } else {
+            try OutputFile(folder + "/" + name, overwrite: false).write(bytes.span)
+          }
+          names.insert(name)
+        } catch {
+          failures.append(Failure(name: item.name, error: error.message, hint: error.hint))
+        }
+      }
+      if names.isEmpty { throw BackdropError(.badData, "none of the photos could be saved") }
+      try archive?.finish()
+      if archive != nil { state.withLock { $0.files[number]?.isDone = true } }
+      hub.say(
+        Progress(
+          save: number, part: 1, step: "done", name: archive == nil ? nil : file.name, done: names.count,
+          of: items.count, failures: failures))
+    } catch {
+      hub.say(
+        Progress(
+          save: number, part: 1, step: "failed", error: error.message, hint: error.hint, done: 0, of: items.count,
+          failures: failures))
+    }
+    end()
+  }
+
+  /// A name that is not taken.
+  private func unique(_ title: String, _ isTaken: (String) -> Bool) -> String {
+    guard isTaken(title) else { return title }
+    let stem = title.prefix { $0 != "." }
+    let ending = title.dropFirst(stem.count)
+    return (2...10_000).lazy.map { "\(stem)-\($0)\(ending)" }.first { !isTaken($0) } ?? title
+  }
+
+  /// Draws a photo at its full size.
+  private func draw(
+    _ item: Item, to path: String, _ tell: (Double, String) -> Void
+  ) throws(BackdropError) {
+    tell(0.05, "reading")
+    let source = try SceneInput.open(item.path)
+    let background = try backgrounds.choice(
+      item.edit.background, side: max(source.width, source.height), isPreview: false)
+    var plan = try item.edit.plan(item.look, item.wanted.parameters, background: background)
+    plan.output = try OutputTarget(path)
+    tell(0.15, "drawing")
+    let isFilm = item.wanted.form == .mp4
+    do throws(BackdropError) {
+      _ = try Job(source, plan).run(progress: { count in
+        tell(isFilm ? min(0.9, 0.15 + Double(count) / 120) : 0.8, isFilm ? "drawing" : "writing")
+      })
+    } catch {
+      // The page knows it by its own name.
+      throw BackdropError(error.kind, error.message, hint: error.remedy)
+    }
+    if !item.wanted.depth && (item.wanted.form == .jpg || item.wanted.form == .heic) { try Self.strip(path) }
+  }
+
+  private func end() {
     let old: [File] = state.withLock { state in
       state.waiting -= 1
       let past = state.files.keys.sorted().dropLast(Self.maximumKept)

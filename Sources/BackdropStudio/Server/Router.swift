@@ -11,7 +11,8 @@ struct Router: Sendable {
   let video: VideoRoom
 
   /// The longest body of a request that carries no file, and of one that does.
-  private static let smallBody = 1 << 16, fileBody = 256 << 20
+  private static let smallBody = 1 << 16, editBody = 2 << 20,
+    fileBody = 256 << 20
 
   /// What is done about a request, by its head alone.
   enum Admission {
@@ -46,9 +47,13 @@ struct Router: Sendable {
     guard let length = Self.length(head), !head.headers.contains(name: "Transfer-Encoding") else {
       return .answer(Answer.refusal(.lengthRequired, "the request does not say how long it is").last)
     }
-    let carriesFile = request.parts == ["photos"] || request.parts == ["backgrounds"]
     let carriesPiece = request.parts.count == 3 && request.parts.starts(with: ["videos", "upload"])
-    let limit = carriesFile ? Self.fileBody : carriesPiece ? VideoShelf.maximumPiece : Self.smallBody
+    let carriesFile = [["photos"], ["backgrounds"], ["photos", "backgrounds"]].contains(request.parts)
+    // Strokes of a brush are many points.
+    let isEdit = request.parts.count == 3 && request.parts[0] == "photos" && request.parts[2] == "edit"
+    let limit =
+      carriesFile
+      ? Self.fileBody : carriesPiece ? VideoShelf.maximumPiece : isEdit ? Self.editBody : Self.smallBody
     guard length <= limit else {
       let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
       return .answer(

@@ -38,10 +38,10 @@ public final class Studio: Sendable {
     session = try SessionFolder(options.state ?? SessionFolder.usual, otherwise: files)
     let networks = ModelCache()
     live = try LiveRoom(options, hub: hub, files: files, networks: networks)
-    photos = PhotoRoom(hub: hub, files: files, networks: networks)
     video = try VideoRoom(hub: hub, session: session, saved: live.saved, networks: networks) { [live] name in
       live.ownsBackground(name)
     }
+    photos = PhotoRoom(hub: hub, files: files, networks: networks, folder: options.folder)
   }
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {

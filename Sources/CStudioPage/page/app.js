@@ -1,6 +1,6 @@
 // The frame round the rooms: which one is open, theme, undo, keys, files that are dropped, the door.
 import { drawIcons } from "/icons.js";
-import { setup, remember, undo, onUndo, ask } from "/state.js";
+import { setup, remember, undo, redo, onUndo, ask } from "/state.js";
 import { connect, on, onPictures, line, say } from "/socket.js";
 import { toast } from "/controls.js";
 import * as live from "/live.js";
@@ -55,13 +55,14 @@ $("theme").onclick = () => {
 };
 applyTheme();
 
-onUndo((count) => { $("undo").disabled = count === 0; });
+onUndo((count, again) => { $("undo").disabled = count === 0; $("redo").disabled = !again; });
 $("undo").onclick = undo;
+$("redo").onclick = redo;
 $("help").onclick = () => $("keys").showModal();
 
 addEventListener("keydown", (event) => {
   if (event.target.closest("dialog, select, input[type=password]")) return;
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); return undo(); }
+  if ((event.ctrlKey || event.metaKey) && "zy".includes(event.key.toLowerCase())) { event.preventDefault(); return event.shiftKey || event.key.toLowerCase() === "y" ? redo() : undo(); }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const room = { 1: "live", 2: "depth", 3: "photos", 4: "video" }[event.key];
   if (room) return openRoom(room);

@@ -12,6 +12,7 @@ const paths = {
   record: '<circle cx="12" cy="12" r="8"/><circle cx="12" cy="12" r="3.600" fill="currentColor" stroke="none"/>',
   standby: '<path d="M3.500 12S6.500 6.500 12 6.500c1.200 0 2.300.3 3.300.700M20.500 12s-3 5.500-8.500 5.500c-1.200 0-2.300-.3-3.300-.700"/><path d="m4.500 19.500 15-15"/>',
   undo: '<path d="M8.500 5 4.500 9l4 4"/><path d="M4.500 9H14a5.500 5.500 0 0 1 0 11H9"/>',
+  redo: '<path d="m15.500 5 4 4-4 4"/><path d="M19.500 9H10a5.500 5.500 0 0 0 0 11h5"/>',
   theme: '<circle cx="12" cy="12" r="8"/><path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor" stroke="none"/>',
   help: '<circle cx="12" cy="12" r="8.500"/><path d="M9.700 9.500a2.400 2.400 0 1 1 3.400 2.200c-.8.400-1.100.900-1.100 1.800M12 16.600v.1"/>',
   add: '<path d="M12 5v14M5 12h14"/>',

@@ -1,57 +1,62 @@
-// The room Photos: drop, tap, slide, save.
-import { icon } from "/icons.js";
+// The room Photos: drop, look, focus; its tools have files of their own.
 import { on } from "/socket.js";
 import { setup, remember, canUndo, ask } from "/state.js";
 import { control, choose, toast, titled } from "/controls.js";
+import { room, when, tell, nothing, value, address } from "/photos-state.js";
+import { key as stageKey, point } from "/photos-stage.js";
+import { tools } from "/photos-pointer.js";
+import { begin as beginBackgrounds, add as addBackground } from "/photos-background.js";
+import { key as brushKey } from "/photos-brush.js";
+import "/photos-people.js";
+import "/photos-place.js";
+import "/photos-save.js";
 
 const $ = (id) => document.getElementById(id);
 const canvas = $("photo-canvas");
 const paint = canvas.getContext("2d", { alpha: false });
 const stage = $("photo-stage");
-let looks = [];
-const photos = [];
-let photo = null;
-let view = "effect";
-let look = null;
-const values = {};
-let isHere = false;
+// What was set before there was a photo, by the address.
+const first = {};
 
-export function enter() { isHere = true; }
-export function leave() { isHere = false; }
+export function enter() {}
+export function leave() {}
 
 on("hello", (hello) => {
-  looks = hello.looks;
-  if (!look) {
-    look = looks.find((one) => one.id === setup.get("effect")) ?? looks.find((one) => one.id === "refocus");
-    if (setup.has("effect")) for (const parameter of look.parameters) if (setup.has(`e.${parameter.name}`)) (values[look.id] ??= {})[parameter.name] = Number(setup.get(`e.${parameter.name}`));
-    drawPanel();
-  }
+  [room.looks, room.parameters] = [hello.looks, hello.photo];
+  beginBackgrounds(hello.scenes);
+  if (room.look) { room.look = room.looks.find((one) => one.id === room.look.id); return; }
+  room.look = room.looks.find((one) => one.id === setup.get("effect")) ?? room.looks.find((one) => one.id === "refocus");
+  if (setup.has("effect")) for (const parameter of room.look.parameters) if (setup.has(`e.${parameter.name}`)) (first[room.look.id] ??= {})[parameter.name] = Number(setup.get(`e.${parameter.name}`));
 });
 
 // MARK: opening
 
-$("photo-choose").onclick = () => $("photo-file").click();
+$("photo-choose").onclick = $("photo-add").onclick = () => $("photo-file").click();
 $("photo-file").onchange = (event) => { drop([...event.target.files]); event.target.value = ""; };
 $("photo-sample").onclick = () => open("/api/photos/sample?scene=mug", undefined, "sample");
 
+// With the tool for backgrounds a picture is one.
 export async function drop(files) {
-  for (const file of files) {
+  if (room.photo && room.tool === "background") { for (const file of files) await addBackground(file); return; }
+  for (const [index, file] of files.entries()) {
     if (file.size > 256 * 1024 * 1024) { toast(`${file.name} is too large.`, { hint: "At most 256 MiB." }); continue; }
-    await open(`/api/photos?name=${encodeURIComponent(file.name)}`, file, file.name);
+    const count = files.length > 1 ? ` (${index + 1} of ${files.length})` : "";
+    await open(`/api/photos?name=${encodeURIComponent(file.name)}`, file, file.name, count);
   }
 }
 
-async function open(path, body, name) {
-  busy(`Opening ${name}`);
+async function open(path, body, name, count = "") {
+  busy(`Opening ${name}${count}`);
   try {
     const card = await (await ask(path, { method: "POST", body })).json();
-    card.values = structuredClone(values);
-    photos.push(card);
-    if (photos.length > 12) photos.shift();
+    Object.assign(card, { values: structuredClone(room.photo?.values ?? first), edit: nothing(), accepted: nothing(), locked: null });
+    if (room.look?.focus) delete card.values[room.look.id]?.[room.look.focus];
+    room.photos.push(card);
+    if (room.photos.length > 60) room.photos.shift();
     addTile(card);
     choosePhoto(card);
   } catch (trouble) {
-    toast(trouble.message, { hint: trouble.hint, seconds: 8 });
+    toast(trouble.message.includes(name) ? trouble.message : `${name}: ${trouble.message}`, { hint: trouble.hint, seconds: 8 });
   } finally { busy(null); }
 }
 
@@ -60,147 +65,168 @@ function busy(text) {
   if (text) $("photo-busy").querySelector("span").textContent = text;
 }
 
-let chooseTile = () => {};
+const strip = $("photo-strip");
+const markTile = choose(strip, "aria-selected");
 function addTile(card) {
-  const strip = $("photo-strip");
   const button = document.createElement("button");
   button.setAttribute("role", "option");
   button.title = card.name;
   button.setAttribute("aria-label", card.name);
-  button.append(Object.assign(document.createElement("img"), { alt: "", src: `/api/photos/${card.id}/view.jpg?view=picture&size=tile` }));
+  button.append(Object.assign(document.createElement("img"), { alt: "", src: address(room.look, "picture", "tile", card) }));
   button.onclick = () => choosePhoto(card);
   card.button = button;
-  strip.querySelector(".add")?.remove();
   strip.append(button);
-  const add = Object.assign(document.createElement("button"), { className: "plain add", title: "Another photo", innerHTML: icon("add") });
-  add.setAttribute("aria-label", "Another photo");
-  add.onclick = () => $("photo-file").click();
-  strip.append(add);
-  while (strip.children.length > 13) strip.firstChild.remove();
-  chooseTile = choose(strip, "aria-selected");
+  while (strip.children.length > 60) strip.firstChild.remove();
 }
 
 function choosePhoto(card) {
-  photo = card;
+  room.photo = card;
   $("photo-empty").hidden = true;
-  canvas.hidden = $("photo-views").hidden = $("photo-panel").hidden = $("photo-looks").hidden = false;
+  for (const id of ["photo-paper", "photo-views", "photo-corner", "photo-panel", "photo-looks", "photo-strip", "photo-add"]) $(id).hidden = false;
   stage.classList.add("filled");
-  chooseTile(card.button);
+  markTile(card.button);
   canvas.setAttribute("aria-label", `${card.name} with the look`);
   $("photo-inspect").querySelector("dl").replaceChildren(...card.lines.flatMap(({ name, text }) => [Object.assign(document.createElement("dt"), { textContent: name }), Object.assign(document.createElement("dd"), { textContent: text })]));
-  $("photo-keep").closest("label").hidden = !card.hasDepth;
-  $("photo-saved").textContent = "";
-  $("photo-marker").hidden = true;
   drawLooks();
   drawPanel();
+  tell("photo", card);
+  tell("look", room.look);
   draw("fine");
 }
 
+// MARK: tools
+
+const toolbar = $("photo-tools");
+const markTool = choose(toolbar);
+function setTool(name) {
+  room.tool = name;
+  markTool(toolbar.querySelector(`[data-tool=${name}]`));
+  for (const part of $("photo-panel").querySelectorAll(":scope > div[data-tool]")) part.hidden = part.dataset.tool !== name;
+  stage.dataset.tool = name;
+  const words = { look: "Tap to focus there, hold to keep the focus there.", background: "", people: "Click a person.", brush: "Paint with the brush.", place: "Drag to move the subject." };
+  stage.setAttribute("aria-label", `The photo. ${words[name]}`);
+  tell("tool", name);
+}
+for (const button of toolbar.querySelectorAll("button")) button.onclick = () => setTool(button.dataset.tool);
+setTool("look");
+
 // MARK: looks
 
-let chooseLook = () => {};
+const lookList = $("photo-looks");
+const markLook = choose(lookList);
 function drawLooks() {
-  const root = $("photo-looks");
-  root.replaceChildren(...looks.map((one) => {
+  lookList.replaceChildren(...room.looks.map((one) => {
     const button = document.createElement("button");
     button.setAttribute("role", "radio");
     button.dataset.id = one.id;
     button.title = one.summary;
     const picture = Object.assign(document.createElement("img"), { alt: "", loading: "lazy" });
     picture.onerror = () => { button.disabled = true; button.title = "This look needs a person or depth in the picture"; };
+    picture.onload = () => { button.disabled = false; button.title = one.summary; };
     picture.src = address(one, "effect", "tile");
     button.append(picture, titled(one.id));
     button.onclick = () => setLook(one);
     return button;
   }));
-  chooseLook = choose(root);
-  chooseLook(root.querySelector(`[data-id="${look.id}"]`));
+  markLook(lookList.querySelector(`[data-id="${room.look.id}"]`));
 }
+// After an edit the tiles show it, once the hand rests.
+let tilesLater = null;
+when("state", (card) => {
+  if (card !== room.photo) return;
+  clearTimeout(tilesLater);
+  tilesLater = setTimeout(() => {
+    for (const button of lookList.children) button.querySelector("img").src = address(room.looks.find((one) => one.id === button.dataset.id), "effect", "tile");
+    if (!$("photo-sliders").querySelector("input:active")) drawPanel();
+  }, 900);
+});
+when("alike", () => { drawPanel(); draw("fine"); });
 
 function setLook(one) {
-  const was = look;
+  const was = room.look;
   if (was === one) return setView("effect");
-  look = one;
-  canUndo("effect", () => setLook(was));
-  chooseLook($("photo-looks").querySelector(`[data-id="${one.id}"]`));
-  $("photo-marker").hidden = true;
-  setView("effect");
+  room.look = one;
+  canUndo("effect", () => setLook(was), () => setLook(one));
+  markLook(lookList.querySelector(`[data-id="${one.id}"]`));
+  showMark();
   drawPanel();
+  tell("look", one);
+  setView("effect");
   keep();
 }
+when("use", (id) => setLook(room.looks.find((one) => one.id === id)));
 
-// What a parameter is set to: chosen, or by default; the focus is on what the photo is about.
-function value(one, parameter) {
-  return photo?.values[one.id]?.[parameter.name] ?? (parameter.name === one.focus ? photo?.focus ?? parameter.default : parameter.default);
-}
-// What was chosen; all else has its default, or follows the photo.
-function parameters(one) { return Object.fromEntries(one.parameters.filter((parameter) => photo?.values[one.id]?.[parameter.name] != null).map((parameter) => [parameter.name, Math.max(parameter.minimum, Math.min(parameter.maximum, value(one, parameter)))])); }
 function keep() {
   for (const name of [...setup.keys()]) if (name.startsWith("e.")) setup.delete(name);
-  const own = photo?.values[look.id] ?? {};
-  remember({ effect: look.id, ...Object.fromEntries(Object.entries(own).filter(([name]) => name !== look.focus).map(([name, number]) => [`e.${name}`, number])) });
+  const own = room.photo?.values[room.look.id] ?? {};
+  remember({ effect: room.look.id, ...Object.fromEntries(Object.entries(own).filter(([name]) => name !== room.look.focus).map(([name, number]) => [`e.${name}`, number])) });
 }
 
 function drawPanel() {
-  if (!look) return;
+  const { look, photo } = room;
+  if (!look || !photo) return;
   $("photo-title").textContent = titled(look.id);
-  $("photo-about").textContent = look.summary + (look.focus ? " Tap the picture to focus there." : "");
-  if (!photo) return;
+  $("photo-about").textContent = look.summary + (look.focus ? " Tap the picture to focus there, hold to keep it there." : "");
   $("photo-sliders").replaceChildren(...look.parameters.map((parameter) => {
-    const box = control({ ...parameter, bend: parameter.name === look.focus ? 1 : undefined }, value(look, parameter), (number, isFinal) => change(parameter, number, isFinal));
+    const bend = parameter.name === look.focus ? 1 : parameter.unit === "f" ? 1.8 : undefined;
+    const box = control({ ...parameter, bend, automatic: undefined }, value(look, parameter), (number, isFinal) => change(parameter, number, isFinal));
     box.dataset.name = parameter.name;
-    const reason = photo.inactive?.[look.id]?.[parameter.name];
+    const reason = photo.state.inactive?.[look.id]?.[parameter.name];
     box.explain(reason ? `No effect on this photo: ${reason}.` : null);
     return box;
   }));
-  const form = $("photo-form");
-  form.querySelector('[value="mp4"]')?.remove();
-  if (look.motion) form.append(new Option("Video", "mp4"));
 }
 
 function change(parameter, number, isFinal) {
-  const [card, one] = [photo, look];
+  const [card, one] = [room.photo, room.look];
   const was = card.values[one.id]?.[parameter.name];
-  canUndo(`${one.id} ${parameter.name}`, () => {
-    if (was === undefined) delete card.values[one.id]?.[parameter.name];
-    else card.values[one.id][parameter.name] = was;
-    if (photo === card && look === one) { drawPanel(); draw("fine"); }
-  });
+  const go = (to) => () => {
+    if (to === undefined) delete card.values[one.id]?.[parameter.name];
+    else (card.values[one.id] ??= {})[parameter.name] = to;
+    if (room.photo === card && room.look === one) { drawPanel(); draw("fine"); }
+  };
+  canUndo(`${one.id} ${parameter.name}`, go(was), go(number));
   (card.values[one.id] ??= {})[parameter.name] = number;
-  if (view !== "effect" && view !== "matte") setView("effect");
+  if (room.view !== "effect" && room.view !== "matte") setView("effect");
   draw(isFinal ? "fine" : "draft");
   if (isFinal) keep();
 }
 
 // MARK: drawing
 
-function address(one, what, size) {
-  const query = new URLSearchParams({ view: what, size, look: one.id });
-  for (const [name, number] of Object.entries(parameters(one))) query.set(`p.${name}`, number);
-  return `/api/photos/${photo.id}/view.jpg?${query}`;
-}
-
 // One request at a time; what was asked for meanwhile, and last, comes next. At rest the fine one follows.
 let isDrawing = false;
 let next = null;
 let rest = null;
 async function draw(size) {
-  if (!photo || !look) return;
+  const { photo: card, look, view } = room;
+  if (!card || !look) return;
+  const none = view === "depth" && !card.hasDepth ? "No depth in this photo. Looks that work by distance take the subject for near, and all else for far."
+    : view === "matte" && !card.state.hasSubject && look.usesSubject ? "Nobody was found in this photo. Paint the subject with the brush, or look for anything that stands out." : null;
+  $("photo-none").hidden = !none;
+  $("photo-none").textContent = none ?? "";
+  stage.classList.toggle("nothing", Boolean(none));
+  if (none) return;
   clearTimeout(rest);
   if (size === "draft") rest = setTimeout(() => draw("fine"), 260);
   if (isDrawing) { next = size; return; }
   isDrawing = true;
-  const card = photo;
   const begun = performance.now();
   const slow = setTimeout(() => busy("Drawing"), 700);
   try {
     const blob = await (await ask(address(look, view, size))).blob();
     const picture = await createImageBitmap(blob);
-    if (photo === card) {
+    if (room.photo === card && room.view === view && !(size === "whole" && next)) {
       [canvas.width, canvas.height] = [picture.width, picture.height];
       paint.drawImage(picture, 0, 0);
       canvas.dataset.size = size;
+      const side = { fine: 1600, whole: Infinity }[size];
+      const scale = side ? Math.min(1, side / Math.max(card.width, card.height)) : null;
+      // Depth and mattes have sizes of their own.
+      const isPicture = view === "effect" || view === "picture";
+      card.full = isPicture ? (scale ? picture.width / scale : card.full ?? card.width) : card.width;
       if (size === "draft") (globalThis.studio.drafts ??= []).push(performance.now() - begun);
+      tell("drawn", size);
     }
     picture.close();
   } catch (trouble) {
@@ -212,73 +238,62 @@ async function draw(size) {
     if (next) { const size = next; next = null; draw(size); }
   }
 }
+when("wanted", draw);
 
+const views = $("photo-views").firstElementChild;
+const markView = choose(views);
 function setView(name) {
-  view = name;
-  for (const button of $("photo-views").querySelectorAll("button")) button.setAttribute("aria-checked", String(button.dataset.view === name));
+  room.view = name;
+  markView(views.querySelector(`[data-view=${name}]`));
   draw("fine");
 }
-for (const button of $("photo-views").querySelectorAll("button")) button.onclick = () => setView(button.dataset.view);
+when("view", setView);
+for (const button of views.querySelectorAll("button")) button.onclick = () => setView(button.dataset.view);
 
-// MARK: tapping: the focus goes there; without a focus the next photo comes.
+// MARK: the focus: a tap puts it there, holding keeps it there for all looks; without a focus a tap goes on to the next photo.
 
-stage.addEventListener("click", async (event) => {
-  if (!photo || event.target !== canvas) return;
-  if (!look.focus) { if (photos.length > 1) choosePhoto(photos[(photos.indexOf(photo) + 1) % photos.length]); return; }
-  const box = canvas.getBoundingClientRect();
-  const ratio = canvas.width / canvas.height;
-  const [width, height] = box.width / box.height > ratio ? [box.height * ratio, box.height] : [box.width, box.width / ratio];
-  const x = (event.clientX - box.left - (box.width - width) / 2) / width;
-  const y = (event.clientY - box.top - (box.height - height) / 2) / height;
-  if (x < 0 || y < 0 || x > 1 || y > 1) return;
-  const marker = $("photo-marker");
-  Object.assign(marker.style, { left: `${event.clientX - box.left}px`, top: `${event.clientY - box.top}px` });
-  marker.hidden = true;
-  requestAnimationFrame(() => { marker.hidden = false; });
+const marker = $("photo-marker");
+function showMark() {
+  const { photo, look } = room;
+  const at = photo?.mark;
+  marker.hidden = !at || !look?.focus;
+  marker.classList.toggle("locked", photo?.locked != null);
+  $("photo-unlock").hidden = photo?.locked == null;
+  if (at) Object.assign(marker.style, { left: `${at[0] * 100}%`, top: `${at[1] * 100}%` });
+}
+async function focusAt(event, isLocked) {
+  const [card, one] = [room.photo, room.look];
+  const [x, y] = point(event, true);
+  if (!one.focus || x < 0 || y < 0 || x > 1 || y > 1) return;
+  const on = point(event);
   try {
-    const { focus } = await (await ask(`/api/photos/${photo.id}/focus?x=${x}&y=${y}`)).json();
-    const parameter = look.parameters.find((one) => one.name === look.focus);
-    change(parameter, focus, true);
-    [...$("photo-sliders").children].find((one) => one.dataset.name === look.focus)?.show(focus);
+    const { focus } = await (await ask(`/api/photos/${card.id}/focus?x=${x}&y=${y}`)).json();
+    Object.assign(card, { mark: on, locked: isLocked ? focus : null });
+    marker.hidden = true;
+    requestAnimationFrame(showMark);
+    // A focus that is kept is that of all looks.
+    if (isLocked) for (const other of room.looks) if (other.focus) delete card.values[other.id]?.[other.focus];
+    change(one.parameters.find((parameter) => parameter.name === one.focus), focus, true);
+    drawPanel();
   } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
-});
-
-// MARK: saving
-
-let saving = null;
-$("photo-save").onclick = async () => {
-  const form = $("photo-form").value;
-  const progress = $("photo-progress");
-  $("photo-saved").textContent = "";
-  try {
-    $("photo-save").disabled = true;
-    progress.hidden = false;
-    progress.value = 0.02;
-    const wanted = { look: look.id, parameters: parameters(look), form, depth: $("photo-keep").checked };
-    saving = (await (await ask(`/api/photos/${photo.id}/save`, { method: "POST", body: JSON.stringify(wanted) })).json()).save;
-  } catch (trouble) {
-    end();
-    toast(trouble.message, { hint: trouble.hint });
-  }
+}
+$("photo-unlock").onclick = () => { room.photo.locked = null; showMark(); };
+tools.look = {
+  tap(event) {
+    if (room.look.focus) return focusAt(event, false);
+    if (room.photos.length > 1) choosePhoto(room.photos[(room.photos.indexOf(room.photo) + 1) % room.photos.length]);
+  },
+  hold(event) { if (room.look.focus) focusAt(event, true); },
 };
-function end() { saving = null; $("photo-save").disabled = false; $("photo-progress").hidden = true; }
-on("saving", ({ save, part, step, name, error, hint }) => {
-  if (save !== saving) return;
-  $("photo-progress").value = part;
-  if (step === "failed") { end(); return toast(error, { hint, seconds: 8 }); }
-  if (step !== "done") return;
-  end();
-  const link = Object.assign(document.createElement("a"), { href: `/api/photos/saves/${save}/file`, download: name, textContent: name });
-  $("photo-saved").replaceChildren("Saved: ", link);
-  link.click();
-});
-on("closed", (wasOpen) => { if (wasOpen && saving !== null) { end(); toast("The studio went away while it was saving."); } });
+when("photo", showMark);
 
 export function key(event) {
-  if (!photo) return false;
+  if (!room.photo) return false;
+  if (brushKey(event) || stageKey(event)) return true;
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (step) { choosePhoto(photos[(photos.indexOf(photo) + step + photos.length) % photos.length]); return true; }
+  if (step) { choosePhoto(room.photos[(room.photos.indexOf(room.photo) + step + room.photos.length) % room.photos.length]); return true; }
   const what = { p: "picture", d: "depth", m: "matte", e: "effect" }[event.key.toLowerCase()];
   if (what) { setView(what); return true; }
   return false;
 }
+

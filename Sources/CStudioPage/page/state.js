@@ -28,18 +28,30 @@ function write() {
 
 // Things that can be undone, newest last.
 const done = [];
+// And those that were undone and can be done again: what says how (`again`) comes back here.
+const undone = [];
 const watchers = [];
-export function canUndo(what, back) {
+export function canUndo(what, back, again) {
   const last = done.at(-1);
+  undone.length = 0;
   // One drag of a slider is one step.
-  if (last && last.what === what && performance.now() - last.at < 900) last.at = performance.now();
-  else done.push({ what, back, at: performance.now() });
+  if (last && last.what === what && performance.now() - last.at < 900) Object.assign(last, { at: performance.now(), again });
+  else done.push({ what, back, again, at: performance.now() });
   if (done.length > 100) done.shift();
-  for (const tell of watchers) tell(done.length);
+  for (const tell of watchers) tell(done.length, undone.length);
 }
 export function undo() {
-  done.pop()?.back();
-  for (const tell of watchers) tell(done.length);
+  const last = done.pop();
+  last?.back();
+  if (last?.again) undone.push(last);
+  for (const tell of watchers) tell(done.length, undone.length);
+}
+export function redo() {
+  const next = undone.pop();
+  if (!next) return;
+  next.again();
+  done.push({ ...next, at: -Infinity });
+  for (const tell of watchers) tell(done.length, undone.length);
 }
 export function onUndo(tell) { watchers.push(tell); }
 

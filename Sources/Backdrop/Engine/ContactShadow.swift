@@ -1,0 +1,134 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+
+/// The shadow that a subject throws on what it is put before: dark and narrow where it stands, wide and faint behind it.
+///
+/// Somebody who goes on below the picture stands nowhere in it: such a subject throws a soft shadow on what is behind.
+struct ContactShadow {
+  /// How dark it is, 0…1, on a coarse grid over the picture.
+  let darkness: Plane<Float>
+
+  /// Samples of the longer side of the grid.
+  private static let side = 384
+
+  /// - Parameters:
+  ///   - matte: the subject, over the whole picture.
+  ///   - width: of the picture, in pixels.
+  ///   - height: likewise.
+  ///   - strength: 0 for none … 1.
+  /// - Throws: what blurring throws.
+  init(of matte: Matte, width: Int, height: Int, strength: Double) throws(BackdropError) {
+    let scale = min(1, Double(Self.side) / Double(max(width, height)))
+    let small = matte.scaled(
+      toWidth: max(1, Int(Double(width) * scale)), height: max(1, Int(Double(height) * scale)))
+    guard let box = SubjectBox(small) else {
+      darkness = Plane(repeating: 0, width: small.width, height: small.height)
+      return
+    }
+    let tall = box.height * Double(small.height)
+    let subject = Self.opacities(small)
+    var result: Plane<Float>
+    if box.isCutOff {
+      result = try Self.moved(subject, x: 0.02 * tall, y: 0.015 * tall).blurred(sigma: max(0.5, 0.045 * tall))
+      Self.scale(&result, by: 0.6 * strength)
+    } else {
+      let ground = box.bottom * Double(small.height)
+      result = try Self.flattened(subject, onto: ground, to: 0.16).blurred(sigma: max(0.5, 0.018 * tall))
+      var contact = try Self.feet(subject, ground, tall).blurred(sigma: max(0.5, 0.014 * tall))
+      Self.scale(&result, by: 0.5 * strength)
+      Self.scale(&contact, by: 0.9 * strength)
+      for y in 0..<result.height {
+        let other = contact.row(y)
+        var row = result.mutableRow(y)
+        for x in row.indices { row[x] = 1 - (1 - row[x]) * (1 - min(other[x], 1)) }
+      }
+    }
+    darkness = result
+  }
+
+  private static func opacities(_ matte: Matte) -> Plane<Float> {
+    var result = Plane<Float>(uninitializedWidth: matte.width, height: matte.height)
+    for y in 0..<matte.height {
+      let from = matte.q15.row(y)
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = Float(min(from[x], Matte.one)) / 32768 }
+    }
+    return result
+  }
+
+  private static func scale(_ plane: inout Plane<Float>, by factor: Double) {
+    for y in 0..<plane.height {
+      var row = plane.mutableRow(y)
+      for x in row.indices { row[x] *= Float(factor) }
+    }
+  }
+
+  private static func moved(_ plane: Plane<Float>, x: Double, y: Double) -> Plane<Float> {
+    var result = Plane<Float>(repeating: 0, width: plane.width, height: plane.height)
+    let (right, down) = (Int(x.rounded()), Int(y.rounded()))
+    for row in down..<max(down, plane.height) {
+      let from = plane.row(row - down)
+      var to = result.mutableRow(row)
+      for column in right..<max(right, plane.width) { to[column] = from[column - right] }
+    }
+    return result
+  }
+
+  /// The subject lying on the ground, so much lower than it is tall.
+  private static func flattened(_ plane: Plane<Float>, onto ground: Double, to part: Double) -> Plane<Float> {
+    var result = Plane<Float>(repeating: 0, width: plane.width, height: plane.height)
+    for y in 0..<plane.height {
+      let source = Int((ground - (ground - Double(y) - 0.5) / part).rounded(.down))
+      guard source >= 0 && source < plane.height else { continue }
+      let from = plane.row(source)
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = from[x] }
+    }
+    return result
+  }
+
+  /// Where the lowest parts of the subject touch the ground.
+  private static func feet(_ plane: Plane<Float>, _ ground: Double, _ tall: Double) -> Plane<Float> {
+    var result = Plane<Float>(repeating: 0, width: plane.width, height: plane.height)
+    let reach = max(1, Int((0.016 * tall).rounded()))
+    for x in 0..<plane.width {
+      guard let lowest = (0..<plane.height).last(where: { plane[x, $0] > 0.5 }) else { continue }
+      let away = (ground - Double(lowest)) / max(1, 0.08 * tall)
+      guard away < 1 else { continue }
+      for y in max(0, lowest - reach)...min(plane.height - 1, lowest + 2 * reach) {
+        result[x, y] = max(result[x, y], Float(1 - max(0, away)))
+      }
+    }
+    return result
+  }
+
+  /// A picture with the shadow on it.
+  ///
+  /// - Parameter image: interleaved R′G′B′ of 8 bits, over which the grid is stretched.
+  func apply(to image: Image) -> Image {
+    let step = image.format == .rgb8 ? 3 : 4
+    var result = image
+    func position(_ index: Int, _ count: Int, _ samples: Int) -> (at: Int, next: Int, part: Float) {
+      let exact = min(max((Double(index) + 0.5) / Double(count) * Double(samples) - 0.5, 0), Double(samples - 1))
+      return (Int(exact), min(Int(exact) + 1, samples - 1), Float(exact - exact.rounded(.down)))
+    }
+    let columns = (0..<image.width).map { position($0, image.width, darkness.width) }
+    for y in 0..<image.height {
+      let down = position(y, image.height, darkness.height)
+      let (upper, lower) = (darkness.row(down.at), darkness.row(down.next))
+      var row = result.mutableRow(y)
+      for x in columns.indices {
+        let across = columns[x]
+        let top = upper[across.at] + (upper[across.next] - upper[across.at]) * across.part
+        let bottom = lower[across.at] + (lower[across.next] - lower[across.at]) * across.part
+        let light = Int32((1 - (top + (bottom - top) * down.part)) * 256 + 0.5)
+        guard light < 256 else { continue }
+        for channel in 0..<3 {
+          row[step * x + channel] = UInt8((Int32(row[step * x + channel]) * max(0, light) + 128) >> 8)
+        }
+      }
+    }
+    return result
+  }
+}

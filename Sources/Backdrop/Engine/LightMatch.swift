@@ -1,0 +1,116 @@
+import BackdropDepth
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How a subject is lit so that it seems to be where the background is: a gain for each channel of light.
+///
+/// The colour of the light is what bright parts of a picture have in common (the mean of the sixth powers of light: shades of grey,
+/// Finlayson and Trezzi, 2004), of the frame and of the background; its strength is that of the mean. Both are moderate: a person
+/// before a sunset is not to become red.
+struct LightMatch: Equatable {
+  /// What light of red, green and blue is multiplied by.
+  var gains: SIMD3<Double>
+
+  /// Samples of a picture's longer side that are looked at.
+  private static let side = 96
+  /// Gains beyond these look painted.
+  private static let brightness = 0.6...1.6, color = 0.72...1.4
+
+  /// - Parameters:
+  ///   - frame: the subject's picture.
+  ///   - matte: the subject in it.
+  ///   - background: what it is put before.
+  ///   - strength: 0 for nothing … 1.
+  /// - Throws: what scaling throws.
+  init(
+    of frame: Image, matte: Matte, to background: Image, strength: Double
+  ) throws(BackdropError) {
+    let (from, to) = (try Self.small(frame), try Self.small(background))
+    let mask = matte.scaled(toWidth: from.width, height: from.height)
+    let (whole, behind) = (Self.light(from, nil), Self.light(to, nil))
+    let subject = Self.light(from, mask)
+    var gains = behind.color / whole.color
+    gains = pointwiseMin(
+      pointwiseMax(gains, SIMD3(repeating: Self.color.lowerBound)), SIMD3(repeating: Self.color.upperBound))
+    // The colour of light alone: what is grey keeps its brightness.
+    gains /= (gains * Self.luma).sum()
+    let brightness = pow((behind.mean + 0.03) / (subject.mean + 0.03), 0.4)
+    gains *= min(max(brightness, Self.brightness.lowerBound), Self.brightness.upperBound)
+    self.gains = SIMD3(pow(gains.x, strength), pow(gains.y, strength), pow(gains.z, strength))
+  }
+
+  /// Of the same stream's pictures: the way of a tenth towards another.
+  mutating func follow(_ other: LightMatch) { gains += (other.gains - gains) * 0.1 }
+
+  private static let luma = SIMD3(0.2126, 0.7152, 0.0722)
+
+  private static func small(_ image: Image) throws(BackdropError) -> Image {
+    let scale = min(1, Double(side) / Double(max(image.width, image.height)))
+    return try image.scaled(
+      toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)),
+      filter: .area
+    ).converted(to: .rgba8)
+  }
+
+  private static func light(_ image: Image, _ mask: Matte?) -> (color: SIMD3<Double>, mean: Double) {
+    var (powers, sum, weight) = (SIMD3<Double>.zero, SIMD3<Double>.zero, 0.0)
+    for y in 0..<image.height {
+      let row = image.row(y)
+      for x in 0..<image.width {
+        let opacity = mask.map { Double(min($0.q15[x, y], Matte.one)) / 32768 } ?? 1
+        guard opacity > 0 else { continue }
+        let light = SIMD3(
+          Self.linear[Int(row[4 * x])], Self.linear[Int(row[4 * x + 1])], Self.linear[Int(row[4 * x + 2])])
+        let square = light * light
+        powers += square * square * square * opacity
+        sum += light * opacity
+        weight += opacity
+      }
+    }
+    guard weight > 0 else { return (SIMD3(repeating: 1), 0.2) }
+    powers /= weight
+    let color = SIMD3(pow(powers.x, 1 / 6), pow(powers.y, 1 / 6), pow(powers.z, 1 / 6)) + 0.02
+    return (color / (color * luma).sum(), (sum / weight * luma).sum())
+  }
+
+  private static let linear: [Double] = (0..<256).map { code in
+    let value = Double(code) / 255
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+  }
+
+  /// The picture in that light.
+  ///
+  /// - Parameter image: interleaved R′G′B′ of 8 bits; its alpha stays.
+  func apply(to image: Image) -> Image {
+    guard gains != SIMD3(repeating: 1) else { return image }
+    func table(_ gain: Double) -> [UInt8] {
+      Self.linear.map { light in
+        // Light above white is bent, not cut off.
+        let lit = light * gain
+        let bent = lit <= 0.8 ? lit : 0.8 + 0.2 * (1 - exp(-(lit - 0.8) / 0.2))
+        let coded = bent <= 0.0031308 ? bent * 12.92 : 1.055 * pow(bent, 1 / 2.4) - 0.055
+        return UInt8(min(max(coded, 0), 1) * 255 + 0.5)
+      }
+    }
+    let (red, green, blue) = (table(gains.x), table(gains.y), table(gains.z))
+    let step = image.format == .rgb8 ? 3 : 4
+    let (first, last) = image.format == .bgra8 ? (blue, red) : (red, blue)
+    var result = image
+    for y in 0..<image.height {
+      var row = result.mutableRow(y)
+      var at = 0
+      while at + 2 < row.count {
+        row[at] = first[Int(row[at])]
+        row[at + 1] = green[Int(row[at + 1])]
+        row[at + 2] = last[Int(row[at + 2])]
+        at += step
+      }
+    }
+    return result
+  }
+}

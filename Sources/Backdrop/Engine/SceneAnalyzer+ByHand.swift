@@ -1,0 +1,84 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+
+/// What a person decides about a single picture: strokes of a brush, and who stays.
+extension SceneAnalyzer {
+  /// The touch-up, read once; `nil` without one.
+  ///
+  /// - Throws: what is wrong with it; `wrongArgument` for a stream.
+  func loadedTouchUp() throws(BackdropError) -> TouchUp? {
+    guard let choice = options.touchUp else { return nil }
+    if let touchUp, touchUp.choice == choice { return touchUp.value }
+    guard stream.isStill else {
+      throw BackdropError(
+        .wrongArgument, "a touch-up belongs to a single picture, and this is a video", hint: .leaveTouchUpOut)
+    }
+    let value = try choice.loaded()
+    touchUp = (choice, value)
+    return value
+  }
+
+  /// Draws what was corrected by hand in the subject's matte.
+  func drawTouchUp(_ scene: Scene, into evidence: inout Evidence) throws(BackdropError) {
+    guard let touchUp = try loadedTouchUp(), !touchUp.strokes.isEmpty else { return }
+    let isNew = evidence.subjectOrigin == nil
+    guard !isNew || touchUp.keepsSomething else { return }
+    if isNew {
+      if emptyMatte == nil { emptyMatte = Matte(constant: 0, width: 64, height: 64) }
+      evidence.subject = emptyMatte ?? Self.nothing
+      evidence.subjectOrigin = .touchUp
+    }
+    // Of that size whatever the photo's, so that a preview and the whole photo get the same matte.
+    evidence.subject = try touchUpDrawing.draw(touchUp, in: evidence.subject) { () throws(BackdropError) in
+      TouchUpPainter(try scene.reduced(to: TouchUpPainter.pictureSide).image, workers: workers)
+    }
+    // What a person keeps is to be seen.
+    if touchUp.keepsSomething { evidence.witnesses.append(Evidence.Witness(evidence.subject)) }
+  }
+
+  /// Who is in a single picture, of whom some may be chosen then by ``reconsider(_:for:from:into:)``.
+  ///
+  /// - Parameter located: everybody, as found without a choice.
+  /// - Throws: what the networks throw.
+  func findPeople(_ scene: Scene, in located: Evidence) throws(BackdropError) -> PeopleInPicture? {
+    guard located.subjectOrigin != nil else { return nil }
+    let chooser: PeopleChooser =
+      if let people { people } else { PeopleChooser(PeopleChoice(), try peopleFinder(), isStill: stream.isStill) }
+    people = chooser
+    chooser.choice = PeopleChoice()
+    var everybody = Matte(constant: 0, width: 1, height: 1)
+    try chooser.choose(
+      scene.image, matte: located.subject, depth: scene.depth, faces: scene.faces, time: scene.time, into: &everybody)
+    return chooser.found
+  }
+
+  /// Finds in a single picture what a request asks for, from what was found without a choice of people or a touch-up.
+  ///
+  /// - Parameters:
+  ///   - scene: the scene, whose picture may be smaller than the one that was analyzed.
+  ///   - request: what is asked for, no depth recipe.
+  ///   - located: what was found.
+  ///   - evidence: what is so with the analyzer's options.
+  /// - Throws: as ``analyze(_:for:into:next:)``.
+  func reconsider(
+    _ scene: Scene, for request: EvidenceRequest, from located: Evidence, into evidence: inout Evidence
+  ) throws(BackdropError) {
+    evidence = located
+    if evidence.subjectOrigin != nil, !options.people.isEverybody, let people {
+      var matte = chosenMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
+      evidence.subject = Self.nothing
+      if people.choice != options.people || chosenFrom !== located.subject.q15.storage {
+        people.choice = options.people
+        try people.chooseAgain(time: scene.time, into: &matte)
+        chosenFrom = located.subject.q15.storage
+      }
+      (evidence.subject, chosenMatte) = (matte, matte)
+    }
+    try drawTouchUp(scene, into: &evidence)
+    focus = nil
+    if request.needsDisparity { findDisparity(scene, into: &evidence) }
+    if request.needsFocus { findFocus(into: &evidence) }
+  }
+}

@@ -1,0 +1,58 @@
+import BackdropImaging
+import BackdropMatting
+
+/// Where a touch-up comes from.
+public enum TouchUpChoice: Sendable, Equatable {
+  /// A JSON file, which is read when the work begins.
+  case file(String)
+  /// What is in memory.
+  case strokes(TouchUp)
+
+  /// The touch-up.
+  ///
+  /// - Throws: what is wrong with it.
+  func loaded() throws(BackdropError) -> TouchUp {
+    switch self {
+    case .file(let path): return try TouchUp(file: path)
+    case .strokes(let touchUp):
+      try touchUp.check()
+      return touchUp
+    }
+  }
+
+  /// The file's name.
+  var name: String? { if case .file(let path) = self { path } else { nil } }
+}
+
+/// A touch-up that is drawn in mattes of one picture, one stroke more or less at a time.
+final class TouchUpDrawing {
+  /// Mattes with some of the strokes in them, the newest last.
+  private var states: [(base: PixelStorage, strokes: [TouchUp.Stroke], matte: Matte)] = []
+  private static let maximumStates = 4
+  /// Every so many strokes a matte is kept for longer, since going back would draw all of them again.
+  private static let milestone = 8
+
+  /// The matte with all strokes in it.
+  ///
+  /// - Throws: what drawing throws.
+  func draw(
+    _ touchUp: TouchUp, in base: Matte, painter: () throws(BackdropError) -> TouchUpPainter
+  ) throws(BackdropError) -> Matte {
+    let strokes = touchUp.strokes
+    guard !strokes.isEmpty else { return base }
+    states.removeAll { $0.base !== base.q15.storage }
+    let known = states.filter { strokes.starts(with: $0.strokes) }.max { $0.strokes.count < $1.strokes.count }
+    if let known, known.strokes.count == strokes.count { return known.matte }
+    let painter = try painter()
+    var (matte, count) = known.map { ($0.matte, $0.strokes.count) } ?? (painter.prepared(base), 0)
+    // The last stroke may be one that still grows.
+    let stops = [strokes.count / Self.milestone * Self.milestone, strokes.count - 1, strokes.count]
+    for stop in stops where stop > count {
+      try painter.draw(strokes[count..<stop], in: &matte)
+      count = stop
+      states.append((base.q15.storage, Array(strokes[..<stop]), matte))
+    }
+    if states.count > Self.maximumStates { states.removeFirst(states.count - Self.maximumStates) }
+    return matte
+  }
+}

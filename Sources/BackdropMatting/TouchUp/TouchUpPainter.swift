@@ -1,0 +1,196 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Applies a ``TouchUp`` to mattes.
+///
+/// A plain stroke is laid over the matte, or taken out of it, with the brush's strength. One that follows edges decides the middle of
+/// its way alone; in the rest of the brush closed-form matting (``ClosedFormMatting``) says what belongs to it by the picture's
+/// colours, and outside of the brush nothing changes. Both are done in the stroke's surroundings only. One caller at a time.
+public struct TouchUpPainter {
+  /// The longer side of the picture by whose edges strokes end, at most: a larger one is to be reduced to it.
+  public static let pictureSide = 1600
+
+  /// Mattes with a shorter longer side are made larger first: a stroke is finer than they are.
+  static let smallestSide = 1600
+  /// The part of the brush's radius that decides by itself.
+  static let core: Float = 0.35
+  /// Samples of the working size that the radius has, at most.
+  private static let workingRadius = 20.0
+  /// How strongly opacity is held where colours leave it open.
+  private static let fidelity: Float = 3e-4
+  private static let epsilon: Float = 1e-5
+  private let picture: Image
+  private let workers: WorkerPool
+
+  /// Prepares for mattes of one picture.
+  ///
+  /// - Parameter picture: upright, of any size up to ``pictureSide``, in any format.
+  public init(_ picture: Image, workers: WorkerPool) { (self.picture, self.workers) = (picture, workers) }
+
+  /// The matte in which strokes are drawn: the same, or larger where it is coarser than they are.
+  public func prepared(_ matte: Matte) -> Matte {
+    let side = max(picture.width, picture.height)
+    guard max(matte.width, matte.height) < min(side, Self.smallestSide) else { return matte }
+    return matte.scaled(toWidth: picture.width, height: picture.height)
+  }
+
+  /// Draws strokes, one after the other.
+  ///
+  /// - Parameters:
+  ///   - strokes: of a touch-up that was checked.
+  ///   - matte: of the whole picture, as ``prepared(_:)`` gives it; changed in place.
+  /// - Throws: what scaling throws.
+  public func draw(_ strokes: some Sequence<TouchUp.Stroke>, in matte: inout Matte) throws(BackdropError) {
+    for stroke in strokes {
+      let brush = TouchUpBrush(stroke, width: picture.width, height: picture.height)
+      guard let box = brush.box(width: matte.width, height: matte.height) else { continue }
+      let distances = brush.distances(in: box, width: matte.width, height: matte.height)
+      if stroke.followsEdges { try solve(brush, distances, box, &matte) }
+      paint(brush, distances, box, &matte)
+    }
+  }
+
+  /// Lays the brush over the matte, or takes it out: all of it, or the middle of one that follows edges.
+  private func paint(_ brush: TouchUpBrush, _ distances: Plane<Float>, _ box: IntegerRect, _ matte: inout Matte) {
+    let keeps = brush.stroke.action == .keep
+    let reach = brush.stroke.followsEdges ? Self.core : 1
+    let sample = brush.sample(width: matte.width, height: matte.height) / reach
+    for y in 0..<box.height {
+      let from = distances.row(y)
+      var row = matte.q15.mutableRow(box.y + y)
+      for x in from.indices where from[x] < reach {
+        let strength = brush.strength(at: from[x] / reach, sample: sample)
+        let old = Float(min(row[box.x + x], Matte.one))
+        let new = keeps ? old + (32768 - old) * strength : old * (1 - strength)
+        row[box.x + x] = UInt16(new + 0.5)
+      }
+    }
+  }
+
+  /// Decides by the picture's colours how far the brush goes.
+  private func solve(
+    _ brush: TouchUpBrush, _ distances: Plane<Float>, _ box: IntegerRect, _ matte: inout Matte
+  ) throws(BackdropError) {
+    // So small that the work grows with the stroke's length alone.
+    let radius = brush.stroke.size * Double(max(picture.width, picture.height))
+    let scale = min(1, Self.workingRadius / max(radius, 1e-9))
+    let (width, height) = (
+      max(3, Int((Double(picture.width) * scale).rounded())), max(3, Int((Double(picture.height) * scale).rounded()))
+    )
+    guard let place = Self.widened(brush.box(width: width, height: height), width, height) else { return }
+    let colors = try picture.scaled(
+      region: Self.part(place, width, height, of: (picture.width, picture.height)), width: place.width,
+      height: place.height, filter: .area
+    ).converted(to: .rgba8)
+    let away = brush.distances(in: place, width: width, height: height)
+    let before = try Self.opacities(
+      matte, Self.part(place, width, height, of: (matte.width, matte.height)), place.width, place.height)
+    let keeps = brush.stroke.action == .keep
+    var band = Plane<UInt8>(repeating: 0, width: place.width, height: place.height)
+    var after = before
+    for y in 0..<place.height {
+      let from = away.row(y)
+      var mark = band.mutableRow(y)
+      var row = after.mutableRow(y)
+      for x in from.indices where from[x] < 1 {
+        // A brush that fades out evenly, where the colours do not know better.
+        let part = min(1, (1 - from[x]) / (1 - Self.core))
+        row[x] = keeps ? row[x] + (1 - row[x]) * part : row[x] * (1 - part)
+        if from[x] > Self.core { mark[x] = 1 }
+      }
+    }
+    let system = try MattingLaplacian(
+      colors, unknown: band, epsilon: Self.epsilon,
+      fidelity: Plane(repeating: Self.fidelity, width: place.width, height: place.height), workers: workers)
+    system.solve(&after, tolerance: 3e-3, largestIterationCount: 120)
+    // Only the difference goes back, so that finer detail stays.
+    for y in 0..<place.height {
+      let old = before.row(y)
+      var row = after.mutableRow(y)
+      for x in row.indices {
+        let change = row[x] - old[x]
+        row[x] = keeps ? max(0, change) : min(0, change)
+      }
+    }
+    add(after, place, (width, height), distances, box, &matte)
+  }
+
+  /// Adds a difference, sampled bilinearly, within the brush.
+  private func add(
+    _ difference: Plane<Float>, _ place: IntegerRect, _ size: (width: Int, height: Int), _ distances: Plane<Float>,
+    _ box: IntegerRect, _ matte: inout Matte
+  ) {
+    let (acrossScale, downScale) = (
+      Double(size.width) / Double(matte.width), Double(size.height) / Double(matte.height)
+    )
+    func position(_ index: Int, _ scale: Double, _ first: Int, _ count: Int) -> (at: Int, next: Int, part: Float) {
+      let exact = min(max((Double(index) + 0.5) * scale - 0.5 - Double(first), 0), Double(count - 1))
+      let at = Int(exact)
+      return (at, min(at + 1, count - 1), Float(exact - Double(at)))
+    }
+    let columns = (0..<box.width).map { position(box.x + $0, acrossScale, place.x, place.width) }
+    for y in 0..<box.height {
+      let down = position(box.y + y, downScale, place.y, place.height)
+      let (upper, lower, from) = (difference.row(down.at), difference.row(down.next), distances.row(y))
+      var row = matte.q15.mutableRow(box.y + y)
+      for x in from.indices where from[x] < 1 {
+        let across = columns[x]
+        let top = upper[across.at] + (upper[across.next] - upper[across.at]) * across.part
+        let bottom = lower[across.at] + (lower[across.next] - lower[across.at]) * across.part
+        // Nothing ends sharply at the brush's own edge.
+        let change = (top + (bottom - top) * down.part) * min(1, (1 - from[x]) * 12)
+        let value = Float(min(row[box.x + x], Matte.one)) + change * 32768
+        row[box.x + x] = UInt16(min(max(value, 0), 32768) + 0.5)
+      }
+    }
+  }
+
+  /// A box with two samples more on each side, so that what is known round the brush is in it, and at least three wide and high.
+  private static func widened(_ box: IntegerRect?, _ width: Int, _ height: Int) -> IntegerRect? {
+    guard let box else { return nil }
+    let (left, top) = (max(0, min(box.x - 2, width - 3)), max(0, min(box.y - 2, height - 3)))
+    let (right, bottom) = (
+      min(width, max(box.x + box.width + 2, left + 3)), min(height, max(box.y + box.height + 2, top + 3))
+    )
+    return IntegerRect(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// A part of a grid, in samples of another one over the same picture.
+  private static func part(
+    _ box: IntegerRect, _ width: Int, _ height: Int, of size: (width: Int, height: Int)
+  ) -> Rect {
+    let (across, down) = (Double(size.width) / Double(width), Double(size.height) / Double(height))
+    return Rect(
+      x: Double(box.x) * across, y: Double(box.y) * down, width: Double(box.width) * across,
+      height: Double(box.height) * down)
+  }
+
+  /// Means of the matte over the squares of a coarser grid; where it is no finer, its samples.
+  private static func opacities(
+    _ matte: Matte, _ part: Rect, _ width: Int, _ height: Int
+  ) throws(BackdropError) -> Plane<Float> {
+    var result = Plane<Float>(uninitializedWidth: width, height: height)
+    let (across, down) = (part.width / Double(width), part.height / Double(height))
+    func range(_ first: Double, _ step: Double, _ count: Int) -> Range<Int> {
+      let low = min(max(0, Int((first + 0.001).rounded(.down))), count - 1)
+      return low..<max(low + 1, min(count, Int((first + step - 0.001).rounded(.up))))
+    }
+    let columns = (0..<width).map { range(part.x + Double($0) * across, across, matte.width) }
+    let stride = matte.q15.stride
+    matte.q15.withUnsafePointer { base in
+      for y in 0..<height {
+        let rows = range(part.y + Double(y) * down, down, matte.height)
+        var to = result.mutableRow(y)
+        for x in 0..<width {
+          var sum = 0
+          for row in rows {
+            let samples = base + row * stride
+            for column in columns[x] { sum += Int(min(samples[column], Matte.one)) }
+          }
+          to[x] = Float(sum) / Float(32768 * rows.count * columns[x].count)
+        }
+      }
+    }
+    return result
+  }
+}

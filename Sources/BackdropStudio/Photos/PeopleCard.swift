@@ -1,0 +1,52 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropModels
+
+/// What a page is told of the people in a photo, so that they can be kept or left out; lengths are parts of width and height.
+struct PeopleCard: Encodable, Sendable {
+  struct Person: Encodable, Sendable {
+    var id: Int
+    /// Where to point at the person.
+    var x: Double, y: Double
+    /// Round what is seen of the person.
+    var box: [Double]
+    var hasFace: Bool
+  }
+
+  var people: [Person]
+
+  init(_ found: PeopleInPicture?) {
+    guard let found else {
+      people = []
+      return
+    }
+    let (width, height) = (Double(found.width), Double(found.height))
+    people = found.people.filter { $0.coverage > 0.0005 }.map { person in
+      let place = found.place(of: person)
+      return Person(
+        id: person.id, x: (Double(place.x) + 0.5) / width, y: (Double(place.y) + 0.5) / height,
+        box: [person.box.x / width, person.box.y / height, person.box.width / width, person.box.height / height],
+        hasFace: person.face != nil)
+    }
+  }
+
+  /// A small picture of what belongs to a person: white, as transparent as the person is not there. `nil` for nobody.
+  static func mask(_ id: Int, _ found: PeopleInPicture?) throws(BackdropError) -> [UInt8]? {
+    guard let found, found.people.contains(where: { $0.id == id }) else { return nil }
+    let matte = found.matte(of: [id])
+    let scale = min(1, 640 / Double(max(found.width, found.height)))
+    let small = matte.scaled(
+      toWidth: max(1, Int(Double(found.width) * scale)), height: max(1, Int(Double(found.height) * scale)))
+    var image = Image(.rgba8, width: small.width, height: small.height, color: .jpeg, alpha: .straight)
+    for y in 0..<small.height {
+      let from = small.q15.row(y)
+      var row = image.mutableRow(y)
+      for x in from.indices {
+        for c in 0..<3 { row[4 * x + c] = 255 }
+        row[4 * x + 3] = UInt8((Int(min(from[x], Matte.one)) * 255 + 16384) >> 15)
+      }
+    }
+    return try PNG.encode(image)
+  }
+}

@@ -1,0 +1,108 @@
+import Backdrop
+import BackdropCodecs
+import BackdropImaging
+import BackdropSimulation
+import Synchronization
+
+/// What can be behind in the photo room, by names that the studio gave: a page names no files.
+///
+/// `scene:NAME`, `#RRGGBB`, `blur` and `bokeh` with a radius in pixels of a 12 MP photo, `none`, and `own:NUMBER` for a picture that was
+/// sent.
+final class PhotoBackgrounds: Sendable {
+  /// One of them, for the page.
+  struct Card: Encodable, Sendable {
+    var name: String, title: String
+  }
+
+  private struct Own {
+    var path: String, title: String
+    /// As large as previews need it.
+    var picture: Picture
+    var small: [UInt8]
+  }
+
+  private let files: DropFolder
+  private let state = Mutex((own: [Int: Own](), last: 0))
+
+  /// Pictures that can be kept, and the longer side of those that previews are drawn with.
+  private static let maximumOwn = 24, side = 1600
+  private static let smallWidth = 192, smallHeight = 144
+  private let scenes = Mutex<[String: [UInt8]]>([:])
+
+  init(_ files: DropFolder) { self.files = files }
+
+  /// Keeps a picture that was sent.
+  ///
+  /// - Throws: what is wrong with it; `overLimit` for too many.
+  func add(_ bytes: [UInt8], name: String, room: UploadRoom?) throws(BackdropError) -> Card {
+    guard state.withLock({ $0.own.count }) < Self.maximumOwn else {
+      throw BackdropError(
+        .overLimit, "there are \(Self.maximumOwn) backgrounds of your own already", hint: "remove one of them")
+    }
+    let path = try files.write(bytes, ending: String(name.split(separator: ".").last ?? "bin"), room: room)
+    do throws(BackdropError) {
+      let image = try StillPicture.load(path).upright()
+      let scale = min(1, Double(Self.side) / Double(max(image.width, image.height)))
+      let picture = try image.scaled(
+        toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))
+      let small = try JPEG.encode(
+        picture.filling(width: Self.smallWidth, height: Self.smallHeight).converted(to: .rgb8), quality: 82)
+      let number = state.withLock { state in
+        state.last += 1
+        state.own[state.last] = Own(path: path, title: name, picture: Picture(picture), small: small)
+        return state.last
+      }
+      return Card(name: "own:\(number)", title: name)
+    } catch {
+      files.remove(path)
+      // The page knows it by its own name.
+      throw BackdropError(error.kind, error.message, hint: error.remedy)
+    }
+  }
+
+  /// Forgets a picture that was sent.
+  func remove(_ name: String) {
+    guard let number = Self.number(name), let own = state.withLock({ $0.own.removeValue(forKey: number) }) else {
+      return
+    }
+    files.remove(own.path)
+  }
+
+  /// What a name stands for.
+  ///
+  /// - Parameters:
+  ///   - side: the longer side of the picture that it is drawn behind, in pixels.
+  ///   - isPreview: whether a picture may be as large as a screen only.
+  /// - Throws: `wrongArgument` for a name that is not known.
+  func choice(_ name: String, side: Int, isPreview: Bool) throws(BackdropError) -> BackgroundChoice {
+    if name == BackgroundSource.none { return .transparent }
+    if name.hasPrefix("#"), let color = RGBColor(hex: name) { return .color(color) }
+    if name.hasPrefix("scene:"), let scenery = Scenery(rawValue: String(name.dropFirst(6))) { return .scenery(scenery) }
+    for kind in ["blur", "bokeh"] where name.hasPrefix(kind + ":") {
+      guard let size = Double(name.dropFirst(kind.count + 1)), (1...200).contains(size) else { break }
+      // What is blurred is blurred in proportion.
+      let radius = max(0.5, size * Double(side) / 4032)
+      return kind == "blur" ? .blur(sigma: radius) : .bokeh(radius: radius)
+    }
+    if let number = Self.number(name), let own = state.withLock({ $0.own[number] }) {
+      return isPreview ? .picture(own.picture) : .file(own.path)
+    }
+    throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+  }
+
+  /// A small JPEG of a scene, or of a picture that was sent; `nil` for anything else.
+  ///
+  /// - Throws: what the encoder throws.
+  func thumbnail(_ name: String) throws(BackdropError) -> [UInt8]? {
+    if let number = Self.number(name) { return state.withLock { $0.own[number]?.small } }
+    guard name.hasPrefix("scene:"), let scenery = Scenery(rawValue: String(name.dropFirst(6))) else { return nil }
+    if let known = scenes.withLock({ $0[name] }) { return known }
+    let bytes = try JPEG.encode(scenery.image(width: Self.smallWidth, height: Self.smallHeight), quality: 82)
+    scenes.withLock { $0[name] = bytes }
+    return bytes
+  }
+
+  private static func number(_ name: String) -> Int? {
+    name.hasPrefix("own:") ? Int(name.dropFirst(4)) : nil
+  }
+}

@@ -1,0 +1,113 @@
+import Backdrop
+import BackdropImaging
+import BackdropModels
+import BackdropPhotos
+
+/// The photos of the room: those that are being worked on with all that was found in them, the others as files with what is done to
+/// them.
+///
+/// Used on the photo room's queue alone.
+final class PhotoEasel {
+  /// A photo that was dropped.
+  final class Entry {
+    var card: PhotoCard
+    let path: String
+    var edit = PhotoEdit()
+    fileprivate(set) var open: OpenPhoto?
+
+    init(_ card: PhotoCard, path: String, open: OpenPhoto) { (self.card, self.path, self.open) = (card, path, open) }
+  }
+
+  /// Photos that are kept, and those of them that are in memory; the one that was not looked at for longest goes first.
+  static let maximumPhotos = 60, maximumOpen = 6
+
+  let workers = WorkerPool()
+  let networks: ModelCache
+  let backgrounds: PhotoBackgrounds
+  private let files: DropFolder
+  /// The one that was looked at last is the last.
+  private var entries: [Entry] = []
+  /// The one that is looked at closely.
+  private var whole: (id: Int, edit: PhotoEdit, preview: LookPreview)?
+
+  init(_ files: DropFolder, networks: ModelCache) {
+    (self.files, self.networks) = (files, networks)
+    backgrounds = PhotoBackgrounds(files)
+  }
+
+  /// What is known of a photo.
+  ///
+  /// - Throws: `wrongArgument` for one that is not there any more.
+  func entry(_ id: Int) throws(BackdropError) -> Entry {
+    guard let index = entries.firstIndex(where: { $0.card.id == id }) else {
+      throw BackdropError(.wrongArgument, "this photo is not open any more", hint: "drop it again")
+    }
+    let entry = entries.remove(at: index)
+    entries.append(entry)
+    return entry
+  }
+
+  /// A photo with all that was found in it, which is found again if it was given up.
+  ///
+  /// - Throws: as ``entry(_:)``; what reading it throws.
+  func photo(_ id: Int) throws(BackdropError) -> OpenPhoto {
+    let entry = try entry(id)
+    if let open = entry.open { return open }
+    let open = try open(DepthPhoto.read(entry.path), path: entry.path)
+    try open.change(to: entry.edit)
+    entry.open = open
+    giveUp()
+    return open
+  }
+
+  /// Takes a photo.
+  ///
+  /// - Throws: what is wrong with it.
+  func add(_ photo: DepthPhoto, card: PhotoCard, path: String) throws(BackdropError) -> Entry {
+    let entry = Entry(card, path: path, open: try open(photo, path: path))
+    entry.card.state = entry.open?.state() ?? PhotoCard.State()
+    entries.append(entry)
+    while entries.count > Self.maximumPhotos { files.remove(entries.removeFirst().path) }
+    giveUp()
+    return entry
+  }
+
+  /// Does what the page asks for.
+  ///
+  /// - Throws: what is wrong with it; nothing is changed then.
+  func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoCard.State {
+    let open = try photo(id)
+    try open.change(to: edit)
+    let entry = try entry(id)
+    entry.edit = edit
+    entry.card.state = open.state()
+    return entry.card.state
+  }
+
+  /// Forgets a photo.
+  func remove(_ id: Int) throws(BackdropError) {
+    let entry = try entry(id)
+    entries.removeAll { $0 === entry }
+    if whole?.id == id { whole = nil }
+    files.remove(entry.path)
+  }
+
+  /// The photo at its full size, with what is done to it.
+  func whole(_ id: Int) throws(BackdropError) -> LookPreview {
+    let open = try photo(id)
+    if let whole, whole.id == id, whole.edit == open.edit { return whole.preview }
+    whole = nil
+    let preview = try open.whole()
+    whole = (id, open.edit, preview)
+    return preview
+  }
+
+  private func open(_ photo: DepthPhoto, path: String) throws(BackdropError) -> OpenPhoto {
+    try OpenPhoto(photo, path: path, networks: networks, workers: workers, backgrounds: backgrounds)
+  }
+
+  /// Lets go of what was found in photos that nobody looks at.
+  private func giveUp() {
+    for entry in entries.filter({ $0.open != nil }).dropLast(Self.maximumOpen) { entry.open = nil }
+  }
+}

@@ -1,0 +1,88 @@
+import Backdrop
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+
+/// Pictures of a photo at the sizes that a page shows: at rest, as tiles, and for while something moves as large as each look can be
+/// drawn in time for the hand.
+///
+/// One caller at a time.
+final class PhotoPreviews {
+  /// How large a picture is to be.
+  enum Size: String {
+    /// As large as time allows.
+    case draft
+    /// At rest.
+    case fine
+    /// Of the list of looks.
+    case tile
+  }
+
+  /// Longer sides: of drafts, the usual one first; at rest; of tiles.
+  private static let sides = [960, 640, 420, 300], fineSide = 1600, tileSide = 240
+  /// A look is to be drawn in this, in seconds; the page and the encoder need some more.
+  private static let time = 0.035
+
+  private var photo: PhotoScene
+  private let workers: WorkerPool
+  private let background: (Int) throws(BackdropError) -> BackgroundChoice
+  private var drawing = Renderer.Options()
+  private var previews: [Int: LookPreview] = [:]
+  /// Seconds that a pixel of a look takes.
+  private var costs: [String: Double] = [:]
+
+  /// - Parameter background: what is behind for a longer side.
+  init(
+    _ photo: PhotoScene, workers: WorkerPool,
+    background: @escaping (Int) throws(BackdropError) -> BackgroundChoice
+  ) {
+    (self.photo, self.workers, self.background) = (photo, workers, background)
+  }
+
+  /// Takes over what is known now.
+  func change(to photo: PhotoScene) {
+    self.photo = photo
+    for preview in previews.values { preview.change(to: photo) }
+  }
+
+  /// Draws with another background, or otherwise.
+  func change(drawing: Renderer.Options) throws(BackdropError) {
+    self.drawing = drawing
+    for (side, preview) in previews { preview.change(background: try background(side), drawing: drawing) }
+  }
+
+  /// The one of a size; the usual one of drafts.
+  func preview(_ size: Size) throws(BackdropError) -> LookPreview {
+    switch size {
+    case .draft: try preview(Self.sides[0])
+    case .fine: try preview(Self.fineSide)
+    case .tile: try preview(Self.tileSide)
+    }
+  }
+
+  /// The picture with a look.
+  func draw(_ look: Look, _ values: [String: Double], _ size: Size) throws(BackdropError) -> Image {
+    guard size == .draft else { return try preview(size).draw(look, values) }
+    let most = costs[look.id].map { Self.time / $0 } ?? .infinity
+    let (width, height) = (Double(photo.scene.image.width), Double(photo.scene.image.height))
+    let aspect = min(width, height) / max(width, height)
+    let side = Self.sides.first { Double($0 * $0) * aspect <= most } ?? Self.sides[Self.sides.count - 1]
+    let preview = try preview(side)
+    let clock = ContinuousClock()
+    let start = clock.now
+    let image = try preview.draw(look, values)
+    let cost = (clock.now - start) / .seconds(1) / Double(image.width * image.height)
+    // The first time finds what looks are made from; a moment when the machine is busy counts for a third.
+    costs[look.id] = costs[look.id].map { min($0, cost) * 2 / 3 + cost / 3 } ?? cost
+    return image
+  }
+
+  private func preview(_ side: Int) throws(BackdropError) -> LookPreview {
+    if let known = previews[side] { return known }
+    let choice = try background(side)
+    let made = try LookPreview(photo, side: side, background: choice, workers: workers)
+    made.change(background: choice, drawing: drawing)
+    previews[side] = made
+    return made
+  }
+}

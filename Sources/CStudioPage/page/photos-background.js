@@ -1,0 +1,102 @@
+// What is behind: scenes, own pictures, a colour, the room blurred, nothing; and the light and shadow of it.
+import { room, when, tell, edit, set, setting } from "/photos-state.js";
+import { ask } from "/state.js";
+import { control, choose, toast, titled } from "/controls.js";
+import { icon } from "/icons.js";
+
+const $ = (id) => document.getElementById(id);
+const list = $("photo-backgrounds");
+const own = [];
+let scenes = [];
+let color = "#3A5A78";
+const size = { blur: 60, bokeh: 45 };
+
+const kindOf = (name) => (name.startsWith("#") ? "color" : name.replace(/:.*/, ""));
+
+export function begin(names) {
+  scenes = names;
+  drawTiles();
+}
+
+function tile(name, title, picture, act) {
+  const button = document.createElement("button");
+  button.setAttribute("role", "radio");
+  button.dataset.name = name;
+  button.title = title;
+  if (picture instanceof Node) button.append(picture);
+  else if (picture) button.append(Object.assign(document.createElement("img"), { alt: "", src: picture }));
+  button.append(Object.assign(document.createElement("span"), { textContent: title }));
+  button.onclick = act;
+  return button;
+}
+function sign(name) { return Object.assign(document.createElement("i"), { innerHTML: icon(name) }); }
+
+let mark = () => {};
+function drawTiles() {
+  const swatch = Object.assign(document.createElement("i"), { className: "swatch" });
+  swatch.style.background = color;
+  list.replaceChildren(
+    ...scenes.map((name) => tile(name, titled(name.slice(6)), `/api/photos/backgrounds/${name}/small.jpg`, () => take(name))),
+    ...own.map(({ name, title }) => tile(name, title, `/api/photos/backgrounds/${name}/small.jpg`, () => take(name))),
+    tile("color", "Colour", swatch, () => take(color)),
+    tile("blur", "Blur", sign("blur"), () => take(`blur:${size.blur}`)),
+    tile("bokeh", "Lens blur", sign("snapshot"), () => take(`bokeh:${size.bokeh}`)),
+    tile("none", "Transparent", Object.assign(document.createElement("i"), { className: "checks-ground" }), () => take("none")));
+  mark = choose(list);
+  show();
+}
+const adder = Object.assign(document.createElement("button"), { id: "photo-own", className: "full", innerHTML: `${icon("add")}<span>Your own picture</span>` });
+adder.title = "Put a picture of yours behind";
+adder.onclick = () => $("photo-behind-file").click();
+list.after(adder);
+
+function take(name, isFinal = true) {
+  if (!room.photo) return;
+  if (!room.look.hasBackground) tell("use", "backdrop");
+  if (room.view !== "effect") tell("view", "effect");
+  // Steps of a slider are one; tiles are one each.
+  return edit(`background ${["scene", "own"].includes(kindOf(name)) ? name : kindOf(name)}`, { background: name }, { isFinal });
+}
+
+$("photo-behind-file").onchange = async (event) => {
+  const files = [...event.target.files];
+  event.target.value = "";
+  for (const file of files) await add(file);
+};
+// A picture of one's own; it is chosen at once.
+export async function add(file) {
+  try {
+    const card = await (await ask(`/api/photos/backgrounds?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file })).json();
+    own.push(card);
+    drawTiles();
+    await take(card.name);
+  } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); }
+}
+
+// What can be set of the chosen one.
+function show() {
+  const name = room.photo?.edit.background ?? "";
+  const kind = kindOf(name);
+  mark(list.querySelector(`[data-name="${CSS.escape(["scene", "own"].includes(kind) ? name : kind)}"]`));
+  const boxes = [];
+  if (kind === "color") {
+    boxes.push(control({ name: "color", title: "Colour", kind: "color", summary: "What is behind", default: color }, name, (value, isFinal) => { color = value; list.querySelector(".swatch").style.background = value; take(value, isFinal); }));
+  }
+  if (kind === "blur" || kind === "bokeh") {
+    const parameter = { name: "radius", title: "Strength", kind: "number", unit: "px at 12 MP", minimum: 1, maximum: 200, default: kind === "blur" ? 60 : 45, summary: "How far the room is blurred" };
+    boxes.push(control(parameter, Number(name.split(":")[1]), (value, isFinal) => { size[kind] = value; take(`${kind}:${value}`, isFinal); }));
+  }
+  const isOwn = ["scene", "own", "color"].includes(kind);
+  for (const parameter of room.parameters.filter((one) => ["match-light", "shadow", "light-wrap", "shift-edge"].includes(one.name))) {
+    const box = control({ ...parameter, title: { "match-light": "Match light and colour" }[parameter.name] }, setting(parameter.name), (value, isFinal) => set(parameter.name, value, isFinal));
+    box.dataset.name = parameter.name;
+    if (parameter.name !== "shift-edge") box.explain(isOwn ? null : "No effect before the room itself, or nothing.");
+    boxes.push(box);
+  }
+  const held = $("photo-behind").contains(document.activeElement) && document.activeElement.matches(":active");
+  if (!held) $("photo-behind").replaceChildren(...boxes);
+}
+when("edit", (card) => { if (card === room.photo && !isMoving()) show(); });
+when("photo", show);
+// A control in the hand stays the one it is.
+function isMoving() { return $("photo-behind").querySelector("input:active") !== null; }

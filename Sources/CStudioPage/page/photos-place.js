@@ -1,0 +1,112 @@
+// Shape of the result, and where the subject is in it: dragged, pinched, or by sliders.
+import { room, when, tell, edit, set, setting, address, parameters } from "/photos-state.js";
+import { ask } from "/state.js";
+import { control, choose } from "/controls.js";
+import { tools } from "/photos-pointer.js";
+import { frameNow, setFrame } from "/photos-stage.js";
+
+const $ = (id) => document.getElementById(id);
+const paper = $("photo-paper");
+const names = ["place-x", "place-y", "place-scale"];
+
+function describe(name) { return room.parameters.find((one) => one.name === name); }
+
+let mark = () => {};
+function show() {
+  if (!room.photo || !room.parameters.length) return;
+  const aspects = $("photo-aspect");
+  if (!aspects.children.length) {
+    const all = [{ name: "", title: "Original", summary: "As it was taken" }, ...describe("aspect").choices.map((one) => ({ ...one, title: one.name }))];
+    aspects.append(...all.map(({ name, title, summary }) => {
+      const button = Object.assign(document.createElement("button"), { textContent: title, title: summary });
+      button.setAttribute("role", "radio");
+      button.dataset.aspect = name;
+      // Another shape needs another place, unless one was chosen on purpose.
+      button.onclick = () => {
+        const settings = { ...room.photo.edit.settings };
+        for (const one of ["place-x", "place-y"]) delete settings[one];
+        if (name) settings.aspect = name;
+        else delete settings.aspect;
+        edit("aspect", { settings });
+      };
+      return button;
+    }));
+    mark = choose(aspects);
+  }
+  mark(aspects.querySelector(`[data-aspect="${setting("aspect") ?? ""}"]`));
+  if (!$("photo-place").querySelector("input:active")) {
+    $("photo-place").replaceChildren(...names.map((name) => {
+      const titles = { "place-x": "Across", "place-y": "Down", "place-scale": "Scale" };
+      return control({ ...describe(name), automatic: describe(name).automatic && "automatic", title: titles[name], bend: 1 }, setting(name), (value, isFinal) => set(name, value, isFinal));
+    }));
+  }
+  $("photo-replace").disabled = ![...names, "aspect"].some((name) => setting(name) !== null);
+}
+$("photo-replace").onclick = () => {
+  const settings = { ...room.photo.edit.settings };
+  for (const name of [...names, "aspect"]) delete settings[name];
+  edit("place", { settings });
+};
+
+// Where the frame is now, as the settings say it.
+function current() {
+  const frame = frameNow();
+  return { x: frame.x + frame.width / 2 - 0.5, y: frame.y + frame.height / 2 - 0.5, scale: setting("place-scale") ?? 1 };
+}
+const round = (number, low, high) => Math.round(Math.min(high, Math.max(low, number)) * 1e4) / 1e4;
+let begin = null;
+let counter = 0;
+function move(to, isFinal) {
+  const settings = { ...room.photo.edit.settings, "place-x": round(to.x, -1, 1), "place-y": round(to.y, -1, 1), "place-scale": round(to.scale, 0.1, 4) };
+  return edit(`place ${counter}`, { settings }, { isFinal });
+}
+
+tools.place = {
+  down(event) {
+    if (room.view !== "effect") tell("view", "effect");
+    counter += 1;
+    begin = { ...current(), clientX: event.clientX, clientY: event.clientY, last: null };
+    return true;
+  },
+  move(event) {
+    const box = paper.getBoundingClientRect();
+    begin.last = { x: begin.x + (event.clientX - begin.clientX) / box.width, y: begin.y + (event.clientY - begin.clientY) / box.height, scale: begin.scale };
+    move(begin.last, false);
+  },
+  up() { if (begin?.last) move(begin.last, true); begin = null; },
+  cancel() { begin = null; },
+  pinch({ scale, dx, dy }) {
+    const box = paper.getBoundingClientRect();
+    const now = tools.place.pinched ??= current();
+    Object.assign(now, { x: now.x + dx / box.width, y: now.y + dy / box.height, scale: Math.min(4, Math.max(0.1, now.scale * scale)) });
+    move(now, false);
+    clearTimeout(tools.place.timer);
+    tools.place.timer = setTimeout(() => { tools.place.pinched = null; move(now, true); }, 300);
+  },
+};
+
+// The stage knows where the frame is: strokes and clicks are in the photo, whatever is done with it.
+let asked = "";
+async function follow() {
+  const card = room.photo;
+  if (!card || !room.look) return;
+  if (![...names, "aspect"].some((name) => card.edit.settings[name] != null)) { asked = ""; return setFrame({ x: 0, y: 0, width: 1, height: 1 }); }
+  const query = new URLSearchParams({ look: room.look.id });
+  for (const [name, number] of Object.entries(parameters(room.look))) query.set(`p.${name}`, number);
+  const wanted = `/api/photos/${card.id}/frame?${query}&e=${card.revision}`;
+  if (wanted === asked) return;
+  asked = wanted;
+  try {
+    const frame = await (await ask(wanted)).json();
+    if (room.photo === card) setFrame(frame);
+  } catch { /* The picture says what is wrong. */ }
+}
+when("tool", () => {
+  if (room.tool !== "place") return;
+  if (!room.look.hasBackground) $("photo-place-about").textContent = "This look shows the room: the picture is cropped. Drag it to choose the part.";
+  else $("photo-place-about").textContent = "Drag the picture to move the subject, pinch to scale it.";
+  show();
+});
+when("photo", () => { asked = ""; show(); follow(); });
+when("edit", (card) => { if (card === room.photo) show(); });
+when("drawn", follow);

@@ -1,0 +1,71 @@
+// Fingers and the mouse on the photo: what one of them does is the tool's, two always enlarge and move, unless the tool takes them.
+import { room } from "/photos-state.js";
+import { zoomNow, zoomTo, moveBy } from "/photos-stage.js";
+
+const stage = document.getElementById("photo-stage");
+// By tool: down(event) returns whether it takes the finger; then move, up, cancel. tap(event), hold(event), pinch({scale, dx, dy}).
+export const tools = {};
+const fingers = new Map();
+let taken = null;
+let start = null;
+let holding = null;
+let pair = null;
+
+const tool = () => tools[room.tool] ?? {};
+function span() {
+  const [a, b] = [...fingers.values()];
+  return { length: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY), x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2 };
+}
+
+stage.addEventListener("pointerdown", (event) => {
+  if (!room.photo || event.button > 1 || event.target.closest("button, input, .corner, .empty")) return;
+  fingers.set(event.pointerId, event);
+  try { stage.setPointerCapture(event.pointerId); } catch { /* A finger made by a test. */ }
+  clearTimeout(holding);
+  if (fingers.size === 2) {
+    if (taken !== null) tool().cancel?.();
+    taken = null;
+    start = null;
+    pair = span();
+    return;
+  }
+  start = { x: event.clientX, y: event.clientY, at: event.timeStamp, last: event, isMoved: false, isHeld: false };
+  if (event.button === 0 && tool().down?.(event)) taken = event.pointerId;
+  else holding = setTimeout(() => { if (start && !start.isMoved && tool().hold) { start.isHeld = true; tool().hold(event); } }, 550);
+});
+stage.addEventListener("pointermove", (event) => {
+  if (!fingers.has(event.pointerId)) { tool().hover?.(event); return; }
+  fingers.set(event.pointerId, event);
+  if (fingers.size === 2 && pair) {
+    const now = span();
+    const change = { scale: now.length / pair.length, dx: now.x - pair.x, dy: now.y - pair.y, at: [now.x, now.y] };
+    pair = now;
+    if (tool().pinch) return tool().pinch(change);
+    moveBy(change.dx, change.dy);
+    return zoomTo(zoomNow() * change.scale, change.at);
+  }
+  if (taken === event.pointerId) return tool().move?.(event);
+  if (!start) return;
+  if (Math.hypot(event.clientX - start.x, event.clientY - start.y) > 6) { start.isMoved = true; clearTimeout(holding); }
+  if (start.isMoved) moveBy(event.clientX - start.last.clientX, event.clientY - start.last.clientY);
+  start.last = event;
+});
+function end(event) {
+  if (!fingers.delete(event.pointerId)) return;
+  clearTimeout(holding);
+  if (fingers.size < 2) pair = null;
+  if (taken === event.pointerId) {
+    taken = null;
+    if (event.type === "pointerup") tool().up?.(event);
+    else tool().cancel?.();
+  } else if (start && !start.isMoved && !start.isHeld && event.type === "pointerup" && fingers.size === 0 && event.button !== 1) tool().tap?.(event);
+  start = null;
+}
+stage.addEventListener("pointerup", end);
+stage.addEventListener("pointercancel", end);
+stage.addEventListener("pointerleave", () => tool().hover?.(null));
+// A double click fits the picture, or shows its pixels.
+stage.addEventListener("dblclick", (event) => {
+  if (!room.photo || tool().down || event.target.closest("button, input, .corner")) return;
+  zoomTo(zoomNow() >= 0.999 ? null : 1, [event.clientX, event.clientY]);
+});

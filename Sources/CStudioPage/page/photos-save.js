@@ -1,0 +1,134 @@
+// Saving: one photo, or several with one look, with progress, and those by name that could not be.
+import { room, when, tell, parameters, settled, send } from "/photos-state.js";
+import { on } from "/socket.js";
+import { ask } from "/state.js";
+import { toast } from "/controls.js";
+
+const $ = (id) => document.getElementById(id);
+const form = $("photo-form");
+const progress = $("photo-progress");
+let saving = null;
+
+const isTransparent = (card) => card?.edit.background === "none" && room.look?.hasBackground;
+// Kinds of files that keep what is transparent.
+const withAlpha = ["png", "webp", "avif"];
+
+export function showForms() {
+  form.querySelector('[value="mp4"]')?.remove();
+  if (room.look?.motion) form.append(new Option("Video", "mp4"));
+  const needsAlpha = isTransparent(room.photo);
+  for (const option of form.options) option.disabled = needsAlpha && !withAlpha.includes(option.value);
+  if (form.selectedOptions[0]?.disabled || !form.value) form.value = needsAlpha ? "png" : "jpg";
+}
+when("edit", showForms);
+when("look", showForms);
+when("photo", (card) => {
+  $("photo-keep").closest("label").hidden = !card.hasDepth;
+  if (saving === null) $("photo-saved").textContent = "";
+  showForms();
+  drawList();
+});
+
+function wanted(card) {
+  const kind = isTransparent(card) && !withAlpha.includes(form.value) ? "png" : form.value;
+  return { look: room.look.id, parameters: parameters(room.look, card), form: kind, depth: $("photo-keep").checked };
+}
+function begin() {
+  $("photo-saved").textContent = "";
+  $("photo-failures").replaceChildren();
+  for (const id of ["photo-save", "photo-zip", "photo-folder"]) $(id).disabled = true;
+  progress.hidden = false;
+  progress.value = 0.02;
+}
+function end() {
+  saving = null;
+  for (const id of ["photo-save", "photo-zip", "photo-folder"]) $(id).disabled = false;
+  progress.hidden = true;
+  countChosen();
+}
+async function start(path, body) {
+  begin();
+  try {
+    saving = (await (await ask(path, { method: "POST", body: JSON.stringify(await body()) })).json()).save;
+  } catch (trouble) {
+    end();
+    toast(trouble.message, { hint: trouble.hint });
+  }
+}
+$("photo-save").onclick = () => {
+  const card = room.photo;
+  start(`/api/photos/${card.id}/save`, async () => { await settled(card); return wanted(card); });
+};
+
+on("saving", ({ save, part, step, name, error, hint, done, of, failures }) => {
+  if (save !== saving) return;
+  progress.value = part;
+  if (of) $("photo-saved").textContent = `${done} of ${of} photos`;
+  if (failures) $("photo-failures").replaceChildren(...failures.map((one) => Object.assign(document.createElement("li"), { textContent: `${one.name}: ${one.error}`, title: one.hint ?? "" })));
+  if (step === "failed") { end(); return toast(error, { hint, seconds: 8 }); }
+  if (step !== "done") return;
+  end();
+  const count = of ? ` (${done} of ${of} photos)` : "";
+  if (!name) { $("photo-saved").textContent = `Saved into the studio's folder${count}.`; return; }
+  const link = Object.assign(document.createElement("a"), { href: `/api/photos/saves/${save}/file`, download: name, textContent: name });
+  $("photo-saved").replaceChildren("Saved: ", link, count);
+  link.click();
+});
+on("closed", (wasOpen) => { if (wasOpen && saving !== null) { end(); toast("The studio went away while it was saving."); } });
+
+// MARK: several
+
+const chosen = new Set();
+function drawList() {
+  for (const card of [...chosen]) if (!room.photos.includes(card)) chosen.delete(card);
+  $("photo-several").hidden = room.photos.length < 2;
+  $("photo-list").replaceChildren(...room.photos.map((card) => {
+    const label = Object.assign(document.createElement("label"), { className: "check", title: card.name });
+    const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: chosen.has(card) });
+    input.onchange = () => { if (input.checked) chosen.add(card); else chosen.delete(card); countChosen(); };
+    label.append(input, Object.assign(document.createElement("span"), { textContent: card.name }));
+    return label;
+  }));
+  countChosen();
+}
+function countChosen() {
+  const count = chosen.size;
+  $("photo-all").textContent = count === room.photos.length && count ? "Choose none" : "Choose all";
+  for (const id of ["photo-alike", "photo-zip", "photo-folder"]) $(id).disabled = count === 0 || saving !== null;
+  $("photo-zip").textContent = count ? `Save ${count} as ZIP` : "Save as ZIP";
+}
+$("photo-all").onclick = () => {
+  const isAll = chosen.size === room.photos.length;
+  chosen.clear();
+  if (!isAll) for (const card of room.photos) chosen.add(card);
+  drawList();
+};
+// What belongs to this photo alone stays with it: who stays, strokes, place, focus.
+$("photo-alike").onclick = async () => {
+  const from = room.photo;
+  const shared = ["aspect", "match-light", "shadow", "light-wrap", "shift-edge"];
+  for (const card of chosen) {
+    if (card === from) continue;
+    const values = { ...from.values[room.look.id] };
+    if (room.look.focus) delete values[room.look.focus];
+    card.values = { ...card.values, [room.look.id]: values };
+    const settings = { ...card.edit.settings };
+    for (const name of shared) {
+      if (from.edit.settings[name] == null) delete settings[name];
+      else settings[name] = from.edit.settings[name];
+    }
+    card.edit = { ...card.edit, background: from.edit.background, settings };
+    await send(card, "fine");
+  }
+  tell("alike");
+  toast(`${chosen.size} photos have this look.`);
+};
+async function saveAll(to) {
+  const cards = room.photos.filter((card) => chosen.has(card));
+  await start("/api/photos/batch", async () => {
+    for (const card of cards) await settled(card);
+    return { to, photos: cards.map((card) => ({ id: card.id, save: wanted(card) })) };
+  });
+}
+$("photo-zip").onclick = () => saveAll("zip");
+$("photo-folder").onclick = () => saveAll("folder");
