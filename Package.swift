@@ -24,6 +24,11 @@ let hardened: [LinkerSetting] =
     .unsafeFlags(
       ["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))
   ]
+/// FFmpeg's libraries are opened by CFFmpegDoors; what pkg-config says would link them, and is asked only where their headers are
+/// not with the others.
+let ffmpegHeadersAreFound = ["", "/x86_64-linux-gnu", "/aarch64-linux-gnu"].contains {
+  FileManager.default.fileExists(atPath: "/usr/include\($0)/libavformat/avformat.h")
+}
 let cSettings: [CSetting] =
   [.define("_GNU_SOURCE"), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))] + guarded
   + (strict ? [.treatAllWarnings(as: .error)] : [])
@@ -77,7 +82,7 @@ let package = Package(
     .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
-      name: "CFFmpeg", pkgConfig: "libavformat",
+      name: "CFFmpeg", pkgConfig: ffmpegHeadersAreFound ? nil : "libavformat",
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev"])]),
 
     module("BackdropImaging", ["CBackdropKernels"]),

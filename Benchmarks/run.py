@@ -192,7 +192,9 @@ def tables():
         sys.exit("error: there is no run\nhint: make one by make bench")
     page = ROOT / "docs" / "speed.md"
     begin, end = "<!-- make bench-tables -->\n", "<!-- end -->"
-    before, _, rest = page.read_text().partition(begin)
+    before, mark, rest = page.read_text().partition(begin)
+    if not mark or end not in rest:
+        sys.exit(f"error: {page.relative_to(ROOT)} has no place for the table")
     after = rest.partition(end)[2]
     page.write_text(f"{before}{begin}{table(json.loads(runs[-1].read_text()))}\n{end}{after}")
 

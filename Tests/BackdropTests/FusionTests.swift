@@ -37,6 +37,25 @@ import Testing
     #expect(errors[1] < errors[0] * 1.05, "\(errors)")
   }
 
+  /// Where all pictures have one size, `fast` loads the one network that it shows them to, and finds what it finds with both.
+  @Test(
+    .enabled(if: isInstalled && NetworkRuntime.isInstalled, "needs the network runtime: make setup-test"),
+    arguments: [(640, 360), (360, 480)])
+  func fastLoadsWhatItUses(_ width: Int, _ height: Int) throws {
+    let scene = try SimulatedCamera(address: "sim:talking").frame(0).frame.image
+    let image = try scene.cropped(x: 300, y: 20, width: width, height: height)
+    var options = PersonMatteMaker.Options()
+    options.quality = .fast
+    let workers = WorkerPool(threads: 2)
+    let both = try PersonMatteMaker.load(options, workers: workers)
+    let one = try PersonMatteMaker.load(options, for: (width, height), workers: workers)
+    #expect(both.networks.count == 2 && one.networks.count == 1)
+    var (first, second) = (Matte(constant: 0, width: 1, height: 1), Matte(constant: 0, width: 1, height: 1))
+    try both.update(&first, from: image, at: 0)
+    try one.update(&second, from: image, at: 0)
+    #expect(first.q15.samples == second.q15.samples && first.coverage > 0.02)
+  }
+
   /// Both together are closer to the truth than either alone, in each scene in which the network sees anybody.
   @Test(
     .enabled(if: isInstalled && NetworkRuntime.isInstalled, "needs the network runtime: make setup-test"),

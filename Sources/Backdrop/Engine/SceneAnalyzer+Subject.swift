@@ -208,7 +208,8 @@ extension SceneAnalyzer {
       width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.quality != .best,
       limits: stream.limits)
     do throws(BackdropError) {
-      let maker = try PersonMatteMaker.load(wanted, workers: workers, networks: networks)
+      let maker = try PersonMatteMaker.load(
+        wanted, for: (stream.width, stream.height), workers: workers, networks: networks)
       person = .open(maker)
       return maker
     } catch {

@@ -147,16 +147,22 @@ public final class PersonMatteMaker {
 
   /// Loads the networks, or takes those of `shelf` that are loaded already.
   ///
+  /// - Parameters:
+  ///   - options: what is asked for.
+  ///   - picture: the size of all pictures, if it is known: networks that none of them is shown to are not loaded then.
+  ///   - workers: the threads that refine mattes.
+  ///   - shelf: where networks are that were loaded before.
   /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
   ///   or options out of range.
   public static func load(
-    _ options: Options, workers: WorkerPool, networks shelf: ModelCache = ModelCache()
+    _ options: Options, for picture: (width: Int, height: Int)? = nil, workers: WorkerPool,
+    networks shelf: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
     // Beside everything else it may take what nobody else does.
     let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
     let networks = try shelf.networks(
-      try descriptions(options), classes: options.classes, threads: options.threads ?? ahead)
+      try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead)
     guard options.quality == .best && options.model == nil && options.subject == .person else {
       return try PersonMatteMaker(networks, options, workers: workers)
     }
@@ -170,11 +176,22 @@ public final class PersonMatteMaker {
       workers: workers)
   }
 
-  private static func descriptions(_ options: Options) throws(BackdropError) -> [NetworkDescription] {
+  private static func descriptions(
+    _ options: Options, for picture: (width: Int, height: Int)?
+  ) throws(BackdropError) -> [NetworkDescription] {
     if let model = options.model { return [try description(model)] }
     if options.subject == .any { return [.salientObjects] }
+    let selfie: [NetworkDescription] = [.selfieLandscape, .selfieGeneral]
     return switch options.quality {
-    case .fast, .live, .best: [.selfieLandscape, .selfieGeneral]
+    case .fast:
+      if let picture,
+        let fitting = selfie.min(by: { $0.sizes[0].stretch(of: picture) < $1.sizes[0].stretch(of: picture) })
+      {
+        [fitting]
+      } else {
+        selfie
+      }
+    case .live, .best: selfie
     case .high: [.robustVideoMatting]
     }
   }
