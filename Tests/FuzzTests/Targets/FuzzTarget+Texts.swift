@@ -31,7 +31,11 @@ extension FuzzTarget {
     },
     FuzzTarget("page-edit", words: touchUpWords + ["background", "drop", "settings", "aspect"], seeds: editSeeds) {
       bytes in
-      try JSONReader.decode(PhotoEdit.self, from: bytes).check()
+      let edit: PhotoEdit
+      do { edit = try JSONReader.decode(PhotoEdit.self, from: bytes) } catch {
+        throw BackdropError(.wrongArgument, "no edit")
+      }
+      try edit.check()
     },
     FuzzTarget("live-json", words: settingWords, seeds: settingSeeds) {
       try FuzzFile.with($0, "live.json") { _ = try LiveConfiguration.load($0) }
