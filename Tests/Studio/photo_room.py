@@ -3,6 +3,7 @@
 import io
 import json
 import pathlib
+import re
 import subprocess
 import zipfile
 
@@ -381,10 +382,11 @@ def photo_focus(browser, server):
     room.page.click("#photo-looks [data-id=bokeh]")
     room.rest()
     open_ = room.canvas(CANVAS)
+    # The room, at the left, is sharper by a small aperture.
+    sharpness = lambda picture: float(abs(numpy.diff(picture[:, :picture.shape[1] // 4].mean(axis=2), axis=1)).mean())
     room.slide("#photo-sliders input[data-name=aperture]", 0.98)
-    room.rest()
-    sharpness = lambda picture: float(abs(numpy.diff(picture.mean(axis=2), axis=1)).mean())
-    assert sharpness(room.canvas(CANVAS)) > sharpness(open_) * 1.03, "a small aperture is not sharper"
+    room.until("a small aperture is sharper", lambda: sharpness(room.canvas(CANVAS)) > sharpness(open_) * 1.03 or (
+        sharpness(room.canvas(CANVAS)), sharpness(open_), room.page.inner_text("#photo-sliders .slider:has(input[data-name=aperture]) output")))
     assert wide.shape == open_.shape
     room.close()
 
@@ -402,7 +404,7 @@ def photo_several(browser, server):
     with room.page.expect_download() as download:
         room.page.click("#photo-zip")
     archive = zipfile.ZipFile(download.value.path())
-    assert len(archive.namelist()) == 2 and all(name.endswith("-backdrop.jpg") for name in archive.namelist()), archive.namelist()
+    assert len(archive.namelist()) == 2 and all(re.fullmatch(r".*-backdrop(-2)?\.jpg", name) for name in archive.namelist()), archive.namelist()
     for name in archive.namelist():
         red, green_, blue = Image.open(archive.open(name)).convert("RGB").getpixel((5, 5))
         assert is_green((red, green_, blue)), name
@@ -410,7 +412,7 @@ def photo_several(browser, server):
     assert "2 of 3" in room.page.inner_text("#photo-saved")
     room.page.click("#photo-folder")
     room.until("they are in the folder", lambda: "folder" in room.page.inner_text("#photo-saved"))
-    assert len(list((server.folder / "out").glob("*-backdrop.jpg"))) == 2
+    assert len(list((server.folder / "out").glob("*-backdrop*.jpg"))) == 2
     room.close()
 
 

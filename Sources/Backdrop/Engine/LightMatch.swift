@@ -19,7 +19,7 @@ struct LightMatch: Equatable {
   /// Samples of a picture's longer side that are looked at.
   private static let side = 96
   /// Gains beyond these look painted.
-  private static let brightness = 0.6...1.6, color = 0.72...1.4
+  private static let brightness = 0.7...1.3, color = 0.8...1.25
 
   /// - Parameters:
   ///   - frame: the subject's picture.
@@ -34,12 +34,14 @@ struct LightMatch: Equatable {
     let mask = matte.scaled(toWidth: from.width, height: from.height)
     let (whole, behind) = (Self.light(from, nil), Self.light(to, nil))
     let subject = Self.light(from, mask)
-    var gains = behind.color / whole.color
+    // By two thirds: eyes get used to light.
+    let ratio = behind.color / whole.color
+    var gains = SIMD3(pow(ratio.x, 2 / 3), pow(ratio.y, 2 / 3), pow(ratio.z, 2 / 3))
     gains = pointwiseMin(
       pointwiseMax(gains, SIMD3(repeating: Self.color.lowerBound)), SIMD3(repeating: Self.color.upperBound))
     // The colour of light alone: what is grey keeps its brightness.
     gains /= (gains * Self.luma).sum()
-    let brightness = pow((behind.mean + 0.03) / (subject.mean + 0.03), 0.4)
+    let brightness = pow((behind.mean + 0.03) / (subject.mean + 0.03), 0.3)
     gains *= min(max(brightness, Self.brightness.lowerBound), Self.brightness.upperBound)
     self.gains = SIMD3(pow(gains.x, strength), pow(gains.y, strength), pow(gains.z, strength))
   }

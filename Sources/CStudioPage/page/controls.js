@@ -38,7 +38,7 @@ export function slider(parameter, value, change) {
     const shown = number ?? parameter.default ?? low;
     input.value = toPlace(shown);
     input.style.setProperty("--at", `${(100 * input.value) / steps}%`);
-    const written = parameter.unit === "f" ? `ƒ/${format(shown)}` : format(shown) + (parameter.short ?? shorten(parameter.unit));
+    const written = parameter.unit === "f" ? `ƒ/${Number(shown.toPrecision(2))}` : format(shown) + (parameter.short ?? shorten(parameter.unit));
     const text = isAutomatic ? parameter.automatic : written;
     output.textContent = text;
     input.setAttribute("aria-valuetext", text);

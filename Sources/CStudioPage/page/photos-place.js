@@ -37,7 +37,7 @@ function show() {
   if (!$("photo-place").querySelector("input:active")) {
     $("photo-place").replaceChildren(...names.map((name) => {
       const titles = { "place-x": "Across", "place-y": "Down", "place-scale": "Scale" };
-      return control({ ...describe(name), automatic: describe(name).automatic && "automatic", title: titles[name], bend: 1 }, setting(name), (value, isFinal) => set(name, value, isFinal));
+      return control({ ...describe(name), default: describe(name).default ?? 0, automatic: describe(name).automatic && "automatic", title: titles[name], bend: 1 }, setting(name), (value, isFinal) => set(name, value, isFinal));
     }));
   }
   $("photo-replace").disabled = ![...names, "aspect"].some((name) => setting(name) !== null);

@@ -7,6 +7,7 @@ import Foundation
 @testable import BackdropImaging
 @testable import BackdropLive
 @testable import BackdropLooks
+@testable import BackdropMatting
 @testable import BackdropSimulation
 @testable import BackdropStudio
 
@@ -19,6 +20,22 @@ extension FuzzTarget {
         _ = look.roomOpacity(0, try look.settings([:]))
         _ = look.showsRoom
       }
+    },
+    FuzzTarget("touch-up", words: touchUpWords, seeds: touchUpSeeds) { bytes in
+      let touchUp = try TouchUp(json: bytes)
+      let again = try TouchUp(json: touchUp.json())
+      precondition(again == touchUp, "a touch-up is another one when it is read again")
+      var matte = Matte(constant: 0.5, width: 24, height: 16)
+      let painter = TouchUpPainter(Image(.rgb8, width: 24, height: 16, color: .jpeg), workers: WorkerPool(threads: 1))
+      try painter.draw(touchUp.strokes.prefix(8), in: &matte)
+    },
+    FuzzTarget("page-edit", words: touchUpWords + ["background", "drop", "settings", "aspect"], seeds: editSeeds) {
+      bytes in
+      let edit: PhotoEdit
+      do { edit = try JSONReader.decode(PhotoEdit.self, from: bytes) } catch {
+        throw BackdropError(.wrongArgument, "no edit")
+      }
+      try edit.check()
     },
     FuzzTarget("live-json", words: settingWords, seeds: settingSeeds) {
       try FuzzFile.with($0, "live.json") { _ = try LiveConfiguration.load($0) }
@@ -64,6 +81,26 @@ extension FuzzTarget {
 
   // MARK: - Words and seeds
 
+  private static let touchUpWords = [
+    "\\x22strokes\\x22:", "\\x22does\\x22:", "\\x22keep\\x22", "\\x22erase\\x22", "\\x22size\\x22:",
+    "\\x22softness\\x22:",
+    "\\x22edges\\x22:", "\\x22points\\x22:", "0.0005", "1e999", "null", "true",
+  ]
+  private static let touchUpSeeds: @Sendable () throws -> [[UInt8]] = {
+    let points = [SIMD2(0.4, 0.2), SIMD2(0.5, 0.3), SIMD2(0.5, 0.4)]
+    let strokes = [
+      TouchUp.Stroke(.keep, size: 0.1, softness: 0.5, followsEdges: true, points: points),
+      TouchUp.Stroke(.erase, size: 0.0005, softness: 0, points: [SIMD2(0, 1)]),
+    ]
+    return [try TouchUp(strokes).json(), try TouchUp().json()]
+  }
+  private static let editSeeds: @Sendable () throws -> [[UInt8]] = {
+    var edit = PhotoEdit()
+    (edit.background, edit.drop) = ("blur:30", [[0.5, 0.25]])
+    edit.settings = ["aspect": "1:1", "place-x": 0.25, "shadow": 1]
+    edit.touchUp = try TouchUp(json: touchUpSeeds()[0])
+    return try [edit, PhotoEdit()].map { try JSONWriter().encode($0) }
+  }
   private static let lookWords = [
     "\\x22layers\\x22:", "\\x22source\\x22:", "\\x22frame\\x22", "\\x22through\\x22:", "\\x22matte\\x22:",
     "\\x22parameters\\x22:", "\\x22id\\x22:", "\\x22blur\\x22:", "\\x22grade\\x22:", "\\x22$radius\\x22", "1e999",
