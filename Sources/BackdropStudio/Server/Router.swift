@@ -9,6 +9,7 @@ struct Router: Sendable {
   let live: LiveRoom
   let photos: PhotoRoom
   let video: VideoRoom
+  let depth: DepthRoom
 
   /// The longest body of a request that carries no file, and of one that does.
   private static let smallBody = 1 << 16, fileBody = 256 << 20
@@ -46,7 +47,7 @@ struct Router: Sendable {
     guard let length = Self.length(head), !head.headers.contains(name: "Transfer-Encoding") else {
       return .answer(Answer.refusal(.lengthRequired, "the request does not say how long it is").last)
     }
-    let carriesFile = request.parts == ["photos"] || request.parts == ["backgrounds"]
+    let carriesFile = [["photos"], ["backgrounds"], ["depth"]].contains(request.parts)
     let carriesPiece = request.parts.count == 3 && request.parts.starts(with: ["videos", "upload"])
     let limit = carriesFile ? Self.fileBody : carriesPiece ? VideoShelf.maximumPiece : Self.smallBody
     guard length <= limit else {
@@ -109,6 +110,8 @@ struct Router: Sendable {
       case (.GET, "photos"): return try await photos.answer(Array(request.parts.dropFirst()), request)
       case (.POST, "videos"): return try await video.take(Array(request.parts.dropFirst()), request)
       case (.GET, "videos"): return try await video.answer(Array(request.parts.dropFirst()), request)
+      case (.POST, "depth") where request.parts.count == 1: return try await depth.take(request)
+      case (.GET, "depth"): return try await depth.answer(Array(request.parts.dropFirst()), request)
       case (.POST, "exports"): return try await video.takeExports(Array(request.parts.dropFirst()))
       case (.GET, "exports"): return try await video.answerExports(Array(request.parts.dropFirst()))
       case (.GET, .some): return try await live.answer(request.parts, request)
