@@ -12,8 +12,10 @@ struct StudioCommand: ParsableCommand {
       \(Studio.linkLife) seconds. Press Return for another. backdrop ctl steers the studio too: backdrop ctl standby hides you.
       """)
 
-  @Option(help: "The camera to begin with: an address as for replace or cameras. Default: the simulated one.")
-  var camera = "sim:talking"
+  @Option(
+    help:
+      "The camera to begin with: an address as for replace or cameras. Default: the last one; at first the page asks.")
+  var camera: String?
 
   @Option(help: "The background to begin with, as for replace.")
   var background: String?
@@ -48,7 +50,8 @@ struct StudioCommand: ParsableCommand {
     options.folder = folder
     options.isPublic = isPublic
     options.password = try givenPassword()
-    options.live.camera = camera
+    options.live.camera = camera ?? "sim:talking"
+    options.asksForCamera = camera == nil
     if let background { options.live.background = background }
     if let size {
       let sides = size.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }

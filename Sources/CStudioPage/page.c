@@ -78,6 +78,33 @@ static const unsigned char photos_place_js[] = {
 static const unsigned char photos_save_js[] = {
 #embed "page/photos-save.js"
 };
+static const unsigned char backgrounds_js[] = {
+#embed "page/backgrounds.js"
+};
+static const unsigned char sources_js[] = {
+#embed "page/sources.js"
+};
+static const unsigned char swipe_js[] = {
+#embed "page/swipe.js"
+};
+static const unsigned char calls_js[] = {
+#embed "page/calls.js"
+};
+static const unsigned char presets_js[] = {
+#embed "page/presets.js"
+};
+static const unsigned char live_css[] = {
+#embed "page/live.css"
+};
+static const unsigned char depth_files_js[] = {
+#embed "page/depth-files.js"
+};
+static const unsigned char measure_js[] = {
+#embed "page/measure.js"
+};
+static const unsigned char depth_css[] = {
+#embed "page/depth.css"
+};
 static const unsigned char webcam_js[] = {
 #embed "page/webcam.js"
 };
@@ -113,6 +140,15 @@ static const struct studio_page_file files[] = {
   FILE_AT("/photos-brush.js", "text/javascript; charset=utf-8", photos_brush_js),
   FILE_AT("/photos-place.js", "text/javascript; charset=utf-8", photos_place_js),
   FILE_AT("/photos-save.js", "text/javascript; charset=utf-8", photos_save_js),
+  FILE_AT("/backgrounds.js", "text/javascript; charset=utf-8", backgrounds_js),
+  FILE_AT("/sources.js", "text/javascript; charset=utf-8", sources_js),
+  FILE_AT("/swipe.js", "text/javascript; charset=utf-8", swipe_js),
+  FILE_AT("/calls.js", "text/javascript; charset=utf-8", calls_js),
+  FILE_AT("/presets.js", "text/javascript; charset=utf-8", presets_js),
+  FILE_AT("/live.css", "text/css; charset=utf-8", live_css),
+  FILE_AT("/depth-files.js", "text/javascript; charset=utf-8", depth_files_js),
+  FILE_AT("/measure.js", "text/javascript; charset=utf-8", measure_js),
+  FILE_AT("/depth.css", "text/css; charset=utf-8", depth_css),
   FILE_AT("/webcam.js", "text/javascript; charset=utf-8", webcam_js),
   FILE_AT("/icons.js", "text/javascript; charset=utf-8", icons_js),
 };

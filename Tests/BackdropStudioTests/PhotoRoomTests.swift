@@ -103,11 +103,11 @@ import Testing
     let bytes = try JPEG.encode(image)
     let reply = try await harness.request("POST", "/api/backgrounds?name=red.jpg", body: bytes)
     #expect(reply.status == 200, "\(reply.text)")
-    let small = try await harness.request("GET", "/api/backgrounds/4/small.jpg")
+    let small = try await harness.request("GET", "/api/backgrounds/5/small.jpg")
     let picture = try JPEG.decode(small.body, as: .rgb8)
     #expect(picture.width == 224 && picture.row(60)[300] > 240)
     #expect(try await harness.request("POST", "/api/backgrounds?name=x.mp4", body: [1, 2, 3]).status != 200)
-    #expect(try await harness.request("GET", "/api/backgrounds/5/small.jpg").status == 404)
+    #expect(try await harness.request("GET", "/api/backgrounds/6/small.jpg").status == 404)
     try await harness.stop()
   }
 }

@@ -166,7 +166,7 @@ import Testing
   @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))
   func anExportIsCancelledAndNothingIsLeft() async throws {
     let harness = try await StudioHarness.start()
-    let entry: Entry = try read(try await send(harness, try clip("long.mp4", seconds: 40)))
+    let entry: Entry = try read(try await send(harness, try clip("long.mp4", seconds: 300)))
     func begin() async throws -> Int {
       let wanted =
         #"{"edit":{"look":"backdrop","values":{},"keys":[],"background":"scene:dunes","start":0},"form":"mp4"}"#

@@ -347,6 +347,7 @@ def studio_button(desktop, backdrop):
         page.goto(studio.stdout.readline().strip())
         wait_for("the first picture", lambda: page.evaluate("window.studio?.live.first != null"))
         page.evaluate("value => studio.say({do: 'background', value})", "#00A000")
+        page.click("#calls-open")
         page.click("#live-virtual")
         wait_for("the button", lambda: page.get_attribute("#live-virtual", "aria-pressed") == "true")
         assert "Backdrop" in page.inner_text("#live-virtual-text")

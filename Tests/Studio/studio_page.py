@@ -21,8 +21,8 @@ WAIT = 60_000
 class Server:
     """A running `backdrop studio`."""
 
-    def __init__(self, backdrop, folder):
-        self.backdrop, self.folder = backdrop, folder
+    def __init__(self, backdrop, folder, arguments=("--camera", "sim:talking?size=640x360", "--size", "640x360")):
+        self.backdrop, self.folder, self.arguments = backdrop, folder, arguments
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -33,8 +33,7 @@ class Server:
         out = self.folder / "out"
         out.mkdir(exist_ok=True)
         self.process = subprocess.Popen(
-            [self.backdrop, "studio", "--no-open", "--port", str(self.port), "--folder", str(out), "--camera",
-             "sim:talking?size=640x360", "--size", "640x360"],
+            [self.backdrop, "studio", "--no-open", "--port", str(self.port), "--folder", str(out), *self.arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=os.environ | {"XDG_STATE_HOME": str(self.folder / "state")},
         )

@@ -25,6 +25,8 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
 
 from common import run_parts
+import depth_room
+import first_minute
 import photo_room
 import video_room
 from studio_page import CHROMIUM, FLAGS, WAIT, Server, Studio
@@ -303,13 +305,16 @@ def controls(browser, server):
     assert page.input_value(named("flicker")) == "off" and page.input_value(named("tint")) == "#0000ff"
     # What has no effect says why.
     why = "there is no depth"
+    def explained(name):
+        """What is read out beside it."""
+        return page.evaluate("s => document.getElementById(document.querySelector(s).getAttribute('aria-describedby'))?.textContent ?? null", named(name))
     for one in parameters:
         name = one["name"]
         page.evaluate("([name, why]) => tried.boxes[name].explain(why)", [name, why])
-        assert page.is_disabled(named(name)) and page.get_attribute(named(name), "aria-description") == why, name
+        assert page.is_disabled(named(name)) and explained(name) == why, name
         assert page.evaluate("name => tried.boxes[name].title", name) == why
         page.evaluate("name => tried.boxes[name].explain(null)", name)
-        assert page.is_enabled(named(name)) and page.get_attribute(named(name), "aria-description") is None
+        assert page.is_enabled(named(name)) and explained(name) is None
         assert page.evaluate("name => tried.boxes[name].title", name).startswith(one["summary"])
     studio.close()
 
@@ -535,7 +540,7 @@ def several_tabs(browser, server):
 def comes_back(browser, server):
     studio = Studio(browser, server).first()
     server.stop(signal.SIGKILL)
-    studio.until("the page says that it waits", lambda: "away" in studio.page.inner_text("#toasts"))
+    studio.until("the page says that it waits", lambda: studio.page.locator("#reconnecting").is_visible())
     server.start()
     # Whoever has the port now is not the one that let the page in.
     studio.page.wait_for_selector("#door[open]")
@@ -657,9 +662,8 @@ def own_browser(flags):
 
 PARTS = [
     live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
-    *photo_room.PARTS,
-    *video_room.PARTS,
     several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
+    *photo_room.PARTS, *video_room.PARTS, *first_minute.PARTS, *depth_room.PARTS,
 ]
 
 

@@ -38,7 +38,7 @@ public struct LegibleBlur: Sendable, Equatable {
   }
 
   /// The least size of the background `blur` or `bokeh` that hides what is written in the room, in tenths of a pixel.
-  static func least(_ name: String, width: Int, height: Int) -> Double {
+  package static func least(_ name: String, width: Int, height: Int) -> Double {
     let reference = name == "blur" ? minimumSigma : minimumRadius
     return (reference * Double(min(width, height)) / referenceSide * 10).rounded(.up) / 10
   }

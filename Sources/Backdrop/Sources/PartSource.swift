@@ -129,13 +129,31 @@ extension Scene {
   ) throws(BackdropError) -> Scene {
     let isSquare = pixelAspect.value == 1
     guard image.width != width || image.height != height || !isSquare else { return self }
-    var result = self
-    let (wide, high) = (Double(image.width), Double(image.height))
+    let wide = Double(image.width)
     let aspect = max(0.01, min(100, pixelAspect.value))
     // The region has the target's shape as it is seen, and is counted in pixels that may not be square.
     var region = Rect.filling(
       width: max(1, Int((wide * aspect).rounded())), height: image.height, targetWidth: width, targetHeight: height)
     (region.x, region.width) = (region.x / aspect, min(wide, region.width / aspect))
+    return try taking(
+      region, width: width, height: height,
+      image: isSquare ? try image.filling(width: width, height: height) : nil)
+  }
+
+  /// A part of the scene at another size: of depth and faces as well.
+  ///
+  /// - Parameters:
+  ///   - region: in pixels of the picture.
+  ///   - width: of the result, in pixels.
+  ///   - height: likewise.
+  /// - Throws: what scaling throws.
+  package func taking(_ region: Rect, width: Int, height: Int) throws(BackdropError) -> Scene {
+    try taking(region, width: width, height: height, image: nil)
+  }
+
+  private func taking(_ region: Rect, width: Int, height: Int, image made: Image?) throws(BackdropError) -> Scene {
+    var result = self
+    let (wide, high) = (Double(image.width), Double(image.height))
     if let depth {
       let (sx, sy) = (Double(depth.width) / wide, Double(depth.height) / high)
       let (x, y) = (Int((region.x * sx).rounded()), Int((region.y * sy).rounded()))
@@ -148,9 +166,9 @@ extension Scene {
       Rect(x: ($0.x - region.x) * sx, y: ($0.y - region.y) * sy, width: $0.width * sx, height: $0.height * sy)
     }
     result.image =
-      isSquare
-      ? try image.filling(width: width, height: height)
-      : try image.scaled(region: region, width: width, height: height, filter: .automatic)
+      if let made { made } else {
+        try image.scaled(region: region, width: width, height: height, filter: .automatic)
+      }
     return result
   }
 }

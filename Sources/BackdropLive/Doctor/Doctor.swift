@@ -21,15 +21,20 @@ public enum Doctor {
     add([processor()])
     add(networks())
     add([speed()])
+    add(examineOutputs())
+    add([encoders()])
+    return findings
+  }
+
+  /// How pictures get from here to call programs: PipeWire, the desktop's portal, v4l2loopback, and whether one of them does.
+  ///
+  /// Nothing is changed. It takes up to some seconds.
+  public static func examineOutputs() -> [Finding] {
     let pipeWire = pipeWire()
     let status = LoopbackStatus()
     let loopback = loopback(status)
-    add([pipeWire])
-    add(portal(hasLoopback: loopback.state == .good))
-    add([loopback])
-    add([waysOut(pipeWire, loopback, hasDevice: !status.devices.isEmpty)])
-    add([encoders()])
-    return findings
+    return [pipeWire] + portal(hasLoopback: loopback.state == .good)
+      + [loopback, waysOut(pipeWire, loopback, hasDevice: !status.devices.isEmpty)]
   }
 
   static func cameras(_ known: [CameraDescription]) -> Finding {

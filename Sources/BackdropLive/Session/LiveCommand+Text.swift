@@ -9,6 +9,7 @@ extension LiveCommand: Codable {
     ("next-background", "", "the next one of the list"),
     ("previous-background", "", "the one before it"),
     ("add-background", "NAME", "adds one to the list and shows it"),
+    ("remove-background", "NAME", "takes one out of the list"),
     ("look", "NAME", "another look"),
     ("next-look", "", "the next look"),
     ("previous-look", "", "the look before it"),
@@ -34,6 +35,7 @@ extension LiveCommand: Codable {
     case .nextBackground: "next-background"
     case .previousBackground: "previous-background"
     case .addBackground: "add-background"
+    case .removeBackground: "remove-background"
     case .look: "look"
     case .nextLook: "next-look"
     case .previousLook: "previous-look"
@@ -108,6 +110,7 @@ extension LiveCommand: Codable {
     case "next-background": self = .nextBackground
     case "previous-background": self = .previousBackground
     case "add-background": self = .addBackground(try needed())
+    case "remove-background": self = .removeBackground(try needed())
     case "look": self = .look(try needed())
     case "next-look": self = .nextLook
     case "previous-look": self = .previousLook
@@ -173,7 +176,8 @@ extension LiveCommand: Codable {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .do)
     switch self {
-    case .background(let text), .addBackground(let text), .look(let text), .camera(let text), .snapshot(let text):
+    case .background(let text), .addBackground(let text), .removeBackground(let text), .look(let text),
+      .camera(let text), .snapshot(let text):
       try values.encode(text, forKey: .value)
     case .set(let parameter, let value):
       try values.encode(parameter, forKey: .name)

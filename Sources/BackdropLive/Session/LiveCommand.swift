@@ -11,6 +11,8 @@ public enum LiveCommand: Sendable, Equatable {
   case nextBackground, previousBackground
   /// Adds one to the list and shows it.
   case addBackground(String)
+  /// Takes one out of the list; where it is shown, the next one is.
+  case removeBackground(String)
   /// Another look, its parameters at their defaults.
   case look(String)
   /// The next look, or the one before it.

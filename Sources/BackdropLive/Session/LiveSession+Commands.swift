@@ -11,6 +11,7 @@ extension LiveSession {
     switch command {
     case .background(let text): try show(background: text, isAdded: false)
     case .addBackground(let text): try show(background: text, isAdded: true)
+    case .removeBackground(let text): try remove(background: text)
     case .nextBackground: try cycle(background: 1)
     case .previousBackground: try cycle(background: -1)
     case .look(let name):
@@ -143,6 +144,18 @@ extension LiveSession {
       settings.background = text
       if isAdded && !settings.backgrounds.contains(text) { settings.backgrounds.append(text) }
     }
+  }
+
+  private func remove(background text: String) throws(BackdropError) {
+    let settings = settings
+    guard settings.backgrounds.contains(text) else {
+      throw BackdropError(.wrongArgument, "there is no background of that name in the list", hint: "see the list")
+    }
+    guard settings.backgrounds.count > 1 else {
+      throw BackdropError(.wrongArgument, "the last background stays", hint: "add another one first")
+    }
+    if settings.background == text { try cycle(background: 1) }
+    try change { settings, _ in settings.backgrounds.removeAll { $0 == text } }
   }
 
   private func cycle(background step: Int) throws(BackdropError) {

@@ -24,6 +24,7 @@ extension LiveSession {
     var lastWanted = -Double.infinity
     var nextTry = -Double.infinity
     var slept = MonotonicClock.slept
+    var follower: FaceFollower?
     let watch = deviceWatch()
     while !state.withLock({ $0.isStopping }) {
       let now = MonotonicClock.seconds
@@ -75,7 +76,7 @@ extension LiveSession {
         state.withLock { $0.camera.lastSeen = MonotonicClock.seconds }
         while let frame = source?.next(at: MonotonicClock.seconds) {
           try pass(.shape)
-          try offer(frame, settings)
+          try offer(frame, settings, &follower)
         }
         let counts = source?.counts ?? Synchronizer.Counts()
         state.withLock { $0.joined = counts }
@@ -99,10 +100,17 @@ extension LiveSession {
   }
 
   /// Hands a frame over; one that nobody fetched is overtaken.
-  private func offer(_ frame: Scene, _ settings: LiveSettings) throws(BackdropError) {
+  private func offer(
+    _ frame: Scene, _ settings: LiveSettings, _ follower: inout FaceFollower?
+  ) throws(BackdropError) {
     let framing = LiveFraming(
       width: width, height: height, format: .i420, mirror: settings.mirror, turns: settings.turns, fit: settings.fit)
-    let shaped = try framing.apply(frame, pool: pool)
+    var shaped = try framing.apply(frame, pool: pool)
+    if settings.followsFace {
+      shaped = follow(shaped, &follower)
+    } else {
+      follower = nil
+    }
     let captured = Captured(scene: shaped, seconds: shaped.time)
     state.withLock { state in
       if state.newest != nil { state.meter.dropped += 1 }
@@ -111,6 +119,22 @@ extension LiveSession {
       state.meter.frameCame(MonotonicClock.seconds)
     }
     drawing.signal()
+  }
+
+  /// The part of a frame that the face is in; all of it where none can be looked for, which is said once and switches it off.
+  private func follow(_ frame: Scene, _ follower: inout FaceFollower?) -> Scene {
+    do throws(BackdropError) {
+      let eye = if let follower { follower } else { try FaceFollower() }
+      follower = eye
+      return try eye.follow(frame)
+    } catch {
+      state.withLock { state in
+        state.settings.followsFace = false
+        state.version += 1
+      }
+      note(LiveNote(.trouble, "no face can be followed: ", error))
+      return frame
+    }
   }
 
   private func close(_ source: inout SceneReader?, _ fault: BackdropError?) {

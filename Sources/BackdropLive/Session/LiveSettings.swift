@@ -23,7 +23,7 @@ public struct LiveSettings: Sendable, Equatable {
   /// What is behind, as ``/Backdrop/BackgroundSource`` reads it.
   public var background = "scene:northern"
   /// What there is to change to, in order; ``background`` need not be among them.
-  public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur"]
+  public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur", "bokeh"]
   /// How scenes are analyzed; the quality is always that of a stream.
   public var analysis = AnalyzerOptions()
   /// How they are drawn; who may see the room is decided by ``showsRoom`` and the outputs.
@@ -38,6 +38,8 @@ public struct LiveSettings: Sendable, Equatable {
   public var turns = 0
   /// How the camera's picture fits the output.
   public var fit = Fit.crop
+  /// Whether what is shown follows the face, calmly: see `AutoFraming`.
+  public var followsFace = false
   /// How much of one processor may be used, in percent; `nil` for all there is.
   public var maxCPU: Double?
   /// Whether the camera runs even while nobody watches.
@@ -68,6 +70,7 @@ extension LiveSettings: Parameterized {
         .toggle("mirror", "Swap left and right", \.mirror),
         .number("turn", "Quarter turns to the right", \.turns, in: 0...3),
         .choice("fit", "How a picture of another shape fits", \.fit),
+        .toggle("follow-face", "Keep the face in the middle of the picture, calmly", \.followsFace),
       ],
       .background: [
         .file(

@@ -13,20 +13,64 @@ final class BackgroundShelf: Sendable {
     var hasPicture: Bool
   }
 
-  private let state = Mutex((titles: [String: String](), small: [String: [UInt8]]()))
+  private struct State {
+    var titles: [String: String] = [:], small: [String: [UInt8]] = [:]
+    /// Kept as long as the files are.
+    var rooms: [String: UploadRoom] = [:]
+    var last = 0
+  }
+
+  private let state = Mutex(State())
 
   /// Remembers what a file was called where it came from.
-  func add(_ path: String, title: String) { state.withLock { $0.titles[path] = title } }
+  func add(_ path: String, title: String, room: UploadRoom?) {
+    state.withLock { state in
+      state.titles[path] = title
+      if let room { state.rooms[path] = room }
+    }
+  }
 
   /// Forgets a file.
-  func remove(_ path: String) { state.withLock { _ = $0.titles.removeValue(forKey: path) } }
+  func remove(_ path: String) {
+    state.withLock { state in
+      (state.titles[path], state.small[path], state.rooms[path]) = (nil, nil, nil)
+    }
+  }
+
+  /// What a file was called; `nil` for what came from no page.
+  func title(_ path: String) -> String? { state.withLock { $0.titles[path] } }
+  /// Those of all files.
+  var titles: [String: String] { state.withLock { $0.titles } }
+
+  /// Writes a file into a folder, for its owner alone.
+  ///
+  /// - Throws: `system`, as where the disk is full; nothing is left then.
+  func write(_ bytes: [UInt8], _ title: String, in folder: String, room: UploadRoom?) throws(BackdropError) -> String {
+    let ending = String(title.split(separator: ".").last ?? "bin").lowercased()
+      .filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
+    var path = ""
+    repeat {
+      let number = state.withLock { state in
+        state.last += 1
+        return state.last
+      }
+      path = "\(folder)/\(number).\(ending.isEmpty ? "bin" : String(ending))"
+    } while FileKind(path) != .absent
+    do {
+      try OutputFile(path, overwrite: false, permissions: 0o600).write(bytes.span)
+    } catch {
+      throw BackdropError(error.kind, "what was sent cannot be kept", hint: "free some space")
+    }
+    add(path, title: title, room: room)
+    return path
+  }
 
   /// Whether a file came from a page.
   func owns(_ path: String) -> Bool { state.withLock { $0.titles[path] != nil } }
 
   func entry(_ name: String) -> Entry {
     let title =
-      state.withLock { $0.titles[name] }
+      title(name)
       ?? (name.hasPrefix("scene:")
         ? String(name.dropFirst(6)) : String(name.split(separator: "/").last ?? "background"))
     return Entry(name: name, title: title, hasPicture: !name.hasPrefix("blur") && !name.hasPrefix("bokeh"))

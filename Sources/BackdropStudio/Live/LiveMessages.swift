@@ -12,6 +12,8 @@ struct Hello: Encodable {
   var photo = PhotoEdit.parameters
   /// Scenes that can be behind one.
   var scenes = Scenery.allCases.map { "scene:" + $0.rawValue }
+  /// The least size of `blur` and `bokeh` that hides what is written in the room.
+  var leastBlur: [String: Double]
   /// What can be set of the session itself.
   var own = LiveSettings.parameters.parameters
   /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
@@ -47,9 +49,15 @@ struct LiveState: Encodable {
   var `is` = "state"
   var status: LiveStatus
   var camera: String
+  /// What to call the camera.
+  var title: String
   var backgrounds: [BackgroundShelf.Entry]
   /// What call programs list the virtual camera as, while there is one.
   var virtualCamera: String?
+  /// Whether nobody has chosen a camera yet.
+  var mustChoose: Bool
+  /// The names of the presets.
+  var presets: [String]
 }
 
 /// Something went wrong.

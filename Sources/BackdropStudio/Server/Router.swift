@@ -9,6 +9,7 @@ struct Router: Sendable {
   let live: LiveRoom
   let photos: PhotoRoom
   let video: VideoRoom
+  let depth: DepthRoom
 
   /// The longest body of a request that carries no file, and of one that does.
   private static let smallBody = 1 << 16, editBody = 2 << 20,
@@ -48,7 +49,7 @@ struct Router: Sendable {
       return .answer(Answer.refusal(.lengthRequired, "the request does not say how long it is").last)
     }
     let carriesPiece = request.parts.count == 3 && request.parts.starts(with: ["videos", "upload"])
-    let carriesFile = [["photos"], ["backgrounds"], ["photos", "backgrounds"]].contains(request.parts)
+    let carriesFile = [["photos"], ["backgrounds"], ["photos", "backgrounds"], ["depth"]].contains(request.parts)
     // Strokes of a brush are many points.
     let isEdit = request.parts.count == 3 && request.parts[0] == "photos" && request.parts[2] == "edit"
     let limit =
@@ -114,6 +115,8 @@ struct Router: Sendable {
       case (.GET, "photos"): return try await photos.answer(Array(request.parts.dropFirst()), request)
       case (.POST, "videos"): return try await video.take(Array(request.parts.dropFirst()), request)
       case (.GET, "videos"): return try await video.answer(Array(request.parts.dropFirst()), request)
+      case (.POST, "depth") where request.parts.count == 1: return try await depth.take(request)
+      case (.GET, "depth"): return try await depth.answer(Array(request.parts.dropFirst()), request)
       case (.POST, "exports"): return try await video.takeExports(Array(request.parts.dropFirst()))
       case (.GET, "exports"): return try await video.answerExports(Array(request.parts.dropFirst()))
       case (.GET, .some): return try await live.answer(request.parts, request)

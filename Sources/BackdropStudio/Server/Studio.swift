@@ -37,7 +37,7 @@ public final class Studio: Sendable {
     files = try DropFolder()
     session = try SessionFolder(options.state ?? SessionFolder.usual, otherwise: files)
     let networks = ModelCache()
-    live = try LiveRoom(options, hub: hub, files: files, networks: networks)
+    live = try LiveRoom(options, hub: hub, files: files, keeping: session, networks: networks)
     video = try VideoRoom(hub: hub, session: session, saved: live.saved, networks: networks) { [live] name in
       live.ownsBackground(name)
     }
@@ -105,7 +105,9 @@ public final class Studio: Sendable {
   ///
   /// - Throws: `system` if the port is taken.
   public func start() throws(BackdropError) {
-    let router = Router(gate: gate, door: door, quota: files.quota, live: live, photos: photos, video: video)
+    let router = Router(
+      gate: gate, door: door, quota: files.quota, live: live, photos: photos, video: video,
+      depth: DepthRoom(files: files))
     let server = try listen(router)
     gate.open(port: server.port)
     door.open(port: server.port)

@@ -12,6 +12,8 @@ public struct StudioOptions: Sendable {
   public var folder = "."
   /// Where videos, exports and what was set are kept from one start to the next; `nil` for the usual place.
   public var state: String?
+  /// Whether the page asks for a camera at the first start, and later ones take the last; otherwise ``live`` says.
+  public var asksForCamera = false
   /// What the live room begins with.
   public var live = LiveSettings()
 

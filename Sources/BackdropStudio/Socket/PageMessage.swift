@@ -15,7 +15,9 @@ struct PageMessage: Decodable, Sendable {
 
   private enum Key: String, CodingKey { case `do`, name, subscription, value }
   /// What only a studio does.
-  private static let own: Set = ["watch", "ping", "sources", "snapshot", "record", "virtual-camera"]
+  private static let own: Set = [
+    "watch", "ping", "sources", "snapshot", "record", "virtual-camera", "save-preset", "preset", "remove-preset",
+  ]
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)

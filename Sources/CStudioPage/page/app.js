@@ -5,11 +5,12 @@ import { connect, on, onPictures, line, say } from "/socket.js";
 import { toast } from "/controls.js";
 import * as live from "/live.js";
 import * as depth from "/depth.js";
+import * as depthFiles from "/depth-files.js";
 import * as photos from "/photos.js";
 import * as video from "/video.js";
 
 const $ = (id) => document.getElementById(id);
-const rooms = { live, depth, photos, video };
+const rooms = { live, depth: { ...depth, drop: depthFiles.drop }, photos, video };
 let current = null;
 
 drawIcons(document);
@@ -77,7 +78,7 @@ const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 addEventListener("dragenter", (event) => {
   if (!hasFiles(event)) return;
   depthOfDrag += 1;
-  $("drop").firstElementChild.textContent = { photos: "Open these photos", video: "Open this video" }[current] ?? "Use it as the background";
+  $("drop").firstElementChild.textContent = { photos: "Open these photos", video: "Open this video", depth: "Open this file" }[current] ?? "Use it as the background";
   $("drop").hidden = false;
 });
 addEventListener("dragleave", (event) => { if (hasFiles(event) && --depthOfDrag <= 0) { depthOfDrag = 0; $("drop").hidden = true; } });
@@ -112,13 +113,19 @@ on("refused", (kind) => {
     connect();
   };
 });
+// The studio is away: what is seen is not of now, and says so until it comes back.
 let lost = null;
-on("closed", (wasOpen) => {
-  if (wasOpen) lost = setTimeout(() => toast("The studio is away; the page waits for it.", { seconds: 60 }), 700);
+on("closed", () => {
+  lost ??= setTimeout(() => {
+    document.body.classList.add("away");
+    $("reconnecting").hidden = false;
+  }, 500);
 });
 on("open", () => {
   clearTimeout(lost);
-  document.querySelectorAll(".toast").forEach((box) => { if (box.textContent.includes("is away")) box.remove(); });
+  lost = null;
+  document.body.classList.remove("away");
+  $("reconnecting").hidden = true;
 });
 on("trouble", ({ error, hint }) => toast(error, { hint }));
 on("note", ({ text }) => toast(text));

@@ -7,13 +7,18 @@ let numbers = 0;
 export function control(parameter, value, change) {
   const box = (makers[parameter.kind] ?? slider)(parameter, value, change);
   const about = box.title;
+  // Read out, and for the eye in the tooltip.
+  const why = Object.assign(document.createElement("small"), { hidden: true, id: `why-${++numbers}` });
+  box.append(why);
   box.explain = (reason) => {
+    if (why.textContent === (reason ?? "")) return;
     box.classList.toggle("inactive", Boolean(reason));
     box.title = reason ?? about;
+    why.textContent = reason ?? "";
     for (const input of box.querySelectorAll("input, select")) {
       input.disabled = Boolean(reason);
-      if (reason) input.setAttribute("aria-description", reason);
-      else input.removeAttribute("aria-description");
+      if (reason) input.setAttribute("aria-describedby", why.id);
+      else input.removeAttribute("aria-describedby");
     }
   };
   return box;

@@ -4,7 +4,10 @@ import { setup, remember, canUndo } from "/state.js";
 import { slider, format } from "/controls.js";
 import { colors } from "/palette.js";
 import { Cloud } from "/cloud.js";
-import { simulate, current } from "/live.js";
+import { current } from "/live.js";
+import { simulate } from "/sources.js";
+import { file, chooseFile, follow as followFile } from "/depth-files.js";
+import { measure } from "/measure.js";
 
 const $ = (id) => document.getElementById(id);
 const flat = $("depth-flat");
@@ -33,17 +36,45 @@ export function enter() {
   if (isHere) requestAnimationFrame(turn);
 }
 export function leave() { isHere = false; update(); }
-function update() {
-  watch(isHere ? { views: ["input"], thumbnails: false, cloud: true, filtered: options.filtered, width: 640 } : { views: [], thumbnails: false, cloud: false, filtered: true, width: 1280 });
+export function update() {
+  followFile(isHere, options.filtered);
+  watch(isHere && !file() ? { views: ["input"], thumbnails: false, cloud: true, filtered: options.filtered, width: 640 } : { views: [], thumbnails: false, cloud: false, filtered: true, width: 1280 });
 }
-on("hello", (hello) => { errorAtOneMetre = hello.errorAtOneMetre; });
+let cameraError = errorAtOneMetre;
+on("hello", (hello) => { errorAtOneMetre = cameraError = hello.errorAtOneMetre; });
+
+// Nothing of what was shown before is left: numbers, colours and legend belong to what is shown now.
+export function clear() {
+  map = null;
+  spot = null;
+  picture?.close();
+  picture = null;
+  times = [];
+  isFollowing = false;
+  measure.clear();
+  errorAtOneMetre = file()?.errorAtOneMetre ?? cameraError;
+  paint.fillRect(0, 0, flat.width, flat.height);
+  present(true);
+  read();
+}
+function present(isThere) {
+  hasDepth = isThere;
+  const hasMap = isThere && Boolean(map);
+  for (const box of document.querySelectorAll("#depth .legend, #depth-histogram")) box.hidden = !hasMap;
+  $("depth-notice").hidden = isThere;
+  $("depth-notice").querySelector("p").textContent = file() ? "This moment has no depth." : "This camera has no depth.";
+  if (!hasMap) $("depth-status").textContent = "";
+  $("depth-measure").disabled = !hasMap || options.is3D;
+}
 
 export async function show(bundle) {
   const part = bundle.parts.get(20);
   const video = bundle.parts.get(2);
-  if (!bundle.isStandby) { hasDepth = Boolean(part); $("depth-busy").hidden = true; }
-  $("depth-notice").hidden = hasDepth;
-  if (!part) { paint.fillRect(0, 0, flat.width, flat.height); return; }
+  if (!bundle.isStandby) $("depth-busy").hidden = true;
+  if (!part) {
+    if (map || (hasDepth && !bundle.isStandby)) { clear(); present(bundle.isStandby); }
+    return;
+  }
   const numbers = new DataView(part.bytes.buffer, part.bytes.byteOffset, 16);
   map = {
     width: part.width, height: part.height,
@@ -52,6 +83,7 @@ export async function show(bundle) {
   };
   const needsPicture = options.is3D || options.mix < 1;
   if (needsPicture && video) { picture?.close(); picture = await bitmap(video); }
+  present(true);
   tally();
   if (options.is3D) cloud?.take(map, picture);
   else drawFlat();
@@ -59,7 +91,7 @@ export async function show(bundle) {
   const now = performance.now();
   times.push(now);
   while (now - times[0] > 2000) times.shift();
-  $("depth-status").textContent = `${Math.round((Math.max(1, times.length) - 1) * 1000 / Math.max(1, now - times[0]))} fps`;
+  if (!file()) $("depth-status").textContent = `${Math.round((Math.max(1, times.length) - 1) * 1000 / Math.max(1, now - times[0]))} fps`;
 }
 
 // MARK: flat
@@ -174,19 +206,28 @@ function place(event) {
   const x = (event.clientX - box.left - (box.width - width) / 2) / width;
   const y = (event.clientY - box.top - (box.height - height) / 2) / height;
   if (x < 0 || y < 0 || x >= 1 || y >= 1) return;
-  spot = { x, y, left: event.clientX - box.left, top: event.clientY - box.top };
+  return { x, y, left: event.clientX - box.left, top: event.clientY - box.top };
+}
+function point(event, isNew) {
+  const at = place(event);
+  if (!at || !map) return;
+  if (measure.isOn) measure.put(at, isNew);
+  else spot = at;
   read();
 }
-flat.addEventListener("pointerdown", (event) => { flat.setPointerCapture(event.pointerId); place(event); });
-flat.addEventListener("pointermove", (event) => { if (event.buttons) place(event); });
+flat.addEventListener("pointerdown", (event) => { flat.setPointerCapture(event.pointerId); point(event, true); });
+flat.addEventListener("pointermove", (event) => { if (event.buttons) point(event, false); });
+measure.onChange = () => { spot = null; read(); };
 
 function read() {
+  const isOrder = file()?.isAbsolute === false;
+  measure.show(options.is3D ? null : map, errorAtOneMetre, isOrder);
   $("depth-marker").hidden = $("depth-reading").hidden = !spot || !map || options.is3D;
   if (!spot || !map || options.is3D) return;
   const value = map.values[Math.floor(spot.y * map.height) * map.width + Math.floor(spot.x * map.width)] / 1000;
   const error = errorAtOneMetre * value * value * 1000;
   const reading = $("depth-reading");
-  reading.innerHTML = value ? `${value.toFixed(3)} m <small>± ${error < 10 ? error.toFixed(1) : error.toFixed(0)} mm</small>` : "a hole";
+  reading.innerHTML = isOrder && value ? `${value.toFixed(3)} <small>its order only: this file has no metres</small>` : value ? `${value.toFixed(3)} m <small>± ${error < 10 ? error.toFixed(1) : error.toFixed(0)} mm</small>` : "a hole";
   for (const box of [$("depth-marker"), reading]) Object.assign(box.style, { left: `${spot.left}px`, top: `${spot.top}px` });
   const half = reading.offsetWidth / 2 + 8;
   reading.style.left = `${Math.min(stage.clientWidth - half, Math.max(half, spot.left))}px`;
@@ -210,6 +251,7 @@ function setView(is3D) {
   for (const box of document.querySelectorAll(".for3d")) box.hidden = !is3D;
   for (const box of document.querySelectorAll(".forflat")) box.hidden = is3D;
   remember({ view: is3D ? "3d" : null });
+  present(hasDepth);
   if (map && cloud && is3D) cloud.take(map, picture);
   read();
 }
@@ -259,12 +301,20 @@ $("depth-orbit").onclick = () => {
 };
 $("depth-home").onclick = () => { cloud?.home(); if (cloud) cloud.options.isTurning = false; $("depth-orbit").setAttribute("aria-pressed", "false"); };
 $("depth-freeze").onclick = () => { const was = current()?.status.showing === "frozen"; say({ do: "freeze", value: !was }); canUndo("freeze", () => say({ do: "freeze", value: was })); };
-on("state", ({ status }) => {
+let shownCamera = null;
+on("state", ({ status, camera }) => {
+  // What the camera before saw is not what this one sees.
+  if (camera !== shownCamera && !file()) clear();
+  shownCamera = camera;
   $("depth-freeze").setAttribute("aria-pressed", String(status.showing === "frozen"));
-  if (isHere) $("depth-notice").hidden = hasDepth || status.showing === "standby";
+  if (!isHere || file()) return;
+  const isAway = status.showing === "standby" && !map && !status.isOnStandby && status.hint;
+  $("depth-notice").hidden = !isAway && (hasDepth || status.showing === "standby");
+  $("depth-notice").querySelector("p").textContent = isAway ? `${status.reason.replace(/^./, (letter) => letter.toUpperCase())}.` : "This camera has no depth.";
+  if (isAway) $("depth-busy").hidden = true;
 });
 for (const kind of ["ply", "glb"]) $(`depth-${kind}`).onclick = (event) => { event.currentTarget.href = `/api/cloud/${kind}`; };
-$("depth-notice").querySelector("button").onclick = simulate;
+$("depth-simulate").onclick = () => { chooseFile(null); simulate(); };
 
 function turn(now) {
   if (!isHere) return;

@@ -1,9 +1,14 @@
 // The room Live: the picture, what is behind it, and how its edges are.
-import { icon } from "/icons.js";
 import { on, say, watch, bitmap } from "/socket.js";
-import { setup, remember, forget, canUndo, ask } from "/state.js";
+import { setup, remember, forget, canUndo } from "/state.js";
 import { control, choose, toast, titled } from "/controls.js";
 import * as webcam from "/webcam.js";
+import { drawBackgrounds } from "/backgrounds.js";
+import { drawSources, simulate } from "/sources.js";
+import { landed, slide, welcome as welcomeHint } from "/swipe.js";
+import { showCalls } from "/calls.js";
+import { drawPresets } from "/presets.js";
+export { drop } from "/backgrounds.js";
 
 const $ = (id) => document.getElementById(id);
 const canvas = $("live-canvas");
@@ -14,7 +19,6 @@ const kinds = { result: 1, input: 2, matte: 3, depth: 4 };
 export const stats = { shown: 0, rate: 0, first: null, latency: [] };
 let state = null;
 let looks = [];
-let sources = [];
 let main = "result";
 let isComparing = false;
 let isHere = false;
@@ -52,18 +56,22 @@ export async function show(bundle) {
     if (stats.first === null) {
       stats.first = performance.now();
       $("live-busy").hidden = true;
-      if (matchMedia("(pointer: coarse)").matches) $("live-hint").textContent = "Swipe the picture for another background.";
+      welcomeHint();
     }
     const now = performance.now();
     shownTimes.push(now);
     while (now - shownTimes[0] > 2000) shownTimes.shift();
-    stats.rate = shownTimes.length > 1 ? ((shownTimes.length - 1) * 1000) / (now - shownTimes[0]) : 0;
+    stats.rate = now - shownTimes[0] > 500 ? ((shownTimes.length - 1) * 1000) / (now - shownTimes[0]) : 0;
     stats.latency.push(bundle.age);
     if (stats.latency.length > 600) stats.latency.shift();
     landed();
   }
+  const hasSmall = [...bundle.parts.keys()].some((kind) => kind > 10 && kind < 20);
   for (const button of document.querySelectorAll("#live .views button")) {
-    const part = bundle.parts.get(kinds[button.dataset.view === main ? "result" : button.dataset.view] + 10);
+    const view = button.dataset.view === main ? "result" : button.dataset.view;
+    const part = bundle.parts.get(kinds[view] + 10);
+    // What there is not now must not stay from before.
+    if (hasSmall) absent(button, !part && view !== "result" && !bundle.isStandby, view);
     if (!part) continue;
     const small = await bitmap(part);
     const target = button.querySelector("canvas");
@@ -72,7 +80,22 @@ export async function show(bundle) {
   }
 }
 
+function absent(button, isAbsent, view) {
+  if (button.classList.contains("absent") === isAbsent) return;
+  button.classList.toggle("absent", isAbsent);
+  button.disabled = isAbsent && button.getAttribute("aria-pressed") !== "true";
+  button.title = isAbsent ? `There is no ${view} from this camera` : views[view].title;
+  button.querySelector("span").textContent = isAbsent ? `No ${view}` : views[view].name;
+  const target = button.querySelector("canvas");
+  if (isAbsent) target.getContext("2d").clearRect(0, 0, target.width, target.height);
+}
+
 // MARK: what can be seen
+
+const views = {
+  input: { name: "Camera", title: "What the camera sees" }, matte: { name: "Matte", title: "What is kept: white is the person" },
+  depth: { name: "Depth", title: "How far things are: near red, far blue" }, result: { name: "Result", title: "What is shown" },
+};
 
 for (const button of document.querySelectorAll("#live .views button")) {
   button.onclick = () => {
@@ -81,7 +104,8 @@ for (const button of document.querySelectorAll("#live .views button")) {
     for (const other of document.querySelectorAll("#live .views button")) {
       const isMain = other.dataset.view === main;
       other.setAttribute("aria-pressed", String(isMain));
-      other.querySelector("span").textContent = isMain ? "Result" : { input: "Camera", matte: "Matte", depth: "Depth" }[other.dataset.view];
+      other.querySelector("span").textContent = isMain ? "Result" : views[other.dataset.view].name;
+      other.classList.remove("absent");
     }
     update();
   };
@@ -120,11 +144,6 @@ on("saved", ({ name }) => {
 
 on("hello", (hello) => {
   own = hello.own;
-  const list = (all) => all.map((one) => one.address + one.fault).join("\n");
-  if (list(sources) !== list(hello.sources)) {
-    sources = hello.sources;
-    drawSources();
-  }
   if (looks.length) return;
   looks = hello.looks;
   drawLooks();
@@ -132,6 +151,8 @@ on("hello", (hello) => {
 
 // What can be set of the session.
 let own = [];
+function rate() { return performance.now() - (shownTimes.at(-1) ?? -Infinity) < 2000 ? stats.rate : 0; }
+on("closed", () => { shownTimes = []; $("live-status").textContent = ""; });
 on("state", (fresh) => {
   const old = state;
   state = fresh;
@@ -141,11 +162,10 @@ on("state", (fresh) => {
   if (own.length && (!old || old.status.look !== status.look)) drawSettings();
   for (const box of $("live-sliders").children) box.follow(status.parameters);
   for (const box of document.querySelectorAll("#live-edges > *, #live-more > *")) box.follow(status.settings);
-  showVirtual();
-  const names = (one) => one?.backgrounds.map((background) => background.name).join("\n");
-  if (names(old) !== names(state)) drawBackgrounds();
-  chosen();
-  if (old?.camera !== state.camera) drawSources();
+  showCalls(state);
+  drawPresets(state);
+  drawBackgrounds(state);
+  drawSources(state);
   $("live-mirror").setAttribute("aria-pressed", String(status.isMirrored));
   $("live-freeze").setAttribute("aria-pressed", String(status.showing === "frozen"));
   $("live-standby").setAttribute("aria-pressed", String(status.isOnStandby));
@@ -153,7 +173,7 @@ on("state", (fresh) => {
   $("live-record").querySelector("span").textContent = status.recording ? "Stop" : "Record";
   $("live-dot").className = `dot ${status.isCameraOn ? "on" : status.reason ? "bad" : ""}`;
   $("live-status").textContent = [
-    stats.rate ? `${Math.round(stats.rate)} fps` : "", status.latency95 ? `${Math.round(status.latency95)} ms` : "", stage.clientWidth > 700 ? status.loadSummary ?? "" : "",
+    rate() ? `${Math.round(rate())} fps` : "", rate() && status.latency95 ? `${Math.round(status.latency95)} ms` : "", stage.clientWidth > 700 ? status.loadSummary ?? "" : "",
   ].filter(Boolean).join(" · ");
   $("live-status").title = `${status.cameraMode}; ${status.framesIn.toFixed(0)} in, ${status.framesOut.toFixed(0)} out, ${status.mattes.toFixed(0)} mattes a second${status.loadSummary ? `; ${status.loadSummary}` : ""}`;
   notice(status);
@@ -162,7 +182,7 @@ on("state", (fresh) => {
 // Why there is no person, and what to do.
 function notice(status) {
   const box = $("live-notice");
-  const isStandby = status.showing === "standby" && status.reason && isHere;
+  const isStandby = status.showing === "standby" && status.reason && isHere && !state.mustChoose;
   const trouble = state.camera === "browser:" ? webcam.trouble() : null;
   if (!isStandby && !trouble) { box.hidden = true; return; }
   // A camera that is being opened is no trouble.
@@ -178,7 +198,7 @@ function notice(status) {
     if (trouble) webcam.start();
     else if (status.isOnStandby) say({ do: "standby", value: false });
     else if (status.isPaused) say({ do: "pause", value: false });
-    else choose1(sources.find((source) => source.kind === "simulated").address);
+    else simulate();
   };
   box.hidden = false;
 }
@@ -207,6 +227,7 @@ on("state", () => { if (hasApplied && performance.now() > 2500) keepSetup(); });
 let chooseLook = () => {};
 function drawLooks() {
   const root = $("live-looks");
+  root.hidden = false;
   root.replaceChildren(...looks.map((look) => {
     const button = document.createElement("button");
     Object.assign(button, { textContent: titled(look.id), title: look.summary });
@@ -274,165 +295,6 @@ function drawSettings() {
   draw("live-edges", shown.filter(isEdge));
   draw("live-more", shown.filter((parameter) => !isEdge(parameter)));
 }
-
-// The camera that call programs see.
-$("live-virtual").onclick = () => say({ do: "virtual-camera", value: !state?.virtualCamera });
-function showVirtual() {
-  const name = state.virtualCamera;
-  $("live-virtual").setAttribute("aria-pressed", String(Boolean(name)));
-  $("live-virtual").querySelector("span").textContent = name ? "End the virtual camera" : "Start the virtual camera";
-  $("live-virtual-text").textContent = name ? `In the call program, choose the camera “${name}”. In Chromium, turn on chrome://flags/#enable-webrtc-pipewire-camera first.` : "Call programs then see this picture as a camera.";
-}
-
-// MARK: the camera
-
-function drawSources() {
-  const select = $("live-source");
-  const groups = { simulated: "Simulated camera", browser: "This browser", machine: "Cameras of this machine" };
-  select.replaceChildren(...Object.entries(groups).map(([kind, label]) => {
-    const group = Object.assign(document.createElement("optgroup"), { label });
-    for (const source of sources.filter((one) => one.kind === kind)) {
-      const option = new Option(source.name.replace(/^./, (c) => c.toUpperCase()), source.address);
-      option.disabled = Boolean(source.fault);
-      option.title = source.fault ?? "";
-      group.append(option);
-    }
-    return group;
-  }).filter((group) => group.children.length));
-  select.append(new Option("A video or picture …", "file:"));
-  if (!state) return;
-  if (![...select.querySelectorAll("option")].some((option) => option.value === state.camera)) select.prepend(new Option(state.status.camera || state.camera, state.camera));
-  select.value = state.camera;
-  if (state.camera !== "browser:") webcam.stop();
-}
-function choose1(address) {
-  const was = state.camera;
-  if (address === "browser:") webcam.start();
-  say({ do: "camera", value: address });
-  canUndo("camera", () => choose1(was));
-}
-$("live-source").onchange = (event) => {
-  if (event.target.value !== "file:") return choose1(event.target.value);
-  event.target.value = state.camera;
-  $("camera-file").click();
-};
-$("live-source").onfocus = () => say({ do: "sources" });
-$("camera-file").onchange = (event) => { upload(event.target.files[0], "&as=camera"); event.target.value = ""; };
-export function simulate() { choose1(sources.find((source) => source.kind === "simulated").address); }
-
-// MARK: backgrounds
-
-let chooseBackground = () => {};
-function drawBackgrounds() {
-  const strip = $("live-backgrounds");
-  const items = state.backgrounds.map((background, index) => {
-    const button = document.createElement("button");
-    button.setAttribute("role", "option");
-    button.dataset.name = background.name;
-    button.title = background.title;
-    if (background.hasPicture) {
-      const picture = Object.assign(document.createElement("img"), { alt: "", src: `/api/backgrounds/${index}/small.jpg`, draggable: false });
-      button.append(picture);
-    } else {
-      button.className = "plain";
-      button.insertAdjacentHTML("beforeend", icon("blur"));
-    }
-    button.append(Object.assign(document.createElement("span"), { textContent: titled(background.title.replace(/\.[a-z0-9]+$/i, "")) }));
-    button.onclick = () => setBackground(background.name);
-    return button;
-  });
-  const add = document.createElement("button");
-  add.className = "plain";
-  add.title = "Another picture or video; it can be dropped anywhere on the page";
-  add.innerHTML = `${icon("add")}<span>Add</span>`;
-  add.onclick = () => $("background-file").click();
-  strip.replaceChildren(...items, add);
-  chooseBackground = choose(strip, "aria-selected");
-}
-function chosen() {
-  const name = state.status.background;
-  const now = [...$("live-backgrounds").children].find((button) => button.dataset.name === name);
-  if (now?.getAttribute("aria-selected") !== "true") chooseBackground(now ?? null);
-}
-function setBackground(name) {
-  const was = state.status.background;
-  if (was === name) return;
-  say({ do: "background", value: name });
-  canUndo("background", () => say({ do: "background", value: was }));
-}
-function step(direction) {
-  const names = state.backgrounds.map((background) => background.name);
-  const at = names.indexOf(state.status.background);
-  return names[(at + direction + names.length) % names.length];
-}
-$("background-file").onchange = (event) => { upload(event.target.files[0]); event.target.value = ""; };
-async function upload(file, more = "") {
-  if (!file) return;
-  if (file.size > 256 * 1024 * 1024) return toast("This file is too large.", { hint: "At most 256 MiB." });
-  const was = state.status.background;
-  try {
-    await ask(`/api/backgrounds?name=${encodeURIComponent(file.name)}${more}`, { method: "POST", body: file });
-    if (!more) canUndo("background", () => say({ do: "background", value: was }));
-  } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
-}
-export function drop(files) { upload(files.find((file) => /^(image|video)\//.test(file.type)) ?? files[0]); }
-
-// MARK: swiping
-
-let drag = null;
-let isLanding = false;
-stage.addEventListener("pointerdown", (event) => {
-  if (event.target.closest("select, button, input, .notice") || !state || !isHere) return;
-  drag = { y: event.clientY, x: event.clientX, moved: 0, at: performance.now() };
-  stage.setPointerCapture(event.pointerId);
-});
-stage.addEventListener("pointermove", (event) => {
-  if (!drag) return;
-  const y = event.clientY - drag.y;
-  if (Math.abs(y) < 6 && !drag.moved) return;
-  if (!drag.moved || Math.sign(y) !== Math.sign(drag.moved)) peek(y > 0 ? 1 : -1);
-  drag.moved = y;
-  canvas.style.transform = `translateY(${y}px)`;
-  $("live-peek").style.opacity = Math.min(1, 0.25 + Math.abs(y) / (stage.clientHeight * 0.5));
-});
-function finish(event) {
-  if (!drag) return;
-  const { moved, at } = drag;
-  drag = null;
-  const isFlick = Math.abs(moved) > 40 && performance.now() - at < 260;
-  if (Math.abs(moved) > stage.clientHeight * 0.2 || isFlick) slide(Math.sign(moved), moved);
-  else canvas.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 160, easing: "ease-out" }).onfinish = () => home();
-  canvas.style.transform = "";
-  if (event?.type === "pointercancel") home();
-}
-stage.addEventListener("pointerup", finish);
-stage.addEventListener("pointercancel", finish);
-
-function peek(direction) {
-  const index = state.backgrounds.findIndex((background) => background.name === step(direction));
-  const picture = $("live-peek");
-  if (state.backgrounds[index]?.hasPicture) picture.src = `/api/backgrounds/${index}/small.jpg`;
-  else picture.removeAttribute("src");
-}
-function home() { $("live-peek").style.opacity = 0; canvas.style.opacity = ""; }
-// The picture leaves in the direction of the finger; the next one, with the new background, fades in.
-function slide(direction, from = 0) {
-  if (!state) return;
-  if (!from) peek(direction);
-  $("live-peek").style.opacity = 1;
-  $("live-hint").hidden = true;
-  localStorage.setItem("backdrop-hinted", "1");
-  setBackground(step(direction));
-  const out = canvas.animate([{ transform: `translateY(${from}px)` }, { transform: `translateY(${direction * 100}%)` }], { duration: 210, easing: "ease-in", fill: "forwards" });
-  out.onfinish = () => { canvas.style.opacity = 0; out.cancel(); isLanding = true; setTimeout(landed, 400); };
-}
-function landed() {
-  if (!isLanding) return;
-  isLanding = false;
-  canvas.style.opacity = "";
-  canvas.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 180 }).onfinish = home;
-}
-if (matchMedia("(pointer: coarse)").matches) $("live-hint").textContent = "Swipe the picture for another background.";
 
 // MARK: keys
 

@@ -77,7 +77,7 @@ async function isWelcome() {
 }
 
 // See PictureBundle.swift for the layout.
-function parse(buffer) {
+export function parse(buffer) {
   const view = new DataView(buffer);
   const bundle = { isStandby: view.getUint8(1) === 1, number: view.getUint32(4, true), seconds: view.getFloat64(8, true), age: view.getFloat32(16, true), parts: new Map() };
   let at = 24;

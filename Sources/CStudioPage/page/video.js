@@ -253,6 +253,7 @@ function partText() {
 let chooseLook = () => {};
 function drawPanel() {
   const root = $("video-looks");
+  root.hidden = false;
   if (root.children.length !== looks.length) {
     root.replaceChildren(...looks.map((look) => {
       const button = Object.assign(document.createElement("button"), { textContent: titled(look.id), title: look.summary });

@@ -9,6 +9,7 @@ import Testing
   private static let commands: [([String], LiveCommand)] = [
     (["background", "scene:dunes"], .background("scene:dunes")), (["next-background"], .nextBackground),
     (["previous-background"], .previousBackground), (["add-background", "a b.png"], .addBackground("a b.png")),
+    (["remove-background", "a b.png"], .removeBackground("a b.png")),
     (["look", "halo"], .look("halo")), (["next-look"], .nextLook), (["previous-look"], .previousLook),
     (["set", "radius", "8.5"], .set("radius", 8.5)), (["reset", "radius"], .reset("radius")),
     (["mirror"], .mirror(nil)), (["mirror", "on"], .mirror(true)), (["freeze", "off"], .freeze(false)),

@@ -1,0 +1,109 @@
+import Backdrop
+import BackdropDepth
+import BackdropImaging
+
+/// Which part of the picture is shown so that a face stays where a camera operator would have it: a little above the middle, never
+/// nearer than it need be.
+///
+/// It is calm: as long as the face stays about where it is, nothing moves; what moves, moves slowly and ends softly; and where no
+/// face is seen for a while, all of the picture is shown again.
+struct AutoFraming: Sendable {
+  /// How far the middle moves in a second at most, in widths of the picture.
+  static let maximumSpeed = 0.15
+  /// How fast it comes nearer or goes back at most, in factors a second.
+  static let maximumZoomSpeed = 0.25
+  /// The most that the picture is enlarged.
+  static let maximumZoom = 1.8
+  /// How high a face is to be, in heights of what is shown.
+  private static let faceHeight = 0.3
+  /// Where its middle is to be, in heights from above.
+  private static let faceLevel = 0.42
+  /// How far a face may move within what is shown before that follows, in its widths, and by which factor it may change its size.
+  private static let rest = 0.07, restZoom = 1.18
+  /// Seconds in which a motion comes to a third of the way.
+  private static let ease = 0.7
+  /// Seconds without a face after which all is shown.
+  private static let patience = 3.0
+
+  /// A part of the picture: its middle, in widths and heights, and how much it is enlarged.
+  struct View: Sendable, Equatable {
+    var x = 0.5, y = 0.5, zoom = 1.0
+
+    /// The same inside of the picture.
+    var inside: View {
+      var view = self
+      view.zoom = min(max(zoom, 1), maximumZoom)
+      let half = 0.5 / view.zoom
+      (view.x, view.y) = (min(max(x, half), 1 - half), min(max(y, half), 1 - half))
+      return view
+    }
+  }
+
+  /// What is shown now.
+  private(set) var view = View()
+  private var goal = View()
+  private var isMoving = false
+  private var lastTime: Double?
+  private var lastFace = -Double.infinity
+
+  /// Whether all of the picture is shown, and stays so for now.
+  var showsAll: Bool { view == View() && goal == View() }
+
+  /// Takes in which faces are seen, in pixels of a picture.
+  mutating func see(_ faces: [Rect], width: Int, height: Int, at time: Double) {
+    guard let face = faces.max(by: { $0.width * $0.height < $1.width * $1.height }), face.height > 0 else {
+      if time - lastFace > Self.patience { aim(View()) }
+      return
+    }
+    lastFace = time
+    let (wide, high) = (Double(width), Double(height))
+    var wanted = View(zoom: Self.faceHeight * high / face.height)
+    wanted.zoom = min(max(wanted.zoom, 1), Self.maximumZoom)
+    wanted.x = face.center.x / wide
+    wanted.y = face.center.y / high + (0.5 - Self.faceLevel) / wanted.zoom
+    aim(wanted.inside)
+  }
+
+  /// Sets out where it is worth it.
+  private mutating func aim(_ wanted: View) {
+    let from = isMoving ? goal : view
+    let far = max(abs(wanted.x - from.x), abs(wanted.y - from.y)) * from.zoom
+    let factor = max(wanted.zoom / from.zoom, from.zoom / wanted.zoom)
+    guard far > Self.rest || factor > Self.restZoom || wanted == View() && from != View() else { return }
+    (goal, isMoving) = (wanted, true)
+  }
+
+  /// Moves on to a time in seconds.
+  mutating func move(to time: Double) {
+    let seconds = min(0.2, max(0, time - (lastTime ?? time)))
+    lastTime = time
+    guard isMoving else { return }
+    let part = 1 - exponential(-seconds / Self.ease)
+    func step(_ from: Double, _ to: Double, _ most: Double) -> Double {
+      from + min(max((to - from) * part, -most * seconds), most * seconds)
+    }
+    view.x = step(view.x, goal.x, Self.maximumSpeed)
+    view.y = step(view.y, goal.y, Self.maximumSpeed)
+    view.zoom = step(view.zoom, goal.zoom, Self.maximumZoomSpeed)
+    view = view.inside
+    // A tenth of a pixel of 1080 lines.
+    guard abs(view.x - goal.x) + abs(view.y - goal.y) + abs(view.zoom - goal.zoom) < 3e-4 else { return }
+    (view, isMoving) = (goal, false)
+  }
+
+  /// `e` to a power from -1 to 0, without a library: six terms are exact to a ten thousandth.
+  private func exponential(_ x: Double) -> Double {
+    var (sum, term) = (1.0, 1.0)
+    for index in 1...6 {
+      term *= x / Double(index)
+      sum += term
+    }
+    return sum
+  }
+
+  /// What is shown, in pixels of a picture.
+  func region(width: Int, height: Int) -> Rect {
+    let (wide, high) = (Double(width) / view.zoom, Double(height) / view.zoom)
+    return Rect(x: view.x * Double(width) - wide / 2, y: view.y * Double(height) - high / 2, width: wide, height: high)
+  }
+}

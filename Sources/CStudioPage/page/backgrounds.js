@@ -1,0 +1,111 @@
+// What is behind in the live picture: choosing, adding, taking out, how strong a blur is.
+import { icon } from "/icons.js";
+import { on, say } from "/socket.js";
+import { canUndo, ask } from "/state.js";
+import { choose, slider, toast, titled } from "/controls.js";
+
+const $ = (id) => document.getElementById(id);
+let state = null;
+let least = { blur: 10, bokeh: 16 };
+on("hello", (hello) => { least = hello.leastBlur; });
+const kindOf = (name) => /^(blur|bokeh)(:|$)/.exec(name)?.[1];
+
+let drawn = null;
+export function drawBackgrounds(fresh) {
+  state = fresh;
+  const names = state.backgrounds.map((background) => background.name).join("\n");
+  if (names !== drawn) { drawn = names; drawStrip(); }
+  chosen();
+}
+
+let chooseBackground = () => {};
+function drawStrip() {
+  const strip = $("live-backgrounds");
+  const items = state.backgrounds.map((background, index) => {
+    const button = document.createElement("button");
+    button.setAttribute("role", "option");
+    button.dataset.name = background.name;
+    button.title = background.title;
+    if (background.hasPicture) {
+      const picture = Object.assign(document.createElement("img"), { alt: "", src: `/api/backgrounds/${index}/small.jpg`, draggable: false });
+      button.append(picture);
+    } else {
+      button.className = "plain";
+      button.insertAdjacentHTML("beforeend", icon("blur"));
+    }
+    button.append(Object.assign(document.createElement("span"), { textContent: titled(background.title.replace(/\.[a-z0-9]+$/i, "")) }));
+    button.onclick = () => setBackground(background.name);
+    return button;
+  });
+  strip.replaceChildren(...items);
+  chooseBackground = choose(strip, "aria-selected");
+}
+function chosen() {
+  const name = state.status.background;
+  const all = [...$("live-backgrounds").children];
+  // A blur of any strength is its kind's tile.
+  const now = all.find((button) => button.dataset.name === name) ?? all.find((button) => button.dataset.name && button.dataset.name === kindOf(name));
+  if (now?.getAttribute("aria-selected") !== "true") chooseBackground(now ?? null);
+  const kind = kindOf(name);
+  drawStrength(kind, name);
+  const known = state.backgrounds.find((one) => one.name === (now?.dataset.name ?? name));
+  $("live-remove").hidden = !known || state.backgrounds.length < 2;
+  $("live-remove").title = known ? `Take ${known.title} out of the list` : "";
+}
+
+let strength = null;
+function drawStrength(kind, name) {
+  const root = $("live-strength");
+  root.hidden = !kind;
+  if (!kind) return;
+  const lowest = Math.ceil(least[kind]);
+  const size = Number(name.split(":")[1]) || Math.max(20, lowest);
+  if (root.dataset.kind !== kind) {
+    root.dataset.kind = kind;
+    let timer = null;
+    let newest = 0;
+    const parameter = { name: "strength", title: kind === "blur" ? "Blur" : "Bokeh", summary: "How strong the room is blurred; never so little that it can be read", unit: "px", minimum: lowest, maximum: 100, default: Math.max(20, lowest), bend: 1.6 };
+    strength = slider(parameter, size, (value) => {
+      const was = state.status.background;
+      canUndo("blur", () => say({ do: "background", value: was }));
+      newest = Math.max(lowest, Math.round(value * 10) / 10);
+      timer ??= setTimeout(() => { timer = null; say({ do: "background", value: `${kind}:${newest}` }); }, 60);
+    });
+    root.replaceChildren(strength);
+  }
+  strength.show(size);
+}
+
+$("live-remove").onclick = () => {
+  const now = $("live-backgrounds").querySelector("[aria-selected=true]")?.dataset.name;
+  if (!now) return;
+  say({ do: "remove-background", value: now });
+  // A file is gone with it.
+  if (/^(scene:|#|blur|bokeh)/.test(now)) canUndo("remove", () => say({ do: "add-background", value: now }));
+};
+
+export function setBackground(name) {
+  const was = state.status.background;
+  if (was === name) return;
+  say({ do: "background", value: name });
+  canUndo("background", () => say({ do: "background", value: was }));
+}
+export function step(direction) {
+  const names = state.backgrounds.map((background) => background.name);
+  const now = state.status.background;
+  const at = names.indexOf(names.includes(now) ? now : kindOf(now));
+  return names[(at + direction + names.length) % names.length];
+}
+$("live-add").onclick = () => $("background-file").click();
+$("background-file").onchange = (event) => { upload(event.target.files[0]); event.target.value = ""; };
+export async function upload(file, more = "") {
+  if (!file) return;
+  if (file.size > 256 * 1024 * 1024) return toast("This file is too large.", { hint: "At most 256 MiB." });
+  const was = state.status.background;
+  try {
+    await ask(`/api/backgrounds?name=${encodeURIComponent(file.name)}${more}`, { method: "POST", body: file });
+    if (!more) canUndo("background", () => say({ do: "background", value: was }));
+  } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
+}
+export function drop(files) { upload(files.find((file) => /^(image|video)\//.test(file.type)) ?? files[0]); }
+export function known() { return state?.backgrounds ?? []; }

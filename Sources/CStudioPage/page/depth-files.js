@@ -1,0 +1,108 @@
+// Files in the room Depth: photos with depth, recordings, depth maps; recordings are played and scrubbed.
+import { ask } from "/state.js";
+import { on, parse } from "/socket.js";
+import { toast } from "/controls.js";
+import { clock } from "/filmstrip.js";
+import { clear, show, update } from "/depth.js";
+
+const $ = (id) => document.getElementById(id);
+const scrub = $("depth-scrub");
+let files = [];
+let chosen = null;
+let camera = "Camera";
+let isHere = false;
+let isFiltered = true;
+let frame = 0;
+let run = null;
+
+export function file() { return chosen; }
+
+on("state", ({ title }) => { if (title !== camera) { camera = title || "Camera"; drawList(); } });
+
+function drawList() {
+  $("depth-source").replaceChildren(new Option(camera, ""), ...files.map((one) => new Option(one.name, one.id)));
+  $("depth-source").value = chosen?.id ?? "";
+}
+$("depth-source").onchange = (event) => chooseFile(files.find((one) => one.id === Number(event.target.value)) ?? null);
+$("depth-open").onclick = () => $("depth-file").click();
+$("depth-other").onclick = () => $("depth-file").click();
+$("depth-file").onchange = (event) => { drop([...event.target.files]); event.target.value = ""; };
+
+export async function drop(dropped) {
+  for (const one of dropped) {
+    if (one.size > 256 * 1024 * 1024) { toast(`${one.name} is too large.`, { hint: "At most 256 MiB." }); continue; }
+    $("depth-busy").hidden = false;
+    $("depth-busy").querySelector("span").textContent = `Opening ${one.name}`;
+    try {
+      const card = await (await ask(`/api/depth?name=${encodeURIComponent(one.name)}`, { method: "POST", body: one })).json();
+      files = [...files, card].slice(-4);
+      chooseFile(card);
+    } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); } finally { $("depth-busy").hidden = true; }
+  }
+}
+
+export function chooseFile(card) {
+  stop();
+  chosen = card;
+  frame = 0;
+  clear();
+  drawList();
+  const moves = card && !card.isStill && (card.frames ?? 0) > 1;
+  $("depth-film").hidden = !moves;
+  if (moves) { scrub.max = card.frames - 1; scrub.value = 0; }
+  for (const id of ["depth-freeze", "depth-ply", "depth-glb"]) $(id).hidden = Boolean(card);
+  update();
+}
+
+// The room is open or not, and how its maps are cleaned.
+export function follow(isOpen, filtered) {
+  const isNew = isOpen !== isHere || filtered !== isFiltered;
+  [isHere, isFiltered] = [isOpen, filtered];
+  if (!isHere) stop();
+  if (chosen && isHere && (isNew || !run)) load();
+}
+
+let isLoading = false;
+let isWanted = false;
+async function load() {
+  isWanted = true;
+  if (isLoading) return;
+  isLoading = true;
+  while (isWanted && chosen) {
+    isWanted = false;
+    try { await fetchFrame(); } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); stop(); }
+  }
+  isLoading = false;
+}
+async function fetchFrame() {
+  const of = chosen;
+  place();
+  const bundle = parse(await (await ask(`/api/depth/${of.id}/frame?i=${frame}&filtered=${isFiltered ? 1 : 0}`)).arrayBuffer());
+  if (of === chosen && isHere) await show(bundle);
+}
+function place() {
+  scrub.value = frame;
+  scrub.style.setProperty("--at", `${(100 * frame) / Math.max(1, scrub.max)}%`);
+  const time = frame / chosen.framesPerSecond;
+  scrub.setAttribute("aria-valuetext", clock(time));
+  $("depth-time").textContent = `${clock(time)} / ${clock((chosen.frames ?? 1) / chosen.framesPerSecond)}`;
+}
+scrub.addEventListener("input", () => { stop(); frame = scrub.valueAsNumber; load(); });
+
+async function play() {
+  const mine = (run = {});
+  $("depth-play").setAttribute("aria-pressed", "true");
+  const [from, start] = [frame >= chosen.frames - 1 ? 0 : frame, performance.now()];
+  while (run === mine) {
+    const next = from + Math.floor(((performance.now() - start) / 1000) * chosen.framesPerSecond);
+    if (next >= chosen.frames) { frame = chosen.frames - 1; stop(); break; }
+    if (next === frame) { await new Promise((done) => setTimeout(done, 8)); continue; }
+    frame = next;
+    try { await fetchFrame(); } catch (trouble) { stop(); toast(trouble.message, { hint: trouble.hint }); }
+  }
+}
+function stop() {
+  run = null;
+  $("depth-play").setAttribute("aria-pressed", "false");
+}
+$("depth-play").onclick = () => (run ? stop() : play());

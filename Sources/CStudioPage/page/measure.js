@@ -1,0 +1,56 @@
+// The distance in space between two points of the depth picture, and how far it may be off.
+const $ = (id) => document.getElementById(id);
+const root = $("depth-line");
+const [line, first, second] = ["line", ".first", ".second"].map((name) => root.querySelector(name));
+let ends = [];
+
+export const measure = {
+  isOn: false,
+  onChange: () => {},
+  clear() { ends = []; this.show(null); },
+  // A third point begins anew; a drag moves the last one.
+  put(at, isNew) {
+    if (!isNew) ends[ends.length - 1] = at;
+    else ends = ends.length === 2 ? [at] : [...ends, at];
+  },
+  show(map, errorAtOneMetre, isOrder) {
+    root.toggleAttribute("hidden", !map || !this.isOn || !ends.length);
+    const text = $("depth-measured");
+    text.hidden = !this.isOn || !map;
+    if (!this.isOn || !map) return;
+    for (const [index, dot] of [first, second].entries()) {
+      dot.toggleAttribute("hidden", !ends[index]);
+      if (ends[index]) { dot.setAttribute("cx", ends[index].left); dot.setAttribute("cy", ends[index].top); }
+    }
+    line.toggleAttribute("hidden", ends.length < 2);
+    if (ends.length < 2) { text.textContent = ends.length ? "Touch the second point" : "Touch the first point"; return; }
+    [["x1", ends[0].left], ["y1", ends[0].top], ["x2", ends[1].left], ["y2", ends[1].top]].forEach(([name, value]) => line.setAttribute(name, value));
+    if (isOrder) { text.textContent = "This file has no metres: only the order of distances is known"; return; }
+    const found = distance(map, ends, errorAtOneMetre);
+    text.textContent = found ? `${found.metres.toFixed(3)} m ± ${(found.error * 1000).toFixed(found.error < 0.01 ? 1 : 0)} mm` : "One of the points is a hole";
+  },
+};
+
+// Both points as the camera sees them; each may be off along its ray, by an error that grows with the square of the distance.
+export function distance(map, ends, errorAtOneMetre) {
+  const [fx, fy, cx, cy] = map.lens;
+  const points = ends.map(({ x, y }) => {
+    const [column, row] = [Math.floor(x * map.width), Math.floor(y * map.height)];
+    const z = map.values[row * map.width + column] / 1000;
+    const ray = [(column + 0.5 - cx) / fx, (row + 0.5 - cy) / fy, 1];
+    return { z, ray, at: ray.map((part) => part * z), error: errorAtOneMetre * z * z };
+  });
+  if (points.some(({ z }) => !z)) return null;
+  const between = points[0].at.map((part, index) => part - points[1].at[index]);
+  const metres = Math.hypot(...between);
+  if (!metres) return { metres: 0, error: Math.hypot(...points.map(({ error }) => error)) };
+  const along = points.map(({ ray, error }) => (error * ray.reduce((sum, part, index) => sum + part * between[index], 0)) / metres);
+  return { metres, error: Math.hypot(...along) };
+}
+
+$("depth-measure").onclick = () => {
+  measure.isOn = !measure.isOn;
+  ends = [];
+  $("depth-measure").setAttribute("aria-pressed", String(measure.isOn));
+  measure.onChange();
+};

@@ -1,0 +1,93 @@
+import BackdropDepth
+import BackdropImaging
+import Testing
+
+@testable import BackdropLive
+
+@Suite struct AutoFramingTests {
+  private let width = 1280, height = 720
+
+  private func face(_ x: Double, _ y: Double, _ size: Double) -> [Rect] {
+    [Rect(x: x - size / 2, y: y - size / 2, width: size, height: size)]
+  }
+
+  /// Lets time pass, with a face that `faces` gives for each moment; every view on the way.
+  private func run(
+    _ framing: inout AutoFraming, from start: Double = 0, seconds: Double, _ faces: (Double) -> [Rect]
+  ) -> [AutoFraming.View] {
+    stride(from: start, to: start + seconds, by: 1 / 30).map { time in
+      if Int((time * 30).rounded()) % 8 == 0 { framing.see(faces(time), width: width, height: height, at: time) }
+      framing.move(to: time)
+      return framing.view
+    }
+  }
+
+  @Test func itGoesToTheFaceSlowlyAndStaysInside() {
+    var framing = AutoFraming()
+    let views = run(&framing, seconds: 15) { _ in face(300, 250, 130) }
+    for (before, after) in zip(views, views.dropFirst()) {
+      #expect(abs(after.x - before.x) <= AutoFraming.maximumSpeed / 30 + 1e-9)
+      #expect(abs(after.y - before.y) <= AutoFraming.maximumSpeed / 30 + 1e-9)
+      #expect(abs(after.zoom - before.zoom) <= AutoFraming.maximumZoomSpeed / 30 + 1e-9)
+    }
+    for view in views {
+      let half = 0.5 / view.zoom
+      #expect(
+        view.x - half >= -1e-9 && view.x + half <= 1 + 1e-9 && view.y - half >= -1e-9 && view.y + half <= 1 + 1e-9)
+      #expect((1...AutoFraming.maximumZoom).contains(view.zoom))
+    }
+    let region = framing.region(width: width, height: height)
+    // The shape stays that of the picture, and the face has come nearer to the middle.
+    #expect(abs(region.width / region.height - 16 / 9) < 1e-6 && region.width < 1000)
+    #expect(abs(300 - region.center.x) < abs(300 - 640.0) - 80)
+    #expect(views.suffix(60).allSatisfy { $0 == views.last }, "it does not come to rest")
+  }
+
+  /// Somebody who nods, or whose face is found a little beside, moves nothing.
+  @Test func smallMovesAreLeftAlone() {
+    var framing = AutoFraming()
+    _ = run(&framing, seconds: 15) { _ in face(500, 300, 180) }
+    let rest = framing.view
+    var random = SystemRandomNumberGenerator()
+    let views = run(&framing, from: 15, seconds: 20) { _ in
+      face(
+        500 + .random(in: -20...20, using: &random), 300 + .random(in: -15...15, using: &random),
+        180 + .random(in: -9...9, using: &random))
+    }
+    #expect(views.allSatisfy { $0 == rest })
+  }
+
+  @Test func withoutAFaceAllIsShownAgain() {
+    var framing = AutoFraming()
+    _ = run(&framing, seconds: 15) { _ in face(300, 250, 130) }
+    #expect(!framing.showsAll)
+    // A face that is not found for a moment is still there.
+    let rest = framing.view
+    #expect(run(&framing, from: 15, seconds: 2) { _ in [] }.allSatisfy { $0 == rest })
+    _ = run(&framing, from: 17, seconds: 20) { _ in [] }
+    #expect(
+      framing.showsAll && framing.region(width: width, height: height) == Rect(x: 0, y: 0, width: 1280, height: 720))
+  }
+
+  /// A face that fills the picture is not cut, and one at its corner leaves no edge of it.
+  @Test(arguments: [(640.0, 360.0, 700.0), (10, 10, 40), (1270, 715, 60), (-50, -50, 20)])
+  func oddFaces(x: Double, y: Double, size: Double) {
+    var framing = AutoFraming()
+    for view in run(&framing, seconds: 12, { _ in face(x, y, size) }) {
+      let half = 0.5 / view.zoom
+      #expect(
+        view.x - half >= -1e-9 && view.x + half <= 1 + 1e-9 && view.y - half >= -1e-9 && view.y + half <= 1 + 1e-9)
+    }
+    #expect(size < 100 || framing.showsAll)
+  }
+
+  /// The clock of a machine that slept goes on where it was: nothing jumps.
+  @Test func aLongPauseIsNoJump() {
+    var framing = AutoFraming()
+    framing.see(face(200, 200, 100), width: width, height: height, at: 0)
+    framing.move(to: 0)
+    let before = framing.view
+    framing.move(to: 3600)
+    #expect(abs(framing.view.x - before.x) <= AutoFraming.maximumSpeed * 0.2 + 1e-9)
+  }
+}
