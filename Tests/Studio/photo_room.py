@@ -10,7 +10,7 @@ import zipfile
 import numpy
 from PIL import Image
 
-from studio_page import Studio
+from studio_page import Studio, violations
 
 CANVAS = "#photo-canvas"
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -418,15 +418,11 @@ def photo_several(browser, server):
 
 def photo_accessibility(browser, server):
     """axe finds nothing, whatever the tool, the size and the theme; targets are large enough for fingers."""
-    from axe_playwright_python.base import AXE_FILE_PATH
-
-    axe = AXE_FILE_PATH.read_text()
     for size in [DESK, PHONE]:
         for theme in ["dark", "light"]:
             room = Room(browser, server, viewport=size, color_scheme=theme)
             def check(what):
-                room.page.evaluate(axe)
-                found = room.page.evaluate("async () => (await axe.run(document)).violations.map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + ' ' + n.failureSummary)])")
+                found = violations(room.page)
                 assert not found, f"{what}, {size['width']}, {theme}: {found}"
             check("empty")
             for count in [1, 2]:

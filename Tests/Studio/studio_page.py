@@ -115,3 +115,14 @@ class Studio:
         assert not self.errors, self.errors
         assert self.hosts == {f"http://127.0.0.1:{self.server.port}"}, f"other hosts were asked: {self.hosts}"
         self.context.close()
+
+
+def violations(page):
+    """What axe finds wrong with a page for those who cannot see it or use no mouse, a line each."""
+    from axe_playwright_python.base import AXE_FILE_PATH
+
+    page.evaluate(AXE_FILE_PATH.read_text())
+    results = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
+    return [
+        f"{one['id']}: {' '.join(map(str, node['target']))}: {' '.join(node['failureSummary'].split())}"
+        for one in results for node in one["nodes"]]
