@@ -134,8 +134,9 @@ def axe(browser, server):
     found = []
     clip = server.folder / "axe.mp4"
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=1", "-pix_fmt", "yuv420p", str(clip)], check=True)
+    # On phones the same things are there, in another place: what counts is their size.
     for scheme in ["dark", "light"]:
-        for size in [{}, PHONE]:
+        for size in [{}, PHONE] if scheme == "light" else [{}]:
             studio = Studio(browser, server, color_scheme=scheme, **size).first()
             page = studio.page
             studio.watch(20)
@@ -147,7 +148,8 @@ def axe(browser, server):
                     page.set_input_files("#video-file", clip)
                     page.wait_for_selector("#video-panel:visible")
                     studio.until_true("a picture", "studio.video.shown > 0")
-                check(studio, f"{room}, {scheme}, {'phone' if size else 'desk'}", found)
+                if not size:
+                    check(studio, f"{room}, {scheme}", found)
             if not size:
                 page.click("#tab-live")
                 page.click("#live .panel details summary")
