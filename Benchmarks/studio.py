@@ -46,7 +46,8 @@ class Server:
     def __init__(self, backdrop, folder, camera):
         self.process = subprocess.Popen(
             [backdrop, "studio", "--no-open", "--camera", camera, "--folder", str(folder)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env=os.environ | {"XDG_STATE_HOME": str(folder)})
         self.process.stdout.readline()
 
     def link(self):

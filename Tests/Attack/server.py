@@ -28,7 +28,7 @@ class Studio:
     """A studio that runs for the attack, with the session of its owner."""
 
     def __init__(self, backdrop, folder, *options, files=None, folder_of_files=None):
-        environment = dict(os.environ, TMPDIR=str(folder), XDG_RUNTIME_DIR=str(folder))
+        environment = dict(os.environ, TMPDIR=str(folder), XDG_RUNTIME_DIR=str(folder), XDG_STATE_HOME=str(folder))
         limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))) if files else None
         self.process = subprocess.Popen(
             [backdrop, "studio", "--no-open", "--folder", str(folder_of_files or folder), "--camera", "sim:talking?size=320x180", "--size",

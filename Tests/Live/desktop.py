@@ -26,6 +26,7 @@ class Desktop:
             XDG_RUNTIME_DIR=str(self.folder),
             PIPEWIRE_RUNTIME_DIR=str(self.folder),
             XDG_CONFIG_HOME=str(self.folder / "config"),
+            XDG_STATE_HOME=str(self.folder / "state"),
             XDG_CURRENT_DESKTOP="backdroptest",
             XDG_DESKTOP_PORTAL_DIR=str(self.folder / "portals"),
         )

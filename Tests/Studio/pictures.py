@@ -28,7 +28,7 @@ class Studio:
         self.playwright = playwright
         self.process = subprocess.Popen(
             [backdrop, "studio", "--no-open", "--camera", "sim:talking", "--folder", folder],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"XDG_STATE_HOME": folder})
         self.process.stdout.readline()
 
     def page(self, *flags, room="", scheme="dark", width=WIDTH, height=HEIGHT):
