@@ -25,6 +25,8 @@ class Options(TypedDict, total=False):
     """The colour of the screen that chroma keys (default: the green or blue of the picture's border)."""
     spill: float | None
     """How much of the screen's light on the foreground is taken out; 0 to 1 (default: 1)."""
+    touch_up: str | os.PathLike[str] | None
+    """What was corrected by hand, for single pictures: strokes that keep or erase, as the studio saves them (default: nothing)."""
     trust_network: bool | None
     """Take what the network finds in a picture for the subject, even without a face or a body (default: off)."""
     filter: str | None
@@ -65,6 +67,18 @@ class Options(TypedDict, total=False):
     """How much light of the background falls round the person's edges; 0 to 1 (default: 0)."""
     decontaminate: bool | None
     """Take the old background's colour out of soft edges (default: on, but for mattes of depth; with the best quality for those of depth and network, too)."""
+    place_x: float | None
+    """How far to the right the frame is put, in widths of the result; -1 to 1 (default: so that the subject is in the middle)."""
+    place_y: float | None
+    """How far down the frame is put, in heights of the result; -1 to 1 (default: so that the head is in sight, or the subject on the ground)."""
+    place_scale: float | None
+    """How large the frame is drawn; 0.1 to 4 times (default: 1)."""
+    match_light: float | None
+    """How far light and colour of the subject follow the background; 0 to 1 (default: 0)."""
+    shadow: float | None
+    """How dark the shadow is that the subject throws where it stands; 0 to 1 (default: 0)."""
+    aperture: float | None
+    """The f-number of the lens: the smaller, the softer is what is out of focus; of bokeh; 1 to 22 f (default: the look's)."""
     blades: float | None
     """Edges of the aperture; below 3 it is round; of bokeh; 0 to 12 (default: the look's)."""
     bloom: float | None
@@ -72,7 +86,7 @@ class Options(TypedDict, total=False):
     blur: float | None
     """Radius of the blur behind; of portrait, big-head; 0 to 200 px at 12 MP (default: the look's)."""
     close: float | None
-    """Gaps narrower than twice this are closed; of histogram; 0 to 200 px at 12 MP (default: the look's)."""
+    """Gaps narrower than twice this are closed; of nearest; 0 to 200 px at 12 MP (default: the look's)."""
     contrast: float | None
     """Contrast of the subject; of noir, portrait; 0 to 4 (default: the look's)."""
     count: float | None
@@ -90,13 +104,13 @@ class Options(TypedDict, total=False):
     margin: float | None
     """How far behind the face the foreground ends; of backdrop, sharp, soft, hologram, halo; -1 to 10 m (default: the look's)."""
     percentile: float | None
-    """How much of the picture is behind; where near and far part unless given; of histogram; 0 to 100 % (default: the look's)."""
+    """How much of the picture is behind; where near and far part behind the subject unless given; of nearest; 0 to 100 % (default: the look's)."""
     phase: float | None
     """Where on its way the camera is, once round; of parallax; 0 to 1 (default: the look's)."""
     pop: float | None
     """Contrast added to the subject; of big-head; 0 to 1 (default: the look's)."""
     radius: float | None
-    """Blur of the matte (standard deviation); of backdrop, sharp, soft, hologram, halo, refocus, bokeh; 0 to 200 depth pixels (default: the look's)."""
+    """Blur of the matte (standard deviation); of backdrop, sharp, soft, hologram, halo, refocus; 0 to 200 depth pixels (default: the look's)."""
     room: float | None
     """Light on the room; of noir, portrait; -8 to 2 EV (default: the look's)."""
     saturation: float | None
@@ -112,7 +126,7 @@ class Options(TypedDict, total=False):
     spread: float | None
     """How far the light reaches, in heights of the subject; of stage; 0.05 to 4 (default: the look's)."""
     start: float | None
-    """Where it begins: 0 at the nearest, 1 at the farthest; of depth-fog; 0 to 1 (default: the look's)."""
+    """Where it begins: 0 at the nearest, 1 at the farthest; behind the subject unless given; of depth-fog; 0 to 1 (default: the look's)."""
     vibrance: float | None
     """Strength of the subject's dull colours; of portrait; -1 to 1 (default: the look's)."""
     width: float | None
@@ -162,6 +176,8 @@ class JobOptions(TypedDict, total=False):
     """The colour of the screen that chroma keys (default: the green or blue of the picture's border)."""
     spill: float | None
     """How much of the screen's light on the foreground is taken out; 0 to 1 (default: 1)."""
+    touch_up: str | os.PathLike[str] | None
+    """What was corrected by hand, for single pictures: strokes that keep or erase, as the studio saves them (default: nothing)."""
     trust_network: bool | None
     """Take what the network finds in a picture for the subject, even without a face or a body (default: off)."""
     filter: str | None
@@ -202,6 +218,18 @@ class JobOptions(TypedDict, total=False):
     """How much light of the background falls round the person's edges; 0 to 1 (default: 0)."""
     decontaminate: bool | None
     """Take the old background's colour out of soft edges (default: on, but for mattes of depth; with the best quality for those of depth and network, too)."""
+    place_x: float | None
+    """How far to the right the frame is put, in widths of the result; -1 to 1 (default: so that the subject is in the middle)."""
+    place_y: float | None
+    """How far down the frame is put, in heights of the result; -1 to 1 (default: so that the head is in sight, or the subject on the ground)."""
+    place_scale: float | None
+    """How large the frame is drawn; 0.1 to 4 times (default: 1)."""
+    match_light: float | None
+    """How far light and colour of the subject follow the background; 0 to 1 (default: 0)."""
+    shadow: float | None
+    """How dark the shadow is that the subject throws where it stands; 0 to 1 (default: 0)."""
+    aperture: float | None
+    """The f-number of the lens: the smaller, the softer is what is out of focus; of bokeh; 1 to 22 f (default: the look's)."""
     blades: float | None
     """Edges of the aperture; below 3 it is round; of bokeh; 0 to 12 (default: the look's)."""
     bloom: float | None
@@ -209,7 +237,7 @@ class JobOptions(TypedDict, total=False):
     blur: float | None
     """Radius of the blur behind; of portrait, big-head; 0 to 200 px at 12 MP (default: the look's)."""
     close: float | None
-    """Gaps narrower than twice this are closed; of histogram; 0 to 200 px at 12 MP (default: the look's)."""
+    """Gaps narrower than twice this are closed; of nearest; 0 to 200 px at 12 MP (default: the look's)."""
     contrast: float | None
     """Contrast of the subject; of noir, portrait; 0 to 4 (default: the look's)."""
     count: float | None
@@ -227,13 +255,13 @@ class JobOptions(TypedDict, total=False):
     margin: float | None
     """How far behind the face the foreground ends; of backdrop, sharp, soft, hologram, halo; -1 to 10 m (default: the look's)."""
     percentile: float | None
-    """How much of the picture is behind; where near and far part unless given; of histogram; 0 to 100 % (default: the look's)."""
+    """How much of the picture is behind; where near and far part behind the subject unless given; of nearest; 0 to 100 % (default: the look's)."""
     phase: float | None
     """Where on its way the camera is, once round; of parallax; 0 to 1 (default: the look's)."""
     pop: float | None
     """Contrast added to the subject; of big-head; 0 to 1 (default: the look's)."""
     radius: float | None
-    """Blur of the matte (standard deviation); of backdrop, sharp, soft, hologram, halo, refocus, bokeh; 0 to 200 depth pixels (default: the look's)."""
+    """Blur of the matte (standard deviation); of backdrop, sharp, soft, hologram, halo, refocus; 0 to 200 depth pixels (default: the look's)."""
     room: float | None
     """Light on the room; of noir, portrait; -8 to 2 EV (default: the look's)."""
     saturation: float | None
@@ -249,7 +277,7 @@ class JobOptions(TypedDict, total=False):
     spread: float | None
     """How far the light reaches, in heights of the subject; of stage; 0.05 to 4 (default: the look's)."""
     start: float | str | None
-    """Where it begins: 0 at the nearest, 1 at the farthest; of depth-fog; for other looks: where the part of a video begins; 0 to 1 (default: the look's)."""
+    """Where it begins: 0 at the nearest, 1 at the farthest; behind the subject unless given; of depth-fog; for other looks: where the part of a video begins; 0 to 1 (default: the look's)."""
     vibrance: float | None
     """Strength of the subject's dull colours; of portrait; -1 to 1 (default: the look's)."""
     width: float | None
