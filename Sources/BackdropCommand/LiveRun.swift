@@ -69,20 +69,20 @@ struct LiveRun {
     defer { keys.restore() }
     let start = ContinuousClock.now
     var lastLine = start
-    var fault: BackdropError?
+    // Another recording may have begun since.
+    var fault: BackdropError? { file == nil ? nil : session.firstRecordingFault }
     if !isQuiet { Terminal.say("backdrop live: " + keys.greeting) }
     while !Interruption.isRequested && !isOver.isRaised {
       if let seconds, ContinuousClock.now - start >= .seconds(seconds) { break }
       if keys.wait(milliseconds: 100) == .quit { break }
       tellNotes(of: session)
-      if fault == nil, file != nil { fault = session.recordingFault }
       if recordsOnly, fault != nil { break }
       guard !isQuiet, Terminal.isInteractive, ContinuousClock.now - lastLine > .milliseconds(500) else { continue }
       lastLine = .now
       Terminal.tell("\r\u{1B}[K" + line(session.status, keys))
     }
     if !isQuiet && Terminal.isInteractive { Terminal.tell("\r\u{1B}[K") }
-    return fault ?? (file == nil ? nil : session.recordingFault)
+    return fault
   }
 
   private func tellNotes(of session: LiveSession) {

@@ -130,6 +130,7 @@ extension LiveSession {
     let isMine = state.withLock { state in
       guard state.recorder === recorder else { return false }
       (state.recorder, state.recorded, state.recordingFault) = (nil, outcome.files.first, fault)
+      state.firstRecordingFault = state.firstRecordingFault ?? fault
       return true
     }
     if isMine { note(LiveNote(.trouble, "the recording ends: ", fault)) }

@@ -53,6 +53,7 @@ public final class LiveSession: Sendable {
     /// What the last recording became, and why it ended by itself.
     var recorded: String?
     var recordingFault: BackdropError?
+    var firstRecordingFault: BackdropError?
     var notes: [LiveNote] = []
   }
 
@@ -199,6 +200,9 @@ public final class LiveSession: Sendable {
 
   /// Why the last recording ended by itself, if it did.
   public var recordingFault: BackdropError? { state.withLock { $0.recordingFault } }
+
+  /// Why the first of the recordings that ended by themselves did.
+  public var firstRecordingFault: BackdropError? { state.withLock { $0.firstRecordingFault } }
 
   /// What happened since the last call.
   public func takeNotes() -> [LiveNote] {
