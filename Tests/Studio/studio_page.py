@@ -107,7 +107,8 @@ class Studio:
 
     def slide(self, selector, part):
         """Puts a slider to a part of its way, as a finger does."""
-        self.page.locator(selector).scroll_into_view_if_needed()
+        # Away from bars that lie over the page's ends.
+        self.page.locator(selector).evaluate("one => one.scrollIntoView({block: 'end'})")
         box = self.page.locator(selector).bounding_box()
         self.page.mouse.click(box["x"] + 9 + (box["width"] - 18) * part, box["y"] + box["height"] / 2)
 

@@ -147,6 +147,8 @@ on("hello", (hello) => {
   if (looks.length) return;
   looks = hello.looks;
   drawLooks();
+  // What is so now may have been told before.
+  if (state) { drawSliders(); drawSettings(); }
 });
 
 // What can be set of the session.
@@ -159,7 +161,7 @@ on("state", (fresh) => {
   const { status } = state;
   if (!hasApplied) applySetup();
   if (old?.status.look !== status.look) drawSliders();
-  if (own.length && (!old || old.status.look !== status.look)) drawSettings();
+  if (old?.status.look !== status.look) drawSettings();
   for (const box of $("live-sliders").children) box.follow(status.parameters);
   for (const box of document.querySelectorAll("#live-edges > *, #live-more > *")) box.follow(status.settings);
   showCalls(state);
