@@ -52,8 +52,9 @@ library() {
   echo "     $(stat -L -c %s "$library/libbackdrop.so.1") bytes"
 }
 
-# The Python package from its sources.
+# The Python package from its sources; rembg's counterpart finds things by a network that is no default.
 python() {
+  "$backdrop" models install u2netp
   BACKDROP_LIBRARY=$library/libbackdrop.so.1 BACKDROP=$backdrop PYTHON_PACKAGES=python-package \
     scripts/test-python.sh Tests/Bindings/test_python.py
 }
