@@ -5,7 +5,7 @@ extension Parameter {
   public enum Automatic: String, Sendable {
     /// The normalized disparity of what the picture is about.
     case subject
-    /// The percentile that parts what is near from what is behind (``/BackdropMatting/HistogramMask/separating(_:)``).
+    /// The percentile that parts what is near from what is behind (``/BackdropMatting/HistogramMask/separating(_:before:)``).
     case separation
     /// How far away what the picture is about is, as 1 less its normalized disparity, and a little more.
     case behind

@@ -36,7 +36,9 @@ public struct HistogramMask: Sendable, Equatable {
 
   /// The percentile that parts normalized disparity into two groups which are as uniform as possible (Otsu, 1979), 0…100.
   ///
-  /// - Parameter subject: the normalized disparity of what is to be in the nearer group; `nil` for nothing.
+  /// - Parameters:
+  ///   - disparity: of the whole picture.
+  ///   - subject: the normalized disparity of what is to be in the nearer group; `nil` for nothing.
   public static func separating(_ disparity: NormalizedDisparity, before subject: Double? = nil) -> Double {
     // What the subject has of depth itself is in front, too.
     let limit = subject.map { $0 > 2 * Self.subjectDepth ? ($0 - Self.subjectDepth) * 255 : .infinity } ?? .infinity

@@ -24,7 +24,9 @@ public struct TouchUpPainter {
 
   /// Prepares for mattes of one picture.
   ///
-  /// - Parameter picture: upright, of any size up to ``pictureSide``, in any format.
+  /// - Parameters:
+  ///   - picture: upright, of any size up to ``pictureSide``, in any format.
+  ///   - workers: the threads that solve.
   public init(_ picture: Image, workers: WorkerPool) { (self.picture, self.workers) = (picture, workers) }
 
   /// The matte in which strokes are drawn: the same, or larger where it is coarser than they are.
