@@ -1,4 +1,4 @@
-// Puts the person of a portrait in front of another picture, by the matte that the telephone made.
+// Puts the person of a portrait in front of another picture, by the matte that the phone made.
 import BackdropCodecs
 import BackdropImaging
 import BackdropLooks

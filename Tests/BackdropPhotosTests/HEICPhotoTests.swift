@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos of telephones. Sizes, kinds and samples are those that libheif 1.23.6 (inside pillow-heif 1.8.1) reads, asked for
+/// Photos of phones. Sizes, kinds and samples are those that libheif 1.23.6 (inside pillow-heif 1.8.1) reads, asked for
 /// its own planes of luma and chroma; the numbers are Adler-32 sums of each plane's rows, without padding, in host order.
 @Suite(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) struct HEICPhotoTests {
   struct Picture: Sendable, CustomTestStringConvertible {

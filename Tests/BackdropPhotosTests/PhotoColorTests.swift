@@ -75,7 +75,7 @@ import Testing
     #expect(try DepthPhoto.read(result.png()).picture.colorSpace.matches(.adobeRGB))
   }
 
-  /// What telephones write, by name, with the profile that ExifTool reads.
+  /// What phones write, by name, with the profile that ExifTool reads.
   @Test(
     .enabled(if: TestData.isPresent && HEICTool.hasExifTool, "needs BACKDROP_DATA and exiftool"),
     arguments: [
@@ -83,7 +83,7 @@ import Testing
       "iphone13pro_pug_depth_gainmap.heic", "iphone14pro_glass_depth_gainmap.heic",
       "iphone14pro_rotated_mirrored_nodepth.heic", "iphone_gainmap_only.jpeg", "android_gdepth_table.jpg",
     ])
-  func photosOfTelephones(name: String) throws {
+  func photosOfPhones(name: String) throws {
     let path = TestData.path("photos/\(name)")
     let space = try DepthPhoto.read(path).picture.colorSpace
     let described = try ExifTool.tags(path).text("ProfileDescription")

@@ -145,7 +145,7 @@ def clip(studio, folder, output):
 
 
 def rooms(studio, output):
-    """Live, points in space, a photo in the light, and all of it on a telephone."""
+    """Live, points in space, a photo in the light, and all of it on a phone."""
     shots = []
 
     def take(page):

@@ -49,10 +49,9 @@ struct ContactShadow {
 
   private static func opacities(_ matte: Matte) -> Plane<Float> {
     var result = Plane<Float>(uninitializedWidth: matte.width, height: matte.height)
-    for y in 0..<matte.height {
-      let from = matte.q15.row(y)
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = Float(min(from[x], Matte.one)) / 32768 }
+    let stride = result.stride
+    result.withUnsafeMutablePointer { to in
+      for y in 0..<matte.height { matte.copyRow(y, asFloats: to + y * stride) }
     }
     return result
   }

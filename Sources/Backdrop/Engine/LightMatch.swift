@@ -64,7 +64,7 @@ struct LightMatch: Equatable {
     for y in 0..<image.height {
       let row = image.row(y)
       for x in 0..<image.width {
-        let opacity = mask.map { Double(min($0.q15[x, y], Matte.one)) / 32768 } ?? 1
+        let opacity = mask.map { min($0[x, y], 1) } ?? 1
         guard opacity > 0 else { continue }
         let light = SIMD3(
           Self.linear[Int(row[4 * x])], Self.linear[Int(row[4 * x + 1])], Self.linear[Int(row[4 * x + 2])])
@@ -80,10 +80,7 @@ struct LightMatch: Equatable {
     return (color / (color * luma).sum(), (sum / weight * luma).sum())
   }
 
-  private static let linear: [Double] = (0..<256).map { code in
-    let value = Double(code) / 255
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-  }
+  private static let linear = (0..<256).map { ToneCurve.srgb.light(Double($0) / 255) }
 
   /// The picture in that light.
   ///
@@ -95,8 +92,7 @@ struct LightMatch: Equatable {
         // Light above white is bent, not cut off.
         let lit = light * gain
         let bent = lit <= 0.8 ? lit : 0.8 + 0.2 * (1 - exp(-(lit - 0.8) / 0.2))
-        let coded = bent <= 0.0031308 ? bent * 12.92 : 1.055 * pow(bent, 1 / 2.4) - 0.055
-        return UInt8(min(max(coded, 0), 1) * 255 + 0.5)
+        return UInt8(ToneCurve.srgb.sample(bent) * 255 + 0.5)
       }
     }
     let (red, green, blue) = (table(gains.x), table(gains.y), table(gains.z))

@@ -12,7 +12,7 @@ public struct Placement: Sendable, Equatable {
     case square = "1:1"
     /// Upright, as in print and feeds.
     case portrait = "4:5"
-    /// Upright, as telephones are.
+    /// Upright, as phones are.
     case tall = "9:16"
     /// As screens are.
     case wide = "16:9"
@@ -113,7 +113,7 @@ extension Placement.Aspect: ParameterChoice {
     switch self {
     case .square: "a square"
     case .portrait: "upright, for prints and feeds"
-    case .tall: "as a telephone is held"
+    case .tall: "as a phone is held"
     case .wide: "as screens are"
     }
   }

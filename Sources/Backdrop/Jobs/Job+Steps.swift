@@ -156,12 +156,12 @@ final class SceneDrawing {
   /// The renderer for a look, which keeps what it worked out for the last picture where it still holds.
   func prepared(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Renderer {
     let settings = try look.settings(values)
-    if let renderer, renderer.isTransparent == ((background?.isTransparent ?? false) && look.isCutout) {
+    let isTransparent = background?.isTransparent ?? false
+    if let renderer, renderer.isTransparent == (isTransparent && look.isCutout) {
       renderer.change(to: look, settings)
       return renderer
     }
     let (width, height) = (scene.image.width, scene.image.height)
-    let isTransparent = background?.isTransparent ?? false
     let size = options.placement.size(width: width, height: height)
     let behind: BackgroundSource? =
       if let background, !isTransparent {

@@ -34,7 +34,7 @@ extension ColorDescription {
     case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: matrix = .bt2020
     default: matrix = fallback.matrix
     }
-    // Without a mark, old matrices come with the colours of screens: webcams, telephones and screen recorders write them, and
+    // Without a mark, old matrices come with the colours of screens: webcams, phones and screen recorders write them, and
     // BT.601's own primaries died out with tubes. That of BT.2020 comes with its own.
     let wide = matrix == .bt2020 && fallback.space == .sRGB
     let colors = ColorSpace(

@@ -39,7 +39,7 @@ public struct ColorSpace: Sendable, Hashable {
 
   /// sRGB (IEC 61966-2-1), and all that screens show like it: what has no mark is this.
   public static let sRGB = ColorSpace(.bt709)
-  /// Display P3: what telephones take their pictures in.
+  /// Display P3: what phones take their pictures in.
   public static let displayP3 = ColorSpace(.displayP3)
   /// BT.2020 with the curve of screens of standard dynamic range.
   public static let bt2020 = ColorSpace(.bt2020)

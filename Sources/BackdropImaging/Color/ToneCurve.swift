@@ -15,7 +15,7 @@ package enum ToneCurve: Sendable, Hashable {
   package static func power(_ exponent: Double) -> ToneCurve { .parametric(g: exponent) }
 
   /// IEC 61966-2-1.
-  static let srgb = ToneCurve.parametric(g: 2.4, a: 1 / 1.055, b: 0.055 / 1.055, c: 1 / 12.92, d: 0.04045)
+  package static let srgb = ToneCurve.parametric(g: 2.4, a: 1 / 1.055, b: 0.055 / 1.055, c: 1 / 12.92, d: 0.04045)
 
   /// The light of a sample.
   package func light(_ sample: Double) -> Double {

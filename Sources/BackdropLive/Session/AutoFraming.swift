@@ -23,7 +23,7 @@ struct AutoFraming: Sendable {
   /// Seconds in which a motion comes to a third of the way.
   private static let ease = 0.7
   /// Seconds without a face after which all is shown.
-  private static let patience = 3.0
+  private static let longestAbsence = 3.0
 
   /// A part of the picture: its middle, in widths and heights, and how much it is enlarged.
   struct View: Sendable, Equatable {
@@ -52,7 +52,7 @@ struct AutoFraming: Sendable {
   /// Takes in which faces are seen, in pixels of a picture.
   mutating func see(_ faces: [Rect], width: Int, height: Int, at time: Double) {
     guard let face = faces.max(by: { $0.width * $0.height < $1.width * $1.height }), face.height > 0 else {
-      if time - lastFace > Self.patience { aim(View()) }
+      if time - lastFace > Self.longestAbsence { aim(View()) }
       return
     }
     lastFace = time

@@ -18,7 +18,7 @@ extension HEICDraft {
     }
   }
 
-  /// Tiles of 512 samples, as telephones write them; smaller pictures are coded in one piece.
+  /// Tiles of 512 samples, as phones write them; smaller pictures are coded in one piece.
   private static let tileSide = 512
 
   /// Codes an image as the main picture, 8-bit 4:2:0 or grey. Its own orientation does not count. Colours stay what they are:
@@ -143,7 +143,7 @@ extension HEICDraft {
     try options.quality.check()
     try ImageLimits.standard.check(width: source.width, height: source.height)
     let side = HEICDraft.tileSide
-    // Telephones code mattes in one piece, of which there are none beyond what any decoder takes.
+    // Phones code mattes in one piece, of which there are none beyond what any decoder takes.
     let limit = source.isMonochrome ? 4096 : 2 * side
     let isSingle = source.width <= limit && source.height <= limit
     // The encoder wants at least 16 samples, and for 4:2:0 an even number.

@@ -6,7 +6,7 @@ public struct HEICPhotoOptions: Sendable, Hashable {
   public var quality: HEICQuality
   /// The quality of gain maps where they have to be coded. Depth and mattes lose nothing.
   public var gainMapQuality: HEICQuality
-  /// Bits of depth that has more than 8 bits: 8, 10 or 12. Telephones write and read 8.
+  /// Bits of depth that has more than 8 bits: 8, 10 or 12. Phones write and read 8.
   public var deepDepthBits: Int
   /// Threads to code on; by default one for each processor.
   public var threads: Int?

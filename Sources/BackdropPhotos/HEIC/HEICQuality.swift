@@ -14,7 +14,7 @@ public struct HEICQuality: Sendable, Hashable {
 
   /// Every sample kept.
   public static let lossless = HEICQuality(rateFactor: nil)
-  /// About as large as a telephone's files.
+  /// About as large as a phone's files.
   public static let standard = HEICQuality(rateFactor: 16)
 
   /// Makes a quality.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ColorSpaceTests {
   /// Linear R, G, B to X, Y, Z beside D50, as Bruce Lindbloom's "RGB/XYZ Matrices" prints them (Bradford-adapted), and for
-  /// Display P3 as the profile in telephones' pictures has them.
+  /// Display P3 as the profile in phones' pictures has them.
   static let published: [(ColorSpace.Primaries, [Double])] = [
     (
       .bt709,
