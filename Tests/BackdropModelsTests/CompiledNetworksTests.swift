@@ -7,68 +7,75 @@ import Testing
 
 /// The cache of compiled networks: what is in it is whole and nobody else's, or it is not opened.
 @Suite struct CompiledNetworksTests {
-  /// Stands for the runtime: leaves a file where it finds none. Returns what it found, or `nil`.
-  private static func compile(_ text: String) -> (String?) -> String? {
-    { folder in
-      guard let folder else { return nil }
-      let file = folder + "/17.blob"
-      if let found = FileManager.default.contents(atPath: file) { return String(decoding: found, as: UTF8.self) }
-      #expect(FileManager.default.createFile(atPath: file, contents: Data(text.utf8)))
-      return nil
-    }
+  private static func keep(_ text: String, as name: UInt64, in cache: CompiledNetworks) {
+    // The runtime writes into the file that is there.
+    cache.keep(name, ["in", "", "out"]) { FileManager.default.createFile(atPath: $0, contents: Data(text.utf8)) }
   }
 
-  @Test func whatWasCompiledIsOpened() throws {
+  private static func kept(_ name: UInt64, in cache: CompiledNetworks) -> String? {
+    guard let kept = cache.network(name) else { return nil }
+    #expect(kept.names == ["in", "", "out"])
+    return String(decoding: kept.network, as: UTF8.self)
+  }
+
+  @Test func whatIsKeptIsFound() throws {
     let folder = TemporaryFolder()
     let cache = CompiledNetworks(folder: folder.file("cache/networks"))
-    #expect(try cache.compile(1, Self.compile("one")) == nil)
-    #expect(try cache.compile(2, Self.compile("two")) == nil)
-    #expect(try cache.compile(1, Self.compile("other")) == "one")
-    #expect(try cache.compile(2, Self.compile("other")) == "two")
+    #expect(Self.kept(1, in: cache) == nil)
+    Self.keep("one", as: 1, in: cache)
+    Self.keep("two", as: 2, in: cache)
+    #expect(Self.kept(1, in: cache) == "one" && Self.kept(2, in: cache) == "two" && Self.kept(3, in: cache) == nil)
+    Self.keep("another", as: 2, in: cache)
+    #expect(Self.kept(2, in: cache) == "another")
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache.folder).count == 2, "no drafts are left")
+    cache.drop(1)
+    #expect(Self.kept(1, in: cache) == nil && Self.kept(2, in: cache) == "another")
     cache.clear()
-    #expect(try cache.compile(1, Self.compile("again")) == nil)
+    #expect(Self.kept(2, in: cache) == nil)
   }
 
-  /// Each byte that is another, more or less of them, a checksum that is lost or another's.
-  @Test func damageIsCompiledAnew() throws {
+  /// Each byte that is another, more or less of them, a checksum that is lost, and a file that others can write.
+  @Test func damageIsNotOpened() throws {
     let folder = TemporaryFolder()
     let cache = CompiledNetworks(folder: folder.path)
-    let place = folder.file(String(1, radix: 36))
-    let (file, sum) = (place + "/17.blob", place + "/checksum")
-    let damages: [() throws -> Void] = [
-      { try Data("whole, but for one letteR".utf8).write(to: URL(fileURLWithPath: file)) },
-      { try Data("whole".utf8).write(to: URL(fileURLWithPath: file)) },
-      { try FileManager.default.removeItem(atPath: file) }, { try FileManager.default.removeItem(atPath: sum) },
-      { try Data("1abc".utf8).write(to: URL(fileURLWithPath: sum)) },
-      { try Data("another".utf8).write(to: URL(fileURLWithPath: place + "/18.blob")) },
-      { try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file) },
-      { try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: place) },
-    ]
-    for (index, damage) in damages.enumerated() {
-      #expect(try cache.compile(1, Self.compile("whole, but for one letter")) == nil, "before \(index)")
-      #expect(try cache.compile(1, Self.compile("x")) == "whole, but for one letter", "\(index)")
-      try damage()
-      #expect(try cache.compile(1, Self.compile("new")) == nil, "\(index)")
-      #expect(try cache.compile(1, Self.compile("x")) == "new", "\(index)")
-      cache.clear()
+    let file = URL(fileURLWithPath: folder.file("1"))
+    let text = "whole, but for one letter"
+    Self.keep(text, as: 1, in: cache)
+    let whole = try Data(contentsOf: file)
+    for index in whole.indices {
+      var damaged = whole
+      damaged[index] ^= 0x20
+      try damaged.write(to: file)
+      #expect(Self.kept(1, in: cache) == nil, "byte \(index)")
     }
+    for damaged in [Data(), whole.dropLast(), whole.dropLast(8), whole + whole, whole + [0], whole.suffix(8)] {
+      try damaged.write(to: file)
+      #expect(Self.kept(1, in: cache) == nil, "\(damaged.count) bytes")
+    }
+    try whole.write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    #expect(Self.kept(1, in: cache) == text)
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file.path)
+    #expect(Self.kept(1, in: cache) == nil)
+    Self.keep(text, as: 1, in: cache)
+    #expect(Self.kept(1, in: cache) == text)
   }
 
-  /// A network that cannot be compiled leaves nothing behind, and neither does a folder that cannot be written keep one from use.
+  /// A network that cannot be written leaves nothing behind, and neither does a folder that cannot be written keep one from use.
   @Test func faultsLeaveNothing() throws {
     let folder = TemporaryFolder()
     let cache = CompiledNetworks(folder: folder.path)
-    #expect(throws: BackdropError.self) {
-      try cache.compile(1) { (place) throws(BackdropError) -> Int in
-        _ = Self.compile("half")(place)
-        throw BackdropError(.badData, "no")
-      }
+    cache.keep(1, []) { file in
+      #expect(FileManager.default.createFile(atPath: file, contents: Data("half".utf8)))
+      return false
     }
     #expect(folder.contents.isEmpty)
-    #expect(try CompiledNetworks(folder: "/proc/networks").compile(1, Self.compile("x")) == nil)
     #expect(FileManager.default.createFile(atPath: folder.file("file"), contents: nil))
-    #expect(try CompiledNetworks(folder: folder.file("file")).compile(1, Self.compile("x")) == nil)
+    for place in ["/proc/networks", folder.file("file")] {
+      let none = CompiledNetworks(folder: place)
+      Self.keep("x", as: 1, in: none)
+      #expect(Self.kept(1, in: none) == nil)
+    }
   }
 
   /// The oldest go when there is too much, and what a killed program left an hour ago; a draft of a running one stays.
@@ -81,11 +88,11 @@ import Testing
         [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: folder.file(name))
     }
     for name in [".new-old", ".new-now"] {
-      try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+      #expect(FileManager.default.createFile(atPath: folder.file(name), contents: Data()))
     }
     try age(".new-old", 4000)
     for key in 1...4 as ClosedRange<UInt64> {
-      _ = try cache.compile(key, Self.compile(String(repeating: "x", count: 1000)))
+      Self.keep(String(repeating: "x", count: 1000), as: key, in: cache)
       try age(String(key, radix: 36), Double(100 - key))
     }
     #expect(folder.contents == [".new-now", "3", "4"])
@@ -104,22 +111,21 @@ import Testing
       return Array(network.output())
     }
     let first = try result()
-    func files() throws -> [String] {
-      try folder.contents.flatMap { name in
-        try FileManager.default.contentsOfDirectory(atPath: folder.file(name)).map { "\(name)/\($0)" }.sorted()
-      }
+    let made = folder.contents
+    #expect(made.count == 1)
+    func date() throws -> Date? {
+      try FileManager.default.attributesOfItem(atPath: folder.file(made[0]))[.modificationDate] as? Date
     }
-    let made = try files()
-    #expect(made.count == 2 && made.contains { $0.hasSuffix(".blob") })
-    let dates = try made.map {
-      try FileManager.default.attributesOfItem(atPath: folder.file($0))[.modificationDate] as? Date
+    let before = try date()
+    #expect(try result() == first)
+    #expect(try folder.contents == made && date() == before)
+    _ = try Network.load(path, Network.Form(threads: 2), cache: cache)
+    #expect(folder.contents.count == 2, "another form has a place of its own")
+    // What the runtime does not take is made anew.
+    cache.keep(try #require(UInt64(made[0], radix: 36)), []) {
+      FileManager.default.createFile(atPath: $0, contents: Data("?".utf8))
     }
     #expect(try result() == first)
-    #expect(try files() == made)
-    #expect(
-      try made.map { try FileManager.default.attributesOfItem(atPath: folder.file($0))[.modificationDate] as? Date }
-        == dates)
-    _ = try Network.load(path, Network.Form(threads: 2), cache: cache)
-    #expect(try files().count == 4, "another form has a place of its own")
+    #expect(try FileManager.default.attributesOfItem(atPath: folder.file(made[0]))[.size] as? Int ?? 0 > 1000)
   }
 }

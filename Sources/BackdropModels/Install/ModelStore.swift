@@ -67,15 +67,15 @@ public struct ModelStore: Sendable {
     do throws(BackdropError) { return try InputFile.read(path) } catch { return nil }
   }
 
-  /// Checksums (FNV-1a, 64 bits) of the models that are installed: against damage, not against malice.
+  /// Checksums (``Checksum/words(_:)``) of the models that are installed: against damage, not against malice.
   private static let checksums: [String: UInt64] = [
-    "selfie_segmentation.tflite": 0x2c35_ef6d_333b_cb5f,
-    "selfie_segmentation_landscape.tflite": 0x3e1c_b289_66a0_5ccc,
-    "face_detection_short_range.tflite": 0xc1f0_6fad_3538_91f2,
-    "pose_detection.tflite": 0xea31_ce00_65f7_5ad0,
-    "pose_landmark_full.tflite": 0x5398_199e_8b23_c75f,
-    "rvm_mobilenetv3_fp32.onnx": 0xb86a_e52a_f62d_46ca,
-    "u2netp.onnx": 0xf360_1a70_f1e9_fb21,
+    "selfie_segmentation.tflite": 0x4562_01ae_5d8a_e540,
+    "selfie_segmentation_landscape.tflite": 0x27b2_611e_dd46_194a,
+    "face_detection_short_range.tflite": 0x35af_70b1_58c7_97d4,
+    "pose_detection.tflite": 0xfe0b_8a9d_89e2_2834,
+    "pose_landmark_full.tflite": 0xc0a3_0635_a461_3358,
+    "rvm_mobilenetv3_fp32.onnx": 0x50aa_6191_ba41_109f,
+    "u2netp.onnx": 0x2f34_4a65_097d_285e,
   ]
 
   /// Whether a file is one of the installed models, but not as it was installed.
@@ -85,7 +85,7 @@ public struct ModelStore: Sendable {
       Package.all.contains(where: { path == "\(folder)/\($0.folder)/\(name)" })
     else { return false }
     guard let data = contents(path) else { return true }
-    return data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } != expected
+    return Checksum.words(data) != expected
   }
 
   /// Whether the model file of that name is there, but not as it was installed.

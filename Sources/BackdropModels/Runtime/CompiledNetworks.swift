@@ -9,15 +9,15 @@ import BackdropImaging
 /// Networks as they were compiled on this machine, kept in the user's cache (`$XDG_CACHE_HOME/backdrop/networks`): to compile one
 /// takes longer than to run it on a picture.
 ///
-/// Each has a folder of its own with what the runtime wrote into it, and the checksum of that. It is made beside its place and moved
-/// there when it is whole, so neither a program that is killed nor two that compile at once leave half a network. What is damaged, or
-/// could have been changed by others, is not opened. A cache that cannot be written is no matter: it is compiled each time.
+/// Each is a file: what the runtime wrote, names of inputs and outputs, and a checksum of both. It is made beside its place and moved there when it is whole, so
+/// neither a program that is killed nor two that compile at once leave half a network. What is damaged, or could have been changed by
+/// others, is not opened. A cache that cannot be written is no matter: it is compiled each time.
 package struct CompiledNetworks {
   /// Where they are.
   let folder: String
   /// So many bytes are kept, the newest networks first.
   var largestSize = 256 << 20
-  private static let sumName = "checksum", ending = ".blob", draft = ".new-"
+  private static let draft = ".new-"
   /// So old is a draft of a program that was killed, in seconds.
   private static let oldest = 3600
 
@@ -28,99 +28,90 @@ package struct CompiledNetworks {
 
   init(folder: String) { self.folder = folder }
 
-  /// A sum over bytes that tells damage, not malice, and one network from another: FNV-1a over words of 8 bytes.
-  static func sum(_ bytes: [UInt8]) -> UInt64 {
-    var sum: UInt64 = 0xcbf2_9ce4_8422_2325
-    bytes.withUnsafeBytes { bytes in
-      let words = bytes.count / 8
-      for index in 0..<words {
-        sum = (sum ^ bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)) &* 0x100_0000_01b3
-      }
-      for index in 8 * words..<bytes.count { sum = (sum ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
+  /// The network of that name as the runtime wrote it, and the names that were kept with it; `nil` where none is kept, or what is
+  /// kept is not to be trusted.
+  func network(_ name: UInt64) -> (network: [UInt8], names: [String])? {
+    let place = place(of: name)
+    guard FileKind(place) == .file, let path = FileCalls.realPath(place) else { return nil }
+    do throws(BackdropError) {
+      try FileTrust.current.check(path)
+      var bytes = try InputFile.read(path)
+      guard let sum = Self.number(atEndOf: &bytes), sum == Checksum.words(bytes),
+        let count = Self.number(atEndOf: &bytes), count <= bytes.count
+      else { return nil }
+      let names = String(decoding: bytes.suffix(Int(count)), as: UTF8.self)
+      bytes.removeLast(Int(count))
+      return (bytes, names.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init))
+    } catch {
+      return nil
     }
-    return (sum ^ UInt64(bytes.count)) &* 0x100_0000_01b3
   }
 
-  /// Compiles a network, or opens what was compiled before.
+  /// Keeps a network under a name that no other network, or form of it, has.
   ///
   /// - Parameters:
-  ///   - name: what no other network, or form of it, is called.
-  ///   - compile: does it; told the folder in which the runtime finds it, or is to leave it; `nil` for none.
-  /// - Throws: what `compile` throws.
-  func compile<Result>(
-    _ name: UInt64, _ compile: (String?) throws(BackdropError) -> Result
-  ) throws(BackdropError) -> Result {
-    let place = folder + "/" + String(name, radix: 36)
-    if isWhole(place) { return try compile(place) }
-    let made = folder + "/" + Self.draft + String(UInt64.random(in: .min ... .max), radix: 36)
-    guard begin(made) else { return try compile(nil) }
-    let result: Result
+  ///   - names: kept with it.
+  ///   - write: has the runtime write it to a file; whether that went well.
+  func keep(_ name: UInt64, _ names: [String], _ write: (_ file: String) -> Bool) {
     do throws(BackdropError) {
-      result = try compile(made)
+      try Folder.make(folder)
     } catch {
-      remove(made)
-      throw error
+      return
     }
-    if !finish(made, place) { remove(made) }
-    return result
+    let made = folder + "/" + Self.draft + String(UInt64.random(in: .min ... .max), radix: 36)
+    let descriptor = FileCalls.openFile(made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    let place = place(of: name)
+    guard write(made), seal(made, names), FileCalls.moveFile(made, to: place) == 0 else {
+      remove(made)
+      return
+    }
+    sweep()
   }
+
+  /// Removes one that the runtime does not take.
+  func drop(_ name: UInt64) { remove(place(of: name)) }
 
   /// Removes all.
   package func clear() { remove(folder) }
 
-  private func begin(_ made: String) -> Bool {
-    do throws(BackdropError) {
-      try Folder.make(folder)
-    } catch {
-      return false
-    }
-    guard FileCalls.makeFolder(made, mode: 0o700) == 0 else { return false }
-    return true
-  }
+  private func place(of name: UInt64) -> String { folder + "/" + String(name, radix: 36) }
 
-  /// Moves a draft into its place; false if it has to go.
-  private func finish(_ made: String, _ place: String) -> Bool {
-    guard let bytes = content(of: made) else { return false }
-    let sum = Array(String(Self.sum(bytes), radix: 36).utf8)
-    do throws(BackdropError) {
-      try OutputFile(made + "/" + Self.sumName, overwrite: false).write(sum.span)
-    } catch {
-      return false
-    }
-    // One that is damaged, or that another program has just made.
-    if FileKind(place) != .absent { remove(place) }
-    guard FileCalls.moveFile(made, to: place) == 0 else { return false }
-    sweep()
-    return true
-  }
+  private static let separator: Character = "\n"
 
-  private func isWhole(_ place: String) -> Bool {
-    guard FileKind(place) == .folder, let bytes = content(of: place) else { return false }
+  /// Puts the names and the checksum behind what the runtime wrote.
+  private func seal(_ file: String, _ names: [String]) -> Bool {
     do throws(BackdropError) {
-      return try InputFile.read(place + "/" + Self.sumName, limit: 100)
-        == Array(String(Self.sum(bytes), radix: 36).utf8)
+      let names = Array(names.joined(separator: String(Self.separator)).utf8)
+      let end = names + Self.bytes(UInt64(names.count))
+      let sum = Self.bytes(Checksum.words(try InputFile.read(file) + end))
+      let descriptor = FileCalls.openFile(file, O_WRONLY | O_APPEND | O_NOFOLLOW)
+      guard descriptor >= 0 else { return false }
+      let failure = FileDescriptor(descriptor).write((end + sum).span)
+      return close(descriptor) == 0 && failure == 0
     } catch {
       return false
     }
   }
 
-  /// The bytes of the one network in a folder; `nil` if there is none, or others can change it.
-  private func content(of place: String) -> [UInt8]? {
-    do throws(BackdropError) {
-      let names = try Folder.names(in: place).filter { $0.hasSuffix(Self.ending) }
-      guard names.count == 1, let path = FileCalls.realPath(place + "/" + names[0]) else { return nil }
-      try FileTrust.current.check(path)
-      return try InputFile.read(path)
-    } catch {
-      return nil
-    }
+  private static func bytes(_ number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+  }
+
+  /// Takes a number off the end of bytes.
+  private static func number(atEndOf bytes: inout [UInt8]) -> UInt64? {
+    guard bytes.count >= 8 else { return nil }
+    let number = bytes.suffix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    bytes.removeLast(8)
+    return number
   }
 
   /// Removes the oldest of what is too much, and drafts that nobody will finish.
   private func sweep() {
     var kept: [(place: String, seconds: Int, size: Int)] = []
     let now = time(nil)
-    for name in names(in: folder) {
+    for name in names {
       let place = folder + "/" + name
       guard let info = FileCalls.linkStatus(place) else { continue }
       let seconds = info.st_mtim.tv_sec
@@ -128,10 +119,7 @@ package struct CompiledNetworks {
         if now - seconds > Self.oldest { remove(place) }
         continue
       }
-      let size = names(in: place).reduce(0) {
-        $0 + (FileCalls.linkStatus(place + "/" + $1).map { Int($0.st_size) } ?? 0)
-      }
-      kept.append((place, seconds, size))
+      kept.append((place, seconds, Int(info.st_size)))
     }
     var size = 0
     for entry in kept.sorted(by: { ($0.seconds, $0.place) > ($1.seconds, $1.place) }) {
@@ -140,11 +128,12 @@ package struct CompiledNetworks {
     }
   }
 
-  private func names(in place: String) -> [String] {
-    do throws(BackdropError) { return try Folder.names(in: place) } catch { return [] }
+  private var names: [String] {
+    do throws(BackdropError) { return try Folder.names(in: folder) } catch { return [] }
   }
 
   private func remove(_ place: String) {
+    guard FileCalls.removeFile(place) != 0 else { return }
     // Somebody else has removed it then, or it stays.
     do throws(BackdropError) { try Folder.remove(place) } catch {}
   }

@@ -22,6 +22,8 @@ public final class Network {
   /// What has to be given back.
   private struct Handles {
     var compiled: UnsafeMutableRawPointer?
+    /// What a network was opened from: its weights stay there.
+    var source: [UInt8] = []
     var request: UnsafeMutableRawPointer?
     var inputs: [Tensor] = []
     var outputs: [Tensor] = []
@@ -87,7 +89,16 @@ public final class Network {
       let constants = self.constants.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.bitPattern))" }
       let text =
         "\(content) \(threads) \(precision.rawValue) \(shapes) \(constants) \(runtime.build) \(NetworkSpeeds.processor)"
-      return CompiledNetworks.sum(Array(text.utf8))
+      return Checksum.words(Array(text.utf8))
+    }
+
+    /// What the runtime is told: its own choice of precision is bfloat16 on processors that have it, which visibly changes mattes of
+    /// small networks.
+    var properties: [(key: String, value: String)] {
+      [
+        ("INFERENCE_PRECISION_HINT", precision.rawValue), ("PERFORMANCE_HINT", "LATENCY"),
+        ("INFERENCE_NUM_THREADS", "\(threads)"),
+      ]
     }
   }
 
@@ -97,32 +108,28 @@ public final class Network {
 
   private static func open(_ path: String, _ form: Form, cache: CompiledNetworks) throws(BackdropError) -> Network {
     let runtime = try NetworkRuntime.shared()
+    guard FileKind(path) == .file else { throw missing(path) }
     let isLite = path.hasSuffix(".tflite")
-    guard isLite || path.hasSuffix(".onnx") && !form.constants.isEmpty else {
-      guard FileKind(path) == .file else { throw missing(path) }
-      return try load(runtime, try read(runtime, path, named: path), named: path, form, cache: nil)
+    let bytes = isLite || path.hasSuffix(".onnx") ? try InputFile.read(path) : []
+    // Those of other formats have weights in other files, which a sum of this one does not cover.
+    guard isLite || !bytes.isEmpty && !ONNXConstants.hasOtherFiles(bytes) else {
+      return try compile(runtime, try read(runtime, path, named: path), named: path, form)
     }
-    guard FileKind(path) != .absent else { throw missing(path) }
-    let bytes = try InputFile.read(path)
-    let name = form.name(CompiledNetworks.sum(bytes), runtime)
-    do throws(BackdropError) {
-      guard isLite else {
-        let model = try read(runtime, try ONNXConstants.adding(form.constants, to: bytes), named: path)
-        var rest = form
-        rest.constants = [:]
-        return try load(runtime, model, named: path, rest, cache: (cache, name))
+    let name = form.name(Checksum.words(bytes), runtime)
+    if let kept = cache.network(name) {
+      do throws(BackdropError) {
+        return try opening(runtime, kept.network, kept.names, named: path, form)
+      } catch {
+        cache.drop(name)
       }
-      let rewritten = try TFLiteRewrite.replacingCustomOperations(bytes)
-      let model = try withTemporaryFile(rewritten) { (file) throws(BackdropError) in
-        do throws(BackdropError) {
-          return try read(runtime, file, named: path)
-        } catch {
-          // The runtime speaks of the file that it was given.
-          throw BackdropError(
-            error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.remedy)
+    }
+    do throws(BackdropError) {
+      let model = try read(runtime, bytes, path, form)
+      return try compile(runtime, model, named: path, form) { network, names in
+        cache.keep(name, names) { file in
+          FilePath.withBytes(file) { runtime.functions.ov_compiled_model_export_model(network, $0) } == 0
         }
       }
-      return try load(runtime, model, named: path, form, cache: (cache, name))
     } catch {
       throw error.at(path)
     }
@@ -135,6 +142,25 @@ public final class Network {
         hint: .listNetworks)
       : BackdropError(
         .wrongArgument, "this is not a model file", path: path, hint: "give a .tflite, .onnx or .xml file")
+  }
+
+  /// Reads the bytes of a file, with what has to change in them.
+  private static func read(
+    _ runtime: NetworkRuntime, _ bytes: [UInt8], _ path: String, _ form: Form
+  ) throws(BackdropError) -> UnsafeMutableRawPointer {
+    guard path.hasSuffix(".tflite") else {
+      guard !form.constants.isEmpty else { return try read(runtime, path, named: path) }
+      return try read(runtime, try ONNXConstants.adding(form.constants, to: bytes), named: path)
+    }
+    return try withTemporaryFile(try TFLiteRewrite.replacingCustomOperations(bytes)) { (file) throws(BackdropError) in
+      do throws(BackdropError) {
+        return try read(runtime, file, named: path)
+      } catch {
+        // The runtime speaks of the file that it was given.
+        throw BackdropError(
+          error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.remedy)
+      }
+    }
   }
 
   /// The runtime reads TensorFlow Lite from files only.
@@ -190,35 +216,84 @@ public final class Network {
   }
 
   /// Compiles a model that was read, and gives it back.
-  private static func load(
+  ///
+  /// - Parameter keep: takes what was compiled, and the names of inputs and outputs.
+  private static func compile(
     _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, named name: String, _ form: Form,
-    cache: (folder: CompiledNetworks, name: UInt64)?
+    keep: (UnsafeMutableRawPointer, [String]) -> Void = { _, _ in }
   ) throws(BackdropError) -> Network {
     let f = runtime.functions
     defer { f.ov_model_free(model) }
     if !form.shapes.isEmpty { try reshape(runtime, model, form.shapes, name) }
-    let inputs = try ports(runtime, model, f.ov_model_inputs_size, f.ov_model_const_input_by_index)
-    var outputs = try ports(runtime, model, f.ov_model_outputs_size, f.ov_model_const_output_by_index)
-    for input in inputs where input.shape.contains(nil) {
+    let names = try (ports(runtime, inputsOf: model) + ports(runtime, outputsOf: model)).map(\.name)
+    let keys = form.properties.map { strdup($0.key) }
+    let values = form.properties.map { strdup($0.value) }
+    defer { for text in keys + values { posixFree(text) } }
+    let properties = zip(keys, values).map { bd_ov_property(key: $0, value: $1) }
+    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
+    var compiled: UnsafeMutableRawPointer?
+    let status = f.ov_core_compile_model_props(core, model, "CPU", properties.count, properties, &compiled)
+    guard status == 0, let compiled else {
       throw BackdropError(
-        .unsupported, "the network leaves the size of its input '\(input.name)' open: \(input.shapeText)", path: name,
-        hint: .describeInputSize)
+        .badData, "the network cannot be compiled: \(NetworkRuntime.lastError(f, status))", path: name)
     }
-    var handles = Handles()
+    let network = try ready(runtime, Handles(compiled: compiled), names, form, name)
+    keep(compiled, names)
+    return network
+  }
+
+  /// Opens what the runtime compiled and wrote before.
+  private static func opening(
+    _ runtime: NetworkRuntime, _ bytes: [UInt8], _ names: [String], named name: String, _ form: Form
+  ) throws(BackdropError) -> Network {
+    let f = runtime.functions
+    let core = try runtime.core(form.properties)
+    var compiled: UnsafeMutableRawPointer?
+    let status = bytes.withUnsafeBytes {
+      f.ov_core_import_model(
+        UnsafeMutableRawPointer(bitPattern: core), $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, "CPU",
+        &compiled)
+    }
+    guard status == 0, let compiled else {
+      throw BackdropError(.badData, "not a compiled network: \(NetworkRuntime.lastError(f, status))", path: name)
+    }
+    return try ready(runtime, Handles(compiled: compiled, source: bytes), names, form, name)
+  }
+
+  /// The network with its memory in place; gives it back if that fails.
+  ///
+  /// - Parameter names: of its inputs and outputs, as the model has them: a port may have several, and what is compiled tells any.
+  private static func ready(
+    _ runtime: NetworkRuntime, _ opened: Handles, _ names: [String], _ form: Form, _ name: String
+  ) throws(BackdropError) -> Network {
+    let f = runtime.functions
+    var handles = opened
     do throws(BackdropError) {
-      if let (folder, key) = cache {
-        try folder.compile(key) { (place) throws(BackdropError) in
-          try compile(runtime, model, form, in: place, name, &handles)
-        }
-      } else {
-        try compile(runtime, model, form, in: nil, name, &handles)
+      var inputs = try ports(
+        runtime, f.ov_compiled_model_inputs_size, f.ov_compiled_model_input_by_index, of: opened.compiled)
+      var outputs = try ports(
+        runtime, f.ov_compiled_model_outputs_size, f.ov_compiled_model_output_by_index, of: opened.compiled)
+      guard names.count == inputs.count + outputs.count else {
+        throw BackdropError(.badData, "the network was compiled with other inputs and outputs", path: name)
       }
-      try take(runtime, &handles, inputs, &outputs, form.constants, name)
+      for index in inputs.indices { inputs[index].name = names[index] }
+      for index in outputs.indices { outputs[index].name = names[inputs.count + index] }
+      for input in inputs where input.shape.contains(nil) {
+        throw BackdropError(
+          .unsupported, "the network leaves the size of its input '\(input.name)' open: \(input.shapeText)", path: name,
+          hint: .describeInputSize)
+      }
+      let made = f.ov_compiled_model_create_infer_request(opened.compiled, &handles.request)
+      guard made == 0 else {
+        throw BackdropError(.system, "the network cannot run: \(NetworkRuntime.lastError(f, made))", path: name)
+      }
+      // Those of ONNX files have become a part of the network.
+      try take(runtime, &handles, inputs, &outputs, name.hasSuffix(".onnx") ? [:] : form.constants, name)
+      return Network(runtime, handles, inputs: inputs, outputs: outputs)
     } catch {
       free(handles, runtime)
       throw error
     }
-    return Network(runtime, handles, inputs: inputs, outputs: outputs)
   }
 
   /// Fixes the sizes of inputs, all at once: what follows is worked out anew each time.
@@ -247,33 +322,6 @@ public final class Network {
         .badData,
         "the network's inputs cannot be \(sizes.joined(separator: ", ")): \(NetworkRuntime.lastError(f, status))",
         path: name)
-    }
-  }
-
-  private static func compile(
-    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, _ form: Form, in folder: String?, _ name: String,
-    _ handles: inout Handles
-  ) throws(BackdropError) {
-    let f = runtime.functions
-    // The runtime's own choice is bfloat16 on processors that have it, which visibly changes mattes of small networks.
-    var wanted = [
-      ("INFERENCE_PRECISION_HINT", form.precision.rawValue), ("PERFORMANCE_HINT", "LATENCY"),
-      ("INFERENCE_NUM_THREADS", "\(form.threads)"),
-    ]
-    if let folder { wanted.append(("CACHE_DIR", folder)) }
-    let keys = wanted.map { strdup($0.0) }
-    let values = wanted.map { strdup($0.1) }
-    defer { for text in keys + values { posixFree(text) } }
-    let properties = zip(keys, values).map { bd_ov_property(key: $0, value: $1) }
-    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
-    let status = f.ov_core_compile_model_props(core, model, "CPU", properties.count, properties, &handles.compiled)
-    guard status == 0 else {
-      throw BackdropError(
-        .badData, "the network cannot be compiled: \(NetworkRuntime.lastError(f, status))", path: name)
-    }
-    let made = f.ov_compiled_model_create_infer_request(handles.compiled, &handles.request)
-    guard made == 0 else {
-      throw BackdropError(.system, "the network cannot run: \(NetworkRuntime.lastError(f, made))", path: name)
     }
   }
 
@@ -306,17 +354,48 @@ public final class Network {
       }
       _ = buffer.update(fromContentsOf: values)
     }
-    // Outputs may get their memory with the first run only.
-    let status = f.ov_infer_request_infer(handles.request)
-    guard status == 0 else {
-      throw BackdropError(.badData, "the network does not run: \(NetworkRuntime.lastError(f, status))", path: name)
-    }
     handles.openOutputs = outputs.indices.filter { outputs[$0].shape.contains(nil) || outputs[$0].shape.isEmpty }
-    for index in outputs.indices {
+    // Only a run tells their sizes.
+    if !handles.openOutputs.isEmpty {
+      let status = f.ov_infer_request_infer(handles.request)
+      guard status == 0 else {
+        throw BackdropError(.badData, "the network does not run: \(NetworkRuntime.lastError(f, status))", path: name)
+      }
+    }
+    for (index, output) in outputs.enumerated() {
+      // The runtime's own memory may move with the first run.
+      if !handles.openOutputs.contains(index), output.element == "f32" {
+        handles.outputs.append(try give(runtime, handles.request, index, output.shape.compactMap { $0 }, name))
+        continue
+      }
       let tensor = try tensor(runtime, handles.request, f.ov_infer_request_get_output_tensor_by_index, index, name)
       handles.outputs.append(tensor)
       if !tensor.shape.isEmpty { outputs[index].shape = tensor.shape }
     }
+  }
+
+  /// Gives an output memory that stays in place.
+  private static func give(
+    _ runtime: NetworkRuntime, _ request: UnsafeMutableRawPointer?, _ index: Int, _ shape: [Int], _ name: String
+  ) throws(BackdropError) -> Tensor {
+    let f = runtime.functions
+    var handle: UnsafeMutableRawPointer?
+    let dims = shape.map(Int64.init)
+    var made = bd_ov_shape()
+    guard f.ov_shape_create(Int64(dims.count), dims, &made) == 0 else {
+      throw BackdropError(.badData, "an output of \(shape) is not possible", path: name)
+    }
+    defer { _ = f.ov_shape_free(&made) }
+    guard f.ov_tensor_create(Int32(BD_OV_F32), made, &handle) == 0, let handle else {
+      throw BackdropError(.system, "the network's output of \(shape) has no memory", path: name)
+    }
+    let status = f.ov_infer_request_set_output_tensor_by_index(request, index, handle)
+    guard status == 0, let tensor = content(f, handle) else {
+      f.ov_tensor_free(handle)
+      throw BackdropError(
+        .badData, "the network does not take its output's memory: \(NetworkRuntime.lastError(f, status))", path: name)
+    }
+    return tensor
   }
 
   private typealias TensorGetter =
@@ -369,18 +448,35 @@ public final class Network {
     ) -> Int32
 
   private static func ports(
-    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer,
-    _ size: @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Int>?) -> Int32, _ get: PortGetter
+    _ runtime: NetworkRuntime, inputsOf model: UnsafeMutableRawPointer
+  ) throws(BackdropError) -> [TensorDescription] {
+    try ports(
+      runtime, runtime.functions.ov_model_inputs_size, runtime.functions.ov_model_const_input_by_index, of: model)
+  }
+
+  private static func ports(
+    _ runtime: NetworkRuntime, outputsOf model: UnsafeMutableRawPointer
+  ) throws(BackdropError) -> [TensorDescription] {
+    try ports(
+      runtime, runtime.functions.ov_model_outputs_size, runtime.functions.ov_model_const_output_by_index, of: model)
+  }
+
+  private static func ports(
+    _ runtime: NetworkRuntime,
+    _ size: @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Int>?) -> Int32, _ get: PortGetter,
+    of network: UnsafeMutableRawPointer?
   ) throws(BackdropError) -> [TensorDescription] {
     let f = runtime.functions
     var count = 0
-    guard size(model, &count) == 0, count <= 1000 else {
+    guard size(network, &count) == 0, count <= 1000 else {
       throw BackdropError(.badData, "the network's inputs and outputs cannot be counted")
     }
     var result: [TensorDescription] = []
     for index in 0..<count {
       var port: UnsafeMutableRawPointer?
-      guard get(model, index, &port) == 0, let port else { continue }
+      guard get(network, index, &port) == 0, let port else {
+        throw BackdropError(.badData, "the network's inputs and outputs cannot be told")
+      }
       defer { f.ov_output_const_port_free(port) }
       var name: UnsafeMutablePointer<CChar>?
       var shape = bd_ov_partial_shape()

@@ -26,6 +26,8 @@ public final class NetworkRuntime: Sendable {
   let functions: bd_openvino
   // An `ov_core_t`, which OpenVINO documents as safe to use from several threads.
   let core: UInt
+  /// Cores for networks that were compiled before: those take their properties from the core that opens them.
+  private let cores = Mutex<[String: UInt]>([:])
 
   /// The runtime, opened once for the process; later calls return the same. A failure is not remembered: it may be
   /// installed in the meantime.
@@ -57,6 +59,38 @@ public final class NetworkRuntime: Sendable {
     self.build = build
     self.functions = functions
     self.core = core
+  }
+
+  /// The core that opens compiled networks with these properties.
+  ///
+  /// - Throws: `system` if there can be none.
+  func core(_ properties: [(key: String, value: String)]) throws(BackdropError) -> UInt {
+    let name = properties.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    return try cores.withLock { (cores) throws(BackdropError) in
+      if let core = cores[name] { return core }
+      let core = try Self.makeCore(functions, path)
+      var functions = functions
+      for (key, value) in properties {
+        let status = bd_openvino_set(&functions, UnsafeRawPointer(bitPattern: core), key, value)
+        guard status == 0 else {
+          let reason = Self.lastError(functions, status)
+          functions.ov_core_free(UnsafeMutableRawPointer(bitPattern: core))
+          throw BackdropError(.system, "the network runtime refuses '\(key)': \(reason)", path: path)
+        }
+      }
+      cores[name] = core
+      return core
+    }
+  }
+
+  private static func makeCore(_ functions: bd_openvino, _ path: String) throws(BackdropError) -> UInt {
+    var core: UnsafeMutableRawPointer?
+    let status = functions.ov_core_create(&core)
+    guard status == 0, let core else {
+      throw BackdropError(
+        .system, "the network runtime does not start: \(lastError(functions, status))", path: path)
+    }
+    return UInt(bitPattern: core)
   }
 
   static let missing = BackdropError(
@@ -142,13 +176,7 @@ public final class NetworkRuntime: Sendable {
         .unsupported, "expected OpenVINO \(Self.version), found \(build)", path: path,
         hint: .installNetworks)
     }
-    var core: UnsafeMutableRawPointer?
-    let status = functions.ov_core_create(&core)
-    guard status == 0, let core else {
-      throw BackdropError(
-        .system, "the network runtime does not start: \(lastError(functions, status))", path: path)
-    }
-    return NetworkRuntime(path: path, build: build, functions: functions, core: UInt(bitPattern: core))
+    return NetworkRuntime(path: path, build: build, functions: functions, core: try makeCore(functions, path))
   }
 
   /// What went wrong in the last call on this thread.

@@ -1,5 +1,11 @@
 import BackdropImaging
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Gives inputs of ONNX networks numbers that never change.
 ///
 /// What is worked out from constants alone is worked out once, when the network is compiled; and where they decide how large what
@@ -35,6 +41,21 @@ enum ONNXConstants {
       graph += message(Field.initializer, tensor)
     }
     return model + message(Field.graph, graph)
+  }
+
+  /// Whether a network may have numbers in other files: `location` is the key of their names, in messages of any depth
+  /// (`TensorProto.external_data`).
+  static func hasOtherFiles(_ model: [UInt8]) -> Bool {
+    let key = Array("location".utf8)
+    return model.withUnsafeBytes { bytes in
+      guard bytes.count >= key.count, var place = bytes.baseAddress else { return false }
+      let end = place + (bytes.count - key.count + 1)
+      while place < end, let found = memchr(place, Int32(key[0]), end - place) {
+        if memcmp(found, key, key.count) == 0 { return true }
+        place = UnsafeRawPointer(found) + 1
+      }
+      return false
+    }
   }
 
   /// The names of a network's inputs.

@@ -45,6 +45,10 @@ struct bd_openvino {
                                                void **model);
   int (*ov_core_compile_model_props)(const void *core, const void *model, const char *device, size_t count,
                                      const struct bd_ov_property *properties, void **compiled);
+  /// Takes any number of arguments, which Swift cannot give: `bd_openvino_set` calls it.
+  void (*ov_core_set_property)(void);
+  int (*ov_core_import_model)(const void *core, const char *bytes, size_t count, const char *device, void **compiled);
+  void (*ov_core_free)(void *core);
 
   void (*ov_model_free)(void *model);
   int (*ov_model_inputs_size)(const void *model, size_t *count);
@@ -59,19 +63,30 @@ struct bd_openvino {
   int (*ov_partial_shape_create_static)(int64_t rank, const int64_t *dims, struct bd_ov_partial_shape *shape);
   void (*ov_partial_shape_free)(struct bd_ov_partial_shape *shape);
 
+  int (*ov_compiled_model_inputs_size)(const void *compiled, size_t *count);
+  int (*ov_compiled_model_outputs_size)(const void *compiled, size_t *count);
+  int (*ov_compiled_model_input_by_index)(const void *compiled, size_t index, void **port);
+  int (*ov_compiled_model_output_by_index)(const void *compiled, size_t index, void **port);
+  int (*ov_compiled_model_export_model)(const void *compiled, const char *path);
   int (*ov_compiled_model_create_infer_request)(const void *compiled, void **request);
   void (*ov_compiled_model_free)(void *compiled);
   int (*ov_infer_request_get_input_tensor_by_index)(const void *request, size_t index, void **tensor);
   int (*ov_infer_request_get_output_tensor_by_index)(const void *request, size_t index, void **tensor);
+  int (*ov_infer_request_set_output_tensor_by_index)(void *request, size_t index, const void *tensor);
   int (*ov_infer_request_infer)(void *request);
   void (*ov_infer_request_free)(void *request);
 
+  int (*ov_tensor_create)(int type, struct bd_ov_shape shape, void **tensor);
   int (*ov_tensor_get_shape)(const void *tensor, struct bd_ov_shape *shape);
   int (*ov_tensor_get_element_type)(const void *tensor, int *type);
   int (*ov_tensor_data)(const void *tensor, void **data);
   void (*ov_tensor_free)(void *tensor);
+  int (*ov_shape_create)(int64_t rank, const int64_t *dims, struct bd_ov_shape *shape);
   int (*ov_shape_free)(struct bd_ov_shape *shape);
 };
 
 /// Finds all functions in a library opened by `dlopen`; the name of the first that it lacks, or null.
 const char *bd_openvino_resolve(void *library, struct bd_openvino *functions);
+
+/// Sets a property of a core's processors: what takes any number of arguments is for C to call. 0 or a negative status.
+int bd_openvino_set(const struct bd_openvino *functions, const void *core, const char *key, const char *value);
