@@ -4,6 +4,8 @@
 # make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
+# make studio-tasks ten tasks in the studio, with their clicks and seconds; needs BACKDROP_DATA
+# make test-arm64  the pixel loops in C and the doors to FFmpeg, compiled for arm64 and run by QEMU
 # make test-bindings  the library in C, and what stands on it: Python, the plugins of GStreamer and OBS (PARTS=name, LIBRARY=built)
 # make wheel  the Python package with the engine inside, in dist/
 # make pictures  every picture of README.md and docs/, anew
@@ -16,7 +18,7 @@
 # make fuzz     every parser, given mutated inputs: SECONDS=60 each, PARTS="png icc" for some (32 minutes for all)
 # make attack   the built program, attacked: killed, unplugged, flooded; a line each, with its bound (PARTS=name)
 # make soak     a live session for HOURS=1: memory and descriptors
-# make quality  mattes of real pictures beside the truth (needs BACKDROP_DATA)
+# make quality  mattes of real pictures and clips beside the truth (needs BACKDROP_DATA)
 # make bench    our hot paths beside other people's, in turns, with ratios, on a machine that does nothing else (WORKLOADS=name, ROUNDS=3)
 # make bench-tables  the tables of docs/speed.md, from the last run
 PREFIX ?= /usr/local
@@ -42,7 +44,7 @@ LIBRARY ?= .build-release/library
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-live test-studio test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
+.PHONY: demo quality test test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
   docs examples bench bench-tables clean setup setup-package setup-test pictures
 
 demo: setup
@@ -65,6 +67,8 @@ demo: setup
 quality: build
 	.build/release/backdrop models install
 	Benchmarks/quality.sh .build/release/backdrop
+	@python3 -c "import cv2" 2>/dev/null || { echo "== no clips: clips.py needs numpy and OpenCV"; exit 0; }; \
+	  python3 Benchmarks/clips.py .build/release/backdrop
 
 build: setup
 	$(SWIFT) build -c release --product backdrop
@@ -102,6 +106,11 @@ test-studio: tested
 	@echo "== the studio, in Chromium"
 	@scripts/test-python.sh Tests/Studio/test_studio.py .build/release/backdrop $(PARTS)
 
+studio-tasks: tested
+	@scripts/setup.sh live studio
+	@echo "== ten tasks in the studio"
+	@dbus-run-session -- scripts/test-python.sh Tests/Studio/tasks.py .build/release/backdrop $(PARTS)
+
 test-bindings: tested
 	@if [ "$(LIBRARY)" = built ]; then $(SWIFT) build $(TEST_FLAGS) --product BackdropC; else scripts/library.sh; fi
 	@scripts/test-bindings.sh $(LIBRARY) .build/release/backdrop $(PARTS)
@@ -109,6 +118,10 @@ test-bindings: tested
 pictures: tested
 	@scripts/setup.sh live studio
 	@scripts/pictures.sh .build/release/backdrop
+
+test-arm64: setup
+	@scripts/setup.sh arm64
+	@scripts/test-arm64.sh
 
 test-v4l2: tested
 	@scripts/setup.sh v4l2

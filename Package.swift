@@ -13,6 +13,10 @@ let swiftSettings: [SwiftSetting] =
 /// Regular expressions, which only tests use, are 1.2 MB of `libbackdrop.so`: no module imports them without saying so.
 let lean: [SwiftSetting] =
   isDependency ? [] : [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
+/// What is given to others (`scripts/release-flags.sh`) is compiled for size where files and devices are read, pixels are worked on in C
+/// or nobody waits.
+let small: [SwiftSetting] =
+  ProcessInfo.processInfo.environment["BACKDROP_RELEASE"] == "1" && !isDependency ? [.unsafeFlags(["-Osize"])] : []
 /// Arrays on the stack are guarded.
 let guarded: [CSetting] = isDependency ? [] : [.unsafeFlags(["-fstack-protector-strong"])]
 /// All functions of libraries are looked up at the start, so that the table of their places can be read-only from then on. The
@@ -39,8 +43,8 @@ let buildInfo: [CSetting] = ["BACKDROP_COMMIT", "BACKDROP_DATE"].compactMap { na
   ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : .define(name, to: $0) }
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings + lean)
+func module(_ name: String, _ dependencies: [Target.Dependency], isSmall: Bool = false) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings + lean + (isSmall ? small : []))
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -88,17 +92,19 @@ let package = Package(
     module("BackdropImaging", ["CBackdropKernels"]),
     module("BackdropCodecs", ["BackdropImaging", "CAVIF", "CSPNG", "CTurboJPEG", "CWebP", "CZlib"]),
     .target(name: "CFFmpegDoors", cSettings: cSettings),
-    module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg", "CFFmpegDoors"]),
+    module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg", "CFFmpegDoors"], isSmall: true),
     module("BackdropDepth", ["BackdropImaging", "CBackdropKernels"]),
-    module("BackdropClouds", ["BackdropDepth", "CBackdropKernels"]),
+    module("BackdropClouds", ["BackdropDepth", "CBackdropKernels"], isSmall: true),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
-    module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"]),
+    module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"], isSmall: true),
     module("BackdropModels", ["BackdropMatting", "CBackdropKernels", "COpenVINO"]),
-    module("BackdropPhotos", ["BackdropDepth", "BackdropCodecs", "BackdropFFmpeg", "CFFmpeg"]),
-    module("BackdropVideo", ["BackdropFFmpeg", "CFFmpeg"]),
-    module("BackdropCameras", ["BackdropCodecs", "BackdropFFmpeg", "CFFmpeg", "CPipeWire", "CTurboJPEG", "CV4L2"]),
-    module("BackdropRecordings", ["BackdropDepth", "BackdropCodecs", "BackdropVideo", "COpenNI2"]),
-    module("BackdropSimulation", ["BackdropDepth", "CBackdropKernels"]),
+    module("BackdropPhotos", ["BackdropDepth", "BackdropCodecs", "BackdropFFmpeg", "CFFmpeg"], isSmall: true),
+    module("BackdropVideo", ["BackdropFFmpeg", "CFFmpeg"], isSmall: true),
+    module(
+      "BackdropCameras", ["BackdropCodecs", "BackdropFFmpeg", "CFFmpeg", "CPipeWire", "CTurboJPEG", "CV4L2"],
+      isSmall: true),
+    module("BackdropRecordings", ["BackdropDepth", "BackdropCodecs", "BackdropVideo", "COpenNI2"], isSmall: true),
+    module("BackdropSimulation", ["BackdropDepth", "CBackdropKernels"], isSmall: true),
     module(
       "Backdrop",
       [
@@ -113,7 +119,7 @@ let package = Package(
         + ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map { .product(name: $0, package: "swift-nio") },
       swiftSettings: swiftSettings),
     .target(name: "CBackdrop", cSettings: cSettings),
-    module("BackdropC", ["Backdrop", "CBackdrop", "CBuildInfo"]),
+    module("BackdropC", ["Backdrop", "CBackdrop", "CBuildInfo"], isSmall: true),
     .executableTarget(
       name: "BackdropCommand",
       dependencies: modules.map { .byName(name: $0) } + [

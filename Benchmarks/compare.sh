@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs workload w1 beside OpenCV, FFmpeg and the hand-written limit, in turns, and prints the ratios; with w3 as its first
-# argument the looks of photos, beside OpenCV and libvips (where apt's libvips42 is there).
+# argument the looks of photos, beside OpenCV and libvips (where apt's libvips42 is there), with w4 depth beside librealsense.
 #
 # The inputs are made once by gen_inputs.py of the folder of peer scripts: BACKDROP_PEERS, or shared/peers beside the
 # checkout. Everything that is fetched or made goes into Benchmarks/inputs and .setup, which git ignores.
@@ -11,7 +11,7 @@ inputs=Benchmarks/inputs
 venv=.setup/bench-venv
 
 if [ ! -x "$venv/bin/python" ]; then
-  echo "== making $venv with numpy and OpenCV (pip)"
+  echo "== making $venv with numpy and OpenCV (pip)" >&2
   python3 -I -m venv "$venv"
   "$venv/bin/python" -I -m pip -q install "numpy==2.2.6" "opencv-contrib-python-headless==4.11.0.86"
 fi
@@ -21,14 +21,20 @@ if [ ! -f "$inputs/inputs.json" ]; then
     echo "hint: set BACKDROP_PEERS to the folder of peer scripts" >&2
     exit 2
   fi
-  echo "== making the inputs"
-  "$venv/bin/python" "$peers/gen_inputs.py" "$inputs"
+  echo "== making the inputs" >&2
+  "$venv/bin/python" "$peers/gen_inputs.py" "$inputs" >&2
 fi
 if [ "${1:-}" = w3 ]; then
   shift
   "$venv/bin/python" -I -c "import pyvips" 2>/dev/null || "$venv/bin/python" -I -m pip -q install pyvips
   exec "$venv/bin/python" Benchmarks/compare_w3.py "$inputs" "$@"
 fi
+if [ "${1:-}" = w4 ]; then
+  shift
+  "$venv/bin/python" -I -c "import pyrealsense2" 2>/dev/null || "$venv/bin/python" -I -m pip -q install "pyrealsense2==2.59.1.11053"
+  exec "$venv/bin/python" Benchmarks/compare_w4.py "$inputs" "$@"
+fi
+if [ "${1:-}" = inputs ]; then exit; fi
 limits=""
 if [ -f "$peers/limits.c" ]; then
   limits=.setup/limits

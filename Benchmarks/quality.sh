@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Mattes of the pictures of matting/p3m and matting/humanseg beside the truth: MAD (× 1e-3), Grad (× 1e3) and IoU, for each
-# picture and on average, for both efforts. Usage: quality.sh PROGRAM [flags for `backdrop matte`]
+# picture and on average, for both efforts, or for those that EFFORTS names. Usage: quality.sh PROGRAM [flags for `backdrop matte`]
+# Networks that are the user's choice are left out by an XDG_DATA_HOME without them.
 set -euo pipefail
 program=$1; shift
 data=${BACKDROP_DATA:-$(cd "$(dirname "$0")/.." && pwd)/../shared/data}
@@ -11,7 +12,7 @@ if [ ! -d "$data/matting/p3m" ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for effort in live best; do
+for effort in ${EFFORTS:-live best}; do
   for set in p3m humanseg; do
     : > "$work/sum"
     for picture in "$data/matting/$set"/*.jpg; do

@@ -24,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 RUNS = ROOT / "Benchmarks" / "Runs"
 PROGRAM = ROOT / ".build" / "release" / "backdrop"
+BENCH = ROOT / "Benchmarks" / ".build" / "release" / "bench"
 LIBRARY = ROOT / ".build-release" / "library" / "libbackdrop.so.1"
 MAXIMUM_LOAD = 0.3
 
@@ -90,6 +91,48 @@ def w3():
         yield row(f"12 MP photo, {each['job']}", each["threads"], each["ms"], "the best of OpenCV and libvips", each["best_peer_ms"])
 
 
+def w4():
+    for each in objects(output("Benchmarks/compare.sh", "w4", "1")):
+        peer = "librealsense" if each["peer_ms"] else None
+        yield row(f"depth of 640×480, {each['job']}", 1, each["ms"], peer, each["peer_ms"])
+
+
+def bench(workload, *variants, threads=1, rounds=40, size=None, level=None):
+    """Least times of variants, and of a memory copy of as many bytes as each makes."""
+    for variant in variants:
+        command = [BENCH, workload, "--variant", variant, "--threads", threads, "--rounds", rounds, "--json"]
+        text = output(*command, *(["--size", size] if size else []), **({"BACKDROP_CPU_LEVEL": level} if level else {}))
+        yield from objects(text)
+
+
+def levels():
+    """Our hot paths on each level of the processor that is here, beside the memory copy of the same run."""
+    output("Benchmarks/compare.sh", "inputs")
+    jobs = [("w1", ("bgra", "i420"), {"size": "1280x720"}), ("w3", ("spotlight", "color-highlight"), {"rounds": 12})]
+    jobs = [(*job, threads) for job in jobs for threads in (1, 2)]
+    jobs += [("w4", ("librealsense", "filtered", "guided", "align"), {}, 1)]
+    for workload, variants, options, threads in jobs:
+        found = {}
+        for level in level_names():
+            for each in bench(workload, *variants, threads=threads, level=level, **options):
+                place = found.setdefault(each["variant"], {"levels_ms": {}, "copy_ms": each["memcpy_ms"]})
+                place["levels_ms"][level] = each["min_ms"]
+                place["copy_ms"] = min(place["copy_ms"], each["memcpy_ms"])
+        for variant, place in found.items():
+            yield row(f"{workload} {variant}", threads, min(place["levels_ms"].values())) | place
+
+
+def level_names():
+    flags = Path("/proc/cpuinfo").read_text()
+    return [name for name, flag in (("v4", "avx512vl"), ("v3", "avx2"), ("baseline", "")) if flag in flags]
+
+
+def threads():
+    for each in bench("clouds", "points", "mesh"):
+        for both in bench("clouds", each["variant"], threads=2):
+            yield row(f"a cloud's picture of 960×720, {each['variant']}", 2, both["min_ms"], "one thread", each["min_ms"])
+
+
 def w5():
     text = output("Benchmarks/video.sh", "1")
     found = re.findall(r"^(ffmpeg|backdrop)\s+([\d.]+) s, processor ([\d.]+) \+ ([\d.]+) s", text, re.M)
@@ -117,9 +160,51 @@ def start():
     matte = (PROGRAM, "matte", picture, "--quality", "fast", "-o", folder / "small.png", "--force", "--quiet")
     output(*matte)
     yield row("the matte of a small photo, the whole command", 2, took(*matte))
+    usual = (PROGRAM, "matte", picture, "-o", folder / "small.png", "--force", "--quiet")
+    output(*usual)
+    yield row("the same at the usual quality", 2, took(*usual))
 
 
-WORKLOADS = {"w1": w1, "w2": w2, "w3": w3, "w5": w5, "start": start}
+def talking():
+    """A clip of a woman who talks."""
+    return Path(os.environ.get("BACKDROP_DATA", ROOT.parent / "shared" / "data")) / "video" / "talking_head_720p.mp4"
+
+
+def frames():
+    for each in objects(output(BENCH, "w2", "--rounds", "200", "--json")):
+        if "network" not in each["variant"]:
+            alone = each["min_ms"] / each["of_the_network"]
+            yield row(f"a frame of 720p, {each['variant']}", 1, each["min_ms"], "the network alone", alone)
+
+
+def live():
+    for each in objects(output(BENCH, "live", "--clip", talking(), "--json")):
+        yield row("live 720p, of a processor for each matte", 1, each["ms_a_matte"], "the network alone", each["network_ms"])
+
+
+def high():
+    for each in objects(output(BENCH, "live", "--clip", talking(), "--quality", "high", "--json")):
+        yield row("live 720p at high quality, from one matte to the next", 2, 1000 / each["mattes"], "24 a second", 1000 / 24)
+
+
+def previews():
+    for each in objects(output(BENCH, "previews", "--json")):
+        yield row(f"studio's draft of 12 MP, {each['look']}", 2, each["median_ms"], "a screen's picture", 1000 / 60)
+
+
+def four_k():
+    text = output("Benchmarks/video.sh", "1", "3840x2160", "5")
+    found = re.findall(r"^(ffmpeg|backdrop)\s+([\d.]+) s, processor ([\d.]+) \+ ([\d.]+) s, memory (\d+)", text, re.M)
+    seconds = {name: float(wall) for name, wall, *_ in found}
+    memory = {name: int(kilobytes) / 1000 for name, *_, kilobytes in found}
+    yield row("4K video of 5 s, time", 2, 1e3 * seconds["backdrop"], "FFmpeg, given the matte", 1e3 * seconds["ffmpeg"])
+    print(f"== 4K: memory {memory['backdrop']:.0f} MB, FFmpeg {memory['ffmpeg']:.0f} MB", file=sys.stderr)
+
+
+WORKLOADS = {
+    "w1": w1, "w2": w2, "w3": w3, "w4": w4, "w5": w5, "levels": levels, "threads": threads, "start": start, "frames": frames, "live": live,
+    "high": high, "previews": previews, "four_k": four_k,
+}
 
 
 def python(name, *packages):
@@ -155,6 +240,9 @@ def measure(workloads, rounds):
     result = []
     for (name, what, threads), rows in found.items():
         entry = {"workload": name, "what": what, "threads": threads, "ours_ms": round(min(each["ours_ms"] for each in rows), 3)}
+        if "levels_ms" in rows[0]:
+            entry["levels_ms"] = {level: round(min(each["levels_ms"][level] for each in rows), 3) for level in rows[0]["levels_ms"]}
+            entry["copy_ms"] = round(min(each["copy_ms"] for each in rows), 3)
         if rows[0]["peer"]:
             ratios = sorted(each["peer_ms"] / each["ours_ms"] for each in rows)
             entry |= {
@@ -180,9 +268,22 @@ def table(run):
         "| | threads | Backdrop | beside | | times faster, lowest to highest |", "|---|---|---|---|---|---|",
     ]
     for each in run["rows"]:
+        if "levels_ms" in each:
+            continue
         ratio = f"**{each['ratio']}×**, {each['lowest']} to {each['highest']}" if "ratio" in each else "–"
         beside = f"{each['peer_ms']:.2f} ms" if "peer" in each else "–"
         lines.append(f"| {each['what']} | {each['threads']} | {each['ours_ms']:.2f} ms | {each.get('peer', '–')} | {beside} | {ratio} |")
+    by_level = [each for each in run["rows"] if "levels_ms" in each]
+    if by_level:
+        names = {"v4": "AVX-512", "v3": "AVX2", "baseline": "SSE2"}
+        levels = list(by_level[0]["levels_ms"])
+        lines += [
+            "", "The same without peers, on each level of instructions (`BACKDROP_CPU_LEVEL`), beside a copy of the memory that is written:", "",
+            f"| | threads | {' | '.join(names[level] for level in levels)} | memory copy |", "|---" * (3 + len(levels)) + "|",
+        ]
+    for each in by_level:
+        times = " | ".join(f"{each['levels_ms'][level]:.2f} ms" for level in levels)
+        lines.append(f"| {each['what']} | {each['threads']} | {times} | {each['copy_ms']:.2f} ms |")
     return "\n".join(lines)
 
 

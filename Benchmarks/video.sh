@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
 # Workload w5: a video with a person to a video before a picture, beside FFmpeg's alphamerge and overlay given the very matte
-# that ours makes on the way, in turns, with the same encoder settings. Prints wall and processor seconds.
+# that ours makes on the way, in turns, with the same encoder settings. Prints wall and processor seconds and the most memory.
 #
-# Usage: video.sh [ROUNDS]. The clip is BACKDROP_DATA/video/talking_head_720p.mp4, played four times over.
+# Usage: video.sh [ROUNDS] [WIDTHxHEIGHT] [SECONDS]. The clip is BACKDROP_DATA/video/talking_head_720p.mp4, played over and over.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds="${1:-3}"
+size="${2:-1280x720}"
+seconds="${3:-20}"
+scale="${size/x/:}"
 data="${BACKDROP_DATA:-../shared/data}"
 backdrop=.build/release/backdrop
-work=Benchmarks/inputs/w5
+work=Benchmarks/inputs/w5-$size-$seconds
 mkdir -p "$work"
 
 quietly() { ffmpeg -v error -nostdin -y "$@"; }
 if [ ! -f "$work/clip.mp4" ]; then
   echo "== making the clip" >&2
-  quietly -stream_loop 4 -i "$data/video/talking_head_720p.mp4" -t 20 -an \
-    -c:v libx264 -preset medium -crf 20 -pix_fmt yuv420p "$work/clip.mp4"
-  quietly -f lavfi -i mandelbrot=size=1280x720 -frames:v 1 "$work/background.png"
+  quietly -stream_loop 4 -i "$data/video/talking_head_720p.mp4" -t "$seconds" -an -vf "scale=$scale:flags=bicubic" \
+    -c:v libx264 -preset medium -crf 20 -pix_fmt yuv420p "$work/making.mp4"
+  quietly -f lavfi -i "mandelbrot=size=$size" -frames:v 1 "$work/background.png"
+  mv "$work/making.mp4" "$work/clip.mp4"
 fi
 echo "== making the matte" >&2
 "$backdrop" matte "$work/clip.mp4" -o "$work/matte.mkv" --force --quiet
@@ -25,9 +29,9 @@ frames=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=n
 
 # One clock for all inputs: frames are dropped or doubled where rates differ.
 clock="settb=1/30,setpts=N"
-graph="[1:v]$clock,format=gray,scale=1280:720:flags=bicubic,format=gray[matte];\
+graph="[1:v]$clock,format=gray,scale=$scale:flags=bicubic,format=gray[matte];\
 [0:v]$clock,format=yuva420p[frame];[frame][matte]alphamerge[person];\
-[2:v]scale=1280:720,format=yuv420p,loop=loop=$((frames - 1)):size=1,$clock[back];\
+[2:v]scale=$scale,format=yuv420p,loop=loop=$((frames - 1)):size=1,$clock[back];\
 [back][person]overlay=format=yuv420[out]"
 # The peer is given the matte small, as a network would: that is less to decode.
 quietly -i "$work/matte.mkv" -vf scale=320:180:flags=area -c:v ffv1 "$work/small.mkv"
@@ -35,10 +39,10 @@ quietly -i "$work/matte.mkv" -vf scale=320:180:flags=area -c:v ffv1 "$work/small
 timed() {
   local name=$1
   shift
-  /usr/bin/time -f "$name %e s, processor %U + %S s" "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+  /usr/bin/time -f "$name %e s, processor %U + %S s, memory %M KB" "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
   tail -n 1 "$work/log"
 }
-echo "$frames frames of 1280x720, x264 veryfast, crf 23"
+echo "$frames frames of $size, x264 veryfast, crf 23"
 for _ in $(seq "$rounds"); do
   timed "ffmpeg  " ffmpeg -v error -nostdin -y -threads 2 -i "$work/clip.mp4" -i "$work/small.mkv" -framerate 30 \
     -i "$work/background.png" -filter_threads 2 -filter_complex_threads 2 -filter_complex "$graph" -map '[out]' \

@@ -4,7 +4,7 @@ root=$PWD
 build=.build-release
 swift=${SWIFT:-swift}
 umask 022
-export LC_ALL=C.UTF-8 TZ=UTC
+export LC_ALL=C.UTF-8 TZ=UTC BACKDROP_RELEASE=1
 export BACKDROP_COMMIT=${BACKDROP_COMMIT:-$(git describe --always --dirty --exclude='*' --abbrev=12)}
 export BACKDROP_DATE=${BACKDROP_DATE:-$(TZ=UTC git log -1 --format=%cd --date=format-local:%F)}
 flags=(

@@ -3,6 +3,7 @@
 # and writers that tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera),
 # "studio" (a browser, for tests of the page), "plugins" (GStreamer's and OBS's own headers), "gstreamer" and "obs" (themselves, for
 # tests in them), "bindings" (what looks at the library in C), "v4l2" (a virtual machine with the kernel's own video devices),
+# "arm64" (a compiler and an emulator for that processor),
 # "package" (what makes packages), "test-packages" (what tries them in a system of its own). Says what it
 # installs; asks for sudo only where it must.
 set -euo pipefail
@@ -22,6 +23,7 @@ obs=("${plugins[@]}" obs-studio xvfb ffmpeg python3-venv)
 bindings=(gcc g++ binutils valgrind abigail-tools)
 v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)
 packaging=(dpkg-dev debhelper binutils python3 git xz-utils)
+arm64=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 test_packages=(mmdebstrap piuparts lintian mandoc appstream desktop-file-utils)
 
 if ! command -v swift >/dev/null; then
@@ -45,6 +47,7 @@ for group in "$@"; do
     obs) wanted+=("${obs[@]}") ;;
     bindings) wanted+=("${bindings[@]}") ;;
     v4l2) wanted+=("${v4l2[@]}") ;;
+    arm64) wanted+=("${arm64[@]}") ;;
     package) wanted+=("${packaging[@]}") ;;
     test-packages) wanted+=("${test_packages[@]}") ;;
     *) echo "error: no group of packages is called '$group'" >&2; exit 2 ;;

@@ -10,7 +10,9 @@ shift 2
 parts=(header library python wheel gstreamer obs cluster)
 plugins=$(mktemp -d)
 trap 'rm -rf "$plugins"' EXIT
+is_built=
 if [ "$library" = built ]; then
+  is_built=yes
   library=$plugins/library
   mkdir -p "$library/include"
   # Debug information of Swift is more than valgrind reads.
@@ -40,9 +42,13 @@ header() {
   scripts/abi.sh "$library"
 }
 
-# What the library needs, of one that scripts/library.sh made.
+# What the library needs, of one that scripts/library.sh made: what the command's build makes has Swift's libraries beside it.
 library() {
   local needed
+  if [ -n "$is_built" ]; then
+    echo "skip library: leave LIBRARY=built out"
+    return
+  fi
   needed=$(objdump -p "$library/libbackdrop.so.1" | awk '$1 == "NEEDED" {print $2}')
   if grep -E 'swift|Foundation|dispatch' <<<"$needed"; then
     echo "error: the library needs Swift's" >&2

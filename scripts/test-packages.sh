@@ -40,10 +40,12 @@ while IFS= read -r name; do settings+=("$name=${!name}"); done < <(compgen -e | 
 
 # A clean system, made once.
 base=$cache/packages-$suite.tar
-if [ ! -s "$base" ]; then
+if [ ! -f "$base" ]; then
   echo "== a clean $suite"
   mkdir -p "$cache"
-  mmdebstrap --quiet --variant=apt "$suite" "$base.new" ${MIRROR:+"$MIRROR"}
+  rm -rf "$base" "$base.new"
+  # Told, since it goes by the ending otherwise and would make a folder.
+  mmdebstrap --quiet --variant=apt --format=tar "$suite" "$base.new" ${MIRROR:+"$MIRROR"}
   mv "$base.new" "$base"
 fi
 
@@ -178,7 +180,7 @@ part_tarball() {
   inside "$root" person '/home/backdrop/install.sh ~/.local' >/dev/null
   ok "install.sh ~/.local"
   use "$root"
-  inside "$root" person '/home/backdrop/install.sh --remove ~/.local >/dev/null; ! find .local -name "*backdrop*" -not -path "*/share/backdrop*" | grep .' ||
+  inside "$root" person '/home/backdrop/install.sh --remove ~/.local >/dev/null; ! find .local -name "*backdrop*" -not -path "*/share/backdrop*" -not -path "*/state/backdrop*" | grep .' ||
     fail "something is left after the tarball" "see above"
   ok "install.sh --remove"
   rm -rf "$root"

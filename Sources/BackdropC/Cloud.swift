@@ -50,8 +50,8 @@ final class Cloud: Handle {
         .wrongArgument, "there is no such view: \(view.yaw), \(view.pitch), \(view.zoom)",
         hint: "give degrees, and a zoom of 0.05…50")
     }
-    var renderer = try CloudRenderer(width: width, height: height)
-    return try renderer.image(of: cloud, from: view).converted(to: .rgb8)
+    var renderer = try CloudRenderer(width: width, height: height, workers: WorkerPool())
+    return renderer.image(of: cloud, from: view).converted(to: .rgb8)
   }
 }
 

@@ -24,7 +24,7 @@ final class JobHandle: Handle, @unchecked Sendable {
     var plan = settings.plan
     plan.look = try settings.loadedLook()
     plan.values = settings.values
-    plan.background = settings.background.map { .named($0) }
+    plan.background = try settings.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
     plan.isStrict = settings.audience == .others && !settings.showsRoom
     plan.writing = writing.options
     plan.writing.overwrite = given.overwrite != 0

@@ -96,7 +96,7 @@ struct ApplyCommand: ParsableCommand {
       throw BackdropError(.wrongArgument, "there are both --at and --\(focus)", hint: "give one of them")
     }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
-    plan.background = background.map(BackgroundChoice.named)
+    plan.background = try background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
     plan.isStrict = room.strict
     plan.writing.overwrite = force
     plan.writing.threads = threads ?? 0

@@ -105,7 +105,10 @@ struct LiveRun {
     parts.append(status.cpu.text("cpu %.0f%%"))
     parts.append(status.watchers == 1 ? "1 watches" : "\(status.watchers) watch")
     if let step = status.loadSummary { parts.append(step) }
-    if status.recording != nil { parts.append("recording") }
+    if status.recording != nil {
+      let clock = Terminal.clock(Int(status.recordingSeconds ?? 0))
+      parts.append("recording \(clock)" + (status.recordsSound == true ? " with sound" : ""))
+    }
     if status.recordingFault != nil { parts.append("the recording ended") }
     if let parameter = keys.parameterText { parts.append(parameter) }
     return Terminal.oneLine(parts.joined(separator: "  "))

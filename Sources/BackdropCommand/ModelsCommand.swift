@@ -31,11 +31,18 @@ struct ModelsCommand: ParsableCommand {
           id: FaceDetector.id, summary: FaceDetector.summary + ": the cutoff of what has depth",
           licence: FaceDetector.licence, file: FaceDetector.file),
         Self(
-          id: PoseDetector.id, summary: PoseDetector.summary + ": whether there is somebody",
-          licence: PoseDetector.licence, file: PoseDetector.file),
+          id: BodyLandmarks.detector.id, summary: BodyLandmarks.detector.summary + ": whether there is somebody",
+          licence: BodyLandmarks.detector.licence, file: BodyLandmarks.detector.file),
         Self(
-          id: PoseLandmarker.id, summary: PoseLandmarker.summary + ": whether there is somebody",
-          licence: PoseLandmarker.licence, file: PoseLandmarker.file),
+          id: BodyLandmarks.landmarker.id, summary: BodyLandmarks.landmarker.summary + ": whether there is somebody",
+          licence: BodyLandmarks.landmarker.licence, file: BodyLandmarks.landmarker.file),
+        Self(
+          id: HandLandmarks.detector.id, summary: HandLandmarks.detector.summary + ": hands that mattes must not lose",
+          licence: HandLandmarks.detector.licence, file: HandLandmarks.detector.file),
+        Self(
+          id: HandLandmarks.landmarker.id,
+          summary: HandLandmarks.landmarker.summary + ": hands that mattes must not lose",
+          licence: HandLandmarks.landmarker.licence, file: HandLandmarks.landmarker.file),
       ]
   }
 
@@ -179,7 +186,7 @@ struct ModelsCommand: ParsableCommand {
         }
       let store = ModelStore()
       var descriptions: [NetworkDescription] = []
-      let judges = [FaceDetector.id, PoseDetector.id, PoseLandmarker.id]
+      let judges = [FaceDetector.id] + LandmarkNetworks<BodyLandmarks>.ids + LandmarkNetworks<HandLandmarks>.ids
       for name in names where !judges.contains(name) {
         guard let known = NetworkDescription.named(name) else {
           throw BackdropError(.wrongArgument, "there is no network '\(name)'", hint: "see: backdrop models")
@@ -188,12 +195,9 @@ struct ModelsCommand: ParsableCommand {
       }
       if names.isEmpty { descriptions = NetworkDescription.all.filter { store.path(of: $0.file) != nil } }
       let triesFaces = names.isEmpty ? store.path(of: FaceDetector.file) != nil : names.contains(FaceDetector.id)
-      let bodies = [PoseDetector.file, PoseLandmarker.file]
-      let triesBodies =
-        names.isEmpty
-        ? bodies.allSatisfy { store.path(of: $0) != nil }
-        : names.contains(PoseDetector.id) || names.contains(PoseLandmarker.id)
-      guard triesFaces || triesBodies || !descriptions.isEmpty else {
+      let triesBodies = tries(BodyLandmarks.self, store)
+      let triesHands = tries(HandLandmarks.self, store)
+      guard triesFaces || triesBodies || triesHands || !descriptions.isEmpty else {
         throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
       }
       var speeds = NetworkSpeeds()
@@ -209,31 +213,37 @@ struct ModelsCommand: ParsableCommand {
         )
       }
       if triesFaces { try tryFaces(image, store) }
-      if triesBodies { try tryBodies(image, store) }
+      if triesBodies { try tryNetworks(BodyLandmarks.self, "body", "bodies", image, store) }
+      if triesHands { try tryNetworks(HandLandmarks.self, "hand", "hands", image, store) }
     }
 
-    /// One network finds bodies, the other looks at each of them.
-    private func tryBodies(_ image: Image, _ store: ModelStore) throws {
-      let detector = try PoseDetector.load(threads: threads, store: store)
-      let landmarker = try PoseLandmarker.load(threads: threads, store: store)
+    /// Whether to try the two networks of which one finds what the other looks at.
+    private func tries<Kind: LandmarkKind>(_ kind: Kind.Type, _ store: ModelStore) -> Bool {
+      names.isEmpty
+        ? LandmarkNetworks<Kind>.areInstalled(in: store) : LandmarkNetworks<Kind>.ids.contains(where: names.contains)
+    }
+
+    private func tryNetworks<Kind: LandmarkKind>(
+      _ kind: Kind.Type, _ one: String, _ many: String, _ image: Image, _ store: ModelStore
+    ) throws {
+      let networks = try LandmarkNetworks<Kind>.load(threads: threads, store: store)
       let clock = ContinuousClock()
-      var found = 0
+      var count = 0
       var finding = Double.infinity
       var looking = Double.infinity
       for _ in 0..<20 {
         let start = clock.now
-        let poses = try detector.detect(in: image)
+        let found = try networks.detector.detect(in: image)
         let between = clock.now
-        for pose in poses { _ = try landmarker.look(at: pose, in: image) }
+        for one in found { _ = try networks.landmarker.look(at: one, in: image) }
         finding = min(finding, (between - start) / .milliseconds(1))
-        if !poses.isEmpty { looking = min(looking, (clock.now - between) / .milliseconds(1) / Double(poses.count)) }
-        found = poses.count
+        if !found.isEmpty { looking = min(looking, (clock.now - between) / .milliseconds(1) / Double(found.count)) }
+        count = found.count
       }
-      try Terminal.print(
-        "\(PoseDetector.id): \((finding * 100).rounded() / 100) ms, \(found == 0 ? "no body" : "\(found) \(found == 1 ? "body" : "bodies")")"
-      )
-      guard found > 0 else { return }
-      try Terminal.print("\(PoseLandmarker.id): \((looking * 100).rounded() / 100) ms a body")
+      let text = count == 0 ? "no \(one)" : "\(count) \(count == 1 ? one : many)"
+      try Terminal.print("\(Kind.detector.id): \((finding * 100).rounded() / 100) ms, \(text)")
+      guard count > 0 else { return }
+      try Terminal.print("\(Kind.landmarker.id): \((looking * 100).rounded() / 100) ms a \(one)")
     }
 
     private func tryFaces(_ image: Image, _ store: ModelStore) throws {

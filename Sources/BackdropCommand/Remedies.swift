@@ -20,6 +20,7 @@ enum Remedies {
     .chooseClassNetwork: "choose one with classes: --model deeplab-257",
     .chooseNetwork:
       "give a portrait photo, or try --model; --trust-network takes whatever the network finds, --subject any looks for things, too",
+    .cropOrChooseNetwork: "crop the picture round the people, or try --model; --subject any looks for things, too",
 
     .leaveSoundOut: "leave sound and subtitles out: --no-sound",
     .renameOrLeaveSoundOut: "end the name in {endings}, or leave sound and subtitles out: --no-sound",

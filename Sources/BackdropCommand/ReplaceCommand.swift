@@ -20,7 +20,9 @@ struct ReplaceCommand: ParsableCommand {
 
   struct Target: ParsableArguments {
     @Option(
-      help: "A picture, a video, #RRGGBB, blur[:R], bokeh[:R], scene:NAME, or none (transparent). Default: black.")
+      help:
+        "A picture, a video, #RRGGBB, blur[:R], bokeh[:R], scene:NAME, or none (transparent); for a video also several, faded from one to the next: BACKGROUND@TIME,BACKGROUND@TIME. Default: black."
+    )
     var background: String?
 
     @OptionGroup var places: OutputOptions
@@ -37,7 +39,7 @@ struct ReplaceCommand: ParsableCommand {
 
   func run() throws {
     var plan = try job.plan()
-    plan.background = target.background.map(BackgroundChoice.named)
+    plan.background = try target.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
     plan.isStrict = room.strict
     switch try target.places.destination(of: job.inputs, force: job.force) {
     case .file(let output):

@@ -26,6 +26,9 @@ struct StudioCommand: ParsableCommand {
   @Option(help: "The port. Default: the first free one from \(Studio.ports.lowerBound) on.")
   var port: Int?
 
+  @Flag(help: "Record the sound of this machine's microphone in recordings, in place of the browser's.")
+  var microphone = false
+
   @Option(help: "An existing folder for snapshots and recordings.")
   var folder = "."
 
@@ -52,6 +55,7 @@ struct StudioCommand: ParsableCommand {
     options.password = try givenPassword()
     options.live.camera = camera ?? "sim:talking"
     options.asksForCamera = camera == nil
+    options.live.microphone = microphone
     if let background { options.live.background = background }
     if let size {
       let sides = size.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }

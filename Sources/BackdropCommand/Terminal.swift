@@ -76,6 +76,9 @@ enum Terminal {
 
   /// A path may hold anything, also line breaks, escape sequences and bytes that are no text.
   static func oneLine(_ text: String) -> String { FilePath.readable(text).oneLine }
+
+  /// Whole seconds as people write a length of time: `12:05`.
+  static func clock(_ seconds: Int) -> String { "\(seconds / 60):" + Double(seconds % 60).text("%02.0f") }
 }
 
 /// Writes a value as JSON to standard output, or to standard error where that carries a video.
@@ -165,7 +168,10 @@ struct Progress {
       let filled = Int(part * 24)
       line += "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled) + "] "
       line += (part * 100).text("%3.0f%%  ") + "\(done)/\(total) frames  " + rate.text("%.1f/s")
-      if rate > 0 { line += "  " + clock(Double(max(0, total - done)) / rate) + " left" }
+      if rate > 0 {
+        let left = min(Double(max(0, total - done)) / rate, 359_999).rounded(.up)
+        line += "  " + Terminal.clock(Int(left)) + " left"
+      }
     } else {
       line += "\(done) frames  " + rate.text("%.1f/s")
     }
@@ -174,11 +180,6 @@ struct Progress {
 
   func finish() {
     if lastShown != nil { Terminal.tell("\r\u{1B}[K") }
-  }
-
-  private func clock(_ seconds: Double) -> String {
-    let whole = Int(min(seconds, 359_999).rounded(.up))
-    return "\(whole / 60):" + Double(whole % 60).text("%02.0f")
   }
 }
 

@@ -41,6 +41,32 @@ static inline int bd_frame_is_interlaced(const AVFrame *frame) {
 #endif
 }
 
+static inline int bd_frame_is_key(const AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_KEY
+  return (frame->flags & AV_FRAME_FLAG_KEY) != 0;
+#else
+  return frame->key_frame != 0;
+#endif
+}
+
+// One channel, in whichever field this version has for it.
+static inline void bd_context_is_mono(AVCodecContext *context) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
+  context->ch_layout = (AVChannelLayout)AV_CHANNEL_LAYOUT_MONO;
+#else
+  context->channels = 1;
+  context->channel_layout = AV_CH_LAYOUT_MONO;
+#endif
+}
+static inline void bd_frame_is_mono(AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
+  frame->ch_layout = (AVChannelLayout)AV_CHANNEL_LAYOUT_MONO;
+#else
+  frame->channels = 1;
+  frame->channel_layout = AV_CH_LAYOUT_MONO;
+#endif
+}
+
 // Frames of a decoder that is not open yet come from `get`, on any of its threads.
 static inline void bd_use_frame_memory(AVCodecContext *context, void *memory,
                                        int (*get)(AVCodecContext *, AVFrame *, int)) {

@@ -35,6 +35,7 @@ const char *bd_pipewire_resolve(void *library, struct bd_pipewire *functions) {
   RESOLVE(pw_stream_dequeue_buffer);
   RESOLVE(pw_stream_queue_buffer);
   RESOLVE(pw_stream_trigger_process);
+  RESOLVE(pw_stream_get_time);
   return 0;
 }
 

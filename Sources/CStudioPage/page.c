@@ -33,8 +33,20 @@ static const unsigned char live_js[] = {
 static const unsigned char depth_js[] = {
 #embed "page/depth.js"
 };
+static const unsigned char depth_read_js[] = {
+#embed "page/depth-read.js"
+};
+static const unsigned char depth_flat_js[] = {
+#embed "page/depth-flat.js"
+};
+static const unsigned char depth_state_js[] = {
+#embed "page/depth-state.js"
+};
 static const unsigned char cloud_js[] = {
 #embed "page/cloud.js"
+};
+static const unsigned char cloud_points_js[] = {
+#embed "page/cloud-points.js"
 };
 static const unsigned char palette_js[] = {
 #embed "page/palette.js"
@@ -45,6 +57,15 @@ static const unsigned char photos_js[] = {
 static const unsigned char video_js[] = {
 #embed "page/video.js"
 };
+static const unsigned char video_edit_js[] = {
+#embed "page/video-edit.js"
+};
+static const unsigned char video_player_js[] = {
+#embed "page/video-player.js"
+};
+static const unsigned char video_state_js[] = {
+#embed "page/video-state.js"
+};
 static const unsigned char filmstrip_js[] = {
 #embed "page/filmstrip.js"
 };
@@ -53,6 +74,9 @@ static const unsigned char exports_js[] = {
 };
 static const unsigned char video_css[] = {
 #embed "page/video.css"
+};
+static const unsigned char photos_looks_js[] = {
+#embed "page/photos-looks.js"
 };
 static const unsigned char photos_state_js[] = {
 #embed "page/photos-state.js"
@@ -105,8 +129,26 @@ static const unsigned char measure_js[] = {
 static const unsigned char depth_css[] = {
 #embed "page/depth.css"
 };
+static const unsigned char live_settings_js[] = {
+#embed "page/live-settings.js"
+};
+static const unsigned char live_notice_js[] = {
+#embed "page/live-notice.js"
+};
+static const unsigned char recording_js[] = {
+#embed "page/recording.js"
+};
+static const unsigned char microphone_js[] = {
+#embed "page/microphone.js"
+};
+static const unsigned char microphone_worklet_js[] = {
+#embed "page/microphone-worklet.js"
+};
 static const unsigned char webcam_js[] = {
 #embed "page/webcam.js"
+};
+static const unsigned char webcam_worker_js[] = {
+#embed "page/webcam-worker.js"
 };
 static const unsigned char icons_js[] = {
 #embed "page/icons.js"
@@ -125,13 +167,21 @@ static const struct studio_page_file files[] = {
   FILE_AT("/controls.js", "text/javascript; charset=utf-8", controls_js),
   FILE_AT("/live.js", "text/javascript; charset=utf-8", live_js),
   FILE_AT("/depth.js", "text/javascript; charset=utf-8", depth_js),
+  FILE_AT("/depth-read.js", "text/javascript; charset=utf-8", depth_read_js),
+  FILE_AT("/depth-flat.js", "text/javascript; charset=utf-8", depth_flat_js),
+  FILE_AT("/depth-state.js", "text/javascript; charset=utf-8", depth_state_js),
   FILE_AT("/cloud.js", "text/javascript; charset=utf-8", cloud_js),
+  FILE_AT("/cloud-points.js", "text/javascript; charset=utf-8", cloud_points_js),
   FILE_AT("/palette.js", "text/javascript; charset=utf-8", palette_js),
   FILE_AT("/photos.js", "text/javascript; charset=utf-8", photos_js),
   FILE_AT("/video.js", "text/javascript; charset=utf-8", video_js),
+  FILE_AT("/video-edit.js", "text/javascript; charset=utf-8", video_edit_js),
+  FILE_AT("/video-player.js", "text/javascript; charset=utf-8", video_player_js),
+  FILE_AT("/video-state.js", "text/javascript; charset=utf-8", video_state_js),
   FILE_AT("/filmstrip.js", "text/javascript; charset=utf-8", filmstrip_js),
   FILE_AT("/exports.js", "text/javascript; charset=utf-8", exports_js),
   FILE_AT("/video.css", "text/css; charset=utf-8", video_css),
+  FILE_AT("/photos-looks.js", "text/javascript; charset=utf-8", photos_looks_js),
   FILE_AT("/photos-state.js", "text/javascript; charset=utf-8", photos_state_js),
   FILE_AT("/photos-stage.js", "text/javascript; charset=utf-8", photos_stage_js),
   FILE_AT("/photos-pointer.js", "text/javascript; charset=utf-8", photos_pointer_js),
@@ -149,7 +199,13 @@ static const struct studio_page_file files[] = {
   FILE_AT("/depth-files.js", "text/javascript; charset=utf-8", depth_files_js),
   FILE_AT("/measure.js", "text/javascript; charset=utf-8", measure_js),
   FILE_AT("/depth.css", "text/css; charset=utf-8", depth_css),
+  FILE_AT("/live-settings.js", "text/javascript; charset=utf-8", live_settings_js),
+  FILE_AT("/live-notice.js", "text/javascript; charset=utf-8", live_notice_js),
+  FILE_AT("/recording.js", "text/javascript; charset=utf-8", recording_js),
+  FILE_AT("/microphone.js", "text/javascript; charset=utf-8", microphone_js),
+  FILE_AT("/microphone-worklet.js", "text/javascript; charset=utf-8", microphone_worklet_js),
   FILE_AT("/webcam.js", "text/javascript; charset=utf-8", webcam_js),
+  FILE_AT("/webcam-worker.js", "text/javascript; charset=utf-8", webcam_worker_js),
   FILE_AT("/icons.js", "text/javascript; charset=utf-8", icons_js),
 };
 const size_t studio_page_file_count = sizeof files / sizeof files[0];

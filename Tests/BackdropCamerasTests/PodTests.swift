@@ -28,6 +28,11 @@ import Testing
     + "0000000000000400000004000000640000000000000006000000000000001400000013000000040000000000000004000000040000000600000000"
     + "000000"
 
+  private static let soundBytes =
+    "a00000000f000000030004000300000001000000000000000400000003000000010000000000000002000000000000000400000003000000"
+    + "0100000000000000010001000000000004000000030000001b010000000000000300010000000000040000000400000080bb000000000000"
+    + "04000100000000000400000004000000010000000000000005000100000000000c0000000d00000004000000030000000200000000000000"
+
   private func hex(_ object: PodObject) -> String {
     object.words.withUnsafeBytes { bytes in
       bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
@@ -37,6 +42,24 @@ import Testing
   @Test func writesWhatTheLibraryWrites() {
     #expect(hex(Self.format) == Self.formatBytes)
     #expect(hex(Self.buffers) == Self.buffersBytes)
+    // By `spa_format_audio_raw_build`.
+    #expect(hex(PipeWireSound(rate: 48_000).request) == Self.soundBytes)
+  }
+
+  @Test func agreedSound() {
+    let asked = PipeWireSound(rate: 44_100).request
+    #expect(asked.words.withUnsafeBytes { PodObject($0) } == asked)
+    #expect(PipeWireSound(asked) == PipeWireSound(rate: 44_100))
+    #expect(PipeWireSound(Self.format) == nil)
+    for (key, value) in [
+      (0x10001, .id(259)), (0x10003, .int(7999)), (0x10003, .int(96_001)), (0x10004, .int(2)), (2, .id(2)),
+    ] as [(UInt32, Pod)] {
+      var other = asked
+      for index in other.properties.indices where other.properties[index].key == key {
+        other.properties[index].value = value
+      }
+      #expect(PipeWireSound(other) == nil, "\(key): \(value)")
+    }
   }
 
   @Test func readsWhatItWrites() {

@@ -35,7 +35,18 @@ import Testing
                 var cloud = bd_cloud_points(
                   x: x.baseAddress, y: y.baseAddress, z: z.baseAddress, color: colors.baseAddress, nx: nil, ny: nil,
                   nz: nil, pixel: nil)
-                level.kernels.cloud.draw_points(&view, &cloud, points.count, size)
+                var places = [Float](repeating: 0, count: 3 * points.count)
+                var rows: [Float] = [0, 0]
+                places.withUnsafeMutableBufferPointer { room in
+                  guard let u = room.baseAddress else { return }
+                  var places = bd_cloud_places(u: u, v: u + points.count, z: u + 2 * points.count)
+                  let kernels = level.kernels.cloud
+                  kernels.project(&view, &cloud, 0, points.count, size, &places, &rows)
+                  // In two parts, as two threads would.
+                  for (first, end) in [(0, height / 3), (height / 3, height)] {
+                    kernels.draw_points(&view, &cloud, &places, 0, points.count, size, Int32(first), Int32(end))
+                  }
+                }
               }
             }
           }
@@ -100,9 +111,9 @@ import Testing
         (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) = (UInt8(4 * x), UInt8(5 * y), 90, 255)
       }
     }
-    var renderer = try CloudRenderer(width: 64, height: 48)
+    var renderer = try CloudRenderer(width: 64, height: 48, workers: WorkerPool(threads: 1))
     renderer.shading = 0
-    let seen = try renderer.image(of: mesh, texture: texture, from: CloudView())
+    let seen = renderer.image(of: mesh, texture: texture, from: CloudView())
     for y in 2..<46 {
       let row = seen.row(y)
       for x in 2..<62 {
@@ -127,10 +138,10 @@ import Testing
       }
     }
     let cloud = try PointCloud(DepthMap(metres: plane, intrinsics: camera), picture: picture)
-    var renderer = try CloudRenderer(width: 128, height: 96)
+    var renderer = try CloudRenderer(width: 128, height: 96, workers: WorkerPool(threads: 2))
     (renderer.shading, renderer.pivotMetres) = (0, 2)
     func center(_ view: CloudView) throws -> (x: Double, y: Double) {
-      let image = try renderer.image(of: cloud, from: view)
+      let image = renderer.image(of: cloud, from: view)
       var (x, y, all) = (0.0, 0.0, 0.0)
       for row in 0..<96 {
         let pixels = image.row(row)
@@ -148,6 +159,31 @@ import Testing
     let zoomed = try center(CloudView(yaw: 5, zoom: 1.5))
     let plain = try center(CloudView(yaw: 5))
     #expect(abs((zoomed.x - 63.5) - 1.5 * (plain.x - 63.5)) < 1)
+  }
+
+  /// The picture does not depend on who draws it: points large and small, and triangles, over several batches.
+  @Test(arguments: CPULevel.supported) func threadsDrawTheSamePicture(level: CPULevel) throws {
+    var random = SeededRandom(seed: 7)
+    let camera = Intrinsics(fx: 70, fy: 70, cx: 40, cy: 30, width: 80, height: 60)
+    var plane = Plane<Float>(repeating: 2, width: 80, height: 60)
+    for y in 0..<60 { for x in 0..<80 { plane[x, y] += .random(in: -0.02...0.02, using: &random) } }
+    for y in 20..<40 { for x in 30..<50 { plane[x, y] *= 0.5 } }
+    let map = DepthMap(metres: plane, intrinsics: camera)
+    let picture = Image.noise(.rgba8, 80, 60, &random)
+    let cloud = try PointCloud(map, picture: picture)
+    let mesh = try DepthMesh(map)
+    #expect(cloud.count > 2 * CloudDrawing.batch && mesh.triangles.count > 6 * CloudDrawing.batch)
+    for view in [CloudView(yaw: 20, pitch: -10, roll: 30), CloudView(zoom: 9), CloudView(yaw: 170, zoom: 0.4)] {
+      var pictures: [[UInt8]] = []
+      for threads in [1, 2, 3, 8] {
+        var renderer = try CloudRenderer(
+          width: 101, height: 37, workers: WorkerPool(threads: threads), cpu: level)
+        pictures.append(
+          renderer.image(of: cloud, from: view).packedBytes
+            + renderer.image(of: mesh, texture: picture, from: view).packedBytes)
+      }
+      for other in pictures.dropFirst() { #expect(other == pictures[0], "seed 7, \(view), \(level)") }
+    }
   }
 
   @Test(arguments: ["", "a", "1,2,3,4,5", "400", "nan", "0,0,0,0", "0,0,0,1e9", "1,,2"]) func refusesViews(text: String)

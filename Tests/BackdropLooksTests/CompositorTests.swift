@@ -159,12 +159,12 @@ import Testing
     }
   }
 
-  @Test func theStillCardHoldsNothingOfABlurredFrame() throws {
+  @Test func theStandbyFrameHoldsNothingOfABlurredFrame() throws {
     let compositor = try Compositor(.backdrop, width: 8, height: 8, format: .bgra8, workers: WorkerPool(threads: 1))
     try compositor.setBackground(.blur(sigma: 3))
     var output = Image(RGBColor.white, .bgra8, width: 8, height: 8)
     compositor.renderStandby(into: &output)
-    #expect(output.packedBytes == Image(Compositor.cardColor, .bgra8, width: 8, height: 8).packedBytes)
+    #expect(output.packedBytes == Image(Compositor.standbyColor, .bgra8, width: 8, height: 8).packedBytes)
   }
 
   @Test func aBlurredBackgroundIsTheBlurredFrame() throws {

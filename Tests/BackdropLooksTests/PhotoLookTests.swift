@@ -119,6 +119,25 @@ import Testing
     #expect(mask.opacity(at: .nan) == 0)
   }
 
+  /// The kernel and the formula, at odd widths and with numbers that are none.
+  @Test(arguments: CPULevel.supported) func focusMattesFollowTheMask(level: CPULevel) {
+    var random = SeededRandom(seed: 8)
+    let mask = FocusMask(focus: 0.6, slope: 3.7, width: 0.13)
+    for width in [1, 2, 3, 7, 8, 15, 16, 17, 33, 100] {
+      var map = Plane<Float>(repeating: .nan, width: width, height: 3)
+      for y in 0..<3 {
+        for x in 0..<width where (x + y) % 5 != 4 { map[x, y] = .random(in: -0.2...1.2, using: &random) }
+      }
+      let matte = mask.matte(of: NormalizedDisparity(values: map), cpu: level)
+      for y in 0..<3 {
+        for x in 0..<width {
+          #expect(
+            abs(matte[x, y] - mask.opacity(at: Double(map[x, y]))) <= 0.5001 / 32768, "seed 8, \(width), \(level)")
+        }
+      }
+    }
+  }
+
   @Test func defocusIsSigned() {
     let map = Plane<Float>([0, 0.5, 1, .nan], width: 4, height: 1)
     let defocus = FocusMask(focus: 0.5, slope: 4, width: 0.1).defocus(of: NormalizedDisparity(values: map))

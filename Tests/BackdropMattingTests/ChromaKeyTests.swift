@@ -168,21 +168,57 @@ import Testing
     }
   }
 
+  private func screenRow(_ count: Int, _ random: inout SeededRandom) -> [Float] {
+    (0..<3 * count).map { index in
+      index < count ? Float.random(in: 120...250, using: &random) : Float.random(in: 0...90, using: &random)
+    }
+  }
+
+  /// A screen whose colour changes evenly is known at each pixel, but beyond the middles of the outer cells.
+  @Test(arguments: [(640, 360), (323, 181), (64, 36)]) func theMapGoesStraight(_ width: Int, _ height: Int) throws {
+    var image = Image(.bgra8, width: width, height: height)
+    func color(_ x: Double, _ y: Double) -> SIMD3<Double> {
+      SIMD3(40, 150 + 60 * x / Double(width) - 30 * y / Double(height), 70)
+    }
+    for y in 0..<height {
+      var row = image.mutableRow(y)
+      for x in 0..<width {
+        let wanted = color(Double(x) + 0.5, Double(y) + 0.5)
+        for (place, channel) in [2, 1, 0].enumerated() { row[4 * x + place] = UInt8(wanted[channel] + 0.5) }
+        row[4 * x + 3] = 255
+      }
+    }
+    var map = ScreenMap()
+    map.update(image, try ScreenColor(bordering: image))
+    let colors = map.wide(width, channels: [1, 2, 0])
+    let (left, top) = (2 * width / ScreenMap.columns + 1, 2 * height / ScreenMap.rows + 1)
+    for y in stride(from: top, to: height - top, by: 7) {
+      let rows = ScreenMap.rows(at: y, height: height)
+      for x in stride(from: left, to: width - left, by: 5) {
+        let (a, b) = (Double(colors[rows.above * 3 * width + x]), Double(colors[rows.below * 3 * width + x]))
+        // Bytes are rounded, samples of a cell lie a little beside its middle, and cells are smoothed with their neighbours.
+        #expect(abs(a + Double(rows.part) * (b - a) - color(Double(x) + 0.5, Double(y) + 0.5).y) < 1.5, "\(x), \(y)")
+      }
+    }
+  }
+
   @Test(arguments: CPULevel.supported) func rows(_ cpu: CPULevel) {
     for count in Array(1...50) + [255, 256, 257] {
       var random = SeededRandom(seed: UInt64(count))
       let pixels = (0..<count).map { _ in UInt32.random(in: .min ... .max, using: &random) }
-      let screen = (0..<3 * count).map { index in
-        index < count ? Float.random(in: 120...250, using: &random) : Float.random(in: 0...90, using: &random)
-      }
+      let (above, below) = (screenRow(count, &random), screenRow(count, &random))
+      let share = Float.random(in: 0...1, using: &random)
       var settings = bd_key_settings(main: 8, first: 0, second: 16, black: 0.1, white: 0.9, spill: 0.7)
       var (matte, target) = ([UInt16](repeating: 7, count: count + 1), [UInt32](repeating: 7, count: count + 1))
-      cpu.kernels.key.row(pixels, count, screen, &settings, &matte, &target)
+      cpu.kernels.key.row(pixels, count, above, below, share, &settings, &matte, &target)
       #expect(matte[count] == 7 && target[count] == 7)
       for x in 0..<count {
         func sample(_ pixel: UInt32, _ shift: Int32) -> Double { Double((pixel >> UInt32(shift)) & 255) }
         let colors = [8, 0, 16].map { sample(pixels[x], $0) }
-        let behind = (0..<3).map { Double(screen[$0 * count + x]) }
+        let behind = (0..<3).map { (plane: Int) -> Double in
+          let (a, b) = (Double(above[plane * count + x]), Double(below[plane * count + x]))
+          return a + Double(share) * (b - a)
+        }
         let part = (colors[0] - max(colors[1], colors[2])) / max(1, behind[0] - max(behind[1], behind[2]))
         let opacity = min(max((1 - part - 0.1) / 0.8, 0), 1)
         #expect(abs(Double(matte[x]) - 32768 * opacity) < 1.1, "count \(count) x \(x)")

@@ -31,17 +31,19 @@ import Testing
 
   @Test(arguments: CPULevel.supported, scenes)
   func liveRefinementDrawsNone(_ cpu: CPULevel, _ scene: CombScene) throws {
-    var refined = Matte(constant: 0, width: 1, height: 1)
-    try MatteRefiner(.live, workers: WorkerPool(threads: 1), cpu: cpu).refine(
-      scene.coarse, of: scene.picture, into: &refined)
-    try check(refined, scene)
+    for settings in [MatteRefinement.live, .liveOfMany] {
+      var refined = Matte(constant: 0, width: 1, height: 1)
+      try MatteRefiner(settings, workers: WorkerPool(threads: 1), cpu: cpu).refine(
+        scene.coarse, of: scene.picture, into: &refined)
+      try check(refined, scene)
+    }
   }
 
   @Test(arguments: CPULevel.supported, scenes)
   func bestRefinementDrawsNone(_ cpu: CPULevel, _ scene: CombScene) throws {
     let workers = WorkerPool(threads: 1)
     var refined = Matte(constant: 0, width: 1, height: 1)
-    let refiner = MatteRefiner(.best, workers: workers, cpu: cpu)
+    let refiner = MatteRefiner(.bestOfMany, workers: workers, cpu: cpu)
     try refiner.refine(scene.coarse.scaled(toWidth: 640, height: 360), of: scene.picture, into: &refined)
     try check(refined, scene)
   }
@@ -51,7 +53,7 @@ import Testing
   func closedFormTrustsColoursWhereTheRefinerDoes(_ scene: CombScene) throws {
     let workers = WorkerPool(threads: 1)
     var refined = Matte(constant: 0, width: 1, height: 1)
-    let refiner = MatteRefiner(.best, workers: workers)
+    let refiner = MatteRefiner(.bestOfMany, workers: workers)
     try refiner.refine(scene.coarse.scaled(toWidth: 640, height: 360), of: scene.picture, into: &refined)
     var trusting = refined
     try ClosedFormMatting(workers: workers).solve(&trusting, of: scene.picture)

@@ -64,16 +64,84 @@ import Testing
       let state = (0..<count).map {
         $0 / 16 % 2 == 0 ? min(matte[$0], 32768) : UInt16.random(in: 0...32768, using: &random)
       }
-      let gain = (0..<count).map { _ in Float.random(in: 0...1, using: &random) }
+      let gains = (0..<5).map { _ in Float.random(in: 0...1, using: &random) }
+      // Beside the frame there is no gain.
+      let columns = (0..<count).map { _ in Int32.random(in: -1..<5, using: &random) }
       var (made, settled) = (matte + [7], state + [7])
-      cpu.kernels.steady.calm(&made, &settled, gain, count, 0.1, 1 / 20_000)
+      cpu.kernels.steady.calm(&made, &settled, gains, columns, count, 0.1, 1 / 20_000)
       for x in 0..<count {
         let step = Double(min(matte[x], 32768)) - Double(state[x])
-        let wanted = Double(state[x]) + max(Double(gain[x]), 1 - abs(step) / 20_000, 0.1) * step
+        let gain = columns[x] < 0 ? 1 : Double(gains[Int(columns[x])])
+        let wanted = Double(state[x]) + max(gain, 1 - abs(step) / 20_000, 0.1) * step
         #expect(abs(Double(made[x]) - wanted) < 0.51, "count \(count) x \(x)")
         #expect(made[x] == settled[x])
       }
       #expect(made[count] == 7 && settled[count] == 7)
+    }
+  }
+
+  @Test(arguments: CPULevel.supported, [false, true]) func movement(_ cpu: CPULevel, _ isPlain: Bool) {
+    for count in Self.counts {
+      var random = SeededRandom(seed: UInt64(count))
+      let matte = (0..<count).map { _ in UInt16.random(in: 0...33_000, using: &random) }
+      let before = (0..<count).map { _ in Float.random(in: 0...1, using: &random) }
+      let now = before.map { $0 + Float.random(in: -0.1...0.1, using: &random) }
+      let change = (0..<count).map { _ in Float.random(in: 0...0.1, using: &random) }
+      var bounds = bd_movement_bounds(outside: 10_000, inside: 20_000, change: 0.05)
+      var made = bd_movement(
+        round: 3, within: 4, round_changed: 5, within_changed: 6, sum: 1, sum_before: 2, squares: 3, products: 4)
+      let kernels = cpu.kernels.steady
+      if isPlain {
+        kernels.movement(nil, before, now, nil, count, &bounds, &made)
+      } else {
+        kernels.movement(matte, before, now, change, count, &bounds, &made)
+      }
+      let others = kernels.others(isPlain ? nil : matte, before, now, count, &bounds, 0.9, 0.02)
+      // Every second sample; what was there before is added to.
+      let asked = Array(stride(from: 0, to: count, by: 2))
+      let round = asked.filter { isPlain || matte[$0] < 10_000 }
+      let within = asked.filter { !isPlain && matte[$0] > 20_000 }
+      func isChanged(_ x: Int) -> Bool { (isPlain ? abs(now[x] - before[x]) : change[x]) > 0.05 }
+      #expect(made.round == Int64(3 + round.count) && made.within == Int64(4 + within.count), "count \(count)")
+      #expect(made.round_changed == Int64(5 + round.count(where: isChanged)), "count \(count)")
+      #expect(made.within_changed == Int64(6 + within.count(where: isChanged)), "count \(count)")
+      func sum(_ value: (Double, Double) -> Double) -> Double {
+        round.reduce(0) { $0 + value(Double(before[$1]), Double(now[$1])) }
+      }
+      #expect(abs(made.sum - 1 - sum { $1 }) < 1e-4 && abs(made.sum_before - 2 - sum { a, _ in a }) < 1e-4)
+      #expect(abs(made.squares - 3 - sum { a, _ in a * a }) < 1e-4 && abs(made.products - 4 - sum { $0 * $1 }) < 1e-4)
+      // What lies on the bound may be on either side of it in single precision.
+      let rests = round.map { abs(Double(now[$0]) - Double(Float(0.9)) * Double(before[$0]) - Double(Float(0.02))) }
+      let bound = Double(Float(0.05))
+      #expect(
+        others >= rests.count { $0 > bound + 1e-6 } && others <= rests.count { $0 > bound - 1e-6 }, "count \(count)")
+    }
+  }
+
+  @Test(arguments: CPULevel.supported) func nextOnEitherSide(_ cpu: CPULevel) {
+    for count in Self.counts {
+      var random = SeededRandom(seed: UInt64(count))
+      // Runs, some of them longer than a vector.
+      var matte: [UInt16] = []
+      while matte.count < count {
+        let value: UInt16 = Bool.random(using: &random) ? 27_852 : 27_851
+        matte += [UInt16](repeating: value, count: Int.random(in: 1...40, using: &random))
+      }
+      for from in 0...count {
+        let rest = matte[from..<count]
+        let kernels = cpu.kernels.steady
+        #expect(kernels.next(matte, from, count, 27_852, 1) == rest.firstIndex { $0 >= 27_852 } ?? count)
+        #expect(kernels.next(matte, from, count, 27_852, 0) == rest.firstIndex { $0 < 27_852 } ?? count)
+      }
+    }
+  }
+
+  @Test(arguments: CPULevel.supported) func doubt(_ cpu: CPULevel) {
+    for count in Self.counts + [65_535, 65_536, 200_001] {
+      var random = SeededRandom(seed: UInt64(count))
+      let matte = (0..<count).map { _ in UInt16.random(in: .min ... .max, using: &random) }
+      let wanted = matte.reduce(0 as UInt64) { $0 + UInt64(min(min($1, 32768), 32768 - min($1, 32768))) }
+      #expect(cpu.kernels.steady.doubt(matte, count) == wanted, "count \(count)")
     }
   }
 

@@ -82,8 +82,17 @@ import Testing
     }
     var (first, second) = (Matte(constant: 0, width: 1, height: 1), Matte(constant: 0, width: 1, height: 1))
     var image = picture()
+    /// All of a picture, said or not, or one of two parts.
+    func part(_ image: Image) -> IntegerRect? {
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: nil
+      case 1: IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+      case 2: IntegerRect(x: 20, y: 10, width: image.width / 2, height: image.height / 2)
+      default: IntegerRect(x: 16, y: 8, width: image.width / 2, height: image.height / 2)
+      }
+    }
     for step in 0..<40 {
-      let frame = Bool.random(using: &random) ? IntegerRect(x: 0, y: 0, width: image.width, height: image.height) : nil
+      let frame = part(image)
       try plain.look(at: image, frame: frame)
       try ahead.look(at: image, frame: frame)
       if Int.random(in: 0..<8, using: &random) == 0 {
@@ -100,7 +109,7 @@ import Testing
       }
       #expect(Self.bytes(plain.small) == Self.bytes(ahead.small))
       let next = picture()
-      try ahead.anticipate(next)
+      try ahead.anticipate(next, frame: part(next))
       if Int.random(in: 0..<6, using: &random) == 0 { try ahead.anticipate(picture()) }
       image = Int.random(in: 0..<6, using: &random) == 0 ? picture() : next
     }

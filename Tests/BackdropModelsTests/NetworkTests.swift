@@ -1,6 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -88,6 +89,45 @@ import Testing
   @Test(.enabled(if: hasDefaultModels, needsRuntime))
   func knowsPersonsOnly() {
     #expect(throws: BackdropError.self) { try PersonNetwork.load(.selfieGeneral, classes: ["dog"]) }
+  }
+
+  /// What another thread may run on, looked at again and again.
+  private final class AllowedProcessors: Sendable {
+    /// Of the thread that made this.
+    private let file: String
+    let isWatching = Atomic(false)
+    let seen = Mutex<[String]>([])
+
+    init() throws {
+      file = "/proc/" + (try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) + "/status"
+    }
+
+    func now() -> String {
+      let status = (try? InputFile.read(file)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      return status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }.map(String.init) ?? "unreadable"
+    }
+
+    func watch(times: Int) {
+      for _ in 0..<times {
+        let found = now()
+        seen.withLock { $0.append(found) }
+      }
+      isWatching.store(false, ordering: .releasing)
+    }
+  }
+
+  /// The runtime ties a thread to a processor, if it does, only while it runs on it: so another thread looks.
+  @Test(.enabled(if: hasDefaultModels, needsRuntime))
+  func runsAreTiedToNoProcessor() throws {
+    let allowed = try AllowedProcessors()
+    let before = allowed.now()
+    let network = try PersonNetwork.load(.selfieLandscape)
+    let image = Image(.bgra8, width: 320, height: 180)
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    allowed.isWatching.store(true, ordering: .relaxed)
+    Thread { allowed.watch(times: 500) }.start()
+    while allowed.isWatching.load(ordering: .acquiring) { try network.update(&matte, from: image) }
+    #expect(Set(allowed.seen.withLock { $0 }) == [before])
   }
 
   /// People cover between a tenth and nine tenths of these portraits, and their middle.

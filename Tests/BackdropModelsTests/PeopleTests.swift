@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropModels
 
 /// Drawn pictures of people: discs on bars, each of one colour, with the truth about each.
-private struct Crowd {
+struct Crowd {
   struct Figure {
     var x: Double, y: Double, head: Double
     var color: (UInt8, UInt8, UInt8)
@@ -221,9 +221,9 @@ private struct Crowd {
   /// A face on somebody's shirt is nobody.
   @Test func headsAreOneOrAnother() {
     let head = Rect(x: 100, y: 100, width: 40, height: 40)
-    #expect(PeopleFinder.areOne(head, Rect(x: 108, y: 95, width: 50, height: 50)))
-    #expect(!PeopleFinder.areOne(head, Rect(x: 150, y: 100, width: 40, height: 40)))
-    #expect(!PeopleFinder.areOne(head, Rect(x: 115, y: 115, width: 10, height: 10)))
+    #expect(PeopleLook.areOne(head, Rect(x: 108, y: 95, width: 50, height: 50)))
+    #expect(!PeopleLook.areOne(head, Rect(x: 150, y: 100, width: 40, height: 40)))
+    #expect(!PeopleLook.areOne(head, Rect(x: 115, y: 115, width: 10, height: 10)))
   }
 
   // MARK: - Over time

@@ -87,11 +87,6 @@ import Testing
     let second = Rect(x: 0.7, y: 0.3, width: 0.1, height: 0.3)
     framing.check(matte(of: [first, second], in: PersonFraming.whole))
     #expect(framing.isWhole)
-    // The picture is looked at every 15 frames, as long as there is a frame.
-    framing.follow(matte(of: [first], in: framing.frame))
-    #expect((1...30).filter { _ in framing.isDue() }.count == 2)
-    framing.reset()
-    #expect((1...30).filter { _ in framing.isDue() }.isEmpty)
   }
 
   @Test(arguments: [(1, 1), (2, 3), (7, 5), (641, 359), (1280, 720)])

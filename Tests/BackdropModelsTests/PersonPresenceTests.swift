@@ -200,7 +200,7 @@ struct PersonPresenceJudgeTests {
       _ = try PersonPresenceJudge.load(store: ModelStore(folder: folder.path))
       Issue.record("the pose networks were found where there are none")
     } catch {
-      #expect(error.kind == .unsupported && error.message.contains(PoseDetector.file))
+      #expect(error.kind == .unsupported && error.message.contains(BodyLandmarks.detector.file))
     }
   }
 }

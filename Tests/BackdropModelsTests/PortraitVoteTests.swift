@@ -151,7 +151,7 @@ private struct Bystander: BodyWitness {
     // 2.5 · 16: a square of 40 pixels.
     let pose = DetectedPose(
       head: Rect(x: 0, y: 0, width: 1, height: 1), score: 1, hips: center, crown: center - SIMD2(0, 16))
-    let square = try #require(BodySquare(pose))
+    let square = try #require(TurnedSquare(pose))
     return BodyOutline(presence: 1, square: square, likelihood: (0..<256).map { likelihood($0 % 16) }, side: 16)
   }
 
@@ -198,6 +198,7 @@ private struct Bystander: BodyWitness {
   ) -> PortraitSegmenter {
     PortraitSegmenter(
       networks, matting: PortraitMatting(voters: voters, artist: artist), bodies: Bystander(outlines: bodies),
+      hands: nil,
       workers: WorkerPool(threads: 1))
   }
 

@@ -14,8 +14,8 @@ struct PoseNetworkTests {
   /// The same bodies and outlines as MediaPipe's, within what its half-precision kernels differ from single precision.
   @Test(.enabled(if: TestData.isPresent, needsData))
   func agreesWithMediaPipe() throws {
-    let detector = try PoseDetector.load()
-    let landmarker = try PoseLandmarker.load()
+    let detector = try LandmarkDetector<BodyLandmarks>.load()
+    let landmarker = try Landmarker<BodyLandmarks>.load()
     for (name, wanted) in PoseReference.pictures {
       let image = try Picture.load(TestData.path(name), as: .rgba8)
       let found = try detector.detect(in: image)
@@ -54,17 +54,17 @@ struct PoseNetworkTests {
   func nobody(width: Int, height: Int) throws {
     var image = Image(.bgra8, width: width, height: height)
     image.fill(.white)
-    #expect(try PoseDetector.load().detect(in: image).isEmpty)
+    #expect(try LandmarkDetector<BodyLandmarks>.load().detect(in: image).isEmpty)
   }
 
   /// All of the 2254 anchors are taken where every score will do, and each can be looked at.
   @Test func everyAnchorAtOnce() throws {
     var image = Image(.bgra8, width: 64, height: 48)
     image.fill(.black)
-    let found = try PoseDetector.load().detect(in: image, minimumScore: 0)
+    let found = try LandmarkDetector<BodyLandmarks>.load().detect(in: image, minimumScore: 0)
     #expect(found.count > 10)
     for (a, b) in zip(found, found.dropFirst()) { #expect(a.score >= b.score) }
-    let landmarker = try PoseLandmarker.load()
+    let landmarker = try Landmarker<BodyLandmarks>.load()
     for pose in found.prefix(20) {
       if let outline = try landmarker.look(at: pose, in: image) { #expect((0...1).contains(outline.presence)) }
     }
@@ -73,29 +73,29 @@ struct PoseNetworkTests {
   @Test func anotherNetworkIsSaid() throws {
     let other = try #require(ModelStore().path(of: FaceDetector.file))
     do {
-      _ = try PoseDetector.load(path: other)
+      _ = try LandmarkDetector<BodyLandmarks>.load(path: other)
       Issue.record("a face network was taken for a pose network")
     } catch {
       #expect(error.kind == .badData && error.path == other)
       #expect(error.message.contains("1×2254×12") && error.message.contains("1×896×16"), "\(error.message)")
     }
     do {
-      _ = try PoseLandmarker.load(path: other)
+      _ = try Landmarker<BodyLandmarks>.load(path: other)
       Issue.record("a face network was taken for a landmark network")
     } catch {
       #expect(error.kind == .badData && error.message.contains("1×256×256×1"), "\(error.message)")
     }
   }
 
-  @Test(arguments: [PoseDetector.file, PoseLandmarker.file])
+  @Test(arguments: [BodyLandmarks.detector.file, BodyLandmarks.landmarker.file])
   func anAbsentModelIsSaid(file: String) throws {
     let folder = TemporaryFolder()
     let store = ModelStore(folder: folder.path)
     do {
-      if file == PoseDetector.file {
-        _ = try PoseDetector.load(store: store)
+      if file == BodyLandmarks.detector.file {
+        _ = try LandmarkDetector<BodyLandmarks>.load(store: store)
       } else {
-        _ = try PoseLandmarker.load(store: store)
+        _ = try Landmarker<BodyLandmarks>.load(store: store)
       }
       Issue.record("a model was found in an empty folder")
     } catch {

@@ -11,7 +11,7 @@ import Testing
 @Suite struct PoseTests {
   /// Grids of 28, 14 and 7 cells with two anchors a layer; three layers share the last grid: MediaPipe's 2254.
   @Test func anchors() {
-    let anchors = DetectionAnchors.centers(size: 224, strides: PoseDetector.strides)
+    let anchors = DetectionAnchors.centers(size: 224, strides: BodyLandmarks.design.strides)
     #expect(anchors.count == 2 * 28 * 28 + 2 * 14 * 14 + 6 * 7 * 7)
     #expect(anchors.first == SIMD2(0.5 / 28, 0.5 / 28) && anchors.last == SIMD2(6.5 / 7, 6.5 / 7))
   }
@@ -76,14 +76,14 @@ import Testing
 
   /// Upright: a circle of radius 40, a quarter more, so 100 pixels a side about the hips.
   @Test func uprightBodies() throws {
-    let square = try #require(BodySquare(pose(SIMD2(70, 90), SIMD2(70, 50))))
+    let square = try #require(TurnedSquare(pose(SIMD2(70, 90), SIMD2(70, 50))))
     #expect(square.point(0, 0) == SIMD2(20, 40) && square.point(1, 1) == SIMD2(120, 140))
     #expect(square.point(1, 0) == SIMD2(120, 40) && square.point(0.5, 0.5) == SIMD2(70, 90))
   }
 
   /// Someone who lies with the head to the right is looked at with the head up.
   @Test func lyingBodies() throws {
-    let square = try #require(BodySquare(pose(SIMD2(70, 90), SIMD2(110, 90))))
+    let square = try #require(TurnedSquare(pose(SIMD2(70, 90), SIMD2(110, 90))))
     #expect(square.point(0.5, 0) == SIMD2(120, 90) && square.point(0, 0) == SIMD2(120, 40))
     #expect(square.point(1, 1) == SIMD2(20, 140))
   }
@@ -93,7 +93,7 @@ import Testing
     (SIMD2(0, 0), SIMD2(1e9, 0)), (SIMD2(3e7, 0), SIMD2(3e7, 9)),
   ])
   func noSquareWithoutASize(hips: SIMD2<Double>, crown: SIMD2<Double>) {
-    #expect(BodySquare(pose(hips, crown)) == nil)
+    #expect(TurnedSquare(pose(hips, crown)) == nil)
   }
 
   /// Sums and samples as OpenCV 4.11.0 gives them: `warpPerspective` (INTER_LINEAR, BORDER_REPLICATE) with the matrix of
@@ -107,11 +107,11 @@ import Testing
   func samplesAsOpenCV(
     width: Int, height: Int, hips: SIMD2<Double>, crown: SIMD2<Double>, sum: Int, samples: [[Int]]
   ) throws {
-    let square = try #require(BodySquare(pose(hips, crown)))
+    let square = try #require(TurnedSquare(pose(hips, crown)))
     for format in [PixelFormat.rgb8, .rgba8, .bgra8] {
       var found = [Float](repeating: .nan, count: 64 * 64 * 3)
       found.withUnsafeMutableBufferPointer {
-        BodySampler.fill($0.baseAddress!, size: 64, from: pattern(format, width, height), square: square)
+        TurnedSampler.fill($0.baseAddress!, size: 64, from: pattern(format, width, height), square: square)
       }
       let levels = found.map { Int(($0 * 255).rounded()) }
       #expect(abs(levels.reduce(0, +) - sum) < sum / 1000, "\(format) \(levels.reduce(0, +))")
@@ -126,7 +126,7 @@ import Testing
 
   /// The left half of an upright square of 40 pixels is the body: x from 10 to 30 of a picture of 80×60.
   private func halfOutline(center: SIMD2<Double>) throws -> BodyOutline {
-    let square = try #require(BodySquare(pose(center, center - SIMD2(0, 16))))
+    let square = try #require(TurnedSquare(pose(center, center - SIMD2(0, 16))))
     return BodyOutline(presence: 1, square: square, likelihood: (0..<256).map { $0 % 16 < 8 ? 1 : 0 }, side: 16)
   }
 

@@ -161,4 +161,26 @@ import Testing
     #expect(FileKind(living.path) == .folder)
     withExtendedLifetime((living, other)) {}
   }
+  /// One that starts may take another's new folder for one that was left behind, before its lock is held.
+  @Test func aFolderThatAnotherStudioTakesIsNotUsed() throws {
+    let place = TestSupport.TemporaryFolder()
+    var theirs: Int32 = -1
+    let locked = try DropFolder.make(in: place.path) { folder in
+      theirs = open(folder + "/lock", O_RDWR)
+      #expect(flock(theirs, LOCK_EX | LOCK_NB) == 0)
+    }
+    #expect(locked == nil)
+    close(theirs)
+    var gone = ""
+    let removed = try DropFolder.make(in: place.path) { folder in
+      gone = folder
+      // As a start does, from its first look to its last.
+      #expect(throws: Never.self) { try DropFolder(in: place.path) }
+    }
+    #expect(removed == nil && FileKind(gone) == .absent)
+    let kept = try #require(try DropFolder.make(in: place.path))
+    #expect(throws: Never.self) { try DropFolder(in: place.path) }
+    #expect(FileKind(kept.path + "/lock") == .file)
+    close(kept.lock)
+  }
 }

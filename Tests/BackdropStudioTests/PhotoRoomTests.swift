@@ -8,53 +8,53 @@ import Testing
 @testable import BackdropStudio
 
 @Suite struct PhotoRoomTests {
-  private struct Card: Decodable {
+  private struct Info: Decodable {
     var id: Int, width: Int, height: Int, hasDepth: Bool, focus: Double?
   }
 
-  private func open(_ harness: StudioHarness) async throws -> Card {
+  private func open(_ harness: StudioHarness) async throws -> Info {
     let reply = try await harness.request("POST", "/api/photos/sample?scene=mug")
     #expect(reply.status == 200, "\(reply.text)")
-    return try JSONDecoder().decode(Card.self, from: Data(reply.body))
+    return try JSONDecoder().decode(Info.self, from: Data(reply.body))
   }
 
   @Test func everyViewOfAPhotoIsDrawn() async throws {
     let harness = try await StudioHarness.start()
-    let card = try await open(harness)
-    #expect(card.hasDepth && card.width == 2304 && card.height == 1728)
+    let info = try await open(harness)
+    #expect(info.hasDepth && info.width == 2304 && info.height == 1728)
     for (view, size, side) in [
       ("picture", "fine", 1600), ("effect", "draft", 960), ("effect", "tile", 240), ("effect", "fine", 1600),
     ] {
       let reply = try await harness.request(
-        "GET", "/api/photos/\(card.id)/view.jpg?view=\(view)&size=\(size)&look=refocus&p.radius=30")
+        "GET", "/api/photos/\(info.id)/view.jpg?view=\(view)&size=\(size)&look=refocus&p.radius=30")
       #expect(reply.status == 200)
       #expect(try JPEG.decode(reply.body).width == side, "\(view) \(size)")
     }
     for view in ["depth", "matte"] {
       let reply = try await harness.request(
-        "GET", "/api/photos/\(card.id)/view.jpg?view=\(view)&size=draft&look=spotlight")
+        "GET", "/api/photos/\(info.id)/view.jpg?view=\(view)&size=draft&look=spotlight")
       #expect(try JPEG.decode(reply.body).width > 100, "\(view)")
     }
     // Another setting is another picture.
     let sharp = try await harness.request(
-      "GET", "/api/photos/\(card.id)/view.jpg?view=effect&size=tile&look=refocus&p.radius=0")
+      "GET", "/api/photos/\(info.id)/view.jpg?view=effect&size=tile&look=refocus&p.radius=0")
     let soft = try await harness.request(
-      "GET", "/api/photos/\(card.id)/view.jpg?view=effect&size=tile&look=refocus&p.radius=200")
+      "GET", "/api/photos/\(info.id)/view.jpg?view=effect&size=tile&look=refocus&p.radius=200")
     #expect(sharp.body != soft.body)
     // The mug is nearer than the window.
     struct Focus: Decodable { var focus: Double }
     func focus(_ x: Double, _ y: Double) async throws -> Double {
-      let reply = try await harness.request("GET", "/api/photos/\(card.id)/focus?x=\(x)&y=\(y)")
+      let reply = try await harness.request("GET", "/api/photos/\(info.id)/focus?x=\(x)&y=\(y)")
       return try JSONDecoder().decode(Focus.self, from: Data(reply.body)).focus
     }
     #expect(try await focus(0.75, 0.58) > (try await focus(0.05, 0.2)) + 0.3)
     for bad in ["x=2&y=0", "x=nan&y=0", "x=0", "x=a&y=b"] {
-      #expect(try await harness.request("GET", "/api/photos/\(card.id)/focus?\(bad)").status == 400, "\(bad)")
+      #expect(try await harness.request("GET", "/api/photos/\(info.id)/focus?\(bad)").status == 400, "\(bad)")
     }
     for bad in [
       "look=nothing", "p.radius=abc", "p.radius=1e9&look=refocus&view=effect", "p.other=1&look=refocus&view=effect",
     ] {
-      #expect(try await harness.request("GET", "/api/photos/\(card.id)/view.jpg?\(bad)").status == 400, "\(bad)")
+      #expect(try await harness.request("GET", "/api/photos/\(info.id)/view.jpg?\(bad)").status == 400, "\(bad)")
     }
     try await harness.stop()
   }
@@ -62,9 +62,9 @@ import Testing
   @Test(arguments: [true, false])
   func aPhotoIsSavedAtFullSize(withDepth: Bool) async throws {
     let harness = try await StudioHarness.start()
-    let card = try await open(harness)
+    let info = try await open(harness)
     let wanted = #"{"look":"noir","parameters":{"contrast":1.2},"form":"jpg","depth":\#(withDepth)}"#
-    let begun = try await harness.request("POST", "/api/photos/\(card.id)/save", body: Array(wanted.utf8))
+    let begun = try await harness.request("POST", "/api/photos/\(info.id)/save", body: Array(wanted.utf8))
     #expect(begun.text == #"{"save":1}"#)
     var file = StudioHarness.Reply()
     for _ in 0..<600 {
@@ -75,7 +75,7 @@ import Testing
     #expect(file.status == 200)
     #expect(file.head.contains("filename=\"sample-mug-noir.jpg\""))
     let photo = try DepthPhoto.read(file.body)
-    #expect(photo.width == card.width && photo.height == card.height)
+    #expect(photo.width == info.width && photo.height == info.height)
     #expect((photo.auxiliary(.depth) != nil) == withDepth)
     try await harness.stop()
   }
@@ -114,11 +114,11 @@ import Testing
 
 /// What is done to a photo beside its look.
 @Suite struct PhotoEditTests {
-  private struct Card: Decodable { var id: Int }
+  private struct Info: Decodable { var id: Int }
 
   private func open(_ harness: StudioHarness) async throws -> Int {
     let reply = try await harness.request("POST", "/api/photos/sample?scene=mug")
-    return try JSONDecoder().decode(Card.self, from: Data(reply.body)).id
+    return try JSONDecoder().decode(Info.self, from: Data(reply.body)).id
   }
 
   private func edit(

@@ -84,9 +84,10 @@ struct PeopleChoiceTests {
     }
     let mean = errors.reduce(0, +) / Double(errors.count)
     #expect(errors.count > 90)
-    #expect(mean <= 0.004, "\(mean)")
+    // 0.0005 on average and 0.0044 at worst with three seeds, 0.0015 and 0.0094 without remembered silhouettes.
+    #expect(mean <= 0.001, "\(mean)")
     // Never somebody else: that is 0.17.
-    #expect((errors.max() ?? 1) <= 0.015, "\(errors.max() ?? 1)")
+    #expect((errors.max() ?? 1) <= 0.007, "\(errors.max() ?? 1)")
   }
 
   /// The main person is the one with the larger face, and stays it.

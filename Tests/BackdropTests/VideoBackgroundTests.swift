@@ -36,7 +36,7 @@ import Testing
     }
 
     mutating func step(at seconds: Double) throws -> Int {
-      if let image = try background.picture(at: seconds) { shown = image }
+      if case .picture(let image) = try background.background(at: seconds) { shown = image }
       return (Int(shown.row(12)[16]) - 16 + 10) / 20
     }
   }
@@ -54,6 +54,12 @@ import Testing
     for frame in 0..<12 {
       let seconds = Double(frame) / 3 + 0.01
       #expect(try player.step(at: seconds) == Int(seconds * 10) % 5, "at \(seconds)")
+    }
+    // Somebody looks at it anywhere, and goes back.
+    player = try Player(path)
+    for seconds in [0.33, 0.12, 1.28, 0.01, 0.91, 0.4] {
+      let wanted = seconds + 0.005
+      #expect(try player.step(at: wanted) == Int(wanted * 10) % 5, "at \(seconds)")
     }
   }
 
@@ -85,7 +91,7 @@ import Testing
     let path = try make(
       "-f lavfi -i color=0x808080:s=32x24:r=\(1 / length):d=\(length) -c:v libx264 -pix_fmt yuv420p", "still.mp4")
     let background = try BackgroundSource(path, width: 32, height: 24)
-    for frame in 0..<5 { #expect(try background.picture(at: Double(frame) / 5) == nil) }
+    for frame in 0..<5 { #expect(try background.background(at: Double(frame) / 5) == nil) }
     // Two frames that are over before the next one of the other stream: still no hang, and one of them is shown.
     var player = try Player(try steps("two.mp4", frames: 2, rate: 500))
     for frame in 0..<20 { #expect((0...1).contains(try player.step(at: Double(frame) / 5))) }

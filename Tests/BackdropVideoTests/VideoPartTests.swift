@@ -36,6 +36,40 @@ import Testing
     return Double(try #require(samples.firstIndex { abs(Int($0)) > 1000 })) / 48_000
   }
 
+  /// Any frame of a file, forwards and back, is the one that is seen at that time, and reading goes on behind it.
+  @Test(arguments: [
+    ("a.mp4", "-c:v libx264 -g 25 -bf 3 -pix_fmt yuv420p"), ("few.mp4", "-c:v libx264 -g 200 -bf 3 -pix_fmt yuv420p"),
+    ("open.mkv", "-c:v libx264 -x264-params open-gop=1:keyint=24 -bf 3 -pix_fmt yuv420p"),
+    ("few.webm", "-c:v libvpx-vp9 -g 200 -pix_fmt yuv420p"), ("raw.avi", "-c:v mjpeg -q:v 2 -pix_fmt yuvj420p"),
+  ])
+  func framesAreFound(name: String, coding: String) throws {
+    let path = try makeClip(name, "-map -1 -map -2 -map_chapters -1 -map_metadata -1 " + coding)
+    func shade(_ frame: VideoFrame) -> Int { Int(frame.image.converted(to: .gray8).row(24)[32]) }
+    let reader = try VideoReader(path: path)
+    var whole: [(seconds: Double, shade: Int)] = []
+    while let frame = try reader.next() { whole.append((frame.seconds, shade(frame))) }
+    #expect(whole.count == 100)
+    var random = SeededRandom(seed: 21)
+    for _ in 0..<40 {
+      let seconds = Double.random(in: 0..<3.99, using: &random)
+      let index = try #require(whole.lastIndex { $0.seconds <= seconds + 1e-6 })
+      let frame = try #require(try reader.frame(at: seconds))
+      #expect(abs(frame.seconds - whole[index].seconds) < 1e-6, "at \(seconds)")
+      #expect(shade(frame) == whole[index].shade, "at \(seconds)")
+      guard index + 1 < whole.count else { continue }
+      let next = try #require(try reader.next())
+      #expect(
+        abs(next.seconds - whole[index + 1].seconds) < 1e-6 && shade(next) == whole[index + 1].shade,
+        "behind \(seconds)")
+    }
+    // Streams whose clocks may jump are not searched.
+    if name == "a.mp4" {
+      let stream = folder.file("a.ts")
+      try MediaTool.make("-i \(path) -c copy", stream)
+      #expect(try VideoReader(path: stream).frame(at: 1) == nil)
+    }
+  }
+
   @Test(arguments: [
     ("a.mp4", "-c:v libx264 -g 25 -bf 2 -pix_fmt yuv420p -c:a aac -c:s mov_text"),
     ("a.mkv", "-c:v libx264 -g 25 -bf 2 -pix_fmt yuv420p -c:a libopus -c:s srt"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Examples/cluster on a Ray cluster of two workers on this machine, of which one is killed.
 
-BACKDROP_LIBRARY names the library unless the package is installed. PICTURES=2000 does more than the usual 60; one in a hundred, and
+BACKDROP_LIBRARY names the library unless the package is installed. PICTURES=2000 does more than the usual 100; one in a hundred, and
 one at least, is damaged.
 """
 
@@ -29,7 +29,7 @@ if "BACKDROP_LIBRARY" in os.environ:
     sys.path.insert(0, str(PACKAGE))
 import backdrop  # noqa: E402
 
-PICTURES = int(os.environ.get("PICTURES", "60"))
+PICTURES = int(os.environ.get("PICTURES", "100"))
 SCRIPT = ROOT / "Examples" / "cluster" / "backdrop_ray.py"
 # Ray gives way to every other process unless it is told not to.
 ENVIRONMENT = {**os.environ, "RAY_worker_niceness": "0", "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
@@ -158,7 +158,7 @@ class ClusterTests(unittest.TestCase):
         killed = 0
         while process.poll() is None:
             known = report(self.out)
-            if not killed and len(known) >= PICTURES // 4:
+            if not killed and len(known) >= 2:
                 killed = int(str(known[-1]["worker"]).split(":")[1])
                 os.kill(killed, signal.SIGKILL)
             watch.names()

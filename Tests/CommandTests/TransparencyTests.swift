@@ -119,7 +119,7 @@ import Testing
   }
 
   /// A frame without a matte is wholly transparent.
-  @Test(arguments: ["out.mov", "out/%d.png"]) func stillCards(output: String) throws {
+  @Test(arguments: ["out.mov", "out/%d.png"]) func standbyFrames(output: String) throws {
     try work.makeFolder("out")
     try work.clip("v.mp4")
     try work.depthFolder("depth", 12, 64, 48, 500)
@@ -130,10 +130,10 @@ import Testing
     let all = output == "out.mov" ? try decoded(output) : try decoded("out/1.png") + decoded("out/2.png")
     let size = 4 * 64 * 48
     #expect(all[..<size].enumerated().allSatisfy { $0.offset % 4 != 3 || $0.element == 255 })
-    let card = all[size..<2 * size]
-    #expect(card.enumerated().allSatisfy { $0.offset % 4 != 3 || $0.element == 0 })
+    let standby = all[size..<2 * size]
+    #expect(standby.enumerated().allSatisfy { $0.offset % 4 != 3 || $0.element == 0 })
     // ProRes may be off by rounding.
-    #expect(card.allSatisfy { $0 <= (output == "out.mov" ? 2 : 0) })
+    #expect(standby.allSatisfy { $0 <= (output == "out.mov" ? 2 : 0) })
   }
 
   /// Sound goes along where the container holds it, and stays away where that is asked for.

@@ -21,6 +21,7 @@ import numpy
 from common import ServedPage, Skipped, run_parts, wait_for
 from desktop import Desktop
 from firefox import Firefox
+import machine_microphone
 
 WIDTH, HEIGHT = 1280, 720
 GREEN = (0, 160, 0)
@@ -185,7 +186,7 @@ def camera_sleeps_until_watched(desktop, backdrop):
 def gstreamer_reads(desktop, backdrop):
     live = Live(desktop, backdrop, *arguments("--always-on"))
     try:
-        # Until the first matte there is the card, which does not move.
+        # Until the first matte there is the standby frame, which does not move.
         wait_for("a matte", lambda: live.status()["showing"] == "scene")
         got = frames(gst(desktop, 90))
         assert len(got) == 90, len(got)
@@ -238,10 +239,10 @@ def chromium_sees_it(desktop, backdrop):
         browser.page.screenshot(path=folder / "call.png")
         live.ctl("background", "#00A000")
         live.ctl("standby", "on")
-        wait_for("the card", lambda: live.status()["showing"] == "standby")
+        wait_for("the standby frame", lambda: live.status()["showing"] == "standby")
         browser.watch(5)
         still = browser.watch(10)
-        assert len({frame["sum"] for frame in still["frames"]}) == 1, "the card moves"
+        assert len({frame["sum"] for frame in still["frames"]}) == 1, "the standby frame moves"
         for frame in still["frames"]:
             assert is_near(frame["corners"][0], GREEN)
         live.ctl("standby", "off")
@@ -391,7 +392,7 @@ def preview_window(desktop, backdrop):
         wait_for("a matte", lambda: live.status()["showing"] == "scene")
         wait_for("the window", lambda: 0.2 < green() < 0.7)
         live.ctl("standby", "on")
-        wait_for("the card", lambda: green() > 0.7)
+        wait_for("the standby frame", lambda: green() > 0.7)
     finally:
         if live:
             live.stop()
@@ -441,7 +442,7 @@ def soak(desktop, backdrop, minutes=float(os.environ.get("BACKDROP_SOAK_MINUTES"
 
 PARTS = [
     camera_sleeps_until_watched, gstreamer_reads, two_readers_come_and_go, chromium_sees_it, firefox_sees_it, latency,
-    studio_button, preview_window, service_restarts, starts_and_stops, soak,
+    studio_button, preview_window, service_restarts, starts_and_stops, soak, *machine_microphone.PARTS,
 ]
 
 

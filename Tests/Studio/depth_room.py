@@ -24,6 +24,12 @@ def depth_files(browser, server):
     assert page.inner_text("#depth-time").startswith("0:0"), page.inner_text("#depth-time")
     page.click("#depth-play")
     studio.until("it plays from the beginning to the end", lambda: studio.pressed("#depth-play") is False and page.input_value("#depth-scrub") == page.get_attribute("#depth-scrub", "max"))
+    # The points of the moment that is shown, as a file.
+    with page.expect_download() as download:
+        page.click("#depth-ply")
+    assert download.value.suggested_filename == "made.ply", download.value.suggested_filename
+    head = open(download.value.path(), "rb").read(400).decode(errors="replace")
+    assert head.startswith("ply\n") and int(re.search(r"element vertex (\d+)", head)[1]) > 10_000, head
     # Two points of the wall, at the edges: the picture is some metres wide there. One point twice: nothing between.
     page.click("#depth-measure")
     box = page.locator("#depth-flat").bounding_box()
@@ -50,4 +56,43 @@ def depth_files(browser, server):
     studio.close()
 
 
-PARTS = [depth_files]
+def depth_clouds(browser, server):
+    """The points of a file in space: turned, measured, and gone with all that belongs to them when the camera comes back."""
+    cloud = server.folder / "square.ply"
+    # A square of 1 m, 101 points a side, and its corners' distance: the root of 2.
+    points = [(x / 100, y / 100, 0) for y in range(101) for x in range(101)]
+    cloud.write_text(
+        f"ply\nformat ascii 1.0\ncomment units: metres\nelement vertex {len(points)}\n"
+        + "".join(f"property float {name}\n" for name in "xyz") + "end_header\n" + "".join("%g %g %g\n" % one for one in points))
+    studio = Studio(browser, server, "#room=depth")
+    page = studio.page
+    studio.until("depth of the camera", lambda: page.locator("#depth-histogram").is_visible())
+    page.set_input_files("#depth-file", cloud)
+    studio.until("its name", lambda: page.eval_on_selector("#depth-source", "e => e.selectedOptions[0].textContent") == "square.ply")
+    studio.until("how many", lambda: page.inner_text("#depth-status") == "10,201 points" or page.inner_text("#depth-status"))
+    assert page.locator("#depth-histogram").is_hidden() and page.locator("#depth .legend").is_hidden()
+    assert page.locator("#depth-cloud").is_visible() and page.locator("#depth-2d").is_disabled()
+    seen = lambda: studio.shot("#depth-cloud")
+    studio.until("they are drawn", lambda: bool((seen().max(axis=2) > 100).mean() > 0.03))
+    page.click("#depth-home")
+    # What is seen does not move any more.
+    studio.until("at rest", lambda: bool(abs(seen() - seen()).max() < 8))
+    page.click("#depth-measure")
+    for x, y in [(0, 0), (1, 1)]:
+        at = page.evaluate("place => studio.cloud.project(place)", [x, y, 0])
+        box = page.locator("#depth-cloud").bounding_box()
+        page.mouse.click(box["x"] + at[0], box["y"] + at[1])
+    studio.until("the distance", lambda: page.inner_text("#depth-measured") == "1.414 m" or page.inner_text("#depth-measured"))
+    before = page.get_attribute("#depth-line .second", "cx")
+    page.focus("#depth-stage")
+    page.keyboard.press("ArrowLeft")
+    studio.until("the mark goes along", lambda: page.get_attribute("#depth-line .second", "cx") != before)
+    page.set_input_files("#depth-file", {"name": "bad.pcd", "mimeType": "application/octet-stream", "buffer": b"# .PCD v0.7\nFIELDS x y z\nDATA binary\n"})
+    page.wait_for_selector(".toast")
+    page.select_option("#depth-source", "")
+    studio.until("the camera again", lambda: page.locator("#depth-histogram").is_visible() and page.locator("#depth-flat").is_visible())
+    assert page.locator("#depth-2d").is_enabled()
+    studio.close()
+
+
+PARTS = [depth_files, depth_clouds]

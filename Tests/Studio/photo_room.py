@@ -128,8 +128,8 @@ def photo_room(browser, server):
     studio.slide("#photo-sliders input[data-name=radius]", 0.02)
     studio.until("without a radius it is sharp", lambda: bool(abs(small() - soft).mean() > 0.8))
     for look in ["noir", "color-highlight", "parallax", "side-by-side", "spotlight"]:
-        studio.page.click(f"#photo-looks [data-id={look}]")
         old = small()
+        studio.page.click(f"#photo-looks [data-id={look}]")
         studio.until(look, lambda: bool(small().shape and abs(small() - old).mean() > 0.5))
     # Saved at full size, with and without depth.
     sizes = []

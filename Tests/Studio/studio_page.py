@@ -16,13 +16,21 @@ CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 # WebGL without a graphics card.
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 WAIT = 60_000
+# Where the page's files are, to look at a change of them before they are built in; CONTRIBUTING.md has the folder's name.
+PAGE = os.environ.get("BACKDROP_STUDIO_PAGE")
+
+
+def serve(route):
+    """A file of the page from its folder."""
+    name = route.request.url.rsplit("/", 1)[1] or "index.html"
+    route.fulfill(path=os.path.join(PAGE, name), content_type={"js": "text/javascript", "css": "text/css"}.get(name.rsplit(".", 1)[1], "text/html"))
 
 
 class Server:
     """A running `backdrop studio`."""
 
-    def __init__(self, backdrop, folder, arguments=("--camera", "sim:talking?size=640x360", "--size", "640x360")):
-        self.backdrop, self.folder, self.arguments = backdrop, folder, arguments
+    def __init__(self, backdrop, folder, arguments=("--camera", "sim:talking?size=640x360", "--size", "640x360"), env=os.environ):
+        self.backdrop, self.folder, self.arguments, self.env = backdrop, folder, arguments, dict(env)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -33,9 +41,9 @@ class Server:
         out = self.folder / "out"
         out.mkdir(exist_ok=True)
         self.process = subprocess.Popen(
-            [self.backdrop, "studio", "--no-open", "--port", str(self.port), "--folder", str(out), *self.arguments],
+            [self.backdrop, "studio", "--no-open", "--port", str(self.port), "--folder", str(out), "--socket", str(self.folder / "ctl.sock"), *self.arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=os.environ | {"XDG_STATE_HOME": str(self.folder / "state")},
+            env=self.env | {"XDG_STATE_HOME": str(self.folder / "state")},
         )
         self.first = self.process.stdout.readline().strip()
         assert self.first.startswith(f"http://127.0.0.1:{self.port}/enter?code="), self.process.stderr.read()
@@ -59,6 +67,8 @@ class Studio:
         options.setdefault("color_scheme", "dark")
         self.server = server
         self.context = browser.new_context(accept_downloads=True, **options)
+        if PAGE:
+            self.context.route(re.compile(r"^http://127\.0\.0\.1:\d+/([\w-]+\.(js|css))?$"), serve)
         self.page = self.context.new_page()
         self.page.set_default_timeout(WAIT)
         self.errors, self.hosts = [], set()
@@ -123,7 +133,10 @@ def violations(page):
     from axe_playwright_python.base import AXE_FILE_PATH
 
     page.evaluate(AXE_FILE_PATH.read_text())
+    # What fades in or out is judged as it will be, not halfway.
+    page.emulate_media(reduced_motion="reduce")
     results = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
+    page.emulate_media(reduced_motion="no-preference")
     return [
         f"{one['id']}: {' '.join(map(str, node['target']))}: {' '.join(node['failureSummary'].split())}"
         for one in results for node in one["nodes"]]

@@ -27,8 +27,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
 from common import run_parts
 import depth_room
 import first_minute
+import microphone
 import photo_room
 import video_room
+import webcam as webcams
 from studio_page import CHROMIUM, FLAGS, WAIT, Server, Studio
 
 GREEN = "#00a000"
@@ -114,7 +116,7 @@ def live_looks(browser, server):
     studio.page.keyboard.press("Control+z")
     studio.until("undo", lambda: abs(keeps() - usual) < 0.02 or (keeps(), usual))
     studio.slide("#live-sliders input[data-name=margin]", 0.95)
-    studio.until("a wide margin keeps more, or all and so the card", lambda: abs(keeps() - usual) > 0.02 or keeps())
+    studio.until("a wide margin keeps more, or all and so the standby frame", lambda: abs(keeps() - usual) > 0.02 or keeps())
     studio.page.dblclick("#live-sliders input[data-name=margin]")
     studio.until("a double click puts it back", lambda: abs(keeps() - usual) < 0.02 or keeps())
     assert studio.page.locator(".toast").count() == 0, studio.page.inner_text(".toast")
@@ -423,7 +425,7 @@ def webcam(browser, server):
     ]) as other:
         studio = Studio(other, server, permissions=["camera"]).first()
         studio.page.select_option("#live-source", "browser:")
-        # Nobody is in the clip, so the result is the card; what the camera sees is shown small and large.
+        # Nobody is in the clip, so the result is the standby frame; what the camera sees is shown small and large.
         studio.until(
             "the clip is what the camera sees",
             lambda: bool((abs(studio.canvas("#live .views [data-view=input] canvas")[60, 100] - [0x80, 0x20, 0xA0]) < 30).all())
@@ -663,7 +665,7 @@ def own_browser(flags):
 PARTS = [
     live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
     several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
-    *photo_room.PARTS, *video_room.PARTS, *first_minute.PARTS, *depth_room.PARTS,
+    *photo_room.PARTS, *video_room.PARTS, *first_minute.PARTS, *depth_room.PARTS, *microphone.PARTS, *webcams.PARTS,
 ]
 
 
@@ -673,15 +675,18 @@ def main():
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as PLAYWRIGHT, own_browser([]) as browser:
         server = Server(str(pathlib.Path(backdrop).resolve()), pathlib.Path(folder))
 
+        given = set(server.folder.iterdir())
+
         def clear():
-            # The next part begins with a studio that nothing was set in.
+            # The next part begins with a studio that nothing was set in, and with no file of the one that failed.
             for context in browser.contexts:
                 context.close()
             if server.process.poll() is None:
                 server.stop()
             else:
                 print(server.process.stderr.read()[:4000])
-            shutil.rmtree(server.folder / "state", ignore_errors=True)
+            for made in set(server.folder.iterdir()) - given | {server.folder / "state", server.folder / "out"}:
+                shutil.rmtree(made) if made.is_dir() else made.unlink(missing_ok=True)
             server.start()
 
         status = run_parts(PARTS, names, browser, server, after_failure=clear)

@@ -64,7 +64,10 @@ def video_task(browser, server):
         page.click("#video-to")
         studio.slide("#video-sliders input[data-name=radius]", 0.8)
         studio.until_true("the end of the part", "Math.abs(studio.video.seconds - 2.8) < 0.1")
+        # What is behind changes, too: from what was there at the start.
         page.click("#video-backgrounds [data-name='scene:dunes']")
+        page.click("#video-from")
+        studio.until("the start has its own", lambda: studio.pressed("#video-backgrounds [data-name='scene:northern']", "aria-selected"))
         # Playing says its rate, or that it is slower.
         page.click("#video-play")
         studio.until("the rate", lambda: "fps" in page.inner_text("#video-status") or page.inner_text("#video-status"))
@@ -84,15 +87,18 @@ def video_task(browser, server):
         arrives.value.save_as(folder / "page.mp4")
         keys = wanted["edit"]["keys"]
         assert len(keys) == 2 and keys[0]["values"]["radius"] < keys[1]["values"]["radius"], keys
+        assert [key["background"] for key in keys] == ["scene:northern", "scene:dunes"], keys
+        background = ",".join(f"{key['background']}@{key['seconds']:f}" for key in keys)
         radius = ",".join(f"{key['values']['radius']}@{key['seconds']:f}" for key in keys)
         subprocess.run(
-            [server.backdrop, "replace", "holiday.mp4", "-o", "command.mp4", "--background", "scene:dunes", "--set", f"radius={radius}",
+            [server.backdrop, "replace", "holiday.mp4", "-o", "command.mp4", "--background", background, "--set", f"radius={radius}",
              "--start", f"{wanted['edit']['start']:f}", "--duration", f"{wanted['edit']['end'] - wanted['edit']['start']:f}"],
             check=True, cwd=folder, capture_output=True)
         assert sound(folder / "page.mp4") == sound(folder / "command.mp4") != []
         assert pictures(folder / "page.mp4") == pictures(folder / "command.mp4") != []
         # What was set is there, too.
-        assert studio.pressed("#video-backgrounds [data-name='scene:dunes']", "aria-selected")
+        page.click("#video-to")
+        studio.until("the background at the end", lambda: studio.pressed("#video-backgrounds [data-name='scene:dunes']", "aria-selected"))
         page.click("#video-exports .done button")
         studio.until("the list is empty", lambda: page.locator("#video-exports li").count() == 0)
         page.click("#video-close")
@@ -110,8 +116,21 @@ def video_alpha(browser, server):
         page.set_input_files("#video-file", folder / "clip.mp4")
         page.wait_for_selector("#video-panel:visible")
         page.click("#video-backgrounds [data-name=none]")
-        assert page.input_value("#video-form") == "webm"
+        # AAC goes into no WebM; without the sound it is there.
+        assert page.input_value("#video-form") == "mov" and page.locator("#video-form-about").is_visible()
+        assert page.evaluate("[...document.querySelector('#video-form').options].filter(one => one.disabled).map(one => one.value)") == ["mp4", "webm", "gif"]
+        page.click("#video-sound")
+        assert page.locator("#video-form-about").is_hidden()
+        page.select_option("#video-form", "webm")
         assert page.evaluate("[...document.querySelector('#video-form').options].filter(one => one.disabled).map(one => one.value)") == ["mp4", "gif"]
+        # At one end alone there is no transparency: it goes for the whole part.
+        page.click("#video-backgrounds [data-name='scene:loft']")
+        page.click("#video-moves")
+        page.click("#video-backgrounds [data-name=none]")
+        page.wait_for_selector(".toast")
+        page.click("#video-to")
+        studio.until("at both ends", lambda: studio.pressed("#video-backgrounds [data-name=none]", "aria-selected"))
+        page.click("#video-still")
         studio.until("squares", lambda: bool((abs(studio.canvas("#video-canvas")[8:, 8:] - studio.canvas("#video-canvas")[8, 8]).max() > 30)))
         page.select_option("#video-form", "mov")
         page.click("#video-export")

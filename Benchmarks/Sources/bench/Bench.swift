@@ -1,5 +1,6 @@
 import ArgumentParser
 import Backdrop
+import BackdropModels
 import Foundation
 
 /// One runner for all workloads.
@@ -13,7 +14,9 @@ struct Bench: ParsableCommand {
     help: ArgumentHelp(
       "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha; or "
         + "depth-quality: filtered depth against the exact one; or w2: "
-        + "frames with the person network, beside the network alone; or live: the processor time of a live session."))
+        + "frames with the person network, beside the network alone; or live: the processor time of a live session; or "
+        + "previews: the studio's pictures while a slider moves; or people: one of two who walk past each other, beside the exact "
+        + "matte; or frames: pictures of the simulated camera with their alpha, for other programs."))
   var workload: String
 
   @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1; a look for w3. Default: all.")
@@ -28,13 +31,13 @@ struct Bench: ParsableCommand {
   @Option(help: "Threads.")
   var threads = 1
 
-  @Option(help: "Rounds that are timed.")
+  @Option(help: "Rounds that are timed, and frames that frames writes.")
   var rounds = 200
 
   @Option(help: "Write the output as WORKLOAD-VARIANT-SIZE.raw into this folder.")
   var dump: String?
 
-  @Option(help: "The scene of the simulated camera, for quality and depth-quality.")
+  @Option(help: "The scene of the simulated camera, for quality, depth-quality and frames.")
   var scene = "talking"
 
   @Option(help: "The network, for w2.")
@@ -42,6 +45,9 @@ struct Bench: ParsableCommand {
 
   @Option(help: "A video with a person, or sim:SCENE, for live.")
   var clip = "sim:talking"
+
+  @Option(help: "The quality of mattes, for live.")
+  var quality = "live"
 
   @Option(help: "Frames a second, for live.")
   var rate = 30.0
@@ -52,7 +58,10 @@ struct Bench: ParsableCommand {
   @Option(help: "Seconds that are measured, for live.")
   var seconds = 10.0
 
-  @Option(help: "A picture with a person, for w2.")
+  @Flag(help: "Change the light on the person, for live.")
+  var light = false
+
+  @Option(help: "A picture with a person, for w2 and previews.")
   var picture: String?
 
   @Flag(help: "Take the processor time of all threads instead of the time that passes.")
@@ -74,15 +83,33 @@ struct Bench: ParsableCommand {
       try PersonBackdrop.run(picture: picture, model: model, threads: threads, rounds: rounds, json: json)
       return
     }
+    if workload == "previews" {
+      try Previews.run(picture: picture, rounds: rounds, json: json)
+      return
+    }
     if workload == "live" {
-      guard let mattes = MatteChoice(rawValue: variant ?? "person") else {
-        throw ValidationError("the variants of live are auto, depth and person")
+      guard let mattes = MatteChoice(rawValue: variant ?? "person"),
+        let quality = PersonMatteMaker.Quality(rawValue: quality)
+      else {
+        throw ValidationError("the variants of live are auto, depth and person, its qualities fast, live and high")
       }
       let parts = (size ?? "1280x720").split(separator: "x").compactMap { Int($0) }
       guard parts.count == 2 else { throw ValidationError("a size is WIDTHxHEIGHT") }
       try LiveSpeed.run(
-        clip: clip, mattes: mattes, size: Size(width: parts[0], height: parts[1]), rate: rate,
-        mattesPerSecond: matteRate, seconds: seconds, json: json)
+        clip: clip, mattes: mattes, quality: quality, size: Size(width: parts[0], height: parts[1]), rate: rate,
+        mattesPerSecond: matteRate, isLit: light, seconds: seconds, json: json)
+      return
+    }
+    if workload == "people" {
+      let parts = (size ?? "1280x720").split(separator: "x").compactMap { Int($0) }
+      guard parts.count == 2 else { throw ValidationError("a size is WIDTHxHEIGHT") }
+      try PeopleSpeed.run(size: Size(width: parts[0], height: parts[1]), json: json)
+      return
+    }
+    if workload == "frames" {
+      let parts = (size ?? "854x480").split(separator: "x").compactMap { Int($0) }
+      guard parts.count == 2 else { throw ValidationError("a size is WIDTHxHEIGHT") }
+      try SimulatedFrames.write(scene: scene, size: Size(width: parts[0], height: parts[1]), frames: rounds)
       return
     }
     guard let workload = Workload.named(workload) else {
@@ -133,7 +160,7 @@ struct Workload: Sendable {
   var sizes: [Size]
   var prepare: @Sendable (Inputs, String, Size, Int) throws -> Job
 
-  static var all: [Workload] { [.w1, .foreground, .chroma, .w3, .w4, .views, .colorSpaces] }
+  static var all: [Workload] { [.w1, .foreground, .chroma, .w3, .w4, .views, .clouds, .colorSpaces] }
   static var names: [String] { all.map(\.name) }
   static func named(_ name: String) -> Workload? { all.first { $0.name == name } }
 }

@@ -5,8 +5,9 @@ import BackdropMatting
 extension Workload {
   /// The matte and the clean foreground of a person before a green screen.
   static let chroma = Workload(
-    name: "chroma", variants: ["bgra8"], sizes: [Size(width: 1280, height: 720), Size(width: 1920, height: 1080)]
-  ) { _, _, size, threads in
+    name: "chroma", variants: ["bgra8", "i420"],
+    sizes: [Size(width: 1280, height: 720), Size(width: 1920, height: 1080)]
+  ) { _, variant, size, threads in
     var image = Image(.bgra8, width: size.width, height: size.height)
     for y in 0..<size.height {
       var row = image.mutableRow(y)
@@ -19,7 +20,8 @@ extension Workload {
         row[4 * x + 3] = 255
       }
     }
-    let (picture, keyer) = (image, ChromaKeyer(workers: WorkerPool(threads: threads)))
+    let picture = variant == "i420" ? image.converted(to: .i420, color: .video) : image
+    let keyer = ChromaKeyer(workers: WorkerPool(threads: threads))
     var (matte, foreground) = (Matte(constant: 0, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
     return Job(
       byteCount: 4 * size.width * size.height,

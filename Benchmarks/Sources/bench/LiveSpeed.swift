@@ -4,26 +4,31 @@ import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 import BackdropLive
+import BackdropMatting
 import BackdropModels
 import BackdropSimulation
 import Foundation
 
 /// What a live session costs: frames that were read before come at their own pace, as from a camera that costs nothing, and
-/// the processor time of the whole program is taken over some seconds.
+/// the processor time of the whole program is taken over some seconds. Beside it stands what the networks alone take for a matte of
+/// these very frames.
 enum LiveSpeed {
   /// - Parameters:
   ///   - clip: a video or `sim:…`.
   ///   - mattes: what they are made from.
+  ///   - isLit: whether exposure and a key light are on, beside which the same without them tells what they cost.
   static func run(
-    clip: String, mattes: MatteChoice, size: Size, rate: Double, mattesPerSecond: Double?,
-    seconds: Double, json: Bool
+    clip: String, mattes: MatteChoice, quality: PersonMatteMaker.Quality, size: Size, rate: Double,
+    mattesPerSecond: Double?, isLit: Bool, seconds: Double, json: Bool
   ) throws {
     let frames = try frames(of: clip, size)
     var settings = LiveSettings()
     settings.analysis.mattes = mattes
+    settings.analysis.quality = quality
     settings.analysis.person.mattesPerSecond = mattesPerSecond
     settings.request = CameraRequest(width: size.width, height: size.height, rate: rate)
     settings.alwaysOn = true
+    if isLit { (settings.drawing.light.exposure, settings.drawing.light.keyLight) = (1, 1) }
     let inputs = LiveInputs { _, _ throws(BackdropError) in PreparedSource(frames, rate: rate) }
     let session = try LiveSession(settings, inputs: inputs)
     let output = NullOutput()
@@ -40,18 +45,41 @@ enum LiveSpeed {
     guard status.showing == .scene else {
       throw ValidationError("the standby frame is shown: \(status.reason ?? "")")
     }
-    let numbers: [(String, Double)] = [
+    let alone = quality == .live && mattes != .depth ? try networkAlone(frames) : nil
+    var numbers: [(String, Double)] = [
       ("cpu_percent", share), ("frames_out", status.framesOut), ("mattes", status.mattes),
       ("latency50_ms", status.latency50), ("latency95_ms", status.latency95), ("dropped", Double(status.dropped)),
       ("load_step", Double(status.loadStep)),
     ]
-    let texts = numbers.map { ($0.0, String(format: "%.1f", $0.1)) }
+    if status.mattes > 0 { numbers.append(("ms_a_matte", 10 * share / status.mattes)) }
+    if let alone {
+      numbers += [("network_ms", alone), ("of_the_network", 10 * share / status.mattes / alone)]
+    }
+    let texts = numbers.map { ($0.0, String(format: "%.2f", $0.1)) }
     print(
       json
         ? "{\"workload\": \"live\", \"mattes\": \"\(mattes.rawValue)\", \"size\": \"\(size)\", \"rate\": \(rate), "
           + texts.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}"
         : "live \(mattes.rawValue) \(size) \(rate)/s: "
           + texts.map { "\($0.0) \($0.1)" }.joined(separator: "  "))
+  }
+
+  /// Milliseconds of a processor that the networks take for a matte, those that are looked at now and then counted in.
+  private static func networkAlone(_ frames: [Scene]) throws -> Double {
+    let descriptions = ["selfie-landscape", "selfie-general"].compactMap(NetworkDescription.named)
+    let networks = try ModelCache().networks(descriptions, classes: nil, threads: 1).map { TimedNetwork($0) }
+    let maker = try PersonMatteMaker(networks, workers: WorkerPool(threads: 1))
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    // A first time unmeasured.
+    for frame in frames.prefix(30) { try maker.update(&matte, from: frame.image, at: frame.time) }
+    for network in networks { network.seconds = 0 }
+    var mattes = 0
+    for frame in frames {
+      let runs = maker.runCount
+      try maker.update(&matte, from: frame.image, at: frame.time)
+      mattes += min(1, maker.runCount - runs)
+    }
+    return 1000 * networks.map(\.seconds).reduce(0, +) / Double(max(1, mattes))
   }
 
   private static func frames(of clip: String, _ size: Size) throws -> [Scene] {
@@ -69,7 +97,7 @@ enum LiveSpeed {
     return frames + frames.dropFirst().dropLast().reversed()
   }
 
-  private static var processorSeconds: Double { seconds(CLOCK_PROCESS_CPUTIME_ID) }
+  fileprivate static var processorSeconds: Double { seconds(CLOCK_PROCESS_CPUTIME_ID) }
   /// The clock of a session's samples.
   fileprivate static var now: Double { seconds(CLOCK_MONOTONIC) }
 
@@ -77,6 +105,26 @@ enum LiveSpeed {
     var time = timespec()
     clock_gettime(clock, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+}
+
+/// A network that knows what its runs have taken.
+private final class TimedNetwork: PersonSegmenting {
+  private let network: PersonNetwork
+  /// Of a processor, while nothing else runs in this program.
+  var seconds = 0.0
+
+  init(_ network: PersonNetwork) { self.network = network }
+
+  var small: Image { network.small }
+  var isAveraged: Bool { network.isAveraged }
+  var hasMemory: Bool { network.hasMemory }
+  func reset() { network.reset() }
+  func look(at image: Image, frame: IntegerRect?) throws(BackdropError) { try network.look(at: image, frame: frame) }
+  func run(into matte: inout Matte) throws(BackdropError) {
+    let before = LiveSpeed.processorSeconds
+    try network.run(into: &matte)
+    seconds += LiveSpeed.processorSeconds - before
   }
 }
 

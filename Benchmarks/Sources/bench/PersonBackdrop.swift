@@ -34,21 +34,23 @@ enum PersonBackdrop {
     for i in network.input(0).indices { network.input(0)[i] = Float(i % 256) / 256 }
     for format in [PixelFormat.bgra8, .i420] {
       let frames = pan.map { $0.converted(to: format, color: .video) }
-      let plain = try Frames(frames, model: model, refinement: 0, threads: threads)
-      let refined = try Frames(frames, model: model, refinement: 1, threads: threads)
-      var times: [[Double]] = [[], [], []]
+      // The whole picture, as it is; and as live sessions do it, in a frame that follows the person.
+      let streams: [(name: String, frames: Frames)] = [
+        ("frame", try Frames(frames, model: model, .fast, refinement: 0, threads: threads)),
+        ("frame refined", try Frames(frames, model: model, .fast, refinement: 1, threads: threads)),
+        ("frame followed and refined", try Frames(frames, model: model, .live, refinement: 1, threads: threads)),
+      ]
+      var times = [[Double]](repeating: [], count: 1 + streams.count)
       for round in -3..<max(1, rounds) {
-        let found = [
-          try milliseconds { try network.run() }, try milliseconds { try plain.next() },
-          try milliseconds { try refined.next() },
-        ]
+        var found = [try milliseconds { try network.run() }]
+        for stream in streams { found.append(try milliseconds { try stream.frames.next() }) }
         if round >= 0 { for (index, time) in found.enumerated() { times[index].append(time) } }
       }
-      for stream in [plain, refined] {
+      for (_, stream) in streams {
         precondition(stream.maker.runCount >= stream.count, "the network has not seen each of the frames")
       }
       let alone = times[0].min()!
-      for (name, list) in zip(["network", "frame", "frame refined"], times) {
+      for (name, list) in zip(["network"] + streams.map(\.name), times) {
         let sorted = list.sorted()
         let (best, median) = (sorted[0], sorted[sorted.count / 2])
         if json {
@@ -58,7 +60,7 @@ enum PersonBackdrop {
               + "\"of_the_network\": \(best / alone)}")
         } else {
           print(
-            "w2 \(model) \(format.rawValue) \(size) \(threads)t \(name.padding(toLength: 14, withPad: " ", startingAt: 0)) "
+            "w2 \(model) \(format.rawValue) \(size) \(threads)t \(name.padding(toLength: 26, withPad: " ", startingAt: 0)) "
               + String(format: "min %.3f ms  median %.3f ms  %.2f × the network", best, median, best / alone))
         }
       }
@@ -74,11 +76,14 @@ enum PersonBackdrop {
     var matte = Matte(constant: 0, width: 1, height: 1)
     var output: Image
 
-    init(_ frames: [Image], model: String, refinement: Double, threads: Int) throws {
+    init(
+      _ frames: [Image], model: String, _ quality: PersonMatteMaker.Quality, refinement: Double, threads: Int
+    ) throws {
       self.frames = frames
       let frame = frames[0]
       let workers = WorkerPool(threads: threads)
       var options = PersonMatteMaker.Options()
+      options.quality = quality
       options.model = model
       options.refinement = refinement
       options.threads = threads

@@ -12,6 +12,20 @@ public enum BackgroundChoice: Sendable {
   case named(String)
   /// A picture that is in memory, cropped and scaled to fill the frame.
   case picture(Picture)
+  /// One after another, while a video runs.
+  case keyframes(BackgroundKeyframes)
+
+  /// What a person writes for a file: as for ``named(_:)``, or `BACKGROUND@TIME,BACKGROUND@TIME`.
+  ///
+  /// - Throws: as ``BackgroundKeyframes`` of a text. Whether there is such a background is found when the work begins.
+  public init(parsing text: String) throws(BackdropError) {
+    // A file whose name looks like keyframes is a file.
+    if FileKind(text) == .absent, let keyframes = try BackgroundKeyframes(text) {
+      self = .keyframes(keyframes)
+    } else {
+      self = .named(text)
+    }
+  }
 
   /// One colour.
   public static func color(_ color: RGBColor) -> Self { .named(color.hex) }
@@ -43,6 +57,9 @@ public enum BackgroundChoice: Sendable {
 
   /// What a person writes for it; `nil` for what is in memory.
   public var name: String? { if case .named(let text) = self { text } else { nil } }
+
+  /// What a person writes for all that it is made of.
+  var names: [String] { if case .keyframes(let frames) = self { frames.names } else { [name].compactMap { $0 } } }
 }
 
 extension BackgroundChoice: ExpressibleByStringLiteral {

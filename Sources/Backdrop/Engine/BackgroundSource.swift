@@ -14,6 +14,9 @@ public final class BackgroundSource {
   /// A blur of the room through which what is written there is legible; `nil` where it is hidden.
   public let legibleBlur: LegibleBlur?
   private let movie: Movie?
+  private let fade: BackgroundFade?
+  /// What it is now.
+  var now: Background
   /// Whether it is something of its own whose light can fall on the person, not the blurred room.
   var allowsLightWrap: Bool { isPictureOrColor }
   /// Whether it is something of its own, not the blurred room.
@@ -41,11 +44,15 @@ public final class BackgroundSource {
     switch choice {
     case .picture(let picture):
       initial = .picture(try Self.fitted(picture.image, width: width, height: height))
-      (movie, legibleBlur) = (nil, nil)
+      (movie, fade, legibleBlur) = (nil, nil, nil)
     case .named(let text):
       let found = try Self.read(text, width: width, height: height, limits: limits)
-      (initial, movie, legibleBlur) = (found.initial, found.movie, found.legibleBlur)
+      (initial, movie, fade, legibleBlur) = (found.initial, found.movie, nil, found.legibleBlur)
+    case .keyframes(let keyframes):
+      let fade = try BackgroundFade(keyframes, width: width, height: height, limits: limits)
+      (initial, movie, self.fade, legibleBlur) = (fade.initial, nil, fade, fade.legibleBlur)
     }
+    now = initial
   }
 
   /// Reads `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
@@ -119,11 +126,12 @@ public final class BackgroundSource {
     image.format.hasAlpha ? image.converted(to: .rgb8) : image
   }
 
-  /// The picture to change to for a frame at `seconds`; `nil` if it stays.
+  /// What to change to for a frame at `seconds`, from the result's first one; `nil` if it stays.
   ///
   /// - Throws: `badData` or `system` where a video cannot be read any more.
-  public func picture(at seconds: Double) throws(BackdropError) -> Image? {
-    try movie?.picture(at: seconds)
+  public func background(at seconds: Double) throws(BackdropError) -> Background? {
+    if let fade { return try fade.background(at: seconds) }
+    return try movie?.picture(at: seconds).map { .picture($0) }
   }
 }
 
@@ -139,6 +147,7 @@ private final class Movie {
   /// How long a frame is shown where the file does not say.
   private let usualDuration: Double
   private let isStill: Bool
+  private var latest = -Double.infinity
 
   init(_ path: String, _ limits: ImageLimits) throws(BackdropError) {
     reader = try VideoReader(path: path, limits: limits)
@@ -155,6 +164,10 @@ private final class Movie {
 
   func picture(at seconds: Double) throws(BackdropError) -> Image? {
     guard !isStill else { return nil }
+    let seconds = max(0, seconds)
+    // Whoever looks at a video anywhere goes back, too.
+    if seconds < latest { try startAgain() }
+    latest = seconds
     var due: VideoFrame?
     while true {
       if let frame = upcoming {
@@ -177,6 +190,12 @@ private final class Movie {
     guard let due else { return nil }
     image = due.image.upright()
     return image
+  }
+
+  private func startAgain() throws(BackdropError) {
+    try reader.rewind()
+    upcoming = try reader.next()
+    offset = 0
   }
 
   private func end(of frame: VideoFrame) -> Double {

@@ -64,20 +64,21 @@ extension AnalyzerOptions: Parameterized {
 }
 
 extension Renderer.Options: Parameterized {
-  package static let parameters: ParameterTable<Self> = [
-    .edges: [
-      .number(
-        "shift-edge", "How far the matte's edge is moved outwards, or inwards below 0", \.edgeShift, in: -20...20,
-        unit: "px"),
-      .number(
-        "light-wrap", "How much light of the background falls round the person's edges", \.lightWrap, in: 0...1
-      ).needing(.background),
-      .toggle(
-        "decontaminate", "Take the old background's colour out of soft edges", \.decontaminates,
-        automatic: "on, but for mattes of depth; with the best quality for those of depth and network, too"
-      ).needing(.background),
-    ]
-  ]
+  package static let parameters: ParameterTable<Self> =
+    [
+      .edges: [
+        .number(
+          "shift-edge", "How far the matte's edge is moved outwards, or inwards below 0", \.edgeShift, in: -20...20,
+          unit: "px"),
+        .number(
+          "light-wrap", "How much light of the background falls round the person's edges", \.lightWrap, in: 0...1
+        ).needing(.background),
+        .toggle(
+          "decontaminate", "Take the old background's colour out of soft edges", \.decontaminates,
+          automatic: "on, but for mattes of depth; with the best quality for those of depth and network, too"
+        ).needing(.background),
+      ]
+    ] + SubjectLight.parameters.lifted(to: \.light)
 }
 
 extension MatteChoice: ParameterChoice {

@@ -38,6 +38,8 @@ public struct Evidence: Sendable {
   public internal(set) var disparityOrigin: Origin?
   /// The normalized disparity of the subject; `nil` where either is not known.
   public internal(set) var focus: Double?
+  /// Faces in the picture, in its pixels, largest first; `nil` if they were not asked for, or there is no network for them.
+  public internal(set) var faces: [Rect]?
   /// Where the foreground ends by depth, in metres; `nil` without depth.
   public internal(set) var cutoffMetres: Double?
   /// Whether a face decides that.
@@ -75,13 +77,14 @@ public struct Evidence: Sendable {
   public var findings: Findings {
     Findings(
       subject: subjectOrigin, hasDepth: cutoffMetres != nil || disparityOrigin == .depth,
-      isCutoffFromFace: isCutoffFromFace)
+      isCutoffFromFace: isCutoffFromFace, hasFace: faces.map { !$0.isEmpty })
   }
 
   /// Forgets the last scene's subject, so that no fault can show it in this one.
   mutating func clearSubject() {
     subject = Matte(constant: 0, width: 1, height: 1)
     (subjectOrigin, foreground, witnesses, nearPart, focus, confidence) = (nil, nil, [], nil, nil, [:])
+    faces = nil
   }
 }
 
@@ -91,6 +94,8 @@ public struct EvidenceRequest: Sendable, Equatable {
   public var needsSubject = false
   /// Whether the focus follows the subject.
   public var needsFocus = false
+  /// Whether faces are looked for, now and then, where there is a network for them.
+  public var needsFaces = false
   /// Whether normalized disparity is needed.
   public var needsDisparity = false
   /// How depth makes the subject's matte; `nil` for looks that take the subject as it is.
@@ -135,6 +140,8 @@ extension Evidence {
     public var hasDepth: Bool
     /// Whether a face decides where depth ends the foreground.
     public var isCutoffFromFace: Bool
+    /// Whether a face is seen; `nil` if none was looked for.
+    public var hasFace: Bool?
 
     /// What is so of the stream.
     package func facts(isStill: Bool, hasBackground: Bool) -> Set<StreamFact> {
@@ -144,6 +151,9 @@ extension Evidence {
       if subject == .person || subject == .depthAndPerson { facts.insert(.network) }
       if subject == .chroma { facts.insert(.screen) }
       if !isStill { facts.insert(.motion) }
+      if subject != nil { facts.insert(.subject) }
+      // As long as nobody looks for faces there may be one.
+      if hasDepth || hasFace ?? true { facts.insert(.relief) }
       if hasBackground { facts.insert(.background) }
       return facts
     }

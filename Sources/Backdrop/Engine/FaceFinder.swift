@@ -60,7 +60,7 @@ final class FaceFinder {
       state = .absent
       warnings.append(
         BackdropError(
-          error.kind, "no faces are looked for, so none decides the cutoff: \(error.description)", hint: error.remedy))
+          error.kind, "no faces are looked for: \(error.description)", hint: error.remedy))
       return nil
     }
   }

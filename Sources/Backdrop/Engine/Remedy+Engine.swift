@@ -55,6 +55,8 @@ extension Remedy.Code {
   public static let retakePlate = Self("retakePlate")
   /// Give a portrait photo, or choose a network.
   public static let chooseNetwork = Self("chooseNetwork")
+  /// Crop the picture round the people, or choose a network.
+  public static let cropOrChooseNetwork = Self("cropOrChooseNetwork")
   /// Let faces that are farther away move the cutoff.
   public static let allowFartherFaces = Self("allowFartherFaces")
   /// Keep less of the room: a nearer cutoff, a narrower matte.
@@ -121,6 +123,8 @@ extension Remedy {
   static let givePlate = Remedy(.givePlate, "give a picture of the room, learn or off")
   static let retakePlate = Remedy(.retakePlate, "take one from the same camera")
   static let chooseNetwork = Remedy(.chooseNetwork, "give a portrait photo, or choose a person network")
+  static let cropOrChooseNetwork = Remedy(
+    .cropOrChooseNetwork, "crop the picture round the people, or choose another network")
   static let allowFartherFaces = Remedy(.allowFartherFaces, "let faces that are farther away count")
   static let hideRoom = Remedy(.hideRoom, "lower the cutoff or the margin, or narrow the matte")
   static func blurMore(background: String) -> Remedy {

@@ -19,6 +19,8 @@ public final class Renderer {
     public var decontaminates: Bool?
     /// Where the frame is put in the picture, and in which light: see ``Placement``.
     public var placement = Placement()
+    /// What is done to the light on the subject.
+    public var light = SubjectLight()
     /// Whether what is behind the subject is made up with texture where a look shows it: for single pictures.
     public var fillsRoom = false
     /// Whether the standby frame takes the place of a scene in which the room would be seen through a look that is to hide it;
@@ -57,13 +59,17 @@ public final class Renderer {
   public private(set) var request: EvidenceRequest
   private(set) var options: Options
   private let workers: WorkerPool
-  private let pool: ImagePool
+  let pool: ImagePool
   var background: BackgroundSource?
+  /// The time of the result's first scene, in seconds, from which moving backgrounds count.
+  public var timeOrigin = 0.0
   /// What is behind now: a moving background's picture.
   var behind: Background?
   /// Whether the compositor's background has the scene's shadow on it.
   var isShaded = false
   var light: LightMatch?
+  /// The light on the subject, and the last scene in it.
+  var subjectLight: LightFollower?, litScene: LitScene?
   /// The last scene in its place, kept so that what was worked out for it holds.
   var placed: (key: PlacementKey, scene: Scene, evidence: Evidence)?
   let cutout: Cutout?
@@ -75,7 +81,7 @@ public final class Renderer {
   private var judge: RoomGuard
   private var standby: Image?
   /// The look's matte where it is not the subject's own, kept so that what was worked out for it holds.
-  private var made: (settings: LookValues, disparity: PixelStorage?, subject: PixelStorage?, matte: Matte)?
+  private var made: (numbers: [Double], disparity: PixelStorage?, subject: PixelStorage?, matte: Matte)?
 
   /// Prepares for scenes of one size.
   ///
@@ -108,11 +114,10 @@ public final class Renderer {
   /// Changes the look and what its parameters are set to, from the next scene on.
   public func change(to look: Look, _ settings: LookValues) {
     guard look != self.look || settings != self.settings else { return }
-    if look != self.look { compositor = nil }
+    if look != self.look { (compositor, made) = (nil, nil) }
     (self.look, self.settings) = (look, settings)
     judge = RoomGuard(look, settings)
     request = makeRequest()
-    made = nil
   }
 
   /// Changes the background, from the next scene on.
@@ -133,6 +138,8 @@ public final class Renderer {
     precondition(
       options.placement.size(width: sceneWidth, height: sceneHeight) == (width, height),
       "another shape needs another renderer")
+    // What was measured so far holds; what is wanted is another thing.
+    if options.light != self.options.light { subjectLight?.options = options.light }
     self.options = options
     request = makeRequest()
     compositor?.lightWrap = lightWrap
@@ -173,9 +180,9 @@ public final class Renderer {
       if let behind { try new.setBackground(behind) }
       (compositor, drawnSettings, isShaded) = (new, settings, false)
     }
-    if let picture = try background?.picture(at: time) {
-      behind = .picture(picture)
-      try compositor?.setBackground(.picture(picture))
+    if let changed = try background?.background(at: time - timeOrigin) {
+      behind = changed
+      try compositor?.setBackground(changed)
       isShaded = false
     }
   }
@@ -193,7 +200,8 @@ public final class Renderer {
   ) -> Rendering {
     do throws(BackdropError) {
       let frame = try placement(of: scene, evidence)
-      let (scene, evidence) = try place(scene, evidence, frame)
+      let found = lit(scene, evidence)
+      let (scene, evidence) = try place(found.scene, found.evidence, frame)
       let alpha = if let alpha, let frame { try frame.place(alpha) } else { alpha }
       let settings = resolved(evidence)
       if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
@@ -245,7 +253,8 @@ public final class Renderer {
     case .subject, .disparity: break
     }
     let (disparity, subject) = (evidence.disparity?.values.storage, evidence.subject.q15.storage)
-    if let made, made.settings == settings, made.disparity === disparity, made.subject === subject { return made.matte }
+    let numbers = look.matteNumbers(settings)
+    if let made, made.numbers == numbers, made.disparity === disparity, made.subject === subject { return made.matte }
     let matte: Matte
     if look.matteSource == .subject {
       matte = try look.feathered(evidence.subject, settings)
@@ -254,7 +263,7 @@ public final class Renderer {
       matte = try look.matte(settings, from: map) ?? Matte(constant: 1, width: 1, height: 1)
     }
     // What a stream's next scene writes into must not be held here.
-    if options.fillsRoom { made = (settings, disparity, subject, matte) }
+    if options.fillsRoom { made = (numbers, disparity, subject, matte) }
     return matte
   }
 
@@ -284,6 +293,7 @@ public final class Renderer {
   private func makeRequest() -> EvidenceRequest {
     var request = EvidenceRequest(look, settings)
     if watchesSubject { request.needsSubject = true }
+    request.needsFaces = options.light.isActive && request.needsSubject
     return request
   }
 

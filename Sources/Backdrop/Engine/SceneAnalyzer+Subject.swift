@@ -260,7 +260,7 @@ extension SceneAnalyzer {
         scene.disparity == nil
           ? "there is no person in the picture, and it has no depth and no portrait matte"
           : "there is no person in the picture",
-        hint: .chooseNetwork)
+        hint: options.trustsNetwork ? .cropOrChooseNetwork : .chooseNetwork)
     }
     var matte = FocusMask.near(near)
     let coarse = matte

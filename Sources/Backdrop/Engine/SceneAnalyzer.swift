@@ -28,6 +28,8 @@ public final class SceneAnalyzer {
   var shaper = MatteShaper()
   let faces: FaceFinder
   var bodies = DepthWitness()
+  /// When faces are looked for again, and those that were found.
+  var nextFaces = -Double.infinity, lastFaces: [Rect]?
   var range: ClosedRange<Float>?
   var focus: Double?
   var person = PersonState.unopened
@@ -168,6 +170,7 @@ public final class SceneAnalyzer {
       } else {
         evidence.clearSubject()
       }
+      if request.needsFaces { findFaces(scene, into: &evidence) } else { evidence.faces = nil }
       if request.needsDisparity { findDisparity(scene, into: &evidence) } else { evidence.disparity = nil }
       if request.needsFocus { findFocus(into: &evidence) }
     } catch {

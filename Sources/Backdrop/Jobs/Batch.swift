@@ -110,7 +110,7 @@ public struct Batch {
     // By their bytes: to Swift an accented letter and a letter with an accent are the same.
     var first: [[UInt8]: String] = [:]
     let files = FilesRead(
-      items.flatMap(\.files) + [plan.background?.name].compactMap { $0 }.filter { FileKind($0) == .file })
+      items.flatMap(\.files) + (plan.background?.names ?? []).filter { FileKind($0) == .file })
     for item in items {
       guard let output = item.output else { continue }
       let place = FilePath.bytes(output)

@@ -139,7 +139,7 @@ extension Job.Plan: Parameterized {
 
   /// Refuses light from behind where there is nothing behind that could shine.
   private func checkLight() throws(BackdropError) {
-    let kind = background?.name.map { $0.prefix { $0 != ":" } }
+    let kind = background?.names.first.map { $0.prefix { $0 != ":" } }
     guard drawing.lightWrap > 0, let kind, ["none", "blur", "bokeh"].contains(kind) else { return }
     throw BackdropError(
       .wrongArgument, "light wrap needs a background of its own, not \(kind)",
@@ -176,6 +176,16 @@ extension Job.Plan: Parameterized {
     if isStrict, let blur = renderer.legibleBlur {
       throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.remedy))
     }
+    let analyzer = try analyzer(source, for: renderer.request, workers: workers, networks: networks)
+    return RenderPipeline(analyzer, renderer)
+  }
+
+  /// An analyzer of this plan's scenes that has seen none of them.
+  ///
+  /// - Throws: what loading networks throws.
+  package func analyzer(
+    _ source: any SceneSource, for request: EvidenceRequest, workers: WorkerPool, networks: ModelCache
+  ) throws(BackdropError) -> SceneAnalyzer {
     var analysis = analysis
     analysis.person.runsAhead = source.isWorthReadingAhead
     analysis.person.threads = analysis.person.threads ?? threads
@@ -184,7 +194,7 @@ extension Job.Plan: Parameterized {
         width: source.width, height: source.height, isStill: source.isStill, hasDepth: source.providesDepth,
         limits: limits),
       options: analysis, workers: workers, networks: networks)
-    try analyzer.prepare(for: renderer.request)
-    return RenderPipeline(analyzer, renderer)
+    try analyzer.prepare(for: request)
+    return analyzer
   }
 }

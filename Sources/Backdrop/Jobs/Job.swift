@@ -66,6 +66,10 @@ public struct Job {
   /// Codecs have threads of their own, and more to do than drawing has: they are left half of the processors.
   private static var threadsBesideCodecs: Int { max(1, WorkerPool.processorCount / 2) }
 
+  /// Codecs take and give several frames at once: so many wait on either side that nobody stands still meanwhile, fewer where they are
+  /// large.
+  private var waitingFrames: Int { source.width * source.height > 4_000_000 ? 2 : 4 }
+
   private func drawAll(
     _ pipeline: RenderPipeline, _ summary: inout JobSummary, _ progress: (Int) -> Void, _ isInterrupted: () -> Bool,
     _ observe: Observer?
@@ -73,23 +77,21 @@ public struct Job {
     let (renderer, analyzer) = (pipeline.renderer, pipeline.analyzer)
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try JobOutputs(plan, source, renderer)
-    let reader = ReadAhead(source, frames: source.isWorthReadingAhead ? 2 : 0)
+    let reader = ReadAhead(source, frames: source.isWorthReadingAhead ? waitingFrames : 0)
     defer { reader.stop() }
-    let writer = WriteBehind(outputs, pictures: outputs.areVideos ? 2 : 0)
+    let writer = WriteBehind(outputs, pictures: outputs.areVideos ? waitingFrames : 0)
     defer { writer.stop() }
     let nothing = Matte(constant: 0, width: 1, height: 1)
     var coverage = 0.0
-    var (values, begin): ([String: Double], Double?) = (plan.values, nil)
+    var values = plan.values
     while !writer.areFull {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard var scene = try reader.next() else { break }
       let alpha = scene.takeAlpha()
+      if summary.frames == 0 { renderer.timeOrigin = scene.time }
       if plan.output != nil { try renderer.prepare(scene.image.format, scene.image.color, at: scene.time) }
       summary.frames += 1
-      if !plan.keyframes.isEmpty {
-        begin = begin ?? scene.time
-        try move(pipeline, values, to: scene.time - (begin ?? 0))
-      }
+      if !plan.keyframes.isEmpty { try move(pipeline, values, to: scene.time - renderer.timeOrigin) }
       var shown = nothing
       let wantsMatte = plan.matteOutput != nil || observe != nil
       let rendering = try draw(

@@ -32,7 +32,7 @@ extension Job.Plan {
         throw BackdropError(
           .wrongArgument, "the output would replace the touch-up", path: path, hint: "choose another output")
       }
-      if let name = background?.name, place.mayReplace(name) {
+      for name in background?.names ?? [] where place.mayReplace(name) {
         throw BackdropError(
           .wrongArgument, "the output would replace the background", path: path, hint: "choose another output")
       }

@@ -1,44 +1,23 @@
 import BackdropImaging
 import BackdropLooks
 
-/// Values that a parameter of a look has at times of a video. Between two of them it changes evenly; before the first and after
-/// the last it stays.
+/// Values that a parameter of a look has at times of a video, in the parameter's unit.
 ///
 ///     plan.keyframes["radius"] = try Keyframes("0@0,20@3.5")
-public struct Keyframes: Sendable, Equatable {
-  /// The value at one time.
-  public struct Key: Sendable, Equatable, Codable {
-    /// Seconds from the result's first frame.
-    public var seconds: Double
-    /// In the parameter's unit.
-    public var value: Double
+public typealias Keyframes = KeyframeList<Double>
 
-    /// Makes a key.
-    public init(seconds: Double, value: Double) { (self.seconds, self.value) = (seconds, value) }
-  }
-
-  /// In the order of their times.
-  public let keys: [Key]
+extension KeyframeList where Value == Double {
   /// Keys of one parameter at most.
-  public static let maximumCount = 1000
+  public static var maximumCount: Int { 1000 }
 
   /// Puts keys in order.
   ///
   /// - Throws: `wrongArgument` for none, too many, two at one time, or a time that is negative or no number.
   public init(_ keys: [Key]) throws(BackdropError) {
-    let sorted = keys.sorted { $0.seconds < $1.seconds }
-    guard (1...Self.maximumCount).contains(sorted.count) else {
-      throw BackdropError(.wrongArgument, "there are \(keys.count) keyframes", hint: "give 1 to \(Self.maximumCount)")
+    guard keys.allSatisfy(\.value.isFinite) else {
+      throw BackdropError(.wrongArgument, "a keyframe's value is no number", hint: "give a number")
     }
-    guard sorted.allSatisfy({ $0.seconds.isFinite && $0.seconds >= 0 && $0.value.isFinite }) else {
-      throw BackdropError(
-        .wrongArgument, "a keyframe's time is counted from the result's first frame", hint: "write VALUE@SECONDS")
-    }
-    for (first, second) in zip(sorted, sorted.dropFirst()) where first.seconds == second.seconds {
-      throw BackdropError(
-        .wrongArgument, "there are two keyframes at \(brief(first.seconds)) s", hint: "leave one of them out")
-    }
-    self.keys = sorted
+    try self.init(sorting: keys, maximum: Self.maximumCount, atOnce: 1)
   }
 
   /// Reads `VALUE@TIME,VALUE@TIME`, each time as ``TimeInVideo`` does.
@@ -59,10 +38,9 @@ public struct Keyframes: Sendable, Equatable {
 
   /// The value at a time in seconds.
   public func value(at seconds: Double) -> Double {
-    guard let next = keys.firstIndex(where: { $0.seconds > seconds }) else { return keys[keys.count - 1].value }
-    guard next > 0 else { return keys[0].value }
-    let (from, to) = (keys[next - 1], keys[next])
-    return from.value + (to.value - from.value) * (seconds - from.seconds) / (to.seconds - from.seconds)
+    let place = place(at: seconds)
+    let from = keys[place.from].value
+    return from + (keys[place.to].value - from) * place.part
   }
 }
 
@@ -74,7 +52,9 @@ extension Job.Plan {
 
   /// Refuses keyframes of what the look does not have, out of range, or beside other values.
   func checkKeyframes(_ source: any SceneSource) throws(BackdropError) {
-    guard !keyframes.isEmpty else { return }
+    var backgroundMoves = false
+    if case .keyframes = background { backgroundMoves = true }
+    guard !keyframes.isEmpty || backgroundMoves else { return }
     guard !source.isStill else {
       throw BackdropError(
         .wrongArgument, "a single picture takes no keyframes", path: source.name, hint: "give one value instead")

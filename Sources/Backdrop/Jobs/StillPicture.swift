@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropPhotos
 
-/// Pictures of jobs, cards and backgrounds: PNG, JPEG, or what else photos are read from.
+/// Pictures of jobs, standby frames and backgrounds: PNG, JPEG, or what else photos are read from.
 package enum StillPicture {
   /// Reads one, upright.
   ///

@@ -84,14 +84,22 @@ public final class LookPreview {
   /// - Throws: `wrongArgument` for a side without pixels.
   public init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
   {
+    let scene = try photo.scene.reduced(to: side)
     drawing = SceneDrawing(
-      try photo.scene.reduced(to: side), photo.evidence, background: background, workers: workers)
+      scene, Self.reduced(photo.evidence, to: scene.image), background: background, workers: workers)
     fault = photo.fault
   }
 
   /// Takes over what is known now of the same photo, as after a touch-up.
   public func change(to photo: PhotoScene) {
-    (drawing.evidence, fault, colors) = (photo.evidence, photo.fault, nil)
+    (drawing.evidence, fault, colors) = (Self.reduced(photo.evidence, to: image), photo.fault, nil)
+  }
+
+  /// The same with a subject no larger than the picture, which is cheaper to shape and to draw through again and again.
+  private static func reduced(_ evidence: Evidence, to image: Image) -> Evidence {
+    var result = evidence
+    result.subject = evidence.subject.fitting(image)
+    return result
   }
 
   /// Puts something else behind, or draws otherwise; a background that is transparent leaves looks alone that show the room.
@@ -169,5 +177,12 @@ public final class LookPreview {
     if request.needsSubject && evidence.subjectOrigin == nil || request.needsDisparity && evidence.disparity == nil {
       throw fault ?? BackdropError(.badData, "there is nobody in the picture")
     }
+  }
+}
+
+extension Matte {
+  /// At a picture's size where it is larger.
+  package func fitting(_ image: Image) -> Matte {
+    width > image.width ? scaled(toWidth: image.width, height: image.height) : self
   }
 }

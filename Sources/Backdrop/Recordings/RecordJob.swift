@@ -56,6 +56,8 @@ public struct RecordJob {
   /// The kind of file that is written; `nil` for a folder.
   private let container: (any WritableRecordingContainer)?
   private var source: any SceneSource
+  /// How many frames may wait to be written while the next are read.
+  private static let waitingFrames = 4
 
   /// Opens the source and checks the plan before anything is written.
   ///
@@ -132,7 +134,12 @@ public struct RecordJob {
     let hasUnits = container?.fixedForm == nil
     summary.unitsPerMetre = hasUnits ? units : nil
     var sink: (any RecordingSink)?
-    defer { sink?.discard() }
+    // What a device gives is written as it comes.
+    let behind = WorkBehind(pieces: source.isLive ? 0 : Self.waitingFrames)
+    defer {
+      behind.end()
+      sink?.discard()
+    }
     // Before the first frame is waited for.
     let place = try plan.place(units)
     var (lost, firstTime, hasConfidence) = (0, 0.0, false)
@@ -157,11 +164,13 @@ public struct RecordJob {
         }
         hasConfidence = hasConfidence || frame.depth?.confidence != nil
         lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
-        try writer.write(frame)
+        try behind.add { () throws(BackdropError) in try writer.write(frame) }
         summary.frames += 1
         progress(summary.frames)
       }
+      try behind.finish()
     } catch {
+      behind.end()
       throw plan.kept(sink, after: error)
     }
     guard let sink else {

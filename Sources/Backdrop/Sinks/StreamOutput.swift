@@ -26,6 +26,8 @@ public final class StreamOutput {
     public var copiesStreams = true
     /// Whether a video is a recording, of which every part is worth keeping (``BackdropImaging/OutputFile``).
     package var isGrowing = false
+    /// Whether a video has a sound track of its own, which ``StreamOutput/write(sound:)`` fills.
+    package var hasSound = false
 
     /// The defaults.
     public init() {}
@@ -158,6 +160,7 @@ public final class StreamOutput {
       settings.quality = options.quality
       settings.threads = options.threads
       settings.keepsAlpha = keepsAlpha
+      settings.hasSound = options.hasSound
       let file = try OutputFile(target.path, overwrite: options.overwrite, growing: options.isGrowing)
       sink = .video(
         try VideoWriter(file, settings: settings, copyingStreamsFrom: options.copiesStreams ? stream.video : nil))
@@ -192,6 +195,13 @@ public final class StreamOutput {
       }
     }
     count += 1
+  }
+
+  /// Adds sound to a video's own track; see ``/BackdropVideo/VideoWriter/write(sound:)``.
+  ///
+  /// - Throws: `system` if it cannot be written.
+  package func write(sound samples: [Float]) throws(BackdropError) {
+    if case .video(let writer) = sink { try writer.write(sound: samples) }
   }
 
   /// A picture with all of the source's photo that still fits.

@@ -116,8 +116,17 @@ final class PartSource: SceneSource {
 }
 
 extension SceneSource {
+  /// The source's scenes at another size, with square pixels.
+  ///
+  /// - Throws: what is wrong with the size.
+  package func sized(_ size: FrameSize) throws(BackdropError) -> any SceneSource {
+    var part = VideoPart()
+    part.size = size
+    return try PartSource(self, part)
+  }
+
   /// The source itself, where this is a part of it.
-  var whole: any SceneSource { (self as? PartSource)?.base ?? self }
+  package var whole: any SceneSource { (self as? PartSource)?.base ?? self }
 }
 
 extension Scene {

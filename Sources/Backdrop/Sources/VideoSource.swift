@@ -77,6 +77,18 @@ public final class VideoSource: SceneSource {
   }
 }
 
+extension VideoSource {
+  /// The scene that is seen at a time, wherever that is; ``next()`` goes on behind it.
+  ///
+  /// - Returns: `nil` where the file cannot be searched, or has depth, whose pictures come one after the other.
+  /// - Throws: as ``next()``.
+  package func scene(at seconds: Double) throws(BackdropError) -> Scene? {
+    guard !providesDepth, let frame = try reader.frame(at: seconds) else { return nil }
+    var none: DepthPictures?
+    return Scene(frame, &none)
+  }
+}
+
 extension Scene {
   /// A frame with the next of its depth pictures, where there are some.
   init(_ frame: VideoFrame, _ depth: inout DepthPictures?, fault known: BackdropError? = nil) {

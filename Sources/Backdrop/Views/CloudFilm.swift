@@ -39,7 +39,7 @@ final class CloudFilm {
       func even(_ side: Int) -> Int { max(16, Int((Double(side) * scale / 2).rounded()) * 2) }
       size = (even(camera.width), even(camera.height))
     }
-    var renderer = try CloudRenderer(width: size.width, height: size.height)
+    var renderer = try CloudRenderer(width: size.width, height: size.height, workers: WorkerPool())
     // One centre for all frames, or the picture would jump.
     renderer.pivotMetres = first.cloud.middle
     let target = try OutputTarget(path)
@@ -63,17 +63,23 @@ final class CloudFilm {
       return
     }
     let frames = max(1, Int((plan.seconds * Double(Self.rate)).rounded()))
+    // A picture is written while the next is drawn.
+    let behind = WorkBehind(pieces: 2)
+    defer { behind.end() }
     for frame in 0..<frames {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       let from = (plan.view ?? CloudView()).onOrbit(Double(frame) / Double(frames))
-      try output.write(draw(model, texture, from), time: Int64(frame), duration: 1)
+      let picture = draw(model, texture, from)
+      let output = output
+      try behind.add { () throws(BackdropError) in try output.write(picture, time: Int64(frame), duration: 1) }
     }
+    try behind.finish()
     done = true
   }
 
-  private func draw(_ model: CloudModel, _ texture: Image?, _ view: CloudView) throws(BackdropError) -> Image {
-    if let mesh = model.mesh, let texture { return try renderer.image(of: mesh, texture: texture, from: view) }
-    return try renderer.image(of: model.cloud, from: view)
+  private func draw(_ model: CloudModel, _ texture: Image?, _ view: CloudView) -> Image {
+    if let mesh = model.mesh, let texture { return renderer.image(of: mesh, texture: texture, from: view) }
+    return renderer.image(of: model.cloud, from: view)
   }
 
   func complete() throws(BackdropError) { try output.complete() }

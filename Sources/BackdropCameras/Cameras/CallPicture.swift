@@ -4,7 +4,7 @@ import BackdropImaging
 ///
 /// BT.601 in limited range: what Linux takes for a device of sRGB (`V4L2_MAP_YCBCR_ENC_DEFAULT`,
 /// `V4L2_MAP_QUANTIZATION_DEFAULT`), and what libyuv, with which Chromium and Firefox draw, takes for I420 and YUYV. The pictures
-/// of a session come in the colours of its camera, cards in others; one stream has one kind.
+/// of a session come in the colours of its camera, standby frames in others; one stream has one kind.
 struct CallPicture {
   static let color = ColorDescription(matrix: .bt601, range: .limited)
 

@@ -2,13 +2,15 @@ import BackdropImaging
 import CPipeWire
 import Glibc
 
-/// One end of a stream of pictures through PipeWire; everything but ``destroy()`` is done with the connection's lock held.
+/// One end of a stream of pictures or sound through PipeWire; everything but ``destroy()`` is done with the connection's lock held.
 final class PipeWireStream {
   private(set) var state: Int32 = Int32(BD_PW_UNCONNECTED)
   /// What went wrong, in the service's words.
   private(set) var complaint: String?
-  /// What was agreed on; `nil` before, and when nobody is at the other end any more.
+  /// What was agreed on of pictures; `nil` before, and when nobody is at the other end any more.
   private(set) var format: PipeWireFormat?
+  /// Likewise of sound.
+  private(set) var sound: PipeWireSound?
   /// The format that was agreed on cannot be read.
   private(set) var hasOddFormat = false
   /// Where the planes of a picture of ``format`` lie.
@@ -101,18 +103,26 @@ final class PipeWireStream {
   private func formatChanged(_ param: UnsafeRawPointer?) {
     defer { connection.signal() }
     format = nil
+    sound = nil
     layout = nil
     hasOddFormat = false
     guard let param else { return }
-    guard let object = PodObject(at: param), let agreed = PipeWireFormat(object) else {
+    let object = PodObject(at: param)
+    sound = object.flatMap(PipeWireSound.init)
+    if sound != nil { return ask(for: [Self.anyMemory]) }
+    guard let agreed = object.flatMap(PipeWireFormat.init) else {
       hasOddFormat = true
       return
     }
     format = agreed
     layout = agreed.layout()
-    let params =
-      layout.map { [agreed.buffers($0), PipeWireFormat.header] }
-      ?? [PodObject(PodObject.buffers, id: 5, [6: .choice(.flags, [.int(6)])]), PipeWireFormat.header]
+    ask(for: [layout.map(agreed.buffers) ?? Self.anyMemory, PipeWireFormat.header])
+  }
+
+  /// Buffers of any size, in memory that can be read.
+  private static let anyMemory = PodObject(PodObject.buffers, id: 5, [6: .choice(.flags, [.int(6)])])
+
+  private func ask(for params: [PodObject]) {
     _ = Self.withPods(params) {
       connection.functions.pw_stream_update_params(pointer, $0.baseAddress, UInt32($0.count))
     }

@@ -1,10 +1,12 @@
-/// A value in PipeWire's own binary form, "POD" (spa/pod/pod.h): as much of it as formats and buffers of video need.
+/// A value in PipeWire's own binary form, "POD" (spa/pod/pod.h): as much of it as formats and buffers of video and sound need.
 enum Pod: Equatable {
   case id(UInt32)
   case int(Int32)
   case long(Int64)
   case rectangle(UInt32, UInt32)
   case fraction(UInt32, UInt32)
+  /// Values of one kind, all of them.
+  case array([Pod])
   /// One of several values; the first is the preferred one.
   case choice(Choice, [Pod])
   /// Of a kind that is not read here.
@@ -30,6 +32,7 @@ enum Pod: Equatable {
     case .long: 5
     case .rectangle: 10
     case .fraction: 11
+    case .array: 13
     case .choice: 19
     case .other: 1
     }
@@ -97,6 +100,10 @@ struct PodObject: Equatable {
       let child = values.first ?? .other
       words += [choice.rawValue, 0, UInt32(content(child).count * 4), child.kind]
       for value in values { words += content(value) }
+    case .array(let values):
+      let child = values.first ?? .other
+      words += [UInt32(content(child).count * 4), child.kind]
+      for value in values { words += content(value) }
     default: words += content(value)
     }
     words[start] = UInt32((words.count - start - 2) * 4)
@@ -109,7 +116,7 @@ struct PodObject: Equatable {
     case .int(let number): [UInt32(bitPattern: number)]
     case .long(let number): withUnsafeBytes(of: number) { Array($0.bindMemory(to: UInt32.self)) }
     case .rectangle(let a, let b), .fraction(let a, let b): [a, b]
-    case .choice, .other: []
+    case .array, .choice, .other: []
     }
   }
 
@@ -153,6 +160,13 @@ struct PodObject: Equatable {
     case (5, 8...): return .long(bytes.loadUnaligned(as: Int64.self))
     case (10, 8...): return .rectangle(word(0), word(4))
     case (11, 8...): return .fraction(word(0), word(4))
+    case (13, 8...):
+      let (size, child) = (Int(word(0)), word(4))
+      guard size > 0, child != 13, child != 19 else { return .other }
+      return .array(
+        stride(from: 8, through: bytes.count - size, by: size).map {
+          value(child, UnsafeRawBufferPointer(rebasing: bytes[$0..<$0 + size]))
+        })
     case (19, 16...):
       let (size, child) = (Int(word(8)), word(12))
       guard let choice = Pod.Choice(rawValue: word(0)), size > 0, child != 19 else { return .other }

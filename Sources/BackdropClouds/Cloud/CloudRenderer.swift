@@ -5,7 +5,8 @@ import CBackdropKernels
 /// Draws clouds and meshes from any side: points and triangles into a depth buffer, twice as fine as the picture.
 ///
 /// Points are as large as what their pixel saw; what lies behind its neighbours is darkened (eye-dome lighting), which shows
-/// shapes without any light. The memory of a picture is kept for the next.
+/// shapes without any light. The memory of a picture is kept for the next. Threads share its rows; the picture is the same with
+/// any number of them.
 public struct CloudRenderer: Sendable {
   /// Size of the pictures.
   public let width: Int, height: Int
@@ -19,58 +20,69 @@ public struct CloudRenderer: Sendable {
   /// (``PointCloud/middle``).
   public var pivotMetres: Double?
 
+  private let workers: WorkerPool
+  private let kernels: bd_cloud_kernels
   private var depth: Plane<Float>
   private var drawn: Plane<UInt32>
-  private var shaded: Plane<UInt32>
-  /// Samples for each pixel across and down.
+  /// Two rows for each part of the work.
+  private var lines: Plane<UInt32>
+  /// Columns, rows and distances of the points.
+  private var places = Plane<Float>(uninitializedWidth: 0, height: 0)
+  /// The first and last row of each batch of them.
+  private var extents = Plane<Float>(uninitializedWidth: 0, height: 0)
+  /// Samples for each pixel across and down, as the kernels count them.
   private static let fineness = 2
+  /// More parts than threads: some have more to draw than others.
+  private static let partsPerThread = 4
 
-  /// A renderer of pictures of a size.
+  /// A renderer of pictures of a size, drawn by the threads of `workers`.
   ///
   /// - Throws: `wrongArgument` or `overLimit` for a size that cannot be: 8192 on a side, 16 megapixels.
-  public init(width: Int, height: Int) throws(BackdropError) {
+  public init(width: Int, height: Int, workers: WorkerPool) throws(BackdropError) {
+    try self.init(width: width, height: height, workers: workers, cpu: .current)
+  }
+
+  package init(width: Int, height: Int, workers: WorkerPool, cpu: CPULevel) throws(BackdropError) {
     try ImageLimits(side: 8192, pixels: 16_000_000).check(width: width, height: height)
     (self.width, self.height) = (width, height)
     let (fineWidth, fineHeight) = (width * Self.fineness, height * Self.fineness)
     depth = Plane(uninitializedWidth: fineWidth, height: fineHeight, stride: fineWidth)
     drawn = Plane(uninitializedWidth: fineWidth, height: fineHeight, stride: fineWidth)
-    shaded = Plane(uninitializedWidth: fineWidth, height: fineHeight, stride: fineWidth)
+    self.workers = workers
+    kernels = cpu.kernels.cloud
+    let parts = workers.threadCount > 1 ? workers.threadCount * Self.partsPerThread : 1
+    lines = Plane(uninitializedWidth: fineWidth, height: 2 * parts, stride: fineWidth)
   }
 
   /// Draws points. A cloud without colours gets those of the distance.
   ///
   /// - Returns: an opaque `rgba8` image.
-  /// - Throws: `wrongArgument` for a renderer of no size.
-  public mutating func image(of cloud: PointCloud, from view: CloudView) throws(BackdropError) -> Image {
+  public mutating func image(of cloud: PointCloud, from view: CloudView) -> Image {
     let colors = cloud.hasColors ? cloud.colors : cloud.spectrum()
     // Larger than the pixel's half, since surfaces at a slant spread what lay side by side.
     let size = Float(0.9 * zoomed(cloud, view) / cloud.camera.fx)
-    return try render(cloud, view) { kernels, view in
-      colors.withUnsafePointer { colors in
-        cloud.withPoints(color: colors) { points in
-          withUnsafePointer(to: points) { kernels.draw_points(view, $0, cloud.count, size) }
-        }
-      }
+    return colors.withUnsafePointer { colors in
+      cloud.withPoints(color: colors) { points in render(cloud, points, size: size, mesh: nil, view) }
     }
   }
 
   /// Draws triangles with a texture, of any size.
   ///
   /// - Returns: an opaque `rgba8` image.
-  /// - Throws: `wrongArgument` for a renderer of no size.
-  public mutating func image(of mesh: DepthMesh, texture: Image, from view: CloudView) throws(BackdropError) -> Image {
+  public mutating func image(of mesh: DepthMesh, texture: Image, from view: CloudView) -> Image {
     let texels = texture.converted(to: .rgba8, color: .jpeg).texels
-    return try render(mesh.cloud, view) { kernels, view in
-      texels.withUnsafePointer { pixels in
-        var texture = bd_cloud_texture(pixels: pixels, width: Int32(texels.width), height: Int32(texels.height))
-        mesh.cloud.withPoints(color: nil) { points in
-          withUnsafePointer(to: points) { points in
-            mesh.textureCoordinates.withUnsafeBufferPointer { coordinates in
-              mesh.triangles.withUnsafeBufferPointer { triangles in
-                kernels.draw_triangles(
-                  view, points, coordinates.baseAddress, triangles.baseAddress, triangles.count / 3, &texture)
-              }
+    return texels.withUnsafePointer { pixels in
+      mesh.cloud.withPoints(color: nil) { points in
+        mesh.textureCoordinates.withUnsafeBufferPointer { coordinates in
+          mesh.triangles.withUnsafeBufferPointer { triangles in
+            // A mesh has triangles.
+            guard let coordinates = coordinates.baseAddress, let first = triangles.baseAddress else {
+              preconditionFailure("a mesh without triangles")
             }
+            let texture = bd_cloud_texture(pixels: pixels, width: Int32(texels.width), height: Int32(texels.height))
+            let things = CloudDrawing.Mesh(
+              texture: texture, coordinates: coordinates, triangles: first, count: triangles.count / 3)
+            return render(mesh.cloud, points, size: 0, mesh: things, view)
           }
         }
       }
@@ -85,9 +97,8 @@ public struct CloudRenderer: Sendable {
   }
 
   private mutating func render(
-    _ cloud: PointCloud, _ view: CloudView, _ draw: (bd_cloud_kernels, UnsafePointer<bd_cloud_view>) -> Void
-  ) throws(BackdropError) -> Image {
-    let kernels = CPULevel.current.kernels.cloud
+    _ cloud: PointCloud, _ points: bd_cloud_points, size: Float, mesh: CloudDrawing.Mesh?, _ view: CloudView
+  ) -> Image {
     let camera = cloud.camera
     let focal = zoomed(cloud, view)
     let aspect = camera.fy / camera.fx
@@ -113,21 +124,37 @@ public struct CloudRenderer: Sendable {
     geometry.center_y = Float(Double(fineHeight) / 2 + (camera.cy - Double(camera.height) / 2) * perPixel)
     geometry.nearest = Float(middle * 0.02)
     (geometry.width, geometry.height) = (Int32(fineWidth), Int32(fineHeight))
-    let (top, bottom) = (backdrop.top.packed, backdrop.bottom.packed)
-    let strength = Float(shading)
+    let count = max(cloud.count, 1)
+    if places.width < count { places = Plane(uninitializedWidth: count, height: 3) }
+    let needed = max(CloudDrawing.extentCount(points: cloud.count, triangles: mesh?.count ?? 0), 2)
+    if extents.width < needed { extents = Plane(uninitializedWidth: needed, height: 1) }
+    var image = Image(.rgba8, width: width, height: height, color: .jpeg)
+    let layout = image.layout(0)
+    let (placeStride, parts) = (places.stride, lines.height / 2)
     depth.withUnsafeMutablePointer { depth in
       drawn.withUnsafeMutablePointer { drawn in
-        shaded.withUnsafeMutablePointer { shaded in
-          depth.update(repeating: .infinity, count: fineWidth * fineHeight)
-          (geometry.depth, geometry.pixels) = (depth, drawn)
-          withUnsafePointer(to: geometry) { geometry in
-            draw(kernels, geometry)
-            kernels.shade(shaded, geometry, 0, Int32(fineHeight), 2, strength, top, bottom)
+        lines.withUnsafeMutablePointer { lines in
+          places.withUnsafeMutablePointer { places in
+            extents.withUnsafeMutablePointer { extents in
+              image.withUnsafeMutableBytes { output in
+                (geometry.depth, geometry.pixels) = (depth, drawn)
+                var drawing = CloudDrawing(
+                  kernels: kernels, view: geometry, points: points, pointCount: cloud.count, size: size, mesh: mesh,
+                  shading: CloudDrawing.Shading(
+                    output: (output + layout.offset).assumingMemoryBound(to: UInt32.self),
+                    stride: layout.bytesPerRow / 4, strength: Float(shading), top: backdrop.top.packed,
+                    bottom: backdrop.bottom.packed),
+                  parts: parts,
+                  places: bd_cloud_places(u: places, v: places + placeStride, z: places + 2 * placeStride),
+                  extents: extents, lines: lines)
+                drawing.run(on: workers)
+              }
+            }
           }
         }
       }
     }
-    return try Image(texels: shaded).scaled(toWidth: width, height: height)
+    return image
   }
 }
 
@@ -152,14 +179,14 @@ extension PointCloud {
     return DepthMap(metres: distances).colorized().texels
   }
 
-  fileprivate func withPoints(color: UnsafePointer<UInt32>?, _ body: (bd_cloud_points) -> Void) {
+  fileprivate func withPoints<Result>(color: UnsafePointer<UInt32>?, _ body: (bd_cloud_points) -> Result) -> Result {
     withNumbers { rows, _ in
       // Read only: the type is that of the kernels that write.
       let (x, y, z) = (
         UnsafeMutablePointer(mutating: rows[0]), UnsafeMutablePointer(mutating: rows[1]),
         UnsafeMutablePointer(mutating: rows[2])
       )
-      body(
+      return body(
         bd_cloud_points(
           x: x, y: y, z: z, color: color.map { UnsafeMutablePointer(mutating: $0) }, nx: nil, ny: nil, nz: nil,
           pixel: nil))
@@ -188,19 +215,5 @@ extension Image {
       }
     }
     return result
-  }
-
-  /// An `rgba8` image of pixels.
-  fileprivate init(texels: Plane<UInt32>) {
-    self.init(.rgba8, width: texels.width, height: texels.height, color: .jpeg)
-    let rowBytes = layout(0).bytesPerRow
-    let width = texels.width
-    texels.withUnsafePointer { from in
-      withUnsafeMutableBytes { to in
-        for y in 0..<texels.height {
-          (to + y * rowBytes).assumingMemoryBound(to: UInt32.self).update(from: from + y * texels.stride, count: width)
-        }
-      }
-    }
   }
 }

@@ -19,11 +19,11 @@ public final class DepthAligner {
   /// Directions of the map's pixels as the other camera sees them, where a lens is none of the kernels'.
   private var rays: [FilterPlane] = []
   private var raysSize = (0, 0)
+  /// What is drawn, and one row of it: NaN but while a map is aligned.
   private var buffer: FilterPlane?
   private var line: FilterPlane?
   private var ranges: [Int32] = []
   private var there: [Float] = []
-  private var joins: [UInt8] = []
   /// Numbers before a row that the kernel reads, and does not use.
   private static let margin = 16
 
@@ -71,29 +71,30 @@ public final class DepthAligner {
       return
     }
     let (width, height) = (color.intrinsics.width, color.intrinsics.height)
-    let view = FilterPlane.fitting(&buffer, width, height)
+    let view = FilterPlane.fitting(&buffer, width, height, repeating: .nan)
     draw(map, into: view)
     result.refill(width, height, like: map, camera: color.intrinsics) { to, stride in
       for y in 0..<height {
         kernels.close(
           view.row(max(y - 1, 0)), view.row(y), view.row(min(y + 1, height - 1)), width, Self.alike, to + y * stride)
+        // Emptied for the next map while it is at hand.
+        if y > 0 { view.row(y - 1).update(repeating: .nan, count: width) }
       }
+      view.row(height - 1).update(repeating: .nan, count: width)
     }
     result.isRegistered = true
   }
 
-  /// Draws the pixels of a map; where none is, the view is infinite.
+  /// Draws the pixels of a map; where none is, the view stays NaN.
   private func draw(_ map: DepthMap, into view: FilterPlane) {
-    for y in 0..<view.height { view.row(y).update(repeating: .infinity, count: view.width) }
     let padded = (map.width + 15) / 16 * 16
     if there.count != padded + Self.margin {
-      there = [Float](repeating: 0, count: padded + Self.margin)
+      there = [Float](repeating: .nan, count: padded + Self.margin)
       ranges = [Int32](repeating: 0, count: 4 * padded + Self.margin)
-      joins = [UInt8](repeating: 0, count: padded + Self.margin)
     }
     let camera = depth.intrinsics.scaled(toWidth: map.width, height: map.height)
     if !(depth.lens.isNone && grid == nil) && raysSize != (map.width, map.height) { prepareRays(map.width, map.height) }
-    let line = FilterPlane.fitting(&line, view.width, 1)
+    let line = FilterPlane.fitting(&line, view.width, 1, repeating: .nan)
     var row = kernelRow(camera)
     let (kernels, rays, stride) = (kernels, rays, map.metres.stride)
     let projection = grid.map { grid in
@@ -127,8 +128,7 @@ public final class DepthAligner {
                 }
               }
             }
-            kernels.splat(
-              left, right, top, bottom, depths, map.width, Self.alike, view.base, view.stride, line.base, &joins)
+            kernels.splat(left, right, top, bottom, depths, map.width, Self.alike, view.base, view.stride, line.base)
           }
         }
       }

@@ -20,11 +20,11 @@ struct RowProjection {
   ) {
     let (rx, ry, rz) = (rays[0].row(y), rays[1].row(y), rays[2].row(y))
     for x in 0..<(count + 15) / 16 * 16 {
-      (left[x], right[x], top[x], bottom[x], there[x]) = (0, 0, 0, 0, 0)
+      (left[x], right[x], top[x], bottom[x], there[x]) = (0, 0, 0, 0, .nan)
       guard x < count, metres[x] > 0 else { continue }
       let z = metres[x]
       let p = SIMD3(rx[x], ry[x], rz[x]) * z + offset
-      guard p.z > 1e-3 else { continue }
+      guard p.z > 1e-3 && p.z < 1e38 else { continue }
       let inverse = 1 / p.z
       let (u, v) = grid.pixel(p.x * inverse, p.y * inverse)
       let w = z * inverse * halfWidth, h = z * inverse * halfHeight
@@ -32,7 +32,7 @@ struct RowProjection {
       guard u + w > 0 && u - w < Float(width) && v + h > 0 && v - h < Float(height) else { continue }
       (left[x], right[x]) = Self.range(u, w, width)
       (top[x], bottom[x]) = Self.range(v, h, height)
-      there[x] = p.z
+      if left[x] < right[x] { there[x] = p.z }
     }
   }
 

@@ -4,7 +4,8 @@
   import Darwin
 #endif
 
-/// A plane of floats as the filters' kernels want it: rows padded with zeros to whole vectors, and a zero before each.
+/// A plane of floats as the filters' kernels want it: rows that begin at a cache line, padded with zeros to whole vectors, and a
+/// zero before each.
 final class FilterPlane {
   let width, height: Int
   /// Width in whole vectors.
@@ -12,19 +13,18 @@ final class FilterPlane {
   let stride: Int
   /// The sample (0, 0).
   let base: UnsafeMutablePointer<Float>
-  private let memory: UnsafeMutablePointer<Float>
+  private let memory: UnsafeMutableRawPointer
 
   private static let margin = 16
 
-  init(width: Int, height: Int) {
+  init(width: Int, height: Int, repeating value: Float = 0) {
     self.width = width
     self.height = height
     paddedWidth = (width + 15) / 16 * 16
     stride = paddedWidth + Self.margin
     let count = stride * height + 2 * Self.margin
-    memory = .allocate(capacity: count)
-    memory.initialize(repeating: 0, count: count)
-    base = memory + Self.margin
+    memory = .allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
+    base = memory.initializeMemory(as: Float.self, repeating: value, count: count) + Self.margin
   }
 
   deinit { memory.deallocate() }
@@ -36,10 +36,12 @@ final class FilterPlane {
     for y in 0..<height { body(row(y)) }
   }
 
-  /// One of that size: `plane` if it has it, or a new one of zeros in its place.
-  static func fitting(_ plane: inout FilterPlane?, _ width: Int, _ height: Int) -> FilterPlane {
+  /// One of that size: `plane` if it has it, or a new one in its place, everywhere `value`.
+  static func fitting(
+    _ plane: inout FilterPlane?, _ width: Int, _ height: Int, repeating value: Float = 0
+  ) -> FilterPlane {
     if let plane, plane.width == width, plane.height == height { return plane }
-    let made = FilterPlane(width: width, height: height)
+    let made = FilterPlane(width: width, height: height, repeating: value)
     plane = made
     return made
   }

@@ -24,7 +24,6 @@ struct SpatialFilter: DepthFilterStage {
   private let alpha, delta: Float
   private let reach: Int
   private var scratch: FilterPlane?
-  private var unfiltered: FilterPlane?
 
   /// Pixels that `holes` fills: librealsense's 2, 4, 8, 16 pixels and 255 count the one after the last.
   private static let reaches = [0, 1, 3, 7, 15, 254]
@@ -41,19 +40,13 @@ struct SpatialFilter: DepthFilterStage {
     var line = bd_filter_line(alpha: alpha, delta: inDisparity ? delta : delta * 0.001, raw: inDisparity ? 1 : 0)
     let strip = Int(BD_FILTER_STRIP)
     let rows = FilterPlane.fitting(&scratch, plane.paddedWidth, strip)
-    let last = FilterPlane.fitting(&unfiltered, plane.paddedWidth, 1)
     let width = plane.paddedWidth
     for _ in 0..<rounds {
       for y in Swift.stride(from: 0, to: plane.height, by: strip) {
         kernels.along_rows(plane.row(y), plane.stride, Int32(min(strip, plane.height - y)), width, &line, rows.base)
       }
       if !inDisparity && reach > 0 { stretch(plane, kernels) }
-      last.base.update(from: plane.row(0), count: width)
-      for y in 1..<max(plane.height, 1) { kernels.across_rows(plane.row(y), plane.row(y - 1), last.base, width, &line) }
-      last.base.update(from: plane.row(plane.height - 1), count: width)
-      for y in Swift.stride(from: plane.height - 2, through: 0, by: -1) {
-        kernels.across_rows(plane.row(y), plane.row(y + 1), last.base, width, &line)
-      }
+      kernels.across_rows(plane.base, plane.stride, Int32(plane.height), width, &line)
     }
     if inDisparity && reach > 0 { stretch(plane, kernels) }
   }

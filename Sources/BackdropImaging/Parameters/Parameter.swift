@@ -81,6 +81,8 @@ public enum ParameterGroup: String, Sendable, Codable, CaseIterable {
   case mattes
   /// Where a matte ends, and how softly.
   case edges
+  /// The light on the subject.
+  case light
   /// Depth, and what is made from it.
   case depth
   /// How one frame follows from those before.

@@ -14,6 +14,10 @@ public enum StreamFact: String, Sendable, CaseIterable {
   case noFace
   /// There is a frame after the other, and not a single picture.
   case motion
+  /// Somebody is found by the matte, whose light can be measured.
+  case subject
+  /// A face is seen, or distances are known: what has a shape can be lit.
+  case relief
   /// The look shows a background, which is not the room itself.
   case background
 
@@ -27,6 +31,8 @@ public enum StreamFact: String, Sendable, CaseIterable {
     case .face: "no face decides the cutoff"
     case .noFace: "a face decides the cutoff"
     case .motion: "there is a single picture only"
+    case .subject: "nobody is found"
+    case .relief: "there is neither a face nor depth"
     case .background: "the look shows no other background"
     }
   }

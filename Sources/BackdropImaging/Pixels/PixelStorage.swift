@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -10,6 +12,8 @@
 public final class PixelStorage: @unchecked Sendable {
   /// Bytes after the end that may be read (never written) by a kernel that works in whole vectors.
   package static let slack = 128
+  /// Bytes from which on large pages are asked for.
+  private static let large = 4 << 20
 
   package let base: UnsafeMutableRawPointer
   /// Usable bytes, without the slack.
@@ -22,6 +26,7 @@ public final class PixelStorage: @unchecked Sendable {
     var pointer: UnsafeMutableRawPointer?
     let status = posix_memalign(&pointer, 64, byteCount + Self.slack)
     guard status == 0, let pointer else { preconditionFailure("out of memory: \(byteCount) bytes of pixels") }
+    if byteCount >= Self.large { bd_prefer_large_pages(pointer, byteCount) }
     memset(pointer + byteCount, 0, Self.slack)
     base = pointer
     self.byteCount = byteCount

@@ -1,4 +1,5 @@
 import Backdrop
+import BackdropCameras
 import BackdropDepth
 import BackdropFFmpeg
 import BackdropImaging
@@ -39,14 +40,26 @@ final class LiveRecorder: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   /// So many pictures wait at most, and for so many seconds: those that wait are lost when the process is killed.
   private static let maximumWaiting = 30, maximumWait = 1.0
+  /// Sound comes after the pictures of its moment: so many seconds later it is written.
+  private static let soundDelay = 0.4
+
+  /// Whether the recording has sound.
+  var hasSound: Bool { microphone != nil }
+  private let microphone: Microphone?
+  /// Told once, if nothing is heard any more.
+  private let fellSilent: (@Sendable () -> Void)?
 
   /// Opens the files and starts.
   ///
   /// - Parameters:
   ///   - raw: where the camera's frames go, as ``RecordJob`` names recordings; `nil` for nowhere.
+  ///   - microphone: whose sound goes along; `nil` for a video without sound.
+  ///   - device: what feeds the microphone, which is let go at the end; `nil` where somebody else does.
+  ///   - fellSilent: told once, if nothing is heard of the device any more.
   ///   - failed: told at once when it ends by itself.
   static func start(
-    _ path: String, raw: String?, width: Int, height: Int, rate: Double,
+    _ path: String, raw: String?, width: Int, height: Int, rate: Double, microphone: Microphone? = nil,
+    device: PipeWireMicrophone? = nil, fellSilent: (@Sendable () -> Void)? = nil,
     failed: @escaping @Sendable (LiveRecorder, Outcome) -> Void
   ) throws(BackdropError) -> LiveRecorder {
     let stream = StreamOutput.Stream(
@@ -54,25 +67,30 @@ final class LiveRecorder: Sendable {
     var options = StreamOutput.Options()
     options.threads = 1
     options.isGrowing = true
+    options.hasSound = microphone != nil
     let video = try StreamOutput(path, for: stream, color: .video, format: .i420, options: options)
     guard let file = video.videoFile else {
       throw BackdropError(.wrongArgument, "a live recording is a video", path: path, hint: "name it .mp4, .mov or .mkv")
     }
     var recording: RawRecording?
     if let raw { recording = try RawRecording(raw, rate: rate) }
-    let recorder = LiveRecorder(path, file.temporaryPath, hasRaw: raw != nil)
+    let recorder = LiveRecorder(path, file.temporaryPath, hasRaw: raw != nil, microphone, fellSilent)
+    microphone?.record(true)
     let handed = UncheckedTransfer((video, recording))
     let tick = max(1, Int64((1000 / rate).rounded()))
     DetachedThread.start {
-      let outcome = recorder.write(handed.value.0, handed.value.1, tick: tick)
+      let outcome = withExtendedLifetime(device) { recorder.write(handed.value.0, handed.value.1, tick: tick) }
       if outcome.fault != nil { failed(recorder, outcome) }
       recorder.ended.signal()
     }
     return recorder
   }
 
-  private init(_ path: String, _ place: String, hasRaw: Bool) {
+  private init(
+    _ path: String, _ place: String, hasRaw: Bool, _ microphone: Microphone?, _ fellSilent: (@Sendable () -> Void)?
+  ) {
     (self.path, self.place, self.hasRaw) = (path, place, hasRaw)
+    (self.microphone, self.fellSilent) = (microphone, fellSilent)
   }
 
   /// Takes a picture.
@@ -114,6 +132,7 @@ final class LiveRecorder: Sendable {
     } catch {
       fault = error
     }
+    microphone?.record(false)
     // What is there is finished also after a fault, and the first fault is the one that says what happened.
     do throws(BackdropError) { try video.commit() } catch { fault = fault ?? error }
     do throws(BackdropError) { try raw?.finish() } catch { fault = fault ?? error }
@@ -139,6 +158,12 @@ final class LiveRecorder: Sendable {
   private func writeQueue(_ video: StreamOutput, _ raw: RawRecording?, tick: Int64) throws(BackdropError) {
     var start: Double?
     var last = Int64(-1)
+    var sound: SoundClock?
+    var isHeard = true
+    func write(soundUntil time: Double) throws(BackdropError) {
+      for chunk in microphone?.take() ?? [] { sound?.add(chunk.samples, rate: chunk.rate, at: chunk.seconds) }
+      if let samples = sound?.take(until: time), !samples.isEmpty { try video.write(sound: samples) }
+    }
     while true {
       let (next, isOver) = state.withLock { state in
         (state.queue.isEmpty ? nil : state.queue.removeFirst(), state.isEnding)
@@ -150,14 +175,21 @@ final class LiveRecorder: Sendable {
       }
       let begin = start ?? rendering.time
       start = begin
+      if hasSound && sound == nil { sound = SoundClock(begin: begin) }
       last = max(last + 1, Int64(((rendering.time - begin) * 1000).rounded()))
       try video.write(rendering.image.converted(to: .i420, color: .video), time: last, duration: tick)
+      try write(soundUntil: rendering.time - Self.soundDelay)
       if var frame = scene, frame.depth != nil {
         frame.time = rendering.time - begin
         try raw?.write(frame)
       }
+      if isHeard, let fellSilent, microphone?.isOn == false {
+        isHeard = false
+        fellSilent()
+      }
       state.withLock { $0.seconds = max(0, rendering.time - begin) }
     }
+    if let start { try write(soundUntil: start + Double(last + tick) / 1000) }
     guard start != nil else {
       throw BackdropError(.badData, "nothing was recorded", path: path, hint: "wait for the first picture")
     }

@@ -1,4 +1,5 @@
 import Backdrop
+import BackdropCameras
 import BackdropImaging
 import BackdropLooks
 import Dispatch
@@ -77,8 +78,21 @@ extension LiveSession {
       throw BackdropError(
         .wrongArgument, "the camera has no depth, so there is nothing raw to record", hint: .leaveRawOut)
     }
-    let recorder = try LiveRecorder.start(path, raw: raw, width: width, height: height, rate: rate) {
-      recorder, outcome in
+    var heard = microphone.isOn ? microphone : nil
+    var device: PipeWireMicrophone?
+    var fellSilent: (@Sendable () -> Void)?
+    if settings.microphone {
+      let own = Microphone()
+      device = try PipeWireMicrophone.open { own.put($0, rate: $1, age: $2) }
+      heard = own
+      fellSilent = { [weak self] in
+        self?.note(LiveNote(.trouble, "the microphone is silent: the recording goes on without it"))
+      }
+    }
+    let recorder = try LiveRecorder.start(
+      path, raw: raw, width: width, height: height, rate: rate, microphone: heard, device: device,
+      fellSilent: fellSilent
+    ) { recorder, outcome in
       self.recordingEnded(recorder, outcome)
     }
     let isFirst = state.withLock { state in

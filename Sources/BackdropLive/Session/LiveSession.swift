@@ -82,6 +82,8 @@ public final class LiveSession: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   private let engine: UncheckedTransfer<LiveDrawing>
   let pool = ImagePool(limit: 12)
+  /// Where somebody's microphone is put in; recordings that begin while it is on have its sound.
+  public let microphone = Microphone()
   let width: Int, height: Int
 
   /// Checks the settings; nothing runs before ``start()``.
@@ -174,6 +176,7 @@ public final class LiveSession: Sendable {
       (status.width, status.height) = (width, height)
       (status.recording, status.recorded) = (state.recorder?.path, state.recorded)
       status.recordingSeconds = state.recorder?.seconds
+      status.recordsSound = state.recorder?.hasSound
       status.recordingFault = state.recordingFault?.description
       (status.isPaused, status.isMirrored, status.isOnStandby) =
         (state.isPaused, state.settings.mirror, state.isOnStandby)

@@ -44,6 +44,8 @@ public struct LiveSettings: Sendable, Equatable {
   public var maxCPU: Double?
   /// Whether the camera runs even while nobody watches.
   public var alwaysOn = false
+  /// Whether recordings have the sound of this machine's microphone, which is on only while they run.
+  public var microphone = false
   /// Where the pictures go: `pipewire`, `/dev/videoN` of v4l2loopback, `window`, `-` (YUV4MPEG2), `null`, or a video file.
   public var outputs = ["pipewire"]
   /// What call programs call the virtual camera.
@@ -86,6 +88,7 @@ extension LiveSettings: Parameterized {
           "max-cpu", "Processor time to use at most, of one processor", \.maxCPU, in: 1...6400, unit: "%",
           automatic: "all there is"),
         .toggle("always-on", "Run the camera even while nobody watches", \.alwaysOn),
+        .toggle("microphone", "Record the sound of this machine's microphone, too", \.microphone),
         .text("name", "What call programs call the camera", \.cameraName).fixedAtStart,
       ],
     ] + AnalyzerOptions.parameters.excluding("subject", "trust-network", "touch-up").lifted(to: \.analysis)

@@ -51,6 +51,8 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var recording: String?
   /// How many seconds of it are written.
   public var recordingSeconds: Double?
+  /// Whether it has sound; `nil` while nothing is recorded.
+  public var recordsSound: Bool?
   /// What the last recording became: another name than it began with where that was taken.
   public var recorded: String?
   /// Why the last recording ended by itself; `nil` if it did not.

@@ -26,6 +26,18 @@ extension Compositor {
     try passingEstimator.estimate(scene.frame, matte: scene.matte, into: &output)
   }
 
+  /// The same, kept where a look of one picture is turned: what is turned seldom changes the matte.
+  func ownColors(_ scene: Moment) throws(BackdropError) -> Image {
+    if let kept = keptForeground, kept.frame.sharesMemory(with: scene.frame), kept.matte == scene.matte.q15 {
+      return kept.foreground
+    }
+    keptForeground = nil
+    var made = takeSpare(like: scene.frame)
+    try estimateForeground(scene, into: &made)
+    if fillsRoom && !savesMemory { keptForeground = (scene.frame, scene.matte.q15, made) }
+    return made
+  }
+
   /// Rows of a band of the foreground.
   private static let bandRows = 256
 

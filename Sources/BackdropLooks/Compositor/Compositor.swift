@@ -52,13 +52,17 @@ public final class Compositor {
   var blurred: [Blurrer?]
   var rooms: [RoomBlurrer?]
   var plans: Plans?
+  /// For a matte of one sample.
+  lazy var flatPlans = Plans(self, matte: Matte(constant: 0, width: 1, height: 1))
   private let lightBlurrer = Blurrer()
   private var lit: Image?
   /// A picture of the frame's size that layers are made in.
   var spare: Image?
   /// The last frame whose room was made up.
   var keptRoom: (frame: Image, matte: Plane<UInt16>, room: Image)?
-  /// Rooms of more pixels are not kept.
+  /// The last frame's own colours in the foreground.
+  var keptForeground: (frame: Image, matte: Plane<UInt16>, foreground: Image)?
+  /// Pictures of more pixels are not kept.
   static let largestKept = 4_000_000
   lazy var estimator = ForegroundEstimator(workers: workers, cpu: cpu)
   lazy var disc = DiscBlur(workers: workers, cpu: cpu)
@@ -68,7 +72,7 @@ public final class Compositor {
   let bandScratch = ScratchMemory()
 
   /// What stands in for a background that would be made from the frame.
-  static let cardColor = RGBColor(red: 0.16, green: 0.16, blue: 0.17)
+  static let standbyColor = RGBColor(red: 0.16, green: 0.16, blue: 0.17)
 
   /// Where the pixels of a layer are.
   enum Picture {
@@ -243,11 +247,11 @@ public final class Compositor {
         continue
       }
       if takesForeground && (layer.transform != nil || !isFrame(below)) {
-        settle(below, scene, into: &output)
-        below = Side(.output)
-        var made = takeSpare(like: frame)
-        try estimateForeground(scene, into: &made)
-        foreground = made
+        if layer.transform != nil || !isPicture(below) {
+          settle(below, scene, into: &output)
+          below = Side(.output)
+        }
+        foreground = try ownColors(scene)
       }
       if let transform = layer.transform {
         settle(below, scene, into: &output)
@@ -293,12 +297,20 @@ public final class Compositor {
   private func settle(_ below: Side, _ scene: Moment, into output: inout Image) {
     if case .output = below.picture, below.isPlain { return }
     let clear = Matte(constant: 0, width: 1, height: 1)
-    blend(front: below, back: below, frame: scene.frame, matte: clear, plans: Plans(self, matte: clear), into: &output)
+    blend(front: below, back: below, frame: scene.frame, matte: clear, plans: flatPlans, into: &output)
   }
 
   /// The soft edges of mattes by distance are not those of things.
   private var needsForeground: Bool {
     estimatesForeground && (look.matteSource == .subject || look.matteSource == .depth)
+  }
+
+  /// Whether it is a picture as it is, which can be blended with wherever it lies.
+  private func isPicture(_ side: Side) -> Bool {
+    switch side.picture {
+    case .image, .row: side.isPlain
+    case .frame, .output: false
+    }
   }
 
   private func isFrame(_ side: Side) -> Bool { if case .frame = side.picture { side.isPlain } else { false } }
@@ -349,14 +361,14 @@ public final class Compositor {
     output.color = color
     output.alpha = .opaque
     output.orientation = .up
-    let card: Picture
+    let standby: Picture
     if case .frame = background {
-      card = .row(Image(Compositor.cardColor, format, width: width, height: 2, color: color))
+      standby = .row(Image(Compositor.standbyColor, format, width: width, height: 2, color: color))
     } else {
-      card = background
+      standby = background
     }
     let clear = Matte(constant: 0, width: 1, height: 1)
-    blend(front: card, back: card, frame: nil, matte: clear, plans: Plans(self, matte: clear), into: &output)
+    blend(front: standby, back: standby, frame: nil, matte: clear, plans: Plans(self, matte: clear), into: &output)
   }
 
   func prepare(_ output: inout Image, like frame: Image) {

@@ -25,6 +25,18 @@ extension Look {
     }
   }
 
+  /// The numbers that the matte is made by: while they stay, so does the matte of the same scene.
+  package func matteNumbers(_ settings: LookValues) -> [Double] {
+    switch matte {
+    case .depth(let cutoff, let margin, let sigma, let gamma): [cutoff, margin, sigma, gamma].map { settings[$0] }
+    case .focus(let focus, let slope, let width): [focus, slope, width].map { settings[$0] }
+    case .histogram(let percentile, let close, let feather): [percentile, close, feather].map { settings[$0] }
+    case .subject(let feather): [settings[feather]]
+    case .haze(let density, let start): [density, start].map { settings[$0] }
+    case .everything: []
+    }
+  }
+
   /// Whether ``Compositor/render(_:foreground:matte:disparity:into:)`` needs normalized disparity beside the matte.
   public var needsDisparity: Bool {
     layers.contains { layer in

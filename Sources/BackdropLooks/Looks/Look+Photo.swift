@@ -12,18 +12,18 @@ extension Look {
 
   /// What is in focus stays, the rest goes dark.
   public static let spotlight = Look(
-    id: "spotlight", summary: "What is at one distance is lit; all else is black.", parameters: focusParameters(),
+    id: "spotlight", summary: "Lights what is at the focus distance; the rest is black.", parameters: focusParameters(),
     matte: focusMatte, layers: [Layer(.color(.black)), Layer(.frame, through: .matte)])
 
   /// What is in focus keeps its colours, the rest is grey.
   public static let colorHighlight = Look(
-    id: "color-highlight", summary: "What is at one distance keeps its colours; all else is grey.",
+    id: "color-highlight", summary: "Keeps the colours at the focus distance; the rest is grey.",
     parameters: focusParameters(), matte: focusMatte,
     layers: [Layer(.frame, grade: [Grade(.mono, 1)]), Layer(.frame, through: .matte)])
 
   /// The focus is moved: blur follows the distance from it.
   public static let refocus = Look(
-    id: "refocus", summary: "What is at one distance is sharp; the rest is the softer the farther it is from there.",
+    id: "refocus", summary: "Sharp at the focus distance, softer the farther away from it.",
     parameters: focusParameters() + [
       Parameter("radius", "Standard deviation of the strongest blur", unit: "px at 12 MP", in: 0...200, default: 15)
     ], matte: focusMatte, layers: [Layer(.frame, blur: .masked(sigma: .parameter("radius")))])

@@ -83,15 +83,19 @@ public final class ChromaKeyer {
     let parts = min(workers.threadCount, max(1, picture.height / 32))
     let (matteStride, pictureStride) = (matte.q15.stride, picture.layout(0).bytesPerRow)
     let (width, height) = (picture.width, picture.height)
+    let colors = map.wide(width, channels: channels)
     picture.withUnsafeBytes { source in
       matte.q15.withUnsafeMutablePointer { matte in
         let stride = foreground.layout(0).bytesPerRow
         foreground.withUnsafeMutableBytes { target in
-          var step = ChromaKeyStep(
-            map: map, settings: settings, channels: channels, kernels: cpu.kernels.key, width: width, height: height,
-            parts: parts, source: source, sourceStride: pictureStride, matte: matte, matteStride: matteStride,
-            target: target, targetStride: stride)
-          workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ChromaKeyStep.self).pointee.key(Int($1)) }
+          colors.withUnsafeBufferPointer { colors in
+            // It has elements: a picture is not empty.
+            var step = ChromaKeyStep(
+              colors: colors.baseAddress!, settings: settings, kernels: cpu.kernels.key, width: width, height: height,
+              parts: parts, source: source, sourceStride: pictureStride, matte: matte, matteStride: matteStride,
+              target: target, targetStride: stride)
+            workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ChromaKeyStep.self).pointee.key(Int($1)) }
+          }
         }
       }
     }
@@ -105,9 +109,9 @@ public final class ChromaKeyer {
 
 /// A picture's rows, keyed by several threads.
 private struct ChromaKeyStep {
-  let map: ScreenMap
-  var settings: bd_key_settings
-  let channels: [Int]
+  /// As ``ScreenMap/wide(_:channels:)`` gives them.
+  let colors: UnsafePointer<Float>
+  let settings: bd_key_settings
   let kernels: bd_key_kernels
   let width: Int, height: Int, parts: Int
   let source: UnsafeRawPointer
@@ -118,15 +122,13 @@ private struct ChromaKeyStep {
   let targetStride: Int
 
   func key(_ part: Int) {
-    var settings = settings
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * width) { colors in
-      // It has elements: a picture is not empty.
-      let colors = colors.baseAddress!
+    withUnsafePointer(to: settings) { settings in
       for y in WorkerPool.share(part, of: height, in: parts) {
-        map.row(y, width: width, height: height, channels: channels, into: colors)
+        let rows = ScreenMap.rows(at: y, height: height)
         kernels.row(
-          (source + y * sourceStride).assumingMemoryBound(to: UInt32.self), width, colors, &settings,
-          matte + y * matteStride, (target + y * targetStride).assumingMemoryBound(to: UInt32.self))
+          (source + y * sourceStride).assumingMemoryBound(to: UInt32.self), width, colors + rows.above * 3 * width,
+          colors + rows.below * 3 * width, rows.part, settings, matte + y * matteStride,
+          (target + y * targetStride).assumingMemoryBound(to: UInt32.self))
       }
     }
   }

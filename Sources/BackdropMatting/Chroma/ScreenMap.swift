@@ -100,35 +100,30 @@ struct ScreenMap {
     return result
   }
 
-  /// Writes the colours along a row of a picture in planes of `width`: the channels in that order.
-  func row(_ y: Int, width: Int, height: Int, channels: [Int], into target: UnsafeMutablePointer<Float>) {
-    let v = min(max((Float(y) + 0.5) / Float(height) * Float(Self.rows) - 0.5, 0), Float(Self.rows - 1))
-    let (above, down) = (Int(v), v - Float(Int(v)))
-    let below = min(above + 1, Self.rows - 1)
-    var line = [SIMD3<Float>](repeating: .zero, count: Self.columns)
-    for x in 0..<Self.columns {
-      let (a, b) = (cells[above * Self.columns + x], cells[below * Self.columns + x])
-      line[x] = a + down * (b - a)
-    }
-    // Between the middles of two cells colours go straight.
+  /// The colours along the middles of the rows of cells, in a picture of that width: for each row of cells the channels in that order,
+  /// a plane of `width` each. Colours go straight from one middle to the next, and beyond the outer ones nothing changes.
+  func wide(_ width: Int, channels: [Int]) -> [Float] {
     let step = Float(Self.columns) / Float(width)
-    var x = 0
-    while x < width {
-      let u = min(max((Float(x) + 0.5) * step - 0.5, 0), Float(Self.columns - 1))
-      let left = Int(u)
-      let right = min(left + 1, Self.columns - 1)
-      // Up to where the next pair begins; beyond the outer middles nothing changes.
-      var end = x + 1
-      while end < width, Int(min(max((Float(end) + 0.5) * step - 0.5, 0), Float(Self.columns - 1))) == left { end += 1 }
-      for (plane, channel) in channels.enumerated() {
-        let (from, slope) = (line[left][channel], line[right][channel] - line[left][channel])
-        let base = target + plane * width
-        for at in x..<end {
-          let part = min(max((Float(at) + 0.5) * step - 0.5, 0), Float(Self.columns - 1)) - Float(left)
-          base[at] = from + part * slope
+    var result = [Float](repeating: 0, count: Self.rows * channels.count * width)
+    for x in 0..<width {
+      let place = min(max((Float(x) + 0.5) * step - 0.5, 0), Float(Self.columns - 1))
+      let left = Int(place)
+      let (right, part) = (min(left + 1, Self.columns - 1), place - Float(left))
+      for row in 0..<Self.rows {
+        let (a, b) = (cells[row * Self.columns + left], cells[row * Self.columns + right])
+        let color = a + part * (b - a)
+        for (plane, channel) in channels.enumerated() {
+          result[(row * channels.count + plane) * width + x] = color[channel]
         }
       }
-      x = end
     }
+    return result
+  }
+
+  /// The rows of cells above and below a row of a picture, and how far it is from the one to the other, 0…1.
+  static func rows(at y: Int, height: Int) -> (above: Int, below: Int, part: Float) {
+    let place = min(max((Float(y) + 0.5) / Float(height) * Float(rows) - 0.5, 0), Float(rows - 1))
+    let above = Int(place)
+    return (above, min(above + 1, rows - 1), place - Float(above))
   }
 }

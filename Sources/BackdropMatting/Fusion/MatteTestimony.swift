@@ -9,7 +9,7 @@ import BackdropImaging
 /// A witness has one, which it fills anew for each picture. Planes that it has nothing for are empty.
 public final class MatteTestimony {
   /// Natural logarithms of how much likelier what the witness sees is on a person than on the background.
-  public internal(set) var votes = Plane<Float>(repeating: 0, width: 0, height: 0)
+  public package(set) var votes = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// How likely each sample is a person to the witness alone, 0…1.
   public internal(set) var word = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// How far the word stands, 0…1.

@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import CBackdropKernels
 
 /// Closes small holes within people where nothing says that there is background: an earring, glasses, a badge, a white coat
 /// before white, through which a small network lets the room shine.
@@ -97,21 +98,26 @@ public final class HoleFiller {
     runs.removeAll(keepingCapacity: true)
     var opaque = width * height
     var above = 0..<0
-    for y in 0..<height {
-      let row = matte.q15.row(y)
-      let first = runs.count
-      var x = 0
-      while x < width {
-        while x < width && row[x] >= Self.opaque { x += 1 }
-        let from = x
-        while x < width && row[x] < Self.opaque { x += 1 }
-        guard x > from else { break }
-        opaque -= x - from
-        let index = Int32(runs.count)
-        runs.append(Run(y: Int32(y), from: Int32(from), to: Int32(x), parent: index))
-        for other in above where Int(runs[other].to) >= from && Int(runs[other].from) <= x { join(Int32(other), index) }
+    let kernels = CPULevel.current.kernels.steady
+    let stride = matte.q15.stride
+    matte.q15.withUnsafePointer { samples in
+      for y in 0..<height {
+        let row = samples + y * stride
+        let first = runs.count
+        var x = 0
+        while true {
+          let from = kernels.next(row, x, width, Self.opaque, 0)
+          guard from < width else { break }
+          x = kernels.next(row, from, width, Self.opaque, 1)
+          opaque -= x - from
+          let index = Int32(runs.count)
+          runs.append(Run(y: Int32(y), from: Int32(from), to: Int32(x), parent: index))
+          for other in above where Int(runs[other].to) >= from && Int(runs[other].from) <= x {
+            join(Int32(other), index)
+          }
+        }
+        above = first..<runs.count
       }
-      above = first..<runs.count
     }
     return opaque
   }

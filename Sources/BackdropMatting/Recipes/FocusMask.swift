@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import CBackdropKernels
 
 /// A matte round a distance: 1 where the picture is in focus, with a ramp to 0 on both sides.
 ///
@@ -30,7 +31,22 @@ public struct FocusMask: Sendable, Equatable {
 
   /// The matte, at the size of `disparity`.
   public func matte(of disparity: NormalizedDisparity) -> Matte {
-    Matte(mapping: disparity.values) { opacity(at: Double($0)) }
+    matte(of: disparity, cpu: .current)
+  }
+
+  package func matte(of disparity: NormalizedDisparity, cpu: CPULevel) -> Matte {
+    let (values, half) = (disparity.values, (2 / slope + width) / 2)
+    var samples = Plane<UInt16>(uninitializedWidth: values.width, height: values.height)
+    let stride = samples.stride
+    values.withUnsafePointer { from in
+      samples.withUnsafeMutablePointer { to in
+        for y in 0..<values.height {
+          cpu.kernels.matte.focus_row(
+            from + y * values.stride, values.width, focus - half, focus + half, slope, to + y * stride)
+        }
+      }
+    }
+    return Matte(q15: samples)
   }
 
   /// How far out of focus each sample is: −1 in front, 0 in focus, 1 behind.

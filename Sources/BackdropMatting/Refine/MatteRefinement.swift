@@ -49,9 +49,14 @@ public struct MatteRefinement: Sendable, Equatable {
   /// For every frame of a video: at half the size of the network's output, at a quarter of the cost. What the weights lose
   /// in sharpness is little, since each is a mean over a window.
   public static let live = MatteRefinement(radius: 2, sharpness: 1.9, reduction: 2)
+  /// The same for the mean of several looks at a frame, which is soft where they disagree and stays so: that is where it may be wrong.
+  public static let liveOfMany = MatteRefinement(radius: 2, sharpness: 1.7, reduction: 2)
   /// For pictures: finer, and with hair for most of what varies beside an edge.
   public static let best = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.5, workingSide: 640)
+  /// The same for the median of many runs of networks, each from another frame of the picture, which is softer than one run.
+  public static let bestOfMany = MatteRefinement(
+    textureTolerance: 0.4, seesPixels: false, sharpness: 1.75, workingSide: 640)
 }
 
 extension Matte {

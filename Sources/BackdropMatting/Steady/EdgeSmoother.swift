@@ -38,8 +38,9 @@ public final class EdgeSmoother {
   private var count = 0
   /// For each column of the matte the column of ``gains``, or -1 beside the frame.
   private var columns: [Int32] = []
+  /// The same for rows above and below the frame.
+  private var beside: [Int32] = []
   private var columnsFor = (width: 0, picture: 0, frame: IntegerRect(x: 0, y: 0, width: 0, height: 0), small: 0)
-  private var row: [Float] = []
 
   /// Makes a smoother.
   public convenience init(strength: Double = 1) { self.init(strength: strength, cpu: .current) }
@@ -141,26 +142,22 @@ public final class EdgeSmoother {
     }
     if columnsFor != (width, size.width, frame, gains.width) {
       columns = (0..<width).map { Int32(sample($0, width, size.width, frame.x, frame.width, gains.width)) }
-      row = [Float](repeating: 1, count: width)
+      beside = [Int32](repeating: -1, count: width)
       columnsFor = (width, size.width, frame, gains.width)
     }
     let (matteStride, stateStride, gainStride, slope) = (
       matte.q15.stride, state.stride, gains.stride, (1 - floor) / (Self.jump * 32768)
     )
-    var current = -2
     matte.q15.withUnsafeMutablePointer { matte in
       state.withUnsafeMutablePointer { state in
         gains.withUnsafePointer { gains in
-          row.withUnsafeMutableBufferPointer { row in
-            columns.withUnsafeBufferPointer { columns in
+          columns.withUnsafeBufferPointer { columns in
+            beside.withUnsafeBufferPointer { beside in
               for y in 0..<height {
                 let from = sample(y, height, size.height, frame.y, frame.height, self.gains.height)
-                if from != current {
-                  let line = gains + max(from, 0) * gainStride
-                  for x in 0..<width { row[x] = from < 0 || columns[x] < 0 ? 1 : line[Int(columns[x])] }
-                  current = from
-                }
-                kernels.calm(matte + y * matteStride, state + y * stateStride, row.baseAddress, width, floor, slope)
+                kernels.calm(
+                  matte + y * matteStride, state + y * stateStride, gains + max(from, 0) * gainStride,
+                  from < 0 ? beside.baseAddress : columns.baseAddress, width, floor, slope)
               }
             }
           }

@@ -141,55 +141,47 @@ public final class PictureChange {
     let last = moved ?? before
     let (width, height) = (now.width, now.height)
     let people = matte.flatMap { $0.width == width && $0.height == height ? $0 : nil }
-    let (outside, inside) = (Matte.one / 20, Matte.one / 2)
-    func visit(_ body: (_ opacity: UInt16, _ before: Float, _ now: Float, _ x: Int, _ y: Int) -> Void) {
-      func go(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ opacities: UnsafePointer<UInt16>?, _ step: Int) {
-        for y in stride(from: 0, to: height, by: 2) {
-          for x in stride(from: 0, to: width, by: 2) {
-            body(opacities?[y * step + x] ?? 0, a[y * last.stride + x], b[y * now.stride + x], x, y)
+    var bounds = bd_movement_bounds(
+      outside: Int32(Matte.one / 20), inside: Int32(Matte.one / 2), change: Self.wholeChange)
+    /// Visits every second row: of the matte, of what was remembered, of the picture and of the map.
+    func visit(
+      _ body: (
+        UnsafePointer<UInt16>?, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>?
+      ) -> Void
+    ) {
+      func go(_ opacities: UnsafePointer<UInt16>?, _ step: Int) {
+        last.withUnsafePointer { a in
+          now.withUnsafePointer { b in
+            change.withUnsafePointer { map in
+              for y in stride(from: 0, to: height, by: 2) {
+                // Where the whole picture is another there is no map, and the difference of the sample itself says as much.
+                body(
+                  opacities.map { $0 + y * step }, a + y * last.stride, b + y * now.stride,
+                  isKnown ? map + y * change.stride : nil)
+              }
+            }
           }
         }
       }
-      last.withUnsafePointer { a in
-        now.withUnsafePointer { b in
-          if let people {
-            people.q15.withUnsafePointer { go(a, b, $0, people.q15.stride) }
-          } else {
-            go(a, b, nil, 0)
-          }
-        }
-      }
+      if let people { people.q15.withUnsafePointer { go($0, people.q15.stride) } } else { go(nil, 0) }
     }
-    var (round, within) = (0, 0), (roundChanged, withinChanged) = (0, 0)
-    var (sum, sumBefore, squares, products): (Float, Float, Float, Float) = (0, 0, 0, 0)
-    visit { opacity, before, now, x, y in
-      // Where the whole picture is another there is no map, and the difference of the sample itself says as much.
-      let isChanged = (isKnown ? change[x, y] : abs(now - before)) > Self.wholeChange
-      if opacity < outside {
-        round += 1
-        if isChanged { roundChanged += 1 }
-        (sum, sumBefore) = (sum + now, sumBefore + before)
-        (squares, products) = (squares + before * before, products + before * now)
-      } else if opacity > inside {
-        within += 1
-        if isChanged { withinChanged += 1 }
-      }
-    }
+    var sums = bd_movement()
+    visit { kernels.movement($0, $1, $2, $3, width, &bounds, &sums) }
     var result = Movement()
-    if within > 0 { result.within = Double(withinChanged) / Double(within) }
-    guard round > 0 else { return result }
-    result.round = Double(roundChanged) / Double(round)
-    let count = Float(round)
-    let variance = squares - sumBefore * sumBefore / count
-    let slope = variance > 0 ? (products - sum * sumBefore / count) / variance : 1
+    if sums.within > 0 { result.within = Double(sums.within_changed) / Double(sums.within) }
+    guard sums.round > 0 else { return result }
+    let count = Double(sums.round)
+    result.round = Double(sums.round_changed) / count
+    let variance = sums.squares - sums.sum_before * sums.sum_before / count
+    let slope = variance > 0 ? Float((sums.products - sums.sum * sums.sum_before / count) / variance) : 1
     let gain = min(max(slope, Self.gains.lowerBound), Self.gains.upperBound)
-    let shift = (sum - gain * sumBefore) / count
+    let shift = Float((sums.sum - Double(gain) * sums.sum_before) / count)
     let offset = min(max(shift, Self.offsets.lowerBound), Self.offsets.upperBound)
-    var others = 0
-    visit { opacity, before, now, _, _ in
-      if opacity < outside && abs(now - gain * before - offset) > Self.wholeChange { others += 1 }
+    var others: Int64 = 0
+    visit { opacities, before, now, _ in
+      others += kernels.others(opacities, before, now, width, &bounds, gain, offset)
     }
-    result.other = Double(others) / Double(round)
+    result.other = Double(others) / count
     if isCut || result.other > 0.5 {
       result.isShifted =
         PictureShift.similarity(of: now, to: last, without: people, within: movedPart) >= PictureShift.enough
@@ -278,7 +270,7 @@ public final class PictureChange {
 extension Plane<Float> {
   /// What this plane, which shows `frame` of a picture, has at the samples of one that shows `target`; where it shows
   /// nothing, what `like` has. Bilinear.
-  func moved(from frame: IntegerRect, to target: IntegerRect, like: Plane<Float>) -> Plane<Float> {
+  package func moved(from frame: IntegerRect, to target: IntegerRect, like: Plane<Float>) -> Plane<Float> {
     /// For each sample along a side, the two that it lies between and how far; `nil` beyond the edges.
     func places(_ start: Int, _ side: Int, _ count: Int, _ from: Int, _ length: Int, _ samples: Int) -> [(
       Int, Int, Float

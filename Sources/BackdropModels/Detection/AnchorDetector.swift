@@ -4,9 +4,9 @@ import BackdropImaging
 /// anchors, decoding, weighted suppression.
 ///
 /// It keeps its memory between pictures; for one thread at a time.
-final class AnchorDetector {
+package final class AnchorDetector {
   /// What such a network is made for.
-  struct Design {
+  package struct Design: Sendable {
     /// Name of the model file.
     let file: String
     /// Width and height of its input.
@@ -15,6 +15,8 @@ final class AnchorDetector {
     let strides: [Int]
     /// Values that it gives for each anchor.
     let valueCount: Int
+    /// What black is in its input; white is 1.
+    var darkest: Float = -1
   }
 
   /// Candidates whose boxes overlap by more than this are one, as in MediaPipe.
@@ -72,14 +74,14 @@ final class AnchorDetector {
     // The input's shape is checked, so it is not empty.
     let input = network.input().baseAddress!
     switch image.format {
-    case .rgba8, .bgra8, .rgb8: sampler.fill(input, from: image)
+    case .rgba8, .bgra8, .rgb8: sampler.fill(input, from: image, darkest: design.darkest)
     case .i420, .nv12, .yuyv, .gray8, .gray16, .grayFloat:
       if converted?.width != image.width || converted?.height != image.height {
         converted = Image(.rgba8, width: image.width, height: image.height)
       }
       converted!.color = image.color  // Made above. Likenesses are found in any colours.
       image.convert(into: &converted!)
-      sampler.fill(input, from: converted!)
+      sampler.fill(input, from: converted!, darkest: design.darkest)
     }
     try network.run()
     decode(minimumScore: Float(minimumScore))

@@ -5,7 +5,7 @@
 #endif
 
 /// What one anchor says: a box and up to six points, as parts of the input's side.
-struct DetectionCandidate: Sendable, Equatable {
+package struct DetectionCandidate: Sendable, Equatable {
   /// Left, top, right and bottom edge, then x and y of each point; what is left over is 0.
   var places: SIMD16<Float>
   /// 0…1.
@@ -14,7 +14,8 @@ struct DetectionCandidate: Sendable, Equatable {
   /// Decodes an anchor's values as MediaPipe's *TensorsToDetectionsCalculator* does: pixels of the input, with middle and
   /// points relative to the anchor.
   ///
-  /// - Parameter valueCount: how many values a network gives for each anchor: four of the box and two a point.
+  /// - Parameter valueCount: how many values a network gives for each anchor: four of the box and two a point. Points beyond the
+  ///   sixth are left out.
   /// - Returns: `nil` for less than `minimumScore`, for a box without area, and for what is not finite.
   init?(
     values: UnsafePointer<Float>, valueCount: Int, logit: Float, anchor: SIMD2<Float>, size: Float, minimumScore: Float
@@ -23,6 +24,7 @@ struct DetectionCandidate: Sendable, Equatable {
     let score = 1 / (1 + exp(-logit.clamped(to: 100)))
     guard score >= minimumScore else { return nil }
     var places = SIMD16<Float>()
+    let valueCount = min(valueCount, places.scalarCount)
     for i in 0..<valueCount { places[i] = values[i] / size }
     let (width, height) = (places[2], places[3])
     guard width > 0 && height > 0 else { return nil }

@@ -41,15 +41,17 @@ struct LetterboxSampler {
       secondWeight: hasSecond ? part : 0)
   }
 
-  /// Writes `size` × `size` pixels of R′, G′, B′ in −1…1.
+  /// Writes `size` × `size` pixels of R′, G′, B′.
   ///
   /// - Parameters:
   ///   - image: `rgba8`, `bgra8` or `rgb8`, of the size that was prepared for.
-  func fill(_ out: UnsafeMutablePointer<Float>, from image: Image) {
+  ///   - darkest: what black becomes; white becomes 1.
+  func fill(_ out: UnsafeMutablePointer<Float>, from image: Image, darkest: Float = -1) {
     precondition(image.width == width && image.height == height, "a picture of another size")
     let step = image.format == .rgb8 ? 3 : 4
     let (red, blue) = image.format == .bgra8 ? (2, 0) : (0, 2)
     let stride = image.layout(0).bytesPerRow
+    let scale = (1 - darkest) / 255
     image.withUnsafeBytes { base in
       columns.withUnsafeBufferPointer { columns in
         var to = out
@@ -66,7 +68,7 @@ struct LetterboxSampler {
                 Int32(lower[left + channel]) &* column.firstWeight &+ Int32(lower[right + channel])
                 &* column.secondWeight
               let value = (top &* row.firstWeight &+ bottom &* row.secondWeight &+ 512) >> 10
-              return Float(value) * (2 / 255) - 1
+              return Float(value) * scale + darkest
             }
             to[0] = sample(red)
             to[1] = sample(1)

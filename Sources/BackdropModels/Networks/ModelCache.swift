@@ -15,10 +15,11 @@ public final class ModelCache {
 
   private var entries: [Entry] = []
   private var faces: (folder: String, detector: FaceDetector)?
-  private var poses: (folder: String, threads: Int, detector: PoseDetector, landmarker: PoseLandmarker)?
+  /// The networks of bodies and of hands that were loaded last.
+  private var landmarks: [(folder: String, threads: Int, networks: AnyObject)] = []
 
   /// Networks loaded so far.
-  public var count: Int { entries.count + (faces == nil ? 0 : 1) + (poses == nil ? 0 : 2) }
+  public var count: Int { entries.count + (faces == nil ? 0 : 1) + 2 * landmarks.count }
 
   /// An empty shelf.
   public init() {}
@@ -68,16 +69,21 @@ public final class ModelCache {
     return detector
   }
 
-  /// The pose networks, loaded now or before.
+  /// The networks of bodies, or of hands, loaded now or before.
   ///
-  /// - Throws: as ``PoseDetector/load(path:threads:store:)``.
-  func poseNetworks(
-    threads: Int, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> (detector: PoseDetector, landmarker: PoseLandmarker) {
-    if let poses, poses.folder == store.folder, poses.threads == threads { return (poses.detector, poses.landmarker) }
-    let detector = try PoseDetector.load(threads: threads, store: store)
-    let landmarker = try PoseLandmarker.load(threads: threads, store: store)
-    poses = (store.folder, threads, detector, landmarker)
-    return (detector, landmarker)
+  /// - Throws: as ``LandmarkNetworks/load(threads:store:)``.
+  func networks<Kind: LandmarkKind>(
+    finding kind: Kind.Type, threads: Int, store: ModelStore = ModelStore()
+  ) throws(BackdropError) -> LandmarkNetworks<Kind> {
+    let index = landmarks.firstIndex { $0.networks is LandmarkNetworks<Kind> }
+    if let index, landmarks[index].folder == store.folder, landmarks[index].threads == threads,
+      let known = landmarks[index].networks as? LandmarkNetworks<Kind>
+    {
+      return known
+    }
+    let networks = try LandmarkNetworks<Kind>.load(threads: threads, store: store)
+    if let index { landmarks.remove(at: index) }
+    landmarks.append((store.folder, threads, networks))
+    return networks
   }
 }

@@ -37,6 +37,8 @@ public final class PersonNetwork: PersonSegmenting {
 
   private struct Ahead {
     let picture: Image
+    /// The part of it that is looked at.
+    let part: IntegerRect
     let small: Image
     /// Whether it is what ``look(at:frame:)`` was given last.
     var isLookedAt = false
@@ -146,12 +148,14 @@ public final class PersonNetwork: PersonSegmenting {
   /// Runs on the next picture of a stream ahead of time, on a thread of its own: looking at that very picture and running on it then
   /// take no time but what is left of it. Nothing is remembered of a picture that is not looked at after all.
   ///
-  /// It works for whole pictures of the last one's size and format; others are left for later.
+  /// It works for pictures of the last one's size and format, and for the same part of them; others are left for later.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
-  public func anticipate(_ image: Image) throws(BackdropError) {
+  public func anticipate(_ image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
     dropAhead()
-    guard shows(image, in: frame), let form = forms[size], let scaler, scaler.sourceWidth == image.width,
+    let part = part(frame, of: image)
+    guard part == self.part(self.frame, of: image), let form = forms[size], let scaler,
+      scaler.sourceWidth == image.width,
       scaler.sourceHeight == image.height, scaler.format == image.format, image.alpha == .opaque
     else { return }
     var picture = spare.take() ?? small
@@ -162,13 +166,13 @@ public final class PersonNetwork: PersonSegmenting {
     try scaler.apply(image, into: &picture, scratch: scratch)
     let thread = thread ?? RunAhead()
     self.thread = thread
-    ahead = Ahead(picture: image, small: picture)
+    ahead = Ahead(picture: image, part: part, small: picture)
     thread.begin { [picture] () throws(BackdropError) in try form.see(picture) }
   }
 
-  /// Whether a part of a picture is all of it.
-  private func shows(_ image: Image, in frame: IntegerRect?) -> Bool {
-    frame == nil || frame == IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+  /// A part of a picture; all of it if none is named.
+  private func part(_ frame: IntegerRect?, of image: Image) -> IntegerRect {
+    frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
   }
 
   /// Forgets what was run ahead of time.
@@ -183,14 +187,14 @@ public final class PersonNetwork: PersonSegmenting {
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   public func look(at image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
-    if let next = ahead, !next.isLookedAt, shows(image, in: frame), next.picture.sharesMemory(with: image) {
+    let part = part(frame, of: image)
+    if let next = ahead, !next.isLookedAt, next.part == part, next.picture.sharesMemory(with: image) {
       spare = small
       small = next.small
       ahead?.isLookedAt = true
       return
     }
     dropAhead()
-    let part = frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
     let wanted = description.size(for: (part.width, part.height), maximumPixels: maximumPixels)
     if wanted != size {
       (size, scaler) = (wanted, nil)

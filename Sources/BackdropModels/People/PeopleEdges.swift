@@ -4,14 +4,14 @@ import BackdropImaging
 /// Cuts some people out of the matte of all, down to its pixels: where people touch, a narrow band round the coarse border is decided
 /// anew at twice the resolution, again and again, by a random walker along the picture's edges.
 struct PeopleEdges {
-  /// Half of the band's width, in squares of each resolution.
-  private static let reach = 2
   private static let sweeps = 16
   /// How strongly the coarser border holds.
   private static let priorWeight: Float = 0.004
 
   let grid: PeopleGrid
   let guide: GuidePicture
+  /// Half of the band's width, in squares of each resolution: as far as the coarse border may be wrong.
+  var reach = 2
 
   /// Writes what of `matte` belongs to the squares that are kept.
   ///
@@ -27,7 +27,7 @@ struct PeopleEdges {
         while true {
           let band = Band(
             flags, width: width, height: height, step: step, samples: samples, stride: matte.q15.stride,
-            matteWidth: matte.width, matteHeight: matte.height, reach: Self.reach)
+            matteWidth: matte.width, matteHeight: matte.height, reach: reach)
           if !band.isEmpty {
             let values = band.solve(flags, pixels, sweeps: Self.sweeps, prior: Self.priorWeight)
             if step == 1 {

@@ -3,8 +3,8 @@ import BackdropImaging
 
 /// A matte and its picture on squares of `step` × `step` pixels: what is decided coarsely is decided here.
 struct PeopleGrid {
-  /// The longer side has half of this many squares, or more, and at most this many.
-  static let largestSide = 320
+  /// The longer side has half of so many squares, or more, and at most so many: in a single picture, and in one of a stream.
+  static let largestSide = 320, largestStreamSide = 160
 
   /// Squares in a row, and rows.
   let width: Int, height: Int
@@ -21,9 +21,9 @@ struct PeopleGrid {
 
   var count: Int { width * height }
 
-  init(_ matte: Matte, _ guide: GuidePicture, depth: DepthMap?) {
+  init(_ matte: Matte, _ guide: GuidePicture, depth: DepthMap?, largestSide: Int = largestSide) {
     var step = 1
-    while max(matte.width, matte.height) > Self.largestSide * step { step *= 2 }
+    while max(matte.width, matte.height) > largestSide * step { step *= 2 }
     (self.step, matteWidth, matteHeight) = (step, matte.width, matte.height)
     (width, height) = ((matte.width + step - 1) / step, (matte.height + step - 1) / step)
     opacity = [Float](repeating: 0, count: width * height)

@@ -36,16 +36,4 @@ extension PeopleSplitter {
     }
     return all > 0 ? both / all : 0
   }
-
-  /// Whether squares are mostly those that were expected.
-  func isLike(_ squares: [Float], _ expected: [Float]) -> Bool {
-    guard squares.count == expected.count else { return false }
-    var (both, either) = (0, 0)
-    for index in squares.indices {
-      let (isThere, isWanted) = (squares[index] > 0.5, expected[index] > 0.5)
-      if isThere && isWanted { both += 1 }
-      if isThere || isWanted { either += 1 }
-    }
-    return either > 0 && Double(both) > 0.6 * Double(either)
-  }
 }

@@ -20,7 +20,7 @@ struct PeopleSplitter {
     var evidence: PersonEvidence?
     /// A person of usual shape where the head should be by now, for one who was not seen in this picture.
     var guess: PersonEvidence?
-    /// Where the person was expected by the last pictures, 0…1 a square; empty without any.
+    /// The person's silhouette where it should be by now, also what others hide of it, 0…1 a square; empty where none is known.
     var expected: [Float] = []
     /// The person's colours as they were learned; `nil` before.
     var colors: ColorHistogram?
@@ -42,14 +42,19 @@ struct PeopleSplitter {
   /// than that part of the nearest person's width.
   private static let strangerArea = 0.12, strangerGap = 0.15
   private static let sweeps = 18, rounds = 3
-  /// How strongly scores hold against neighbours.
-  private static let priorWeight: Float = 0.03
+  /// How much a silhouette that was learned counts: alone, and besides what is seen in this picture; and who stands in front.
+  private static let shapeAlone: Float = 10, shapeBesides: Float = 8, orderWeight: Float = 5
+  /// How much the network's outline counts: alone, and besides a silhouette, which knows the edges better.
+  private static let outlineAlone: Float = 5, outlineBesides: Float = 2
+  /// How strongly scores hold against neighbours: those of one picture, and with silhouettes.
+  private static let priorWeight: Float = 0.03, shapePriorWeight: Float = 0.3
 
   let grid: PeopleGrid
   /// Size of the picture that evidence is in.
   let pictureWidth: Int, pictureHeight: Int
 
-  func split(_ people: [Candidate]) -> Labels {
+  /// - Parameter order: above 0 if the first of two stands before the second, by their numbers, −1…1.
+  func split(_ people: [Candidate], order: (Int, Int) -> Float = { _, _ in 0 }) -> Labels {
     let active = grid.opacity.map { $0 > Self.minimumOpacity }
     let blobs = GridBlobs(active, width: grid.width)
     var owner = [Int16](repeating: -1, count: grid.count)
@@ -66,7 +71,7 @@ struct PeopleSplitter {
         orphans.append(blob)
       case 1: for square in blobs.members[blob] { owner[square] = Int16(here[0]) }
       default:
-        walk(blobs.members[blob], here, people, &owner)
+        walk(blobs.members[blob], here, people, order, &owner)
         sharing.formUnion(here)
       }
     }
@@ -121,13 +126,20 @@ struct PeopleSplitter {
   // MARK: - What several share
 
   /// Splits a blob among several.
-  private func walk(_ members: [Int], _ here: [Int], _ people: [Candidate], _ owner: inout [Int16]) {
+  private func walk(
+    _ members: [Int], _ here: [Int], _ people: [Candidate], _ order: (Int, Int) -> Float, _ owner: inout [Int16]
+  ) {
     let links = RandomWalker(grid, members)
     let cells = members.map { ColorHistogram.cell(grid.color[$0]) }
-    let fixed = here.map { scores(people[$0], members) }
+    var fixed = here.map { scores(people[$0], members) }
+    for a in here.indices {
+      for b in here.indices where b != a { put(here[a], before: here[b], order, people, members, &fixed[a]) }
+    }
     var learned = here.map { people[$0].colors }
-    // Colours that were learned over time are surer than those of this picture's first guess.
-    let trust: Float = learned.contains { $0 == nil } ? 0.7 : 1.2
+    // Colours that were learned over time are surer than those of this picture's first guess; silhouettes are surer than both.
+    let hasShapes = here.allSatisfy { !people[$0].expected.isEmpty }
+    let trust: Float = hasShapes || learned.contains { $0 == nil } ? 0.7 : 1.2
+    let weight = hasShapes ? Self.shapePriorWeight : Self.priorWeight
     var parts = [[Float]](repeating: [Float](repeating: 0, count: members.count), count: here.count)
     for round in 0..<Self.rounds {
       var priors = fixed
@@ -142,12 +154,15 @@ struct PeopleSplitter {
         }
       }
       Self.normalize(&priors)
-      for k in here.indices {
-        if round == 0 { parts[k] = priors[k] }
+      if round == 0 { parts = priors }
+      // All parts add up to 1, so that the last person's are what the others leave.
+      for k in here.indices.dropLast() {
         var walker = links
-        for i in members.indices { walker.pull(i, to: priors[k][i], Self.priorWeight) }
+        for i in members.indices { walker.pull(i, to: priors[k][i], weight) }
         walker.relax(&parts[k], sweeps: round + 1 < Self.rounds ? Self.sweeps / 3 : Self.sweeps)
       }
+      let last = here.count - 1
+      for i in members.indices { parts[last][i] = (0..<last).reduce(1) { $0 - parts[$1][i] } }
       guard round + 1 < Self.rounds else { break }
       learned = here.indices.map { k in
         var histogram = ColorHistogram()
@@ -183,7 +198,8 @@ struct PeopleSplitter {
       if let evidence = person.evidence {
         let shape = evidence.shapes[square]
         if evidence.outline != nil {
-          score += 5 * (evidence.outlineShares[square] - 0.5) * Float(min(1, 0.4 + evidence.score))
+          let weight = person.expected.isEmpty ? Self.outlineAlone : Self.outlineBesides
+          score += weight * (evidence.outlineShares[square] - 0.5) * Float(min(1, 0.4 + evidence.score))
           score += min(max(shape, -1.5), 0.3)
         } else {
           score += min(max(3 * shape + 1, -4), 2)
@@ -194,15 +210,25 @@ struct PeopleSplitter {
           let v = (point.y - face.center.y + 0.05 * face.height) / (0.62 * face.height)
           // Others may stand before a face's rim, but hardly before its middle, where it was seen.
           let middle = u * u + v * v
-          if middle < 1 { score += middle < 0.3 ? 6 : 2.5 }
+          if middle < 1 { score += middle < 0.3 ? 6 : person.expected.isEmpty ? 2.5 : 1 }
         }
       }
       if let guess = person.guess { score += min(max(2 * guess.shapes[square] + 0.5, -2), 1.5) }
       if !person.expected.isEmpty {
-        score += (person.evidence == nil ? 4 : 3) * (person.expected[square] - 0.5)
+        score += (person.evidence == nil ? Self.shapeAlone : Self.shapeBesides) * (person.expected[square] - 0.5)
       }
       return score
     }
+  }
+
+  /// Where two silhouettes lie on each other, the one in front is seen.
+  private func put(
+    _ one: Int, before other: Int, _ order: (Int, Int) -> Float, _ people: [Candidate], _ members: [Int],
+    _ scores: inout [Float]
+  ) {
+    let (mine, others, sign) = (people[one].expected, people[other].expected, order(one, other))
+    guard !mine.isEmpty && !others.isEmpty && sign != 0 else { return }
+    for (i, square) in members.enumerated() { scores[i] += Self.orderWeight * sign * min(mine[square], others[square]) }
   }
 
   /// How far squares are from what is seen of a person, or expected, on ways through the matte; in halves of a head's width.
@@ -212,9 +238,8 @@ struct PeopleSplitter {
     var queue: [Int] = []
     for square in members {
       isMember[square] = true
-      let isExpected = !person.expected.isEmpty && person.expected[square] > 0.5
-      let isSeen = person.evidence?.isSeen(square) ?? (isExpected || person.guess?.isSeen(square) ?? false)
-      guard isSeen else { continue }
+      let isExpected = !person.expected.isEmpty && person.expected[square] > PersonShape.inside
+      guard isExpected || (person.evidence ?? person.guess)?.isSeen(square) ?? false else { continue }
       steps[square] = 0
       queue.append(square)
     }
@@ -276,6 +301,10 @@ struct PeopleSplitter {
           // Somebody who is seen in pieces, since others stand before them, is so for sure.
           let sure = pieces[index].squares.reduce(0) { $0 + (certainty[$1] ?? 0) } / Float(count)
           guard sure < 0.8 || 60 * count < largest else { continue }
+          if !people[label].expected.isEmpty {
+            let expected = pieces[index].squares.reduce(0) { $0 + people[label].expected[$1] } / Float(count)
+            guard expected < 0.6 else { continue }
+          }
           // To whom it has the longest border.
           var borders = [Int16: Int]()
           for square in pieces[index].squares {
@@ -312,7 +341,7 @@ struct PeopleSplitter {
       let isLarge = Double(members.count) > Self.strangerArea * Double(areas[label])
       let isFar = Double(reached.steps[nearest]) > Self.strangerGap * Double(width)
       // A speck far off is nobody's, but no person either: it goes with the nearest.
-      guard !(isLarge && isFar) && !(isFar && members.count > 60) else { return true }
+      guard !(isLarge && isFar) && !(isFar && members.count > grid.count / 960) else { return true }
       for square in members { owner[square] = Int16(label) }
       return false
     }

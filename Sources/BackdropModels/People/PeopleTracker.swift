@@ -9,46 +9,60 @@ import BackdropImaging
 
 /// Tells the people of a stream apart, and knows each from picture to picture: by place and movement, shape, and colours.
 ///
-/// Somebody who is hidden for a moment keeps the number; somebody who was lost gets it back only if the colours are right.
+/// The networks look at a picture now and then, a run or two a picture; from one look to the next each person's silhouette is followed,
+/// what others hide of it too. Somebody who is hidden for a moment keeps the number; somebody who was lost gets it back only if the
+/// colours are right.
 final class PeopleTracker {
   /// So long somebody of whom nothing is seen counts as there, in seconds.
   static let gracePeriod = 0.6
   /// So long somebody may be hidden before others and be known again by the movement.
   private static let memory = 1.2
-  /// Somebody who is lost is the same as a newcomer whose colours are so much alike.
-  private static let sameColors: Float = 0.72
   /// People who are lost and may come back.
-  private static let maximumLost = 16
-  /// Pictures in which somebody has to be seen, if not surely, to be somebody.
-  private static let minimumSightings = 3
-  /// Every so many pictures of a stream are looked at closely.
-  private static let closeLook = 12
-  /// While everybody was recognised and nobody touches anybody, every so many pictures are looked at at all.
-  private static let calmLook = 3
+  static let maximumLost = 16
+  /// A look begins every so many pictures, and seldom while everybody was recognised and nobody touches anybody.
+  private static let lookInterval = 4, calmLookInterval = 8
+  /// Runs of networks in one picture of a stream.
+  private static let runs = 2
+  /// The part of the way that a movement goes to what the next picture shows.
+  private static let pace = 0.35
 
   /// Whether each picture is looked at closely, as single ones are.
   var isThorough = false
   private let finder: PeopleFinder?
-  private var tracks: [Track] = []
-  private var lost: [Track] = []
-  private var doubtful: [(head: Rect, sightings: Int)] = []
-  private var count = 0
+  var tracks: [Track] = []
+  var lost: [Track] = []
+  var doubtful: [(head: Rect, sightings: Int)] = []
+  var order = DepthOrder()
   private var nextID = 1
   private var lastTime = -Double.infinity
   private var gridSize = (width: 0, height: 0)
   /// Whether everybody was recognised when it was last looked, and nobody has touched anybody since.
   private var isCalm = false
+  private var look: Look?
+  /// Pictures since the last look began, and looks so far.
+  private var sinceLook = 0, looks = 0
+
+  /// A look that has begun.
+  private struct Look {
+    var look: PeopleLook
+    /// Pixels of the stream's pictures for one of the picture that is looked at.
+    let scale: Double
+    /// Where the tracks' heads were in that picture.
+    var heads: [(id: Int, head: Rect)] = []
+  }
 
   struct Track {
     let id: Int
-    /// What was seen last; its places move on with the person.
+    /// What was seen last, in pixels of the picture; its places move on with the person.
     var head: Rect
     var face: Rect?
     var score: Double
-    /// In pixels of the picture that is looked at, a second.
+    /// In pixels a second.
     var velocity = SIMD2<Double>.zero
     /// The person's squares in the last picture, 0 or 1.
     var squares: [Float] = []
+    /// The whole silhouette, where it should be by now; `nil` where none is known.
+    var shape: PersonShape?
     var colors: ColorHistogram?
     var lastSeen: Double
   }
@@ -58,7 +72,7 @@ final class PeopleTracker {
   /// Another scene begins: those who were there are lost.
   func cut() {
     lose { _ in true }
-    doubtful = []
+    (doubtful, look) = ([], nil)
   }
 
   /// Whether somebody was seen a moment ago.
@@ -77,26 +91,58 @@ final class PeopleTracker {
       return PeopleInPicture([], width: image.width, height: image.height, matte: matte, edges: nil, owner: [])
     }
     let guide = try GuidePicture(image, width: matte.width, height: matte.height)
-    let grid = PeopleGrid(matte, guide, depth: depth)
-    let picture = try PortraitSegmenter.reduced(image)
-    let scale = Double(picture.width) / Double(image.width)
-    let given = faces?.map {
-      Rect(x: $0.x * scale, y: $0.y * scale, width: $0.width * scale, height: $0.height * scale)
-    }
-    let isClose = isThorough || count % Self.closeLook == 0
-    count += 1
-    // Nobody has to be looked for where the matte shows nobody.
-    let isEmpty = !grid.opacity.contains { $0 > 0.5 }
+    let grid = PeopleGrid(
+      matte, guide, depth: depth, largestSide: isThorough ? PeopleGrid.largestSide : PeopleGrid.largestStreamSide)
+    adopt(grid)
     let elapsed = time > lastTime ? min(time - lastTime, 1) : 0
-    let expected = tracks.filter { $0.score > 0 }.map { $0.head(after: elapsed) }
-    let isResting = isCalm && !isClose && (count - 1) % Self.calmLook != 0
-    var evidence =
-      isEmpty || isResting
-      ? []
-      : try finder?.evidence(in: picture, grid, given: given, expected: expected, isThorough: isClose) ?? []
-    for index in evidence.indices { evidence[index].lay(on: grid, width: picture.width, height: picture.height) }
-    let owner = follow(evidence, grid, (picture.width, picture.height), time, isResting: isResting)
-    return describe(owner, grid, guide, matte, scale: 1 / scale, width: image.width, height: image.height, time: time)
+    var found = try evidence(in: image, grid, given: faces, elapsed: elapsed)
+    for index in found?.indices ?? 0..<0 { found?[index].lay(on: grid, width: image.width, height: image.height) }
+    let owner = follow(found ?? [], grid, (image.width, image.height), time, isResting: found == nil)
+    if look?.heads.isEmpty ?? false { look?.heads = tracks.map { ($0.id, $0.head) } }
+    return describe(owner, grid, guide, matte, width: image.width, height: image.height, time: time)
+  }
+
+  /// What the look shows that ends with this picture, moved to where the people are by now; `nil` while none ends.
+  private func evidence(
+    in image: Image, _ grid: PeopleGrid, given: [Rect]?, elapsed: Double
+  ) throws(BackdropError) -> [PersonEvidence]? {
+    sinceLook += 1
+    // Nobody has to be looked for where the matte shows nobody.
+    guard let finder, grid.opacity.contains(where: { $0 > 0.5 }) else {
+      look = nil
+      return []
+    }
+    // Who is there has to be known at once.
+    let isAtOnce = isThorough || tracks.isEmpty
+    if look == nil && (isAtOnce || sinceLook >= (isCalm ? Self.calmLookInterval : Self.lookInterval)) {
+      let picture = try PortraitSegmenter.reduced(image)
+      let scale = Double(image.width) / Double(picture.width)
+      let expected = tracks.filter { $0.score > 0 }.map { $0.head(after: elapsed).scaled(by: 1 / scale) }
+      look = Look(
+        look: try finder.look(
+          at: picture, grid, given: given?.map { $0.scaled(by: 1 / scale) }, expected: expected,
+          turn: isAtOnce ? nil : looks), scale: scale)
+      (sinceLook, looks) = (0, looks &+ 1)
+    }
+    try look?.look.advance(runs: isAtOnce ? .max : Self.runs)
+    guard let ended = look, ended.look.isDone else { return nil }
+    look = nil
+    return ended.look.evidence.map { one in
+      let seen = one.scaled(by: ended.scale, movedBy: .zero)
+      // With the track whose head was nearest.
+      let near = ended.heads.filter { PeopleLook.distance($0.head, seen.head) < 1 }
+        .min { PeopleLook.distance($0.head, seen.head) < PeopleLook.distance($1.head, seen.head) }
+      guard let near, let track = tracks.first(where: { $0.id == near.id }) else { return seen }
+      let now = track.head(after: elapsed)
+      return seen.scaled(by: 1, movedBy: SIMD2(now.center.x - near.head.center.x, now.center.y - near.head.center.y))
+    }
+  }
+
+  /// Of pictures of another shape nothing is known.
+  private func adopt(_ grid: PeopleGrid) {
+    guard gridSize != (grid.width, grid.height) else { return }
+    if gridSize != (0, 0) { cut() }
+    gridSize = (grid.width, grid.height)
   }
 
   // MARK: - From picture to picture
@@ -108,17 +154,14 @@ final class PeopleTracker {
     _ evidence: [PersonEvidence], _ grid: PeopleGrid, _ size: (width: Int, height: Int), _ time: Double,
     isResting: Bool = false
   ) -> [Int32] {
-    if gridSize != (grid.width, grid.height) {
-      // Of pictures of another shape nothing is known.
-      if gridSize != (0, 0) { cut() }
-      gridSize = (grid.width, grid.height)
-    }
+    adopt(grid)
     let elapsed = time > lastTime ? min(time - lastTime, 1) : 0
     let isFirst = lastTime == -.infinity
     lastTime = time
     let perSquare = Double(grid.step) / Double(grid.matteWidth) * Double(size.width)
     let splitter = PeopleSplitter(grid: grid, pictureWidth: size.width, pictureHeight: size.height)
-    let expected = tracks.map { $0.expected(grid, after: elapsed, perSquare: perSquare) }
+    let moves = moveShapes(grid, elapsed: elapsed, perSquare: perSquare)
+    let expected = tracks.map { $0.shape?.values ?? [] }
     let colors = evidence.map { one in splitter.colors(of: one, among: evidence) }
     var match = matches(evidence, colors, expected, splitter, elapsed: elapsed, time: time)
     for (index, one) in evidence.enumerated() where match[index] == nil {
@@ -136,16 +179,21 @@ final class PeopleTracker {
       var person = PeopleSplitter.Candidate(
         evidence: match.firstIndex { $0 == index }.map { evidence[$0] },
         expected: index < expected.count ? expected[index] : [], colors: tracks[index].colors)
-      if person.evidence == nil && tracks[index].score > 0 {
+      if person.evidence == nil && person.expected.isEmpty && tracks[index].score > 0 {
         var guess = PersonEvidence(face: nil, head: tracks[index].head(after: elapsed), outline: nil, score: 0)
         guess.lay(on: grid, width: size.width, height: size.height)
         person.guess = guess
       }
       return person
     }
-    let labels = splitter.split(candidates)
+    for a in tracks.indices {
+      for b in tracks.indices.dropFirst(a + 1) where tracks[a].score > 0 && tracks[b].score > 0 {
+        order.meet(tracks[a].id, tracks[b].id, widths: (tracks[a].head.width, tracks[b].head.width))
+      }
+    }
+    let labels = splitter.split(candidates) { [self] in order[tracks[$0].id, tracks[$1].id] }
     learn(
-      labels, candidates, expected, splitter, elapsed: elapsed, time: time, perSquare: perSquare, isResting: isResting)
+      labels, candidates, moves.map { $0 * perSquare }, splitter, elapsed: elapsed, time: time, isResting: isResting)
     let areKnown = isResting ? isCalm : candidates.allSatisfy { $0.evidence != nil }
     isCalm = areKnown && labels.sharing.isEmpty && labels.strangers.isEmpty && tracks.allSatisfy { $0.lastSeen == time }
     let known = tracks.count
@@ -153,10 +201,12 @@ final class PeopleTracker {
       let squares = labels.owner.map { $0 == Int16(label) ? Float(1) : 0 }
       var stranger = Track(id: nextID, head: grid.top(of: squares, size), face: nil, score: 0, lastSeen: time)
       stranger.squares = squares
+      stranger.shape = PersonShape(squares, width: grid.width)
       stranger.colors = splitter.colors(of: squares)
       nextID += 1
       tracks.append(stranger)
     }
+    order.keep(Set(tracks.map(\.id)))
     let ids = tracks.map { Int32($0.id) }
     let owner = labels.owner.map { $0 < 0 ? -1 : ids[Int($0)] }
     lose { time - $0.lastSeen > Self.memory }
@@ -169,189 +219,49 @@ final class PeopleTracker {
     tracks.removeAll(where: isLost)
   }
 
-  /// The track of each piece of evidence; `nil` for somebody new.
-  private func matches(
-    _ evidence: [PersonEvidence], _ colors: [ColorHistogram], _ expected: [[Float]], _ splitter: PeopleSplitter,
-    elapsed: Double, time: Double
-  ) -> [Int?] {
-    let impossible = 1e6
-    var costs = [[Double]](repeating: [Double](repeating: impossible, count: tracks.count), count: evidence.count)
-    for (i, one) in evidence.enumerated() {
-      for (j, track) in tracks.enumerated() {
-        let head = SIMD2(track.head.center.x, track.head.center.y) + track.velocity * elapsed
-        let away = SIMD2(one.head.center.x, one.head.center.y) - head
-        let width = max(one.head.width, track.head.width, 1)
-        let distance = (away * away).sum().squareRoot() / width
-        let overlap = splitter.overlap(one, expected[j])
-        // A blob in which nobody was seen has no head that is known.
-        let isStranger = track.score == 0
-        let reach = isStranger ? 100 : 1.2 + 4 * (time - track.lastSeen)
-        guard distance < reach, !isStranger || overlap > 0.4 else { continue }
-        let size = isStranger ? 0.5 : abs(log(max(one.head.width, 1) / max(track.head.width, 1)))
-        let likeness = track.colors.map { Double($0.likeness(colors[i])) } ?? 0.5
-        let cost = (isStranger ? 0.5 : 0.6 * distance) + 0.5 * size + 1.6 * (1 - likeness) + 0.5 * (1 - overlap)
-        if cost < 2.2 { costs[i][j] = cost }
-      }
-    }
-    var match = [Int?](repeating: nil, count: evidence.count)
-    var pairs: [(Int, Int)] = []
-    for i in evidence.indices {
-      for j in tracks.indices where costs[i][j] < impossible { pairs.append((i, j)) }
-    }
-    pairs.sort { (a: (Int, Int), b: (Int, Int)) in costs[a.0][a.1] < costs[b.0][b.1] }
-    for (i, j) in pairs where match[i] == nil && !match.contains(j) { match[i] = j }
-    // Two who were taken for each other cost less the other way round.
-    for _ in 0..<evidence.count {
-      var hasChanged = false
-      for a in evidence.indices {
-        for b in evidence.indices where b > a {
-          guard let first = match[a], let second = match[b] else { continue }
-          if costs[a][second] + costs[b][first] < costs[a][first] + costs[b][second] - 1e-9 {
-            (match[a], match[b]) = (second, first)
-            hasChanged = true
-          }
-        }
-      }
-      if !hasChanged { break }
-    }
-    return match
-  }
-
-  /// Somebody who was lost and looks like that.
-  private func revive(_ colors: ColorHistogram) -> Track? {
-    let likeness = lost.map { $0.colors?.likeness(colors) ?? 0 }
-    guard let best = likeness.indices.max(by: { likeness[$0] < likeness[$1] }), likeness[best] > Self.sameColors,
-      !tracks.contains(where: { ($0.colors?.likeness(colors) ?? 0) > likeness[best] - 0.1 })
-    else { return nil }
-    var track = lost.remove(at: best)
-    (track.squares, track.velocity) = ([], .zero)
-    return track
-  }
-
-  /// Whether a body without a face is somebody else than those who were expected there.
-  private func isNew(_ one: PersonEvidence, _ expected: [[Float]], _ splitter: PeopleSplitter) -> Bool {
-    one.face != nil || expected.reduce(0) { $0 + splitter.overlap(one, $1) } < 0.5
-  }
-
-  /// Whether somebody whom the networks are not sure of has been seen often enough.
-  private func isConfirmed(_ one: PersonEvidence) -> Bool {
-    guard let index = doubtful.firstIndex(where: { PeopleFinder.areOne($0.head, one.head) }) else {
-      doubtful = doubtful.suffix(Self.maximumLost) + [(one.head, 1)]
-      return false
-    }
-    doubtful[index] = (one.head, doubtful[index].sightings + 1)
-    guard doubtful[index].sightings >= Self.minimumSightings else { return false }
-    doubtful.remove(at: index)
-    return true
-  }
-
   /// Moves the tracks on to where their people are now.
+  ///
+  /// - Parameter moves: by how many pixels each has moved.
   private func learn(
-    _ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ expected: [[Float]],
-    _ splitter: PeopleSplitter, elapsed: Double, time: Double, perSquare: Double, isResting: Bool
+    _ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ moves: [SIMD2<Double>],
+    _ splitter: PeopleSplitter, elapsed: Double, time: Double, isResting: Bool
   ) {
     for index in tracks.indices {
       let squares = labels.owner.map { $0 == Int16(index) ? Float(1) : 0 }
       let area = labels.owner.count { $0 == Int16(index) }
+      let isSharing = labels.sharing.contains(index)
       let colors = splitter.colors(of: squares)
-      let shift = splitter.grid.center(of: squares) - splitter.grid.center(of: tracks[index].squares)
+      let move = index < moves.count ? moves[index] : .zero
+      tracks[index].head = tracks[index].head.moved(by: move)
+      tracks[index].face = tracks[index].face?.moved(by: move)
+      if elapsed > 0 { tracks[index].velocity += Self.pace * (move / elapsed - tracks[index].velocity) }
       if let evidence = candidates[index].evidence {
-        let old = tracks[index].head
-        let moved = SIMD2(evidence.head.center.x - old.center.x, evidence.head.center.y - old.center.y)
-        if elapsed > 0 && !tracks[index].squares.isEmpty {
-          tracks[index].velocity += 0.35 * (moved / elapsed - tracks[index].velocity)
-        }
         (tracks[index].head, tracks[index].face) = (evidence.head, evidence.face)
         tracks[index].score = max(evidence.score, 0.01)
         tracks[index].lastSeen = time
         // Of somebody who touches others only that is learned which is surely not the others'.
-        let learned = labels.sharing.contains(index) ? splitter.colors(of: evidence, among: candidates) : colors
+        let learned = isSharing ? splitter.colors(of: evidence, among: candidates) : colors
         if tracks[index].colors == nil {
           tracks[index].colors = area > 0 ? colors : nil
-        } else if !labels.sharing.contains(index) || evidence.face != nil && evidence.outline != nil {
-          tracks[index].colors?.follow(learned, by: labels.sharing.contains(index) ? 0.02 : 0.06)
+        } else if !isSharing || evidence.face != nil && evidence.outline != nil {
+          tracks[index].colors?.follow(learned, by: isSharing ? 0.02 : 0.06)
         }
       } else {
         // Nobody is recognised, but what was expected is there, and looks the same.
-        let wanted = index < expected.count ? expected[index] : []
         let isThere =
-          area > 0 && splitter.isLike(squares, wanted)
+          area > 0 && isLike(index, labels, candidates[index].expected)
           && (tracks[index].colors.map { $0.likeness(colors) > 0.6 } ?? true)
-        // Of somebody whom others hide in part the middle of what is seen goes its own way.
-        let isPlain = isThere && !labels.sharing.contains(index)
-        let movement = isPlain ? shift * perSquare : tracks[index].velocity * elapsed
-        if isThere {
-          tracks[index].lastSeen = time
-          if isPlain && elapsed > 0 { tracks[index].velocity += 0.35 * (movement / elapsed - tracks[index].velocity) }
-        }
-        tracks[index].head.x += movement.x
-        tracks[index].head.y += movement.y
-        tracks[index].face?.x += movement.x
-        tracks[index].face?.y += movement.y
+        if isThere { tracks[index].lastSeen = time }
         if !isResting { tracks[index].face = nil }
       }
       tracks[index].squares = squares
+      learnShape(index, labels, splitter.grid)
     }
-  }
-
-  // MARK: - What is known of the people
-
-  private func describe(
-    _ owner: [Int32], _ grid: PeopleGrid, _ guide: GuidePicture, _ matte: Matte, scale: Double, width: Int, height: Int,
-    time: Double
-  ) -> PeopleInPicture {
-    func large(_ box: Rect) -> Rect {
-      Rect(x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale)
-    }
-    let side = (
-      Double(grid.step) / Double(grid.matteWidth) * Double(width),
-      Double(grid.step) / Double(grid.matteHeight) * Double(height)
-    )
-    let people = tracks.map { track in
-      var (left, top, right, bottom, sum) = (Int.max, Int.max, 0, 0, Float(0))
-      for square in owner.indices where owner[square] == Int32(track.id) {
-        let (x, y) = (square % grid.width, square / grid.width)
-        (left, top, right, bottom) = (min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))
-        sum += grid.opacity[square]
-      }
-      let box =
-        sum == 0
-        ? Rect(x: 0, y: 0, width: 0, height: 0)
-        : Rect(
-          x: Double(left) * side.0, y: Double(top) * side.1,
-          width: min(Double(width), Double(right) * side.0) - Double(left) * side.0,
-          height: min(Double(height), Double(bottom) * side.1) - Double(top) * side.1)
-      let coverage = Double(sum) / Double(max(1, grid.count))
-      let aside = abs(box.center.x / Double(max(1, width)) - 0.5) * 2
-      let known = track.face != nil ? 1 : track.score > 0 ? 0.4 : 0.1
-      return PersonMask(
-        id: track.id, box: box, face: track.face.map(large), score: track.score, coverage: coverage,
-        weight: coverage * (1 - 0.6 * aside) * known)
-    }
-    return PeopleInPicture(
-      people, width: width, height: height, matte: matte, edges: PeopleEdges(grid: grid, guide: guide),
-      owner: grid.nearest(owner).owner)
+    learnOrder(labels, candidates, splitter.grid)
   }
 }
 
 extension PeopleTracker.Track {
   /// Where the head should be by now.
-  fileprivate func head(after elapsed: Double) -> Rect {
-    Rect(x: head.x + velocity.x * elapsed, y: head.y + velocity.y * elapsed, width: head.width, height: head.height)
-  }
-
-  /// Where the person is expected in the next picture, 0…1 a square.
-  fileprivate func expected(_ grid: PeopleGrid, after elapsed: Double, perSquare: Double) -> [Float] {
-    guard squares.count == grid.count else { return [] }
-    let shift = velocity * (elapsed / max(perSquare, 1e-9))
-    let (right, down) = (Int(shift.x.rounded()), Int(shift.y.rounded()))
-    let (width, height) = (grid.width, grid.height)
-    var moved = [Float](repeating: 0, count: squares.count)
-    for y in 0..<height where y - down >= 0 && y - down < height {
-      for x in 0..<width where x - right >= 0 && x - right < width {
-        moved[y * width + x] = squares[(y - down) * width + x - right]
-      }
-    }
-    return grid.softened(moved)
-  }
+  func head(after elapsed: Double) -> Rect { head.moved(by: velocity * elapsed) }
 }

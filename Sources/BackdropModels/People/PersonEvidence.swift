@@ -18,6 +18,17 @@ struct PersonEvidence {
     (self.face, self.head, self.outline, self.score) = (face, head, outline, score)
   }
 
+  /// The same in a picture that is so many times as large, and moved by so many of its pixels; not yet laid on a grid.
+  func scaled(by factor: Double, movedBy shift: SIMD2<Double>) -> PersonEvidence {
+    PersonEvidence(
+      face: face?.scaled(by: factor).moved(by: shift), head: head.scaled(by: factor).moved(by: shift),
+      outline: outline.map { outline in
+        BodyOutline(
+          presence: outline.presence, square: outline.square.scaled(by: factor, movedBy: shift),
+          likelihood: outline.likelihood, side: outline.side)
+      }, score: score)
+  }
+
   /// Works out what is known of each square of a grid on the picture, which has this size.
   mutating func lay(on grid: PeopleGrid, width: Int, height: Int) {
     outlineShares = [Float](repeating: 0, count: outline == nil ? 0 : grid.count)
@@ -44,6 +55,16 @@ struct PersonEvidence {
     let shoulders = 1.35 - 0.75 * max(0, 1.5 - y)
     let torso = y < 0.9 ? -1 : min(shoulders - x, y - 0.9)
     return Float(min(1, max(head, torso)))
+  }
+}
+
+extension Rect {
+  /// The same box elsewhere.
+  func moved(by shift: SIMD2<Double>) -> Rect { Rect(x: x + shift.x, y: y + shift.y, width: width, height: height) }
+
+  /// The same box in a picture that is so many times as large.
+  func scaled(by factor: Double) -> Rect {
+    Rect(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
   }
 }
 

@@ -16,7 +16,7 @@ protocol BodyWitness {
 /// MediaPipe's pose networks as a witness: they were trained on bodies, not on mattes, and so do not share the errors of the
 /// person networks. One thread at a time.
 final class PoseWitness: BodyWitness {
-  let names = [PoseDetector.id, PoseLandmarker.id]
+  let names = LandmarkNetworks<BodyLandmarks>.ids
   private let shelf: ModelCache
   private let threads: Int
   private let store: ModelStore
@@ -31,7 +31,7 @@ final class PoseWitness: BodyWitness {
 
   /// The networks of a shelf; `nil` where they are not installed.
   init?(networks shelf: ModelCache, threads: Int, store: ModelStore = ModelStore()) {
-    guard store.path(of: PoseDetector.file) != nil && store.path(of: PoseLandmarker.file) != nil else { return nil }
+    guard LandmarkNetworks<BodyLandmarks>.areInstalled(in: store) else { return nil }
     (self.shelf, self.threads, self.store) = (shelf, threads, store)
   }
 
@@ -39,7 +39,7 @@ final class PoseWitness: BodyWitness {
   ///
   /// - Throws: `unsupported`.
   static func check(_ store: ModelStore) throws(BackdropError) {
-    for file in [PoseDetector.file, PoseLandmarker.file] { _ = try store.installed(file) }
+    for network in [BodyLandmarks.detector, BodyLandmarks.landmarker] { _ = try store.installed(network.file) }
   }
 
   /// The square in which bodies are looked for once more.
@@ -53,7 +53,7 @@ final class PoseWitness: BodyWitness {
   }
 
   func outlines(in image: Image, near frame: Rect?) throws(BackdropError) -> [BodyOutline] {
-    let poses = try shelf.poseNetworks(threads: threads, store: store)
+    let poses = try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store)
     var result: [BodyOutline] = []
     for square in [nil] + (frame.map { [Self.square(for: $0, in: image)] } ?? []) {
       let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.enough)

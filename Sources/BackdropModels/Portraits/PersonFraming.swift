@@ -10,7 +10,6 @@ import BackdropImaging
 struct PersonFraming {
   /// The frame, as parts of the picture's width and height.
   private(set) var frame = PersonFraming.whole
-  private var age = 0
   /// Where the people were, as parts of the picture; `nil` if nobody was found.
   private var people: Rect?
 
@@ -24,8 +23,6 @@ struct PersonFraming {
   private static let largestFrame = 0.9
   /// The same where the whole picture is worth more, since more is known of it.
   private static let largestBesideWhole = 0.6
-  /// Frames after which the whole picture is looked at.
-  private static let timeout = 15
   /// Blobs smaller than this part of the largest do not count.
   private static let smallestBlob = 0.1
   /// A matte's longer side where people are looked for.
@@ -39,7 +36,7 @@ struct PersonFraming {
   var depth: DepthMap?
 
   /// Forgets whom it followed.
-  mutating func reset() { (frame, age, people) = (Self.whole, 0, nil) }
+  mutating func reset() { (frame, people) = (Self.whole, nil) }
 
   /// The frame in pixels of a picture, on even ones, so that chroma goes with it.
   func region(width: Int, height: Int) -> IntegerRect {
@@ -49,13 +46,6 @@ struct PersonFraming {
     let right = min(width, (Int((frame.x + frame.width) * Double(width)) + 2) & ~1)
     let bottom = min(height, (Int((frame.y + frame.height) * Double(height)) + 2) & ~1)
     return IntegerRect(x: x, y: y, width: right - x, height: bottom - y)
-  }
-
-  /// Whether it is time to look at the whole picture.
-  mutating func isDue() -> Bool {
-    guard !isWhole else { return false }
-    age += 1
-    return age % Self.timeout == 0
   }
 
   /// Goes back to the whole picture if its matte shows somebody large outside the frame.

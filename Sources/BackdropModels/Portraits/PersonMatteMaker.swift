@@ -7,79 +7,6 @@ import BackdropMatting
 ///
 /// One stream, one maker: it is not safe to call from two threads at once.
 public final class PersonMatteMaker {
-  /// The trade-off between speed and quality.
-  public enum Quality: String, Sendable, CaseIterable, Codable {
-    /// One run of a selfie network a frame, on the whole picture.
-    case fast
-    /// The same, on a frame that follows the people.
-    case live
-    /// Robust Video Matting at the largest size with which this machine keeps the rate.
-    case high
-    /// Many runs on several frames of the picture (``PortraitSegmenter``), and a finer refinement: a fraction of a
-    /// second.
-    case best
-  }
-
-  /// What is looked for in a picture.
-  public enum Subject: String, Sendable, CaseIterable, Codable {
-    /// People.
-    case person
-    /// Whatever stands out: things, animals, people.
-    case any
-  }
-
-  /// Settings for making mattes.
-  public struct Options: Sendable {
-    /// How much is done.
-    public var quality = Quality.live
-    /// The network: a known one's name, a JSON description or a model file of a known name; `nil` for MediaPipe's
-    /// selfie networks.
-    public var model: String?
-    /// Which of its classes are foreground; `nil` for persons.
-    public var classes: [String]?
-    /// What is looked for.
-    public var subject = Subject.person
-    /// Mattes a second that ``Quality/high`` has to reach, by the choice of its size.
-    public var minimumRate = 15.0
-    /// The strength of edge refinement, 0…1; `nil` for 1.
-    public var refinement: Double?
-    /// The opacity that becomes one half, 0…1; `nil` for 0.5.
-    public var threshold: Double?
-    /// Width of an added soft edge in pixels of the picture (standard deviation); 0 for none.
-    public var featherPixels = 0.0
-    /// The strength of temporal smoothing for streams, 0…1; `nil` for 1.
-    public var smoothing: Double?
-    /// How many mattes of a stream the network makes in a second, above 0; in between, the last one is drawn to the edges
-    /// of the new pictures. `nil` for every frame.
-    public var mattesPerSecond: Double?
-    /// Whether the network rests for a frame of a stream, after one that it saw, while hardly anything moves: the last matte
-    /// is then drawn to the edges of the new picture.
-    public var restsWhenCalm = false
-    /// Whether a clean plate, a picture of the empty room, also decides.
-    public var plate = PlateChoice.off
-    /// Threads for a run; `nil` for one a processor.
-    public var threads: Int?
-    /// Whether pictures are told before their turn (``PersonMatteMaker/update(_:from:at:near:next:)``): a network with a memory then has
-    /// a processor's time while the last matte is drawn.
-    public var runsAhead = false
-
-    /// The defaults.
-    public init() {}
-  }
-
-  /// Depth that belongs to a picture.
-  public struct Near {
-    /// Registered to the picture.
-    public var depth: DepthMap
-    /// How far what is near reaches, in metres.
-    public var cutoffMetres: () throws(BackdropError) -> Double
-
-    /// Depth whose cutoff may depend on what the network sees.
-    public init(_ depth: DepthMap, cutoffMetres: @escaping () throws(BackdropError) -> Double) {
-      (self.depth, self.cutoffMetres) = (depth, cutoffMetres)
-    }
-  }
-
   /// What runs.
   public let networks: [any PersonSegmenting]
   /// The part of the last frame's frame of the picture that was believed, and how well the networks agreed on it; `nil`
@@ -104,9 +31,9 @@ public final class PersonMatteMaker {
   private let room: PlateWitness?
   private let nearness = NearnessWitness()
   private let fusion = MatteFusion()
+  private let looks = SecondLooks()
   private let holes = HoleFiller()
   private var coarse = Matte(constant: 0, width: 1, height: 1)
-  private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
   /// The part of the picture that ``coarse`` covers, and that picture's size.
   private var coarseFrame: IntegerRect?
   private var pictureSize = (width: 0, height: 0)
@@ -145,57 +72,6 @@ public final class PersonMatteMaker {
   /// Runs of networks so far, of which a still stream needs few.
   public private(set) var runCount = 0
 
-  /// Loads the networks, or takes those of `shelf` that are loaded already.
-  ///
-  /// - Parameters:
-  ///   - options: what is asked for.
-  ///   - picture: the size of all pictures, if it is known: networks that none of them is shown to are not loaded then.
-  ///   - workers: the threads that refine mattes.
-  ///   - shelf: where networks are that were loaded before.
-  /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
-  ///   or options out of range.
-  public static func load(
-    _ options: Options, for picture: (width: Int, height: Int)? = nil, workers: WorkerPool,
-    networks shelf: ModelCache = ModelCache()
-  ) throws(BackdropError) -> PersonMatteMaker {
-    try Options.parameters.check(options)
-    // Beside everything else it may take what nobody else does.
-    let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
-    let networks = try shelf.networks(
-      try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead)
-    guard options.quality == .best && options.model == nil && options.subject == .person else {
-      return try PersonMatteMaker(networks, options, workers: workers)
-    }
-    // What else there is helps to decide.
-    let threads = options.threads ?? workers.threadCount
-    let portraits = PortraitSegmenter(
-      networks, matting: try PortraitMatting.installed(networks: shelf, threads: threads),
-      bodies: PoseWitness(networks: shelf, threads: threads), workers: workers)
-    return PersonMatteMaker(
-      networks, options, refiner: MatteRefiner(refinement(options), workers: workers), portraits: portraits,
-      workers: workers)
-  }
-
-  private static func descriptions(
-    _ options: Options, for picture: (width: Int, height: Int)?
-  ) throws(BackdropError) -> [NetworkDescription] {
-    if let model = options.model { return [try description(model)] }
-    if options.subject == .any { return [.salientObjects] }
-    let selfie: [NetworkDescription] = [.selfieLandscape, .selfieGeneral]
-    return switch options.quality {
-    case .fast:
-      if let picture,
-        let fitting = selfie.min(by: { $0.sizes[0].stretch(of: picture) < $1.sizes[0].stretch(of: picture) })
-      {
-        [fitting]
-      } else {
-        selfie
-      }
-    case .live, .best: selfie
-    case .high: [.robustVideoMatting]
-    }
-  }
-
   /// Changes how mattes are made from the next frame on, as far as a running stream allows: refinement, threshold, smoothing,
   /// feather and the rate of mattes. What was learned of the stream is kept.
   ///
@@ -216,41 +92,17 @@ public final class PersonMatteMaker {
     options.mattesPerSecond = wanted.mattesPerSecond
   }
 
-  private static func refinement(_ options: Options, reduction: Int? = nil) -> MatteRefinement {
-    var refinement: MatteRefinement = options.quality == .best ? .best : .live
+  static func refinement(_ options: Options, reduction: Int? = nil) -> MatteRefinement {
+    var refinement: MatteRefinement =
+      switch options.quality {
+      case .fast, .high: .live
+      case .live: .liveOfMany
+      case .best: .bestOfMany
+      }
     if let strength = options.refinement { refinement.strength = strength }
     if let threshold = options.threshold { refinement.threshold = threshold }
     if let reduction { refinement.reduction = reduction }
     return refinement
-  }
-
-  /// The network that a person names.
-  static func description(_ name: String) throws(BackdropError) -> NetworkDescription {
-    if let known = NetworkDescription.named(name) { return known }
-    if name.hasSuffix(".json") {
-      let description = try NetworkDescription.load(name)
-      guard FileKind(description.file) == .file else {
-        throw BackdropError(
-          .wrongArgument, "the model file that '\(name)' names is missing", path: description.file,
-          hint: "\"file\" is looked for in the folder of the description")
-      }
-      return description
-    }
-    guard [".tflite", ".onnx", ".xml"].contains(where: name.hasSuffix) else {
-      throw BackdropError(
-        .wrongArgument, "there is no network '\(name)'",
-        hint: .known(NetworkDescription.all.map(\.id), insteadOf: name))
-    }
-    guard FileKind(name) == .file else { throw Network.missing(name) }
-    let file = FileName(name).whole
-    guard var known = NetworkDescription.all.first(where: { $0.file == file }) else {
-      throw BackdropError(
-        .wrongArgument, "nothing is known of this network", path: name,
-        hint: "give a JSON description with file, width and height, such as "
-          + "{\"file\": \"\(file)\", \"width\": 256, \"height\": 256}")
-    }
-    known.file = name.hasPrefix("/") ? name : "./" + name
-    return known
   }
 
   /// A maker of one's own networks: each frame of a stream is looked at by the one whose pictures are most like it in shape.
@@ -266,7 +118,7 @@ public final class PersonMatteMaker {
       portraits: PortraitSegmenter(networks, workers: workers), workers: workers)
   }
 
-  private init(
+  init(
     _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, portraits: PortraitSegmenter,
     workers: WorkerPool
   ) {
@@ -289,7 +141,7 @@ public final class PersonMatteMaker {
   ///   - time: of the frame in seconds, for streams.
   ///   - near: depth registered to the picture, and how far what is near reaches, which is asked once the network has seen the
   ///     picture: a ``/BackdropMatting/NearnessWitness`` then joins both.
-  ///   - next: the stream's next picture, if it is known: a network with a memory runs on it while this one's matte is drawn.
+  ///   - next: the stream's next picture, if it is known: the network runs on it while this one's matte is drawn.
   /// - Throws: what the networks throw; `wrongArgument` for settings out of range.
   public func update(
     _ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil, next: Image? = nil
@@ -325,7 +177,7 @@ public final class PersonMatteMaker {
     // Held no longer, or the next scene's would be copied where it is cleaned in place.
     defer { framing.depth = nil }
     var frame = framing.region(width: image.width, height: image.height)
-    var network = network(for: frame)
+    var network = networks.fitting(frame)
     try network.look(at: image, frame: frame)
     try change.compare(network.small, showing: frame)
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
@@ -336,11 +188,12 @@ public final class PersonMatteMaker {
       if isOtherScene { forget() } else { framing.reset() }
       change.reset()
       frame = framing.region(width: image.width, height: image.height)
-      network = self.network(for: frame)
+      network = networks.fitting(frame)
       try network.look(at: image, frame: frame)
       try change.compare(network.small, showing: frame)
     }
     let isFirst = coarseFrame == nil
+    looks.begin()
     if isFirst { try meet(image, &frame, &network) }
     // A network with a memory has to see every frame, and a matte serves another picture only while nothing but the people moved.
     let mayWait =
@@ -357,6 +210,14 @@ public final class PersonMatteMaker {
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
       if !isFirst { try run(network) }
+      if !network.hasMemory && options.quality != .fast {
+        let said = try looks.hear(of: image, frame, beside: coarse, of: network, among: networks)
+        runCount += looks.takeRunCount()
+        // What others doubt for a moment would be out of sight in the next pictures, too. Depth is no matter of a moment.
+        if near == nil { chooseFrame() }
+        // Some networks answer at another size than they are asked.
+        if let said, change.isComparing(coarse) { try fusion.join(&coarse, [said]) }
+      }
       (lastRun, lastProof) = (time, time)
       coarseFrame = frame
       remember(coarse)
@@ -368,14 +229,26 @@ public final class PersonMatteMaker {
         isWhole && small.width == coarse.width && small.height == coarse.height ? small : nil
       }
       // Before smoothing: a mistake that it keeps would lead the frame astray.
-      if !network.hasMemory && options.quality != .fast { try chooseFrame(image) }
+      if near != nil && !network.hasMemory && options.quality != .fast { chooseFrame() }
       if change.isComparing(coarse) { try smoother.smooth(&coarse, with: change, showing: frame) }
       holes.fill(&coarse)
       change.remember()
     }
-    if let next, network.hasMemory { try network.anticipate(next) }
+    if let next { try anticipate(next, after: frame, network) }
     // The network's own picture serves as the guide, too, where it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
+  }
+
+  /// Lets the network run on the next picture while this one's matte is drawn, if it will look at the same part of it.
+  private func anticipate(
+    _ next: Image, after frame: IntegerRect, _ network: any PersonSegmenting
+  ) throws(BackdropError) {
+    if network.hasMemory { return try network.anticipate(next, frame: nil) }
+    // While nothing moves it need not run at all.
+    guard !change.isStill, options.mattesPerSecond == nil,
+      framing.region(width: next.width, height: next.height) == frame, networks.fitting(frame) === network
+    else { return }
+    try network.anticipate(next, frame: frame)
   }
 
   /// Joins what the network saw with what depth and the room say: here alone.
@@ -434,8 +307,10 @@ public final class PersonMatteMaker {
       .map { "\($0.name) \($0.size.width)×\($0.size.height)" }
   }
 
-  private func run(_ network: any PersonSegmenting) throws(BackdropError) {
-    try network.run(into: &coarse)
+  private func run(_ network: any PersonSegmenting) throws(BackdropError) { try run(network, into: &coarse) }
+
+  private func run(_ network: any PersonSegmenting, into matte: inout Matte) throws(BackdropError) {
+    try network.run(into: &matte)
     runCount += 1
   }
 
@@ -452,8 +327,9 @@ public final class PersonMatteMaker {
     guard options.quality != .fast else { return }
     framing.follow(coarse)
     guard !framing.isWhole else { return }
+    looks.sawWhole(&coarse)
     frame = framing.region(width: image.width, height: image.height)
-    network = self.network(for: frame)
+    network = networks.fitting(frame)
     try network.look(at: image, frame: frame)
     try change.compare(network.small, showing: frame)
     try run(network)
@@ -480,28 +356,15 @@ public final class PersonMatteMaker {
     change.reset()
     smoother.reset()
     edgeSmoother.reset()
+    looks.reset()
     room?.reset()
     (coarseFrame, lastProof, opinion) = (nil, -.infinity, nil)
     for network in networks { network.reset() }
   }
 
-  /// The network whose pictures have the shape that is nearest to the frame's: stretched, they would be seen worse.
-  private func network(for frame: IntegerRect) -> any PersonSegmenting {
-    func stretch(_ network: any PersonSegmenting) -> Double {
-      NetworkDescription.Size(network.small.width, network.small.height).stretch(of: (frame.width, frame.height))
-    }
-    // There is one at least.
-    return networks.min { stretch($0) < stretch($1) }!
-  }
-
-  private func chooseFrame(_ image: Image) throws(BackdropError) {
-    if framing.isDue() {
-      let network = network(for: IntegerRect(x: 0, y: 0, width: image.width, height: image.height))
-      try network.update(&wholeMatte, from: image)
-      runCount += 1
-      // What it saw of the frame is needed yet.
-      if let coarseFrame, network === self.network(for: coarseFrame) { try network.look(at: image, frame: coarseFrame) }
-      framing.check(wholeMatte)
+  private func chooseFrame() {
+    if let whole = looks.whole, !framing.isWhole {
+      framing.check(whole)
       guard !framing.isWhole else { return }
     }
     framing.follow(coarse)

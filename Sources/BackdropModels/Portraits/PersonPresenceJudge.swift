@@ -90,7 +90,7 @@ public final class PersonPresenceJudge {
       in: picture,
       square: PictureSquare(x: left + width / 2 - side / 2, y: top + height / 2 - side / 2, side: side), map, &presence)
     guard !isDone() else { return presence }
-    let poses = try shelf.poseNetworks(threads: threads, store: store)
+    let poses = try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store)
     try seeBodies(poses, in: picture, square: nil, map, &presence, isThrifty: isThrifty)
     guard !isDone() else { return presence }
     try seeBodies(
@@ -110,7 +110,7 @@ public final class PersonPresenceJudge {
   }
 
   private func seeBodies(
-    _ poses: (detector: PoseDetector, landmarker: PoseLandmarker), in image: Image, square: PictureSquare?,
+    _ poses: LandmarkNetworks<BodyLandmarks>, in image: Image, square: PictureSquare?,
     _ map: ProbabilityMap, _ presence: inout PersonPresence, isThrifty: Bool
   ) throws(BackdropError) {
     let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.minimumBody)

@@ -19,10 +19,11 @@ public protocol PersonSegmenting: AnyObject {
   ///
   /// - Throws: `system` if the network does not run.
   func run(into matte: inout Matte) throws(BackdropError)
-  /// Told a stream's next picture, it may run on it ahead of time; that picture is looked at and run on all the same.
+  /// Told a stream's next picture, and the part of it that will be looked at, it may run on it ahead of time; that picture is looked at
+  /// and run on all the same.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
-  func anticipate(_ image: Image) throws(BackdropError)
+  func anticipate(_ image: Image, frame: IntegerRect?) throws(BackdropError)
   /// Gets ready for pictures of that size, before the first one comes.
   ///
   /// - Throws: what is wrong with the network.
@@ -35,7 +36,7 @@ extension PersonSegmenting {
   /// Does nothing.
   ///
   /// - Throws: nothing.
-  public func anticipate(_ image: Image) throws(BackdropError) {}
+  public func anticipate(_ image: Image, frame: IntegerRect?) throws(BackdropError) {}
   /// Does nothing.
   ///
   /// - Throws: nothing.

@@ -11,7 +11,8 @@ import Synchronization
 /// is (what all of them see, what most see, what any sees) gives a frame round the person, in which all run again; and
 /// each result gives one more frame. A frame's score is how much of what any run takes for a person all runs do.
 /// The frames that score about as high as the best are believed, three at most. The matte is the median of all their runs, pixel by
-/// pixel, in which a witness that knows bodies has one vote a frame.
+/// pixel, in which a witness that knows bodies has one vote a frame. Hands at the ends of arms that it shows are added by a witness
+/// that knows hands.
 ///
 /// Networks that draw edges, if there are any, then look at the frame round all that was found, and at its mirror image. The
 /// median of those that see the person small, and of what the others found, says what belongs to the person. The one that
@@ -23,6 +24,7 @@ public final class PortraitSegmenter {
   private let networks: [any PersonSegmenting]
   private let matting: PortraitMatting?
   private let bodies: (any BodyWitness)?
+  private let hands: (any HandWitness)?
   private let refiner: MatteRefiner
 
   /// Side of the square at which results are compared and merged.
@@ -46,16 +48,18 @@ public final class PortraitSegmenter {
 
   /// Makes a segmenter that asks all of `networks`, one at least.
   public convenience init(_ networks: [any PersonSegmenting], workers: WorkerPool) {
-    self.init(networks, matting: nil, bodies: nil, workers: workers)
+    self.init(networks, matting: nil, bodies: nil, hands: nil, workers: workers)
   }
 
   init(
-    _ networks: [any PersonSegmenting], matting: PortraitMatting?, bodies: (any BodyWitness)?, workers: WorkerPool
+    _ networks: [any PersonSegmenting], matting: PortraitMatting?, bodies: (any BodyWitness)?,
+    hands: (any HandWitness)?, workers: WorkerPool
   ) {
     precondition(!networks.isEmpty, "there is no network to ask")
     self.networks = networks
     self.matting = matting
     self.bodies = bodies
+    self.hands = hands
     refiner = MatteRefiner(
       MatteRefinement(radius: 6, seesPixels: false, sharpness: 1.5, workingSide: 2 * Self.side),
       workers: workers)
@@ -92,9 +96,12 @@ public final class PortraitSegmenter {
     let bodies = try self.bodies?.outlines(
       in: small, near: best.merged().frame(smallestBlob: Self.smallestBlob)?.within(best.frame))
     let frame = views.dropFirst().reduce(best.frame) { $0.union($1.frame) }
-    let portrait = Self.merged(views, in: frame, bodies ?? [], of: small)
+    let hands = try self.hands?.hands(in: small, near: frame) ?? []
+    let (portrait, handCount) = Self.merged(views, in: frame, bodies ?? [], of: small).adding(
+      hands, in: frame, of: small)
     var names = networks.map(\.name)
     if let bodies, !bodies.isEmpty { names += self.bodies?.names ?? [] }
+    if handCount > 0 { names += self.hands?.names ?? [] }
     if let matting, let (fine, fineFrame) = try drawn(portrait, frame, matting, large) {
       for network in matting.voters + [matting.artist] where !names.contains(network.name) {
         names.append(network.name)
@@ -257,7 +264,7 @@ public final class PortraitSegmenter {
     for _ in 0..<(network.hasMemory ? Self.settlingRuns : 1) { try network.run(into: &matte) }
   }
 
-  private static func mirrored(_ image: Image) -> Image {
+  static func mirrored(_ image: Image) -> Image {
     var result = image
     result.orientation = .upMirrored
     return result.upright()

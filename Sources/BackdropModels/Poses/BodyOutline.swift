@@ -3,7 +3,7 @@ package struct BodyOutline {
   /// How sure the network is that there is a body, 0…1.
   let presence: Double
   /// The square that was looked at.
-  let square: BodySquare
+  let square: TurnedSquare
   /// How likely each of `side` × `side` samples of the square shows the body, 0…1.
   let likelihood: [Float]
   let side: Int

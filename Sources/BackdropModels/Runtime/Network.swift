@@ -88,16 +88,17 @@ public final class Network {
       let shapes = self.shapes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
       let constants = self.constants.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.bitPattern))" }
       let text =
-        "\(content) \(threads) \(precision.rawValue) \(shapes) \(constants) \(runtime.build) \(NetworkSpeeds.processor)"
+        "\(content) \(properties) \(shapes) \(constants) \(runtime.build) \(NetworkSpeeds.processor)"
       return Checksum.words(Array(text.utf8))
     }
 
     /// What the runtime is told: its own choice of precision is bfloat16 on processors that have it, which visibly changes mattes of
-    /// small networks.
+    /// small networks. Left to itself it also ties each run to the first processors, where the networks of all programs then wait for each
+    /// other, and for whatever else the system has put there.
     var properties: [(key: String, value: String)] {
       [
         ("INFERENCE_PRECISION_HINT", precision.rawValue), ("PERFORMANCE_HINT", "LATENCY"),
-        ("INFERENCE_NUM_THREADS", "\(threads)"),
+        ("INFERENCE_NUM_THREADS", "\(threads)"), ("ENABLE_CPU_PINNING", "NO"),
       ]
     }
   }

@@ -11,9 +11,10 @@ final class BrowserMailbox: Sendable {
   private let newest = Mutex<(bytes: [UInt8], seconds: Double)?>(nil)
   private let arrived = DispatchSemaphore(value: 0)
 
-  func put(_ bytes: [UInt8]) {
+  /// - Parameter age: seconds since the picture was taken.
+  func put(_ bytes: [UInt8], age: Double) {
     let wasEmpty = newest.withLock { newest in
-      defer { newest = (bytes, MonotonicClock.seconds) }
+      defer { newest = (bytes, MonotonicClock.seconds - age) }
       return newest == nil
     }
     if wasEmpty { arrived.signal() }

@@ -52,6 +52,7 @@ struct KeptLive: Codable, Equatable, Sendable {
     var result = settings
     let (given, usual) = (options.live, LiveSettings())
     (result.request, result.cameraName, result.outputs) = (given.request, given.cameraName, given.outputs)
+    if given.microphone { result.microphone = true }
     // That is a person's word each time.
     result.showsRoom = given.showsRoom
     if !options.asksForCamera || !hasChosen { result.camera = given.camera }

@@ -6,8 +6,10 @@ import BackdropSimulation
 /// What a page is told when it opens.
 struct Hello: Encodable {
   var `is` = "hello"
-  var looks = Look.builtIn.map(LookCard.init)
+  var looks = Look.builtIn.map(LookInfo.init)
   var sources: [LiveSources.Source]
+  /// Whether this machine has a microphone that recordings can have.
+  var hasMicrophone: Bool
   /// What can be set of the engine for a photo.
   var photo = PhotoEdit.parameters
   /// Scenes that can be behind one.
@@ -21,7 +23,7 @@ struct Hello: Encodable {
 }
 
 /// A look, for sliders and tiles.
-struct LookCard: Encodable {
+struct LookInfo: Encodable {
   var id: String, summary: String
   var parameters: [Parameter]
   /// The parameter that a tap on the picture sets.

@@ -26,8 +26,8 @@ extension LiveRoom {
       return Answer.bytes(bytes, type: "image/jpeg")
     case "cloud" where parts.count == 2:
       guard let kind = PointCloud.FileKind(rawValue: parts[1]) else { break }
-      let picture = station.picture
-      let bytes = try await drawing.run { try Self.cloud(picture, kind) }
+      let scene = station.picture?.scene
+      let bytes = try await drawing.run { try PointCloud.file(scene?.depth, scene?.image, kind) }
       return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: "backdrop.\(kind.rawValue)")
     case "calls" where parts.count == 1:
       return try Answer.json(try await checks.run { Doctor.examineOutputs() })
@@ -37,16 +37,6 @@ extension LiveRoom {
     default: break
     }
     return .nothingHere
-  }
-
-  private static func cloud(_ picture: Preview?, _ kind: PointCloud.FileKind) throws(BackdropError) -> [UInt8] {
-    guard let frame = picture?.scene, var depth = frame.depth, !depth.isEmpty else {
-      throw BackdropError(.unsupported, "there is no depth now", hint: "take a camera with depth, or the simulated one")
-    }
-    if depth.intrinsics == nil {
-      depth.intrinsics = try Intrinsics(fieldOfView: 60, width: depth.width, height: depth.height)
-    }
-    return try PointCloud(depth, picture: frame.image.converted(to: .rgba8)).file(kind)
   }
 
   /// Takes a picture or video that was dropped: as a background, or as a camera.

@@ -1,4 +1,5 @@
 import Backdrop
+import BackdropCameras
 import BackdropClouds
 import BackdropCodecs
 import BackdropDepth
@@ -26,6 +27,8 @@ final class LiveRoom: Sendable {
   let checks = Offload("checks")
   private let isRunning = Mutex(false)
   private let waiting = Atomic<Int>(0)
+  /// The page whose microphone is recorded.
+  private let speaker = Mutex<Int?>(nil)
   /// The last recording that the pages were told of.
   let recorded = Mutex<String?>(nil)
   let virtualCamera = Mutex<(any BroadcastSink)?>(nil)
@@ -107,7 +110,7 @@ final class LiveRoom: Sendable {
   func hello() -> Hello {
     let request = session.settings.request
     return Hello(
-      sources: LiveSources.list(),
+      sources: LiveSources.list(), hasMicrophone: PipeWireMicrophone.isThere,
       leastBlur: ["blur", "bokeh"].reduce(into: [:]) {
         $0[$1] = LegibleBlur.least($1, width: request.width, height: request.height)
       })
@@ -115,10 +118,12 @@ final class LiveRoom: Sendable {
 
   func state() -> LiveState {
     let settings = session.settings
-    let title = shelf.title(settings.camera)
+    // The page knows a file by its name, wherever it is.
+    let title =
+      shelf.title(settings.camera)
+      ?? (FileKind(settings.camera) == .file ? SavedFiles.title(settings.camera) : nil)
     var status = session.status
     if let title {
-      // The page knows a file by its own name.
       status.camera = title
       status.reason = status.reason?.replacing(settings.camera, with: title)
     }
@@ -149,7 +154,18 @@ final class LiveRoom: Sendable {
 
   private func receive(_ message: Hub.Message, from tab: Tab) {
     switch message {
-    case .data(let bytes): mailbox.put(bytes)
+    case .data(let bytes):
+      do throws(BackdropError) {
+        switch try DeviceMessage(bytes) {
+        case .picture(let picture, let age): mailbox.put(picture, age: age)
+        case .sound(let samples, let rate, let age):
+          // Two pages at once would be heard in turns.
+          guard listens(to: tab) else { break }
+          session.microphone.put(samples, rate: rate, age: age)
+        }
+      } catch {
+        tab.close(code: 1008, error.message)
+      }
     case .text(let text):
       if text == "ack" {
         tab.acknowledge()
@@ -166,6 +182,15 @@ final class LiveRoom: Sendable {
       if case .standby(let wanted) = message.command { return hide(wanted) }
       let isTaken = enqueue { [self] in attempt(message, from: tab) }
       if !isTaken { tab.close(code: 1008, "too many messages") }
+    }
+  }
+
+  /// Whether it is this page whose microphone is recorded: the first, until it is silent.
+  private func listens(to tab: Tab) -> Bool {
+    speaker.withLock { speaker in
+      if speaker != tab.number && session.microphone.isOn { return false }
+      speaker = tab.number
+      return true
     }
   }
 

@@ -41,9 +41,9 @@ final class OpenPhoto {
   }
 
   /// What a page is told after a change.
-  func state() -> PhotoCard.State {
+  func state() -> PhotoInfo.State {
     let evidence = editor.photo.evidence
-    var state = PhotoCard.State()
+    var state = PhotoInfo.State()
     state.focus = evidence.focus
     state.hasSubject = evidence.subjectOrigin != nil
     state.inactive = Look.builtIn.reduce(into: [:]) { all, look in
@@ -55,15 +55,23 @@ final class OpenPhoto {
     return state
   }
 
+  /// How an edit is drawn.
+  ///
+  /// - Throws: what is wrong with it.
+  static func plan(_ wanted: PhotoEdit, _ backgrounds: PhotoBackgrounds) throws(BackdropError) -> Job.Plan {
+    try wanted.check()
+    _ = try backgrounds.choice(wanted.background, side: 1600, isPreview: true)
+    var plan = Job.Plan()
+    try wanted.set(in: &plan)
+    return plan
+  }
+
   /// Does what the page asks for; what cannot be done changes nothing.
   ///
   /// - Throws: what is wrong with it.
   func change(to wanted: PhotoEdit) throws(BackdropError) {
     guard wanted != edit else { return }
-    try wanted.check()
-    _ = try backgrounds.choice(wanted.background, side: 1600, isPreview: true)
-    var plan = Job.Plan()
-    try wanted.set(in: &plan)
+    let plan = try Self.plan(wanted, backgrounds)
     let subject = plan.analysis.person.subject
     if wanted.drop != edit.drop || wanted.touchUp != edit.touchUp
       || wanted.settings["subject"] != edit.settings["subject"]
@@ -119,13 +127,6 @@ final class OpenPhoto {
     let preview = try LookPreview(photo, side: side, background: choice, workers: workers)
     preview.change(background: choice, drawing: plan.drawing)
     return preview
-  }
-}
-
-extension Matte {
-  /// At a picture's size where it is larger.
-  fileprivate func fitting(_ image: Image) -> Matte {
-    width > image.width ? scaled(toWidth: image.width, height: image.height) : self
   }
 }
 

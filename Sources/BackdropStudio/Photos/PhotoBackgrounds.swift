@@ -10,7 +10,7 @@ import Synchronization
 /// sent.
 final class PhotoBackgrounds: Sendable {
   /// One of them, for the page.
-  struct Card: Encodable, Sendable {
+  struct Info: Encodable, Sendable {
     var name: String, title: String
   }
 
@@ -34,7 +34,7 @@ final class PhotoBackgrounds: Sendable {
   /// Keeps a picture that was sent.
   ///
   /// - Throws: what is wrong with it; `overLimit` for too many.
-  func add(_ bytes: [UInt8], name: String, room: UploadRoom?) throws(BackdropError) -> Card {
+  func add(_ bytes: [UInt8], name: String, room: UploadRoom?) throws(BackdropError) -> Info {
     guard state.withLock({ $0.own.count }) < Self.maximumOwn else {
       throw BackdropError(
         .overLimit, "there are \(Self.maximumOwn) backgrounds of your own already", hint: "remove one of them")
@@ -52,7 +52,7 @@ final class PhotoBackgrounds: Sendable {
         state.own[state.last] = Own(path: path, title: name, picture: Picture(picture), small: small)
         return state.last
       }
-      return Card(name: "own:\(number)", title: name)
+      return Info(name: "own:\(number)", title: name)
     } catch {
       files.remove(path)
       // The page knows it by its own name.

@@ -10,12 +10,12 @@ import BackdropPhotos
 final class PhotoEasel {
   /// A photo that was dropped.
   final class Entry {
-    var card: PhotoCard
+    var info: PhotoInfo
     let path: String
     var edit = PhotoEdit()
     fileprivate(set) var open: OpenPhoto?
 
-    init(_ card: PhotoCard, path: String, open: OpenPhoto) { (self.card, self.path, self.open) = (card, path, open) }
+    init(_ info: PhotoInfo, path: String, open: OpenPhoto) { (self.info, self.path, self.open) = (info, path, open) }
   }
 
   /// Photos that are kept, and those of them that are in memory; the one that was not looked at for longest goes first.
@@ -39,7 +39,7 @@ final class PhotoEasel {
   ///
   /// - Throws: `wrongArgument` for one that is not there any more.
   func entry(_ id: Int) throws(BackdropError) -> Entry {
-    guard let index = entries.firstIndex(where: { $0.card.id == id }) else {
+    guard let index = entries.firstIndex(where: { $0.info.id == id }) else {
       throw BackdropError(.wrongArgument, "this photo is not open any more", hint: "drop it again")
     }
     let entry = entries.remove(at: index)
@@ -63,25 +63,33 @@ final class PhotoEasel {
   /// Takes a photo.
   ///
   /// - Throws: what is wrong with it.
-  func add(_ photo: DepthPhoto, card: PhotoCard, path: String) throws(BackdropError) -> Entry {
-    let entry = Entry(card, path: path, open: try open(photo, path: path))
-    entry.card.state = entry.open?.state() ?? PhotoCard.State()
+  func add(_ photo: DepthPhoto, info: PhotoInfo, path: String) throws(BackdropError) -> Entry {
+    let entry = Entry(info, path: path, open: try open(photo, path: path))
+    entry.info.state = entry.open?.state() ?? PhotoInfo.State()
     entries.append(entry)
     while entries.count > Self.maximumPhotos { files.remove(entries.removeFirst().path) }
     giveUp()
     return entry
   }
 
-  /// Does what the page asks for.
+  /// Does what the page asks for. A photo that nobody looks at has it when it is looked at again, or saved.
   ///
   /// - Throws: what is wrong with it; nothing is changed then.
-  func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoCard.State {
-    let open = try photo(id)
+  func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
+    guard let kept = entries.first(where: { $0.info.id == id }), kept.open == nil else {
+      return try change(photo(id), id, to: edit)
+    }
+    _ = try OpenPhoto.plan(edit, backgrounds)
+    kept.edit = edit
+    return kept.info.state
+  }
+
+  private func change(_ open: OpenPhoto, _ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
     try open.change(to: edit)
     let entry = try entry(id)
     entry.edit = edit
-    entry.card.state = open.state()
-    return entry.card.state
+    entry.info.state = open.state()
+    return entry.info.state
   }
 
   /// Forgets a photo.

@@ -60,15 +60,15 @@ final class PhotoRoom: Sendable {
       let frame = try await drawing.run { [studio] in try studio.value.photo(id).frame(wanted.look, wanted.parameters) }
       return try Answer.json(["x": frame.x, "y": frame.y, "width": frame.width, "height": frame.height])
     case "people" where parts.count == 2:
-      return try Answer.json(try await drawing.run { [studio] in try PeopleCard(studio.value.photo(id).people()) })
+      return try Answer.json(try await drawing.run { [studio] in try PeopleInfo(studio.value.photo(id).people()) })
     case "people" where parts.count == 3:
       guard let person = Int(parts[2].prefix { $0 != "." }) else { break }
-      let bytes = try await drawing.run { [studio] in try PeopleCard.mask(person, studio.value.photo(id).people()) }
+      let bytes = try await drawing.run { [studio] in try PeopleInfo.mask(person, studio.value.photo(id).people()) }
       return bytes.map { Answer.bytes($0, type: "image/png") } ?? .nothingHere
     case "touch-up.json":
       let (touchUp, name) = try await drawing.run { [studio] in
         let entry = try studio.value.entry(id)
-        return (entry.edit.touchUp, entry.card.name)
+        return (entry.edit.touchUp, entry.info.name)
       }
       return Answer.bytes(
         try touchUp.json(), type: "application/json", downloadAs: PhotoSaves.stem(name) + "-touch-up.json")
@@ -132,10 +132,10 @@ final class PhotoRoom: Sendable {
     case "batch" where parts.count == 1: return try await saveAll(request)
     case "backgrounds" where parts.count == 1:
       let name = String((request.value("name") ?? "picture").prefix(200))
-      let card = try await saving.run { [backgrounds] in
+      let info = try await saving.run { [backgrounds] in
         try backgrounds.add(request.bytes, name: name, room: request.room)
       }
-      return try Answer.json(card)
+      return try Answer.json(info)
     case "backgrounds" where parts.count == 3 && parts[2] == "remove":
       backgrounds.remove(parts[1])
       return try Answer.json(["removed": parts[1]])
@@ -197,17 +197,17 @@ final class PhotoRoom: Sendable {
 
   private func open(_ bytes: [UInt8], name: String, room: UploadRoom?) async throws -> Answer {
     let id = numbers.add(1, ordering: .relaxed).newValue
-    let card = try await drawing.run { [studio, files] in
+    let info = try await drawing.run { [studio, files] in
       let photo = try DepthPhoto.read(bytes)
       let path = try files.write(bytes, ending: photo.container?.endings.first ?? "jpg", room: room)
       do throws(BackdropError) {
-        return try studio.value.add(photo, card: PhotoCard(photo, id: id, name: name), path: path).card
+        return try studio.value.add(photo, info: PhotoInfo(photo, id: id, name: name), path: path).info
       } catch {
         files.remove(path)
         throw error
       }
     }
-    return try Answer.json(card)
+    return try Answer.json(info)
   }
 }
 

@@ -50,7 +50,7 @@ final class PhotoSaves: Sendable {
         throw BackdropError(.wrongArgument, "there is no look '\(wanted.look.prefix(40))'")
       }
       _ = try look.settings(wanted.parameters)
-      (name, path, edit) = (entry.card.name, entry.path, entry.edit)
+      (name, path, edit) = (entry.info.name, entry.path, entry.edit)
       (self.look, self.wanted) = (look, wanted)
     }
 

@@ -11,10 +11,33 @@ final class DropFolder: Sendable {
   private let lock: Int32
   private let state = Mutex((count: 0, rooms: [String: UploadRoom]()))
   private static let prefix = "backdrop-studio-", lockName = "/lock"
+  /// Folders that are made, at most, until one is not taken away.
+  private static let maximumTries = 20
 
   /// - Throws: `system` if it cannot be made.
   init(in place: String = ProcessEnvironment.temporaryFolder) throws(BackdropError) {
     Self.removeLeftovers(in: place)
+    for _ in 0..<Self.maximumTries {
+      guard let made = try Self.make(in: place) else { continue }
+      (path, lock) = made
+      return
+    }
+    throw Self.cannotLock(in: place, EWOULDBLOCK)
+  }
+
+  private static func cannotLock(in place: String, _ reason: Int32) -> BackdropError {
+    BackdropError(
+      .system, "a temporary folder cannot be locked (\(String(cString: strerror(reason))))", path: place,
+      hint: "set TMPDIR to a folder that can be written to")
+  }
+
+  /// A new folder, with its lock held as long as the process lives, however it ends; `nil` where another studio, which starts at this
+  /// moment, took it for one that was left behind.
+  ///
+  /// - Parameter unlocked: called while nobody holds the lock.
+  static func make(
+    in place: String, unlocked: (_ folder: String) -> Void = { _ in }
+  ) throws(BackdropError) -> (path: String, lock: Int32)? {
     var template = Array((place + "/" + Self.prefix + "XXXXXX").utf8CString)
     // Only its owner can look inside.
     guard let made = mkdtemp(&template) else {
@@ -22,14 +45,17 @@ final class DropFolder: Sendable {
         .system, "a temporary folder cannot be made (\(String(cString: strerror(errno))))",
         path: place, hint: "set TMPDIR to a folder that can be written to")
     }
-    path = String(cString: made)
-    // Held as long as the process lives, however it ends.
-    lock = FileCalls.openFile(path + Self.lockName, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
-    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      throw BackdropError(
-        .system, "a temporary folder cannot be locked (\(String(cString: strerror(errno))))", path: path,
-        hint: "set TMPDIR to a folder that can be written to")
+    let path = String(cString: made)
+    let lock = FileCalls.openFile(path + Self.lockName, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+    unlocked(path)
+    let isHeld = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0
+    guard isHeld || (lock >= 0 && errno == EWOULDBLOCK) else { throw cannotLock(in: path, errno) }
+    // The other one may have come and gone between the two calls.
+    guard isHeld && FileKind(path + Self.lockName) == .file else {
+      close(lock)
+      return nil
     }
+    return (path, lock)
   }
 
   deinit { close(lock) }

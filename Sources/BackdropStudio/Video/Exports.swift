@@ -57,13 +57,13 @@ final class Exports: Sendable {
   ///   - path: where it is.
   /// - Throws: what is wrong with it, before anything is written.
   func begin(_ request: ExportRequest, of entry: VideoShelf.Entry, at path: String) throws(BackdropError) -> Export {
-    let stem = entry.card.name.split(separator: "/").last.map(String.init) ?? "video"
+    let stem = entry.info.name.split(separator: "/").last.map(String.init) ?? "video"
     let name = FileName("/" + stem).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue
     let id: Int? = state.withLock { state in
       guard state.exports.count(where: { !$0.isOver }) < Self.maximumWaiting else { return nil }
       state.last += 1
       state.exports.append(
-        Export(id: state.last, name: Self.plain(String(name)), video: entry.card.id, request: request))
+        Export(id: state.last, name: Self.plain(String(name)), video: entry.info.id, request: request))
       return state.last
     }
     guard let id, let export = list.first(where: { $0.id == id }) else {
@@ -92,6 +92,7 @@ final class Exports: Sendable {
     var plan = try export.request.edit.plan()
     plan.output = try OutputTarget(place(of: export))
     plan.writing.overwrite = true
+    plan.writing.copiesStreams = export.request.sound ?? true
     // Without alpha it would be H.264, by its name.
     if export.request.form == .mov { plan.writing.codec = .prores }
     var options = SceneInput.Options()

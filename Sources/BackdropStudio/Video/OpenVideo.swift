@@ -5,7 +5,7 @@ import BackdropLooks
 import BackdropVideo
 
 /// What a page is told of a video.
-struct VideoCard: Codable, Sendable {
+struct VideoInfo: Codable, Sendable {
   var id: Int
   var name: String
   /// Of the upright pictures as they are seen.
@@ -14,6 +14,8 @@ struct VideoCard: Codable, Sendable {
   var duration: Double
   var framesPerSecond: Double
   var soundTracks: Int
+  /// Kinds of files that cannot hold its sound.
+  var silentForms: [ExportRequest.Form]
   var codec: String
   /// Things worth telling.
   var notes: [String]
@@ -25,31 +27,42 @@ struct VideoCard: Codable, Sendable {
 final class OpenVideo {
   /// Pixels of the longer side of what is drawn: while it plays, and at rest.
   static let playingSide = 640, restingSide = 1280
-  /// A jump ahead by no more than so many seconds is read through.
-  private static let nearby = 1.5
+  /// A jump ahead by no more than so many seconds is read through: always, and where its picture is not kept.
+  private static let (nearby, farther) = (0.2, 1.5)
 
-  let card: VideoCard
+  let info: VideoInfo
   let path: String
   let thumbnails: VideoThumbnails
   private let networks: ModelCache
   private let workers: WorkerPool
-  private var reading: Reading?
-  private var drawing: Drawing?
+  /// The file, read from its beginning to its end; and its scenes as they are drawn, at sizes that were asked for.
+  private var source: any SceneSource
+  /// The time at which it was opened again, in seconds: its own count from there.
+  private var offset = 0.0
+  private var sized: [(size: FrameSize, source: any SceneSource)] = []
+  private var moment: Moment
+  private var drawings: [Drawing] = []
   /// Counts the places that it was read from, each of which begins an analysis of its own.
   private var round = 0
 
-  /// Where the file is being read, at one size.
-  private struct Reading {
-    var source: any SceneSource
-    var size: FrameSize
-    /// The time at which it began, the scene that is shown, and the one after it.
-    var origin: Double
-    var shown: Scene, upcoming: Scene?
+  /// What is seen at a time.
+  private struct Moment {
+    var scene: Scene
+    /// When the next one is seen, in seconds.
+    var end: Double
+    /// Whether ``source`` goes on behind it, and what it gave already.
+    var isRead = true
+    var upcoming: Scene?
+    /// The scene at the size that it was drawn at last.
+    var drawn: Scene?
+
+    func contains(_ seconds: Double) -> Bool { scene.time <= seconds + 1e-6 && seconds + 1e-6 < end }
   }
 
-  /// How its scenes are being drawn.
+  /// How its scenes are being drawn at one size.
   private struct Drawing {
     var pipeline: RenderPipeline
+    var size: FrameSize
     var background: String
     var round: Int
     /// The scene that was analyzed last, and for which look.
@@ -62,13 +75,15 @@ final class OpenVideo {
   /// - Throws: what is wrong with it.
   init(_ path: String, id: Int, name: String, networks: ModelCache, workers: WorkerPool) throws(BackdropError) {
     var source: any SceneSource
+    let first: Scene
     do throws(BackdropError) {
       source = try SceneInput.open(path)
       guard !source.isStill else {
         throw BackdropError(.unsupported, "this is a picture, not a video", hint: "open it in the room Photos")
       }
       // What has no picture at all is told now.
-      guard try source.next() != nil else { throw BackdropError(.badData, "the video has no frames") }
+      guard let scene = try source.next() else { throw BackdropError(.badData, "the video has no frames") }
+      first = scene
     } catch {
       // The page knows it by its own name.
       throw BackdropError(error.kind, error.message, hint: error.remedy)
@@ -79,12 +94,19 @@ final class OpenVideo {
     let rate = source.framesPerSecond
     let known = reader?.duration ?? (reader == nil ? source.frameCount.map { Double($0) / max(1, rate) } : nil)
     let duration = if let known { known } else { try Self.length(of: path, rate: rate) }
-    card = VideoCard(
+    info = VideoInfo(
       id: id, name: name, width: width, height: source.height, duration: duration, framesPerSecond: rate,
-      soundTracks: reader?.audioStreamCount ?? 0, codec: reader?.codecName ?? "recording",
+      soundTracks: reader?.audioStreamCount ?? 0,
+      silentForms: ExportRequest.Form.allCases.filter { form in
+        form != .gif && reader?.canCopySound(toFilesEndingIn: form.rawValue) == false
+      }, codec: reader?.codecName ?? "recording",
       notes: source.warnings.map(\.message))
     (self.path, self.networks, self.workers) = (path, networks, workers)
-    thumbnails = VideoThumbnails(path, duration: duration, width: width, height: source.height)
+    thumbnails = VideoThumbnails(
+      path, duration: duration, width: width, height: source.height,
+      frameSize: Self.size(of: info, side: Self.restingSide))
+    moment = Moment(scene: first, end: Self.end(of: first, source))
+    self.source = source
   }
 
   deinit { thumbnails.stop() }
@@ -105,95 +127,161 @@ final class OpenVideo {
   /// - Throws: what is wrong with the edit; why the file cannot be read.
   func picture(at seconds: Double, _ edit: VideoEdit, side: Int) throws(BackdropError) -> Image {
     var plan = try edit.plan()
-    let scene = try scene(at: max(0, min(seconds, card.duration)), side: side)
-    var drawing = try self.drawing(for: &plan, edit)
-    self.drawing = nil
+    try go(to: seconds)
+    let size = Self.size(of: info, side: side)
+    let scene = try scene(size)
+    var drawing = try takeDrawing(for: &plan, edit, size)
+    defer { drawings.append(drawing) }
     let renderer = drawing.pipeline.renderer
     renderer.change(to: plan.look, try plan.look.settings(plan.values(at: scene.time - edit.start)))
+    renderer.timeOrigin = edit.start
     if drawing.analyzed?.time != scene.time || drawing.analyzed?.look != edit.look {
       // A scene that cannot be analyzed is the standby frame, as in the export.
       do throws(BackdropError) {
         try drawing.pipeline.analyze(scene)
       } catch {
-        let rendering = renderer.standby(.fault(error), at: scene.time, into: &drawing.image)
-        self.drawing = drawing
-        return rendering.image
+        return renderer.standby(.fault(error), at: scene.time, into: &drawing.image).image
       }
       drawing.analyzed = (scene.time, edit.look)
     }
-    let rendering = drawing.pipeline.draw(scene, into: &drawing.image)
-    self.drawing = drawing
-    return rendering.image
+    return drawing.pipeline.draw(scene, into: &drawing.image).image
   }
 
   /// The picture itself that is seen at a time.
   func original(at seconds: Double, side: Int) throws(BackdropError) -> Image {
-    try scene(at: max(0, min(seconds, card.duration)), side: side).image
+    try go(to: seconds)
+    return try scene(Self.size(of: info, side: side)).image
+  }
+
+  /// Goes where somebody is about to look.
+  func approach(_ seconds: Double) {
+    do throws(BackdropError) {
+      try go(to: seconds)
+    } catch {
+      // Whoever looks there is told.
+    }
   }
 
   /// Parameters of a look that have no effect on what was analyzed last, and why, as a part of a sentence.
   func inactive(_ look: Look) -> [String: String] {
-    guard let findings = drawing?.pipeline.evidence.findings else { return [:] }
+    guard let findings = drawings.last?.pipeline.evidence.findings else { return [:] }
     return look.inactive(where: findings.facts(isStill: false, hasBackground: look.hasBackground)).mapValues(\.absence)
   }
 
+  /// What networks remember is of no use any more.
+  func startAnew() { round += 1 }
+
   // MARK: - Reading
 
-  private func scene(at seconds: Double, side: Int) throws(BackdropError) -> Scene {
-    let size = Self.size(of: card, side: side)
-    if var known = reading, known.size == size {
-      let behind = seconds - known.shown.time
-      if behind >= -1e-6, behind < Self.nearby {
-        reading = nil
-        try advance(&known, to: seconds)
-        reading = known
-        return known.shown
-      }
+  /// Makes what is seen at a time the moment that is shown.
+  private func go(to wanted: Double) throws(BackdropError) {
+    let seconds = max(0, min(wanted, info.duration))
+    guard !moment.contains(seconds) else { return }
+    let ahead = seconds - moment.scene.time
+    if moment.isRead && ahead > 0 && ahead < Self.nearby { return try advance(to: seconds) }
+    if let kept = thumbnails.frames?.picture(at: seconds) {
+      let image = try JPEG.decode(kept.jpeg, as: .i420).converted(to: .i420, color: source.color)
+      // From one to the next the analysis goes on.
+      if !(ahead > 0 && ahead < Self.nearby) { round += 1 }
+      moment = Moment(scene: Scene(image: image, time: kept.from), end: kept.until, isRead: false)
+      return
     }
-    var options = SceneInput.Options()
-    options.part.size = size
-    // The last picture is there at the end, too.
-    let origin = max(0, min(seconds, card.duration - 1.5 / max(1, card.framesPerSecond)))
-    if origin > 0 { options.part.start = TimeInVideo(seconds: origin) }
-    var source = try SceneInput.open(path, options: options)
-    guard var first = try source.next() else { throw BackdropError(.badData, "the video ends before this time") }
-    first.time += origin
-    var made = Reading(source: source, size: size, origin: origin, shown: first, upcoming: try source.next())
-    made.upcoming?.time += origin
+    if moment.isRead && ahead > 0 && ahead < Self.farther { return try advance(to: seconds) }
     round += 1
-    try advance(&made, to: seconds)
-    reading = made
-    return made.shown
+    // The last picture is there at the end, too.
+    let origin = max(0, min(seconds, info.duration - 1.5 / max(1, info.framesPerSecond)))
+    if let video = source as? VideoSource, let scene = try video.scene(at: origin) {
+      moment = Moment(scene: scene, end: Self.end(of: scene, source))
+    } else {
+      try open(at: origin)
+    }
+    try advance(to: seconds)
   }
 
-  private func advance(_ reading: inout Reading, to seconds: Double) throws(BackdropError) {
-    while let next = reading.upcoming, next.time <= seconds + 1e-6 {
-      reading.shown = next
-      reading.upcoming = try reading.source.next()
-      reading.upcoming?.time += reading.origin
+  /// Opens a file that cannot be searched again.
+  private func open(at origin: Double) throws(BackdropError) {
+    var options = SceneInput.Options()
+    if origin > 0 { options.part.start = TimeInVideo(seconds: origin) }
+    (source, offset) = (try SceneInput.open(path, options: options), origin)
+    guard let first = try read() else { throw BackdropError(.badData, "the video ends before this time") }
+    moment = Moment(scene: first, end: Self.end(of: first, source))
+  }
+
+  private func read() throws(BackdropError) -> Scene? {
+    var scene = try source.next()
+    scene?.time += offset
+    return scene
+  }
+
+  private func advance(to seconds: Double) throws(BackdropError) {
+    while moment.end <= seconds + 1e-6 {
+      var next = moment.upcoming.take()
+      if next == nil { next = try read() }
+      guard let next else {
+        moment.end = .infinity
+        return
+      }
+      guard next.time <= seconds + 1e-6 else {
+        // It was seen for longer than the file says.
+        (moment.upcoming, moment.end) = (next, next.time)
+        return
+      }
+      moment = Moment(scene: next, end: Self.end(of: next, source))
     }
   }
 
-  private static func size(of card: VideoCard, side: Int) -> FrameSize {
-    let scale = min(1, Double(side) / Double(max(card.width, card.height)))
+  /// When a scene of a source is over, in seconds.
+  private static func end(of scene: Scene, _ source: any SceneSource) -> Double {
+    let known = Double(scene.ticks?.duration ?? 0) * source.timeBase.value
+    return scene.time + (known > 0 ? known : 1 / max(1, source.framesPerSecond))
+  }
+
+  /// The moment's scene at a size.
+  private func scene(_ size: FrameSize) throws(BackdropError) -> Scene {
+    if let known = moment.drawn, known.image.width == size.width, known.image.height == size.height { return known }
+    // What was kept is upright, with square pixels.
+    let aspect = moment.isRead ? source.pixelAspect : Rational(1, 1)
+    let scene = try moment.scene.filling(width: size.width, height: size.height, pixelAspect: aspect)
+    moment.drawn = scene
+    return scene
+  }
+
+  private static func size(of info: VideoInfo, side: Int) -> FrameSize {
+    let scale = min(1, Double(side) / Double(max(info.width, info.height)))
     func even(_ side: Int) -> Int { min(4096, max(64, Int((Double(side) * scale / 2).rounded()) * 2)) }
-    return FrameSize(width: even(card.width), height: even(card.height))
+    return FrameSize(width: even(info.width), height: even(info.height))
   }
 
   // MARK: - Drawing
 
-  private func drawing(for plan: inout Job.Plan, _ edit: VideoEdit) throws(BackdropError) -> Drawing {
-    guard let reading else { preconditionFailure("a scene is read before it is drawn") }
-    let renderer = drawing?.pipeline.renderer
-    if let drawing, drawing.background == edit.background, drawing.round == round,
-      renderer?.width == reading.size.width, renderer?.height == reading.size.height
-    {
-      return drawing
-    }
+  /// What draws an edit at a size, for the place that it was read from.
+  private func takeDrawing(
+    for plan: inout Job.Plan, _ edit: VideoEdit, _ size: FrameSize
+  ) throws(BackdropError) -> Drawing {
+    let scenes = try sizedSource(size)
     // What is left out is shown as squares, which a screen can show.
-    if plan.isTransparent { plan.background = .picture(Picture(Self.squares(reading.size))) }
-    let pipeline = try plan.pipeline(reading.source, workers: workers, networks: networks)
-    return Drawing(pipeline: pipeline, background: edit.background, round: round)
+    if plan.isTransparent { plan.background = .picture(Picture(Self.squares(size))) }
+    let background = edit.backgroundText
+    guard let index = drawings.firstIndex(where: { $0.size == size && $0.background == background }) else {
+      drawings.removeAll { $0.size == size }
+      let pipeline = try plan.pipeline(scenes, workers: workers, networks: networks)
+      return Drawing(pipeline: pipeline, size: size, background: background, round: round)
+    }
+    var known = drawings.remove(at: index)
+    // Networks are shared, with what they remember.
+    if known.round != round || index != drawings.count {
+      let request = known.pipeline.renderer.request
+      known.pipeline.replace(try plan.analyzer(scenes, for: request, workers: workers, networks: networks))
+      (known.round, known.analyzed) = (round, nil)
+    }
+    return known
+  }
+
+  private func sizedSource(_ size: FrameSize) throws(BackdropError) -> any SceneSource {
+    if let known = sized.first(where: { $0.size == size }) { return known.source }
+    let made = try source.sized(size)
+    sized.append((size, made))
+    return made
   }
 
   /// Grey squares of 16 pixels, as pictures without a background are shown everywhere.

@@ -4,11 +4,13 @@ import BackdropLooks
 
 /// What is to be done with a video: its part, its look, what is behind.
 struct VideoEdit: Codable, Equatable, Sendable {
-  /// Values of the look's parameters at one time.
+  /// Values of the look's parameters, and what is behind, at one time.
   struct Key: Codable, Equatable, Sendable {
     /// Seconds from the part's beginning.
     var seconds: Double
     var values: [String: Double]
+    /// As a person writes it; `nil` where it does not change.
+    var background: String?
   }
 
   var look = "backdrop"
@@ -50,15 +52,31 @@ struct VideoEdit: Codable, Equatable, Sendable {
     plan.values = values.filter { plan.keyframes[$0.key] == nil }
     _ = try look.settings(plan.values(at: 0))
     for key in keys { _ = try look.settings(plan.values(at: key.seconds)) }
-    if look.hasBackground { plan.background = .named(background) }
+    if look.hasBackground { plan.background = try choice() }
     return plan
   }
+
+  /// What is behind.
+  private func choice() throws(BackdropError) -> BackgroundChoice {
+    let moving = keys.prefix(BackgroundKeyframes.maximumCount).compactMap { key in
+      key.background.map { BackgroundKeyframes.Key(seconds: key.seconds, value: .named($0)) }
+    }
+    return moving.isEmpty ? .named(background) : .keyframes(try BackgroundKeyframes(moving))
+  }
+
+  /// What is behind, and when, as a text that is the same where nothing of it changed.
+  var backgroundText: String {
+    keys.reduce(background) { $1.background == nil ? $0 : "\($0) \($1.background ?? "")@\($1.seconds)" }
+  }
+
+  /// All backgrounds that it names.
+  var backgrounds: [String] { [background] + keys.compactMap(\.background) }
 }
 
 /// How an edited video is to be written.
 struct ExportRequest: Codable, Sendable {
   /// The kind of file.
-  enum Form: String, Codable, Sendable {
+  enum Form: String, Codable, Sendable, CaseIterable {
     case mp4, webm, mov, gif
   }
 
@@ -66,6 +84,8 @@ struct ExportRequest: Codable, Sendable {
   var form: Form
   /// The shorter side in pixels; `nil` for the video's.
   var side: Int?
+  /// Whether its sound and subtitles go along; `nil` if they do.
+  var sound: Bool?
 
   /// The part of the video at the size that is wanted.
   ///

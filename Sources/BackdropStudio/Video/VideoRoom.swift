@@ -16,6 +16,12 @@ final class VideoRoom: Sendable {
   private let studio: UncheckedTransfer<Easel>
   /// Small pictures of open videos, which are asked for while others are drawn.
   private let thumbnails = Mutex<[Int: VideoThumbnails]>([:])
+  /// Where somebody is about to look: the exact picture of this place will be asked for next.
+  private let approached = Mutex<(id: Int, seconds: Double)?>(nil)
+
+  /// The newest picture that each page waits for; and how many were asked for in all.
+  private let turns = Mutex<(last: Int, pages: [String: Int])>((0, [:]))
+  private static let maximumPages = 64
 
   /// Videos whose pictures are at hand; the one that was not looked at for longest is opened again when it is.
   private static let maximumOpen = 3
@@ -69,7 +75,10 @@ final class VideoRoom: Sendable {
     }
     switch parts[1] {
     case "small.jpg":
-      if let known = thumbnails.withLock({ $0[id] })?.nearest(seconds) { return .bytes(known, type: "image/jpeg") }
+      if let known = thumbnails.withLock({ $0[id] })?.picture(at: seconds) {
+        approach(seconds, in: entry)
+        return .bytes(known, type: "image/jpeg")
+      }
       let bytes = try await drawing.run { [self] in
         try JPEG.encode(try open(entry).original(at: seconds, side: OpenVideo.playingSide), quality: 76)
       }
@@ -77,7 +86,9 @@ final class VideoRoom: Sendable {
     case "frame.jpg":
       let edit = try request.value("edit").map { try self.edit($0) }
       let side = request.value("size") == "playing" ? OpenVideo.playingSide : OpenVideo.restingSide
+      let isWanted = turn(of: request.value("viewer"))
       let bytes = try await drawing.run { [self] in
+        guard isWanted() else { throw BackdropError(.interrupted, "another picture was asked for since") }
         let video = try open(entry)
         let image =
           if let edit { try video.picture(at: seconds, edit, side: side) } else {
@@ -87,6 +98,33 @@ final class VideoRoom: Sendable {
       }
       return .bytes(bytes, type: "image/jpeg")
     default: return .nothingHere
+    }
+  }
+
+  /// Whether a page still waits for the picture that it asked for now, once its turn comes.
+  private func turn(of page: String?) -> @Sendable () -> Bool {
+    guard let page, page.utf8.count <= 32 else { return { true } }
+    let number = turns.withLock { turns in
+      if turns.pages.count >= Self.maximumPages { turns.pages = [:] }
+      turns.last += 1
+      turns.pages[page] = turns.last
+      return turns.last
+    }
+    return { self.turns.withLock { $0.pages[page].map { $0 == number } ?? true } }
+  }
+
+  /// Decodes the picture of a place before it is asked for; of several places the last.
+  private func approach(_ seconds: Double, in entry: VideoShelf.Entry) {
+    let isWaiting = approached.withLock { place in
+      defer { place = (entry.info.id, seconds) }
+      return place != nil
+    }
+    guard !isWaiting else { return }
+    drawing.start { [self] in
+      guard let place = approached.withLock({ $0.take() }),
+        let video = studio.value.videos.first(where: { $0.info.id == place.id })
+      else { return }
+      video.approach(place.seconds)
     }
   }
 
@@ -112,13 +150,14 @@ final class VideoRoom: Sendable {
 
   @discardableResult
   private func check(_ edit: VideoEdit) throws(BackdropError) -> VideoEdit {
-    let name = edit.background
-    let isComputed =
-      name == "none"
-      || ["scene:", "#"].contains { name.hasPrefix($0) }
-      || ["blur", "bokeh"].contains { name == $0 || name.hasPrefix($0 + ":") }
-    guard hasBackground(name) || isComputed && FileKind(name) == .absent else {
-      throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+    for name in edit.backgrounds {
+      let isComputed =
+        name == "none"
+        || ["scene:", "#"].contains { name.hasPrefix($0) }
+        || ["blur", "bokeh"].contains { name == $0 || name.hasPrefix($0 + ":") }
+      guard hasBackground(name) || isComputed && FileKind(name) == .absent else {
+        throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+      }
     }
     _ = try edit.plan()
     _ = try edit.part()
@@ -169,7 +208,7 @@ final class VideoRoom: Sendable {
       return try Answer.json(export)
     case "close":
       try await drawing.run { [self] in
-        studio.value.videos.removeAll { $0.card.id == id }
+        studio.value.videos.removeAll { $0.info.id == id }
         thumbnails.withLock { $0[id] = nil }
         shelf.remove(id)
       }
@@ -208,7 +247,7 @@ final class VideoRoom: Sendable {
         let video = try OpenVideo(
           path, id: number, name: name, networks: studio.value.networks, workers: studio.value.workers)
         put(video)
-        return shelf.keep(video.card, path: path, room: room)
+        return shelf.keep(video.info, path: path, room: room)
       } catch {
         FileCalls.removeFile(path)
         throw error
@@ -236,13 +275,15 @@ final class VideoRoom: Sendable {
   /// The video itself, opened again where it was not looked at for long.
   private func open(_ entry: VideoShelf.Entry) throws(BackdropError) -> OpenVideo {
     let easel = studio.value
-    if let index = easel.videos.firstIndex(where: { $0.card.id == entry.card.id }) {
+    if let index = easel.videos.firstIndex(where: { $0.info.id == entry.info.id }) {
+      // Networks that remember were used for another one.
+      if index != easel.videos.count - 1 { easel.videos[index].startAnew() }
       let video = easel.videos.remove(at: index)
       easel.videos.append(video)
       return video
     }
     let video = try OpenVideo(
-      shelf.path(of: entry), id: entry.card.id, name: entry.card.name, networks: easel.networks, workers: easel.workers)
+      shelf.path(of: entry), id: entry.info.id, name: entry.info.name, networks: easel.networks, workers: easel.workers)
     put(video)
     return video
   }
@@ -252,10 +293,10 @@ final class VideoRoom: Sendable {
     easel.videos.append(video)
     while easel.videos.count > Self.maximumOpen {
       let old = easel.videos.removeFirst()
-      thumbnails.withLock { $0[old.card.id] = nil }
+      thumbnails.withLock { $0[old.info.id] = nil }
     }
     let small = video.thumbnails
-    thumbnails.withLock { $0[video.card.id] = small }
+    thumbnails.withLock { $0[video.info.id] = small }
     DetachedThread.start { small.make() }
   }
 }

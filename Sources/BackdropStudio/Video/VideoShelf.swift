@@ -7,7 +7,7 @@ import Synchronization
 final class VideoShelf: Sendable {
   /// A video, from one start of the studio to the next.
   struct Entry: Codable, Sendable {
-    var card: VideoCard
+    var info: VideoInfo
     /// The file's name in the folder.
     var file: String
     var edit: VideoEdit
@@ -44,16 +44,16 @@ final class VideoShelf: Sendable {
     self.folder = folder
     var state = State()
     state.entries = (session.load([Entry].self, "videos") ?? []).filter { !$0.file.contains("/") }
-    state.last = state.entries.map(\.card.id).max() ?? 0
+    state.last = state.entries.map(\.info.id).max() ?? 0
     for entry in state.entries {
       guard let size = FileCalls.status(folder + "/" + entry.file)?.st_size else { continue }
       do throws(BackdropError) {
-        state.rooms[entry.card.id] = try session.quota.room(for: Int(size))
+        state.rooms[entry.info.id] = try session.quota.room(for: Int(size))
       } catch {
         // More than the limit of today was kept once: it stays until it is removed.
       }
     }
-    state.entries.removeAll { state.rooms[$0.card.id] == nil && FileKind(folder + "/" + $0.file) == .absent }
+    state.entries.removeAll { state.rooms[$0.info.id] == nil && FileKind(folder + "/" + $0.file) == .absent }
     let known = Set(state.entries.map(\.file))
     // What a studio that was killed had half of.
     for name in try Folder.names(in: folder) where !known.contains(name) {
@@ -66,7 +66,7 @@ final class VideoShelf: Sendable {
   var entries: [Entry] { state.withLock { $0.entries } }
 
   func entry(_ id: Int) throws(BackdropError) -> Entry {
-    guard let entry = entries.first(where: { $0.card.id == id }) else {
+    guard let entry = entries.first(where: { $0.info.id == id }) else {
       throw BackdropError(.wrongArgument, "this video is not open any more", hint: "open it again")
     }
     return entry
@@ -78,14 +78,14 @@ final class VideoShelf: Sendable {
   func set(_ edit: VideoEdit, for id: Int) throws(BackdropError) {
     _ = try entry(id)
     state.withLock { state in
-      if let index = state.entries.firstIndex(where: { $0.card.id == id }) { state.entries[index].edit = edit }
+      if let index = state.entries.firstIndex(where: { $0.info.id == id }) { state.entries[index].edit = edit }
     }
     save()
   }
 
   func remove(_ id: Int) {
     let entry = state.withLock { state -> Entry? in
-      guard let index = state.entries.firstIndex(where: { $0.card.id == id }) else { return nil }
+      guard let index = state.entries.firstIndex(where: { $0.info.id == id }) else { return nil }
       state.rooms[id] = nil
       return state.entries.remove(at: index)
     }
@@ -197,11 +197,11 @@ final class VideoShelf: Sendable {
   }
 
   /// Keeps a video that was opened.
-  func keep(_ card: VideoCard, path: String, room: UploadRoom?) -> Entry {
-    let entry = Entry(card: card, file: String(path.split(separator: "/").last ?? ""), edit: VideoEdit())
+  func keep(_ info: VideoInfo, path: String, room: UploadRoom?) -> Entry {
+    let entry = Entry(info: info, file: String(path.split(separator: "/").last ?? ""), edit: VideoEdit())
     state.withLock { state in
       state.entries.append(entry)
-      if let room { state.rooms[card.id] = room }
+      if let room { state.rooms[info.id] = room }
     }
     save()
     return entry

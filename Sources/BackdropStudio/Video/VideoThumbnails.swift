@@ -1,39 +1,44 @@
 import Backdrop
+import BackdropCameras
 import BackdropCodecs
 import BackdropImaging
+import Glibc
 import Synchronization
 
-/// Small pictures of a whole video, so that scrubbing shows one at once; made on a thread of their own when it is opened.
+/// Small pictures of a whole video, so that scrubbing shows one at once, and those that would take long to decode; made on a thread of
+/// their own when it is opened.
 final class VideoThumbnails: Sendable {
   /// Pictures at most, and pixels in a row.
   private static let maximumCount = 300, maximumWidth = 360
+  /// Pictures whose decoding from the key frame on took longer, in seconds, are kept.
+  private static let longDecoding = 0.04
+  /// Times are sums of fractions: what is nearer than this, in seconds, is the same time.
+  private static let timeTolerance = 1e-4
 
   private let path: String
   private let duration: Double
   private let width: Int, height: Int
+  /// Those that take long to decode, at the size of a picture at rest.
+  let frames: PreviewFrames?
+  private let frameSize: FrameSize
   private let state = Mutex((pictures: [(seconds: Double, jpeg: [UInt8])](), isComplete: false, isStopped: false))
 
   /// Of a video whose upright pictures have a shape.
-  init(_ path: String, duration: Double, width: Int, height: Int) {
-    (self.path, self.duration) = (path, duration)
+  init(_ path: String, duration: Double, width: Int, height: Int, frameSize: FrameSize) {
+    (self.path, self.duration, self.frameSize) = (path, duration, frameSize)
+    frames = PreviewFrames(beside: path)
     self.width = min(Self.maximumWidth, width)
     self.height = max(1, Int((Double(self.width) * Double(height) / Double(width)).rounded()))
   }
 
-  /// How much of the video they are made of, 0…1, for the pages.
-  var part: Double {
-    state.withLock { $0.isComplete ? 1 : min(0.99, ($0.pictures.last?.seconds ?? 0) / max(duration, 0.1)) }
-  }
-
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// The picture that is nearest to a time; `nil` while there is none within a twentieth of the video.
-  func nearest(_ seconds: Double) -> [UInt8]? {
+  /// The last picture at or before a time; `nil` while the next one is not made yet, since it may be the one that is wanted.
+  func picture(at seconds: Double) -> [UInt8]? {
     state.withLock { state in
-      guard let best = state.pictures.min(by: { abs($0.seconds - seconds) < abs($1.seconds - seconds) }) else {
-        return nil
-      }
-      return state.isComplete || abs(best.seconds - seconds) <= max(0.2, duration / 20) ? best.jpeg : nil
+      let next = state.pictures.firstIndex { $0.seconds > seconds + Self.timeTolerance } ?? state.pictures.endIndex
+      guard state.isComplete || next < state.pictures.endIndex else { return nil }
+      return state.pictures.isEmpty ? nil : state.pictures[max(0, next - 1)].jpeg
     }
   }
 
@@ -50,13 +55,31 @@ final class VideoThumbnails: Sendable {
   }
 
   private func readAll(_ step: Double) throws(BackdropError) {
-    var source = try SceneInput.open(path)
-    var due = -Double.infinity
-    while let scene = try source.next() {
-      guard scene.time >= due else { continue }
-      due = scene.time + step
-      guard try add(scene.image, at: scene.time) else { return }
+    // What is looked at now goes first.
+    _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, 10)
+    var options = SceneInput.Options()
+    options.threads = 1
+    var source = try SceneInput.open(path, options: options)
+    let reader = (source.whole as? VideoSource)?.reader
+    var (due, decoding) = (-Double.infinity, 0.0)
+    while true {
+      let begin = MonotonicClock.seconds
+      guard let scene = try source.next() else { break }
+      decoding = reader?.isKeyFrame ?? true ? 0 : decoding + MonotonicClock.seconds - begin
+      try keep(decoding > Self.longDecoding ? scene : nil, at: scene.time, pixelAspect: source.pixelAspect)
+      if scene.time >= due - Self.timeTolerance {
+        due = scene.time + step
+        try add(scene.image, at: scene.time)
+      }
+      if state.withLock({ $0.isStopped }) { return }
     }
+    frames?.finish()
+  }
+
+  private func keep(_ scene: Scene?, at seconds: Double, pixelAspect: Rational) throws(BackdropError) {
+    guard let frames else { return }
+    let sized = try scene?.filling(width: frameSize.width, height: frameSize.height, pixelAspect: pixelAspect)
+    frames.add(seconds, try sized.map { scene throws(BackdropError) in try JPEG.encode(scene.image, quality: 90) })
   }
 
   private func search(_ step: Double) throws(BackdropError) {
@@ -65,16 +88,16 @@ final class VideoThumbnails: Sendable {
       var options = SceneInput.Options()
       if seconds > 0 { options.part.start = TimeInVideo(seconds: seconds) }
       var source = try SceneInput.open(path, options: options)
-      guard let scene = try source.next(), try add(scene.image, at: seconds) else { return }
+      guard let scene = try source.next() else { return }
+      try add(scene.image, at: seconds)
+      if state.withLock({ $0.isStopped }) { return }
     }
   }
 
-  private func add(_ image: Image, at seconds: Double) throws(BackdropError) -> Bool {
+  private func add(_ image: Image, at seconds: Double) throws(BackdropError) {
     let jpeg = try JPEG.encode(try image.scaled(toWidth: width, height: height), quality: 76)
-    return state.withLock { state in
-      guard !state.isStopped, state.pictures.count < 2 * Self.maximumCount else { return false }
-      state.pictures.append((seconds, jpeg))
-      return true
+    state.withLock { state in
+      if state.pictures.count < 2 * Self.maximumCount { state.pictures.append((seconds, jpeg)) }
     }
   }
 }

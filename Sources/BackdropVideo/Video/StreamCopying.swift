@@ -76,7 +76,7 @@ struct StreamLayout {
       || kind == AVMEDIA_TYPE_SUBTITLE && wanted.contains(.subtitles)
   }
 
-  private static func holds(_ container: VideoContainer, _ codec: AVCodecID) -> Bool {
+  fileprivate static func holds(_ container: VideoContainer, _ codec: AVCodecID) -> Bool {
     guard let format = av_guess_format(container.rawValue, nil, nil) else { return false }
     return avformat_query_codec(format, codec, FF_COMPLIANCE_NORMAL) == 1
   }
@@ -180,6 +180,18 @@ struct StreamLayout {
   }
 }
 
+extension VideoReader {
+  /// Whether a file with this ending can hold sound and subtitles as they are.
+  package func canCopySound(toFilesEndingIn ending: String) -> Bool {
+    guard let container = VideoContainer.allCases.first(where: { $0.endings.contains(ending) }) else { return false }
+    return (0..<input.streamCount).allSatisfy { index in
+      let parameters = input.stream(index).pointee.codecpar.pointee
+      let isCopied = [AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE].contains(parameters.codec_type)
+      return !isCopied || StreamLayout.holds(container, parameters.codec_id)
+    }
+  }
+}
+
 /// Passes a source's packets on to an output file as they are, with their times in the output's ticks.
 final class StreamCopier: PacketSink {
   private let muxer: OutputContext
@@ -280,7 +292,7 @@ final class StreamCopier: PacketSink {
 extension OutputContext {
   /// Before FFmpeg 7 the Matroska muxer announces Opus' priming (CodecDelay), which readers subtract from the times, but does
   /// not add it to the times that it writes. In ticks of the stream.
-  fileprivate func unwrittenDelay(stream index: Int) -> Int64 {
+  func unwrittenDelay(stream index: Int) -> Int64 {
     let name = String(cString: pointer.pointee.oformat.pointee.name)
     // Every place was made before, and Matroska's ticks are milliseconds.
     guard name == "matroska" || name == "webm", avformat_version() >> 16 < 61,

@@ -93,28 +93,33 @@ public final class VideoReader {
   private static let endTolerance = 0.25
   private let limits: ImageLimits
   private let pool: ImagePool
-  private let decoder: CodecContext
+  let decoder: CodecContext
   private let packet: PacketBuffer
   private let frame: FrameBuffer
   private let converter = FrameConverter()
   private var fitting: FrameFitting?
   private var timeline = Timeline()
-  private var losses = FrameLosses()
-  private weak var sink: (any PacketSink)?
-  private var hasBegun = false
-  private var draining = false
+  var losses = FrameLosses()
+  private(set) weak var sink: (any PacketSink)?
+  // Where it is in the file: set anew by whoever goes elsewhere.
+  var hasBegun = false
+  var draining = false
   private var deliveredCount = 0
-  private var videoPacketCount = 0
+  var videoPacketCount = 0
   private var lastPacketIsDamaged = false
-  private var lastTime: Int64?
-  private var readToSeconds = -Double.infinity
+  var lastTime: Int64?
+  var readToSeconds = -Double.infinity
   private var lastPacketEnd: Int64 = 0
   /// Whether a frame behind the part was met.
-  private var isBehindPart = false
+  var isBehindPart = false
   /// Streams of sound that were read to the end of the part.
   private var soundBehindPart: Set<Int> = []
-  /// Frames before the part.
+  /// Frames before the part, or before a time that was searched.
   private var passedCount = 0
+  /// Frames that end by this time, in ticks, are passed over: it was searched.
+  var searched: Int64?
+  /// Whether the frame that was handed out last is decoded without others.
+  package private(set) var isKeyFrame = false
 
   /// Opens a file and its decoder.
   ///
@@ -230,30 +235,6 @@ public final class VideoReader {
     return nil
   }
 
-  /// Goes back to the first frame, for playing in a loop.
-  ///
-  /// - Throws: `wrongArgument` while a writer copies this file's sound, `system` if the file cannot be wound back.
-  public func rewind() throws(BackdropError) {
-    guard sink == nil else {
-      throw BackdropError(.wrongArgument, "a video whose sound is being copied cannot be wound back", path: path)
-    }
-    let start = input.stream(videoIndex).pointee.start_time
-    let target = start == bd_nopts() ? 0 : start
-    // Raw streams have no times to look for, and those of transport streams need not begin with a key frame's.
-    let isStream = input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
-    var code = FFmpegCode(av_seek_frame(input.pointer, Int32(videoIndex), target, AVSEEK_FLAG_BACKWARD))
-    if isStream || code.isFailure { code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE)) }
-    guard !code.isFailure else { throw code.error("wind the video back", path: path) }
-    avcodec_flush_buffers(decoder.pointer)
-    draining = false
-    isBehindPart = false
-    lastTime = nil
-    videoPacketCount = 0
-    readToSeconds = -.infinity
-    losses.forgetOpen()
-    hasBegun = false
-  }
-
   /// From now on, packets that are not the video's go to `sink`.
   func attach(_ sink: any PacketSink) throws(BackdropError) {
     guard videoPacketCount == 0 && deliveredCount == 0 else {
@@ -263,7 +244,7 @@ public final class VideoReader {
     self.sink = sink
   }
 
-  private func begin() {
+  func begin() {
     hasBegun = true
     let isDiscontinuous = input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
     timeline = Timeline(start: start(copying: sink?.sources ?? []), followsJumps: isDiscontinuous)
@@ -386,7 +367,9 @@ public final class VideoReader {
       return
     }
     videoPacketCount += 1
-    losses.sent(packet.pointer, codecID: decoder.pointer.pointee.codec_id)
+    let isPassed = isBeforeSearched(packet.pointer)
+    decoder.pointer.pointee.skip_frame = isPassed ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+    if !isPassed { losses.sent(packet.pointer, codecID: decoder.pointer.pointee.codec_id) }
     try decoder.checkScans(packet.pointer)
     // The decoder was drained before, so it takes the packet or finds it damaged.
     if avcodec_send_packet(decoder.pointer, packet.pointer) < 0 { undecodablePacketCount += 1 }
@@ -449,7 +432,13 @@ public final class VideoReader {
       time = max(time, part.lowerBound) - part.lowerBound
       duration = end - part.lowerBound - time
     }
+    if let searched, time &+ duration <= searched {
+      passedCount += 1
+      return nil
+    }
+    searched = nil
     deliveredCount += 1
+    isKeyFrame = bd_frame_is_key(frame.pointer) != 0
     return VideoFrame(
       image: try image(decoded, width: w, height: h), time: time, duration: duration, timeBase: timeBase)
   }

@@ -65,6 +65,8 @@ public struct VideoSettings: Sendable {
   public var threads: Int
   /// What is copied from the source, if there is one.
   public var streams: Streams
+  /// Whether there is a sound track of one's own, which ``VideoWriter/write(sound:)`` fills.
+  package var hasSound = false
   /// Whether each picture is coded without regard to the ones before.
   var standsAlone = false
   /// Whether a picture that went in comes out of the encoder before the next one, as recordings want it that may end any moment.

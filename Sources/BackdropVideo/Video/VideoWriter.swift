@@ -37,6 +37,7 @@ public final class VideoWriter {
   private let preparer: PicturePreparer
   private let videoStream: Int32
   private let copier: StreamCopier?
+  private let sound: SoundTrack?
   /// Whether the encoder is given frame numbers in place of times.
   private let countsFrames: Bool
   private var pending: [Int64: (time: Int64, duration: Int64)] = [:]
@@ -72,6 +73,8 @@ public final class VideoWriter {
     let layout = try StreamLayout(settings: settings, container: container, reader: reader, path: output.path)
     notes += layout.notes
     videoStream = try layout.addStreams(to: muxer.pointer, encoder: encoder.pointer, settings: settings, reader: reader)
+    sound = settings.hasSound ? try SoundTrack(container, path: output.path) : nil
+    try sound?.add(to: muxer)
     copier = reader.map { StreamCopier(muxer: muxer, layout: layout, reader: $0, path: output.path) }
     self.notes = notes
     do {
@@ -135,6 +138,19 @@ public final class VideoWriter {
     try write(image, time: frame.time, duration: frame.duration)
   }
 
+  /// Adds sound to the track of one's own: samples of −1…1, 48,000 a second, which follow those before; the first is of time 0.
+  ///
+  /// - Throws: `system` if it cannot be written.
+  package func write(sound samples: [Float]) throws(BackdropError) {
+    guard isOpen, let sound else { return }
+    do throws(BackdropError) {
+      try sound.write(samples, to: muxer)
+    } catch {
+      cancel()
+      throw error
+    }
+  }
+
   /// Writes what the encoder still holds and the end of the file, and moves the file into place.
   ///
   /// - Throws: `wrongArgument` if there was no picture, `system` if the file cannot be written completely.
@@ -155,6 +171,12 @@ public final class VideoWriter {
     }
     try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, nil)))
     try drain()
+    do throws(BackdropError) {
+      try sound?.finish(muxer)
+    } catch {
+      cancel()
+      throw error
+    }
     try flush()
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_write_trailer(muxer.pointer)) }
     try failing("write the video", code, messages)

@@ -13,6 +13,7 @@
 #include "bd_key.h"
 #include "bd_lens.h"
 #include "bd_library.h"
+#include "bd_light.h"
 #include "bd_matte.h"
 #include "bd_memory.h"
 #include "bd_morphology.h"
@@ -42,6 +43,7 @@ struct bd_kernels {
   struct bd_guide_kernels guide;
   struct bd_key_kernels key;
   struct bd_lens_kernels lens;
+  struct bd_light_kernels light;
   struct bd_matte_kernels matte;
   struct bd_morphology_kernels morphology;
   struct bd_paint_kernels paint;

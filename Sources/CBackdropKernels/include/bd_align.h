@@ -22,16 +22,16 @@ struct bd_align_row {
 /// Kernels of topic "align"; see align.inc.
 struct bd_align_kernels {
   /// Where the pixels of a row come to be: columns left ..< right, rows top ..< bottom of the other map, clamped to it, and
-  /// their depth there. Holes and what is behind the camera have no columns. Whole vectors of 16 are written.
+  /// their depth there; NaN for those that are not seen. Whole vectors of up to 16 are written.
   void (*project)(const float *depth, ptrdiff_t count, const struct bd_align_row *row, int32_t *left, int32_t *right,
                   int32_t *top, int32_t *bottom, float *there);
-  /// Draws them: the nearest remains. Rows of the map have a margin of 16 samples, and `line` too. Hidden pixels are infinite. Between neighbours of alike depth (up to `ratio`) a column
-  /// that is missing is drawn too. `line` has a row of the map,
-  /// `joins` `count` rounded up to whole vectors and 1. The number before each array's first is readable.
+  /// Draws them: the nearest remains. Where nothing is drawn the map is NaN. Between neighbours of alike depth (up to
+  /// `ratio`) a column that is missing is drawn too. Rows of the map end with a margin of 16 samples, which stays as it is.
+  /// `line` is as long as the stride and is all NaN, before and afterwards. The number before each array's first is readable;
+  /// before the first depth it is NaN.
   void (*splat)(const int32_t *left, const int32_t *right, const int32_t *top, const int32_t *bottom,
-                const float *there, ptrdiff_t count, float ratio, float *map, ptrdiff_t stride, float *line,
-                uint8_t *joins);
-  /// Infinite becomes NaN, but between two pixels left and right, or above and below, of alike depth (up to `ratio`) their
-  /// mean. Rows above and below may be the row itself.
+                const float *there, ptrdiff_t count, float ratio, float *map, ptrdiff_t stride, float *line);
+  /// NaN between two pixels left and right, or above and below, of alike depth (up to `ratio`) becomes their mean. Rows above
+  /// and below may be the row itself. Before and behind the rows are NaN, and they are readable in whole vectors and one more.
   void (*close)(const float *above, const float *row, const float *below, ptrdiff_t count, float ratio, float *to);
 };

@@ -45,6 +45,11 @@ struct bd_cloud_view {
   uint32_t *pixels;
 };
 
+/// Where points are seen: column and row in pixels, and distance.
+struct bd_cloud_places {
+  float *u, *v, *z;
+};
+
 /// A texture: four bytes a pixel, rows without gaps.
 struct bd_cloud_texture {
   const uint32_t *pixels;
@@ -65,13 +70,22 @@ struct bd_cloud_kernels {
   /// BD_CLOUD_REACH more samples on each side, and BD_CLOUD_SLACK on the right, NaN where the map ends.
   void (*normals_row)(float *nx, float *ny, float *nz, const float *inverse, ptrdiff_t stride, const float *ray_x,
                       float ray_y, float fx, float fy, int width, float jump, float noise);
-  /// Draws points as discs of radius size · z / distance · scale pixels, at most 32.
-  void (*draw_points)(const struct bd_cloud_view *view, const struct bd_cloud_points *points, ptrdiff_t count, float size);
-  /// Draws triangles with a texture; `uv` has two numbers 0…1 a point.
-  void (*draw_triangles)(const struct bd_cloud_view *view, const struct bd_cloud_points *points, const float *uv,
-                         const uint32_t *indices, ptrdiff_t triangles, const struct bd_cloud_texture *texture);
-  /// Darkens what lies behind its neighbours at `reach` pixels: rows `from ..< to`, from `view` into `to_pixels`, over the
-  /// colours `top` to `bottom` where there is nothing.
-  void (*shade)(uint32_t *to_pixels, const struct bd_cloud_view *view, int from, int to, int reach, float strength,
-                uint32_t top, uint32_t bottom);
+  /// Where points `from ..< to` are seen, and between which rows the discs of those that are lie; from infinity to minus
+  /// infinity if none is.
+  void (*project)(const struct bd_cloud_view *view, const struct bd_cloud_points *points, ptrdiff_t from, ptrdiff_t to,
+                  float size, const struct bd_cloud_places *places, float *rows);
+  /// Between which rows the corners of triangles `from ..< to` lie.
+  void (*triangle_rows)(const struct bd_cloud_places *places, const uint32_t *indices, ptrdiff_t from, ptrdiff_t to,
+                        float nearest, float *rows);
+  /// Draws points `from ..< to` into rows `first ..< end`, as discs of radius size · z / distance pixels, at most 32.
+  void (*draw_points)(const struct bd_cloud_view *view, const struct bd_cloud_points *points,
+                      const struct bd_cloud_places *places, ptrdiff_t from, ptrdiff_t to, float size, int first, int end);
+  /// Draws triangles `from ..< to` with a texture into rows `first ..< end`; `uv` has two numbers 0…1 a point.
+  void (*draw_triangles)(const struct bd_cloud_view *view, const struct bd_cloud_places *places, const float *uv,
+                         const uint32_t *indices, ptrdiff_t from, ptrdiff_t to, const struct bd_cloud_texture *texture,
+                         int first, int end);
+  /// Darkens what lies behind its neighbours at `reach` pixels, over the colours `top` to `bottom` where there is nothing, and
+  /// makes one pixel of two by two: rows `from ..< to` of half the view's size, which is even. `scratch` has two rows of it.
+  void (*shade)(uint32_t *to_pixels, ptrdiff_t stride, const struct bd_cloud_view *view, int from, int to, int reach,
+                float strength, uint32_t top, uint32_t bottom, uint32_t *scratch);
 };

@@ -35,9 +35,8 @@ struct bd_filter_kernels {
   /// BD_FILTER_STRIP · width floats.
   void (*along_rows)(float *first, ptrdiff_t stride, int rows, ptrdiff_t width, const struct bd_filter_line *line,
                      float *scratch);
-  /// One step across rows: `previous` is the row done before, `unfiltered` what it was; becomes what `row` was.
-  void (*across_rows)(float *row, const float *previous, float *unfiltered, ptrdiff_t width,
-                      const struct bd_filter_line *line);
+  /// Along columns, down and back up. `width` is a multiple of 16.
+  void (*across_rows)(float *first, ptrdiff_t stride, int rows, ptrdiff_t width, const struct bd_filter_line *line);
   /// Holes take the last sample, up to `reach` in a row: to the right, then to the left.
   void (*stretch)(float *row, ptrdiff_t count, int reach);
   /// The exponential mean over time. `last` is what a pixel was last; bit k of `history` is whether it was valid k + 1 frames

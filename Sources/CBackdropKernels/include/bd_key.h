@@ -15,7 +15,8 @@ struct bd_key_settings {
 /// Kernels of topic "key"; see key.inc.
 struct bd_key_kernels {
   /// Keys a row of pixels of 4 bytes: the matte in Q15, and the pixels as they would be without the screen behind and on them;
-  /// where nothing is opaque they stay. `screen` is the screen's colour, 0...255, in planes of `count`: main, first, second.
-  void (*row)(const uint32_t *from, ptrdiff_t count, const float *screen, const struct bd_key_settings *settings,
-              uint16_t *matte, uint32_t *to);
+  /// where nothing is opaque they stay. The screen's colour, 0...255, goes `part` of the way, 0...1, from `above` to `below`, both in
+  /// planes of `count`: main, first, second.
+  void (*row)(const uint32_t *from, ptrdiff_t count, const float *above, const float *below, float part,
+              const struct bd_key_settings *settings, uint16_t *matte, uint32_t *to);
 };

@@ -56,6 +56,9 @@ struct bd_matte_kernels {
   void (*mask_blur_row)(const float *depth, int width, float cutoff, const float *taps, int radius, float *padded,
                         float *output, uint8_t *states);
 
+  /// A trapezoid in Q15: the least of slope (value - from), slope (to - value) and 1, and 0 for what is less or no number.
+  void (*focus_row)(const float *values, ptrdiff_t count, double from, double to, double slope, uint16_t *output);
+
   /// Blurs from top to bottom, applies `gamma` and stores row `y` in Q15.
   ///
   /// `rows` is what `mask_blur_row` made, `stride` floats a row, with `blocks` states a row.
@@ -73,7 +76,11 @@ struct bd_matte_kernels {
                         uint16_t *output, ptrdiff_t output_stride, int from, int to, void *scratch);
 };
 
-/// Bytes of scratch that `composite_rows` and `upsample_rows` need.
+/// Room for what is known of each block of 32 samples in a row: whole vectors.
+#define BD_COMPOSITE_BLOCKS(upsample) ((upsample)->padded_width / 512 * 16 + 16)
+
+/// Bytes of scratch that `composite_rows`, `upsample_rows` and the rows of topic "paint" need.
 static inline size_t bd_composite_scratch(const struct bd_upsample *u) {
-  return (size_t)4 * (u->padded_width + 64) * sizeof(int16_t) + ((size_t)u->source_width + 64) * sizeof(float);
+  return (size_t)4 * (u->padded_width + 64) * sizeof(int16_t) + ((size_t)u->source_width + 64) * sizeof(float) +
+         (size_t)5 * BD_COMPOSITE_BLOCKS(u);
 }

@@ -70,6 +70,15 @@ struct bd_pw_buffer {
   uint64_t size, requested;
 };
 
+/// Longer than the library's own, which grows.
+struct bd_pw_time {
+  int64_t now;
+  uint32_t rate_numerator, rate_denominator;
+  uint64_t ticks;
+  int64_t delay;
+  uint64_t queued, more[8];
+};
+
 struct bd_pw_stream_events {
   uint32_t version;
   void (*destroy)(void *data);
@@ -142,6 +151,7 @@ struct bd_pipewire {
   struct bd_pw_buffer *(*pw_stream_dequeue_buffer)(void *stream);
   int (*pw_stream_queue_buffer)(void *stream, struct bd_pw_buffer *buffer);
   int (*pw_stream_trigger_process)(void *stream);
+  int (*pw_stream_get_time)(void *stream, struct bd_pw_time *time);
 };
 
 /// Finds all functions in an opened library; the name of the first that is missing, or null.

@@ -8,6 +8,7 @@ import * as depth from "/depth.js";
 import * as depthFiles from "/depth-files.js";
 import * as photos from "/photos.js";
 import * as video from "/video.js";
+import * as webcam from "/webcam.js";
 
 const $ = (id) => document.getElementById(id);
 const rooms = { live, depth: { ...depth, drop: depthFiles.drop }, photos, video };
@@ -134,4 +135,4 @@ openRoom(rooms[setup.get("room")] ? setup.get("room") : "live");
 connect();
 
 // For tests and the curious.
-globalThis.studio = { line, say, live: live.stats, video: video.stats, get cloud() { return depth.points(); } };
+globalThis.studio = { line, say, live: live.stats, video: video.stats, get cloud() { return depth.points(); }, get webcam() { return webcam.isOn(); } };

@@ -5,6 +5,8 @@ import { titled } from "/controls.js";
 import { icon } from "/icons.js";
 
 const $ = (id) => document.getElementById(id);
+// The doctor speaks in lines; commands stay as they are typed.
+const sentence = (text) => (text.startsWith("sudo ") ? text : text.replace(/^./, (letter) => letter.toUpperCase()));
 const dialog = $("calls");
 let state = null;
 
@@ -27,8 +29,8 @@ async function look() {
       const item = Object.assign(document.createElement("li"), { className: finding.state });
       item.innerHTML = icon({ good: "check", advice: "help", bad: "close" }[finding.state]);
       const text = document.createElement("span");
-      text.append(Object.assign(document.createElement("b"), { textContent: titled(finding.title) }), `: ${finding.text}`);
-      if (finding.remedy && finding.state !== "good") text.append(Object.assign(document.createElement("small"), { textContent: finding.remedy }));
+      text.append(Object.assign(document.createElement("b"), { textContent: /\d/.test(finding.title) ? finding.title : titled(finding.title) }), ` ${sentence(finding.text)}`);
+      if (finding.remedy && finding.state !== "good") text.append(Object.assign(document.createElement("small"), { textContent: sentence(finding.remedy) }));
       item.append(text);
       return item;
     }));

@@ -1,4 +1,6 @@
-// Points in space: a depth map and a picture of the same moment, drawn by WebGL 2 straight from textures.
+// Points in space: a depth map and a picture of the same moment, drawn by WebGL 2 straight from textures, or the points of a file.
+import { PointSet, compile, pickPoint, pickPixel } from "/cloud-points.js";
+
 const vertex = `#version 300 es
 precision highp float; precision highp usampler2D;
 uniform usampler2D depth; uniform sampler2D picture;
@@ -47,17 +49,10 @@ export class Cloud {
   prepare() {
     const gl = (this.gl = this.canvas.getContext("webgl2", { antialias: true, alpha: false }));
     if (!gl) return;
-    const program = gl.createProgram();
-    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
-      const shader = gl.createShader(kind);
-      gl.shaderSource(shader, text);
-      gl.compileShader(shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
-      gl.attachShader(program, shader);
-    }
-    gl.linkProgram(program);
-    gl.useProgram(program);
-    this.places = Object.fromEntries(["depth", "picture", "lens", "view", "size", "range", "colors", "mixing"].map((name) => [name, gl.getUniformLocation(program, name)]));
+    this.program = compile(gl, vertex, fragment);
+    this.set = new PointSet(gl, fragment);
+    gl.useProgram(this.program);
+    this.places = Object.fromEntries(["depth", "picture", "lens", "view", "size", "range", "colors", "mixing"].map((name) => [name, gl.getUniformLocation(this.program, name)]));
     this.textures = [0, 1].map((unit) => {
       const texture = gl.createTexture();
       gl.activeTexture(gl.TEXTURE0 + unit);
@@ -71,16 +66,18 @@ export class Cloud {
     });
     gl.uniform1i(this.places.depth, 0);
     gl.uniform1i(this.places.picture, 1);
-    gl.bindVertexArray(gl.createVertexArray());
+    this.noArrays = gl.createVertexArray();
     gl.enable(gl.DEPTH_TEST);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 2);
-    this.sizes = [];
+    if (this.points) this.set.take(this.points);
   }
 
   // A moment: { width, height, lens, values (Uint16Array, millimetres) }, and its picture.
   take(map, picture) {
     const gl = this.gl;
     if (!gl) return;
+    gl.useProgram(this.program);
+    this.points = null;
     gl.activeTexture(gl.TEXTURE0);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.R16UI, map.width, map.height, 0, gl.RED_INTEGER, gl.UNSIGNED_SHORT, map.values);
     if (picture) {
@@ -97,6 +94,22 @@ export class Cloud {
     }
   }
 
+  // The points of a file; they are turned round their middle.
+  takePoints(points) {
+    this.home();
+    [this.points, this.map, this.count, this.pivot, this.hasPivot] = [points, null, points.count, 1.8, false];
+    if (this.gl) this.set.take(points);
+  }
+
+  // Nothing of what was shown before is left.
+  clear() {
+    [this.points, this.map, this.count] = [null, null, 0];
+    const gl = this.gl;
+    if (!gl) return;
+    gl.clearColor(...(this.ground ?? [0.03, 0.035, 0.04]), 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+  }
+
   draw(now = performance.now()) {
     const gl = this.gl;
     if (!gl || !this.count) return;
@@ -109,17 +122,50 @@ export class Cloud {
     const ground = this.ground ?? [0.03, 0.035, 0.04];
     gl.clearColor(...ground, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    // The lens of the camera, so that the first view is the camera's own.
-    const { lens, width: columns, height: rows } = this.map;
-    const across = Math.max((2 * lens[0]) / columns, ((2 * lens[1]) / rows) / (width / height) * 1) * 0.94;
-    const down = across * (width / height);
-    gl.uniformMatrix4fv(this.places.view, false, this.matrix(across, down));
+    const { across, down } = this.lens(width, height);
+    this.view = this.matrix(across, down);
+    if (this.points) {
+      // So large that a surface of them has no gaps.
+      const size = Math.max((height / 700) * 1.8, (0.7 * height) / Math.sqrt(this.count)) * this.options.size * this.zoom;
+      return this.set.draw(this.view, size, this.isFlipped);
+    }
+    const { lens, width: columns } = this.map;
+    gl.useProgram(this.program);
+    gl.bindVertexArray(this.noArrays);
+    gl.uniformMatrix4fv(this.places.view, false, this.view);
     gl.uniform1f(this.places.size, ((width / columns) * 1.45 * this.options.size) * ((across * columns) / (2 * lens[0])));
     gl.uniform2f(this.places.range, ...this.options.range);
     gl.uniform2f(this.places.colors, ...this.options.colors);
     gl.uniform1f(this.places.mixing, this.options.mixing);
     gl.drawArrays(gl.POINTS, 0, this.count);
   }
+
+  // The lens of the camera, so that the first view is the camera's own; for a file's points one that shows all of them.
+  lens(width, height) {
+    const shape = width / height;
+    if (this.points) { const across = 1.5 * Math.min(1, 1 / shape); return { across, down: across * shape }; }
+    const { lens, width: columns, height: rows } = this.map;
+    // All of it is seen, also of an upright photo.
+    const across = Math.min((2 * lens[0]) / columns, (2 * lens[1]) / rows / shape) * 0.94;
+    return { across, down: across * shape };
+  }
+
+  // Where a place in space is on the canvas, in its pixels on the page.
+  project(place) {
+    const [x, y, z] = this.points ? this.set.inView(place, this.isFlipped) : place;
+    const m = this.view;
+    const w = m[3] * x + m[7] * y + m[11] * z + m[15];
+    const [px, py] = [(m[0] * x + m[4] * y + m[8] * z + m[12]) / w, (m[1] * x + m[5] * y + m[9] * z + m[13]) / w];
+    return [(px * 0.5 + 0.5) * this.canvas.clientWidth, (0.5 - py * 0.5) * this.canvas.clientHeight, w];
+  }
+
+  // The point under a place on the canvas, in front of others: where it is in space, and of a map in which pixel.
+  pick(left, top) {
+    if (!this.view || !this.count) return null;
+    return this.points ? pickPoint(this, left, top) : pickPixel(this, left, top);
+  }
+
+  flip() { this.isFlipped = !this.isFlipped; }
 
   // Turns round the pivot, then moves, then looks through a lens.
   matrix(across, down) {
@@ -140,7 +186,7 @@ export class Cloud {
     ]);
   }
 
-  home() { Object.assign(this, { yaw: 0, pitch: 0, zoom: 1, x: 0, y: 0, wasTouched: false }); }
+  home() { Object.assign(this, { yaw: 0, pitch: 0, zoom: 1, x: 0, y: 0, wasTouched: false, isFlipped: false }); }
 
   touch() {
     this.wasTouched = true;
@@ -178,6 +224,7 @@ export class Cloud {
     const end = (event) => {
       if (!fingers.delete(event.pointerId) || event.type === "pointercancel") return;
       if (tap.moved > 6) return;
+      if (this.onTap?.(event)) { tap.at = -1e9; return; }
       if (event.timeStamp - tap.at < 350) { this.home(); this.onHome?.(); tap.at = -1e9; } else tap.at = event.timeStamp;
     };
     canvas.addEventListener("pointerup", end);

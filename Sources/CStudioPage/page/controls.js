@@ -147,13 +147,13 @@ function usual(parameter) {
 }
 
 // A name as people write it.
-export function titled(name) { return name.replaceAll("-", " ").replace(/^./, (letter) => letter.toUpperCase()); }
+export function titled(name) { return name.replaceAll("-", " ").replace(/\bcolor\b/g, "colour").replace(/^./, (letter) => letter.toUpperCase()); }
 
 function shorten(unit) {
   if (!unit) return "";
   if (unit.startsWith("px") || unit === "depth pixels") return " px";
   if (unit === "picture widths") return "";
-  return unit === "times" ? "×" : unit === "%" ? "%" : ` ${unit}`;
+  return unit === "times" ? "×" : unit === "%" ? " %" : ` ${unit}`;
 }
 
 export function format(number) {

@@ -1,9 +1,10 @@
-// Files in the room Depth: photos with depth, recordings, depth maps; recordings are played and scrubbed.
+// Files in the room Depth: photos with depth, recordings, depth maps, clouds; recordings are played and scrubbed.
 import { ask } from "/state.js";
 import { on, parse } from "/socket.js";
 import { toast } from "/controls.js";
 import { clock } from "/filmstrip.js";
-import { clear, show, update } from "/depth.js";
+import { clear, draw, showPoints, restoreView, update } from "/depth.js";
+import { parsePoints } from "/cloud-points.js";
 
 const $ = (id) => document.getElementById(id);
 const scrub = $("depth-scrub");
@@ -34,24 +35,36 @@ export async function drop(dropped) {
     $("depth-busy").hidden = false;
     $("depth-busy").querySelector("span").textContent = `Opening ${one.name}`;
     try {
-      const card = await (await ask(`/api/depth?name=${encodeURIComponent(one.name)}`, { method: "POST", body: one })).json();
-      files = [...files, card].slice(-4);
-      chooseFile(card);
+      const info = await (await ask(`/api/depth?name=${encodeURIComponent(one.name)}`, { method: "POST", body: one })).json();
+      files = [...files, info].slice(-4);
+      chooseFile(info);
     } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); } finally { $("depth-busy").hidden = true; }
   }
 }
 
-export function chooseFile(card) {
+export function chooseFile(info) {
   stop();
-  chosen = card;
+  // A cloud is shown in space whatever was chosen for others.
+  if (chosen?.points && !info?.points) { chosen = info; restoreView(); }
+  chosen = info;
   frame = 0;
   clear();
   drawList();
-  const moves = card && !card.isStill && (card.frames ?? 0) > 1;
+  if (info?.points) loadPoints(info);
+  const moves = info && !info.isStill && (info.frames ?? 0) > 1;
   $("depth-film").hidden = !moves;
-  if (moves) { scrub.max = card.frames - 1; scrub.value = 0; }
-  for (const id of ["depth-freeze", "depth-ply", "depth-glb"]) $(id).hidden = Boolean(card);
+  if (moves) { scrub.max = info.frames - 1; scrub.value = 0; }
+  $("depth-freeze").hidden = Boolean(info);
+  drawLinks();
   update();
+}
+
+// The points of what is shown now; a cloud's are in its file already.
+function drawLinks() {
+  for (const kind of ["ply", "glb"]) {
+    $(`depth-${kind}`).hidden = Boolean(chosen?.points);
+    $(`depth-${kind}`).href = chosen ? `/api/depth/${chosen.id}/${kind}?i=${frame}` : `/api/cloud/${kind}`;
+  }
 }
 
 // The room is open or not, and how its maps are cleaned.
@@ -59,7 +72,14 @@ export function follow(isOpen, filtered) {
   const isNew = isOpen !== isHere || filtered !== isFiltered;
   [isHere, isFiltered] = [isOpen, filtered];
   if (!isHere) stop();
-  if (chosen && isHere && (isNew || !run)) load();
+  if (chosen && !chosen.points && isHere && (isNew || !run)) load();
+}
+
+async function loadPoints(of) {
+  try {
+    const points = parsePoints(await (await ask(`/api/depth/${of.id}/points`)).arrayBuffer());
+    if (of === chosen) showPoints(points);
+  } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
 }
 
 let isLoading = false;
@@ -78,11 +98,12 @@ async function fetchFrame() {
   const of = chosen;
   place();
   const bundle = parse(await (await ask(`/api/depth/${of.id}/frame?i=${frame}&filtered=${isFiltered ? 1 : 0}`)).arrayBuffer());
-  if (of === chosen && isHere) await show(bundle);
+  if (of === chosen && isHere) await draw(bundle);
 }
 function place() {
   scrub.value = frame;
   scrub.style.setProperty("--at", `${(100 * frame) / Math.max(1, scrub.max)}%`);
+  drawLinks();
   const time = frame / chosen.framesPerSecond;
   scrub.setAttribute("aria-valuetext", clock(time));
   $("depth-time").textContent = `${clock(time)} / ${clock((chosen.frames ?? 1) / chosen.framesPerSecond)}`;
@@ -95,7 +116,7 @@ async function play() {
   const [from, start] = [frame >= chosen.frames - 1 ? 0 : frame, performance.now()];
   while (run === mine) {
     const next = from + Math.floor(((performance.now() - start) / 1000) * chosen.framesPerSecond);
-    if (next >= chosen.frames) { frame = chosen.frames - 1; stop(); break; }
+    if (next >= chosen.frames) { frame = chosen.frames - 1; stop(); load(); break; }
     if (next === frame) { await new Promise((done) => setTimeout(done, 8)); continue; }
     frame = next;
     try { await fetchFrame(); } catch (trouble) { stop(); toast(trouble.message, { hint: trouble.hint }); }
@@ -106,3 +127,5 @@ function stop() {
   $("depth-play").setAttribute("aria-pressed", "false");
 }
 $("depth-play").onclick = () => (run ? stop() : play());
+
+drawLinks();

@@ -11,7 +11,7 @@ export function clock(seconds) {
 export class Filmstrip {
   // `seek(seconds, isFinal)` while the playhead is dragged; `trim(start, end)` when an end of the part was.
   constructor(root, { seek, trim }) {
-    Object.assign(this, { root, seek, trim, card: null, start: 0, end: 0, seconds: 0 });
+    Object.assign(this, { root, seek, trim, info: null, start: 0, end: 0, seconds: 0 });
     this.pictures = root.querySelector(".pictures");
     this.shades = [...root.querySelectorAll(".shade")];
     this.handles = { head: root.querySelector(".head"), start: root.querySelector(".handle.start"), end: root.querySelector(".handle.end") };
@@ -22,28 +22,28 @@ export class Filmstrip {
     root.addEventListener("pointerdown", (event) => { this.drag("head", event); this.move("head", this.timeAt(event), false); });
   }
 
-  open(card, edit) {
-    this.card = card;
+  open(info, edit) {
+    this.info = info;
     this.part(edit);
-    const times = [...Array(small).keys()].map((index) => ((index + 0.5) * card.duration) / small);
-    this.pictures.replaceChildren(...times.map((time) => Object.assign(document.createElement("img"), { alt: "", draggable: false, loading: "lazy", src: `/api/videos/${card.id}/small.jpg?t=${time.toFixed(3)}` })));
+    const times = [...Array(small).keys()].map((index) => ((index + 0.5) * info.duration) / small);
+    this.pictures.replaceChildren(...times.map((time) => Object.assign(document.createElement("img"), { alt: "", draggable: false, loading: "lazy", src: `/api/videos/${info.id}/small.jpg?t=${time.toFixed(3)}` })));
   }
 
   part({ start, end }) {
-    [this.start, this.end] = [start, end ?? this.card.duration];
+    [this.start, this.end] = [start, end ?? this.info.duration];
     this.place();
   }
 
   head(seconds) { this.seconds = seconds; this.place(); }
 
   place() {
-    if (!this.card) return;
-    const at = (time) => `${(100 * time) / this.card.duration}%`;
+    if (!this.info) return;
+    const at = (time) => `${(100 * time) / this.info.duration}%`;
     const times = { head: this.seconds, start: this.start, end: this.end };
     for (const [name, handle] of Object.entries(this.handles)) {
       handle.style.left = at(times[name]);
       handle.setAttribute("aria-valuemin", "0");
-      handle.setAttribute("aria-valuemax", this.card.duration.toFixed(2));
+      handle.setAttribute("aria-valuemax", this.info.duration.toFixed(2));
       handle.setAttribute("aria-valuenow", times[name].toFixed(2));
       handle.setAttribute("aria-valuetext", clock(times[name]));
     }
@@ -53,11 +53,11 @@ export class Filmstrip {
 
   timeAt(event) {
     const box = this.root.getBoundingClientRect();
-    return (Math.max(0, Math.min(1, (event.clientX - box.left) / box.width))) * this.card.duration;
+    return (Math.max(0, Math.min(1, (event.clientX - box.left) / box.width))) * this.info.duration;
   }
 
   drag(name, down) {
-    if (!this.card || down.button) return;
+    if (!this.info || down.button) return;
     const target = this.root;
     target.setPointerCapture(down.pointerId);
     const go = (event) => this.move(name, this.timeAt(event), false);
@@ -73,11 +73,11 @@ export class Filmstrip {
   }
 
   // The least that a part is long: two pictures.
-  get least() { return Math.min(this.card.duration, 2 / Math.max(1, this.card.framesPerSecond)); }
+  get least() { return Math.min(this.info.duration, 2 / Math.max(1, this.info.framesPerSecond)); }
 
   move(name, time, isFinal) {
     if (name === "start") this.start = Math.max(0, Math.min(time, this.end - this.least));
-    if (name === "end") this.end = Math.min(this.card.duration, Math.max(time, this.start + this.least));
+    if (name === "end") this.end = Math.min(this.info.duration, Math.max(time, this.start + this.least));
     this.place();
     this.seek({ head: time, start: this.start, end: this.end }[name], isFinal);
     if (isFinal && name !== "head") this.trim(this.start, this.end);
@@ -85,11 +85,11 @@ export class Filmstrip {
 
   press(name, event) {
     const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -30, PageUp: 30, Home: -Infinity, End: Infinity }[event.key];
-    if (!step || !this.card) return;
+    if (!step || !this.info) return;
     event.preventDefault();
     event.stopPropagation();
     const now = { head: this.seconds, start: this.start, end: this.end }[name];
-    const time = Math.max(0, Math.min(this.card.duration, now + step / Math.max(1, this.card.framesPerSecond)));
+    const time = Math.max(0, Math.min(this.info.duration, now + step / Math.max(1, this.info.framesPerSecond)));
     this.move(name, time, true);
   }
 }

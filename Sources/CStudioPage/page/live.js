@@ -1,10 +1,11 @@
 // The room Live: the picture, what is behind it, and how its edges are.
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, forget, canUndo } from "/state.js";
-import { control, choose, toast, titled } from "/controls.js";
-import * as webcam from "/webcam.js";
 import { drawBackgrounds } from "/backgrounds.js";
-import { drawSources, simulate } from "/sources.js";
+import { drawSources } from "/sources.js";
+import { showSettings } from "/live-settings.js";
+import { notice } from "/live-notice.js";
+import { drawRecording } from "/recording.js";
 import { landed, slide, welcome as welcomeHint } from "/swipe.js";
 import { showCalls } from "/calls.js";
 import { drawPresets } from "/presets.js";
@@ -18,7 +19,6 @@ const kinds = { result: 1, input: 2, matte: 3, depth: 4 };
 
 export const stats = { shown: 0, rate: 0, first: null, latency: [] };
 let state = null;
-let looks = [];
 let main = "result";
 let isComparing = false;
 let isHere = false;
@@ -131,39 +131,16 @@ function toggle(id, command, get) {
 toggle("live-mirror", "mirror", () => state?.status.isMirrored ?? false);
 toggle("live-freeze", "freeze", () => state?.status.showing === "frozen");
 toggle("live-standby", "standby", () => state?.status.isOnStandby ?? false);
-$("live-snapshot").onclick = () => {
-  say({ do: "snapshot" });
-  stage.animate([{ filter: "brightness(2)" }, { filter: "none" }], { duration: 260 });
-};
-$("live-record").onclick = () => say({ do: state?.status.recording ? "stop-recording" : "record" });
-on("saved", ({ name }) => {
-  if (/^backdrop-\d/.test(name)) toast(`${name} is saved.`, { link: `/api/saved/${encodeURIComponent(name)}`, name, seconds: 10 });
-});
 
 // MARK: state
 
-on("hello", (hello) => {
-  own = hello.own;
-  if (looks.length) return;
-  looks = hello.looks;
-  drawLooks();
-  // What is so now may have been told before.
-  if (state) { drawSliders(); drawSettings(); }
-});
-
-// What can be set of the session.
-let own = [];
 function rate() { return performance.now() - (shownTimes.at(-1) ?? -Infinity) < 2000 ? stats.rate : 0; }
 on("closed", () => { shownTimes = []; $("live-status").textContent = ""; });
 on("state", (fresh) => {
-  const old = state;
   state = fresh;
   const { status } = state;
   if (!hasApplied) applySetup();
-  if (old?.status.look !== status.look) drawSliders();
-  if (old?.status.look !== status.look) drawSettings();
-  for (const box of $("live-sliders").children) box.follow(status.parameters);
-  for (const box of document.querySelectorAll("#live-edges > *, #live-more > *")) box.follow(status.settings);
+  showSettings(state);
   showCalls(state);
   drawPresets(state);
   drawBackgrounds(state);
@@ -171,39 +148,14 @@ on("state", (fresh) => {
   $("live-mirror").setAttribute("aria-pressed", String(status.isMirrored));
   $("live-freeze").setAttribute("aria-pressed", String(status.showing === "frozen"));
   $("live-standby").setAttribute("aria-pressed", String(status.isOnStandby));
-  $("live-record").setAttribute("aria-pressed", String(Boolean(status.recording)));
-  $("live-record").querySelector("span").textContent = status.recording ? "Stop" : "Record";
+  drawRecording(status);
   $("live-dot").className = `dot ${status.isCameraOn ? "on" : status.reason ? "bad" : ""}`;
   $("live-status").textContent = [
     rate() ? `${Math.round(rate())} fps` : "", rate() && status.latency95 ? `${Math.round(status.latency95)} ms` : "", stage.clientWidth > 700 ? status.loadSummary ?? "" : "",
   ].filter(Boolean).join(" · ");
   $("live-status").title = `${status.cameraMode}; ${status.framesIn.toFixed(0)} in, ${status.framesOut.toFixed(0)} out, ${status.mattes.toFixed(0)} mattes a second${status.loadSummary ? `; ${status.loadSummary}` : ""}`;
-  notice(status);
+  notice(state, { isHere, hasPicture: stats.first !== null });
 });
-
-// Why there is no person, and what to do.
-function notice(status) {
-  const box = $("live-notice");
-  const isStandby = status.showing === "standby" && status.reason && isHere && !state.mustChoose;
-  const trouble = state.camera === "browser:" ? webcam.trouble() : null;
-  if (!isStandby && !trouble) { box.hidden = true; return; }
-  // A camera that is being opened is no trouble.
-  if (!trouble && stats.first === null) return;
-  const [text, hint] = box.querySelectorAll("p");
-  const button = box.querySelector("button");
-  if (trouble) [text.textContent, hint.textContent] = trouble;
-  else if (status.isOnStandby) [text.textContent, hint.textContent] = ["You are hidden.", "Everyone sees the standby frame."];
-  else if (status.isPaused) [text.textContent, hint.textContent] = ["The camera is paused.", ""];
-  else [text.textContent, hint.textContent] = [status.reason.replace(/^./, (c) => c.toUpperCase()) + ".", status.hint ?? ""];
-  button.textContent = status.isOnStandby ? "Show me" : status.isPaused ? "Resume" : trouble ? "Try again" : "Simulated camera";
-  button.onclick = () => {
-    if (trouble) webcam.start();
-    else if (status.isOnStandby) say({ do: "standby", value: false });
-    else if (status.isPaused) say({ do: "pause", value: false });
-    else simulate();
-  };
-  box.hidden = false;
-}
 
 // The setup in the address goes before what the studio has.
 function applySetup() {
@@ -224,84 +176,10 @@ function keepSetup() {
 }
 on("state", () => { if (hasApplied && performance.now() > 2500) keepSetup(); });
 
-// MARK: looks and sliders
-
-let chooseLook = () => {};
-function drawLooks() {
-  const root = $("live-looks");
-  root.hidden = false;
-  root.replaceChildren(...looks.map((look) => {
-    const button = document.createElement("button");
-    Object.assign(button, { textContent: titled(look.id), title: look.summary });
-    button.setAttribute("role", "radio");
-    button.dataset.id = look.id;
-    button.onclick = () => {
-      const { look: was, parameters } = state.status;
-      if (was === look.id) return;
-      say({ do: "look", value: look.id });
-      canUndo("look", () => {
-        say({ do: "look", value: was });
-        for (const [name, value] of Object.entries(parameters)) say({ do: "set", name, value: value });
-      });
-    };
-    return button;
-  }));
-  chooseLook = choose(root);
-  if (state) drawSliders();
-}
-
-function drawSliders() {
-  const look = looks.find((one) => one.id === state.status.look);
-  if (!look) return;
-  chooseLook($("live-looks").querySelector(`[data-id="${look.id}"]`));
-  $("live-about").textContent = look.summary;
-  $("live-sliders").replaceChildren(...look.parameters.map((parameter) => {
-    return following(parameter, () => state.status.parameters);
-  }));
-}
-
-// A control that sends what it is set to, shows what the session has, and says why it has no effect.
-function following(parameter, values) {
-  const value = () => values()[parameter.name] ?? null;
-  const box = control(parameter, value(), sender(parameter.name, value));
-  box.dataset.name = parameter.name;
-  box.follow = (all) => {
-    box.show(all[parameter.name] ?? null);
-    const reason = state.status.inactive[parameter.name];
-    box.explain(reason ? `No effect now: ${reason}.` : null);
-  };
-  box.follow(values());
-  return box;
-}
-
-// Sends at most one value each 30 ms, and the last one always.
-function sender(name, value) {
-  let timer = null;
-  let newest = null;
-  const tell = (number) => say(number == null ? { do: "reset", name } : { do: "set", name, value: number });
-  return (number) => {
-    const was = value();
-    canUndo(`set ${name}`, () => tell(was));
-    newest = number;
-    timer ??= setTimeout(() => { timer = null; tell(newest); }, 30);
-  };
-}
-
-// All that can be set while a session runs, but for files, which a page does not name, and what has a button of its own.
-function drawSettings() {
-  const look = looks.find((one) => one.id === state.status.look);
-  const inLook = new Set(look?.parameters.map((parameter) => parameter.name));
-  const shown = own.filter((parameter) => !parameter.fixedAtStart && parameter.kind !== "file" && parameter.name !== "mirror" && !inLook.has(parameter.name));
-  const isEdge = (parameter) => parameter.group === "edges" || parameter.name === "smooth";
-  const draw = (id, list) => $(id).replaceChildren(...list.map((parameter) => following(parameter, () => state.status.settings)));
-  draw("live-edges", shown.filter(isEdge));
-  draw("live-more", shown.filter((parameter) => !isEdge(parameter)));
-}
-
 // MARK: keys
 
 export function key(event) {
-  const press = { b: "live-compare", m: "live-mirror", f: "live-freeze", s: "live-snapshot", r: "live-record", p: "live-standby" }[event.key.toLowerCase()];
+  const press = { b: "live-compare", m: "live-mirror", f: "live-freeze", s: "live-snapshot", r: "live-record", a: "live-microphone", p: "live-standby" }[event.key.toLowerCase()];
   if (press) { $(press).click(); return true; }
   if (event.key === "ArrowDown" || event.key === "ArrowUp") { slide(event.key === "ArrowDown" ? 1 : -1); return true; }
   return false;

@@ -7,29 +7,45 @@ let ends = [];
 export const measure = {
   isOn: false,
   onChange: () => {},
-  clear() { ends = []; this.show(null); },
+  clear() { ends = []; this.show(); },
   // A third point begins anew; a drag moves the last one.
   put(at, isNew) {
     if (!isNew) ends[ends.length - 1] = at;
     else ends = ends.length === 2 ? [at] : [...ends, at];
   },
-  show(map, errorAtOneMetre, isOrder) {
-    root.toggleAttribute("hidden", !map || !this.isOn || !ends.length);
+  show({ map, points, errorAtOneMetre, isOrder } = {}) {
+    const isThere = Boolean(map || points);
     const text = $("depth-measured");
-    text.hidden = !this.isOn || !map;
-    if (!this.isOn || !map) return;
-    for (const [index, dot] of [first, second].entries()) {
-      dot.toggleAttribute("hidden", !ends[index]);
-      if (ends[index]) { dot.setAttribute("cx", ends[index].left); dot.setAttribute("cy", ends[index].top); }
-    }
-    line.toggleAttribute("hidden", ends.length < 2);
+    root.toggleAttribute("hidden", !isThere || !this.isOn || !ends.length);
+    text.hidden = !this.isOn || !isThere;
+    if (text.hidden) return;
+    draw();
     if (ends.length < 2) { text.textContent = ends.length ? "Touch the second point" : "Touch the first point"; return; }
-    [["x1", ends[0].left], ["y1", ends[0].top], ["x2", ends[1].left], ["y2", ends[1].top]].forEach(([name, value]) => line.setAttribute(name, value));
     if (isOrder) { text.textContent = "This file has no metres: only the order of distances is known"; return; }
+    if (points) {
+      const length = Math.hypot(...ends[0].place.map((part, index) => part - ends[1].place[index]));
+      text.textContent = points.isInMetres ? `${length.toFixed(3)} m` : `${Number(length.toPrecision(4))}, in the unit of the file, mostly metres`;
+      return;
+    }
     const found = distance(map, ends, errorAtOneMetre);
     text.textContent = found ? `${found.metres.toFixed(3)} m ± ${(found.error * 1000).toFixed(found.error < 0.01 ? 1 : 0)} mm` : "One of the points is a hole";
   },
+  // In space the points move while it is turned.
+  follow(project) {
+    if (!this.isOn || !ends.length || !ends[0].place) return;
+    for (const end of ends) [end.left, end.top] = project(end.place);
+    draw();
+  },
 };
+
+function draw() {
+  for (const [index, dot] of [first, second].entries()) {
+    dot.toggleAttribute("hidden", !ends[index]);
+    if (ends[index]) { dot.setAttribute("cx", ends[index].left); dot.setAttribute("cy", ends[index].top); }
+  }
+  line.toggleAttribute("hidden", ends.length < 2);
+  if (ends.length === 2) [["x1", ends[0].left], ["y1", ends[0].top], ["x2", ends[1].left], ["y2", ends[1].top]].forEach(([name, value]) => line.setAttribute(name, value));
+}
 
 // Both points as the camera sees them; each may be off along its ray, by an error that grows with the square of the distance.
 export function distance(map, ends, errorAtOneMetre) {

@@ -66,10 +66,10 @@ $("photo-behind-file").onchange = async (event) => {
 // A picture of one's own; it is chosen at once.
 export async function add(file) {
   try {
-    const card = await (await ask(`/api/photos/backgrounds?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file })).json();
-    own.push(card);
+    const added = await (await ask(`/api/photos/backgrounds?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file })).json();
+    own.push(added);
     drawTiles();
-    await take(card.name);
+    await take(added.name);
   } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); }
 }
 
@@ -77,7 +77,8 @@ export async function add(file) {
 function show() {
   const name = room.photo?.edit.background ?? "";
   const kind = kindOf(name);
-  mark(list.querySelector(`[data-name="${CSS.escape(["scene", "own"].includes(kind) ? name : kind)}"]`));
+  // A look that shows the room has none of them behind.
+  mark(room.look?.hasBackground === false ? null : list.querySelector(`[data-name="${CSS.escape(["scene", "own"].includes(kind) ? name : kind)}"]`));
   const boxes = [];
   if (kind === "color") {
     boxes.push(control({ name: "color", title: "Colour", kind: "color", summary: "What is behind", default: color }, name, (value, isFinal) => { color = value; list.querySelector(".swatch").style.background = value; take(value, isFinal); }));
@@ -96,7 +97,8 @@ function show() {
   const held = $("photo-behind").contains(document.activeElement) && document.activeElement.matches(":active");
   if (!held) $("photo-behind").replaceChildren(...boxes);
 }
-when("edit", (card) => { if (card === room.photo && !isMoving()) show(); });
+when("edit", (photo) => { if (photo === room.photo && !isMoving()) show(); });
 when("photo", show);
+when("look", show);
 // A control in the hand stays the one it is.
 function isMoving() { return $("photo-behind").querySelector("input:active") !== null; }

@@ -35,15 +35,15 @@ for (const button of actions.querySelectorAll("button")) button.onclick = () => 
 
 $("photo-clear").onclick = () => edit("all strokes", { touchUp: { version: 1, strokes: [] } });
 function tellStrokes() {
-  const card = room.photo;
-  if (!card) return;
-  const count = card.edit.touchUp.strokes.length;
+  const photo = room.photo;
+  if (!photo) return;
+  const count = photo.edit.touchUp.strokes.length;
   $("photo-strokes").textContent = count === 0 ? "Paint over what the matte lost, or took too much of." : `${count} ${count === 1 ? "stroke" : "strokes"}.`;
   $("photo-clear").disabled = count === 0;
   const link = $("photo-touch-up");
   link.toggleAttribute("inert", count === 0);
   link.classList.toggle("off", count === 0);
-  link.href = `/api/photos/${card.id}/touch-up.json`;
+  link.href = `/api/photos/${photo.id}/touch-up.json`;
 }
 
 // Radius of the brush in pixels of the page.
@@ -96,10 +96,10 @@ function circle(event) {
 const limit = (number) => Math.round(Math.min(1, Math.max(0, number)) * 1e5) / 1e5;
 function add(event) {
   const [x, y] = point(event, true).map(limit);
-  const card = room.photo;
-  const longer = Math.max(card.width, card.height);
+  const photo = room.photo;
+  const longer = Math.max(photo.width, photo.height);
   const [lastX, lastY] = stroke.points.slice(-2);
-  const away = stroke.points.length ? Math.hypot((x - lastX) * card.width, (y - lastY) * card.height) / longer : Infinity;
+  const away = stroke.points.length ? Math.hypot((x - lastX) * photo.width, (y - lastY) * photo.height) / longer : Infinity;
   if (away < brush.size / 6 || stroke.points.length >= 7000) return false;
   stroke.points.push(x, y);
   return true;

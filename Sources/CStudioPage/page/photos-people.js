@@ -9,50 +9,68 @@ const $ = (id) => document.getElementById(id);
 const ink = $("photo-ink");
 let hovered = null;
 
-function key(card) { return card.edit.settings.subject ?? "person"; }
+function key(photo) { return photo.edit.settings.subject ?? "person"; }
 
-// Who is in the photo; asked for once for each kind of subject.
-async function find(card) {
-  const kind = key(card);
-  card.people ??= {};
-  if (card.people[kind]) return card.people[kind];
-  $("photo-people-about").textContent = "Looking for people";
+// Who is in the photo; asked for once for each kind of subject. `isAhead` before anybody wants to know.
+const searches = new WeakMap();
+async function find(photo, isAhead = false) {
+  const kind = key(photo);
+  photo.people ??= {};
+  if (photo.people[kind]) return photo.people[kind];
+  if (!isAhead) $("photo-people-about").textContent = kind === "person" ? "Looking for people" : "Looking";
+  const running = searches.get(photo);
+  const search = running?.kind === kind ? running.found : look(photo, kind);
+  searches.set(photo, { kind, found: search });
   try {
-    const { people } = await (await ask(`/api/photos/${card.id}/people`)).json();
-    for (const person of people) {
-      person.mask = new Image();
-      person.mask.src = `/api/photos/${card.id}/people/${person.id}.png?of=${kind}`;
-    }
-    card.people[kind] = people;
-    await Promise.all(people.map((person) => person.mask.decode().catch(() => {})));
+    photo.people[kind] = await search;
+    return photo.people[kind];
   } catch (trouble) {
-    toast(trouble.message, { hint: trouble.hint });
+    searches.delete(photo);
+    if (!isAhead) toast(trouble.message, { hint: trouble.hint });
     return [];
   }
-  return card.people[kind];
 }
+async function look(photo, kind) {
+  const { people } = await (await ask(`/api/photos/${photo.id}/people`)).json();
+  for (const person of people) {
+    person.mask = new Image();
+    person.mask.src = `/api/photos/${photo.id}/people/${person.id}.png?of=${kind}`;
+  }
+  await Promise.all(people.map((person) => person.mask.decode().catch(() => {})));
+  return people;
+}
+// While nobody does anything for a moment: the tool that asks for them then has them at once.
+let idle;
+when("drawn", (size) => {
+  clearTimeout(idle);
+  if (size === "fine") idle = setTimeout(() => { if (room.photo && !document.hidden) find(room.photo, true); }, 1500);
+});
 
-const isOut = (card, person) => card.edit.drop.some(([x, y]) => Math.abs(x - person.x) < 1e-6 && Math.abs(y - person.y) < 1e-6);
-function keep(card, person, stays) {
-  const others = card.edit.drop.filter(([x, y]) => Math.abs(x - person.x) > 1e-6 || Math.abs(y - person.y) > 1e-6);
-  return edit(`person ${person.id} ${stays}`, { drop: stays ? others : [...others, [person.x, person.y]] });
+const isOut = (photo, person) => photo.edit.drop.some(([x, y]) => Math.abs(x - person.x) < 1e-6 && Math.abs(y - person.y) < 1e-6);
+function keep(photo, person, stays) {
+  const others = photo.edit.drop.filter(([x, y]) => Math.abs(x - person.x) > 1e-6 || Math.abs(y - person.y) > 1e-6);
+  // Seen at once as a draft; the fine picture follows.
+  return edit(`person ${person.id} ${stays}`, { drop: stays ? others : [...others, [person.x, person.y]] }, { isFinal: false });
 }
 
 async function show() {
-  const card = room.photo;
-  if (!card || room.tool !== "people") return;
+  const photo = room.photo;
+  if (!photo || room.tool !== "people") return;
   const subject = room.parameters.find((one) => one.name === "subject");
   $("photo-subject").replaceChildren(control({ ...subject, title: "Looked for" }, setting("subject"), (value) => change(value === "person" ? null : value)));
-  const people = await find(card);
-  if (room.photo !== card) return;
+  const people = await find(photo);
+  if (room.photo !== photo) return;
+  const isAny = key(photo) !== "person";
+  const [one, many] = isAny ? ["thing", "things"] : ["person", "people"];
   $("photo-people-about").textContent = people.length === 0
-    ? (card.state.hasSubject ? "Nobody is told apart here: all that was found stays." : "Nobody was found. Look for anything that stands out, or paint it with the brush.")
-    : people.length === 1 ? "One person." : `${people.length} people: click one in the picture to leave them out, again to bring them back.`;
+    ? photo.state.hasSubject ? `${isAny ? "Nothing" : "Nobody"} is told apart here: all that was found stays.`
+      : isAny ? "Nothing was found. Paint what should stay with the brush." : "Nobody was found. Look for anything that stands out, or paint it with the brush."
+    : people.length === 1 ? `One ${one}.` : `${people.length} ${many}: click one in the picture to leave ${isAny ? "it" : "them"} out, again to bring ${isAny ? "it" : "them"} back.`;
   $("photo-people").replaceChildren(...people.map((person, index) => {
     const label = Object.assign(document.createElement("label"), { className: "check" });
-    const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: !isOut(card, person) });
-    input.onchange = () => keep(card, person, input.checked);
-    label.append(input, `Person ${index + 1}`, Object.assign(document.createElement("small"), { textContent: where(person) }));
+    const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: !isOut(photo, person) });
+    input.onchange = () => keep(photo, person, input.checked);
+    label.append(input, `${isAny ? "Thing" : "Person"} ${index + 1}`, Object.assign(document.createElement("small"), { textContent: where(person) }));
     label.onpointerenter = label.onfocus = () => highlight(person);
     label.onpointerleave = () => highlight(null);
     input.onfocus = () => highlight(person);
@@ -109,7 +127,11 @@ tools.people = {
   async tap(event) {
     await find(room.photo);
     const person = at(event);
-    if (!person) { toast("Nobody is there.", { hint: "Click a person, or look for anything that stands out." }); return; }
+    if (!person) {
+      const isAny = key(room.photo) !== "person";
+      toast(isAny ? "Nothing is there." : "Nobody is there.", { hint: isAny ? "Click what was found, or paint it with the brush." : "Click a person, or look for anything that stands out." });
+      return;
+    }
     const begun = performance.now();
     await keep(room.photo, person, isOut(room.photo, person));
     (globalThis.studio.choices ??= []).push(performance.now() - begun);
@@ -122,5 +144,5 @@ tools.people = {
 
 when("tool", () => { hovered = null; if (room.tool === "people") { if (!room.look.usesSubject) tell("use", "backdrop"); show(); } });
 when("photo", show);
-when("state", (card) => { if (card === room.photo) show(); });
+when("state", (photo) => { if (photo === room.photo) show(); });
 when("placed", draw);

@@ -88,17 +88,17 @@ tools.place = {
 // The stage knows where the frame is: strokes and clicks are in the photo, whatever is done with it.
 let asked = "";
 async function follow() {
-  const card = room.photo;
-  if (!card || !room.look) return;
-  if (![...names, "aspect"].some((name) => card.edit.settings[name] != null)) { asked = ""; return setFrame({ x: 0, y: 0, width: 1, height: 1 }); }
+  const photo = room.photo;
+  if (!photo || !room.look) return;
+  if (![...names, "aspect"].some((name) => photo.edit.settings[name] != null)) { asked = ""; return setFrame({ x: 0, y: 0, width: 1, height: 1 }); }
   const query = new URLSearchParams({ look: room.look.id });
   for (const [name, number] of Object.entries(parameters(room.look))) query.set(`p.${name}`, number);
-  const wanted = `/api/photos/${card.id}/frame?${query}&e=${card.revision}`;
+  const wanted = `/api/photos/${photo.id}/frame?${query}&e=${photo.revision}`;
   if (wanted === asked) return;
   asked = wanted;
   try {
     const frame = await (await ask(wanted)).json();
-    if (room.photo === card) setFrame(frame);
+    if (room.photo === photo) setFrame(frame);
   } catch { /* The picture says what is wrong. */ }
 }
 when("tool", () => {
@@ -108,5 +108,5 @@ when("tool", () => {
   show();
 });
 when("photo", () => { asked = ""; show(); follow(); });
-when("edit", (card) => { if (card === room.photo) show(); });
+when("edit", (photo) => { if (photo === room.photo) show(); });
 when("drawn", follow);

@@ -9,29 +9,31 @@ const form = $("photo-form");
 const progress = $("photo-progress");
 let saving = null;
 
-const isTransparent = (card) => card?.edit.background === "none" && room.look?.hasBackground;
+const isTransparent = (photo) => photo?.edit.background === "none" && room.look?.hasBackground;
 // Kinds of files that keep what is transparent.
 const withAlpha = ["png", "webp", "avif"];
 
 export function showForms() {
-  form.querySelector('[value="mp4"]')?.remove();
-  if (room.look?.motion) form.append(new Option("Video", "mp4"));
+  const isThere = form.querySelector('[value="mp4"]');
+  if (!room.look?.motion) isThere?.remove();
+  else if (!isThere) form.append(new Option("Video", "mp4"));
   const needsAlpha = isTransparent(room.photo);
   for (const option of form.options) option.disabled = needsAlpha && !withAlpha.includes(option.value);
   if (form.selectedOptions[0]?.disabled || !form.value) form.value = needsAlpha ? "png" : "jpg";
+  $("photo-keep").closest("label").hidden = !room.photo?.hasDepth || form.value === "mp4";
 }
+form.onchange = showForms;
 when("edit", showForms);
 when("look", showForms);
-when("photo", (card) => {
-  $("photo-keep").closest("label").hidden = !card.hasDepth;
+when("photo", (photo) => {
   if (saving === null) $("photo-saved").textContent = "";
   showForms();
   drawList();
 });
 
-function wanted(card) {
-  const kind = isTransparent(card) && !withAlpha.includes(form.value) ? "png" : form.value;
-  return { look: room.look.id, parameters: parameters(room.look, card), form: kind, depth: $("photo-keep").checked };
+function wanted(photo) {
+  const kind = isTransparent(photo) && !withAlpha.includes(form.value) ? "png" : form.value;
+  return { look: room.look.id, parameters: parameters(room.look, photo), form: kind, depth: $("photo-keep").checked };
 }
 function begin() {
   $("photo-saved").textContent = "";
@@ -56,8 +58,8 @@ async function start(path, body) {
   }
 }
 $("photo-save").onclick = () => {
-  const card = room.photo;
-  start(`/api/photos/${card.id}/save`, async () => { await settled(card); return wanted(card); });
+  const photo = room.photo;
+  start(`/api/photos/${photo.id}/save`, async () => { await settled(photo); return wanted(photo); });
 };
 
 on("saving", ({ save, part, step, name, error, hint, done, of, failures }) => {
@@ -80,13 +82,13 @@ on("closed", (wasOpen) => { if (wasOpen && saving !== null) { end(); toast("The 
 
 const chosen = new Set();
 function drawList() {
-  for (const card of [...chosen]) if (!room.photos.includes(card)) chosen.delete(card);
+  for (const photo of [...chosen]) if (!room.photos.includes(photo)) chosen.delete(photo);
   $("photo-several").hidden = room.photos.length < 2;
-  $("photo-list").replaceChildren(...room.photos.map((card) => {
-    const label = Object.assign(document.createElement("label"), { className: "check", title: card.name });
-    const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: chosen.has(card) });
-    input.onchange = () => { if (input.checked) chosen.add(card); else chosen.delete(card); countChosen(); };
-    label.append(input, Object.assign(document.createElement("span"), { textContent: card.name }));
+  $("photo-list").replaceChildren(...room.photos.map((photo) => {
+    const label = Object.assign(document.createElement("label"), { className: "check", title: photo.name });
+    const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: chosen.has(photo) });
+    input.onchange = () => { if (input.checked) chosen.add(photo); else chosen.delete(photo); countChosen(); };
+    label.append(input, Object.assign(document.createElement("span"), { textContent: photo.name }));
     return label;
   }));
   countChosen();
@@ -100,34 +102,34 @@ function countChosen() {
 $("photo-all").onclick = () => {
   const isAll = chosen.size === room.photos.length;
   chosen.clear();
-  if (!isAll) for (const card of room.photos) chosen.add(card);
+  if (!isAll) for (const photo of room.photos) chosen.add(photo);
   drawList();
 };
 // What belongs to this photo alone stays with it: who stays, strokes, place, focus.
 $("photo-alike").onclick = async () => {
   const from = room.photo;
   const shared = ["aspect", "match-light", "shadow", "light-wrap", "shift-edge"];
-  for (const card of chosen) {
-    if (card === from) continue;
+  for (const photo of chosen) {
+    if (photo === from) continue;
     const values = { ...from.values[room.look.id] };
     if (room.look.focus) delete values[room.look.focus];
-    card.values = { ...card.values, [room.look.id]: values };
-    const settings = { ...card.edit.settings };
+    photo.values = { ...photo.values, [room.look.id]: values };
+    const settings = { ...photo.edit.settings };
     for (const name of shared) {
       if (from.edit.settings[name] == null) delete settings[name];
       else settings[name] = from.edit.settings[name];
     }
-    card.edit = { ...card.edit, background: from.edit.background, settings };
-    await send(card, "fine");
+    photo.edit = { ...photo.edit, background: from.edit.background, settings };
+    await send(photo, "fine");
   }
   tell("alike");
   toast(`${chosen.size} photos have this look.`);
 };
 async function saveAll(to) {
-  const cards = room.photos.filter((card) => chosen.has(card));
+  const photos = room.photos.filter((photo) => chosen.has(photo));
   await start("/api/photos/batch", async () => {
-    for (const card of cards) await settled(card);
-    return { to, photos: cards.map((card) => ({ id: card.id, save: wanted(card) })) };
+    for (const photo of photos) await settled(photo);
+    return { to, photos: photos.map((photo) => ({ id: photo.id, save: wanted(photo) })) };
   });
 }
 $("photo-zip").onclick = () => saveAll("zip");

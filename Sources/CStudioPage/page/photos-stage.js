@@ -15,16 +15,18 @@ const largest = 4;
 
 // The picture at its full size, in its own pixels: canvases are smaller while something moves.
 export function whole() {
-  const card = room.photo;
+  const photo = room.photo;
   const ratio = canvas.width / canvas.height;
-  if (!card) return { width: 4, height: 3 };
-  const width = card.full ?? card.width;
+  if (!photo) return { width: 4, height: 3 };
+  const width = photo.full ?? photo.width;
   return { width, height: width / ratio };
 }
+// On phones the switch of views lies over the upper edge of the stage, where heads are: a photo that is fitted begins below it.
+function headroom() { return stage.clientWidth < 600 ? $("photo-views").offsetHeight + 20 : 0; }
 function fit() {
   const box = stage.getBoundingClientRect();
   const size = whole();
-  return Math.min(box.width / size.width, box.height / size.height);
+  return Math.min(box.width / size.width, (box.height - headroom()) / size.height);
 }
 export function zoomNow() { return seen.zoom ?? fit(); }
 
@@ -36,7 +38,8 @@ export function place() {
   const [width, height] = [size.width * zoom, size.height * zoom];
   // What is smaller than the stage stays in the middle, what is larger covers it.
   const edge = (length, outer, at) => (length <= outer ? (outer - length) / 2 : Math.min(0, Math.max(outer - length, outer / 2 - at * length)));
-  const [left, top] = [edge(width, box.width, seen.x), edge(height, box.height, seen.y)];
+  const above = seen.zoom === null ? headroom() : 0;
+  const [left, top] = [edge(width, box.width, seen.x), above + edge(height, box.height - above, seen.y)];
   Object.assign(paper.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
   if (width > box.width) seen.x = (box.width / 2 - left) / width;
   if (height > box.height) seen.y = (box.height / 2 - top) / height;

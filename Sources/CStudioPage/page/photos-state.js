@@ -3,7 +3,7 @@ import { ask, canUndo } from "/state.js";
 import { toast } from "/controls.js";
 
 export const room = {
-  photos: [], photo: null, looks: [], look: null, view: "effect", tool: "look",
+  photos: [], photo: null, looks: [], look: null, view: "effect", tool: "look", isDrawing: false,
   // What can be set of the engine for a photo, as the server describes it.
   parameters: [],
 };
@@ -19,14 +19,14 @@ export const nothing = () => ({ background: "scene:northern", drop: [], settings
 export function setting(name) { return room.photo?.edit.settings[name] ?? null; }
 
 // Changes what is done to the photo; it can be undone and done again. While something moves only a draft is drawn.
-export function edit(what, patch, { isFinal = true, card = room.photo } = {}) {
-  const was = card.edit;
+export function edit(what, patch, { isFinal = true, photo = room.photo } = {}) {
+  const was = photo.edit;
   const next = { ...was, ...patch };
-  card.edit = next;
-  const go = (to) => () => { card.edit = to; tell("edit", card); send(card, "fine"); };
-  canUndo(`${card.id} ${what}`, go(was), go(next));
-  tell("edit", card);
-  return send(card, isFinal ? "fine" : "draft");
+  photo.edit = next;
+  const go = (to) => () => { photo.edit = to; tell("edit", photo); send(photo, "fine"); };
+  canUndo(`${photo.id} ${what}`, go(was), go(next));
+  tell("edit", photo);
+  return send(photo, isFinal ? "fine" : "draft");
 }
 
 export function set(name, value, isFinal = true) {
@@ -38,49 +38,49 @@ export function set(name, value, isFinal = true) {
 
 // One edit on its way at a time; the last one that was made meanwhile comes next. What the server refuses is taken back.
 const sending = new Map();
-export async function send(card, size) {
-  const busy = sending.get(card);
+export async function send(photo, size) {
+  const busy = sending.get(photo);
   if (busy) { busy.next = size; return busy.done; }
   const now = { next: null };
-  sending.set(card, now);
+  sending.set(photo, now);
   now.done = (async () => {
     let wanted = size;
     while (wanted) {
-      const sent = card.edit;
+      const sent = photo.edit;
       try {
-        card.state = await (await ask(`/api/photos/${card.id}/edit`, { method: "POST", body: JSON.stringify(sent) })).json();
-        card.accepted = sent;
-        card.revision = (card.revision ?? 0) + 1;
-        tell("state", card);
-        if (room.photo === card) tell("wanted", now.next ? "draft" : wanted);
+        photo.state = await (await ask(`/api/photos/${photo.id}/edit`, { method: "POST", body: JSON.stringify(sent) })).json();
+        photo.accepted = sent;
+        photo.revision = (photo.revision ?? 0) + 1;
+        tell("state", photo);
+        if (room.photo === photo) tell("wanted", now.next ? "draft" : wanted);
       } catch (trouble) {
         toast(trouble.message, { hint: trouble.hint, seconds: 8 });
-        if (card.edit === sent) { card.edit = card.accepted ?? nothing(); tell("edit", card); }
+        if (photo.edit === sent) { photo.edit = photo.accepted ?? nothing(); tell("edit", photo); }
       }
       [wanted, now.next] = [now.next, null];
     }
-    sending.delete(card);
+    sending.delete(photo);
   })();
   return now.done;
 }
 // When nothing of this photo is on its way.
-export async function settled(card) { await sending.get(card)?.done; }
+export async function settled(photo) { await sending.get(photo)?.done; }
 
 // What a parameter of a look is set to: chosen, or by default; the focus is on what the photo is about, or where it is locked.
-export function value(one, parameter, card = room.photo) {
-  const own = card?.values[one.id]?.[parameter.name];
+export function value(one, parameter, photo = room.photo) {
+  const own = photo?.values[one.id]?.[parameter.name];
   if (own != null) return own;
-  if (parameter.name === one.focus) return card?.locked ?? card?.state.focus ?? parameter.default;
+  if (parameter.name === one.focus) return photo?.locked ?? photo?.state.focus ?? parameter.default;
   return parameter.default;
 }
 // What was chosen; all else has its default, or follows the photo.
-export function parameters(one, card = room.photo) {
-  const chosen = one.parameters.filter((parameter) => card?.values[one.id]?.[parameter.name] != null || parameter.name === one.focus && card?.locked != null);
-  return Object.fromEntries(chosen.map((parameter) => [parameter.name, Math.max(parameter.minimum, Math.min(parameter.maximum, value(one, parameter, card)))]));
+export function parameters(one, photo = room.photo) {
+  const chosen = one.parameters.filter((parameter) => photo?.values[one.id]?.[parameter.name] != null || parameter.name === one.focus && photo?.locked != null);
+  return Object.fromEntries(chosen.map((parameter) => [parameter.name, Math.max(parameter.minimum, Math.min(parameter.maximum, value(one, parameter, photo)))]));
 }
 // Where a picture of the photo is.
-export function address(one, view, size, card = room.photo) {
-  const query = new URLSearchParams({ view, size, look: one.id, e: card.revision ?? 0 });
-  for (const [name, number] of Object.entries(parameters(one, card))) query.set(`p.${name}`, number);
-  return `/api/photos/${card.id}/view.jpg?${query}`;
+export function address(one, view, size, photo = room.photo) {
+  const query = new URLSearchParams({ view, size, look: one.id, e: photo.revision ?? 0 });
+  for (const [name, number] of Object.entries(parameters(one, photo))) query.set(`p.${name}`, number);
+  return `/api/photos/${photo.id}/view.jpg?${query}`;
 }

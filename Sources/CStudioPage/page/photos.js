@@ -7,6 +7,7 @@ import { key as stageKey, point } from "/photos-stage.js";
 import { tools } from "/photos-pointer.js";
 import { begin as beginBackgrounds, add as addBackground } from "/photos-background.js";
 import { key as brushKey } from "/photos-brush.js";
+import { drawLooks, markLook } from "/photos-looks.js";
 import "/photos-people.js";
 import "/photos-place.js";
 import "/photos-save.js";
@@ -48,13 +49,13 @@ export async function drop(files) {
 async function open(path, body, name, count = "") {
   busy(`Opening ${name}${count}`);
   try {
-    const card = await (await ask(path, { method: "POST", body })).json();
-    Object.assign(card, { values: structuredClone(room.photo?.values ?? first), edit: nothing(), accepted: nothing(), locked: null });
-    if (room.look?.focus) delete card.values[room.look.id]?.[room.look.focus];
-    room.photos.push(card);
+    const photo = await (await ask(path, { method: "POST", body })).json();
+    Object.assign(photo, { values: structuredClone(room.photo?.values ?? first), edit: nothing(), accepted: nothing(), locked: null });
+    if (room.look?.focus) delete photo.values[room.look.id]?.[room.look.focus];
+    room.photos.push(photo);
     if (room.photos.length > 60) room.photos.shift();
-    addTile(card);
-    choosePhoto(card);
+    addTile(photo);
+    choosePhoto(photo);
   } catch (trouble) {
     toast(trouble.message.includes(name) ? trouble.message : `${name}: ${trouble.message}`, { hint: trouble.hint, seconds: 8 });
   } finally { busy(null); }
@@ -67,29 +68,29 @@ function busy(text) {
 
 const strip = $("photo-strip");
 const markTile = choose(strip, "aria-selected");
-function addTile(card) {
+function addTile(photo) {
   const button = document.createElement("button");
   button.setAttribute("role", "option");
-  button.title = card.name;
-  button.setAttribute("aria-label", card.name);
-  button.append(Object.assign(document.createElement("img"), { alt: "", src: address(room.look, "picture", "tile", card) }));
-  button.onclick = () => choosePhoto(card);
-  card.button = button;
+  button.title = photo.name;
+  button.setAttribute("aria-label", photo.name);
+  button.append(Object.assign(document.createElement("img"), { alt: "", src: address(room.look, "picture", "tile", photo) }));
+  button.onclick = () => choosePhoto(photo);
+  photo.button = button;
   strip.append(button);
   while (strip.children.length > 60) strip.firstChild.remove();
 }
 
-function choosePhoto(card) {
-  room.photo = card;
+function choosePhoto(photo) {
+  room.photo = photo;
   $("photo-empty").hidden = true;
   for (const id of ["photo-paper", "photo-views", "photo-corner", "photo-panel", "photo-looks", "photo-strip", "photo-add"]) $(id).hidden = false;
   stage.classList.add("filled");
-  markTile(card.button);
-  canvas.setAttribute("aria-label", `${card.name} with the look`);
-  $("photo-inspect").querySelector("dl").replaceChildren(...card.lines.flatMap(({ name, text }) => [Object.assign(document.createElement("dt"), { textContent: name }), Object.assign(document.createElement("dd"), { textContent: text })]));
-  drawLooks();
+  markTile(photo.button);
+  canvas.setAttribute("aria-label", `${photo.name} with the look`);
+  $("photo-inspect").querySelector("dl").replaceChildren(...photo.lines.flatMap(({ name, text }) => [Object.assign(document.createElement("dt"), { textContent: name }), Object.assign(document.createElement("dd"), { textContent: text })]));
+  drawLooks(setLook);
   drawPanel();
-  tell("photo", card);
+  tell("photo", photo);
   tell("look", room.look);
   draw("fine");
 }
@@ -112,33 +113,11 @@ setTool("look");
 
 // MARK: looks
 
-const lookList = $("photo-looks");
-const markLook = choose(lookList);
-function drawLooks() {
-  lookList.replaceChildren(...room.looks.map((one) => {
-    const button = document.createElement("button");
-    button.setAttribute("role", "radio");
-    button.dataset.id = one.id;
-    button.title = one.summary;
-    const picture = Object.assign(document.createElement("img"), { alt: "", loading: "lazy" });
-    picture.onerror = () => { button.disabled = true; button.title = "This look needs a person or depth in the picture"; };
-    picture.onload = () => { button.disabled = false; button.title = one.summary; };
-    picture.src = address(one, "effect", "tile");
-    button.append(picture, titled(one.id));
-    button.onclick = () => setLook(one);
-    return button;
-  }));
-  markLook(lookList.querySelector(`[data-id="${room.look.id}"]`));
-}
-// After an edit the tiles show it, once the hand rests.
-let tilesLater = null;
-when("state", (card) => {
-  if (card !== room.photo) return;
-  clearTimeout(tilesLater);
-  tilesLater = setTimeout(() => {
-    for (const button of lookList.children) button.querySelector("img").src = address(room.looks.find((one) => one.id === button.dataset.id), "effect", "tile");
-    if (!$("photo-sliders").querySelector("input:active")) drawPanel();
-  }, 900);
+let panelLater = null;
+when("state", (photo) => {
+  if (photo !== room.photo) return;
+  clearTimeout(panelLater);
+  panelLater = setTimeout(() => { if (!$("photo-sliders").querySelector("input:active")) drawPanel(); }, 900);
 });
 when("alike", () => { drawPanel(); draw("fine"); });
 
@@ -147,7 +126,7 @@ function setLook(one) {
   if (was === one) return setView("effect");
   room.look = one;
   canUndo("effect", () => setLook(was), () => setLook(one));
-  markLook(lookList.querySelector(`[data-id="${one.id}"]`));
+  markLook();
   showMark();
   drawPanel();
   tell("look", one);
@@ -178,15 +157,15 @@ function drawPanel() {
 }
 
 function change(parameter, number, isFinal) {
-  const [card, one] = [room.photo, room.look];
-  const was = card.values[one.id]?.[parameter.name];
+  const [photo, one] = [room.photo, room.look];
+  const was = photo.values[one.id]?.[parameter.name];
   const go = (to) => () => {
-    if (to === undefined) delete card.values[one.id]?.[parameter.name];
-    else (card.values[one.id] ??= {})[parameter.name] = to;
-    if (room.photo === card && room.look === one) { drawPanel(); draw("fine"); }
+    if (to === undefined) delete photo.values[one.id]?.[parameter.name];
+    else (photo.values[one.id] ??= {})[parameter.name] = to;
+    if (room.photo === photo && room.look === one) { drawPanel(); draw("fine"); }
   };
   canUndo(`${one.id} ${parameter.name}`, go(was), go(number));
-  (card.values[one.id] ??= {})[parameter.name] = number;
+  (photo.values[one.id] ??= {})[parameter.name] = number;
   if (room.view !== "effect" && room.view !== "matte") setView("effect");
   draw(isFinal ? "fine" : "draft");
   if (isFinal) keep();
@@ -195,36 +174,35 @@ function change(parameter, number, isFinal) {
 // MARK: drawing
 
 // One request at a time; what was asked for meanwhile, and last, comes next. At rest the fine one follows.
-let isDrawing = false;
 let next = null;
 let rest = null;
 async function draw(size) {
-  const { photo: card, look, view } = room;
-  if (!card || !look) return;
-  const none = view === "depth" && !card.hasDepth ? "No depth in this photo. Looks that work by distance take the subject for near, and all else for far."
-    : view === "matte" && !card.state.hasSubject && look.usesSubject ? "Nobody was found in this photo. Paint the subject with the brush, or look for anything that stands out." : null;
+  const { photo, look, view } = room;
+  if (!photo || !look) return;
+  const none = view === "depth" && !photo.hasDepth ? "No depth in this photo. Looks that work by distance take the subject for near, and all else for far."
+    : view === "matte" && !photo.state.hasSubject && look.usesSubject ? "Nobody was found in this photo. Paint the subject with the brush, or look for anything that stands out." : null;
   $("photo-none").hidden = !none;
   $("photo-none").textContent = none ?? "";
   stage.classList.toggle("nothing", Boolean(none));
   if (none) return;
   clearTimeout(rest);
   if (size === "draft") rest = setTimeout(() => draw("fine"), 260);
-  if (isDrawing) { next = size; return; }
-  isDrawing = true;
+  if (room.isDrawing) { next = size; return; }
+  room.isDrawing = true;
   const begun = performance.now();
   const slow = setTimeout(() => busy("Drawing"), 700);
   try {
     const blob = await (await ask(address(look, view, size))).blob();
     const picture = await createImageBitmap(blob);
-    if (room.photo === card && room.view === view && !(size === "whole" && next)) {
+    if (room.photo === photo && room.view === view && !(size === "whole" && next)) {
       [canvas.width, canvas.height] = [picture.width, picture.height];
       paint.drawImage(picture, 0, 0);
       canvas.dataset.size = size;
       const side = { fine: 1600, whole: Infinity }[size];
-      const scale = side ? Math.min(1, side / Math.max(card.width, card.height)) : null;
+      const scale = side ? Math.min(1, side / Math.max(photo.width, photo.height)) : null;
       // Depth and mattes have sizes of their own.
       const isPicture = view === "effect" || view === "picture";
-      card.full = isPicture ? (scale ? picture.width / scale : card.full ?? card.width) : card.width;
+      photo.full = isPicture ? (scale ? picture.width / scale : photo.full ?? photo.width) : photo.width;
       if (size === "draft") (globalThis.studio.drafts ??= []).push(performance.now() - begun);
       tell("drawn", size);
     }
@@ -234,7 +212,7 @@ async function draw(size) {
   } finally {
     clearTimeout(slow);
     busy(null);
-    isDrawing = false;
+    room.isDrawing = false;
     if (next) { const size = next; next = null; draw(size); }
   }
 }
@@ -262,17 +240,17 @@ function showMark() {
   if (at) Object.assign(marker.style, { left: `${at[0] * 100}%`, top: `${at[1] * 100}%` });
 }
 async function focusAt(event, isLocked) {
-  const [card, one] = [room.photo, room.look];
+  const [photo, one] = [room.photo, room.look];
   const [x, y] = point(event, true);
   if (!one.focus || x < 0 || y < 0 || x > 1 || y > 1) return;
   const on = point(event);
   try {
-    const { focus } = await (await ask(`/api/photos/${card.id}/focus?x=${x}&y=${y}`)).json();
-    Object.assign(card, { mark: on, locked: isLocked ? focus : null });
+    const { focus } = await (await ask(`/api/photos/${photo.id}/focus?x=${x}&y=${y}`)).json();
+    Object.assign(photo, { mark: on, locked: isLocked ? focus : null });
     marker.hidden = true;
     requestAnimationFrame(showMark);
     // A focus that is kept is that of all looks.
-    if (isLocked) for (const other of room.looks) if (other.focus) delete card.values[other.id]?.[other.focus];
+    if (isLocked) for (const other of room.looks) if (other.focus) delete photo.values[other.id]?.[other.focus];
     change(one.parameters.find((parameter) => parameter.name === one.focus), focus, true);
     drawPanel();
   } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }

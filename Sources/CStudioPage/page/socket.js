@@ -26,12 +26,19 @@ export function watch(newSubscription) {
 
 export function onPictures(take) { takePictures = take; }
 
-// A picture of the browser's webcam; false if the last ones have not gone yet.
-export function sendPicture(blob) {
-  if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > 200_000) return false;
-  socket.send(blob);
+// Pictures of the browser's webcam and what its microphone hears, each after a head with its age in milliseconds: see
+// DeviceMessage.swift. False if the last ones have not gone yet.
+function send(kind, body, age, rate, most) {
+  if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > most) return false;
+  const head = new DataView(new ArrayBuffer(16));
+  for (let place = 0; place < 4; place += 1) head.setUint8(place, kind.charCodeAt(place));
+  head.setFloat32(4, Math.min(Math.max(age, 0) / 1000, 5), true);
+  head.setUint32(8, rate, true);
+  socket.send(new Blob([head, body]));
   return true;
 }
+export function sendPicture(blob, age) { return send("BDPC", blob, age, 0, 200_000); }
+export function sendSound(samples, rate, age) { return send("BDSN", samples, age, rate, 400_000); }
 
 export function connect() {
   const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`;

@@ -42,13 +42,12 @@ export function drawSources(fresh) {
   select.append(new Option("A video or picture …", "file:"));
   if (![...select.querySelectorAll("option")].some((option) => option.value === state.camera)) select.prepend(new Option(state.title || "A camera", state.camera));
   select.value = state.camera;
-  if (state.camera !== "browser:") webcam.stop();
 }
 
 export function chooseCamera(address) {
   const was = state.camera;
   const isFirst = state.mustChoose;
-  if (address === "browser:") webcam.start();
+  webcam.choose(address);
   say({ do: "camera", value: address });
   if (!isFirst) canUndo("camera", () => chooseCamera(was));
 }

@@ -4,54 +4,107 @@ import { sendPicture, on } from "/socket.js";
 let stream = null;
 let fault = null;
 let isWanted = false;
+let isOpening = false;
+let worker = null;
 const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true });
 const canvas = document.createElement("canvas");
 
-export async function start() {
+async function start() {
   isWanted = true;
   fault = null;
-  if (stream) return;
+  if (stream || isOpening) return;
   if (!navigator.mediaDevices?.getUserMedia) {
     fault = ["This browser gives no camera to this page.", "Open it at 127.0.0.1 or localhost."];
     return;
   }
+  isOpening = true;
   try {
     stream = await navigator.mediaDevices.getUserMedia({ video: { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } }, audio: false });
   } catch (error) {
     fault = error.name === "NotAllowedError"
       ? ["The browser does not allow the camera.", "Allow it in the address bar, then try again."]
-      : error.name === "NotFoundError" ? ["This browser has no camera.", "Plug one in, or take another source."]
+      : error.name === "NotFoundError" ? ["This browser has no camera.", "Plug one in: it starts by itself."]
+      : error.name === "NotReadableError" ? ["Another program has the camera.", "End it there, then try again."]
       : ["The camera cannot be used.", error.message];
     return;
-  }
+  } finally { isOpening = false; }
   if (!isWanted) return stop();
-  stream.getVideoTracks()[0].onended = () => { stream = null; fault = ["The camera is gone.", "Plug it in again, then try again."]; };
+  const track = stream.getVideoTracks()[0];
+  // It was unplugged, or is not allowed any more.
+  track.onended = async () => {
+    release();
+    const isDenied = await navigator.permissions?.query({ name: "camera" }).then((permission) => permission.state === "denied").catch(() => false);
+    fault = isDenied ? ["The browser does not allow the camera any more.", "Allow it in the address bar, then try again."] : ["The camera is gone.", "Plug it in: it starts by itself."];
+  };
+  // A lid that was shut, another program that took it: it may come back by itself.
+  track.onmute = () => { fault = ["The camera sends no pictures.", "Open its cover, or try again."]; };
+  track.onunmute = () => { fault = null; };
+  if (globalThis.MediaStreamTrackProcessor) return takeAway(track);
   video.srcObject = stream;
   await video.play();
   video.requestVideoFrameCallback(take);
 }
 
-export function stop() {
-  isWanted = false;
-  fault = null;
-  for (const track of stream?.getTracks() ?? []) track.stop();
-  stream = null;
-  video.srcObject = null;
+// A worker takes the frames also while the page is hidden; a browser that cannot do that holds the picture meanwhile.
+function takeAway(track) {
+  const { readable } = new MediaStreamTrackProcessor({ track, maxBufferSize: 1 });
+  worker = new Worker("/webcam-worker.js");
+  worker.onmessage = ({ data: { blob, taken } }) => sendPicture(blob, performance.timeOrigin + performance.now() - taken);
+  worker.postMessage(readable, [readable]);
 }
 
+function release() {
+  for (const track of stream?.getTracks() ?? []) { track.onended = track.onmute = track.onunmute = null; track.stop(); }
+  worker?.terminate();
+  [stream, worker, video.srcObject] = [null, null, null];
+}
+
+function stop() {
+  isWanted = false;
+  fault = null;
+  release();
+}
+
+export function again() { release(); return start(); }
 export function trouble() { return fault; }
+export function isOn() { return Boolean(stream); }
+
+// What was unplugged and is back starts again, as long as nobody has to be asked.
+navigator.mediaDevices?.addEventListener?.("devicechange", async () => {
+  if (!isWanted || stream || !fault) return;
+  const permission = await navigator.permissions?.query({ name: "camera" }).catch(() => null);
+  const cameras = (await navigator.mediaDevices.enumerateDevices()).filter((one) => one.kind === "videoinput");
+  if (cameras.length && permission?.state !== "denied") again();
+});
 
 let isBusy = false;
-function take() {
+function take(now, { captureTime }) {
   if (!stream) return;
   video.requestVideoFrameCallback(take);
   if (isBusy || !video.videoWidth) return;
   isBusy = true;
   [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
   canvas.getContext("2d", { alpha: false }).drawImage(video, 0, 0);
-  canvas.toBlob((blob) => { isBusy = false; if (blob) sendPicture(blob); }, "image/jpeg", 0.85);
+  canvas.toBlob((blob) => { isBusy = false; if (blob) sendPicture(blob, performance.now() - (captureTime ?? now)); }, "image/jpeg", 0.85);
 }
 
-// A page that was loaded anew, or a studio that was started anew, goes on with it.
-on("state", ({ camera }) => { if (camera === "browser:" && !stream && !fault && !isWanted && document.visibilityState === "visible" && sessionStorage.getItem("webcam")) start(); });
-on("state", ({ camera }) => { if (camera === "browser:" && stream) sessionStorage.setItem("webcam", "1"); else if (camera !== "browser:") sessionStorage.removeItem("webcam"); });
+// When this page chose its webcam; null where it chose another camera since, or none.
+let chosen = null;
+export function choose(address) {
+  chosen = address === "browser:" ? performance.now() : null;
+  if (chosen !== null) start();
+}
+
+on("state", ({ camera }) => {
+  if (camera === "browser:") {
+    // A page that was loaded anew, or a studio that was started anew, goes on with it.
+    const isKept = document.visibilityState === "visible" && sessionStorage.getItem("webcam");
+    if (!isWanted && (chosen !== null || isKept)) start();
+    if (stream) sessionStorage.setItem("webcam", "1");
+  } else if (chosen === null || performance.now() - chosen > 2000) {
+    // Before that, the studio may not have heard of the choice.
+    chosen = null;
+    sessionStorage.removeItem("webcam");
+    stop();
+  }
+});

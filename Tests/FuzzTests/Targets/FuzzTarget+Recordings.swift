@@ -1,3 +1,4 @@
+@testable import BackdropClouds
 @testable import BackdropCodecs
 @testable import BackdropDepth
 @testable import BackdropImaging
@@ -40,6 +41,16 @@ extension FuzzTarget {
         _ = try OniDepthCodec.decode(
           Array(bytes[3...]), count: Int(bytes[1]) | Int(bytes[2]) << 8, hasTable: bytes[0] & 1 == 1)
       }),
+    FuzzTarget(
+      "cloud", maximumLength: 1 << 13,
+      words: [
+        "ply\\x0A", "format ascii 1.0\\x0A", "format binary_big_endian 1.0\\x0A", "element vertex 2\\x0A",
+        "property double x\\x0A",
+        "property list uchar int i\\x0A", "end_header\\x0A", "FIELDS x y z", "SIZE 4 4 4", "TYPE F F F", "COUNT",
+        "POINTS 2",
+        "DATA binary_compressed\\x0A", "DATA ascii\\x0A", "glTF", "POSITION", "COLOR_0", "\\x22accessors\\x22:",
+        "\\x22bufferViews\\x22:", "byteStride", "1e999", "nan",
+      ], seeds: cloudSeeds, read: { _ = try CloudFile(bytes: $0, maximum: 1000) }),
     FuzzTarget(
       "tum-list", words: ["# ", "rgb/", "../", "1305031102.175304 "],
       seeds: { [Array("# time file\n1.5 rgb/1.png\n1.75,rgb/2.png\n".utf8)] },
@@ -127,6 +138,18 @@ extension FuzzTarget {
     record(0x0A, 2, number(1000, 8) + number(1), data: [UInt8](repeating: 50, count: 24))
     record(0x0B, 0)
     return [bytes]
+  }
+
+  /// A pixel with a colour, in each form, and a packed one.
+  private static let cloudSeeds: @Sendable () throws -> [[UInt8]] = {
+    var plane = Plane<Float>(uninitializedWidth: 2, height: 2)
+    for y in 0..<2 { for x in 0..<2 { plane[x, y] = 1.5 } }
+    let map = DepthMap(metres: plane, intrinsics: Intrinsics(fx: 2, fy: 2, cx: 1, cy: 1, width: 2, height: 2))
+    let cloud = try PointCloud(map, picture: color(2, 2))
+    let packed =
+      "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 1\nHEIGHT 1\nDATA binary_compressed\n"
+    return PointCloud.FileKind.allCases.map { cloud.file($0) }
+      + [Array(packed.utf8) + [13, 0, 0, 0, 12, 0, 0, 0, 11, 0, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0, 64]]
   }
 
   private static let cameraSeeds: @Sendable () throws -> [[UInt8]] = {

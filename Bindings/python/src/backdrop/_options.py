@@ -67,6 +67,12 @@ class Options(TypedDict, total=False):
     """How much light of the background falls round the person's edges; 0 to 1 (default: 0)."""
     decontaminate: bool | None
     """Take the old background's colour out of soft edges (default: on, but for mattes of depth; with the best quality for those of depth and network, too)."""
+    auto_exposure: float | None
+    """How far the person's exposure is brought to where a face is seen well, calmly; 0 to 1 (default: 0)."""
+    white_balance: float | None
+    """How far the colour of the light on the person is taken out, calmly; 0 to 1 (default: 0)."""
+    key_light: float | None
+    """How strong a gentle light on the person is, from the side that is brighter; 0 to 1 (default: 0)."""
     place_x: float | None
     """How far to the right the frame is put, in widths of the result; -1 to 1 (default: so that the subject is in the middle)."""
     place_y: float | None
@@ -218,6 +224,12 @@ class JobOptions(TypedDict, total=False):
     """How much light of the background falls round the person's edges; 0 to 1 (default: 0)."""
     decontaminate: bool | None
     """Take the old background's colour out of soft edges (default: on, but for mattes of depth; with the best quality for those of depth and network, too)."""
+    auto_exposure: float | None
+    """How far the person's exposure is brought to where a face is seen well, calmly; 0 to 1 (default: 0)."""
+    white_balance: float | None
+    """How far the colour of the light on the person is taken out, calmly; 0 to 1 (default: 0)."""
+    key_light: float | None
+    """How strong a gentle light on the person is, from the side that is brighter; 0 to 1 (default: 0)."""
     place_x: float | None
     """How far to the right the frame is put, in widths of the result; -1 to 1 (default: so that the subject is in the middle)."""
     place_y: float | None

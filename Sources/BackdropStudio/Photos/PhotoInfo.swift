@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropPhotos
 
 /// What a page is told of a photo: its size, whether it has depth, and the lines of the panel "What is inside".
-struct PhotoCard: Encodable, Sendable {
+struct PhotoInfo: Encodable, Sendable {
   struct Line: Encodable, Sendable {
     var name: String, text: String
   }

@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropModels
 
 /// What a page is told of the people in a photo, so that they can be kept or left out; lengths are parts of width and height.
-struct PeopleCard: Encodable, Sendable {
+struct PeopleInfo: Encodable, Sendable {
   struct Person: Encodable, Sendable {
     var id: Int
     /// Where to point at the person.

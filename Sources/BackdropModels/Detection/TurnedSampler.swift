@@ -2,11 +2,11 @@ import BackdropImaging
 
 /// Brings a turned square of a picture into a network's input, sampled as MediaPipe does it: as ``LetterboxSampler`` does,
 /// but that the picture's edge goes on beyond it.
-enum BodySampler {
+enum TurnedSampler {
   /// Writes `size` × `size` pixels of R′, G′, B′ in 0…1.
   ///
   /// - Parameter image: `rgba8`, `bgra8` or `rgb8`, not empty.
-  static func fill(_ out: UnsafeMutablePointer<Float>, size: Int, from image: Image, square: BodySquare) {
+  static func fill(_ out: UnsafeMutablePointer<Float>, size: Int, from image: Image, square: TurnedSquare) {
     let step = image.format == .rgb8 ? 3 : 4
     let (red, blue) = image.format == .bgra8 ? (2, 0) : (0, 2)
     let stride = image.layout(0).bytesPerRow

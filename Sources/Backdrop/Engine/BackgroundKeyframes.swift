@@ -1,0 +1,135 @@
+import BackdropImaging
+import BackdropLooks
+
+/// Backgrounds that a video has at times. Pictures, colours, scenes and videos are faded, a blur grows or shrinks. Two at one time are
+/// a cut.
+///
+///     plan.background = .keyframes(try BackgroundKeyframes("scene:dunes@0,scene:northern@3.5"))
+public typealias BackgroundKeyframes = KeyframeList<BackgroundChoice>
+
+extension KeyframeList where Value == BackgroundChoice {
+  /// Keys at most: each of them is in memory at the frame's size.
+  public static var maximumCount: Int { 16 }
+
+  /// Puts keys in order.
+  ///
+  /// - Throws: `wrongArgument` for none, too many, three at one time, a time that is negative or no number, a background that is left
+  ///   out, or a blurred room beside something of its own.
+  public init(_ keys: [Key]) throws(BackdropError) {
+    try self.init(sorting: keys, maximum: Self.maximumCount, atOnce: 2)
+    guard !keys.contains(where: \.value.isTransparent) else {
+      throw BackdropError(
+        .wrongArgument, "a background that is left out cannot change", hint: "give a picture, a colour or a scene")
+    }
+    guard Set(keys.map(\.value.blur)).count == 1 else {
+      throw BackdropError(
+        .wrongArgument, "the blurred room cannot be faded into something else", hint: "give blurs only, or none")
+    }
+  }
+
+  /// Reads `BACKGROUND@TIME,BACKGROUND@TIME`, each background as a person writes it and each time as ``TimeInVideo`` does.
+  ///
+  /// - Returns: `nil` for what is not of this form.
+  /// - Throws: as for the keys.
+  public init?(_ text: String) throws(BackdropError) {
+    var keys: [Key] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let at = part.lastIndex(of: "@"), at > part.startIndex, let time = Self.time(part[at...].dropFirst()) else {
+        return nil
+      }
+      keys.append(Key(seconds: time, value: .named(String(part[..<at]))))
+    }
+    try self.init(keys)
+  }
+
+  private static func time(_ text: Substring) -> Double? {
+    do throws(BackdropError) {
+      return try TimeInVideo(parsing: String(text)).seconds
+    } catch {
+      return nil
+    }
+  }
+
+  /// Files that are read for them.
+  var names: [String] { keys.compactMap(\.value.name) }
+}
+
+extension BackgroundChoice {
+  /// The kind of blur of the room that it is; `nil` for something of its own.
+  fileprivate var blur: String? {
+    guard let name else { return nil }
+    return ["blur", "bokeh"].first { name == $0 || name.hasPrefix($0 + ":") }
+  }
+}
+
+/// Keyframes of backgrounds, ready for scenes of one size.
+final class BackgroundFade {
+  private let keyframes: BackgroundKeyframes
+  private let sources: [BackgroundSource]
+  private let width: Int, height: Int
+  /// What was last made, and where: what stays is not made again.
+  private var made: (from: Int, to: Int, part: Double)?
+  /// Pictures at the frame's size, of the two that are on the way; a video's change.
+  private var fitted: [Int: Image] = [:]
+
+  init(_ keyframes: BackgroundKeyframes, width: Int, height: Int, limits: ImageLimits) throws(BackdropError) {
+    (self.keyframes, self.width, self.height) = (keyframes, width, height)
+    var sources: [BackgroundSource] = []
+    for key in keyframes.keys {
+      sources.append(try BackgroundSource(key.value, width: width, height: height, limits: limits))
+    }
+    self.sources = sources
+  }
+
+  var initial: Background { sources[0].initial }
+
+  /// The weakest, where one of them is legible.
+  var legibleBlur: LegibleBlur? { sources.compactMap(\.legibleBlur).min { $0.size < $1.size } }
+
+  /// What to change to; `nil` if it stays.
+  func background(at seconds: Double) throws(BackdropError) -> Background? {
+    let place = keyframes.place(at: seconds)
+    var hasMoved = false
+    for index in Set([place.from, place.to]) {
+      guard let picture = try sources[index].background(at: seconds) else { continue }
+      sources[index].now = picture
+      fitted[index] = nil
+      hasMoved = true
+    }
+    if let made, made == place, !hasMoved { return nil }
+    made = place
+    for index in fitted.keys where index != place.from && index != place.to { fitted[index] = nil }
+    guard place.part > 0 else { return sources[place.from].now }
+    switch (sources[place.from].now, sources[place.to].now) {
+    case (.blur(let from), .blur(let to)): return .blur(sigma: from + (to - from) * place.part)
+    case (.bokeh(let from), .bokeh(let to)): return .bokeh(radius: from + (to - from) * place.part)
+    default:
+      let weight = UInt16((place.part * 32_768).rounded())
+      let mask = Plane<UInt16>(repeating: weight, width: width, height: height)
+      return .picture(try picture(place.to).blended(over: try picture(place.from), mask: mask))
+    }
+  }
+
+  /// A background as a picture of the frame's size.
+  private func picture(_ index: Int) throws(BackdropError) -> Image {
+    if let known = fitted[index] { return known }
+    let image: Image
+    switch sources[index].now {
+    case .picture(let picture): image = try picture.flattened().upright().filling(width: width, height: height)
+    case .color(let color): image = filled(color)
+    case .blur, .bokeh: preconditionFailure("blurs are faded by their strength")
+    }
+    let made = image.converted(to: .rgb8, color: .jpeg)
+    fitted[index] = made
+    return made
+  }
+  private func filled(_ color: RGBColor) -> Image {
+    var image = Image(.rgb8, width: width, height: height, color: .jpeg)
+    let levels = [color.red, color.green, color.blue].map { UInt8((min(max($0, 0), 1) * 255).rounded()) }
+    for y in 0..<height {
+      var row = image.mutableRow(y)
+      for x in 0..<(3 * width) { row[x] = levels[x % 3] }
+    }
+    return image
+  }
+}

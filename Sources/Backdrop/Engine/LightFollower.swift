@@ -1,0 +1,128 @@
+import BackdropDepth
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The light on the subject: exposure and white balance by what is measured on the person, and a gentle key light.
+///
+/// It is calm. What is measured has a range in which nothing is done; what is wanted moves only for what can be seen, slowly, and
+/// not beyond limits; lamps that flicker are faster than it follows. Where nobody is seen it stays as it is for a while.
+struct LightFollower {
+  /// Seconds between two measurements.
+  private static let period = 0.2
+  /// Luma of faces with which nothing is done. In good light the skin tones of Monk's scale (2019) from the eighth to the first are
+  /// 0.28 to 0.93; a camera that meters for the room gives a face before a window 0.1 to 0.25.
+  static let goodLuma = 0.36...0.72
+  /// The most that is brightened and darkened, as ``BackdropImaging/PictureLight`` says it.
+  private static let brightest = 0.9, darkest = -0.45
+  /// Where skin is, as natural logarithms of the ratios red : green and blue : green of light: the ten tones of Monk's scale, and the two
+  /// skin patches of the ColorChecker (0.71, −0.37; 0.57, −0.31), are inside.
+  static let skin = (red: 0.08...0.82, blue: -0.82 ... -0.08)
+  /// Of the cast that a whole picture seems to have so much is believed: walls have colours too.
+  private static let belief = 0.6
+  /// The most that a channel's light is changed against green's, as a logarithm.
+  private static let largestShift = 0.25
+  /// What is nearer to what was wanted is no reason to move.
+  private static let rest = SIMD3(0.05, 0.025, 0.025)
+  /// Seconds in which a motion comes to a third of the way, and the most in a second.
+  private static let ease = 1.0, maximumSpeed = SIMD3(0.5, 0.2, 0.2)
+  /// Seconds without anybody after which the picture goes back to its own light.
+  private static let longestAbsence = 3.0
+
+  /// What is done; what changes is followed as calmly as what is measured.
+  var options: SubjectLight {
+    didSet { if options != oldValue { (nextLook, isMoving) = (-.infinity, true) } }
+  }
+  /// Exposure, shift of red, shift of blue: wanted and present.
+  private var goal = SIMD3<Double>.zero
+  private(set) var present = SIMD3<Double>.zero
+  private var isMoving = false
+  private var key = KeyLight()
+  private var lastTime: Double?, lastSeen = -Double.infinity, nextLook = -Double.infinity
+
+  init(_ options: SubjectLight) { self.options = options }
+
+  /// The light of the next scene of a stream, or of a single one.
+  ///
+  /// - Parameters:
+  ///   - scene: what is to be lit.
+  ///   - evidence: what is known of it.
+  ///   - isStill: whether it is a single picture, which is measured at once.
+  mutating func light(of scene: Scene, _ evidence: Evidence, isStill: Bool) -> PictureLight {
+    // A video that begins again goes back in time.
+    let seconds = min(0.2, max(0, scene.time - (lastTime ?? scene.time)))
+    if let lastTime, scene.time < lastTime { nextLook = scene.time }
+    let isFirst = isStill || lastSeen == -.infinity
+    if isStill || scene.time >= nextLook {
+      nextLook = scene.time + Self.period
+      if let reading = LightReading(scene.image, evidence) {
+        aim(wanted(reading))
+        key.see(reading.side)
+        lastSeen = scene.time
+      } else if scene.time - lastSeen > Self.longestAbsence {
+        aim(.zero)
+      }
+    }
+    lastTime = scene.time
+    if isFirst { (present, isMoving) = (goal, false) } else { move(seconds) }
+    var result = PictureLight(curve: Float(present.x))
+    result.balance = Self.balance(present.y, present.z, scene.image.color.matrix)
+    if options.keyLight > 0, let map = key.map(scene, evidence, after: isStill ? nil : seconds) {
+      result.curve = map
+      for y in 0..<map.height {
+        var row = result.curve.mutableRow(y)
+        for x in row.indices { row[x] = row[x] * Float(options.keyLight) + Float(present.x) }
+      }
+    }
+    return result
+  }
+
+  /// What a measurement asks for.
+  func wanted(_ reading: LightReading) -> SIMD3<Double> {
+    let luma = min(max(reading.luma, 0.02), 0.98)
+    let target = min(max(luma, Self.goodLuma.lowerBound), Self.goodLuma.upperBound)
+    // Where next to nothing was measured, noise would be made bright.
+    let trust = min(max((luma - 0.03) / 0.07, 0), 1)
+    let curve = min(max((target - luma) / (luma * (1 - luma)), Self.darkest), Self.brightest)
+    func shift(_ cast: Double, _ skin: Double?, _ range: ClosedRange<Double>) -> Double {
+      var wanted = -cast * Self.belief
+      // A correction that takes skin to where none is was misled; skin that is there already is brought back.
+      if let skin { wanted = min(max(skin + wanted, range.lowerBound), range.upperBound) - skin }
+      return min(max(wanted, -Self.largestShift), Self.largestShift)
+    }
+    return SIMD3(
+      curve * trust * options.exposure,
+      shift(reading.cast.x, reading.skin?.x, Self.skin.red) * options.whiteBalance,
+      shift(reading.cast.y, reading.skin?.y, Self.skin.blue) * options.whiteBalance)
+  }
+
+  private mutating func aim(_ wanted: SIMD3<Double>) {
+    let far = abs(wanted - goal)
+    guard isMoving || any(far .> Self.rest) || lastSeen == -.infinity else { return }
+    (goal, isMoving) = (wanted, true)
+  }
+
+  private mutating func move(_ seconds: Double) {
+    guard isMoving else { return }
+    let part = 1 - exp(-seconds / Self.ease)
+    let most = Self.maximumSpeed * seconds
+    present += pointwiseMin(pointwiseMax((goal - present) * part, -most), most)
+    guard all(abs(goal - present) .< SIMD3(repeating: 1e-3)) else { return }
+    (present, isMoving) = (goal, false)
+  }
+
+  /// What R′G′B′ is multiplied by, so that greys keep their luma.
+  static func balance(_ red: Double, _ blue: Double, _ matrix: ColorDescription.Matrix) -> SIMD3<Double> {
+    guard red != 0 || blue != 0 else { return SIMD3(repeating: 1) }
+    // Coded values are about the 2.2th root of light.
+    let factors = SIMD3(exp(red / 2.2), 1, exp(blue / 2.2))
+    let (kr, kb) = (matrix.kr, matrix.kb)
+    return factors / (factors * SIMD3(kr, 1 - kr - kb, kb)).sum()
+  }
+}
+
+private func abs(_ value: SIMD3<Double>) -> SIMD3<Double> { pointwiseMax(value, -value) }

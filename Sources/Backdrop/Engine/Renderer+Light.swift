@@ -1,0 +1,38 @@
+import BackdropDepth
+import BackdropImaging
+
+/// The light on the subject.
+extension Renderer {
+  /// The last scene in its light, kept so that what was worked out for it holds.
+  struct LitScene {
+    var picture: ObjectIdentifier, options: SubjectLight
+    var scene: Scene, foreground: Image?
+  }
+
+  /// Whether the light on the subject is changed.
+  var isLit: Bool { options.light.isActive && request.needsSubject }
+
+  /// The scene, and what is drawn in its picture's place, in another light.
+  func lit(_ scene: Scene, _ evidence: Evidence) -> (scene: Scene, evidence: Evidence) {
+    guard isLit else {
+      (subjectLight, litScene) = (nil, nil)
+      return (scene, evidence)
+    }
+    var (scene, evidence) = (scene, evidence)
+    let picture = ObjectIdentifier(scene.image.storage)
+    if options.fillsRoom, let kept = litScene, kept.picture == picture, kept.options == options.light {
+      evidence.foreground = kept.foreground
+      return (kept.scene, evidence)
+    }
+    if subjectLight == nil { subjectLight = LightFollower(options.light) }
+    guard let light = subjectLight?.light(of: scene, evidence, isStill: options.fillsRoom) else {
+      return (scene, evidence)
+    }
+    scene.image = scene.image.relit(light, pool: pool)
+    evidence.foreground = evidence.foreground?.relit(light)
+    if options.fillsRoom {
+      litScene = LitScene(picture: picture, options: options.light, scene: scene, foreground: evidence.foreground)
+    }
+    return (scene, evidence)
+  }
+}

@@ -1,0 +1,28 @@
+import BackdropDepth
+import BackdropImaging
+
+extension SceneAnalyzer {
+  /// Seconds between two looks for faces in a stream.
+  private static let facePeriod = 0.2
+
+  /// Finds faces for those who ask for no more than where they are.
+  func findFaces(_ scene: Scene, into evidence: inout Evidence) {
+    if let known = scene.faces {
+      evidence.faces = known.sorted { $0.width * $0.height > $1.width * $1.height }
+      return
+    }
+    // A video that begins again goes back in time.
+    if stream.isStill || scene.time >= nextFaces || scene.time < nextFaces - 2 * Self.facePeriod {
+      nextFaces = scene.time + Self.facePeriod
+      var looked = scene
+      do throws(BackdropError) {
+        try faces.find(in: &looked)
+        lastFaces = looked.faces
+      } catch {
+        // The light does without; what else needs faces says so itself.
+        lastFaces = nil
+      }
+    }
+    evidence.faces = lastFaces
+  }
+}

@@ -1,0 +1,38 @@
+import BackdropImaging
+
+/// What is done to the light on the subject, each 0 (nothing) … 1: by what is measured on the person, calmly and within limits.
+///
+///     var options = Renderer.Options()
+///     options.light.exposure = 1
+public struct SubjectLight: Sendable, Equatable {
+  /// How far the exposure of the person is brought to where faces are seen well.
+  public var exposure = 0.0
+  /// How far the colour of the light is taken out.
+  public var whiteBalance = 0.0
+  /// How strong a light from the side is, on the person alone.
+  public var keyLight = 0.0
+
+  /// Nothing.
+  public init() {}
+
+  /// Whether anything is done.
+  public var isActive: Bool { exposure > 0 || whiteBalance > 0 || keyLight > 0 }
+}
+
+extension SubjectLight: Parameterized {
+  package static let parameters: ParameterTable<Self> = [
+    .light: [
+      .number(
+        "auto-exposure", "How far the person's exposure is brought to where a face is seen well, calmly", \.exposure,
+        in: 0...1
+      ).needing(.subject),
+      .number(
+        "white-balance", "How far the colour of the light on the person is taken out, calmly", \.whiteBalance,
+        in: 0...1
+      ).needing(.subject),
+      .number(
+        "key-light", "How strong a gentle light on the person is, from the side that is brighter", \.keyLight, in: 0...1
+      ).needing(.subject, .relief),
+    ]
+  ]
+}

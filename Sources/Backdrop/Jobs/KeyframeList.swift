@@ -1,0 +1,55 @@
+import BackdropImaging
+
+/// What something is at times of a video, in the order of the times. Between two of them it changes evenly; before the first and
+/// after the last it stays. See ``Keyframes`` of a parameter, and ``BackgroundKeyframes``.
+public struct KeyframeList<Value: Sendable>: Sendable {
+  /// What it is at one time.
+  public struct Key: Sendable {
+    /// Seconds from the result's first frame.
+    public var seconds: Double
+    /// What it is then.
+    public var value: Value
+
+    /// Makes a key.
+    public init(seconds: Double, value: Value) { (self.seconds, self.value) = (seconds, value) }
+  }
+
+  /// In the order of their times.
+  public let keys: [Key]
+
+  /// Puts keys in order; those of one time stay in theirs.
+  ///
+  /// - Parameters:
+  ///   - maximum: keys at most.
+  ///   - maximumAtOnce: keys of one time at most.
+  /// - Throws: `wrongArgument` for none, too many, or a time that is negative or no number.
+  init(sorting keys: [Key], maximum: Int, atOnce maximumAtOnce: Int) throws(BackdropError) {
+    // Swift's sort is stable.
+    let sorted = keys.sorted { $0.seconds < $1.seconds }
+    guard (1...maximum).contains(sorted.count) else {
+      throw BackdropError(.wrongArgument, "there are \(keys.count) keyframes", hint: "give 1 to \(maximum)")
+    }
+    guard sorted.allSatisfy({ $0.seconds.isFinite && $0.seconds >= 0 }) else {
+      throw BackdropError(
+        .wrongArgument, "a keyframe's time is counted from the result's first frame", hint: "give 0 or more seconds")
+    }
+    for (first, last) in zip(sorted, sorted.dropFirst(maximumAtOnce)) where first.seconds == last.seconds {
+      throw BackdropError(
+        .wrongArgument, "there are too many keyframes at \(brief(first.seconds)) s", hint: "leave one of them out")
+    }
+    self.keys = sorted
+  }
+
+  /// Where a time lies: at one key, or on the way from one to another, with how much of the second.
+  func place(at seconds: Double) -> (from: Int, to: Int, part: Double) {
+    guard let next = keys.firstIndex(where: { $0.seconds > seconds }) else {
+      return (keys.count - 1, keys.count - 1, 0)
+    }
+    guard next > 0 else { return (0, 0, 0) }
+    let (from, to) = (keys[next - 1].seconds, keys[next].seconds)
+    return (next - 1, next, (seconds - from) / (to - from))
+  }
+}
+
+extension KeyframeList: Equatable where Value: Equatable {}
+extension KeyframeList.Key: Equatable where Value: Equatable {}

@@ -1,0 +1,134 @@
+import BackdropImaging
+import CPipeWire
+import Glibc
+
+/// The microphone that the desktop has chosen, through PipeWire. It is heard from ``open(heard:)`` until this goes out of use; where
+/// the desktop chooses another one meanwhile, that is heard.
+package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need the connection's lock.
+  /// Takes samples of one channel, −1…1, with how many there are in a second and how many seconds ago the first was heard.
+  package typealias Listener = @Sendable (_ samples: [Float], _ rate: Double, _ age: Double) -> Void
+
+  private let connection: PipeWireConnection
+  private let stream: PipeWireStream
+
+  private static let timeout = 5.0
+  /// Samples that come at once, as far as the desktop agrees: 20 ms.
+  private static let latency = "960/48000"
+  /// Longer chunks are no sound of now, in samples.
+  private static let longest = 96_000
+
+  private init(_ connection: PipeWireConnection, _ stream: PipeWireStream) {
+    (self.connection, self.stream) = (connection, stream)
+  }
+
+  deinit {
+    connection.stop()
+    stream.destroy()
+    connection.disconnect()
+  }
+
+  /// Whether there is one.
+  package static var isThere: Bool {
+    do throws(BackdropError) {
+      let connection = try PipeWireConnection.open()
+      defer { connection.disconnect() }
+      return try connection.locked { () throws(BackdropError) in
+        try connection.synchronise()
+        return hasSource(connection)
+      }
+    } catch {
+      return false
+    }
+  }
+
+  private static func hasSource(_ connection: PipeWireConnection) -> Bool {
+    connection.globals.values.contains {
+      guard $0.kind.hasSuffix(":Node"), let kind = $0.properties["media.class"] else { return false }
+      return kind.hasPrefix("Audio/Source") || kind.hasPrefix("Audio/Duplex")
+    }
+  }
+
+  /// Begins to listen.
+  ///
+  /// - Parameter heard: called on a thread of PipeWire's, which it must not keep.
+  /// - Throws: `unsupported` where PipeWire is not installed, `system` where it does not run, there is no microphone, or the desktop
+  ///   does not give it.
+  package static func open(heard: @escaping Listener) throws(BackdropError) -> PipeWireMicrophone {
+    let connection = try PipeWireConnection.open()
+    do throws(BackdropError) {
+      return try connection.locked { () throws(BackdropError) in try open(connection, heard) }
+    } catch {
+      connection.disconnect()
+      throw error
+    }
+  }
+
+  private static func open(
+    _ connection: PipeWireConnection, _ heard: @escaping Listener
+  ) throws(BackdropError) -> PipeWireMicrophone {
+    try connection.synchronise()
+    guard hasSource(connection) else {
+      throw BackdropError(.system, "there is no microphone", hint: "plug one in, or turn it on in the sound settings")
+    }
+    let stream = try PipeWireStream.open(
+      connection,
+      properties: [
+        "node.name": "backdrop-microphone", "media.name": "Backdrop", "media.type": "Audio",
+        "media.category": "Capture",
+        "media.role": "Production", "node.latency": latency,
+      ], direction: BD_PW_INPUT, flags: BD_PW_AUTOCONNECT | BD_PW_MAP_BUFFERS,
+      formats: [PipeWireSound(rate: 48_000).request]
+    ) { stream in
+      Self.take(stream, connection, heard)
+    }
+    let isThere = connection.wait(timeout) {
+      connection.failure != nil || stream.state == Int32(BD_PW_ERROR) || stream.hasOddFormat
+        || (stream.sound != nil && stream.state >= Int32(BD_PW_STREAMING))
+    }
+    guard isThere, stream.sound != nil, stream.state >= Int32(BD_PW_STREAMING), connection.failure == nil else {
+      let reason = connection.failure?.message ?? stream.complaint ?? "no format is agreed on"
+      stream.destroy()
+      throw BackdropError(
+        .system, "the microphone does not start (\(reason))",
+        hint: .examineMachine)
+    }
+    return PipeWireMicrophone(connection, stream)
+  }
+
+  /// Hands on all that has come; on PipeWire's thread.
+  private static func take(_ stream: PipeWireStream, _ connection: PipeWireConnection, _ heard: Listener) {
+    let functions = connection.functions
+    var samples: [Float] = []
+    // Of chunks that come together the clock tells of the newest.
+    var earlier = 0
+    while let buffer = functions.pw_stream_dequeue_buffer(stream.pointer) {
+      earlier = samples.count
+      append(buffer, to: &samples)
+      _ = functions.pw_stream_queue_buffer(stream.pointer, buffer)
+    }
+    guard !samples.isEmpty, let rate = stream.sound.map({ Double($0.rate) }) else { return }
+    var time = bd_pw_time()
+    let now = MonotonicClock.seconds
+    var age = Double(samples.count) / rate
+    if functions.pw_stream_get_time(stream.pointer, &time) >= 0, time.now > 0, time.rate_denominator > 0 {
+      // A sample is `delay` on its way until the cycle in which it comes.
+      let delay = Double(time.delay) * Double(time.rate_numerator) / Double(time.rate_denominator)
+      let told = now - Double(time.now) / 1e9 + delay + Double(earlier) / rate
+      if (0...1).contains(told) { age = told }
+    }
+    heard(samples, rate, age)
+  }
+
+  private static func append(_ buffer: UnsafeMutablePointer<bd_pw_buffer>, to samples: inout [Float]) {
+    guard let inner = buffer.pointee.buffer, inner.pointee.data_count > 0, let data = inner.pointee.datas?.pointee,
+      let chunk = data.chunk?.pointee, let base = data.data, chunk.flags & Int32(BD_PW_CHUNK_CORRUPTED) == 0,
+      Int(chunk.offset) <= Int(data.max_size), Int(chunk.size) <= Int(data.max_size) - Int(chunk.offset)
+    else { return }
+    let count = min(Int(chunk.size) / MemoryLayout<Float>.size, longest - samples.count)
+    let bytes = UnsafeRawBufferPointer(start: base + Int(chunk.offset), count: max(0, count) * MemoryLayout<Float>.size)
+    for place in stride(from: 0, to: bytes.count, by: MemoryLayout<Float>.size) {
+      let sample = bytes.loadUnaligned(fromByteOffset: place, as: Float.self)
+      samples.append(sample.isFinite ? min(max(sample, -1), 1) : 0)
+    }
+  }
+}

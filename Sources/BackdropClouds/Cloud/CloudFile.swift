@@ -1,0 +1,253 @@
+import BackdropImaging
+
+/// The points of a file, whoever wrote it: PLY (text or binary), PCD (text, binary, packed), lines of `x y z`, binary glTF.
+///
+///     let cloud = try CloudFile("scan.ply")
+///     print(cloud.positions.count)
+///
+/// Against ``PointCloud``, which a depth map makes, nothing is known of a camera, and lengths are what the file means by them:
+/// mostly metres. Points without a finite place are left out.
+public struct CloudFile: Sendable {
+  /// Which way the axes of ``positions`` go.
+  public enum Axes: Sendable, Equatable {
+    /// x right, y down, z forward: a camera's.
+    case camera
+    /// x right, y up, z backward: those of most viewers, and of glTF.
+    case upright
+  }
+
+  /// Where the points are.
+  public internal(set) var positions: [SIMD3<Float>] = []
+  /// Red, green, blue of each point, in sRGB; empty where the file has no colours.
+  public internal(set) var colors: [SIMD3<UInt8>] = []
+  /// Which way the axes go, as far as the file tells: what Backdrop writes does, PCD files are a camera's, others upright.
+  public internal(set) var axes = Axes.upright
+  /// Whether the file says that lengths are metres, as those of Backdrop and all of glTF do.
+  public internal(set) var isInMetres = false
+  /// How many points the file has, those included that were left out.
+  public internal(set) var total = 0
+
+  /// The most points that a file may have.
+  public static let maximumPoints = 64_000_000
+  /// The largest file.
+  public static let maximumBytes = 1 << 30
+
+  /// Reads a file, told apart by its content.
+  ///
+  /// - Parameters:
+  ///   - path: its name.
+  ///   - maximum: how many points are kept at most, evenly from all; for the eye some hundred thousand do.
+  /// - Throws: `badData` for what is cut off or damaged, or has no points, `unsupported` for forms that are not read, `overLimit`
+  ///   before memory is taken, `system` where it cannot be read.
+  public init(_ path: String, maximum: Int = maximumPoints) throws(BackdropError) {
+    do throws(BackdropError) {
+      try self.init(bytes: try InputFile.read(path, limit: Self.maximumBytes), maximum: maximum)
+    } catch {
+      throw error.path == nil ? error.at(path) : error
+    }
+  }
+
+  /// The same of a file in memory.
+  ///
+  /// - Throws: as ``init(_:maximum:)``.
+  public init(bytes: [UInt8], maximum: Int = maximumPoints) throws(BackdropError) {
+    switch Kind(bytes) {
+    case .ply: try readPLY(bytes, maximum)
+    case .glb: try readGLB(bytes, maximum)
+    case .pcd: try readPCD(bytes, maximum)
+    case nil: try readText(bytes, maximum)
+    }
+    guard !positions.isEmpty else { throw BackdropError(.badData, "the file has no points") }
+  }
+
+  /// Whether a file that begins like this is a cloud of a kind that says so; lines of numbers do not.
+  package static func isCloud(_ beginning: [UInt8]) -> Bool { Kind(beginning) != nil }
+
+  private enum Kind {
+    case ply, pcd, glb
+
+    init?(_ bytes: [UInt8]) {
+      if bytes.starts(with: "ply\n".utf8) || bytes.starts(with: "ply\r".utf8) {
+        self = .ply
+      } else if bytes.starts(with: "glTF".utf8) {
+        self = .glb
+      } else if bytes.starts(with: "# .PCD".utf8) || bytes.starts(with: "VERSION ".utf8) {
+        self = .pcd
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// Every how many points one is kept; takes the memory.
+  ///
+  /// - Parameters:
+  ///   - count: what the file says; checked already to be no more than its bytes can hold.
+  mutating func prepare(count: Int, maximum: Int, hasColors: Bool) throws(BackdropError) -> Int {
+    guard count <= Self.maximumPoints else {
+      throw BackdropError(.overLimit, "\(count) points; the limit is \(Self.maximumPoints)", hint: "thin the cloud out")
+    }
+    total = count
+    let step = max(1, (count + max(1, maximum) - 1) / max(1, maximum))
+    positions.reserveCapacity(count / step + 1)
+    if hasColors { colors.reserveCapacity(count / step + 1) }
+    return step
+  }
+
+  mutating func add(_ x: Double, _ y: Double, _ z: Double, color: SIMD3<UInt8>?) {
+    // What is farther away than the stars of a planetarium is no place.
+    guard abs(x) < 1e9, abs(y) < 1e9, abs(z) < 1e9 else { return }
+    positions.append(SIMD3(Float(x), Float(y), Float(z)))
+    if let color { colors.append(color) }
+  }
+
+  /// Takes what a remark in a file says about its points.
+  mutating func take(remark: Substring) {
+    let text = String(remark)
+    if text.contains("y down, z forward") { axes = .camera }
+    if text.contains("units: metres") { isInMetres = true }
+  }
+
+  static func cutOff(_ what: String = "the points") -> BackdropError {
+    BackdropError(.badData, "the file ends before \(what) do", hint: "it is damaged or was cut off; copy it again")
+  }
+}
+
+/// Bytes that are read one line or one number after the other.
+struct CloudText {
+  /// With a zero behind them, where numbers end at the latest.
+  private let bytes: [UInt8]
+  private let count: Int
+  private(set) var at: Int
+  private static let longestLine = 4096
+
+  init(_ bytes: [UInt8], from start: Int = 0) {
+    (count, at) = (bytes.count, start)
+    self.bytes = bytes + [0]
+  }
+
+  var isOver: Bool { at >= count }
+
+  /// The next line of a header, without its end; `nil` at the end.
+  mutating func line() throws(BackdropError) -> String? {
+    guard at < count else { return nil }
+    let limit = min(count, at + Self.longestLine)
+    guard let end = bytes[at..<limit].firstIndex(of: 0x0A) ?? (limit == count ? count : nil) else {
+      throw BackdropError(.badData, "a line of the header is too long")
+    }
+    defer { at = end + 1 }
+    // Latin letters outside of ASCII are of no use here.
+    let text = String(decoding: bytes[at..<end], as: UTF8.self)
+    return text.hasSuffix("\r") ? String(text.dropLast()) : text
+  }
+
+  /// The numbers of the next line that has some, into `numbers`.
+  ///
+  /// - Returns: whether there was one.
+  /// - Throws: `badData` for a line with anything else in it, or of too many numbers.
+  mutating func numbers(_ numbers: inout [Double]) throws(BackdropError) -> Bool {
+    while at < count {
+      numbers.removeAll(keepingCapacity: true)
+      let isFine = try readLine(&numbers)
+      guard isFine else {
+        throw BackdropError(.badData, "a line that is no numbers", hint: "lines are x y z, with colours red green blue")
+      }
+      if !numbers.isEmpty { return true }
+    }
+    return false
+  }
+
+  private mutating func readLine(_ numbers: inout [Double]) throws(BackdropError) -> Bool {
+    var isFine = true
+    bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      while at < count {
+        switch base[at] {
+        case 0x0A:
+          at += 1
+          return
+        case 0x20, 0x09, 0x0D, 0x2C, 0x3B: at += 1
+        case 0x23:
+          while at < count, base[at] != 0x0A { at += 1 }
+        default:
+          guard numbers.count < 64, let (value, end) = DecimalText.number(base, at, count) else {
+            isFine = false
+            return
+          }
+          numbers.append(value)
+          at = end
+        }
+      }
+    }
+    return isFine
+  }
+}
+
+/// Numbers as people write them: digits with a point and an exponent, `nan`.
+enum DecimalText {
+  /// The number that begins at a place, and where it ends; `nil` for anything else.
+  static func number(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ count: Int) -> (value: Double, end: Int)? {
+    var at = start
+    var isNegative = false
+    if at < count, bytes[at] == 0x2D || bytes[at] == 0x2B {
+      isNegative = bytes[at] == 0x2D
+      at += 1
+    }
+    if at + 2 < count, bytes[at] | 0x20 == 0x6E, bytes[at + 1] | 0x20 == 0x61, bytes[at + 2] | 0x20 == 0x6E {
+      return (.nan, at + 3)
+    }
+    // Nineteen digits are more than a double has.
+    var (mantissa, digits, exponent, hasDigit): (UInt64, Int, Int, Bool) = (0, 0, 0, false)
+    func take(_ byte: UInt8, _ isBehindPoint: Bool) {
+      hasDigit = true
+      if digits < 19 {
+        mantissa = mantissa * 10 + UInt64(byte - 0x30)
+        if mantissa > 0 { digits += 1 }
+        if isBehindPoint { exponent -= 1 }
+      } else if !isBehindPoint {
+        exponent += 1
+      }
+    }
+    while at < count, (0x30...0x39).contains(bytes[at]) {
+      take(bytes[at], false)
+      at += 1
+    }
+    if at < count, bytes[at] == 0x2E {
+      at += 1
+      while at < count, (0x30...0x39).contains(bytes[at]) {
+        take(bytes[at], true)
+        at += 1
+      }
+    }
+    guard hasDigit else { return nil }
+    if at + 1 < count, bytes[at] | 0x20 == 0x65 {
+      var (place, isDown, power) = (at + 1, false, 0)
+      if bytes[place] == 0x2D || bytes[place] == 0x2B {
+        isDown = bytes[place] == 0x2D
+        place += 1
+      }
+      let first = place
+      while place < count, (0x30...0x39).contains(bytes[place]) {
+        power = min(9999, power * 10 + Int(bytes[place] - 0x30))
+        place += 1
+      }
+      if place > first { (at, exponent) = (place, exponent + (isDown ? -power : power)) }
+    }
+    let value = Double(mantissa) * Self.power(exponent)
+    return (isNegative ? -value : value, at)
+  }
+
+  private static let powers: [Double] = (0...22).map { index in (0..<index).reduce(1) { value, _ in value * 10 } }
+
+  /// Ten to a power, good to a few units of the last place: far below what a point's place is known to.
+  private static func power(_ exponent: Int) -> Double {
+    var (left, value) = (exponent.magnitude, 1.0)
+    guard left < 400 else { return exponent > 0 ? .infinity : 0 }
+    while left > 22 {
+      value *= powers[22]
+      left -= 22
+    }
+    value *= powers[Int(left)]
+    return exponent < 0 ? 1 / value : value
+  }
+}

@@ -1,0 +1,136 @@
+import CBackdropKernels
+
+extension Image {
+  /// The picture in another light.
+  ///
+  /// Pictures of 8 bits, in colour; NV12 and YUYV become I420. Grey ones, and those of more bits, stay as they are. A picture of
+  /// 1280×720 in I420 takes 0.35 ms of one processor at x86-64-v3, 1.0 ms at the baseline (least of 200 runs, Xeon at 2.5 GHz).
+  ///
+  /// - Parameters:
+  ///   - light: the change.
+  ///   - pool: where the result's memory comes from.
+  package func relit(_ light: PictureLight, pool: ImagePool? = nil, level: CPULevel = .current) -> Image {
+    guard !light.isNeutral else { return self }
+    switch format {
+    case .i420: return relitPlanes(light, pool, level)
+    case .nv12, .yuyv: return converted(to: .i420, pool: pool).relitPlanes(light, pool, level)
+    case .bgra8, .rgba8, .rgb8: return relitPixels(light, pool, level)
+    case .gray8, .gray16, .grayFloat: return self
+    }
+  }
+
+  private func relitPlanes(_ light: PictureLight, _ pool: ImagePool?, _ level: CPULevel) -> Image {
+    var result = sibling(pool)
+    let (kernels, known) = (level.kernels.light, light.levels(color))
+    func part(_ value: Double) -> Int16 { Int16((value * 256).rounded()) }
+    var levels = bd_light_levels(
+      black: known.black, white: known.white, tint: (part(known.tint.x), part(known.tint.y)),
+      blue: (part(known.blue.x), part(known.blue.y), part(known.blue.z)),
+      red: (part(known.red.x), part(known.red.y), part(known.red.z)))
+    var gains = LightGains(light.curve, width: width, height: height, black: known.black, white: known.white, kernels)
+    let (size, planes) = ((width: width, height: height), (layout(0), layout(1), layout(2)))
+    let targets = (result.layout(0), result.layout(1), result.layout(2))
+    withUnsafeBytes { from in
+      result.withUnsafeMutableBytes { to in
+        func row(_ plane: PlaneLayout, _ y: Int) -> UnsafePointer<UInt8> {
+          (from + plane.offset + y * plane.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+        }
+        func target(_ plane: PlaneLayout, _ y: Int) -> UnsafeMutablePointer<UInt8> {
+          (to + plane.offset + y * plane.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+        }
+        // The last of an odd number of rows is its own neighbour, and is written once.
+        var spare = [UInt8](repeating: 0, count: size.height % 2 == 0 ? 0 : size.width)
+        spare.withUnsafeMutableBufferPointer { spare in
+          for y in stride(from: 0, to: size.height, by: 2) {
+            let isWhole = y + 1 < size.height
+            var rows = bd_light_rows(
+              upper: row(planes.0, y), lower: row(planes.0, isWhole ? y + 1 : y), blue: row(planes.1, y / 2),
+              red: row(planes.2, y / 2), upper_to: target(targets.0, y),
+              lower_to: isWhole ? target(targets.0, y + 1) : spare.baseAddress, blue_to: target(targets.1, y / 2),
+              red_to: target(targets.2, y / 2))
+            gains.withRow(y / 2) { kernels.planar(&rows, $0, size.width, &levels) }
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  private func relitPixels(_ light: PictureLight, _ pool: ImagePool?, _ level: CPULevel) -> Image {
+    var result = sibling(pool)
+    let kernels = level.kernels.light
+    var gains = LightGains(light.curve, width: width, height: height, black: 0, white: 255, kernels)
+    let (matrix, red) = (color.matrix, format == .bgra8 ? 2 : 0)
+    let step = format == .rgb8 ? 3 : 4
+    func part(_ value: Double) -> Int16 { Int16((value * 256).rounded()) }
+    let scales = [light.balance.x, light.balance.y, light.balance.z].map { part(PictureLight.limited($0)) }
+    let weights = [part(matrix.kr), 256 - part(matrix.kr) - part(matrix.kb), part(matrix.kb)]
+    let (plane, other, size) = (layout(0), result.layout(0), (width: width, height: height))
+    withUnsafeBytes { from in
+      result.withUnsafeMutableBytes { to in
+        for y in 0..<size.height {
+          gains.withRow(y / 2) { gains in
+            kernels.pixels(
+              (from + plane.offset + y * plane.bytesPerRow).assumingMemoryBound(to: UInt8.self), gains, size.width,
+              Int32(step), Int32(red), scales, weights,
+              (to + other.offset + y * other.bytesPerRow).assumingMemoryBound(to: UInt8.self))
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// A picture of this one's kind, its samples unset.
+  private func sibling(_ pool: ImagePool?) -> Image {
+    Image(format, width: width, height: height, color: color, alpha: alpha, orientation: orientation, pool: pool)
+  }
+}
+
+/// Gains for each pair of rows, out of a coarse grid: across once for each of its rows, down between two of those.
+struct LightGains {
+  private let kernels: bd_light_kernels
+  private let coarse: [[Int16]]
+  private let count: Int, pace: Double
+  /// The rows of the grid that ``above`` and ``below`` hold.
+  private var held = (-1, -1)
+  private var above: [Int16], below: [Int16], row: [Int16]
+
+  init(_ curve: Plane<Float>, width: Int, height: Int, black: Int16, white: Int16, _ kernels: bd_light_kernels) {
+    self.kernels = kernels
+    coarse = (0..<curve.height).map { y in
+      (0..<curve.width).map { x in PictureLight.gain(curve[x, y], black: black, white: white) }
+    }
+    count = (width + 1) / 2
+    pace = Double(curve.height) / Double((height + 1) / 2)
+    (above, below) = ([Int16](repeating: 0, count: count), [Int16](repeating: 0, count: count))
+    row = [Int16](repeating: coarse[0][0], count: count)
+  }
+
+  /// Calls with the gains of the rows 2 `y` and 2 `y` + 1.
+  mutating func withRow(_ y: Int, _ body: (UnsafePointer<Int16>) -> Void) {
+    if coarse.count > 1 || coarse[0].count > 1 { fill(y) }
+    // There is a row, and a picture has columns.
+    row.withUnsafeBufferPointer { body($0.baseAddress!) }
+  }
+
+  private mutating func fill(_ y: Int) {
+    let place = min(max((Double(y) + 0.5) * pace - 0.5, 0), Double(coarse.count - 1))
+    let (first, part) = (Int(place), Int16((place - Double(Int(place))) * 128))
+    let second = min(first + 1, coarse.count - 1)
+    if held.1 == first && held.0 != first {
+      swap(&above, &below)
+      held = (first, -1)
+    }
+    if held.0 != first { spread(first, &above) }
+    if held.1 != second { spread(second, &below) }
+    held = (first, second)
+    kernels.between(above, below, part, count, &row)
+  }
+
+  private func spread(_ index: Int, _ to: inout [Int16]) {
+    let samples = coarse[index]
+    let step = Double(samples.count) / Double(count) * 65536
+    kernels.spread(samples, samples.count, Int32((step - 65536) / 2), Int32(step), count, &to)
+  }
+}

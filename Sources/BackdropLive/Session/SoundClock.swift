@@ -1,0 +1,129 @@
+/// Sound of a microphone with a clock of its own, on the clock of the pictures.
+///
+/// Chunks say when their first sample was heard, give or take some milliseconds. From that the clock learns, slowly, when each sample
+/// was (a phase-locked loop of second order), so that a clock that is fast or slow by some hundred millionths never gets away, and
+/// samples are left out or put in by reading between them, which nobody hears. Where nothing was heard there is silence.
+struct SoundClock: Sendable {
+  /// Samples in a second of what comes out.
+  static let rate = 48_000.0
+  /// A chunk that is off by more begins anew: a microphone that was changed, a page that slept.
+  static let largestError = 0.12
+  /// How much of an error is taken over with a chunk of 20 ms: a third in two seconds.
+  private static let proportional = 0.01, integral = 2.5e-5
+  /// Clocks are not farther off than this.
+  private static let largestDrift = 2e-3
+  /// Seconds that are kept at most, if nobody takes them.
+  private static let longest = 4.0
+
+  /// A run of chunks without a gap.
+  private struct Run {
+    var rate: Double
+    /// When sample 0 was heard, and how much faster or slower the microphone's clock is.
+    var start: Double
+    var drift = 0.0
+    /// The last sample's number at which both were right.
+    var anchor = 0.0
+    var samples: [Float] = []
+    /// The number of the first that is kept.
+    var first = 0
+    /// Where reading goes on; `nil` before it began.
+    var reading: Double?
+    /// The number after the last.
+    var end: Int { first + samples.count }
+
+    /// When a sample was heard.
+    func time(_ number: Double) -> Double { start + (number - anchor) / rate * (1 + drift) }
+    /// Which sample was heard at a time.
+    func number(_ time: Double) -> Double { anchor + (time - start) * rate / (1 + drift) }
+  }
+
+  private var runs: [Run] = []
+  /// The number of the next sample that comes out, and the time of the first.
+  private var taken = 0
+  private let begin: Double
+
+  /// - Parameter begin: the time of the first sample that comes out.
+  init(begin: Double) { self.begin = begin }
+
+  /// By how much the microphone's clock is slow, as far as it is known.
+  var drift: Double { runs.last?.drift ?? 0 }
+
+  /// Takes in a chunk.
+  ///
+  /// - Parameters:
+  ///   - samples: one channel, −1…1.
+  ///   - rate: samples in a second, by the microphone's clock.
+  ///   - seconds: when the first was heard, by that of the pictures.
+  mutating func add(_ samples: [Float], rate: Double, at seconds: Double) {
+    guard rate > 0, seconds.isFinite, !samples.isEmpty else { return }
+    if var run = runs.last, run.rate == rate {
+      let error = seconds - run.time(Double(run.end))
+      if abs(error) <= Self.largestError {
+        // Chunks of another length have another weight.
+        let weight = min(Double(samples.count) / rate / 0.02, 5)
+        run.start = run.time(Double(run.end)) + error * Self.proportional * weight
+        run.anchor = Double(run.end)
+        run.drift = min(
+          max(run.drift + error * Self.integral * weight / 0.02, -Self.largestDrift), Self.largestDrift)
+        run.samples += samples
+        let surplus = run.samples.count - Int(Self.longest * rate)
+        if surplus > 0 {
+          run.samples.removeFirst(surplus)
+          run.first += surplus
+        }
+        runs[runs.count - 1] = run
+        return
+      }
+    }
+    // What went on too long is cut off by what follows.
+    if runs.count > 3 { runs.removeFirst() }
+    runs.append(Run(rate: rate, start: seconds, samples: samples))
+  }
+
+  /// All samples up to a time that were not taken yet.
+  mutating func take(until seconds: Double) -> [Float] {
+    let count = Int(((seconds - begin) * Self.rate).rounded(.down)) - taken
+    guard count > 0 else { return [] }
+    var result = [Float](repeating: 0, count: count)
+    let from = begin + Double(taken) / Self.rate
+    for index in runs.indices {
+      let run = runs[index]
+      let next = index + 1 < runs.count ? runs[index + 1].time(Double(runs[index + 1].first)) : .infinity
+      let to = run.number(from + Double(count) / Self.rate)
+      // Reading goes on where it was, a little faster or slower, so that nothing jumps when a chunk has moved the clock.
+      var position = run.reading ?? run.number(from)
+      if abs(position - run.number(from)) > 0.01 * Double(count) + 48 { position = run.number(from) }
+      let pace = (to - position) / Double(count)
+      position -= Double(run.first)
+      for place in 0..<count {
+        if from + Double(place) / Self.rate >= next { break }
+        let whole = Int(position.rounded(.down))
+        if whole >= 0, whole < run.samples.count {
+          result[place] = Self.between(run.samples, whole, Float(position - Double(whole)))
+        }
+        position += pace
+      }
+      runs[index].reading = to
+    }
+    taken += count
+    let end = begin + Double(taken) / Self.rate
+    for index in runs.indices {
+      // One sample before is read, too.
+      let done = min(Int(runs[index].number(end)) - 2 - runs[index].first, runs[index].samples.count)
+      guard done > 0 else { continue }
+      runs[index].samples.removeFirst(done)
+      runs[index].first += done
+    }
+    while runs.count > 1, runs[0].samples.isEmpty || runs[1].time(Double(runs[1].first)) <= end { runs.removeFirst() }
+    return result
+  }
+
+  /// A cubic curve through four samples (Catmull and Rom, 1974).
+  private static func between(_ samples: [Float], _ index: Int, _ part: Float) -> Float {
+    let b = samples[index]
+    guard part != 0 else { return b }
+    let (a, c) = (samples[max(0, index - 1)], samples[min(index + 1, samples.count - 1)])
+    let d = samples[min(index + 2, samples.count - 1)]
+    return b + 0.5 * part * (c - a + part * (2 * a - 5 * b + 4 * c - d + part * (3 * (b - c) + d - a)))
+  }
+}

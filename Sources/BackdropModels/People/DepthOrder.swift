@@ -1,0 +1,40 @@
+/// Who of two stands before the other, as far as it was seen.
+///
+/// Whoever has the larger head is likelier in front; where two silhouettes lie on each other, the colours tell.
+struct DepthOrder {
+  private struct Pair: Hashable { var first: Int, second: Int }
+
+  /// What one picture's colours count.
+  private static let pace: Float = 0.2
+  /// Colours that say less say nothing.
+  private static let minimumSign: Float = 0.2
+
+  private var known: [Pair: Float] = [:]
+
+  /// Above 0 if the first stands before the second, −1…1.
+  subscript(_ first: Int, _ second: Int) -> Float {
+    if let order = known[Pair(first: first, second: second)] { return order }
+    return known[Pair(first: second, second: first)].map { -$0 } ?? 0
+  }
+
+  /// Begins with what the widths of two heads say.
+  mutating func meet(_ first: Int, _ second: Int, widths: (Double, Double)) {
+    let pair = Pair(first: min(first, second), second: max(first, second))
+    guard known[pair] == nil else { return }
+    let larger = Float((widths.0 - widths.1) / max(widths.0, widths.1, 1e-6))
+    known[pair] = min(max((first < second ? 1 : -1) * 2 * larger, -0.5), 0.5)
+  }
+
+  /// Learns how much more the first's colours, −1…1, are seen where both would be.
+  mutating func learn(_ first: Int, _ second: Int, sign: Float) {
+    guard abs(sign) > Self.minimumSign else { return }
+    let pair = Pair(first: min(first, second), second: max(first, second))
+    let sign: Float = (first < second ? 1 : -1) * (sign > 0 ? 1 : -1)
+    known[pair] = (known[pair] ?? 0) + Self.pace * (sign - (known[pair] ?? 0))
+  }
+
+  /// Forgets all but these.
+  mutating func keep(_ ids: Set<Int>) {
+    known = known.filter { ids.contains($0.key.first) && ids.contains($0.key.second) }
+  }
+}

@@ -1,0 +1,262 @@
+import BackdropDepth
+import BackdropImaging
+
+/// A look for people at one picture, a run of a network at a time: in a stream its cost is spread over several pictures.
+struct PeopleLook {
+  /// What there is to do, the next one last.
+  private enum Task {
+    case faces(PictureSquare?)
+    case bodies(PictureSquare?)
+    /// Faces as small as those that were found are looked for everywhere: there is a crowd.
+    case crowd
+    /// Faces of about that width.
+    case smallFaces(PictureSquare, width: Double)
+    /// A face where one is expected, unless it was found.
+    case face(near: Rect)
+    /// A body under a head, unless it was found: the network is sure of one body at best.
+    case body(under: Rect)
+    case gatherFaces
+    case gatherBodies
+    case outline(DetectedPose)
+  }
+
+  /// Networks that a look runs.
+  struct Networks {
+    let faces: FaceDetector
+    let poses: LandmarkNetworks<BodyLandmarks>
+  }
+
+  /// Less sure faces and bodies are noise.
+  private static let minimumFace = 0.5, minimumBody = 0.4
+  /// Among many squares of a crowd some show things that look like faces, but seldom so much.
+  private static let minimumCrowdFace = 0.75
+  /// Widths of a crowd's faces beside the one in the middle, and how much wider the squares are in which they are looked for: the network
+  /// finds faces of a tenth of its picture.
+  private static let crowdWidths = 0.5...2.0, crowdSquare = 6.0
+  /// Squares of a crowd beside each other and in all, and the largest beside the picture: in a larger one everybody was seen already.
+  private static let maximumCrowdSquares = 96, largestCrowdSquare = 0.5
+  /// The part of a face's box, or of a body's outline, that has to lie in the matte.
+  private static let minimumShare = 0.35
+  /// Bodies that are looked at closely, and faces.
+  private static let maximumBodies = 16
+  private static let maximumFaces = PeopleChoice.Count.maximum
+
+  private let picture: Image
+  private let map: ProbabilityMap
+  private let networks: Networks
+  private let expected: [Rect]
+  private var tasks: [Task] = []
+  private var faces: [(box: Rect, score: Double)]
+  private var bodies: [DetectedPose] = []
+  private var seen: [DetectedPose] = []
+  private var people: [PersonEvidence] = []
+
+  /// Whether there is nothing left to do.
+  var isDone: Bool { tasks.isEmpty }
+
+  /// Begins one.
+  ///
+  /// - Parameters:
+  ///   - picture: as ``PortraitSegmenter/reduced(_:)`` makes it.
+  ///   - squares: of the picture that are looked at; `nil` for all of it.
+  ///   - given: faces in its pixels; `nil` to look for them.
+  ///   - expected: heads that are looked for from nearby, where they are not found at first.
+  ///   - seeksCrowd: whether to look for many small faces where some are small.
+  init(
+    at picture: Image, _ grid: PeopleGrid, squares: [PictureSquare?], given: [Rect]?, expected: [Rect],
+    seeksCrowd: Bool, networks: Networks
+  ) {
+    (self.picture, self.expected, self.networks) = (picture, expected, networks)
+    var map = ProbabilityMap(width: grid.width, height: grid.height)
+    map.values = grid.opacity
+    self.map = map
+    faces = (given ?? []).map { ($0, 1) }
+    for square in squares {
+      if given == nil { tasks.append(.faces(square)) }
+      tasks.append(.bodies(square))
+    }
+    if given == nil { tasks += expected.prefix(Self.maximumBodies).map { .face(near: $0) } }
+    if given == nil && seeksCrowd { tasks.append(.crowd) }
+    tasks.append(.gatherFaces)
+    tasks.reverse()
+  }
+
+  /// Goes on for so many runs of networks, or to the end.
+  ///
+  /// - Throws: `system` if a network does not run.
+  mutating func advance(runs: Int) throws(BackdropError) {
+    var count = 0
+    while count < runs, let task = tasks.popLast() {
+      if try perform(task) { count += 1 }
+    }
+  }
+
+  /// What speaks for people in the picture, once there is nothing left to do.
+  var evidence: [PersonEvidence] {
+    // A face on a shirt is on somebody's body, and much smaller than the head above it.
+    people.filter { person in
+      guard person.outline == nil else { return true }
+      return !people.contains { other in
+        other.head.width > 2.2 * person.head.width
+          && other.outline?.shows(SIMD2(person.head.center.x, person.head.center.y)) ?? false
+      }
+    }
+  }
+
+  /// Whether a network was run for it.
+  private mutating func perform(_ task: Task) throws(BackdropError) -> Bool {
+    switch task {
+    case .faces(let square):
+      try findFaces(in: square)
+    case .bodies(let square):
+      bodies += try networks.poses.detector.detect(in: picture, square: square, minimumScore: Self.minimumBody)
+    case .crowd:
+      let (squares, width) = crowd()
+      tasks += squares.map { .smallFaces($0, width: width) }
+      return false
+    case .smallFaces(let square, let width):
+      try findFaces(in: square, width: width)
+    case .face(let head):
+      guard !faces.contains(where: { Self.areOne($0.box, head) }) else { return false }
+      let side = 4 * max(head.width, head.height)
+      try findFaces(in: PictureSquare(x: head.center.x - side / 2, y: head.center.y - side / 2, side: side))
+    case .body(let head):
+      guard bodies.count < 3 * Self.maximumBodies, !bodies.contains(where: { Self.areOne($0.head, head) }) else {
+        return false
+      }
+      // The network wants room for the legs.
+      let side = 8 * max(head.width, head.height)
+      let square = PictureSquare(x: head.center.x - side / 2, y: head.y - 0.12 * side, side: side)
+      let near = try networks.poses.detector.detect(in: picture, square: square, minimumScore: Self.minimumBody)
+      bodies += near.filter { Self.areOne($0.head, head) }.prefix(1)
+    case .gatherFaces:
+      people = Self.distinct(faces).filter { isCovered($0.box) }.prefix(Self.maximumFaces).map {
+        PersonEvidence(face: $0.box, head: $0.box, outline: nil, score: $0.score)
+      }
+      tasks.append(.gatherBodies)
+      tasks += (people.map(\.head) + expected).reversed().map { .body(under: $0) }
+      return false
+    case .gatherBodies:
+      tasks += bodies.sorted { $0.score > $1.score }.reversed().map { .outline($0) }
+      return false
+    case .outline(let pose):
+      return try look(at: pose)
+    }
+    return true
+  }
+
+  private mutating func findFaces(in square: PictureSquare?) throws(BackdropError) {
+    faces += try networks.faces.detect(in: picture, square: square, minimumScore: Self.minimumFace).map {
+      ($0.box, $0.score)
+    }
+  }
+
+  /// Where more faces like those that were found may be: squares that overlap by half, where the matte shows somebody; and how wide
+  /// such faces are. None where the faces are large.
+  private func crowd() -> ([PictureSquare], width: Double) {
+    let widths = Self.distinct(faces).filter { isCovered($0.box) }.map(\.box.width).sorted()
+    guard !widths.isEmpty else { return ([], 0) }
+    let width = widths[widths.count / 2]
+    let (across, down) = (Double(picture.width), Double(picture.height))
+    let side = max(
+      Self.crowdSquare * width, 2 * (across * down / Double(Self.maximumCrowdSquares)).squareRoot())
+    guard side < Self.largestCrowdSquare * max(across, down) else { return ([], width) }
+    var squares: [PictureSquare] = []
+    for y in stride(from: 0, to: max(down - side / 2, 1), by: side / 2) {
+      for x in stride(from: 0, to: max(across - side / 2, 1), by: side / 2) {
+        let seen = Rect(
+          x: x / across, y: y / down, width: min(side, across - x) / across, height: min(side, down - y) / down)
+        // A face in it is of that size at least.
+        guard Double(map.mean(over: seen)) * side * side > width * width / 4 else { continue }
+        squares.append(PictureSquare(x: x, y: y, side: side))
+      }
+    }
+    return (Array(squares.prefix(Self.maximumCrowdSquares)), width)
+  }
+
+  /// Finds the faces in a square of a crowd that are about as wide as others.
+  private mutating func findFaces(in square: PictureSquare, width: Double) throws(BackdropError) {
+    let found = try networks.faces.detect(in: picture, square: square, minimumScore: Self.minimumCrowdFace)
+    for face in found where Self.crowdWidths.contains(face.box.width / width) && isCovered(face.box) {
+      // A nose or an eye of a larger one looks like a face from nearby.
+      let isPart = faces.contains { other in
+        other.box.width > face.box.width && abs(other.box.center.x - face.box.center.x) < other.box.width / 2
+          && abs(other.box.center.y - face.box.center.y) < other.box.height / 2
+      }
+      if !isPart { faces.append((face.box, face.score)) }
+    }
+  }
+
+  /// Looks closely at a body: it belongs to a face, or to somebody whose face is not seen.
+  private mutating func look(at pose: DetectedPose) throws(BackdropError) -> Bool {
+    guard seen.count < Self.maximumBodies, !seen.contains(where: { Self.areOne($0.head, pose.head) }) else {
+      return false
+    }
+    guard let outline = try networks.poses.landmarker.look(at: pose, in: picture) else { return false }
+    let share = outline.share(of: map, width: picture.width, height: picture.height)
+    guard outline.presence > 0.3 && share > Self.minimumShare else { return true }
+    seen.append(pose)
+    let score = pose.score * outline.presence
+    // The nearest face without a body; elsewhere somebody's back, or head from above: then it has nobody's face in it.
+    let near = people.indices.filter {
+      people[$0].outline == nil && Self.distance(people[$0].head, pose.head) < 1
+        && outline.shows(SIMD2(people[$0].head.center.x, people[$0].head.center.y))
+    }.min { Self.distance(people[$0].head, pose.head) < Self.distance(people[$1].head, pose.head) }
+    if let near {
+      people[near].outline = outline
+      people[near].score = max(people[near].score, score)
+    } else if score > 0.5 && isCovered(pose.head)
+      && !people.contains(where: { other in
+        other.outline?.isSame(as: outline, map, picture) ?? false
+          || outline.shows(SIMD2(other.head.center.x, other.head.center.y))
+      })
+    {
+      people.append(PersonEvidence(face: nil, head: pose.head, outline: outline, score: score))
+    }
+    return true
+  }
+
+  /// Between the middles of two heads, in widths of the larger.
+  static func distance(_ a: Rect, _ b: Rect) -> Double {
+    let away = SIMD2(a.center.x - b.center.x, a.center.y - b.center.y)
+    return (away * away).sum().squareRoot() / max(a.width, b.width, 1e-6)
+  }
+
+  private func isCovered(_ box: Rect) -> Bool {
+    let (width, height) = (Double(picture.width), Double(picture.height))
+    let part = Rect(
+      x: box.x / width, y: box.y / height, width: box.width / width, height: box.height / height)
+    return map.mean(over: part) > Self.minimumShare
+  }
+
+  /// Whether two heads are one person's.
+  static func areOne(_ a: Rect, _ b: Rect) -> Bool {
+    min(a.width, b.width) > 0.4 * max(a.width, b.width) && distance(a, b) < 0.6
+  }
+
+  private static func distinct(_ faces: [(box: Rect, score: Double)]) -> [(box: Rect, score: Double)] {
+    var result: [(box: Rect, score: Double)] = []
+    for face in faces.sorted(by: { $0.score > $1.score })
+    where !result.contains(where: { areOne($0.box, face.box) }) { result.append(face) }
+    return result.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
+  }
+}
+
+extension BodyOutline {
+  /// Whether two outlines are mostly one, where the matte shows somebody.
+  fileprivate func isSame(as other: BodyOutline, _ map: ProbabilityMap, _ picture: Image) -> Bool {
+    var (both, either) = (0, 0)
+    let step = 2
+    for y in stride(from: 0, to: map.height, by: step) {
+      for x in stride(from: 0, to: map.width, by: step) where map.values[y * map.width + x] > 0.5 {
+        let point = SIMD2(
+          (Double(x) + 0.5) / Double(map.width) * Double(picture.width),
+          (Double(y) + 0.5) / Double(map.height) * Double(picture.height))
+        let (a, b) = (shows(point), other.shows(point))
+        if a && b { both += 1 }
+        if a || b { either += 1 }
+      }
+    }
+    return either > 0 && Double(both) > 0.6 * Double(either)
+  }
+}

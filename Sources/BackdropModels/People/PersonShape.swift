@@ -1,0 +1,116 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The whole silhouette of a person as it was seen over time, 0…1 for each square of a grid: also what others hide by now.
+///
+/// It moves with the person and learns from what is seen; where somebody else stands before the person it remembers.
+struct PersonShape {
+  /// Squares from here on are the person's.
+  static let inside: Float = 0.5
+  /// The part of the way that a square goes to what the next picture shows.
+  private static let pace: Float = 0.6
+  /// Moving softens edges; this much steeper they are sharp again.
+  private static let steepness: Float = 1.3
+  /// How far the place is looked for round the expected one, in squares.
+  private static let reach = 2
+  /// The part of a silhouette that has to be seen to find its place by it.
+  private static let minimumSeen: Float = 0.15
+
+  private(set) var values: [Float]
+  private let width: Int
+
+  /// The silhouette of somebody who covers these squares of rows of `width`, each 0 or 1.
+  init(_ squares: [Float], width: Int) { (values, self.width) = (squares, width) }
+
+  /// The squares round what is there: first and last column, first and last row; `nil` for nothing.
+  var bounds: (left: Int, right: Int, top: Int, bottom: Int)? {
+    var (left, right, top, bottom) = (Int.max, -1, Int.max, -1)
+    for (square, value) in values.enumerated() where value > 0.02 {
+      let (x, y) = (square % width, square / width)
+      (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
+    }
+    return right < 0 ? nil : (left, right, top, bottom)
+  }
+
+  /// The same elsewhere, by parts of squares. What comes in from beyond the grid goes on as at its edge.
+  func moved(by shift: SIMD2<Double>) -> PersonShape {
+    let height = values.count / max(width, 1)
+    guard shift != .zero, height > 0 else { return self }
+    var result = self
+    let limit = Double(max(width, height)) + 1
+    let (u, v) = (min(max(shift.x, -limit), limit), min(max(shift.y, -limit), limit))
+    let (right, down) = (Int(u.rounded(.down)), Int(v.rounded(.down)))
+    let (across, along) = (Float(u - Double(right)), Float(v - Double(down)))
+    values.withUnsafeBufferPointer { from in
+      result.values.withUnsafeMutableBufferPointer { to in
+        for y in 0..<height {
+          let lower = min(max(y - down, 0), height - 1) * width
+          let upper = min(max(y - down - 1, 0), height - 1) * width
+          for x in 0..<width {
+            let (near, far) = (min(max(x - right, 0), width - 1), min(max(x - right - 1, 0), width - 1))
+            let a = from[lower + near] + across * (from[lower + far] - from[lower + near])
+            let b = from[upper + near] + across * (from[upper + far] - from[upper + near])
+            to[y * width + x] = min(max((a + along * (b - a) - 0.5) * Self.steepness + 0.5, 0), 1)
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// How far the person has moved: where the silhouette fits best what each square says of the person, near where it is expected.
+  ///
+  /// - Parameters:
+  ///   - expected: the move that is expected, in squares.
+  ///   - claims: for each square −1 if it surely does not show the person, up to 1 if it surely does, and 0 if it may be hidden there.
+  /// - Returns: the move, in squares; `nil` where too little is seen of the person.
+  func move(near expected: SIMD2<Double>, _ claims: [Float]) -> SIMD2<Double>? {
+    guard let bounds, claims.count == values.count else { return nil }
+    let height = values.count / width
+    let (right, down) = (Int(expected.x.rounded()), Int(expected.y.rounded()))
+    let side = 2 * Self.reach + 1
+    var fits = [Float](repeating: 0, count: side * side)
+    var (seen, all) = (Float(0), Float(0))
+    for (place, _) in fits.enumerated() {
+      let (u, v) = (right + place % side - Self.reach, down + place / side - Self.reach)
+      var sum: Float = 0
+      for y in max(bounds.top, -v)..<max(max(bounds.top, -v), min(bounds.bottom + 1, height - v)) {
+        let (from, to) = (y * width, (y + v) * width + u)
+        for x in max(bounds.left, -u)..<max(max(bounds.left, -u), min(bounds.right + 1, width - u)) {
+          let (value, claim) = (values[from + x], claims[to + x])
+          sum += value * claim
+          if u == right && v == down {
+            all += value
+            if claim > 0 { seen += value }
+          }
+        }
+      }
+      fits[place] = sum
+    }
+    guard all > 0 && seen > Self.minimumSeen * all else { return nil }
+    // Of equals the expected one.
+    let middle = fits.count / 2
+    var best = middle
+    for place in fits.indices where fits[place] > fits[best] { best = place }
+    func peak(_ before: Float, _ at: Float, _ after: Float) -> Double {
+      let curve = before - 2 * at + after
+      return curve < 0 ? Double(min(max(0.5 * (before - after) / curve, -0.5), 0.5)) : 0
+    }
+    let (column, row) = (best % side, best / side)
+    var move = SIMD2(Double(right + column - Self.reach), Double(down + row - Self.reach))
+    if column > 0 && column + 1 < side { move.x += peak(fits[best - 1], fits[best], fits[best + 1]) }
+    if row > 0 && row + 1 < side { move.y += peak(fits[best - side], fits[best], fits[best + side]) }
+    return move
+  }
+
+  /// Learns from what a picture shows: whether a square shows the person, nothing of the person, or, `nil`, somebody before the person.
+  mutating func learn(_ shows: (Int) -> Bool?) {
+    for square in values.indices {
+      guard let isShown = shows(square) else { continue }
+      values[square] += Self.pace * ((isShown ? 1 : 0) - values[square])
+    }
+  }
+}

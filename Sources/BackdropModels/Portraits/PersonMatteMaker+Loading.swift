@@ -1,0 +1,86 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+
+extension PersonMatteMaker {
+  /// Loads the networks, or takes those of `shelf` that are loaded already.
+  ///
+  /// - Parameters:
+  ///   - options: what is asked for.
+  ///   - picture: the size of all pictures, if it is known: networks that none of them is shown to are not loaded then.
+  ///   - workers: the threads that refine mattes.
+  ///   - shelf: where networks are that were loaded before.
+  /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
+  ///   or options out of range.
+  public static func load(
+    _ options: Options, for picture: (width: Int, height: Int)? = nil, workers: WorkerPool,
+    networks shelf: ModelCache = ModelCache()
+  ) throws(BackdropError) -> PersonMatteMaker {
+    try Options.parameters.check(options)
+    // Beside everything else it may take what nobody else does.
+    let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
+    let networks = try shelf.networks(
+      try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead)
+    guard options.quality == .best && options.model == nil && options.subject == .person else {
+      return try PersonMatteMaker(networks, options, workers: workers)
+    }
+    // What else there is helps to decide.
+    let threads = options.threads ?? workers.threadCount
+    let portraits = PortraitSegmenter(
+      networks, matting: try PortraitMatting.installed(networks: shelf, threads: threads),
+      bodies: PoseWitness(networks: shelf, threads: threads), hands: PalmWitness(networks: shelf, threads: threads),
+      workers: workers)
+    return PersonMatteMaker(
+      networks, options, refiner: MatteRefiner(refinement(options), workers: workers), portraits: portraits,
+      workers: workers)
+  }
+
+  private static func descriptions(
+    _ options: Options, for picture: (width: Int, height: Int)?
+  ) throws(BackdropError) -> [NetworkDescription] {
+    if let model = options.model { return [try description(model)] }
+    if options.subject == .any { return [.salientObjects] }
+    let selfie: [NetworkDescription] = [.selfieLandscape, .selfieGeneral]
+    return switch options.quality {
+    case .fast:
+      if let picture,
+        let fitting = selfie.min(by: { $0.sizes[0].stretch(of: picture) < $1.sizes[0].stretch(of: picture) })
+      {
+        [fitting]
+      } else {
+        selfie
+      }
+    case .live, .best: selfie
+    case .high: [.robustVideoMatting]
+    }
+  }
+
+  /// The network that a person names.
+  static func description(_ name: String) throws(BackdropError) -> NetworkDescription {
+    if let known = NetworkDescription.named(name) { return known }
+    if name.hasSuffix(".json") {
+      let description = try NetworkDescription.load(name)
+      guard FileKind(description.file) == .file else {
+        throw BackdropError(
+          .wrongArgument, "the model file that '\(name)' names is missing", path: description.file,
+          hint: "\"file\" is looked for in the folder of the description")
+      }
+      return description
+    }
+    guard [".tflite", ".onnx", ".xml"].contains(where: name.hasSuffix) else {
+      throw BackdropError(
+        .wrongArgument, "there is no network '\(name)'",
+        hint: .known(NetworkDescription.all.map(\.id), insteadOf: name))
+    }
+    guard FileKind(name) == .file else { throw Network.missing(name) }
+    let file = FileName(name).whole
+    guard var known = NetworkDescription.all.first(where: { $0.file == file }) else {
+      throw BackdropError(
+        .wrongArgument, "nothing is known of this network", path: name,
+        hint: "give a JSON description with file, width and height, such as "
+          + "{\"file\": \"\(file)\", \"width\": 256, \"height\": 256}")
+    }
+    known.file = name.hasPrefix("/") ? name : "./" + name
+    return known
+  }
+}

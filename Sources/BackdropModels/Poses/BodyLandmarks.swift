@@ -1,0 +1,35 @@
+import BackdropImaging
+
+/// Bodies, by MediaPipe's pose networks (*BlazePose*, Bazarevsky et al., 2020).
+///
+/// The detector sees the picture at 224×224 and knows bodies by their heads, seen from any side: about a twentieth of the longer side or
+/// more. It is sure of one or two at best. Of the landmark network the outline is used, and whether there is a body.
+package enum BodyLandmarks: LandmarkKind {
+  package static let detector = LandmarkNetwork(
+    id: "pose-detection", summary: "MediaPipe pose detection", licence: "Apache-2.0", file: "pose_detection.tflite")
+  package static let landmarker = LandmarkNetwork(
+    id: "pose-landmark", summary: "MediaPipe pose landmarks and outline, full", licence: "Apache-2.0",
+    file: "pose_landmark_full.tflite")
+
+  package static let design = AnchorDetector.Design(
+    file: detector.file, size: 224, strides: [8, 16, 32, 32, 32], valueCount: 12)
+
+  package static func found(_ detection: DetectionCandidate, by detector: AnchorDetector) -> DetectedPose {
+    DetectedPose(
+      head: detector.box(of: detection), score: Double(detection.score), hips: detector.point(4, of: detection),
+      crown: detector.point(6, of: detection))
+  }
+
+  package static let size = 256
+  package static let outputs = [[1, 1], [1, size, size, 1]]
+
+  package static func square(round pose: DetectedPose) -> TurnedSquare? { TurnedSquare(pose) }
+
+  package static func shape(_ numbers: [UnsafeBufferPointer<Float>], in square: TurnedSquare) -> BodyOutline? {
+    let presence = Double(numbers[0][0])
+    // The network gives the logarithms of odds.
+    return BodyOutline(
+      presence: presence > 0 ? min(presence, 1) : 0, square: square,
+      likelihood: numbers[1].map { 1 / (1 + exponential(-$0)) }, side: size)
+  }
+}

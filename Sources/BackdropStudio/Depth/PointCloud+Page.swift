@@ -1,0 +1,18 @@
+import BackdropClouds
+import BackdropDepth
+import BackdropImaging
+
+extension PointCloud {
+  /// The points of a moment as a file, as far as there is depth. A camera that says nothing of its lens is taken for one of 60°.
+  static func file(
+    _ depth: DepthMap?, _ picture: Image?, _ kind: PointCloud.FileKind
+  ) throws(BackdropError) -> [UInt8] {
+    guard var depth, !depth.isEmpty else {
+      throw BackdropError(.unsupported, "there is no depth now", hint: "take a camera with depth, or the simulated one")
+    }
+    if depth.intrinsics == nil {
+      depth.intrinsics = try Intrinsics(fieldOfView: 60, width: depth.width, height: depth.height)
+    }
+    return try PointCloud(depth, picture: picture?.converted(to: .rgba8)).file(kind)
+  }
+}

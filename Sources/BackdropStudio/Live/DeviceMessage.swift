@@ -1,0 +1,43 @@
+import BackdropImaging
+
+/// What a page sends of the browser's camera and microphone: a head of 16 bytes, then a JPEG picture, or samples of one channel.
+///
+/// The head, little endian: `BDPC` or `BDSN`; the age as a Float32 in seconds: since the picture was taken, since the first sample was
+/// heard; samples in a second as a UInt32, 0 for pictures; 4 bytes that are 0. Samples are Int16.
+enum DeviceMessage: Equatable {
+  case picture([UInt8], age: Double)
+  case sound([Float], rate: Double, age: Double)
+
+  /// The head's bytes.
+  static let headSize = 16
+  /// Samples of a chunk at most: a quarter of a second.
+  static let maximumSamples = 24_000
+  /// What is older comes from a page that slept.
+  static let maximumAge = 5.0
+
+  /// Reads one.
+  ///
+  /// - Throws: `badData` for anything else.
+  init(_ bytes: [UInt8]) throws(BackdropError) {
+    func number(_ place: Int) -> UInt32 { (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) } }
+    guard bytes.count > Self.headSize else { throw Self.unknown }
+    let age = Double(Float(bitPattern: number(4)))
+    guard age.isFinite, (0...Self.maximumAge).contains(age) else { throw Self.unknown }
+    switch Array(bytes[0..<4]) {
+    case Array("BDPC".utf8): self = .picture(Array(bytes[Self.headSize...]), age: age)
+    case Array("BDSN".utf8):
+      let (rate, count) = (Double(number(8)), (bytes.count - Self.headSize) / 2)
+      guard (8000...96000).contains(rate), count <= Self.maximumSamples, bytes.count % 2 == 0 else {
+        throw Self.unknown
+      }
+      let samples = (0..<count).map { index in
+        let place = Self.headSize + 2 * index
+        return Float(Int16(bitPattern: UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8)) / 32768
+      }
+      self = .sound(samples, rate: rate, age: age)
+    default: throw Self.unknown
+    }
+  }
+
+  private static let unknown = BackdropError(.badData, "the picture or sound is not understood")
+}

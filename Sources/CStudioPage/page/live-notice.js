@@ -1,0 +1,48 @@
+// The one notice over the live picture: why there is no person, and the one thing to do about it.
+import { say } from "/socket.js";
+import { simulate } from "/sources.js";
+import * as webcam from "/webcam.js";
+
+const box = document.getElementById("live-notice");
+
+// When the camera began to start; one that takes longer than this, in milliseconds, is a trouble.
+let since = null;
+const timeout = 5000;
+
+export function notice(state, { isHere, hasPicture }) {
+  const { status } = state;
+  // A reason without anything to do about it: nothing is wrong yet.
+  const isStarting = status.showing === "standby" && !status.hint && !status.isOnStandby && !status.isPaused && /^(the camera is off|the first picture)/.test(status.reason ?? "");
+  since = isStarting ? (since ?? performance.now()) : null;
+  const isEarly = isStarting && performance.now() - since < timeout;
+  const isBrowser = state.camera === "browser:";
+  const isStandby = status.showing === "standby" && status.reason && isHere && !state.mustChoose;
+  const trouble = isBrowser ? webcam.trouble() : null;
+  // A camera that is being opened is no trouble.
+  const found = trouble || (isStandby && hasPicture && !isEarly) ? what(status, isBrowser, trouble) : null;
+  box.hidden = !found;
+  document.getElementById("live-busy").hidden = hasPicture && !(isEarly && isHere && !state.mustChoose);
+  if (!found) return;
+  const [text, hint] = box.querySelectorAll("p");
+  const button = box.querySelector("button");
+  [text.textContent, hint.textContent, button.textContent, button.onclick] = found;
+}
+
+function what(status, isBrowser, trouble) {
+  if (status.isOnStandby) return ["You are hidden.", "Everyone sees the standby frame.", "Show me", () => say({ do: "standby", value: false })];
+  if (status.isPaused) return ["The camera is paused.", "", "Resume", () => say({ do: "pause", value: false })];
+  if (trouble) return [trouble[0], trouble[1], "Try again", webcam.again];
+  const [text, hint] = [status.reason.replace(/^./, (c) => c.toUpperCase()) + ".", status.hint ?? ""];
+  // A reload of the page or another page may have had the camera: it is asked for by whoever presses.
+  if (isBrowser && !webcam.isOn()) return ["This page does not have the camera.", "It was started in another page, or before this one was loaded.", "Start the camera", webcam.again];
+  if (isBrowser) return [text, hint, "Try again", webcam.again];
+  // Cameras of this machine come back by themselves.
+  if (!status.isCameraOn) return [text, hint || "It goes on by itself when the camera is back.", "Choose a camera", choose];
+  return [text, hint, "Simulated camera", simulate];
+}
+
+function choose() {
+  const select = document.getElementById("live-source");
+  select.focus();
+  try { select.showPicker(); } catch { /* It has the focus, and says what there is. */ }
+}

@@ -1,0 +1,100 @@
+// Looks of the live picture, and the sliders of look and session.
+import { on, say } from "/socket.js";
+import { canUndo } from "/state.js";
+import { control, choose, titled } from "/controls.js";
+
+const $ = (id) => document.getElementById(id);
+let looks = [];
+// What can be set of the session.
+let own = [];
+let state = null;
+
+on("hello", (hello) => {
+  own = hello.own;
+  if (looks.length) return;
+  looks = hello.looks;
+  drawLooks();
+  // What is so now may have been told before.
+  if (state) { drawSliders(); drawSettings(); }
+});
+
+export function showSettings(fresh) {
+  const old = state;
+  state = fresh;
+  const { status } = state;
+  if (old?.status.look !== status.look) { drawSliders(); drawSettings(); }
+  for (const box of $("live-sliders").children) box.follow(status.parameters);
+  for (const box of document.querySelectorAll("#live-light > *, #live-edges > *, #live-more > *")) box.follow(status.settings);
+}
+
+let chooseLook = () => {};
+function drawLooks() {
+  const root = $("live-looks");
+  root.hidden = false;
+  root.replaceChildren(...looks.map((look) => {
+    const button = document.createElement("button");
+    Object.assign(button, { textContent: titled(look.id), title: look.summary });
+    button.setAttribute("role", "radio");
+    button.dataset.id = look.id;
+    button.onclick = () => {
+      const { look: was, parameters } = state.status;
+      if (was === look.id) return;
+      say({ do: "look", value: look.id });
+      canUndo("look", () => {
+        say({ do: "look", value: was });
+        for (const [name, value] of Object.entries(parameters)) say({ do: "set", name, value: value });
+      });
+    };
+    return button;
+  }));
+  chooseLook = choose(root);
+  if (state) drawSliders();
+}
+
+function drawSliders() {
+  const look = looks.find((one) => one.id === state.status.look);
+  if (!look) return;
+  chooseLook($("live-looks").querySelector(`[data-id="${look.id}"]`));
+  $("live-about").textContent = look.summary;
+  $("live-sliders").replaceChildren(...look.parameters.map((parameter) => {
+    return following(parameter, () => state.status.parameters);
+  }));
+}
+
+// A control that sends what it is set to, shows what the session has, and says why it has no effect.
+function following(parameter, values) {
+  const value = () => values()[parameter.name] ?? null;
+  const box = control(parameter, value(), sender(parameter.name, value));
+  box.dataset.name = parameter.name;
+  box.follow = (all) => {
+    box.show(all[parameter.name] ?? null);
+    const reason = state.status.inactive[parameter.name];
+    box.explain(reason ? `No effect now: ${reason}.` : null);
+  };
+  box.follow(values());
+  return box;
+}
+
+// Sends at most one value each 30 ms, and the last one always.
+function sender(name, value) {
+  let timer = null;
+  let newest = null;
+  const tell = (number) => say(number == null ? { do: "reset", name } : { do: "set", name, value: number });
+  return (number) => {
+    const was = value();
+    canUndo(`set ${name}`, () => tell(was));
+    newest = number;
+    timer ??= setTimeout(() => { timer = null; tell(newest); }, 30);
+  };
+}
+
+// All that can be set while a session runs, but for files, which a page does not name, and what has a button of its own.
+function drawSettings() {
+  const look = looks.find((one) => one.id === state.status.look);
+  const inLook = new Set(look?.parameters.map((parameter) => parameter.name));
+  const shown = own.filter((parameter) => !parameter.fixedAtStart && parameter.kind !== "file" && parameter.name !== "mirror" && !inLook.has(parameter.name));
+  const place = (parameter) => (parameter.group === "light" ? "live-light" : parameter.group === "edges" || parameter.name === "smooth" ? "live-edges" : "live-more");
+  for (const id of ["live-light", "live-edges", "live-more"]) {
+    $(id).replaceChildren(...shown.filter((parameter) => place(parameter) === id).map((parameter) => following(parameter, () => state.status.settings)));
+  }
+}

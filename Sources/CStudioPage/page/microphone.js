@@ -1,0 +1,104 @@
+// The microphone of recordings, off until its switch is pressed: the studio's machine has its own where its camera is, and otherwise it
+// is the browser's, which is heard nowhere but there.
+import { sendSound, line, on, say } from "/socket.js";
+import { toast } from "/controls.js";
+
+const $ = (id) => document.getElementById(id);
+const button = $("live-microphone");
+const chosen = "backdrop-microphone";
+let stream = null;
+let context = null;
+let starting = null;
+
+export const stats = { chunks: 0, level: 0 };
+export const isOn = () => Boolean(stream);
+
+// Whether the sound is that of the studio's machine, and would be.
+let machine = { isOn: false, isMeant: false };
+let hello = null;
+on("hello", (fresh) => { hello = fresh; });
+on("state", ({ camera, status }) => {
+  const isThere = hello?.hasMicrophone && hello.sources.some((one) => one.address === camera && one.kind === "machine");
+  const fresh = { isOn: status.settings.microphone === true, isMeant: Boolean(isThere) };
+  if (fresh.isOn === machine.isOn && fresh.isMeant === machine.isMeant) return;
+  machine = fresh;
+  draw();
+});
+// Whether somebody switched it on before: then it is on again when it is needed, as far as the browser still allows it.
+export const isChosen = () => localStorage.getItem(chosen) === "1";
+
+export function start() { return (starting ??= open().finally(() => { starting = null; })); }
+
+async function open() {
+  if (stream) return true;
+  if (!navigator.mediaDevices?.getUserMedia) return fail("This browser gives no microphone to this page.", "Open it at 127.0.0.1 or localhost.");
+  try {
+    // As it is heard: what takes out noise takes time as well, and takes out more than noise.
+    stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: false } });
+    context = new AudioContext({ latencyHint: "interactive" });
+    await context.audioWorklet.addModule("/microphone-worklet.js");
+    const node = new AudioWorkletNode(context, "chunks", { numberOfOutputs: 0 });
+    node.port.onmessage = ({ data }) => take(data);
+    context.createMediaStreamSource(stream).connect(node);
+    await context.resume();
+  } catch (error) {
+    stop();
+    if (error.name === "NotAllowedError") return fail("The browser does not allow the microphone.", "Allow it in the address bar, then press Microphone again.");
+    if (error.name === "NotFoundError") return fail("This browser has no microphone.", "Plug one in, then press Microphone again.");
+    return fail("The microphone cannot be used.", error.message);
+  }
+  delays = [];
+  stream.getAudioTracks()[0].onended = () => { stop(); fail("The microphone is gone.", "Plug it in or allow it again, then press Microphone."); };
+  draw();
+  return true;
+}
+
+function fail(text, hint) { toast(text, { hint, seconds: 9 }); draw(); return false; }
+
+export function stop() {
+  for (const track of stream?.getTracks() ?? []) { track.onended = null; track.stop(); }
+  context?.close();
+  [stream, context, stats.level] = [null, null, 0];
+  draw();
+}
+
+// Chunks come now and then late, never early: the least that one of the last second took to come here says when samples were heard.
+// Not of all time: the microphone's clock is not the page's, and a browser that was busy leaves samples out.
+let delays = [];
+function take({ first, samples }) {
+  if (!context) return;
+  const now = performance.now();
+  const [begin, length] = [(first / context.sampleRate) * 1000, (samples.byteLength / 2 / context.sampleRate) * 1000];
+  delays.push(now - begin - length);
+  if (delays.length > 50) delays.shift();
+  const latency = (stream?.getAudioTracks()[0].getSettings().latency ?? 0.01) * 1000;
+  const heard = begin + Math.min(...delays) - Math.min(latency, 100);
+  const whole = new Int16Array(samples);
+  let loudest = 0;
+  for (const sample of whole) loudest = Math.max(loudest, Math.abs(sample));
+  stats.level = Math.max(loudest / 32768, stats.level * 0.9);
+  stats.chunks += 1;
+  if (stats.chunks % 4 === 0) button.style.setProperty("--level", `${Math.min(100, Math.round(Math.sqrt(stats.level) * 100))}%`);
+  if (line.isOpen) sendSound(samples, context.sampleRate, Math.max(0, now - heard));
+}
+
+function draw() {
+  const isAny = isOn() || machine.isOn;
+  button.setAttribute("aria-pressed", String(isAny));
+  button.title = isAny ? "Recordings have sound: switch the microphone off (A)" : `Record sound, too, by ${machine.isMeant ? "this machine's" : "this browser's"} microphone (A)`;
+  if (!isOn()) button.style.removeProperty("--level");
+}
+
+button.onclick = async () => {
+  if (machine.isOn) return say({ do: "set", name: "microphone", value: false });
+  if (machine.isMeant && !stream) return say({ do: "set", name: "microphone", value: true });
+  if (stream) {
+    localStorage.removeItem(chosen);
+    return stop();
+  }
+  localStorage.setItem(chosen, "1");
+  if (!(await start())) localStorage.removeItem(chosen);
+};
+
+// Who allowed it for good has it on again; nobody else is asked before it is needed.
+if (isChosen()) navigator.permissions?.query({ name: "microphone" }).then((permission) => { if (permission.state === "granted") start(); }).catch(() => {});

@@ -1,0 +1,52 @@
+// The strip of looks, each as a small picture of the photo with it.
+import { room, when, address } from "/photos-state.js";
+import { choose, titled } from "/controls.js";
+
+const list = document.getElementById("photo-looks");
+const choice = choose(list);
+
+export function markLook() { choice(list.querySelector(`[data-id="${room.look.id}"]`)); }
+
+// `take(look)` when one is pressed.
+export function drawLooks(take) {
+  list.replaceChildren(...room.looks.map((look) => {
+    const button = document.createElement("button");
+    button.setAttribute("role", "radio");
+    button.dataset.id = look.id;
+    button.title = look.summary;
+    const picture = Object.assign(document.createElement("img"), { alt: "" });
+    picture.onerror = () => { button.disabled = true; button.title = "This look needs a person or depth in the picture"; };
+    picture.onload = () => { button.disabled = false; button.title = look.summary; };
+    button.append(picture, titled(look.id));
+    button.onclick = () => take(look);
+    return button;
+  }));
+  markLook();
+  drawTiles();
+}
+
+// One small picture after the other, those that are in sight first, and none while the large one is being drawn: whatever is done
+// to the photo waits for one of them at most.
+let run = 0;
+async function drawTiles() {
+  const mine = ++run;
+  const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+  await pause(60);
+  const inSight = (button) => button.offsetLeft + button.offsetWidth > list.scrollLeft && button.offsetLeft < list.scrollLeft + list.clientWidth;
+  const buttons = [...list.children].map((button) => [inSight(button) ? 0 : 1, button]).sort(([one], [other]) => one - other);
+  for (const [, button] of buttons) {
+    while (room.isDrawing && mine === run) await pause(40);
+    if (mine !== run) return;
+    const picture = button.querySelector("img");
+    picture.src = address(room.looks.find((look) => look.id === button.dataset.id), "effect", "tile");
+    await picture.decode().catch(() => {});
+  }
+}
+// After an edit the tiles show it, once the hand rests.
+let later = null;
+when("state", (photo) => {
+  if (photo !== room.photo) return;
+  run += 1;
+  clearTimeout(later);
+  later = setTimeout(drawTiles, 900);
+});

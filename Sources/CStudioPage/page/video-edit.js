@@ -1,0 +1,200 @@
+// What is done to a video: its part, its look and values, what is behind; the same throughout, or from the start to the end.
+import { icon } from "/icons.js";
+import { canUndo, ask } from "/state.js";
+import { control, choose, titled, toast } from "/controls.js";
+import { current as live } from "/live.js";
+import { clock } from "/filmstrip.js";
+import { room } from "/video-state.js";
+import { seek, pause, isPlaying, isBusy } from "/video-player.js";
+
+const $ = (id) => document.getElementById(id);
+let strip = null;
+export function connect(filmstrip) { strip = filmstrip; }
+
+let keeping = null;
+function changed() {
+  const { id } = room.video.info;
+  const body = JSON.stringify(room.video.edit);
+  clearTimeout(keeping);
+  keeping = setTimeout(() => ask(`/api/videos/${id}/edit`, { method: "POST", body }).catch(() => {}), 400);
+  if (!isPlaying()) seek(room.seconds, true);
+}
+function edit(what, change) {
+  const [was, of] = [structuredClone(room.video.edit), room.video];
+  change(room.video.edit);
+  canUndo(`video ${what}`, () => {
+    of.edit = was;
+    if (of !== room.video) return;
+    strip.part(was);
+    drawPanel();
+    changed();
+  });
+  changed();
+}
+
+function length() { return (room.video.edit.end ?? room.video.info.duration) - room.video.edit.start; }
+export function trim(start, end) {
+  edit("trim", (one) => {
+    one.start = start;
+    one.end = end >= room.video.info.duration - 1e-3 ? null : end;
+    if (one.keys.length) one.keys[1].seconds = length();
+  });
+  strip.part(room.video.edit);
+  $("video-part").textContent = partText();
+}
+function partText() {
+  const { start, end } = room.video.edit;
+  return start === 0 && end == null ? "The whole clip" : `${clock(start)} to ${clock(end ?? room.video.info.duration)}: ${clock(length())}`;
+}
+
+let chooseLook = () => {};
+export function drawPanel() {
+  const root = $("video-looks");
+  root.hidden = false;
+  if (root.children.length !== room.looks.length) {
+    root.replaceChildren(...room.looks.map((look) => {
+      const button = Object.assign(document.createElement("button"), { textContent: titled(look.id), title: look.summary });
+      button.setAttribute("role", "radio");
+      button.dataset.id = look.id;
+      button.onclick = () => {
+        if (room.video.edit.look === look.id) return;
+        edit("look", (one) => Object.assign(one, { look: look.id, values: {}, keys: one.keys.map((key) => ({ ...key, values: {} })) }));
+        drawPanel();
+      };
+      return button;
+    }));
+    chooseLook = choose(root);
+  }
+  const look = room.looks.find((one) => one.id === room.video.edit.look) ?? room.looks[0];
+  chooseLook(root.querySelector(`[data-id="${look.id}"]`));
+  $("video-about").textContent = look.summary;
+  $("video-behind").hidden = !look.hasBackground;
+  $("video-part").textContent = partText();
+  const moves = room.video.edit.keys.length > 0;
+  $("video-motion").hidden = !look.parameters.length && !look.hasBackground;
+  $("video-still").setAttribute("aria-checked", String(!moves));
+  $("video-moves").setAttribute("aria-checked", String(moves));
+  $("video-point").hidden = !moves;
+  $("video-from").setAttribute("aria-checked", String(room.point === 0));
+  $("video-to").setAttribute("aria-checked", String(room.point === 1));
+  $("video-sliders").replaceChildren(...look.parameters.map(slider));
+  drawBackgrounds(true);
+}
+function slider(parameter) {
+  const { name } = parameter;
+  const value = () => room.video.edit.keys[room.point]?.values[name] ?? room.video.edit.values[name] ?? null;
+  const box = control(parameter, value(), (number) => edit(`set ${name}`, (one) => {
+    if (!one.keys.length) {
+      if (number == null) delete one.values[name];
+      else one.values[name] = number;
+      return;
+    }
+    // A value at one end needs one at the other.
+    for (const [index, key] of one.keys.entries()) {
+      if (number == null) delete key.values[name];
+      else if (index === room.point) key.values[name] = number;
+      else key.values[name] ??= one.values[name] ?? parameter.default ?? number;
+    }
+  }));
+  box.dataset.name = name;
+  return box;
+}
+
+// Why a slider has no effect, once a picture was looked at.
+export async function explain() {
+  const of = room.video;
+  if (!of || isBusy()) return;
+  try {
+    const reasons = await (await ask(`/api/videos/${of.info.id}/inactive?edit=${encodeURIComponent(JSON.stringify({ ...of.edit, keys: [], values: {} }))}`)).json();
+    if (of === room.video) for (const box of $("video-sliders").children) box.explain(reasons[box.dataset.name] ? `No effect on this video: ${reasons[box.dataset.name]}.` : null);
+  } catch { /* They stay as they are. */ }
+}
+
+function setMoves(isOn) {
+  if (room.video.edit.keys.length > 0 === isOn) return;
+  pause();
+  room.point = 0;
+  edit("motion", (one) => {
+    if (!isOn) { Object.assign(one.values, one.keys[0].values); one.background = one.keys[0].background ?? one.background; }
+    one.keys = isOn ? [{ seconds: 0, values: {} }, { seconds: length(), values: {} }] : [];
+  });
+  if (isOn) seek(room.video.edit.start, true);
+  drawPanel();
+}
+function setPoint(index) {
+  room.point = index;
+  pause();
+  // The last picture of the part, not the one behind it.
+  seek(index ? Math.max(room.video.edit.start, (room.video.edit.end ?? room.video.info.duration) - 1 / room.video.info.framesPerSecond) : room.video.edit.start, true);
+  drawPanel();
+}
+$("video-still").onclick = () => setMoves(false);
+$("video-moves").onclick = () => setMoves(true);
+$("video-from").onclick = () => setPoint(0);
+$("video-to").onclick = () => setPoint(1);
+
+// MARK: backgrounds
+
+// What is behind at one end needs something at the other, which it can be faded to: a blurred room only to a blurred room.
+function kind(name) { return name === "none" ? "none" : name.match(/^(blur|bokeh)(:|$)/)?.[1] ?? "own"; }
+function setBackground(name) {
+  let isAlone = false;
+  edit("background", (one) => {
+    const [here, other] = [one.keys[room.point], one.keys[1 - room.point]];
+    const others = other?.background ?? one.background;
+    isAlone = Boolean(here) && (name === "none" || kind(name) !== kind(others));
+    if (here && !isAlone) { [here.background, other.background] = [name, others]; return; }
+    one.background = name;
+    for (const key of one.keys) delete key.background;
+  });
+  if (isAlone) toast("This background is now behind the whole part.", { hint: name === "none" ? "Transparency cannot be faded to." : "A blurred room and a picture cannot be faded into each other." });
+  drawBackgrounds(true);
+}
+
+let chooseBackground = () => {};
+let drawnBackgrounds = "";
+export function drawBackgrounds(isNew = false) {
+  const known = live()?.backgrounds ?? [];
+  const names = known.map((one) => one.name).join("\n");
+  if (names !== drawnBackgrounds) {
+    drawnBackgrounds = names;
+    const items = [...known.map((one, index) => ({ ...one, index })), { name: "none", title: "Transparent" }];
+    $("video-backgrounds").replaceChildren(...items.map((one) => {
+      const button = document.createElement("button");
+      button.setAttribute("role", "option");
+      Object.assign(button.dataset, { name: one.name });
+      button.title = one.title;
+      if (one.hasPicture) button.append(Object.assign(document.createElement("img"), { alt: "", src: `/api/backgrounds/${one.index}/small.jpg`, draggable: false }));
+      else { button.className = one.name === "none" ? "plain squares" : "plain"; button.insertAdjacentHTML("beforeend", one.name === "none" ? "" : icon("blur")); }
+      button.append(Object.assign(document.createElement("span"), { textContent: titled(one.title.replace(/\.[a-z0-9]+$/i, "")) }));
+      button.onclick = () => setBackground(one.name);
+      return button;
+    }));
+    chooseBackground = choose($("video-backgrounds"), "aria-selected");
+    isNew = true;
+  }
+  if (!isNew) return;
+  chooseBackground([...$("video-backgrounds").children].find((button) => button.dataset.name === (room.video.edit.keys[room.point]?.background ?? room.video.edit.background)) ?? null);
+  drawForms();
+}
+
+// Kinds of files that can hold what is to be exported: only two keep what is transparent, and not all of them each kind of sound.
+function drawForms() {
+  const { edit, info } = room.video;
+  const isClear = edit.background === "none" && room.looks.find((one) => one.id === edit.look)?.hasBackground;
+  const hasSound = $("video-sound").checked;
+  $("video-sound").parentElement.hidden = !info.soundTracks;
+  for (const option of $("video-form").options) {
+    const isMute = hasSound && info.silentForms.includes(option.value);
+    const isOpaque = isClear && !["webm", "mov"].includes(option.value);
+    option.disabled = isMute || isOpaque;
+    option.title = isOpaque ? "This kind of file is never transparent" : isMute ? "This kind of file cannot hold the clip's sound" : "";
+  }
+  const form = $("video-form");
+  if (form.selectedOptions[0].disabled) form.value = [...form.options].find((option) => !option.disabled).value;
+  const silent = hasSound && isClear && info.silentForms.includes("webm");
+  $("video-form-about").hidden = !silent;
+  $("video-form-about").textContent = silent ? "WebM cannot hold this clip's sound: take ProRes, or leave the sound out." : "";
+}
+$("video-sound").onchange = drawForms;
+

@@ -1,0 +1,113 @@
+// The pictures of the room Video: at a place, and while it plays.
+import { icon } from "/icons.js";
+import { ask } from "/state.js";
+import { toast } from "/controls.js";
+import { clock } from "/filmstrip.js";
+import { room, stats } from "/video-state.js";
+
+const $ = (id) => document.getElementById(id);
+const canvas = $("video-canvas");
+const paint = canvas.getContext("2d", { alpha: false });
+let player = null;
+let strip = null;
+let explain = () => {};
+// So that the studio can drop what this page does not wait for any more.
+const viewer = crypto.randomUUID().slice(0, 8);
+
+export function connect(filmstrip, looked) { [strip, explain] = [filmstrip, looked]; }
+
+// One request at a time, and of those that wait the newest; an exact picture that is overtaken is not waited for.
+let asking = null;
+let wanted = null;
+async function picture(address, isExact) {
+  wanted = { address, isExact };
+  if (asking) { if (asking.isExact) asking.stop.abort(); return; }
+  while (wanted) {
+    const next = (asking = { ...wanted, stop: new AbortController() });
+    wanted = null;
+    try {
+      await draw(next.address, next.stop.signal);
+      if (isCurrent(next)) { stats.exact += 1; explain(); }
+    } catch (trouble) { if (!wanted) status(trouble.message); }
+  }
+  asking = null;
+}
+function isCurrent(next) { return next.isExact && !wanted; }
+export function isBusy() { return Boolean(asking && wanted); }
+async function draw(address, signal) {
+  const image = await createImageBitmap(await (await ask(address, { signal })).blob());
+  if (canvas.width !== image.width && Math.abs(canvas.width / canvas.height - image.width / image.height) > 0.02) [canvas.width, canvas.height] = [image.width, image.height];
+  if (canvas.width < image.width) [canvas.width, canvas.height] = [image.width, image.height];
+  paint.imageSmoothingQuality = "high";
+  paint.drawImage(image, 0, 0, canvas.width, canvas.height);
+  image.close();
+  stats.shown += 1;
+}
+// The canvas has the video's shape before its first picture comes.
+export function shape({ width, height }) {
+  [canvas.width, canvas.height] = [width, height].map((side) => Math.round((side * 640) / Math.max(width, height)));
+}
+function frameAt(time, size) { return `/api/videos/${room.video.info.id}/frame.jpg?t=${time.toFixed(4)}&size=${size}&viewer=${viewer}&edit=${encodeURIComponent(JSON.stringify(room.video.edit))}`; }
+
+let resting = null;
+export function seek(time, isFinal) {
+  const { video } = room;
+  room.seconds = Math.max(0, Math.min(time, video.info.duration));
+  showTime();
+  clearTimeout(resting);
+  // While the hand moves a small picture is shown at once; at rest the one with the look.
+  if (!isFinal) picture(`/api/videos/${video.info.id}/small.jpg?t=${room.seconds.toFixed(3)}`, false);
+  resting = setTimeout(() => { if (room.video) picture(frameAt(room.seconds, "resting"), true); }, isFinal ? 0 : 60);
+}
+function showTime() {
+  strip.head(room.seconds);
+  $("video-time").textContent = `${clock(room.seconds)} / ${clock(room.video.info.duration)}`;
+}
+function status(text) { $("video-status").textContent = text; $("video-status").hidden = !text; }
+export function isPlaying() { return Boolean(player); }
+
+// The clock decides which picture is due: what cannot be drawn in time is left out, and the rate says so.
+export async function play() {
+  const { edit, info } = room.video;
+  const end = edit.end ?? info.duration;
+  const begin = room.seconds < edit.start || room.seconds >= end - 1 / info.framesPerSecond ? edit.start : room.seconds;
+  const run = (player = { started: performance.now(), times: [] });
+  stats.isPlaying = true;
+  clearTimeout(resting);
+  $("video-play").setAttribute("aria-pressed", "true");
+  $("video-play").innerHTML = icon("freeze");
+  $("video-play").setAttribute("aria-label", "Pause");
+  let isFirst = true;
+  while (player === run) {
+    const time = begin + (performance.now() - run.started) / 1000;
+    if (time >= end) { room.seconds = end; pause(); break; }
+    room.seconds = time;
+    showTime();
+    try { await draw(frameAt(time, "playing")); } catch (trouble) { pause(); toast(trouble.message, { hint: trouble.hint }); break; }
+    // The first one opens the file and loads networks: the clock starts behind it.
+    if (isFirst) { run.started = performance.now(); isFirst = false; }
+    const now = performance.now();
+    run.times.push(now);
+    while (now - run.times[0] > 1500) run.times.shift();
+    if (run.times.length > 4) {
+      stats.rate = ((run.times.length - 1) * 1000) / (now - run.times[0]);
+      const own = info.framesPerSecond;
+      status(stats.rate >= own * 0.93 ? `${Math.round(own)} fps, as in the file` : `Preview: ${Math.round(stats.rate)} of ${Math.round(own)} fps`);
+    }
+    // No faster than the video itself.
+    const rest = 1000 / info.framesPerSecond - (performance.now() - now + (now - (run.last ?? now)));
+    run.last = now;
+    if (rest > 1) await new Promise((done) => setTimeout(done, rest));
+  }
+}
+export function pause() {
+  if (!player) return;
+  player = null;
+  stats.isPlaying = false;
+  $("video-play").setAttribute("aria-pressed", "false");
+  $("video-play").innerHTML = icon("play");
+  $("video-play").setAttribute("aria-label", "Play");
+  status("");
+  if (room.video) seek(room.seconds, true);
+}
+$("video-play").onclick = () => (player ? pause() : play());

@@ -1,0 +1,150 @@
+import BackdropDepth
+import BackdropImaging
+import Testing
+
+@testable import BackdropClouds
+
+/// Files of points, our own and those of others: what is in them comes out, and what is wrong with them is told.
+@Suite struct CloudFileTests {
+  private static func cloud() throws -> PointCloud {
+    var options = PointCloud.Options()
+    options.estimatesNormals = true
+    return try PointCloud(PointCloudTests.scene(), picture: PointCloudTests.picture(), options: options)
+  }
+
+  /// What is written is read; places in text to a hundredth of a millimetre, colours of glTF through light and back.
+  @Test(arguments: PointCloud.FileKind.allCases) func whatIsWrittenIsRead(kind: PointCloud.FileKind) throws {
+    let cloud = try Self.cloud()
+    let file = try CloudFile(bytes: cloud.file(kind))
+    #expect(file.positions.count == cloud.count && file.colors.count == cloud.count && file.total == cloud.count)
+    #expect(file.axes == (kind == .glb ? .upright : .camera))
+    #expect(file.isInMetres)
+    for index in 0..<cloud.count {
+      var place = cloud.position(index)
+      if kind == .glb { place = SIMD3(place.x, -place.y, -place.z) }
+      let off = file.positions[index] - place
+      #expect(max(abs(off.x), abs(off.y), abs(off.z)) <= (kind == .xyz ? 6e-6 : 0), "point \(index)")
+      let color = try #require(cloud.color(index))
+      #expect(file.colors[index] == SIMD3(color.red, color.green, color.blue), "point \(index)")
+    }
+    // Every seventh.
+    let some = try CloudFile(bytes: cloud.file(kind), maximum: (cloud.count + 6) / 7)
+    #expect(some.total == cloud.count && some.positions.count == (cloud.count + 6) / 7)
+    #expect(some.positions[1] == file.positions[7] && some.colors[2] == file.colors[14])
+  }
+
+  /// The same two points in forms that Backdrop does not write, by the formats' own descriptions.
+  @Test func formsOfOthers() throws {
+    let places: [SIMD3<Float>] = [SIMD3(1, -2, 3.5), SIMD3(0, 0.25, -1000)]
+    let text = """
+      ply
+      format ascii 1.0
+      obj_info nothing of use
+      element camera 1
+      property float view_px
+      element vertex 2
+      property double x
+      property double y
+      property double z
+      property float red
+      property float green
+      property float blue
+      element face 1
+      property list uchar int vertex_indices
+      end_header
+      7
+      1 -2.0 35e-1 1 0.5 0
+      0 .25 -1E3 0 0 1
+      3 0 1 1
+
+      """
+    let ply = try CloudFile(bytes: Array(text.utf8))
+    #expect(ply.positions == places && ply.axes == .upright && !ply.isInMetres)
+    #expect(ply.colors == [SIMD3(255, 128, 0), SIMD3(0, 0, 255)])
+    var big = Array("ply\nformat binary_big_endian 1.0\nelement vertex 2\n".utf8)
+    big += Array("property uchar label\nproperty float z\nproperty double y\nproperty short x\nend_header\n".utf8)
+    for place in places {
+      big.append(9)
+      big += withUnsafeBytes(of: place.z.bitPattern.bigEndian) { Array($0) }
+      big += withUnsafeBytes(of: Double(place.y).bitPattern.bigEndian) { Array($0) }
+      big += withUnsafeBytes(of: Int16(place.x).bigEndian) { Array($0) }
+    }
+    let swapped = try CloudFile(bytes: big)
+    #expect(swapped.positions == places && swapped.colors.isEmpty)
+    let pcd = """
+      # .PCD v.7 - Point Cloud Data file format
+      VERSION .7
+      FIELDS x y z rgb
+      SIZE 4 4 4 4
+      TYPE F F F U
+      COUNT 1 1 1 1
+      WIDTH 3
+      HEIGHT 1
+      VIEWPOINT 0 0 0 1 0 0 0
+      POINTS 3
+      DATA ascii
+      1 -2 3.5 16744448
+      nan nan nan 0
+      0 0.25 -1000 255
+      """
+    let lines = try CloudFile(bytes: Array(pcd.utf8))
+    #expect(lines.positions == places && lines.axes == .camera && lines.total == 3)
+    #expect(lines.colors == [SIMD3(255, 128, 0), SIMD3(0, 0, 255)])
+    let xyz = try CloudFile(bytes: Array("# by hand\n1,-2,3.5\r\n\r\n0;0.25;-1000".utf8))
+    #expect(xyz.positions == places && xyz.colors.isEmpty)
+  }
+
+  /// A packed file: x, y and z of both points one after the other, as runs and as a copy (LZF: a run of 4 bytes, then as many
+  /// from 4 bytes before).
+  @Test func packedPoints() throws {
+    var bytes = Array("VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 2\nHEIGHT 1\n".utf8)
+    bytes += Array("VIEWPOINT 0 0 0 1 0 0 0\nPOINTS 2\nDATA binary_compressed\n".utf8)
+    func number(_ value: Float) -> [UInt8] { withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
+    // x = 2, 2; y = 5, 5; z = 1, 3.
+    let packed =
+      [3] + number(2) + [UInt8(2 << 5), 3] + [3] + number(5) + [UInt8(2 << 5), 3] + [7] + number(1) + number(3)
+    func word(_ value: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(value).littleEndian) { Array($0) } }
+    let file = try CloudFile(bytes: bytes + word(packed.count) + word(24) + packed)
+    #expect(file.positions == [SIMD3(2, 5, 1), SIMD3(2, 5, 3)])
+    for wrong in [
+      word(packed.count) + word(23) + packed, word(packed.count + 1) + word(24) + packed,
+      word(packed.count - 1) + word(24) + packed, word(3) + word(24) + [UInt8(7 << 5), 200, 0],
+    ] {
+      #expect(throws: BackdropError.self) { try CloudFile(bytes: bytes + wrong) }
+    }
+  }
+
+  /// Files that promise more than they hold are refused before memory is taken, and so is every beginning of a good one.
+  @Test func hostileFilesAreRefused() throws {
+    let head = "element vertex 60000000\nproperty double x\nproperty double y\nproperty double z\nend_header\n"
+    for format in ["ascii", "binary_little_endian", "binary_big_endian", "other"] {
+      #expect(throws: BackdropError.self) {
+        try CloudFile(bytes: Array("ply\nformat \(format) 1.0\n\(head)1 2 3".utf8))
+      }
+    }
+    for text in [
+      "ply\n", "ply\nformat ascii 1.0\nend_header\n", "ply\nformat ascii 1.0\nelement vertex -1\nend_header\n",
+      "ply\nformat binary_little_endian 1.0\nelement a 9223372036854775807\nproperty double x\nelement vertex 1\nend_header\n",
+      "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 9223372036854775807\nHEIGHT 9\nDATA binary\n",
+      "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 0 0 0\nPOINTS 99999999\nDATA binary\n",
+      "VERSION 0.7\nFIELDS x y z\nSIZE 4 4\nTYPE F F F\nPOINTS 1\nDATA ascii\n1 2 3\n", "1 2\n", "1 2 three\n",
+      "1 2 3\n1 2\n", "", "hello", "glTF", "1e999 0 0\n",
+    ] {
+      #expect(throws: BackdropError.self, "\(text)") { try CloudFile(bytes: Array(text.utf8)) }
+    }
+    var options = PointCloud.Options()
+    options.removesFlyingPixels = false
+    var plane = Plane<Float>(uninitializedWidth: 3, height: 2)
+    for y in 0..<2 { for x in 0..<3 { plane[x, y] = 1 } }
+    let camera = Intrinsics(fx: 3, fy: 3, cx: 1.5, cy: 1, width: 3, height: 2)
+    let small = try PointCloud(DepthMap(metres: plane, intrinsics: camera), options: options)
+    for kind in PointCloud.FileKind.allCases where kind != .xyz {
+      let bytes = small.file(kind)
+      for count in 0..<bytes.count {
+        #expect(throws: BackdropError.self, "\(kind), \(count) bytes") {
+          try CloudFile(bytes: Array(bytes.prefix(count)))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import BackdropImaging
+import Synchronization
+import Testing
+
+@testable import Backdrop
+
+@Suite struct WorkBehindTests {
+  /// Each piece once, in the order in which they were added, whether at once or on a thread.
+  @Test(arguments: [0, 1, 4]) func keepsTheOrder(_ pieces: Int) throws {
+    let done = Mutex<[Int]>([])
+    let behind = WorkBehind(pieces: pieces)
+    for piece in 0..<50 { try behind.add { done.withLock { $0.append(piece) } } }
+    try behind.finish()
+    #expect(done.withLock { $0 } == Array(0..<50))
+  }
+
+  /// After one that fails none is done, and whoever adds the next, or waits for the last, is told why.
+  @Test(arguments: [0, 1, 4]) func failsOnce(_ pieces: Int) {
+    let done = Mutex<[Int]>([])
+    let behind = WorkBehind(pieces: pieces)
+    let error = #expect(throws: BackdropError.self) {
+      for piece in 0..<50 {
+        try behind.add { () throws(BackdropError) in
+          guard piece < 7 else { throw BackdropError(.system, "piece \(piece)") }
+          done.withLock { $0.append(piece) }
+        }
+      }
+      try behind.finish()
+    }
+    behind.end()
+    #expect(error?.message == "piece 7")
+    #expect(done.withLock { $0 } == Array(0..<7))
+  }
+}

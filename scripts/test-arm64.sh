@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# What is written for processors by hand, on arm64, by QEMU: the pixel loops in C beside those of this processor's baseline, and the
+# doors to FFmpeg's functions. Cross-compiled by clang; nothing of Swift.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+root=/usr/aarch64-linux-gnu
+kernels=Sources/CBackdropKernels
+read -r library < <(sed -n 's/^#define LIBAVUTIL_VERSION_MAJOR *\([0-9]*\).*/libavutil.so.\1/p' "$(find /usr/include -path '*libavutil/version.h' | head -1)")
+flags=(-O2 -Wall -Wextra -Werror -D_GNU_SOURCE "-I$kernels/include")
+cross=(clang --target=aarch64-linux-gnu -isystem "$root/include" -idirafter "/usr/include/$(uname -m)-linux-gnu")
+link() { aarch64-linux-gnu-gcc "$@"; }
+emulated=(qemu-aarch64 -L "$root")
+
+echo "== the pixel loops"
+for part in level_baseline dispatch workers memory; do
+  "${cross[@]}" "${flags[@]}" -c "$kernels/$part.c" -o "$made/arm-$part.o" &
+done
+clang "${flags[@]}" -c "$kernels/level_baseline.c" -o "$made/level_baseline.o" &
+"${cross[@]}" "${flags[@]}" -c Tests/Arm64/kernels.c -o "$made/arm-kernels.o"
+clang "${flags[@]}" -c Tests/Arm64/kernels.c -o "$made/kernels.o"
+for job in $(jobs -p); do wait "$job"; done
+clang "$made/kernels.o" "$made/level_baseline.o" -o "$made/kernels" -lm
+link "$made/arm-kernels.o" "$made"/arm-{level_baseline,dispatch,workers,memory}.o -o "$made/arm-kernels" -lm -lpthread
+"$made/kernels" record "$made/cases"
+"${emulated[@]}" "$made/arm-kernels" compare "$made/cases"
+
+echo "== the doors to FFmpeg"
+for part in Sources/CFFmpegDoors/doors.c Tests/Arm64/doors.c; do
+  "${cross[@]}" -O2 -D_GNU_SOURCE -ISources/CFFmpegDoors/include -fPIE -c "$part" -o "$made/$(basename "$(dirname "$part")").o"
+done
+"${cross[@]}" -O2 -fPIC -c Tests/Arm64/stand_in.c -o "$made/stand_in.o"
+link -pie "$made/CFFmpegDoors.o" "$made/Arm64.o" -o "$made/doors" -ldl -lpthread
+mkdir "$made/libraries"
+link -shared "$made/stand_in.o" -o "$made/libraries/$library"
+"${emulated[@]}" -E "LD_LIBRARY_PATH=$made/libraries" "$made/doors" found
+"${emulated[@]}" "$made/doors" missing
+echo "== all of it is right"
