@@ -114,7 +114,7 @@ struct ApplyCommand: ParsableCommand {
     switch try target.destination(of: inputs, force: force) {
     case .file(let output):
       plan.output = try OutputTarget(output)
-      try report(try run(inputs[0], plan, options), plan)
+      try run(inputs[0], plan, options)
     case .folder(let folder, let shard):
       let batch = try Batch(inputs, to: folder, making: .result, shard: shard, plan, options: options)
       var run = BatchRun(batch, skipsExisting: target.skipExisting, isQuiet: quiet, printsJSON: json)
@@ -122,9 +122,10 @@ struct ApplyCommand: ParsableCommand {
     }
   }
 
+  /// Does the work for one input, telling the person about it, and ends the program.
   private func run(
     _ input: String, _ plan: Job.Plan, _ options: SceneInput.Options
-  ) throws(BackdropError) -> JobSummary {
+  ) throws(BackdropError) -> Never {
     let source = try SceneInput.open(input, options: options)
     let job = try Job(source, plan)
     var progress = Progress(total: source.isStill ? nil : source.frameCount, isShown: !quiet)
@@ -132,7 +133,8 @@ struct ApplyCommand: ParsableCommand {
     let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
     progress.finish()
     if summary.readerIsGone { Interruption.endAsClosedPipe() }
-    return summary
+    try report(summary, plan)
+    Terminal.end(keeping: job)
   }
 
   private func drawSheet(_ words: LookWords, to path: String) throws(BackdropError) {

@@ -144,8 +144,8 @@ struct JobOptions: ParsableArguments {
     return result
   }
 
-  /// Opens the input, of which there is one, and does the work, telling the person about it.
-  func run(_ plan: Job.Plan) throws(BackdropError) {
+  /// Opens the input, of which there is one, does the work, telling the person about it, and ends the program.
+  func run(_ plan: Job.Plan) throws(BackdropError) -> Never {
     let input = try SceneInput.open(inputs[0], options: try inputOptions(plan))
     let job = try Job(input, plan)
     var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
@@ -154,6 +154,7 @@ struct JobOptions: ParsableArguments {
     progress.finish()
     if summary.readerIsGone { Interruption.endAsClosedPipe() }
     try report(summary, plan, isStill: input.isStill)
+    Terminal.end(keeping: job)
   }
 
   /// Does the work for all inputs, one after the other.

@@ -59,6 +59,12 @@ enum Terminal {
     return readLine()
   }
 
+  /// Ends the program with success while its work is still in memory: the system takes that back at once, networks piece by piece, which
+  /// takes longer than a small picture. All that it writes has been written.
+  static func end(keeping work: some Any) -> Never {
+    withExtendedLifetime(work) { _exit(0) }
+  }
+
   /// Prints the error and ends the program: 130 for an interruption, else 2.
   static func fail(_ error: BackdropError) -> Never {
     if error.kind == .interrupted {

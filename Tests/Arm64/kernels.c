@@ -239,8 +239,11 @@ static void rows(int size) {
   const int32_t order[3] = {2, 1, 0};
   const float factor[3] = {1 / 255.0f, 0.5f, 2}, offset[3] = {0, -1, 3};
   const ptrdiff_t place[3] = {0, (ptrdiff_t)n, 2 * (ptrdiff_t)n};
-  float *tensor = room(12 * n + 64);
+  float *tensor = room(16 * n + 64);
   s->tensor(b, size, order, factor, offset, tensor, place, 1), MADE("steady.tensor", tensor, FLOATS, 3 * n);
+  const ptrdiff_t beside[3] = {0, 1, 2};
+  for (int step = 3; step <= 4; step++)
+    s->tensor(b, size, order, factor, offset, tensor, beside, step), MADE("steady.tensor", tensor, FLOATS, step * (n - 1) + 3);
   const struct bd_plate_kernels *p = &k->plate;
   float *red = room(4 * n + 64), *green = room(4 * n + 64), *blue = room(4 * n + 64);
   p->split(b, size, red, green, blue), MADE("plate.split", red, FLOATS, n), MADE("plate.split", blue, FLOATS, n);
@@ -319,8 +322,9 @@ static void mattes(int size) {
     k->matte.mask_blur_row(depth + y * size, size, 2, taps, 3, padded, blurred + y * stride, states + y * blocks);
     MADE("matte.mask_blur_row", blurred + y * stride, FLOATS, n);
   }
-  for (int y = 0; y < height; y++) {
-    k->matte.blur_column_gamma_row(blurred, (ptrdiff_t)stride, states, blocks, size, height, y, taps, 3, 1.5f, to16);
+  for (int i = 0; i < 5 * height; i++) {
+    const float gamma = (float[]){1.5f, 0.5f, 2, 0.7f, 1}[i / height];
+    k->matte.blur_column_gamma_row(blurred, (ptrdiff_t)stride, states, blocks, size, height, i % height, taps, 3, gamma, to16);
     MADE("matte.blur_column_gamma_row", to16, SHORTS, n);
   }
   k->matte.focus_row(depth, size, 0.9, 1.1, 7, to16), MADE("matte.focus_row", to16, SHORTS, n);
@@ -475,12 +479,20 @@ static void clouds(int size) {
   for (int y = 0; y < 7; y++) for (ptrdiff_t x = BD_CLOUD_REACH + size; x < stride; x++) inverse[y * stride + x] = NAN;
   float *nx = room(room_for), *ny = room(room_for), *nz = room(room_for);
   k->cloud.normals_row(nx, ny, nz, inverse + 3 * stride + BD_CLOUD_REACH, stride, rays, 0.1f, 60, 60, size, 0.05f, 0.01f);
-  MADE("cloud.normals_row", nx, FLOATS, n), MADE("cloud.normals_row", nz, FLOATS, n);
+  MADE("cloud.normals_row", nx, FLOATS, n), MADE("cloud.normals_row", ny, FLOATS, n);
+  MADE("cloud.normals_row", nz, FLOATS, n);
   const uint32_t *colors = (uint32_t *)(bytes(4 * n + 3) + 3);
   const struct bd_cloud_points points = {room(room_for), room(room_for), room(room_for), room(room_for), NULL, NULL, NULL, room(room_for)};
   const struct bd_cloud_row line = {.depth = row, .keep = keep, .ray_x = rays, .ray_y = 0.1f, .color = colors, .first_pixel = 7, .width = size};
   int32_t count = (int32_t)k->cloud.gather_row(&points, 0, &line);
   MADE("cloud.gather_row", &count, INTS, 1), MADE("cloud.gather_row", points.x, FLOATS, count), MADE("cloud.gather_row", points.pixel, INTS, count);
+  struct bd_cloud_points turned = points;
+  struct bd_cloud_row all = line;
+  turned.nx = room(room_for), turned.ny = room(room_for), turned.nz = room(room_for);
+  all.nx = nx, all.ny = ny, all.nz = nz, all.keep = NULL;
+  const int32_t known = (int32_t)k->cloud.gather_row(&turned, 0, &all);
+  MADE("cloud.gather_row", &known, INTS, 1), MADE("cloud.gather_row", turned.ny, FLOATS, known);
+  count = (int32_t)k->cloud.gather_row(&points, 0, &line);
   const int width = 40, height = 30;
   struct bd_cloud_view view = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}, 20, 20, 20.25f, 15.75f, 0.1f, width, height, room(4 * 40 * 30), room(4 * 40 * 30)};
   for (int i = 0; i < width * height; i++) view.depth[i] = INFINITY;
@@ -488,13 +500,26 @@ static void clouds(int size) {
   float extent[2];
   k->cloud.project(&view, &points, 0, count, 1.3f, &places, extent), MADE("cloud.project", extent, FLOATS, 2), MADE("cloud.project", places.u, FLOATS, count);
   k->cloud.draw_points(&view, &points, &places, 0, count, 1.3f, 0, height), MADE("cloud.draw_points", view.depth, FLOATS, width * height);
-  if (count >= 3) {
-    const uint32_t corners[3] = {0, 1, 2};
-    float *uv = floats(2 * n + 6, 0, 1);
-    const struct bd_cloud_texture texture = {colors, size, 1};
-    k->cloud.triangle_rows(&places, corners, 0, 1, 0.1f, extent), MADE("cloud.triangle_rows", extent, FLOATS, 2);
-    k->cloud.draw_triangles(&view, &places, uv, corners, 0, 1, &texture, 0, height), MADE("cloud.draw_triangles", view.depth, FLOATS, width * height);
+  MADE("cloud.draw_points", view.pixels, BYTES, 4 * width * height);
+  // Corners where they are seen, some of them beyond the picture and behind the camera, over what the points have left.
+  enum { across = 6, down = 5, corners = across * down, triangles = 2 * (across - 1) * (down - 1) };
+  const struct bd_cloud_places seen = {room(4 * corners), room(4 * corners), floats(corners, 0, 3)};
+  uint32_t indices[3 * triangles], *texels = room(4 * 16 * 8), *index = indices;
+  for (int i = 0; i < 16 * 8; i++) texels[i] = next() & 0x7f7f7f7f;
+  for (int i = 0; i < corners; i++)
+    seen.u[i] = (float)(i % across) * 9 - 3 + 3 * fraction(), seen.v[i] = (float)(i / across) * 9 - 4 + 3 * fraction();
+  for (int i = 0; i < corners - across; i++) {
+    if (i % across == across - 1) continue;
+    const uint32_t a = (uint32_t)i, below = a + across;
+    *index++ = a, *index++ = a + 1, *index++ = below, *index++ = below, *index++ = a + 1, *index++ = below + 1;
   }
+  const float *uv = floats(2 * corners, 0, 1);
+  const struct bd_cloud_texture texture = {texels, 16, 8};
+  k->cloud.triangle_rows(&seen, indices, 1, triangles, 0.1f, extent), MADE("cloud.triangle_rows", extent, FLOATS, 2);
+  k->cloud.draw_triangles(&view, &seen, uv, indices, 0, triangles, &texture, 0, 13);
+  k->cloud.draw_triangles(&view, &seen, uv, indices, 0, triangles, &texture, 13, height);
+  MADE("cloud.draw_triangles", view.depth, FLOATS, width * height);
+  MADE("cloud.draw_triangles", view.pixels, BYTES, 4 * width * height);
   uint32_t *picture = room(4 * 20 * 15), *scratch = room(8 * 40);
   k->cloud.shade(picture, 20, &view, 0, 15, 2, 2.5f, 0xff804020u, 0xff102030u, scratch), MADE("cloud.shade", picture, BYTES, 4 * 20 * 15);
 }
@@ -624,7 +649,6 @@ static void lenses(int size) {
     CELLS("lens.blur", cells[3]);
     free(scratch);
     mixing(&picture, cells, cells + 3);
-    if (channels < 3) continue;
     uint8_t *to = room(line * height + 64);
     const int32_t reach[4] = {3, 2, 2, 1};
     const struct bd_disc_mean mean = {picture.samples, to, (ptrdiff_t)line, (ptrdiff_t)line, channels, size, height, 3, reach};
@@ -658,7 +682,7 @@ static void rendering(int size) {
   struct bd_patches patches = {pixels, size, height, 1, usable, match, cost, targets, 0};
   for (int y = 0; y < height; y++)
     for (int x = 0; x < size; x++) {
-      const int at = y * size + x, touches = y >= 6 && y <= 9 && x >= 2 && x <= size - 3;
+      const int at = y * size + x, touches = y >= 6 && y <= 9 && x <= size - 3;
       usable[at] = !touches && x > 0 && y > 0 && x < size - 1 && y < height - 1;
       match[at] = touches ? 2 * size + 2 + (at % (size - 4)) : at;
       cost[at] = touches ? 0x7fffffff : 0;
@@ -676,13 +700,14 @@ static double chord(double radius, int row) { return sqrt(fmax(0, radius * radiu
 static void discs(int size) {
   const int height = 19;
   const size_t n = (size_t)size;
-  const double radii[] = {0.7, 2.3, 9.1, 20, 40, 70};
+  // Radii in samples of the shrunk picture. Small discs leave neighbours different, so that what lies between them shows.
+  static const int factors[] = {1, 1, 2, 4, 8, 16};
+  static const double radii[] = {0.7, 2.3, 1.3, 5.1, 0.9, 4.4};
   for (int i = 0; i < 24; i++) {
     // Three and four interleaved channels, chroma in two planes and in one.
     const int kind = i % 4, step = kind == 0 ? 3 : kind == 1 ? 4 : 1, is_yuv = kind > 1;
-    int factor = 1;
-    while (radii[i / 4] >= 8 * factor) factor *= 2;
-    const double radius = radii[i / 4] / factor;
+    const int factor = factors[i / 4];
+    const double radius = radii[i / 4];
     const int width = (size + factor - 1) / factor, lines = (height + factor - 1) / factor;
     const int reach = (int)ceil(radius + 0.5) - 1, margin = (reach + 2 + 15) / 16 * 16;
     int32_t whole[16];
@@ -803,7 +828,8 @@ static void refining(int size) {
     struct bd_guided job = {
         .matte = planes[3], .background = planes[10], .trust = planes[20], .stride = stride, .found_states = states,
         .mean_states = states + blocks * height, .mixed = mixed, .width = size, .height = height, .blocks = blocks, .radius = radius,
-        .epsilon = 0.01f, .strength = 0.9f, .sees_pixels = kind < 3, .texture_radius = 2 * radius, .texture_scale = 40, .own_slope = 3};
+        .epsilon = 0.01f, .strength = 0.9f, .sees_pixels = kind < 3, .texture_radius = 2 * radius, .texture_scale = 40,
+        .own_slope = 3};
     for (int i = 0; i < 3; i++) job.guide[i] = planes[i];
     for (int i = 0; i < 6; i++) job.product[i] = planes[4 + i];
     for (int i = 0; i < 5; i++) job.found[i] = planes[11 + i];
@@ -871,7 +897,7 @@ static void lighting(int size) {
     uint8_t *a = bytes(4 * n), *b = bytes(n), *to = room(4 * n), *other = room(n), *blue = room(half), *red = room(half);
     struct bd_light_levels levels = {full ? 0 : 16, full ? 255 : 235, {0}, {0}, {0}};
     for (int i = 0; i < 8; i++) {
-      int16_t *const part = i < 2 ? levels.tint + i : i < 5 ? levels.blue + i - 2 : levels.red + i - 5;
+      int16_t *const part = i < 2 ? &levels.tint[i] : i < 5 ? &levels.blue[i - 2] : &levels.red[i - 5];
       *part = (int16_t)((int)(next() % 129) - 64);
     }
     for (int lone = 0; lone < 2; lone++) {
@@ -949,7 +975,8 @@ static void sprites(int size) {
     k->render.depth_row(&to, at, &layer, &mesh, plane);
     MADE("render.depth_row", to.metres, FLOATS, n), MADE("render.depth_row", to.reflectance, BYTES, n);
   }
-  const struct bd_render_sensor sensor = {size, lines, 2.5f, 9.5f, 0.035f, 5, 77, 13};
+  // The farther surface is as far away as it sees.
+  const struct bd_render_sensor sensor = {size, lines, 2.5f, 9.5f, 0.035f, 2.5f, 77, 13};
   float *metres = distances(n * lines, NAN), *visible = room(4 * n * lines), *out = room(4 * n), *scratch = room(4 * (3 * n + 16));
   const uint8_t *reflectance = bytes(n * lines);
   for (int y = 0; y < lines; y++) {

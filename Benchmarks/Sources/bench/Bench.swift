@@ -19,7 +19,7 @@ struct Bench: ParsableCommand {
         + "matte; or frames: pictures of the simulated camera with their alpha, for other programs."))
   var workload: String
 
-  @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1; a look for w3. Default: all.")
+  @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1; 'i420 frame refined' for w2; a look for w3. Default: all.")
   var variant: String?
 
   @Option(help: "The folder of raw inputs and their inputs.json.")
@@ -80,7 +80,8 @@ struct Bench: ParsableCommand {
       return
     }
     if workload == "w2" {
-      try PersonBackdrop.run(picture: picture, model: model, threads: threads, rounds: rounds, json: json)
+      try PersonBackdrop.run(
+        picture: picture, model: model, variant: variant, threads: threads, rounds: rounds, json: json)
       return
     }
     if workload == "previews" {

@@ -11,7 +11,9 @@ import Foundation
 /// A frame with a person before another background, by a network: resize, network, smoothing, blend; and the same with the
 /// matte drawn to the picture's edges. Each in turns with the network alone, so that the ratios hold on a busy machine.
 enum PersonBackdrop {
-  static func run(picture: String?, model: String, threads: Int, rounds: Int, json: Bool) throws {
+  static func run(
+    picture: String?, model: String, variant: String?, threads: Int, rounds: Int, json: Bool
+  ) throws {
     let size = Size(width: 1280, height: 720)
     let picture: Image =
       if let picture {
@@ -35,11 +37,13 @@ enum PersonBackdrop {
     for format in [PixelFormat.bgra8, .i420] {
       let frames = pan.map { $0.converted(to: format, color: .video) }
       // The whole picture, as it is; and as live sessions do it, in a frame that follows the person.
-      let streams: [(name: String, frames: Frames)] = [
+      let all: [(name: String, frames: Frames)] = [
         ("frame", try Frames(frames, model: model, .fast, refinement: 0, threads: threads)),
         ("frame refined", try Frames(frames, model: model, .fast, refinement: 1, threads: threads)),
         ("frame followed and refined", try Frames(frames, model: model, .live, refinement: 1, threads: threads)),
       ]
+      let streams = all.filter { variant == nil || variant == "\(format.rawValue) \($0.name)" }
+      guard !streams.isEmpty else { continue }
       var times = [[Double]](repeating: [], count: 1 + streams.count)
       for round in -3..<max(1, rounds) {
         var found = [try milliseconds { try network.run() }]

@@ -241,6 +241,7 @@ extension SceneAnalyzer {
     let isNetworkWanted = options.mattes == .person || options.person.model != nil || options.person.classes != nil
     if options.mattes == .depth && near == nil { throw scene.depthFault ?? Self.noDepth }
     do throws(BackdropError) {
+      if options.mattes != .depth && asksJudge(near) { PersonPresenceJudge.expect(networks: networks) }
       if options.mattes != .depth, let maker = try personMaker() {
         var matte = Matte(constant: 0, width: 1, height: 1)
         try maker.update(&matte, from: small.image)
@@ -268,15 +269,21 @@ extension SceneAnalyzer {
     take(matte, .depth, by: .depth, 1, seenBy: Evidence.Witness(coarse), into: &evidence)
   }
 
+  /// Whether what the network takes for somebody is somebody.
+  private var isNetworkBelieved: Bool {
+    options.trustsNetwork || options.person.classes != nil || options.person.subject == .any
+  }
+
+  /// Without depth somebody else has to have seen them; a network that was chosen by name is believed.
+  private func asksJudge(_ near: NormalizedDisparity?) -> Bool {
+    near == nil && !isNetworkBelieved && options.person.model == nil
+  }
+
   private func isSomebody(
     _ matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> Bool {
-    if options.trustsNetwork || options.person.classes != nil || options.person.subject == .any {
-      return matte.coverage > 0
-    }
-    if let near { return matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near) }
-    // Without depth somebody else has to have seen them; a network that was chosen by name is believed.
-    guard matte.coverage > 0 && options.person.model == nil else { return matte.coverage > 0 }
+    if let near, !isNetworkBelieved { return matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near) }
+    guard matte.coverage > 0 && asksJudge(near) else { return matte.coverage > 0 }
     let judge = try PersonPresenceJudge.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
     let agreement = maker.lastPortrait?.agreement ?? 1
     return try judge.judge(scene.image, matte: matte, agreement: agreement).verdict == .person

@@ -28,10 +28,11 @@ final class PalmWitness: HandWitness {
   /// Palms that are looked at closely, in the picture and in the square.
   private static let maximumPalms = 8
 
-  /// The networks of a shelf; `nil` where they are not installed.
+  /// The networks of a shelf, which begins to load them; `nil` where they are not installed.
   init?(networks shelf: ModelCache, threads: Int, store: ModelStore = ModelStore()) {
     guard LandmarkNetworks<HandLandmarks>.areInstalled(in: store) else { return nil }
     (self.shelf, self.threads, self.store) = (shelf, threads, store)
+    shelf.expect(HandLandmarks.self, threads: threads, store: store)
   }
 
   func hands(in image: Image, near frame: Rect) throws(BackdropError) -> [HandShape] {

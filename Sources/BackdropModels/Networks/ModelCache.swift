@@ -14,11 +14,11 @@ public final class ModelCache {
   }
 
   private var entries: [Entry] = []
-  private var faces: (folder: String, detector: FaceDetector)?
-  /// The networks of bodies and of hands that were loaded last.
+  private var faces: (folder: String, detector: LoadAhead<FaceDetector>)?
+  /// The networks of bodies and of hands that were asked for last: each a `LoadAhead` of `LandmarkNetworks`.
   private var landmarks: [(folder: String, threads: Int, networks: AnyObject)] = []
 
-  /// Networks loaded so far.
+  /// Networks loaded so far, or begun.
   public var count: Int { entries.count + (faces == nil ? 0 : 1) + 2 * landmarks.count }
 
   /// An empty shelf.
@@ -63,8 +63,20 @@ public final class ModelCache {
   ///
   /// - Throws: as ``FaceDetector/load(path:threads:store:)``.
   public func faceDetector(store: ModelStore = ModelStore()) throws(BackdropError) -> FaceDetector {
+    do throws(BackdropError) {
+      return try beginFaces(store).value()
+    } catch {
+      faces = nil
+      throw error
+    }
+  }
+
+  /// Begins to load the face detector, which will be asked for: on a thread of its own, if it is not there already.
+  package func expectFaces(store: ModelStore = ModelStore()) { _ = beginFaces(store) }
+
+  private func beginFaces(_ store: ModelStore) -> LoadAhead<FaceDetector> {
     if let faces, faces.folder == store.folder { return faces.detector }
-    let detector = try FaceDetector.load(store: store)
+    let detector = LoadAhead { () throws(BackdropError) in try FaceDetector.load(store: store) }
     faces = (store.folder, detector)
     return detector
   }
@@ -75,13 +87,31 @@ public final class ModelCache {
   func networks<Kind: LandmarkKind>(
     finding kind: Kind.Type, threads: Int, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> LandmarkNetworks<Kind> {
-    let index = landmarks.firstIndex { $0.networks is LandmarkNetworks<Kind> }
+    do throws(BackdropError) {
+      return try begin(kind, threads, store).value()
+    } catch {
+      landmarks.removeAll { $0.networks is LoadAhead<LandmarkNetworks<Kind>> }
+      throw error
+    }
+  }
+
+  /// Begins to load the networks of bodies, or of hands, which will be asked for: on a thread of its own, if they are not there already.
+  func expect<Kind: LandmarkKind>(_ kind: Kind.Type, threads: Int, store: ModelStore = ModelStore()) {
+    _ = begin(kind, threads, store)
+  }
+
+  private func begin<Kind: LandmarkKind>(
+    _ kind: Kind.Type, _ threads: Int, _ store: ModelStore
+  ) -> LoadAhead<LandmarkNetworks<Kind>> {
+    let index = landmarks.firstIndex { $0.networks is LoadAhead<LandmarkNetworks<Kind>> }
     if let index, landmarks[index].folder == store.folder, landmarks[index].threads == threads,
-      let known = landmarks[index].networks as? LandmarkNetworks<Kind>
+      let known = landmarks[index].networks as? LoadAhead<LandmarkNetworks<Kind>>
     {
       return known
     }
-    let networks = try LandmarkNetworks<Kind>.load(threads: threads, store: store)
+    let networks = LoadAhead { () throws(BackdropError) in
+      try LandmarkNetworks<Kind>.load(threads: threads, store: store)
+    }
     if let index { landmarks.remove(at: index) }
     landmarks.append((store.folder, threads, networks))
     return networks

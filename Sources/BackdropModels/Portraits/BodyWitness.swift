@@ -29,10 +29,11 @@ final class PoseWitness: BodyWitness {
   /// Bodies that are looked at closely, in the picture and in the square.
   static let maximumBodies = 4
 
-  /// The networks of a shelf; `nil` where they are not installed.
+  /// The networks of a shelf, which begins to load them; `nil` where they are not installed.
   init?(networks shelf: ModelCache, threads: Int, store: ModelStore = ModelStore()) {
     guard LandmarkNetworks<BodyLandmarks>.areInstalled(in: store) else { return nil }
     (self.shelf, self.threads, self.store) = (shelf, threads, store)
+    shelf.expect(BodyLandmarks.self, threads: threads, store: store)
   }
 
   /// Refuses a store without the networks, which are loaded when a picture first asks for them.

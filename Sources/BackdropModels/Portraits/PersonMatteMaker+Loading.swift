@@ -17,18 +17,18 @@ extension PersonMatteMaker {
     networks shelf: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
+    let isForPortraits = options.quality == .best && options.model == nil && options.subject == .person
+    let threads = options.threads ?? workers.threadCount
+    // What else there is helps to decide. It is loaded while the first look is taken.
+    let bodies = isForPortraits ? PoseWitness(networks: shelf, threads: threads) : nil
+    let hands = isForPortraits ? PalmWitness(networks: shelf, threads: threads) : nil
     // Beside everything else it may take what nobody else does.
     let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
     let networks = try shelf.networks(
       try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead)
-    guard options.quality == .best && options.model == nil && options.subject == .person else {
-      return try PersonMatteMaker(networks, options, workers: workers)
-    }
-    // What else there is helps to decide.
-    let threads = options.threads ?? workers.threadCount
+    guard isForPortraits else { return try PersonMatteMaker(networks, options, workers: workers) }
     let portraits = PortraitSegmenter(
-      networks, matting: try PortraitMatting.installed(networks: shelf, threads: threads),
-      bodies: PoseWitness(networks: shelf, threads: threads), hands: PalmWitness(networks: shelf, threads: threads),
+      networks, matting: try PortraitMatting.installed(networks: shelf, threads: threads), bodies: bodies, hands: hands,
       workers: workers)
     return PersonMatteMaker(
       networks, options, refiner: MatteRefiner(refinement(options), workers: workers), portraits: portraits,

@@ -43,6 +43,9 @@ public final class PersonPresenceJudge {
     return PersonPresenceJudge(shelf, threads, store, faces)
   }
 
+  /// Begins to get ready what it asks first, where it will be asked.
+  package static func expect(networks shelf: ModelCache) { shelf.expectFaces() }
+
   private init(_ shelf: ModelCache, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
     self.shelf = shelf
     self.threads = threads

@@ -1,0 +1,50 @@
+import BackdropImaging
+import Dispatch
+import Testing
+
+@testable import BackdropModels
+
+@Suite struct LoadAheadTests {
+  @Test func itIsLoadedWhileItsOwnerDoesSomethingElse() throws {
+    let (begun, allowed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let loading = LoadAhead { () throws(BackdropError) in
+      begun.signal()
+      allowed.wait()
+      return 7
+    }
+    #expect(begun.wait(timeout: .now() + 10) == .success)
+    allowed.signal()
+    #expect(try loading.value() == 7)
+    #expect(try loading.value() == 7)
+  }
+
+  @Test func whatFailsIsToldWheneverItIsAskedFor() {
+    let fault = BackdropError(.badData, "not a network")
+    let loading = LoadAhead { () throws(BackdropError) -> Int in throw fault }
+    for _ in 0..<2 {
+      let error = #expect(throws: BackdropError.self) { try loading.value() }
+      #expect(error?.message == "not a network")
+    }
+  }
+
+  @Test func nobodyNeedAskForIt() {
+    let ended = DispatchSemaphore(value: 0)
+    do {
+      _ = LoadAhead { () throws(BackdropError) in ended.signal() }
+    }
+    // It has been waited for.
+    #expect(ended.wait(timeout: .now()) == .success)
+  }
+
+  @Test func whatWasMissingIsLookedForAnew() {
+    let (cache, store) = (ModelCache(), ModelStore(folder: "/nowhere"))
+    cache.expectFaces(store: store)
+    #expect(cache.count == 1)
+    #expect(throws: BackdropError.self) { try cache.faceDetector(store: store) }
+    #expect(cache.count == 0)
+    cache.expect(BodyLandmarks.self, threads: 1, store: store)
+    #expect(cache.count == 2)
+    #expect(throws: BackdropError.self) { try cache.networks(finding: BodyLandmarks.self, threads: 1, store: store) }
+    #expect(cache.count == 0)
+  }
+}
