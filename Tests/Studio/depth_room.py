@@ -3,6 +3,9 @@
 import re
 import subprocess
 
+import numpy
+from PIL import Image
+
 from studio_page import Studio
 
 
@@ -48,6 +51,13 @@ def depth_files(browser, server):
     # Back to the camera; one that sends nothing leaves nothing of the one before.
     page.select_option("#depth-source", "")
     studio.until("depth of the camera again", lambda: page.locator("#depth-film").is_hidden() and page.locator("#depth-histogram").is_visible())
+    # A single map does not come again: colours and legend are its own from the first time on.
+    wall = server.folder / "wall.png"
+    Image.fromarray(numpy.linspace(4000, 6000, 320 * 180).reshape(180, 320).astype("uint16")).save(wall)
+    page.set_input_files("#depth-file", wall)
+    studio.until("its distances", lambda: float(page.inner_text("#depth-ticks span:first-child").split()[0]) > 3 or page.inner_text("#depth-ticks"), seconds=10)
+    page.select_option("#depth-source", "")
+    studio.until("depth of the camera once more", lambda: float(page.inner_text("#depth-ticks span:first-child").split()[0]) < 3)
     studio.say(do="camera", value="browser:")
     studio.until("nothing stale", lambda: page.locator("#depth-histogram").is_hidden() and page.locator(".legend").first.is_hidden())
     assert studio.canvas("#depth-flat").max() < 20

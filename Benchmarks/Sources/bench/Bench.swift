@@ -19,7 +19,10 @@ struct Bench: ParsableCommand {
         + "matte; or frames: pictures of the simulated camera with their alpha, for other programs."))
   var workload: String
 
-  @Option(help: "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1; 'i420 frame refined' for w2; a look for w3. Default: all.")
+  @Option(
+    help: ArgumentHelp(
+      "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1; 'i420 frame refined' for w2; a look for w3. "
+        + "Default: all."))
   var variant: String?
 
   @Option(help: "The folder of raw inputs and their inputs.json.")

@@ -11,7 +11,7 @@ let lastHistogram = 0;
 let ranged = () => {};
 // `changed()` when the range followed the scene.
 export function connect(changed) { ranged = changed; }
-export function clearFlat() { isFollowing = false; paint.fillRect(0, 0, flat.width, flat.height); }
+export function clearFlat() { isFollowing = false; lastHistogram = 0; paint.fillRect(0, 0, flat.width, flat.height); }
 
 let pixels = null;
 export function drawFlat() {

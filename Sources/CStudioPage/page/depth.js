@@ -152,10 +152,10 @@ function control(root, parameter, name) {
   return box;
 }
 const boxes = {
-  mix: control("depth-sliders", { name: "mix", title: "Video … depth", summary: "0 is the video, 1 the colours of distances", unit: "", minimum: 0, maximum: 1, default: 1, bend: 1 }, "mix"),
+  mix: control("depth-sliders", { name: "mix", title: "Depth over the picture", summary: "0 shows the picture, 1 the colours of distances", unit: "", minimum: 0, maximum: 1, default: 1, bend: 1 }, "mix"),
   near: control("depth-range", { name: "near", title: "Near", summary: "Where the colours begin; by itself it follows the scene", unit: "m", minimum: 0.1, maximum: 5, default: 0.5, bend: 1.6 }, "near"),
   far: control("depth-range", { name: "far", title: "Far", summary: "Where the colours end; by itself it follows the scene", unit: "m", minimum: 0.5, maximum: 10, default: 4, bend: 1.6 }, "far"),
-  tint: control("depth-points", { name: "tint", title: "Video … depth", summary: "0 is the video's colours, 1 those of distances", unit: "", minimum: 0, maximum: 1, default: 0, bend: 1 }, "tint"),
+  tint: control("depth-points", { name: "tint", title: "Colours of distances", summary: "0 shows the picture's own colours, 1 those of distances", unit: "", minimum: 0, maximum: 1, default: 0, bend: 1 }, "tint"),
   size: control("depth-points", { name: "size", title: "Point size", summary: "How large the points are, in widths of a pixel", unit: "times", minimum: 0.3, maximum: 4, default: 1, bend: 1.6 }, "size"),
 };
 function changed() {
