@@ -20,13 +20,15 @@ let small: [SwiftSetting] =
 /// Arrays on the stack are guarded.
 let guarded: [CSetting] = isDependency ? [] : [.unsafeFlags(["-fstack-protector-strong"])]
 /// All functions of libraries are looked up at the start, so that the table of their places can be read-only from then on. The
-/// linker makes the program position-independent by itself. Tests/ArchitectureTests looks at the result.
+/// linker makes the program position-independent by itself. Libraries that nobody calls are not loaded: what pkg-config says of FFmpeg
+/// would load a hundred and forty. HardeningTests looks at the result.
 let hardened: [LinkerSetting] =
   isDependency
   ? []
   : [
     .unsafeFlags(
-      ["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))
+      ["-Xlinker", "--as-needed", "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"],
+      .when(platforms: [.linux]))
   ]
 /// FFmpeg's libraries are opened by CFFmpegDoors; what pkg-config says would link them, and is asked only where their headers are
 /// not with the others.

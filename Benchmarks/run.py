@@ -127,10 +127,33 @@ def level_names():
     return [name for name, flag in (("v4", "avx512vl"), ("v3", "avx2"), ("baseline", "")) if flag in flags]
 
 
+def took(*command, times=9):
+    """The usual time of a command, in milliseconds."""
+    found = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        output(*command)
+        found.append(1e3 * (time.perf_counter() - begin))
+    return statistics.median(found)
+
+
 def threads():
+    output("Benchmarks/compare.sh", "inputs")
     for each in bench("clouds", "points", "mesh"):
         for both in bench("clouds", each["variant"], threads=2):
             yield row(f"a cloud's picture of 960×720, {each['variant']}", 2, both["min_ms"], "one thread", each["min_ms"])
+    folder = ROOT / "Benchmarks" / "inputs"
+    recording = folder / "recording.mkv"
+    if not recording.exists():
+        output(PROGRAM, "record", "sim:talking?size=1280x720&seconds=4", "-o", recording, "--quiet")
+    for what, command in {
+        "a cloud's round of 6 s": ("pointcloud", recording, "--render", folder / "round.mp4"),
+        "a recording of 4 s as Matroska": ("record", recording, "-o", folder / "again.mkv"),
+        "a recording of 4 s as pictures": ("record", recording, "-o", folder / "pictures"),
+    }.items():
+        command = (PROGRAM, *command, "--force", "--quiet")
+        both, alone = took(*command, times=3), took("taskset", "-c", "0", *command, times=3)
+        yield row(what, 2, both, "one processor", alone)
 
 
 def w5():
@@ -143,14 +166,6 @@ def w5():
 
 
 def start():
-    def took(*command):
-        times = []
-        for _ in range(9):
-            begin = time.perf_counter()
-            output(*command)
-            times.append(1e3 * (time.perf_counter() - begin))
-        return statistics.median(times)
-
     yield row("start: --version", 1, took(PROGRAM, "--version"), "ffmpeg -version", took("ffmpeg", "-version"))
     folder = ROOT / "Benchmarks" / "inputs"
     folder.mkdir(exist_ok=True)

@@ -44,6 +44,26 @@ import Testing
     #expect(list.split(separator: "\n")[1] == "5.000000 rgb/00001.png")
   }
 
+  /// Side by side they become what they become one by one; those before one that cannot be written stay.
+  @Test func framesSideBySideKeepTheirOrder() throws {
+    let folder = TemporaryFolder()
+    let writer = try RecordingWriter(folder.file("rec"), overwrite: false)
+    let frames = (0..<5).map { frame(UInt8($0), at: Double($0) / 30, metres: $0 == 3 ? nil : 1 + Float($0) / 10) }
+    try writer.write(Array(frames[..<3]))
+    let error = #expect(throws: BackdropError.self) { try writer.write([frames[3], frames[2], frames[4]]) }
+    #expect(error?.message == "frame 5 is at \(2.0 / 30) s, which is not after 0.1 s")
+    #expect(writer.frameCount == 4)
+    try writer.write([frames[4]])
+    try writer.commit()
+    var recording = try RGBDRecording(folder: folder.file("rec"))
+    for frame in frames {
+      let read = try #require(try recording.next())
+      #expect(abs(read.time - frame.time) < 2e-6 && read.image.packedBytes == frame.image.packedBytes)
+      #expect((read.depth == nil) == (frame.depth == nil))
+    }
+    #expect(try recording.next() == nil)
+  }
+
   @Test func depthOfAnotherAspectIsReadBackWithoutAsking() throws {
     let folder = TemporaryFolder()
     let writer = try RecordingWriter(folder.file("rec"), overwrite: false, unitsPerMetre: 1000)

@@ -36,6 +36,14 @@ import Testing
     }
   }
 
+  /// FFmpeg comes with a hundred and forty libraries, which take longer than all else when the program starts: they are opened when
+  /// somebody reads a video.
+  @Test func videoIsNoPartOfTheStart() throws {
+    let dynamic = try readelf("-dW")
+    #expect(
+      dynamic.contains("(NEEDED)") && !dynamic.contains(/NEEDED.*\[lib(av(format|codec|util)|swscale)/), "\(dynamic)")
+  }
+
   #if arch(x86_64)
     /// C is compiled with guards on the stack: a function with arrays there reads the guard when it begins and when it ends.
     @Test(.enabled(if: OutsideTool.succeeds("objdump", ["--version"]), "needs objdump")) func stackIsGuarded() throws {

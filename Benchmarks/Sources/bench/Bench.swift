@@ -178,7 +178,7 @@ struct Inputs {
     self.folder = folder
     guard let data = FileManager.default.contents(atPath: folder + "/inputs.json"),
       let header = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-    else { throw ValidationError("no inputs.json in \(folder); make it with: make bench-inputs") }
+    else { throw ValidationError("no inputs.json in \(folder); make it with: Benchmarks/compare.sh inputs") }
     self.header = header
   }
 

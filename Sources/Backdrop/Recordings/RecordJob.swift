@@ -56,8 +56,8 @@ public struct RecordJob {
   /// The kind of file that is written; `nil` for a folder.
   private let container: (any WritableRecordingContainer)?
   private var source: any SceneSource
-  /// How many frames may wait to be written while the next are read.
-  private static let waitingFrames = 4
+  /// How many times as many frames as are written side by side may wait while the next are read.
+  private static let waitingPieces = 2
 
   /// Opens the source and checks the plan before anything is written.
   ///
@@ -134,8 +134,7 @@ public struct RecordJob {
     let hasUnits = container?.fixedForm == nil
     summary.unitsPerMetre = hasUnits ? units : nil
     var sink: (any RecordingSink)?
-    // What a device gives is written as it comes.
-    let behind = WorkBehind(pieces: source.isLive ? 0 : Self.waitingFrames)
+    let behind = WorkBehind(pieces: source.isLive ? 0 : Self.waitingPieces)
     defer {
       behind.end()
       sink?.discard()
@@ -143,6 +142,13 @@ public struct RecordJob {
     // Before the first frame is waited for.
     let place = try plan.place(units)
     var (lost, firstTime, hasConfidence) = (0, 0.0, false)
+    var together: [Scene] = []
+    func writeTogether() throws(BackdropError) {
+      guard let sink, !together.isEmpty else { return }
+      let frames = together
+      together = []
+      try behind.add { () throws(BackdropError) in try sink.write(frames) }
+    }
     do throws(BackdropError) {
       while plan.frames.map({ summary.frames < $0 }) ?? true {
         if isInterrupted() {
@@ -152,24 +158,25 @@ public struct RecordJob {
         guard let frame = try source.next() else { break }
         if summary.frames == 0 { firstTime = frame.time }
         if let seconds = plan.seconds, frame.time - firstTime >= seconds - 1e-9 { break }
-        let writer: any RecordingSink
-        if let sink {
-          writer = sink
-        } else {
-          writer = try plan.open(place, frame, units, framesPerSecond: source.framesPerSecond)
-          sink = writer
+        if sink == nil {
+          sink = try plan.open(place, frame, units, framesPerSecond: source.framesPerSecond)
           (summary.width, summary.height) = (frame.image.width, frame.image.height)
           (summary.depthWidth, summary.depthHeight) = (frame.depth?.width ?? 0, frame.depth?.height ?? 0)
           if frame.depth?.intrinsics == nil { summary.losses.append("no intrinsics: the input tells none") }
         }
         hasConfidence = hasConfidence || frame.depth?.confidence != nil
         lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
-        try behind.add { () throws(BackdropError) in try writer.write(frame) }
+        together.append(frame)
+        // What a device gives is written as it comes.
+        if source.isLive || together.count >= sink?.framesAtOnce ?? 1 { try writeTogether() }
         summary.frames += 1
         progress(summary.frames)
       }
+      try writeTogether()
       try behind.finish()
     } catch {
+      // What came before is written all the same, if it is kept.
+      do throws(BackdropError) { if plan.keepsUnfinished { try writeTogether() } } catch {}
       behind.end()
       throw plan.kept(sink, after: error)
     }

@@ -31,8 +31,20 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// A plane filled with one value.
   public init(repeating value: Sample, width: Int, height: Int, stride: Int? = nil) {
     self.init(uninitializedWidth: width, height: height, stride: stride)
-    let count = self.stride * height
-    withUnsafeMutablePointer { $0.update(repeating: value, count: count) }
+    let count = self.stride * height * MemoryLayout<Sample>.stride
+    guard count > 0 else { return }
+    // In copies of ever more: one by one would call as many functions where the kind of samples is known only as it runs.
+    withUnsafeMutablePointer { samples in
+      samples.initialize(to: value)
+      var done = MemoryLayout<Sample>.stride
+      // What is copied stays in the nearest memory.
+      let largest = max(done, (16 << 10) / done * done)
+      while done < count {
+        let more = min(done, count - done, largest)
+        memcpy(UnsafeMutableRawPointer(samples) + done, samples, more)
+        done += more
+      }
+    }
   }
 
   /// A plane from `width × height` samples in row order.

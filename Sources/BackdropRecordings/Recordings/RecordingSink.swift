@@ -15,16 +15,31 @@ package protocol RecordingSink: AnyObject {
   /// What the format does not keep, in words.
   var losses: [String] { get }
 
+  /// How many frames it makes ready side by side.
+  var framesAtOnce: Int { get }
+
   /// Adds a frame, later than the one before.
   func write(_ frame: Scene) throws(BackdropError)
+  /// Adds frames, each later than the one before; those before one that fails stay.
+  func write(_ frames: [Scene]) throws(BackdropError)
   /// Completes the recording and moves it into place.
   func finish() throws(BackdropError)
   /// Removes what was written so far.
   func discard()
 }
 
+extension RecordingSink {
+  package var framesAtOnce: Int { 1 }
+
+  package func write(_ frames: [Scene]) throws(BackdropError) {
+    for frame in frames { try write(frame) }
+  }
+}
+
 extension RecordingWriter: RecordingSink {
   package var losses: [String] { [] }
+  /// No more, since as many again are read meanwhile, and as many wait.
+  package var framesAtOnce: Int { min(WorkerPool.processorCount, 4) }
   package func finish() throws(BackdropError) { try commit() }
 }
 

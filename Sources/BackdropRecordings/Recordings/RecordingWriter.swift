@@ -1,6 +1,7 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -100,8 +101,48 @@ public final class RecordingWriter {
   /// written as colour alone.
   ///
   /// - Throws: `wrongArgument` for such a time or after ``commit()``, `system` if a file cannot be written.
-  public func write(_ frame: Scene) throws(BackdropError) {
+  public func write(_ frame: Scene) throws(BackdropError) { try write([frame]) }
+
+  /// Adds frames, which are compressed side by side. Those before one that fails stay.
+  ///
+  /// - Throws: as ``write(_:)``.
+  package func write(_ frames: [Scene]) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the recording is closed already", path: path) }
+    let found = Mutex<[Int: Result<CompressedFrame, BackdropError>]>([:])
+    let (unitsPerMetre, compression) = (unitsPerMetre, compression)
+    try ParallelParts.run(frames.count, threads: nil) { (next) throws(BackdropError) in
+      while let index = next() {
+        let result: Result<CompressedFrame, BackdropError>
+        do throws(BackdropError) {
+          result = .success(try CompressedFrame(frames[index], unitsPerMetre, compression))
+        } catch {
+          result = .failure(error)
+        }
+        found.withLock { $0[index] = result }
+      }
+    }
+    let compressed = found.withLock { $0 }
+    for (index, frame) in frames.enumerated() {
+      guard let result = compressed[index] else { preconditionFailure("frame \(index) was not compressed") }
+      try add(frame, try result.get())
+    }
+  }
+
+  /// The pictures of a frame as they are stored.
+  private struct CompressedFrame: Sendable {
+    let color: [UInt8]
+    /// The depth as it is stored: of a picture that is stored turned upright.
+    var map: DepthMap?
+    var units: [UInt8]?
+
+    init(_ frame: Scene, _ unitsPerMetre: Double, _ compression: PNG.Compression) throws(BackdropError) {
+      color = try PNG.encode(frame.image, compression: compression)
+      map = frame.depth?.oriented(frame.image.orientation)
+      if let map { units = try PNG.encode(try map.image(unitsPerMetre: unitsPerMetre), compression: compression) }
+    }
+  }
+
+  private func add(_ frame: Scene, _ compressed: CompressedFrame) throws(BackdropError) {
     // As the list will hold it.
     let time = (frame.time * 1e6).rounded() / 1e6
     guard time.isFinite && abs(time) < 1e12 && time > lastTime else {
@@ -111,13 +152,10 @@ public final class RecordingWriter {
     let number = String(repeating: "0", count: max(0, 5 - String(frameCount + 1).count)) + String(frameCount + 1)
     let stamp = time.text("%.6f")
     let color = "rgb/\(number).png"
-    try write(try PNG.encode(frame.image, compression: compression), to: color)
-    if let depth = frame.depth {
-      // A picture that is stored turned is written upright.
-      let map = depth.oriented(frame.image.orientation)
-      let units = try map.image(unitsPerMetre: unitsPerMetre)
+    try write(compressed.color, to: color)
+    if let depth = frame.depth, let map = compressed.map, let units = compressed.units {
       let name = "depth/\(number).png"
-      try write(try PNG.encode(units, compression: compression), to: name)
+      try write(units, to: name)
       if !isDescribed {
         let agrees = Aspect.agree(frame.image.width, frame.image.height, depth.width, depth.height)
         let description = RecordingDescription(
