@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -95,10 +97,11 @@ package final class ChildProcess: Sendable {
       raised.append(high)
       posix_spawn_file_actions_adddup2(&actions, high, Int32(number))
     }
-    // Those that libraries opened are not all closed by themselves.
-    for number in (FileCalls.names(in: "/proc/self/fd") ?? []).compactMap({ Int32($0) }) where number > 2 {
-      posix_spawn_file_actions_addclose(&actions, number)
-    }
+    // Those that libraries opened are not all closed by themselves, and other threads open more meanwhile.
+    #if canImport(Glibc)
+      let refusal = bd_spawn_close_from(&actions, 3)
+      guard refusal == 0 else { return refusal }
+    #endif
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -111,7 +114,10 @@ package final class ChildProcess: Sendable {
     sigaddset(&usual, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &usual)
     posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    var flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    #if canImport(Darwin)
+      flags |= Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
+    #endif
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var list: [UnsafeMutablePointer<CChar>?] = words.map { word in FilePath.withBytes(word) { strdup($0) } } + [nil]
     defer { for word in list { free(word) } }

@@ -23,6 +23,7 @@
 #include "bd_refine.h"
 #include "bd_render.h"
 #include "bd_resample.h"
+#include "bd_spawn.h"
 #include "bd_steady.h"
 #include "bd_transfer.h"
 #include "bd_views.h"
