@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import tempfile
 
+import numpy
+
 from studio_page import Studio
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "light"}
@@ -28,10 +30,19 @@ def sound(path):
     return [(one["pts_time"], one["data_hash"]) for one in packets]
 
 
-def pictures(path):
-    """Every decoded picture's hash."""
-    text = subprocess.run(["ffmpeg", "-v", "error", "-i", str(path), "-map", "0:v", "-f", "framemd5", "-"], check=True, capture_output=True, text=True)
-    return [line.split(",")[-1] for line in text.stdout.splitlines() if not line.startswith("#")]
+def pictures(path, width=320, height=240):
+    """Every decoded picture's luma."""
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", str(path), "-map", "0:v", "-f", "rawvideo", "-pix_fmt", "gray", "-"], check=True, capture_output=True).stdout
+    return numpy.frombuffer(raw, "uint8").reshape(-1, height, width).astype(int)
+
+
+def are_the_same(here, there):
+    """Whether both clips were encoded from the same pictures. libx264 decides by memory that it never wrote, too: the same pictures with
+    another MALLOC_PERTURB_, by FFmpeg's own command, become files of which some blocks of 8×8 differ by a few levels."""
+    if here.shape != there.shape:
+        return f"{here.shape} and {there.shape}"
+    off = [float((abs(a - b) > 1).mean()) for a, b in zip(here, there)]
+    return max(off) < 0.01 or f"parts of pictures that differ: {off}"
 
 
 def video_task(browser, server):
@@ -95,7 +106,7 @@ def video_task(browser, server):
              "--start", f"{wanted['edit']['start']:f}", "--duration", f"{wanted['edit']['end'] - wanted['edit']['start']:f}"],
             check=True, cwd=folder, capture_output=True)
         assert sound(folder / "page.mp4") == sound(folder / "command.mp4") != []
-        assert pictures(folder / "page.mp4") == pictures(folder / "command.mp4") != []
+        assert (same := are_the_same(pictures(folder / "page.mp4"), pictures(folder / "command.mp4"))) is True, same
         # What was set is there, too.
         page.click("#video-to")
         studio.until("the background at the end", lambda: studio.pressed("#video-backgrounds [data-name='scene:dunes']", "aria-selected"))

@@ -9,16 +9,16 @@ import Synchronization
 extension LiveRoom {
   /// A session with what was set before; with what the studio was started with where that cannot be had any more.
   static func open(
-    _ options: StudioOptions, _ before: KeptLive?, _ inputs: LiveInputs, _ networks: ModelCache
+    _ options: StudioOptions, _ before: KeptLive?, _ inputs: LiveInputs
   ) throws(BackdropError) -> LiveSession {
     if let before {
       do throws(BackdropError) {
-        return try LiveSession(before.begin(options), inputs: inputs, networks: networks)
+        return try LiveSession(before.begin(options), inputs: inputs)
       } catch {
         // A look or a value of another version: it begins anew.
       }
     }
-    return try LiveSession(options.live, inputs: inputs, networks: networks)
+    return try LiveSession(options.live, inputs: inputs)
   }
 
   /// Takes over what is no part of the session, and removes files that nothing uses.

@@ -43,7 +43,7 @@ final class LiveRoom: Sendable {
   let places: String
 
   init(
-    _ options: StudioOptions, hub: Hub, files: DropFolder, keeping: SessionFolder, networks: ModelCache
+    _ options: StudioOptions, hub: Hub, files: DropFolder, keeping: SessionFolder
   ) throws(BackdropError) {
     self.keeping = keeping
     places = try keeping.folder("live")
@@ -55,7 +55,7 @@ final class LiveRoom: Sendable {
       address == BrowserCamera.address ? BrowserCamera(mailbox) : nil
     }
     let before = keeping.load(KeptLive.self, "live")
-    session = try Self.open(options, before, inputs, networks)
+    session = try Self.open(options, before, inputs)
     station = PreviewEncoder(hub)
     shelf = BackgroundShelf()
     saved = SavedFiles(folder: options.folder)

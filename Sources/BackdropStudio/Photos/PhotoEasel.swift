@@ -22,7 +22,8 @@ final class PhotoEasel {
   static let maximumPhotos = 60, maximumOpen = 6
 
   let workers = WorkerPool()
-  let networks: ModelCache
+  /// Those of other rooms run at the same time.
+  let networks = ModelCache()
   let backgrounds: PhotoBackgrounds
   private let files: DropFolder
   /// The one that was looked at last is the last.
@@ -30,8 +31,8 @@ final class PhotoEasel {
   /// The one that is looked at closely.
   private var whole: (id: Int, edit: PhotoEdit, preview: LookPreview)?
 
-  init(_ files: DropFolder, networks: ModelCache) {
-    (self.files, self.networks) = (files, networks)
+  init(_ files: DropFolder) {
+    self.files = files
     backgrounds = PhotoBackgrounds(files)
   }
 

@@ -20,9 +20,9 @@ final class PhotoRoom: Sendable {
   private let saves: PhotoSaves
   private let numbers = Atomic<Int>(0)
 
-  init(hub: Hub, files: DropFolder, networks: ModelCache, folder: String) {
+  init(hub: Hub, files: DropFolder, folder: String) {
     self.files = files
-    let easel = PhotoEasel(files, networks: networks)
+    let easel = PhotoEasel(files)
     (studio, backgrounds) = (UncheckedTransfer(easel), easel.backgrounds)
     saves = PhotoSaves(hub: hub, files: files, backgrounds: easel.backgrounds, folder: folder)
   }

@@ -36,12 +36,11 @@ public final class Studio: Sendable {
     door = Door(password: options.password)
     files = try DropFolder()
     session = try SessionFolder(options.state ?? SessionFolder.usual, otherwise: files)
-    let networks = ModelCache()
-    live = try LiveRoom(options, hub: hub, files: files, keeping: session, networks: networks)
-    video = try VideoRoom(hub: hub, session: session, saved: live.saved, networks: networks) { [live] name in
+    live = try LiveRoom(options, hub: hub, files: files, keeping: session)
+    video = try VideoRoom(hub: hub, session: session, saved: live.saved) { [live] name in
       live.ownsBackground(name)
     }
-    photos = PhotoRoom(hub: hub, files: files, networks: networks, folder: options.folder)
+    photos = PhotoRoom(hub: hub, files: files, folder: options.folder)
   }
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {

@@ -30,18 +30,17 @@ final class VideoRoom: Sendable {
   private final class Easel {
     var videos: [OpenVideo] = []
     let workers = WorkerPool()
-    let networks: ModelCache
-    init(_ networks: ModelCache) { self.networks = networks }
+    let networks = ModelCache()
   }
 
   init(
-    hub: Hub, session: SessionFolder, saved: SavedFiles, networks: ModelCache,
+    hub: Hub, session: SessionFolder, saved: SavedFiles,
     hasBackground: @escaping @Sendable (String) -> Bool
   ) throws(BackdropError) {
     shelf = try VideoShelf(session)
     exports = try Exports(hub: hub, session: session)
     (self.saved, self.hasBackground) = (saved, hasBackground)
-    studio = UncheckedTransfer(Easel(networks))
+    studio = UncheckedTransfer(Easel())
   }
 
   func stop() {
