@@ -37,7 +37,7 @@ class Chromium:
         return json.loads(self.ask("new?" + address, "PUT"))["id"]
 
     def evaluate(self, tab, expression):
-        """What an expression gives in a tab, by one WebSocket of its own."""
+        """What an expression gives in a tab, by one WebSocket of its own; None while the tab is on its way to another page."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=30) as line:
             line.sendall(
                 f"GET /devtools/page/{tab} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -53,7 +53,7 @@ class Chromium:
                 size = int.from_bytes(stream.read({126: 2, 127: 8}[size]), "big") if size > 125 else size
                 message = json.loads(stream.read(size))
                 if message.get("id") == 1:
-                    return message["result"]["result"].get("value")
+                    return message.get("result", {}).get("result", {}).get("value")
 
     def close(self):
         self.process.terminate()

@@ -13,6 +13,8 @@ import { read, touchSpace } from "/depth-read.js";
 
 const $ = (id) => document.getElementById(id);
 let times = [];
+// How often something else began to be shown.
+let changes = 0;
 
 export function enter() {
   view.isHere = !document.hidden;
@@ -29,6 +31,7 @@ on("hello", (hello) => { view.errorAtOneMetre = cameraError = hello.errorAtOneMe
 
 // Nothing of what was shown before is left: numbers, colours and legend belong to what is shown now.
 export function clear() {
+  changes += 1;
   view.map = null;
   view.spot = null;
   view.picture?.close();
@@ -68,6 +71,7 @@ export async function draw(bundle) {
     if (view.map || (view.hasDepth && !bundle.isStandby)) { clear(); present(bundle.isStandby); }
     return;
   }
+  const before = changes;
   const numbers = new DataView(part.bytes.buffer, part.bytes.byteOffset, 16);
   view.map = {
     width: part.width, height: part.height,
@@ -76,7 +80,12 @@ export async function draw(bundle) {
   };
   // A file does not come again when somebody wants to see its picture.
   const needsPicture = file() || options.is3D || options.mix < 1;
-  if (needsPicture && video) { view.picture?.close(); view.picture = await bitmap(video); }
+  if (needsPicture && video) {
+    const picture = await bitmap(video);
+    if (changes !== before) { picture.close(); return; }
+    view.picture?.close();
+    view.picture = picture;
+  }
   present(true);
   tally();
   if (options.is3D) view.cloud?.take(view.map, view.picture);
