@@ -53,7 +53,10 @@ class Chromium:
                 size = int.from_bytes(stream.read({126: 2, 127: 8}[size]), "big") if size > 125 else size
                 message = json.loads(stream.read(size))
                 if message.get("id") == 1:
-                    return message.get("result", {}).get("result", {}).get("value")
+                    # What DevTools says of a page that goes while it is asked.
+                    if message.get("error", {}).get("code") == -32000:
+                        return None
+                    return message["result"]["result"].get("value")
 
     def close(self):
         self.process.terminate()
