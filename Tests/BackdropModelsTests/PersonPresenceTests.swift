@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [0, 0.1, 0.25, 0.4, 0.6])
   func whatIsMissing(face: Double) {
     var found = presence(face, 0, agreement: 0.9)
-    let missing = found.missingBody
+    let missing = found.missingBody(for: PersonPresence.enough)
     #expect(missing > 0 && missing <= 0.6)
     found.body = missing - 1e-9
     #expect(found.verdict == .nobody(.noLikeness))
@@ -136,7 +136,7 @@ struct PersonPresenceJudgeTests {
     let image = try Picture.load(TestData.path(name), as: .rgba8)
     let (found, result) = try presence(of: image)
     let all = try judge().judge(
-      image, matte: result.matte, agreement: result.agreement, quality: .best, isThrifty: false)
+      image, matte: result.matte, agreement: result.agreement, enough: 2)
     #expect((found.verdict == .person) == (all.verdict == .person), "\(found) \(all)")
     #expect(found.face <= all.face && found.body <= all.body)
   }

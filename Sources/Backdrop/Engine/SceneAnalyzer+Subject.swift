@@ -246,10 +246,17 @@ extension SceneAnalyzer {
         var matte = Matte(constant: 0, width: 1, height: 1)
         try maker.update(&matte, from: small.image)
         matteCount += 1
-        if try isSomebody(matte, in: small, near, maker) {
+        let isSeen = try isSomebody(matte, in: small, near, maker)
+        let (confidence, witness) = (maker.confidence[.network] ?? 1, maker.witness)
+        if asksJudge(near) && (!isSeen || PersonSearch.isWorthwhile(beside: matte)),
+          let closer = try lookCloser(at: small.image, besides: isSeen ? matte : nil, maker)
+        {
           return take(
-            matte, .person, by: .network, maker.confidence[.network] ?? 1,
-            seenBy: maker.witness ?? Evidence.Witness(matte), into: &evidence)
+            closer, .person, by: .network, confidence, seenBy: Evidence.Witness(closer), into: &evidence)
+        }
+        if isSeen {
+          return take(
+            matte, .person, by: .network, confidence, seenBy: witness ?? Evidence.Witness(matte), into: &evidence)
         }
       }
     } catch {
@@ -284,9 +291,22 @@ extension SceneAnalyzer {
   ) throws(BackdropError) -> Bool {
     if let near, !isNetworkBelieved { return matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near) }
     guard matte.coverage > 0 && asksJudge(near) else { return matte.coverage > 0 }
-    let judge = try PersonPresenceJudge.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
+    let judge = try presenceJudge()
     let agreement = maker.lastPortrait?.agreement ?? 1
     return try judge.judge(scene.image, matte: matte, agreement: agreement).verdict == .person
+  }
+
+  private func presenceJudge() throws(BackdropError) -> PersonPresenceJudge {
+    try PersonPresenceJudge.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
+  }
+
+  /// The matte of those who are too small to be seen well in the whole picture.
+  private func lookCloser(
+    at image: Image, besides seen: Matte?, _ maker: PersonMatteMaker
+  ) throws(BackdropError) -> Matte? {
+    let search = PersonSearch(networks: networks, threads: options.person.threads ?? workers.threadCount)
+    return try search.matte(
+      of: image, besides: seen?.scaled(toWidth: image.width, height: image.height), by: maker, try presenceJudge())
   }
 
   /// Whether what a network saw is a good part of what is near, and little else: a pattern on a wall, or on a glass, is not.

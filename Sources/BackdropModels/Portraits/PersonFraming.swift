@@ -48,6 +48,14 @@ struct PersonFraming {
     return IntegerRect(x: x, y: y, width: right - x, height: bottom - y)
   }
 
+  /// Whether nobody was found in the last matte.
+  var seesNobody: Bool { people == nil }
+
+  /// Looks next where somebody was seen from nearby.
+  ///
+  /// - Parameter frame: as parts of the picture.
+  mutating func turn(to frame: Rect) { self.frame = frame }
+
   /// Goes back to the whole picture if its matte shows somebody large outside the frame.
   mutating func check(_ whole: Matte) {
     let small = ProbabilityMap(meansOf: whole, side: Self.side)

@@ -26,7 +26,14 @@ extension PersonMatteMaker {
     let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
     let networks = try shelf.networks(
       try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead)
-    guard isForPortraits else { return try PersonMatteMaker(networks, options, workers: workers) }
+    guard isForPortraits else {
+      let seeks = options.quality == .live && options.model == nil && options.subject == .person
+      return PersonMatteMaker(
+        networks, options, refiner: MatteRefiner(refinement(options), workers: workers),
+        portraits: PortraitSegmenter(networks, workers: workers),
+        search: seeks && PersonSearch.isPossible() ? PersonSearch(networks: shelf, threads: threads) : nil,
+        workers: workers)
+    }
     let portraits = PortraitSegmenter(
       networks, matting: try PortraitMatting.installed(networks: shelf, threads: threads), bodies: bodies, hands: hands,
       workers: workers)

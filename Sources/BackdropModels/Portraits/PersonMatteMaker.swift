@@ -22,6 +22,8 @@ public final class PersonMatteMaker {
   private static let firstRuns = 3
   private let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
+  /// Looks for those who are too small; `nil` where nobody is to, or can.
+  private let search: PersonSearch?
   private let closedForm: ClosedFormMatting
   private var options: Options
   private let smoother: MatteSmoother
@@ -120,8 +122,9 @@ public final class PersonMatteMaker {
 
   init(
     _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, portraits: PortraitSegmenter,
-    workers: WorkerPool
+    search: PersonSearch? = nil, workers: WorkerPool
   ) {
+    self.search = search
     room = PlateWitness(options.plate)
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     edgeSmoother = EdgeSmoother(strength: smoother.strength)
@@ -231,6 +234,9 @@ public final class PersonMatteMaker {
       // Before smoothing: a mistake that it keeps would lead the frame astray.
       if near != nil && !network.hasMemory && options.quality != .fast { chooseFrame() }
       if change.isComparing(coarse) { try smoother.smooth(&coarse, with: change, showing: frame) }
+      if !isFirst && near == nil && framing.isWhole && framing.seesNobody, let place = try search?.lookAround(image) {
+        framing.turn(to: place)
+      }
       holes.fill(&coarse)
       change.remember()
     }
@@ -351,7 +357,8 @@ public final class PersonMatteMaker {
   /// Makes the next frame's matte anew, even if nothing moves.
   package func expire() { change.reset() }
 
-  private func forget() {
+  /// Forgets the stream: the next picture is its first.
+  func forget() {
     framing.reset()
     change.reset()
     smoother.reset()

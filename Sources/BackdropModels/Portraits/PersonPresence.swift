@@ -57,6 +57,8 @@ public struct PersonPresence: Sendable, Equatable {
   /// and small versions of all of them, and about the best for the other. As they are, people reach 0.66 and more, but for one
   /// whose face was made unrecognisable; things reach 0.56, and a bronze bust, which may be either, 0.59 to 0.63.
   static let enough = 0.6
-  /// What a body has to weigh, at least, so that there is somebody.
-  var missingBody: Double { 1 - (1 - Self.enough) / (1 - agreement * face) }
+  /// What a body has to weigh, at least, so that it is as likely as that that there is somebody; below 0 where all are to be asked.
+  func missingBody(for enough: Double) -> Double {
+    enough > 1 ? -1 : 1 - (1 - enough) / (1 - agreement * face)
+  }
 }

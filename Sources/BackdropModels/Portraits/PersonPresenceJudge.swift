@@ -66,12 +66,15 @@ public final class PersonPresenceJudge {
   public func judge(
     _ image: Image, matte: Matte, agreement: Double = 1, quality: PersonMatteMaker.Quality = .best
   ) throws(BackdropError) -> PersonPresence {
-    try judge(image, matte: matte, agreement: agreement, quality: quality, isThrifty: true)
+    try judge(image, matte: matte, agreement: agreement, quality: quality, enough: PersonPresence.enough)
   }
 
-  /// The same; where it is not thrifty, all are asked, even where none could make a difference.
+  /// The same, for other bounds than the usual.
+  ///
+  /// - Parameter enough: nobody else is asked where it is as likely as that that there is somebody; above 1 all are, even where none
+  ///   could make a difference.
   func judge(
-    _ image: Image, matte: Matte, agreement: Double, quality: PersonMatteMaker.Quality, isThrifty: Bool
+    _ image: Image, matte: Matte, agreement: Double, quality: PersonMatteMaker.Quality = .best, enough: Double
   ) throws(BackdropError) -> PersonPresence {
     var presence = PersonPresence(coverage: matte.coverage, agreement: agreement)
     let map = ProbabilityMap(meansOf: matte, side: Self.side)
@@ -82,7 +85,7 @@ public final class PersonPresenceJudge {
     }
     let picture = quality != .best ? image : try PortraitSegmenter.reduced(image)
     try seeFaces(in: picture, square: nil, map, &presence)
-    func isDone() -> Bool { isThrifty && presence.verdict == .person }
+    func isDone() -> Bool { presence.probability >= enough }
     guard quality == .best && !isDone() else { return presence }
 
     let frame = blobs.grown(by: Self.air)
@@ -94,10 +97,10 @@ public final class PersonPresenceJudge {
       square: PictureSquare(x: left + width / 2 - side / 2, y: top + height / 2 - side / 2, side: side), map, &presence)
     guard !isDone() else { return presence }
     let poses = try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store)
-    try seeBodies(poses, in: picture, square: nil, map, &presence, isThrifty: isThrifty)
+    try seeBodies(poses, in: picture, square: nil, map, &presence, enough)
     guard !isDone() else { return presence }
     try seeBodies(
-      poses, in: picture, square: PoseWitness.square(for: frame, in: picture), map, &presence, isThrifty: isThrifty)
+      poses, in: picture, square: PoseWitness.square(for: frame, in: picture), map, &presence, enough)
     return presence
   }
 
@@ -114,16 +117,16 @@ public final class PersonPresenceJudge {
 
   private func seeBodies(
     _ poses: LandmarkNetworks<BodyLandmarks>, in image: Image, square: PictureSquare?,
-    _ map: ProbabilityMap, _ presence: inout PersonPresence, isThrifty: Bool
+    _ map: ProbabilityMap, _ presence: inout PersonPresence, _ enough: Double
   ) throws(BackdropError) {
     let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.minimumBody)
     for pose in found.prefix(PoseWitness.maximumBodies) {
       // Whoever is less sure could not make a difference: the other factors are 1 at most.
-      guard !isThrifty || pose.score >= presence.missingBody else { return }
+      guard pose.score >= presence.missingBody(for: enough) else { return }
       guard let outline = try poses.landmarker.look(at: pose, in: image) else { continue }
       let share = outline.share(of: map, width: image.width, height: image.height)
       presence.body = max(presence.body, pose.score * outline.presence * share)
-      if isThrifty && presence.verdict == .person { return }
+      if presence.probability >= enough { return }
     }
   }
 }

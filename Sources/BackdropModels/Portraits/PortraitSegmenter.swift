@@ -32,7 +32,7 @@ public final class PortraitSegmenter {
   /// What is added round a person on each side, as a part of its width and height.
   private static let air = 0.1
   /// The person networks see no more than this, and those that draw edges no more than that.
-  private static let largestSide = 1024, largestFineSide = 2048
+  static let largestSide = 1024, largestFineSide = 2048
   /// Blobs smaller than this part of the largest do not decide a frame.
   private static let smallestBlob = 0.1
   /// How far below the best a frame may score that is believed too, and how many are.

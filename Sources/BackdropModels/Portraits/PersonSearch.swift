@@ -1,0 +1,258 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Looks for people who are too small in a picture for the person networks: hikers before a mountain, a group on stairs.
+///
+/// A person network sees somebody who fills half of its picture, and nobody in a fifth of it. So the pose networks look at squares that
+/// overlap by half: of half the picture's longer side, of a quarter, of an eighth, until there is somebody. Where bodies were found the
+/// person networks look once more, as if each place were a picture of its own.
+///
+/// One thread at a time. The pose networks are loaded when they are first asked.
+public final class PersonSearch {
+  private let shelf: ModelCache
+  private let threads: Int
+  private let store: ModelStore
+  /// The square of a stream's pictures that was looked at last.
+  private var turn = -1
+
+  /// How many squares of each round lie side by side along the picture's longer side, without their overlap.
+  private static let rounds = [2, 4, 8]
+  /// Squares with fewer pixels on a side show the network nothing.
+  private static let smallestSquare = 112.0
+  /// A body counts from there on: how sure the detector is, times how sure the outline's network is.
+  private static let enough = 0.5
+  /// A face counts from there on: among many squares some show things that look like faces, but seldom so much.
+  private static let enoughFace = 0.75
+  /// How sure it has to be that there is somebody (``PersonPresence/probability``): among many squares some show things that look like
+  /// people.
+  private static let enoughPresence = 0.7
+  /// A network sees somebody well who is half as high as its picture: less than this part of it is somebody small.
+  private static let smallCoverage = 1.0 / 12
+  /// Whoever lies in what was seen by that part was seen; and the longer side of the map in which that is found.
+  private static let enoughShare = 0.5, side = 256
+  /// Room round a body on each side, as a part of its longer side: its feet may be unseen, and its arms.
+  private static let room = 0.5
+  /// Bodies that are looked at closely, and places.
+  private static let maximumBodies = 48, maximumPlaces = 16
+  /// A place is shared by those who fill this part of its longer side.
+  private static let smallestShare = 0.4
+
+  /// Gets ready.
+  ///
+  /// - Parameters:
+  ///   - shelf: where networks are that were loaded before.
+  ///   - threads: for a run of a network.
+  ///   - store: where networks are installed.
+  public init(networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()) {
+    (self.shelf, self.threads, self.store) = (shelf, threads, store)
+  }
+
+  /// Whether whoever was seen in a whole picture may be seen better from nearby, and others may not have been seen at all.
+  public static func isWorthwhile(beside matte: Matte) -> Bool { matte.coverage < smallCoverage }
+
+  /// Whether the networks are there.
+  static func isPossible(in store: ModelStore = ModelStore()) -> Bool {
+    LandmarkNetworks<BodyLandmarks>.areInstalled(in: store)
+  }
+
+  /// The matte of the people whom a look at the whole picture does not show, or not well.
+  ///
+  /// - Parameters:
+  ///   - image: upright, of any size and format.
+  ///   - seen: the matte of those whom it does show, at the picture's size; it is kept where nobody is seen from nearby.
+  ///   - maker: makes the mattes; what it knows of a stream is forgotten.
+  ///   - judge: says of each place whether there is somebody.
+  /// - Returns: the matte, at the picture's size; `nil` if nobody is seen from nearby.
+  /// - Throws: what the networks throw.
+  public func matte(
+    of image: Image, besides seen: Matte?, by maker: PersonMatteMaker, _ judge: PersonPresenceJudge
+  ) throws(BackdropError) -> Matte? {
+    let picture = try PortraitSegmenter.reduced(image, to: PortraitSegmenter.largestFineSide)
+    let networks = PeopleLook.Networks(
+      faces: try shelf.faceDetector(store: store),
+      poses: try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store))
+    let map = seen.map { ProbabilityMap(meansOf: $0, side: Self.side) }
+    var looks: [(matte: Matte, place: IntegerRect)] = []
+    var heads: [Rect] = []
+    var next = 0
+    // Where somebody was seen already, others are hardly much smaller.
+    let last = seen == nil ? Self.rounds.count : Self.rounds.count - 1
+    while looks.isEmpty && next < last {
+      var found = try bodies(in: picture, Self.rounds[next], networks, besides: map, &heads)
+      next += 1
+      if !found.isEmpty && next < Self.rounds.count {
+        // Of a group that fills a square one or two are seen.
+        found += try bodies(in: picture, Self.rounds[next], networks, besides: map, &heads)
+        next += 1
+      }
+      for place in Self.places(round: found, in: picture) {
+        let place = place.scaled(from: (picture.width, picture.height), to: (image.width, image.height))
+        let part = try image.cropped(x: place.x, y: place.y, width: place.width, height: place.height)
+        var matte = Matte(constant: 0, width: 1, height: 1)
+        maker.forget()
+        try maker.update(&matte, from: part)
+        let presence = try judge.judge(
+          part, matte: matte, agreement: maker.lastPortrait?.agreement ?? 1, enough: Self.enoughPresence)
+        guard presence.probability >= Self.enoughPresence else { continue }
+        looks.append((matte.scaled(toWidth: part.width, height: part.height), place))
+      }
+    }
+    guard !looks.isEmpty else { return nil }
+    var result = seen ?? Matte(constant: 0, width: image.width, height: image.height)
+    for look in looks { result.add(look.matte, at: look.place) }
+    return result
+  }
+
+  /// Looks at the next of a stream's pictures in which nobody is seen: at one square of it, in turns.
+  ///
+  /// - Returns: a part of the picture that shows somebody as the networks want to see them, as parts of its width and height; `nil` if
+  ///   nobody is seen there.
+  /// - Throws: what the networks throw.
+  func lookAround(_ image: Image) throws(BackdropError) -> Rect? {
+    let picture = try PortraitSegmenter.reduced(image)
+    let squares = Self.rounds.prefix(2).flatMap { Self.squares(of: $0, width: picture.width, height: picture.height) }
+    guard !squares.isEmpty else { return nil }
+    turn = (turn + 1) % squares.count
+    let poses = try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store)
+    for pose in try poses.detector.detect(in: picture, square: squares[turn], minimumScore: Self.enoughPresence) {
+      guard let outline = try poses.landmarker.look(at: pose, in: picture),
+        pose.score * outline.presence >= Self.enoughPresence,
+        let body = outline.bounds(width: picture.width, height: picture.height),
+        let place = Self.places(round: [body], in: picture).first
+      else { continue }
+      let (width, height) = (Double(picture.width), Double(picture.height))
+      return Rect(
+        x: Double(place.x) / width, y: Double(place.y) / height, width: Double(place.width) / width,
+        height: Double(place.height) / height)
+    }
+    return nil
+  }
+
+  /// The bodies that are seen in the squares of a round, in pixels of the picture.
+  ///
+  /// - Parameters:
+  ///   - seen: who lies in it mostly is left out.
+  ///   - heads: of those that were found before, and are left out; those of the others are added.
+  private func bodies(
+    in picture: Image, _ round: Int, _ networks: PeopleLook.Networks, besides seen: ProbabilityMap?,
+    _ heads: inout [Rect]
+  ) throws(BackdropError) -> [Rect] {
+    let (width, height) = (picture.width, picture.height)
+    func isNew(_ head: Rect) -> Bool {
+      heads.count < Self.maximumBodies && !heads.contains { PeopleLook.areOne($0, head) }
+    }
+    var bodies: [Rect] = []
+    let squares = Self.squares(of: round, width: width, height: height)
+    for square in squares {
+      for pose in try networks.poses.detector.detect(in: picture, square: square, minimumScore: Self.enough) {
+        guard isNew(pose.head), let outline = try networks.poses.landmarker.look(at: pose, in: picture),
+          pose.score * outline.presence >= Self.enough, let body = outline.bounds(width: width, height: height)
+        else { continue }
+        heads.append(pose.head)
+        let share = seen.map { outline.share(of: $0, width: width, height: height) } ?? 0
+        if share < Self.enoughShare { bodies.append(body) }
+      }
+    }
+    // The pose network is sure of one or two in a square; others are known by their faces.
+    for square in squares {
+      for face in try networks.faces.detect(in: picture, square: square, minimumScore: Self.enoughFace) {
+        guard isNew(face.box) else { continue }
+        heads.append(face.box)
+        let part = Rect(
+          x: face.box.x / Double(width), y: face.box.y / Double(height), width: face.box.width / Double(width),
+          height: face.box.height / Double(height))
+        if seen?.mean(over: part) ?? 0 < Self.enoughShare { bodies.append(Self.body(under: face.box)) }
+      }
+    }
+    return bodies
+  }
+
+  /// About where the upper half of somebody with that face is.
+  private static func body(under face: Rect) -> Rect {
+    Rect(x: face.x - face.width, y: face.y - face.height / 2, width: 3 * face.width, height: 4 * face.height)
+  }
+
+  /// Squares that cover a picture and overlap by half at least; none where they would be too small.
+  static func squares(of round: Int, width: Int, height: Int) -> [PictureSquare] {
+    let side = Double(max(width, height)) / Double(round)
+    guard side >= smallestSquare else { return [] }
+    func starts(_ length: Int) -> [Double] {
+      let rest = Double(length) - side
+      guard rest > 0 else { return [rest / 2] }
+      let steps = (rest / (side / 2)).rounded(.up)
+      return (0...Int(steps)).map { rest * Double($0) / steps }
+    }
+    return starts(height).flatMap { y in starts(width).map { PictureSquare(x: $0, y: y, side: side) } }
+  }
+
+  /// Parts of a picture with room round bodies, several in one where all of them are large in it; the largest first.
+  static func places(round bodies: [Rect], in picture: Image) -> [IntegerRect] {
+    var places: [(frame: Rect, smallest: Double)] = []
+    for body in bodies.sorted(by: { $0.longerSide > $1.longerSide }) {
+      let air = room * body.longerSide
+      let frame = Rect(
+        x: body.x - air, y: body.y - air, width: body.width + 2 * air, height: body.height + 2 * air)
+      let near = places.firstIndex {
+        min($0.smallest, body.longerSide) >= smallestShare * $0.frame.union(frame).longerSide
+      }
+      if let near {
+        places[near] = (places[near].frame.union(frame), min(places[near].smallest, body.longerSide))
+      } else if places.count < maximumPlaces {
+        places.append((frame, body.longerSide))
+      }
+    }
+    return places.compactMap { place in
+      let left = max(0, Int(place.frame.x.rounded(.down)))
+      let top = max(0, Int(place.frame.y.rounded(.down)))
+      let right = min(picture.width, Int((place.frame.x + place.frame.width).rounded(.up)))
+      let bottom = min(picture.height, Int((place.frame.y + place.frame.height).rounded(.up)))
+      guard right > left && bottom > top else { return nil }
+      return IntegerRect(x: left, y: top, width: right - left, height: bottom - top)
+    }
+  }
+}
+
+extension Rect {
+  fileprivate var longerSide: Double { max(width, height) }
+}
+
+extension IntegerRect {
+  /// This part of a picture in the same picture of another size; not empty.
+  fileprivate func scaled(from: (width: Int, height: Int), to: (width: Int, height: Int)) -> IntegerRect {
+    func range(_ start: Int, _ length: Int, _ from: Int, _ to: Int) -> Range<Int> {
+      let first = min(start * to / from, to - 1)
+      return first..<min(max((start + length) * to / from, first + 1), to)
+    }
+    let columns = range(x, width, from.width, to.width)
+    let rows = range(y, height, from.height, to.height)
+    return IntegerRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+  }
+}
+
+extension BodyOutline {
+  /// The rectangle round the body, in pixels of a picture of that size, as far as the picture shows it; `nil` if it shows nothing.
+  func bounds(width: Int, height: Int) -> Rect? {
+    var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
+    let part = 1 / Double(side)
+    for row in 0..<side {
+      for column in 0..<side where likelihood[row * side + column] > 0.5 {
+        let place = square.point((Double(column) + 0.5) * part, (Double(row) + 0.5) * part)
+        (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
+      }
+    }
+    (low, high) = (pointwiseMax(low, .zero), pointwiseMin(high, SIMD2(Double(width), Double(height))))
+    guard high.x > low.x && high.y > low.y else { return nil }
+    return Rect(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
+  }
+}
+
+extension Matte {
+  /// Lays another matte over a part of this one: each sample is the larger of both.
+  fileprivate mutating func add(_ matte: Matte, at part: IntegerRect) {
+    for y in 0..<part.height {
+      let from = matte.q15.row(y)
+      var to = q15.mutableRow(part.y + y)
+      for x in 0..<part.width { to[part.x + x] = max(to[part.x + x], from[x]) }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropModels
+
+@Suite struct PersonSearchTests {
+  // MARK: - Squares and places
+
+  /// Every point of a picture is in a square, and neighbours overlap by half at least, so that whoever is half as large as a square is
+  /// whole in one.
+  @Test(arguments: [(1920, 1280), (1280, 1920), (1000, 1000), (4000, 300), (300, 4000)], [2, 4, 8])
+  func squaresOverlapByHalf(_ size: (width: Int, height: Int), round: Int) {
+    let side = Double(max(size.width, size.height)) / Double(round)
+    let squares = PersonSearch.squares(of: round, width: size.width, height: size.height)
+    #expect(squares.allSatisfy { $0.side == side })
+    func check(_ starts: [Double], _ length: Double) {
+      let sorted = Set(starts).sorted()
+      #expect(sorted[0] <= 1e-9 && sorted[sorted.count - 1] + side >= length - 1e-9)
+      for (one, next) in zip(sorted, sorted.dropFirst()) { #expect(next - one <= side / 2 + 1e-9) }
+    }
+    check(squares.map(\.x), Double(size.width))
+    check(squares.map(\.y), Double(size.height))
+  }
+
+  @Test func squaresHaveEnoughPixels() {
+    #expect(PersonSearch.squares(of: 2, width: 1, height: 4000).count == 3)
+    #expect(PersonSearch.squares(of: 8, width: 800, height: 600).isEmpty)
+    #expect(PersonSearch.squares(of: 2, width: 1, height: 1).isEmpty)
+  }
+
+  /// A place has room round its body, and ends where the picture does.
+  @Test func placesHaveRoom() {
+    let picture = Image(.bgra8, width: 1000, height: 800)
+    let bodies = [Rect(x: 480, y: 300, width: 40, height: 100), Rect(x: 0, y: 700, width: 50, height: 100)]
+    #expect(
+      PersonSearch.places(round: bodies, in: picture) == [
+        IntegerRect(x: 430, y: 250, width: 140, height: 200), IntegerRect(x: 0, y: 650, width: 100, height: 150),
+      ])
+  }
+
+  /// A face that looks in from beyond the picture's edge has no place in it.
+  @Test func placesAreInThePicture() {
+    let picture = Image(.bgra8, width: 1000, height: 800)
+    #expect(PersonSearch.places(round: [Rect(x: -300, y: 10, width: 30, height: 40)], in: picture).isEmpty)
+  }
+
+  /// Those beside each other share a place while all of them are large in it.
+  @Test func groupsSharePlaces() {
+    let picture = Image(.bgra8, width: 1000, height: 800)
+    func row(_ count: Int) -> [Rect] {
+      (0..<count).map { Rect(x: 100 + 40 * Double($0), y: 300, width: 40, height: 100) }
+    }
+    #expect(PersonSearch.places(round: row(2), in: picture).count == 1)
+    let places = PersonSearch.places(round: row(12), in: picture)
+    #expect(places.count > 1 && places.count < 12)
+    for body in row(12) {
+      #expect(
+        places.contains { place in
+          Double(place.x) <= body.x && Double(place.x + place.width) >= body.x + body.width
+            && Double(max(place.width, place.height)) <= 250
+        })
+    }
+    // A crowd has an end.
+    let crowd = (0..<100).map { Rect(x: Double($0 % 10) * 100, y: Double($0 / 10) * 80, width: 8, height: 8) }
+    #expect(PersonSearch.places(round: crowd, in: picture).count == 16)
+  }
+
+  @Test func boundsOfBodies() throws {
+    var likelihood = [Float](repeating: 0, count: 64)
+    for row in 2..<6 { for column in 3..<5 { likelihood[8 * row + column] = 1 } }
+    let pose = DetectedPose(
+      head: Rect(x: 40, y: 20, width: 20, height: 20), score: 1, hips: SIMD2(50, 50), crown: SIMD2(50, 10))
+    let square = try #require(TurnedSquare(pose))
+    let outline = BodyOutline(presence: 1, square: square, likelihood: likelihood, side: 8)
+    let bounds = try #require(outline.bounds(width: 1000, height: 1000))
+    let (first, last) = (square.point(3.5 / 8, 2.5 / 8), square.point(4.5 / 8, 5.5 / 8))
+    #expect(abs(bounds.x - first.x) < 1e-9 && abs(bounds.y - first.y) < 1e-9)
+    #expect(abs(bounds.x + bounds.width - last.x) < 1e-9 && abs(bounds.y + bounds.height - last.y) < 1e-9)
+    // Beyond the picture there is nothing.
+    #expect(outline.bounds(width: 10, height: 10) == nil)
+  }
+
+  // MARK: - Networks
+
+  private static let needsData: Comment = "needs BACKDROP_DATA"
+
+  /// A man of that part of the picture's height before a city, in 1920×1280, and his matte.
+  private func smallMan(_ part: Double, at x: Int = 700) throws -> (image: Image, matte: Matte) {
+    let room = try Picture.load(TestData.path("backgrounds/city.jpg"), as: .bgra8)
+    var image = try room.scaled(toWidth: 1920, height: 1280)
+    let man = try Picture.load(TestData.path("matting/humanseg/112.jpg"), as: .bgra8)
+    let mask = try Picture.load(TestData.path("matting/humanseg/112_mask.png"), as: .gray8)
+    let height = Int(part * 1280)
+    let width = height * man.width / man.height
+    let front = try man.scaled(toWidth: width, height: height, filter: .area)
+    let shape = try mask.scaled(toWidth: width, height: height, filter: .area)
+    var matte = Matte(constant: 0, width: 1920, height: 1280)
+    for row in 0..<height {
+      let (colors, opacities) = (front.row(row), shape.row(row))
+      var target = image.mutableRow(1150 - height + row)
+      var opacity = matte.q15.mutableRow(1150 - height + row)
+      for column in 0..<width {
+        let share = Int(opacities[column])
+        opacity[x + column] = UInt16(share * 32768 / 255)
+        for channel in 0..<3 {
+          let at = 4 * (x + column) + channel
+          target[at] = UInt8((Int(target[at]) * (255 - share) + Int(colors[4 * column + channel]) * share) / 255)
+        }
+      }
+    }
+    return (image, matte)
+  }
+
+  /// What is wrong of a matte, as a part of the person's area.
+  private func error(_ matte: Matte, _ truth: Matte) throws -> Double {
+    let whole = matte.scaled(toWidth: truth.width, height: truth.height)
+    return try MatteMetrics(of: whole.q15, against: truth.q15).mad / truth.coverage
+  }
+
+  @Test(
+    .enabled(if: TestData.isPresent, needsData), arguments: [0.08, 0.15, 0.25], [PersonMatteMaker.Quality.live, .best])
+  func findsWhoIsSmall(part: Double, quality: PersonMatteMaker.Quality) throws {
+    let (image, truth) = try smallMan(part)
+    let shelf = ModelCache()
+    var options = PersonMatteMaker.Options()
+    options.quality = quality
+    let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1), networks: shelf)
+    let judge = try PersonPresenceJudge.load(networks: shelf)
+    let found = try #require(
+      try PersonSearch(networks: shelf).matte(of: image, besides: nil, by: maker, judge))
+    #expect(found.width == image.width && found.height == image.height)
+    // Somebody else, or nobody, would be 1 and more.
+    #expect(try error(found, truth) < 0.5)
+    // Whoever was seen already is not looked for.
+    #expect(try PersonSearch(networks: shelf).matte(of: image, besides: truth, by: maker, judge) == nil)
+  }
+
+  @Test(.enabled(if: TestData.isPresent, needsData), arguments: PersonPresenceJudgeTests.things)
+  func findsNobodyInThings(name: String) throws {
+    let image = try Picture.load(TestData.path(name), as: .bgra8)
+    let shelf = ModelCache()
+    var options = PersonMatteMaker.Options()
+    options.quality = .best
+    let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1), networks: shelf)
+    let judge = try PersonPresenceJudge.load(networks: shelf)
+    #expect(try PersonSearch(networks: shelf).matte(of: image, besides: nil, by: maker, judge) == nil)
+  }
+
+  /// In a stream a square a picture is looked at, so somebody is seen after two seconds at most, and then followed.
+  @Test(.enabled(if: TestData.isPresent, needsData))
+  func streamsFindWhoIsSmall() throws {
+    var options = PersonMatteMaker.Options()
+    options.quality = .live
+    let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1))
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    var errors: [Double] = []
+    for index in 0..<60 {
+      // He walks, or there would be nothing to look at.
+      let (image, truth) = try smallMan(0.2, at: 500 + 6 * index)
+      try maker.update(&matte, from: image, at: Double(index) / 30)
+      errors.append(try error(matte, truth))
+    }
+    #expect(errors[0] > 0.9)
+    #expect(errors[59] < 0.3, "\(errors)")
+  }
+
+  @Test func emptyPicturesShowNobody() throws {
+    let search = PersonSearch()
+    for (width, height) in [(1, 4000), (4000, 1), (33, 7), (640, 480)] {
+      #expect(try search.lookAround(Image(.i420, width: width, height: height)) == nil)
+    }
+  }
+}
