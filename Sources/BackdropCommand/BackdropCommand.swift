@@ -40,6 +40,7 @@ struct BackdropCommand: ParsableCommand {
 
   /// Errors are one line, then a hint; every failure exits with 2, an interruption with 130.
   static func main() {
+    ScratchMemory.expectLargeBlocks()
     Interruption.install()
     let words = FormerNames.replaced(in: ProcessEnvironment.arguments) { Terminal.note($0) }
     var hint: Remedy = "see: backdrop --help"

@@ -15,6 +15,16 @@ void bd_give_back_memory(void) {
 #endif
 }
 
+void bd_expect_large_blocks(void) {
+#if defined(__GLIBC__)
+  // Half of what a thread's heap may hold (HEAP_MAX_SIZE, 64 MiB) is the largest that mallopt takes.
+  const int step = 32 << 20;
+  mallopt(M_TOP_PAD, step);
+  mallopt(M_MMAP_THRESHOLD, step);
+  mallopt(M_TRIM_THRESHOLD, 4 * step);
+#endif
+}
+
 void bd_prefer_large_pages(void *start, size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   // Whole ones alone, so that no memory is taken beyond what was asked for. A refusal changes nothing.

@@ -1,3 +1,5 @@
+import CBackdropKernels
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -71,21 +73,38 @@ public enum InputFile {
   private static func read(_ path: String, upTo limit: Int) throws(BackdropError) -> [UInt8] {
     let (descriptor, byteCount) = try open(path, isPlain: false)
     defer { close(descriptor) }
-    var result: [UInt8] = []
-    result.reserveCapacity(min(byteCount, limit) + 1)
-    var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 18))
-    while result.count < limit {
-      let count = posixRead(descriptor, &chunk, min(chunk.count, limit - result.count))
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw BackdropError(.system, "cannot read (\(String(cString: strerror(errno))))", path: path)
+    // A byte more than there should be, to see that it is all; what has no length comes in chunks.
+    let first = min(byteCount == 0 ? chunk : byteCount + 1, limit)
+    var failure: Int32 = 0
+    var result = [UInt8](unsafeUninitializedCapacity: first) { memory, count in
+      if let start = memory.baseAddress { bd_prefer_large_pages(start, first) }
+      while count < first {
+        let read = posixRead(descriptor, memory.baseAddress! + count, first - count)
+        if read < 0 && errno == EINTR { continue }
+        if read < 0 { failure = errno }
+        guard read > 0 else { break }
+        count += read
       }
-      if count == 0 { break }
-      result.append(contentsOf: chunk[..<count])
+    }
+    while failure == 0 && result.count < limit && result.count >= first {
+      let space = min(chunk, limit - result.count)
+      var read = 0
+      let more = [UInt8](unsafeUninitializedCapacity: space) { memory, count in
+        repeat { read = posixRead(descriptor, memory.baseAddress!, space) } while read < 0 && errno == EINTR
+        if read < 0 { failure = errno }
+        count = max(read, 0)
+      }
+      guard read > 0 else { break }
+      result += more
+    }
+    guard failure == 0 else {
+      throw BackdropError(.system, "cannot read (\(String(cString: strerror(failure))))", path: path)
     }
     guard !result.isEmpty else {
       throw BackdropError(.badData, "the file is empty", path: path, hint: "fetch or copy it again")
     }
     return result
   }
+
+  private static let chunk = 1 << 18
 }

@@ -17,8 +17,8 @@ final class DiscBuffers {
   private let whole: UnsafeMutablePointer<Int32>
   private let part: UnsafeMutablePointer<Float>
   private let area: Double
-  private let samples: UnsafeMutablePointer<Int32>
-  private let found: UnsafeMutablePointer<Float>
+  private let samples: ZeroedMemory<Int32>
+  private let found: ZeroedMemory<Float>
   private let columns: UnsafeMutablePointer<Int32>
   private let fractions: UnsafeMutablePointer<Float>
 
@@ -43,10 +43,8 @@ final class DiscBuffers {
     margin = (reach + 2 + 15) / 16 * 16
     stride = (margin + smallWidth + reach + 32 + 15) / 16 * 16
     foundStride = (smallWidth + 1 + 15) / 16 * 16
-    samples = .allocate(capacity: 6 * stride * smallHeight)
-    samples.initialize(repeating: 0, count: 6 * stride * smallHeight)
-    found = .allocate(capacity: 3 * foundStride * smallHeight)
-    found.initialize(repeating: 0, count: 3 * foundStride * smallHeight)
+    samples = ZeroedMemory(count: 6 * stride * smallHeight)
+    found = ZeroedMemory(count: 3 * foundStride * smallHeight)
     columns = .allocate(capacity: 2 * width)
     fractions = .allocate(capacity: 2 * width)
     for plane in 0..<2 {
@@ -70,8 +68,6 @@ final class DiscBuffers {
   deinit {
     whole.deallocate()
     part.deallocate()
-    samples.deallocate()
-    found.deallocate()
     columns.deallocate()
     fractions.deallocate()
   }
@@ -91,8 +87,8 @@ final class DiscBuffers {
     let picture = from.assumingMemoryBound(to: UInt8.self)
     let target = to.assumingMemoryBound(to: UInt8.self)
     let count = stride * smallHeight, foundCount = foundStride * smallHeight
-    func light(_ c: Int) -> UnsafeMutablePointer<Int32> { samples + c * count + margin }
-    func sums(_ c: Int) -> UnsafeMutablePointer<Int32> { samples + (3 + c) * count + margin }
+    func light(_ c: Int) -> UnsafeMutablePointer<Int32> { samples.base + c * count + margin }
+    func sums(_ c: Int) -> UnsafeMutablePointer<Int32> { samples.base + (3 + c) * count + margin }
     var job = bd_disc()
     let isYUV = image.format.isYUV
     var offsets = (0, 1, 2)
@@ -128,7 +124,7 @@ final class DiscBuffers {
     job.factor = Int32(factor)
     job.light = (light(0), light(1), light(2))
     job.sums = (sums(0), sums(1), sums(2))
-    job.found = (found, found + foundCount, found + 2 * foundCount)
+    job.found = (found.base, found.base + foundCount, found.base + 2 * foundCount)
     job.stride = stride
     job.found_stride = foundStride
     job.small_width = Int32(smallWidth)

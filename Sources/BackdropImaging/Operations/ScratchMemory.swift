@@ -21,6 +21,9 @@ public final class ScratchMemory {
   /// Gives memory that was freed back to the system, where it would not go by itself: before a step that needs much.
   package static func giveBack() { bd_give_back_memory() }
 
+  /// Prepares the program for large blocks: once, before the first thread begins.
+  package static func expectLargeBlocks() { bd_expect_large_blocks() }
+
   /// A block of at least `byteCount` bytes, 64-byte aligned, with undefined contents; the previous one is gone.
   func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
     if let base, byteCount <= self.byteCount { return base }

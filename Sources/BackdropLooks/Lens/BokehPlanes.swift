@@ -12,15 +12,15 @@ final class BokehPlanes {
   let factor: Int, width: Int, height: Int
   private let pictureWidth: Int, pictureHeight: Int
   private let stride: Int, sumsStride: Int, margin: Int
-  private let memory: UnsafeMutablePointer<Float>
+  private let memory: ZeroedMemory<Float>
   private let count: Int
-  private let sums: UnsafeMutablePointer<UInt32>
+  private let sums: ZeroedMemory<UInt32>
   private let light: UnsafeMutablePointer<Float>
   private let encode: UnsafeMutablePointer<UInt8>
   private let hasBehind: Bool, hasBefore: Bool
 
   /// Where each plane lies: eight of each layer that there is, then radii, edges and surroundings.
-  private func plane(_ index: Int) -> UnsafeMutablePointer<Float> { memory + index * count }
+  private func plane(_ index: Int) -> UnsafeMutablePointer<Float> { memory.base + index * count }
   private var beforeStart: Int { hasBehind ? 8 : 0 }
   private var otherStart: Int { beforeStart + (hasBefore ? 8 : 0) }
 
@@ -42,29 +42,25 @@ final class BokehPlanes {
     sumsStride = stride + 2 * margin + 32
     count = stride * height + 32
     let planes = (layers.hasBehind ? 9 : 0) + (layers.hasBefore ? 9 : 0) + 2
-    memory = .allocate(capacity: planes * count)
-    memory.initialize(repeating: 0, count: planes * count)
-    sums = .allocate(capacity: 4 * sumsStride * height)
-    sums.initialize(repeating: 0, count: 4 * sumsStride * height)
+    memory = ZeroedMemory(count: planes * count)
+    sums = ZeroedMemory(count: 4 * sumsStride * height)
     light = .allocate(capacity: 256)
     encode = .allocate(capacity: 65_536)
     for i in 0..<256 { light[i] = Float(Self.linear(Double(i) / 255)) }
     for i in 0..<65_536 { encode[i] = UInt8((Self.encoded(Double(i) / 65_535) * 255).rounded()) }
     var next = (layers.hasBehind ? 8 : 0) + (layers.hasBefore ? 8 : 0)
     if layers.hasBehind {
-      load(layers.behindRadius, scale: 1 / Float(factor), into: memory + next * count)
+      load(layers.behindRadius, scale: 1 / Float(factor), into: memory.base + next * count)
       next += 1
     }
     if layers.hasBefore {
-      load(layers.beforeRadius, scale: 1 / Float(factor), into: memory + next * count)
+      load(layers.beforeRadius, scale: 1 / Float(factor), into: memory.base + next * count)
       next += 1
     }
-    load(layers.edge, scale: 1, into: memory + next * count)
+    load(layers.edge, scale: 1, into: memory.base + next * count)
   }
 
   deinit {
-    memory.deallocate()
-    sums.deallocate()
     light.deallocate()
     encode.deallocate()
   }
@@ -105,7 +101,7 @@ final class BokehPlanes {
     job.stride = stride
     job.sums_stride = sumsStride
     job.margin = Int32(margin)
-    func sum(_ k: Int) -> UnsafeMutablePointer<UInt32> { sums + k * sumsStride * height + margin }
+    func sum(_ k: Int) -> UnsafeMutablePointer<UInt32> { sums.base + k * sumsStride * height + margin }
     job.sums = (sum(0), sum(1), sum(2), sum(3))
     func layer(_ start: Int, radius: Int) -> bd_bokeh_layer {
       bd_bokeh_layer(

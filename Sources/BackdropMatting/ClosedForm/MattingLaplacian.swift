@@ -9,14 +9,14 @@ final class MattingLaplacian {
   private let width: Int, height: Int
   private let workers: WorkerPool
   /// What is added to the diagonal.
-  private let fidelities: Memory<Float>
+  private let fidelities: ZeroedMemory<Float>
   private let step: ProductStep
   /// One by the diagonal of the system.
-  private let scales: Memory<Float>
+  private let scales: ZeroedMemory<Float>
   // The memory that the step points to.
-  private let floats: [Memory<Float>]
-  private let vectors: [Memory<SIMD4<Float>>]
-  private let positions: [Memory<Int32>]
+  private let floats: [ZeroedMemory<Float>]
+  private let vectors: [ZeroedMemory<SIMD4<Float>>]
+  private let positions: [ZeroedMemory<Int32>]
 
   /// - Parameters:
   ///   - picture: `rgba8`, at least 3×3.
@@ -26,24 +26,27 @@ final class MattingLaplacian {
     _ picture: Image, unknown band: Plane<UInt8>, epsilon: Float, fidelity: Plane<Float>, workers: WorkerPool
   ) throws(BackdropError) {
     let nearby = try band.dilated(.square(radius: 1))
+    // Colours are asked for in the windows alone.
+    let colored = try nearby.dilated(.square(radius: 1))
     let (width, height) = (picture.width, picture.height)
     (self.width, self.height) = (width, height)
     self.workers = workers
-    let colors = Memory(repeating: SIMD4<Float>.zero, count: width * height)
+    let colors = ZeroedMemory<SIMD4<Float>>(count: width * height)
     var (unknown, windows): ([Int32], [Int32]) = ([], [])
     for y in 0..<height {
-      let (row, isUnknown, isNearby) = (picture.row(y), band.row(y), nearby.row(y))
+      let (row, isUnknown, isNearby, isColored) = (picture.row(y), band.row(y), nearby.row(y), colored.row(y))
       for x in 0..<width {
+        guard isColored[x] != 0 else { continue }
         let at = y * width + x
         colors[at] = SIMD4(Float(row[4 * x]) / 255, Float(row[4 * x + 1]) / 255, Float(row[4 * x + 2]) / 255, 1)
         if isUnknown[x] != 0 { unknown.append(Int32(at)) }
         if isNearby[x] != 0 && x > 0 && y > 0 && x < width - 1 && y < height - 1 { windows.append(Int32(at)) }
       }
     }
-    let means = Memory(repeating: SIMD4<Float>.zero, count: windows.count)
-    let inverses = Memory(repeating: SIMD4<Float>.zero, count: 3 * windows.count)
+    let means = ZeroedMemory<SIMD4<Float>>(count: windows.count)
+    let inverses = ZeroedMemory<SIMD4<Float>>(count: 3 * windows.count)
     let (diagonal, counts) = (
-      Memory<Float>(repeating: 0, count: width * height), Memory<Float>(repeating: 0, count: width * height)
+      ZeroedMemory<Float>(count: width * height), ZeroedMemory<Float>(count: width * height)
     )
     let offsets = [-width - 1, -width, -width + 1, -1, 0, 1, width - 1, width, width + 1]
     for (index, window) in windows.enumerated() {
@@ -59,26 +62,32 @@ final class MattingLaplacian {
         counts[at] += 1
       }
     }
-    scales = Memory(repeating: 0, count: unknown.count)
-    fidelities = Memory(repeating: 0, count: unknown.count)
+    scales = ZeroedMemory(count: unknown.count)
+    fidelities = ZeroedMemory(count: unknown.count)
     for (index, at) in unknown.enumerated() {
       fidelities[index] = fidelity[Int(at) % width, Int(at) / width]
       scales[index] = 1 / (diagonal[Int(at)] + fidelities[index])
     }
     let (opacities, product) = (
-      Memory<Float>(repeating: 0, count: width * height), Memory<Float>(repeating: 0, count: unknown.count)
+      ZeroedMemory<Float>(count: width * height), ZeroedMemory<Float>(count: unknown.count)
     )
-    let lines = Memory(repeating: SIMD4<Float>.zero, count: width * height)
+    let lines = ZeroedMemory<SIMD4<Float>>(count: width * height)
     floats = [opacities, product, counts]
     vectors = [lines, colors, means, inverses]
-    positions = [Memory(windows), Memory(unknown)]
+    positions = [Self.copy(windows), Self.copy(unknown)]
     step = ProductStep(
       width: width, height: height, parts: workers.threadCount, opacities: opacities.base, product: product.base,
       counts: counts.base, lines: lines.base, colors: colors.base, means: means.base, inverses: inverses.base,
       windows: positions[0].base, windowCount: windows.count, unknown: positions[1].base, unknownCount: unknown.count)
   }
 
-  private static func mean(_ colors: Memory<SIMD4<Float>>, _ window: Int, _ offsets: [Int]) -> SIMD4<Float> {
+  private static func copy(_ numbers: [Int32]) -> ZeroedMemory<Int32> {
+    let result = ZeroedMemory<Int32>(count: numbers.count)
+    for (index, number) in numbers.enumerated() { result[index] = number }
+    return result
+  }
+
+  private static func mean(_ colors: ZeroedMemory<SIMD4<Float>>, _ window: Int, _ offsets: [Int]) -> SIMD4<Float> {
     var mean = SIMD4<Float>.zero
     for offset in offsets { mean += colors[window + offset] }
     return mean / 9
@@ -86,7 +95,7 @@ final class MattingLaplacian {
 
   /// The rows of the inverse of a window's covariance of colours, their fourth parts 0.
   private static func inverse(
-    _ colors: Memory<SIMD4<Float>>, _ window: Int, _ offsets: [Int], _ mean: SIMD4<Float>, ridge: Double
+    _ colors: ZeroedMemory<SIMD4<Float>>, _ window: Int, _ offsets: [Int], _ mean: SIMD4<Float>, ridge: Double
   ) -> (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
     // In double precision: colours that hardly vary leave differences of nearly equal products.
     var (rr, rg, rb, gg, gb, bb) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -127,8 +136,8 @@ final class MattingLaplacian {
     multiply()
     // The start satisfies its own fidelity.
     let (x, residual, direction) = (
-      Memory<Float>(repeating: 0, count: count), Memory<Float>(repeating: 0, count: count),
-      Memory<Float>(repeating: 0, count: count)
+      ZeroedMemory<Float>(count: count), ZeroedMemory<Float>(count: count),
+      ZeroedMemory<Float>(count: count)
     )
     for i in 0..<count {
       x[i] = all[Int(unknown[i])]
@@ -234,27 +243,5 @@ private struct ProductStep {
       }
       product[index] = counts[at] * opacities[at] - (line * colors[at]).sum()
     }
-  }
-}
-
-/// A block of memory that is given back with its owner.
-private final class Memory<Element: BitwiseCopyable> {
-  let base: UnsafeMutablePointer<Element>
-
-  init(repeating value: Element, count: Int) {
-    base = .allocate(capacity: max(1, count))
-    base.initialize(repeating: value, count: count)
-  }
-
-  init(_ elements: [Element]) {
-    base = .allocate(capacity: max(1, elements.count))
-    for (index, element) in elements.enumerated() { (base + index).initialize(to: element) }
-  }
-
-  deinit { base.deallocate() }
-
-  subscript(index: Int) -> Element {
-    get { base[index] }
-    set { base[index] = newValue }
   }
 }

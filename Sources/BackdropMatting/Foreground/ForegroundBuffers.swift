@@ -13,7 +13,7 @@ final class ForegroundBuffers {
   private let isBanded: Bool
   private let states: UnsafeMutablePointer<UInt8>
   private let groups: Int
-  private let floats: UnsafeMutablePointer<Float>
+  private let floats: ZeroedMemory<Float>
   private let scratch: UnsafeMutableRawPointer
   private let scratchByteCount: Int
   private let levels: [bd_foreground_level]
@@ -49,9 +49,8 @@ final class ForegroundBuffers {
     // Kernels may touch whole groups of the last row.
     func stride(_ width: Int) -> Int { (width + 15) / 16 * 16 }
     let counts = sizes.map { stride($0.0) * $0.1 + 16 }
-    floats = .allocate(capacity: counts.reduce(0, +) * planes)
-    floats.initialize(repeating: 0, count: counts.reduce(0, +) * planes)
-    var next = floats
+    floats = ZeroedMemory(count: counts.reduce(0, +) * planes)
+    var next = floats.base
     levels = sizes.enumerated().map { index, size in
       var made = bd_foreground_level()
       var pointers: [UnsafeMutablePointer<Float>] = []
@@ -79,7 +78,6 @@ final class ForegroundBuffers {
   deinit {
     opacity.deallocate()
     states.deallocate()
-    floats.deallocate()
     scratch.deallocate()
   }
 

@@ -1,26 +1,24 @@
+import BackdropImaging
 import CBackdropKernels
 
 /// Planes of one size without padding, zero at first: the memory of a plate and of the vote.
 final class PlatePlanes {
   let width: Int, height: Int, count: Int
   private let planeCount: Int
-  private let base: UnsafeMutablePointer<Float>
+  private let samples: ZeroedMemory<Float>
 
   init(width: Int, height: Int, planes: Int) {
     self.width = width
     self.height = height
     count = width * height
     planeCount = planes
-    base = .allocate(capacity: max(1, count * planes))
-    base.initialize(repeating: 0, count: max(1, count * planes))
+    samples = ZeroedMemory(count: count * planes)
   }
-
-  deinit { base.deallocate() }
 
   /// The samples of a plane in row order.
   subscript(plane: Int) -> UnsafeMutablePointer<Float> {
     precondition(plane >= 0 && plane < planeCount, "no such plane")
-    return base + plane * count
+    return samples.base + plane * count
   }
 
   /// The mean over 3×3 samples of `source`, edges replicated; `target` may be `source`.

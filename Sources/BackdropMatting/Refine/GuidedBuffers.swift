@@ -14,10 +14,10 @@ final class GuidedBuffers {
   private let stride: Int
   /// Eleven planes that are read beyond their edges (three channels, the matte, six products, the background), then ten that
   /// are not.
-  private let floats: UnsafeMutablePointer<Float>
+  private let floats: ZeroedMemory<Float>
   private let planeCount: Int
-  private let states: UnsafeMutablePointer<UInt8>
-  private let mixed: UnsafeMutablePointer<UInt16>
+  private let states: ZeroedMemory<UInt8>
+  private let mixed: ZeroedMemory<UInt16>
   private var drawing: UnsafeMutablePointer<Float>?
   private var drawingCapacity = 0
   private let kernels: bd_steady_kernels
@@ -33,12 +33,9 @@ final class GuidedBuffers {
     blocks = (width + Self.block - 1) / Self.block
     stride = (blocks + 2) * Self.block
     planeCount = stride * (height + 2 * Self.margin)
-    floats = .allocate(capacity: 21 * planeCount)
-    floats.initialize(repeating: 0, count: 21 * planeCount)
-    states = .allocate(capacity: 2 * blocks * height)
-    states.initialize(repeating: 0, count: 2 * blocks * height)
-    mixed = .allocate(capacity: blocks * height)
-    mixed.initialize(repeating: 0, count: blocks * height)
+    floats = ZeroedMemory(count: 21 * planeCount)
+    states = ZeroedMemory(count: 2 * blocks * height)
+    mixed = ZeroedMemory(count: blocks * height)
     indices = .allocate(capacity: 0)
     fractions = .allocate(capacity: 0)
   }
@@ -65,16 +62,13 @@ final class GuidedBuffers {
   }
 
   deinit {
-    floats.deallocate()
-    states.deallocate()
-    mixed.deallocate()
     indices.deallocate()
     fractions.deallocate()
     drawing?.deallocate()
   }
 
   private func plane(_ index: Int) -> UnsafeMutablePointer<Float> {
-    floats + index * planeCount + Self.margin * stride + Self.block
+    floats.base + index * planeCount + Self.margin * stride + Self.block
   }
 
   /// Numbers that one thread needs to draw.
@@ -101,8 +95,8 @@ final class GuidedBuffers {
       guide: (UnsafePointer(plane(0)), UnsafePointer(plane(1)), UnsafePointer(plane(2))),
       matte: UnsafePointer(plane(3)), product: (plane(4), plane(5), plane(6), plane(7), plane(8), plane(9)),
       background: plane(10), found: (plane(11), plane(12), plane(13), plane(14), plane(15)),
-      mean: (plane(16), plane(17), plane(18), plane(19)), trust: plane(20), stride: stride, found_states: states,
-      mean_states: states + blocks * height, mixed: mixed, width: Int32(width), height: Int32(height),
+      mean: (plane(16), plane(17), plane(18), plane(19)), trust: plane(20), stride: stride, found_states: states.base,
+      mean_states: states.base + blocks * height, mixed: mixed.base, width: Int32(width), height: Int32(height),
       blocks: Int32(blocks), radius: radius, epsilon: Float(max(settings.epsilon, 1e-7)), strength: Float(strength),
       sees_pixels: settings.seesPixels ? 1 : 0, texture_radius: min(2 * radius, Int32(Self.block)),
       texture_scale: 1 / (tolerance * tolerance), own_slope: Float(min(max(settings.ownSlope, 0.1), 100)))
@@ -111,7 +105,7 @@ final class GuidedBuffers {
   /// How far the picture's colours were trusted, 0…1: 1 where there was nothing to decide.
   var trust: Plane<Float> {
     var result = Plane<Float>(repeating: 1, width: width, height: height)
-    let means = states + blocks * height
+    let means = states.base + blocks * height
     for y in 0..<height {
       var row = result.mutableRow(y)
       let from = plane(20) + y * stride

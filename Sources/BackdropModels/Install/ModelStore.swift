@@ -82,20 +82,26 @@ public struct ModelStore: Sendable {
 
   /// Whether a file is one of the installed models, but not as it was installed.
   func isDamaged(_ path: String) -> Bool {
-    let name = FileName(path).whole
-    guard let expected = Self.checksums[name],
-      Package.all.contains(where: { path == "\(folder)/\($0.folder)/\(name)" })
-    else { return false }
+    guard let expected = checksum(of: path) else { return false }
     guard let data = contents(path) else { return true }
     return Checksum.words(data) != expected
+  }
+
+  /// The checksum that one of the installed models was installed with; `nil` for other files.
+  private func checksum(of path: String) -> UInt64? {
+    let name = FileName(path).whole
+    guard Package.all.contains(where: { path == "\(folder)/\($0.folder)/\(name)" }) else { return nil }
+    return Self.checksums[name]
   }
 
   /// Whether the model file of that name is there, but not as it was installed.
   public func hasDamaged(_ file: String) -> Bool { path(of: file).map { isDamaged($0) } ?? false }
 
   /// Refuses one of the installed models that is not as it was installed.
-  func refuseDamage(_ path: String) throws(BackdropError) {
-    guard isDamaged(path) else { return }
+  ///
+  /// - Parameter sum: the checksum of what is in the file.
+  func refuseDamage(_ path: String, sum: UInt64) throws(BackdropError) {
+    guard let expected = checksum(of: path), sum != expected else { return }
     throw BackdropError(
       .badData, "the model is not as it was installed", path: path,
       hint: Package.bringing(FileName(path).whole)?.remedy ?? .installNetworks)

@@ -14,8 +14,7 @@ extension Network {
     // Said first: the same command installs both.
     _ = try NetworkRuntime.shared()
     let path = if let path { path } else { try store.installed(file) }
-    try store.refuseDamage(path)
-    return (try Network.load(path, threads: threads), path)
+    return (try Network.load(path, threads: threads, store: store), path)
   }
 
   /// What to say of a network that was taken for another.

@@ -16,12 +16,14 @@ final class NetworkForm {
   ///
   /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:store:)``.
   static func load(
-    _ file: String, _ description: NetworkDescription, _ chosen: [Int], size: NetworkDescription.Size, threads: Int
+    _ file: String, _ description: NetworkDescription, _ chosen: [Int], size: NetworkDescription.Size, threads: Int,
+    store: ModelStore
   ) throws(BackdropError) -> NetworkForm {
     var shapes = description.states.mapValues { $0.shape(size) }
     if let input = description.input { shapes[input] = description.inputShape(size) }
     let network = try Network.load(
-      file, threads: threads, precision: description.precision, shapes: shapes, constants: description.constants)
+      file, threads: threads, precision: description.precision, shapes: shapes, constants: description.constants,
+      store: store)
     do throws(BackdropError) {
       return try fitting(network, description, chosen, size)
     } catch {

@@ -28,6 +28,7 @@ public final class PersonNetwork: PersonSegmenting {
   public var hasMemory: Bool { !description.states.isEmpty }
   /// The size at which it looked at the last picture.
   public private(set) var size: NetworkDescription.Size
+  private let store: ModelStore
   private let scratch = ScratchMemory()
   /// The picture that the network runs on ahead of time, and as it sees it.
   private var ahead: Ahead?
@@ -70,10 +71,9 @@ public final class PersonNetwork: PersonSegmenting {
         hint: Package.bringing(description.file)?.remedy
           ?? Remedy("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
     }
-    try store.refuseDamage(file)
     guard FileKind(file) == .file else { throw Network.missing(file) }
     let chosen = try foreground(description, classes)
-    let result = PersonNetwork(description, file, chosen, threads: threads)
+    let result = PersonNetwork(description, file, chosen, threads: threads, store: store)
     // The picture decides between several.
     if description.otherSizes.isEmpty { _ = try result.form(of: result.size) }
     return result
@@ -111,11 +111,14 @@ public final class PersonNetwork: PersonSegmenting {
     return result
   }
 
-  private init(_ description: NetworkDescription, _ file: String, _ chosen: [Int], threads: Int) {
+  private init(
+    _ description: NetworkDescription, _ file: String, _ chosen: [Int], threads: Int, store: ModelStore
+  ) {
     self.description = description
     self.file = file
     self.chosen = chosen
     self.threads = threads
+    self.store = store
     size = NetworkDescription.Size(description.width, description.height)
     small = Image(.bgra8, width: size.width, height: size.height)
   }
@@ -140,7 +143,7 @@ public final class PersonNetwork: PersonSegmenting {
   /// It as compiled for a size, now or before.
   private func form(of size: NetworkDescription.Size) throws(BackdropError) -> NetworkForm {
     if let known = forms[size] { return known }
-    let made = try NetworkForm.load(file, description, chosen, size: size, threads: threads)
+    let made = try NetworkForm.load(file, description, chosen, size: size, threads: threads, store: store)
     forms[size] = made
     return made
   }

@@ -65,15 +65,16 @@ public final class Network {
   ///   - precision: of what it computes with.
   ///   - shapes: sizes to fix, by the input's name.
   ///   - constants: numbers of inputs that the caller will not write, by the input's name.
-  /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read, or that does not go with the
-  ///   shapes and constants.
+  ///   - store: where networks are installed: what is no longer as it was installed is refused.
+  /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read, that is damaged, or that does not go
+  ///   with the shapes and constants.
   public static func load(
     _ path: String, threads: Int = 1, precision: NetworkDescription.Precision = .f32, shapes: [String: [Int]] = [:],
-    constants: [String: [Float]] = [:]
+    constants: [String: [Float]] = [:], store: ModelStore = ModelStore()
   ) throws(BackdropError) -> Network {
     try load(
       path, Form(threads: threads, precision: precision, shapes: shapes, constants: constants),
-      cache: CompiledNetworks())
+      cache: CompiledNetworks(), store: store)
   }
 
   /// How a network is compiled.
@@ -103,20 +104,26 @@ public final class Network {
     }
   }
 
-  static func load(_ path: String, _ form: Form, cache: CompiledNetworks) throws(BackdropError) -> Network {
-    try StageClock.shared.measure(.load) { () throws(BackdropError) in try open(path, form, cache: cache) }
+  static func load(
+    _ path: String, _ form: Form, cache: CompiledNetworks, store: ModelStore = ModelStore()
+  ) throws(BackdropError) -> Network {
+    try StageClock.shared.measure(.load) { () throws(BackdropError) in try open(path, form, cache, store) }
   }
 
-  private static func open(_ path: String, _ form: Form, cache: CompiledNetworks) throws(BackdropError) -> Network {
+  private static func open(
+    _ path: String, _ form: Form, _ cache: CompiledNetworks, _ store: ModelStore
+  ) throws(BackdropError) -> Network {
     let runtime = try NetworkRuntime.shared()
     guard FileKind(path) == .file else { throw missing(path) }
     let isLite = path.hasSuffix(".tflite")
     let bytes = isLite || path.hasSuffix(".onnx") ? try InputFile.read(path) : []
+    let sum = Checksum.words(bytes)
+    try store.refuseDamage(path, sum: sum)
     // Those of other formats have weights in other files, which a sum of this one does not cover.
     guard isLite || !bytes.isEmpty && !ONNXConstants.hasOtherFiles(bytes) else {
       return try compile(runtime, try read(runtime, path, named: path), named: path, form)
     }
-    let name = form.name(Checksum.words(bytes), runtime)
+    let name = form.name(sum, runtime)
     if let kept = cache.network(name) {
       do throws(BackdropError) {
         return try opening(runtime, kept.network, kept.names, named: path, form)
