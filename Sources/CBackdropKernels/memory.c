@@ -17,11 +17,11 @@ void bd_give_back_memory(void) {
 
 void bd_expect_large_blocks(void) {
 #if defined(__GLIBC__)
-  // Half of what a thread's heap may hold (HEAP_MAX_SIZE, 64 MiB) is the largest that mallopt takes.
   const int step = 32 << 20;
   mallopt(M_TOP_PAD, step);
-  mallopt(M_MMAP_THRESHOLD, step);
   mallopt(M_TRIM_THRESHOLD, 4 * step);
+  // Frames of video come and go by themselves: kept in a heap they would hold as much again in gaps between them.
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
 #endif
 }
 

@@ -4,9 +4,9 @@
 /// Gives memory that was freed back to the system, where the C library keeps it.
 void bd_give_back_memory(void);
 
-/// Has the C library grow its heaps in large steps and keep freed blocks of up to 32 MiB for the next ones, for a program that
+/// Has the C library grow its heaps in large steps and keep freed blocks of up to 4 MiB for the next ones, for a program that
 /// works on pictures. Otherwise the heap of each thread grows by a page at a time, with a call of the system for each, while all
-/// other threads wait to touch new memory; and each large block comes from the system anew. What is not touched takes no memory.
+/// other threads wait to touch new memory; and each block of 128 KiB comes from the system anew. What is not touched takes no memory.
 /// Before the first thread begins.
 void bd_expect_large_blocks(void);
 
