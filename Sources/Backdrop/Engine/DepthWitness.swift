@@ -32,7 +32,6 @@ struct DepthWitness {
   ) -> Scene {
     guard recipe.followsFace, let depth = scene.depth, let found = scene.faces, !found.isEmpty else { return scene }
     let judge = FaceJudge(depth: depth, width: scene.image.width, height: scene.image.height, network: network)
-    let (width, height) = (Double(scene.image.width), Double(scene.image.height))
     var deciding: [Rect] = []
     var living: [(box: Rect, metres: Double)] = []
     for face in found {
@@ -46,8 +45,7 @@ struct DepthWitness {
       if isLiving || metres + recipe.marginMetres <= recipe.cutoffMetres { deciding.append(face) }
       if !isInRange { tooFar = min(tooFar ?? metres, metres) }
       guard isLiving else { continue }
-      living.append(
-        (Rect(x: face.x / width, y: face.y / height, width: face.width / width, height: face.height / height), metres))
+      living.append((face.relative(to: (scene.image.width, scene.image.height)), metres))
     }
     if !living.isEmpty { (faces, seen) = (living, scene.time) }
     var result = scene

@@ -114,9 +114,7 @@ public final class LookPreview {
     let renderer = try drawing.prepared(look, values)
     let whole = Rect(x: 0, y: 0, width: 1, height: 1)
     guard let placed = try renderer.placement(of: drawing.scene, drawing.evidence) else { return whole }
-    let (width, height, frame) = (Double(placed.width), Double(placed.height), placed.frame)
-    return Rect(
-      x: frame.x / width, y: frame.y / height, width: frame.width / width, height: frame.height / height)
+    return placed.frame.relative(to: (placed.width, placed.height))
   }
 
   /// The picture with a look.

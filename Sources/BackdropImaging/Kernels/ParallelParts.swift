@@ -18,6 +18,24 @@ package struct ParallelParts {
     max(1, min(threads ?? WorkerPool.processorCount, 64))
   }
 
+  /// What `make` gives for each number in `0 ..< count`, made side by side, in their order. Each says for itself what is wrong, so that
+  /// the first of them is told, not the fastest.
+  package static func results<Result: Sendable>(
+    _ count: Int, threads: Int? = nil, _ make: @escaping @Sendable (_ index: Int) throws(BackdropError) -> Result
+  ) throws(BackdropError) -> [Swift.Result<Result, BackdropError>] {
+    let made = Mutex<[Int: Swift.Result<Result, BackdropError>]>([:])
+    try run(count, threads: threads) { (next) throws(BackdropError) in
+      while let index = next() {
+        let result: Swift.Result<Result, BackdropError>
+        do throws(BackdropError) { result = .success(try make(index)) } catch { result = .failure(error) }
+        made.withLock { $0[index] = result }
+      }
+    }
+    let found = made.withLock { $0 }
+    // Nothing was thrown, so each was made.
+    return (0..<count).compactMap { found[$0] }
+  }
+
   /// Calls `work` once on each thread, with a function that gives the next piece in `0 ..< count` until none is left; it
   /// may keep what is costly to make, as a decoder, from one piece to the next.
   ///

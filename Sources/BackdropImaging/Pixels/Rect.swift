@@ -11,8 +11,20 @@ public struct Rect: Sendable, Codable, Hashable {
     self.height = height
   }
 
+  /// The same, of pixels.
+  public init(_ pixels: IntegerRect) {
+    self.init(
+      x: Double(pixels.x), y: Double(pixels.y), width: Double(pixels.width), height: Double(pixels.height))
+  }
+
   /// The middle.
   public var center: (x: Double, y: Double) { (x + width / 2, y + height / 2) }
+
+  /// This part of a picture of that size, in pixels, as parts of its width and height.
+  public func relative(to size: (width: Int, height: Int)) -> Rect {
+    let (w, h) = (Double(size.width), Double(size.height))
+    return Rect(x: x / w, y: y / h, width: width / w, height: height / h)
+  }
 
   /// The largest centred part of a `width` × `height` picture that has the aspect of `targetWidth` × `targetHeight`.
   public static func filling(width: Int, height: Int, targetWidth: Int, targetHeight: Int) -> Rect {

@@ -1,5 +1,4 @@
 import BackdropImaging
-import Synchronization
 
 /// Networks that are loaded once and used for one stream or picture after the other: loading one takes longer than it
 /// needs for a picture.
@@ -35,24 +34,12 @@ public final class ModelCache {
       entries.first { $0.description == description && $0.classes == classes && $0.threads == threads }?.network
     }
     let missing = descriptions.filter { known($0) == nil }
-    // Each says for itself what is wrong, so that the first of them is told, not the fastest.
-    let loaded = Mutex<[Int: Result<UncheckedTransfer<PersonNetwork>, BackdropError>]>([:])
-    try ParallelParts.run(missing.count, threads: nil) { (next) throws(BackdropError) in
-      while let index = next() {
-        let result: Result<UncheckedTransfer<PersonNetwork>, BackdropError>
-        do throws(BackdropError) {
-          result = .success(
-            UncheckedTransfer(try PersonNetwork.load(missing[index], classes: classes, threads: threads)))
-        } catch {
-          result = .failure(error)
-        }
-        loaded.withLock { $0[index] = result }
-      }
+    let loaded = try ParallelParts.results(missing.count) { (index) throws(BackdropError) in
+      UncheckedTransfer(try PersonNetwork.load(missing[index], classes: classes, threads: threads))
     }
-    for (index, result) in loaded.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+    for (description, result) in zip(missing, loaded) {
       entries.append(
-        Entry(
-          description: missing[index], classes: classes, threads: threads, network: try result.get().value))
+        Entry(description: description, classes: classes, threads: threads, network: try result.get().value))
     }
     let found = descriptions.compactMap(known)
     for network in found { network.reset() }

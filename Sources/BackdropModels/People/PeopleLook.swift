@@ -223,10 +223,7 @@ struct PeopleLook {
   }
 
   private func isCovered(_ box: Rect) -> Bool {
-    let (width, height) = (Double(picture.width), Double(picture.height))
-    let part = Rect(
-      x: box.x / width, y: box.y / height, width: box.width / width, height: box.height / height)
-    return map.mean(over: part) > Self.minimumShare
+    map.mean(over: box.relative(to: (picture.width, picture.height))) > Self.minimumShare
   }
 
   /// Whether two heads are one person's.

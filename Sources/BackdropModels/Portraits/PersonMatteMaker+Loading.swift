@@ -31,7 +31,8 @@ extension PersonMatteMaker {
       return PersonMatteMaker(
         networks, options, refiner: MatteRefiner(refinement(options), workers: workers),
         portraits: PortraitSegmenter(networks, workers: workers),
-        search: seeks && PersonSearch.isPossible() ? PersonSearch(networks: shelf, threads: threads) : nil,
+        search: seeks && LandmarkNetworks<BodyLandmarks>.areInstalled(in: ModelStore())
+          ? PersonSearch(networks: shelf, threads: threads) : nil,
         workers: workers)
     }
     let portraits = PortraitSegmenter(

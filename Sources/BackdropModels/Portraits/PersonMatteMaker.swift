@@ -57,13 +57,7 @@ public final class PersonMatteMaker {
     guard let frame = coarseFrame, pictureSize.width > 0, pictureSize.height > 0 else {
       return (opinion, PersonFraming.whole)
     }
-    let (width, height) = (Double(pictureSize.width), Double(pictureSize.height))
-    return (
-      opinion,
-      Rect(
-        x: Double(frame.x) / width, y: Double(frame.y) / height, width: Double(frame.width) / width,
-        height: Double(frame.height) / height)
-    )
+    return (opinion, Rect(frame).relative(to: pictureSize))
   }
 
   /// Who helped to decide the last matte, and how far each is to be believed in that picture, 0…1.

@@ -107,10 +107,8 @@ public final class PersonPresenceJudge {
   private func seeFaces(
     in image: Image, square: PictureSquare?, _ map: ProbabilityMap, _ presence: inout PersonPresence
   ) throws(BackdropError) {
-    let (width, height) = (Double(image.width), Double(image.height))
     for face in try faces.detect(in: image, square: square, minimumScore: Self.minimumFace) {
-      let box = Rect(
-        x: face.box.x / width, y: face.box.y / height, width: face.box.width / width, height: face.box.height / height)
+      let box = face.box.relative(to: (image.width, image.height))
       presence.face = max(presence.face, face.score * map.mean(over: box))
     }
   }

@@ -50,11 +50,6 @@ public final class PersonSearch {
   /// Whether whoever was seen in a whole picture may be seen better from nearby, and others may not have been seen at all.
   public static func isWorthwhile(beside matte: Matte) -> Bool { matte.coverage < smallCoverage }
 
-  /// Whether the networks are there.
-  static func isPossible(in store: ModelStore = ModelStore()) -> Bool {
-    LandmarkNetworks<BodyLandmarks>.areInstalled(in: store)
-  }
-
   /// The matte of the people whom a look at the whole picture does not show, or not well.
   ///
   /// - Parameters:
@@ -120,10 +115,7 @@ public final class PersonSearch {
         let body = outline.bounds(width: picture.width, height: picture.height),
         let place = Self.places(round: [body], in: picture).first
       else { continue }
-      let (width, height) = (Double(picture.width), Double(picture.height))
-      return Rect(
-        x: Double(place.x) / width, y: Double(place.y) / height, width: Double(place.width) / width,
-        height: Double(place.height) / height)
+      return Rect(place).relative(to: (picture.width, picture.height))
     }
     return nil
   }
@@ -158,10 +150,9 @@ public final class PersonSearch {
       for face in try networks.faces.detect(in: picture, square: square, minimumScore: Self.enoughFace) {
         guard isNew(face.box) else { continue }
         heads.append(face.box)
-        let part = Rect(
-          x: face.box.x / Double(width), y: face.box.y / Double(height), width: face.box.width / Double(width),
-          height: face.box.height / Double(height))
-        if seen?.mean(over: part) ?? 0 < Self.enoughShare { bodies.append(Self.body(under: face.box)) }
+        if seen?.mean(over: face.box.relative(to: (width, height))) ?? 0 < Self.enoughShare {
+          bodies.append(Self.body(under: face.box))
+        }
       }
     }
     return bodies

@@ -296,13 +296,9 @@ public final class PortraitSegmenter {
     let y = Int(frame.y * Double(image.height))
     let right = min(image.width, Int(((frame.x + frame.width) * Double(image.width)).rounded(.up)))
     let bottom = min(image.height, Int(((frame.y + frame.height) * Double(image.height)).rounded(.up)))
-    let part = try image.cropped(x: x, y: y, width: max(1, right - x), height: max(1, bottom - y))
-    return (
-      part,
-      Rect(
-        x: Double(x) / Double(image.width), y: Double(y) / Double(image.height),
-        width: Double(part.width) / Double(image.width), height: Double(part.height) / Double(image.height))
-    )
+    let pixels = IntegerRect(x: x, y: y, width: max(1, right - x), height: max(1, bottom - y))
+    let part = try image.cropped(x: x, y: y, width: pixels.width, height: pixels.height)
+    return (part, Rect(pixels).relative(to: (image.width, image.height)))
   }
 
   private func look(at image: Image, _ frame: Rect) throws(BackdropError) -> PortraitView {

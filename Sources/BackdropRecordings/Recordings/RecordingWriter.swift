@@ -1,7 +1,6 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -108,24 +107,11 @@ public final class RecordingWriter {
   /// - Throws: as ``write(_:)``.
   package func write(_ frames: [Scene]) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the recording is closed already", path: path) }
-    let found = Mutex<[Int: Result<CompressedFrame, BackdropError>]>([:])
     let (unitsPerMetre, compression) = (unitsPerMetre, compression)
-    try ParallelParts.run(frames.count, threads: nil) { (next) throws(BackdropError) in
-      while let index = next() {
-        let result: Result<CompressedFrame, BackdropError>
-        do throws(BackdropError) {
-          result = .success(try CompressedFrame(frames[index], unitsPerMetre, compression))
-        } catch {
-          result = .failure(error)
-        }
-        found.withLock { $0[index] = result }
-      }
+    let compressed = try ParallelParts.results(frames.count) { (index) throws(BackdropError) in
+      try CompressedFrame(frames[index], unitsPerMetre, compression)
     }
-    let compressed = found.withLock { $0 }
-    for (index, frame) in frames.enumerated() {
-      guard let result = compressed[index] else { preconditionFailure("frame \(index) was not compressed") }
-      try add(frame, try result.get())
-    }
+    for (frame, result) in zip(frames, compressed) { try add(frame, try result.get()) }
   }
 
   /// The pictures of a frame as they are stored.
