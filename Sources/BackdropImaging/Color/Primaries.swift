@@ -76,6 +76,13 @@ package struct Chromaticities: Sendable {
     return Self.adaptation(from: white).map { $0 * columns * amounts }
   }
 
+  /// What red, green and blue add to luminance, which is 1 for white; `nil` if the colours span nothing.
+  var luminance: [Double]? {
+    guard let red = Self.xyz(red), let green = Self.xyz(green), let blue = Self.xyz(blue), let light = Self.xyz(white)
+    else { return nil }
+    return Matrix3(columns: red, green, blue).inverse.map { $0 * light }
+  }
+
   /// X, Y, Z of a chromaticity with Y = 1; `nil` outside of all colours.
   private static func xyz(_ point: Point) -> [Double]? {
     guard point.y > 1e-5 && point.x >= 0 && point.x + point.y <= 1.0001 else { return nil }

@@ -24,8 +24,8 @@ extension ColorSpace {
     /// Others: the space's profile says which.
     case custom
 
-    /// Whether it is of a high dynamic range. Such samples are never converted to others, nor others to them: it would take
-    /// a choice of tones. They keep their tag.
+    /// Whether it is of a high dynamic range. Converting images changes such samples into no others, nor others into them: that is a
+    /// choice of tones, which ``ToneMapping`` and ``RangeExpansion`` make.
     public var isHDR: Bool { self == .pq || self == .hlg }
 
     var name: String {

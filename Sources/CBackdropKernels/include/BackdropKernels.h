@@ -25,6 +25,7 @@
 #include "bd_resample.h"
 #include "bd_spawn.h"
 #include "bd_steady.h"
+#include "bd_tone.h"
 #include "bd_transfer.h"
 #include "bd_views.h"
 #include "bd_workers.h"
@@ -54,6 +55,7 @@ struct bd_kernels {
   struct bd_render_kernels render;
   struct bd_resample_kernels resample;
   struct bd_steady_kernels steady;
+  struct bd_tone_kernels tone;
   struct bd_transfer_kernels transfer;
   struct bd_views_kernels views;
 };

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The curves of a high dynamic range, in cd/m² and exactly: Rec. ITU-R BT.2100-2.
+enum HighDynamicRange {
+  /// What a diffuse white is shown with (BT.2408-7, table 1), and therefore the white of standard dynamic range.
+  static let referenceWhite = 203.0
+  /// The most that PQ stands for.
+  static let mostPQ = 10_000.0
+  /// The peak of the screen that HLG is looked at on, by which its system gamma is 1.2 (BT.2100-2, table 5).
+  static let peakHLG = 1000.0
+  /// The system gamma of that screen.
+  static let gammaHLG = 1.2
+
+  private static let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)
+  private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
+
+  /// BT.2100-2, table 4: light in cd/m² of a sample 0…1.
+  static func lightPQ(_ sample: Double) -> Double {
+    let power = pow(min(max(sample, 0), 1), 1 / m2)
+    return mostPQ * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
+  }
+
+  /// The sample of light in cd/m².
+  static func samplePQ(_ light: Double) -> Double {
+    let power = pow(min(max(light / mostPQ, 0), 1), m1)
+    return pow((c1 + c2 * power) / (1 + c3 * power), m2)
+  }
+
+  private static let (a, b, c) = (0.17883277, 1 - 4 * 0.17883277, 0.5 - 0.17883277 * log(4 * 0.17883277))
+
+  /// BT.2100-2, table 5: light of the scene, 0…1, of a sample 0…1.
+  static func lightHLG(_ sample: Double) -> Double {
+    let sample = min(max(sample, 0), 1)
+    return sample <= 0.5 ? sample * sample / 3 : (exp((sample - c) / a) + b) / 12
+  }
+
+  /// The sample of light of the scene.
+  static func sampleHLG(_ light: Double) -> Double {
+    let light = min(max(light, 0), 1)
+    return light <= 1.0 / 12 ? (3 * light).squareRoot() : a * log(12 * light - b) + c
+  }
+
+  /// BT.2390-11, 5.4.1 (EETF): what light becomes on a screen of less light, both in cd/m² and both with a black of 0. Up to its
+  /// knee it stays; from there a Hermite spline in PQ leads to the screen's peak.
+  static func mapped(_ light: Double, from peak: Double, to target: Double) -> Double {
+    guard peak > target else { return min(light, target) }
+    let white = samplePQ(peak)
+    let (e, most) = (min(samplePQ(light) / white, 1), samplePQ(target) / white)
+    let knee = 1.5 * most - 0.5
+    guard e > knee else { return light }
+    let t = (e - knee) / (1 - knee)
+    let (t2, t3) = (t * t, t * t * t)
+    let result = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * most
+    return lightPQ(result * white)
+  }
+}

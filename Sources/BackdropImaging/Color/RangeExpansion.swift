@@ -1,0 +1,137 @@
+import CBackdropKernels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The way from standard dynamic range to PQ and HLG (ITU-R BT.2100): white becomes HDR's reference white, 203 cd/m² (BT.2408), and
+/// light stays in proportion to it, so that a picture is as bright as the white of the video that it is put into.
+///
+/// HLG is for a screen of 1000 cd/m², with a system gamma of 1.2. Samples are within 1/1000 of ``callAsFunction(_:)``.
+public struct RangeExpansion: Sendable {
+  /// Which samples it takes.
+  public let source: ColorSpace
+  /// What they become.
+  public let target: ColorSpace
+  private let curves: [ToneCurve]
+  private let matrix: Matrix3
+  private let weights: [Double]
+  private let linear: [[Float]]
+  private let system: [Float]?
+  private let encoded: [Float]
+
+  /// Makes the tables, in about a millisecond; `nil` unless the source is of standard and the target of high dynamic range.
+  public init?(from source: ColorSpace, to target: ColorSpace) {
+    guard target.transfer.isHDR, let model = source.model, let to = target.primaries.chromaticities,
+      let back = to.toPCS?.inverse, let weights = to.luminance
+    else { return nil }
+    (self.source, self.target, self.weights, curves) = (source, target, weights, model.curves)
+    let isPQ = target.transfer == .pq
+    let most = isPQ ? HighDynamicRange.mostPQ : HighDynamicRange.peakHLG
+    let white = HighDynamicRange.referenceWhite / most
+    let change = back * model.toPCS
+    matrix = Matrix3(change.rows.map { row in row.map { $0 * white } })
+    linear = model.curves.map { curve in (0...255).map { Float(curve.light(Double($0) / 255)) } }
+    system = isPQ ? nil : ToneMapping.steps { Float(pow($0, 1 / HighDynamicRange.gammaHLG - 1)) }
+    let samples = ToneMapping.steps {
+      Float(isPQ ? HighDynamicRange.samplePQ($0 * most) : HighDynamicRange.sampleHLG($0))
+    }
+    encoded = [0] + samples.dropFirst()
+  }
+
+  /// The exact colour, R′G′B′ of 0…1 both before and after.
+  public func callAsFunction(_ color: [Double]) -> [Double] {
+    let light = (matrix * (0..<3).map { curves[$0].light(color[$0]) }).map { max($0, 0) }
+    guard target.transfer == .hlg else { return light.map { HighDynamicRange.samplePQ($0 * HighDynamicRange.mostPQ) } }
+    // What the screen makes of it, taken back.
+    let luminance = zip(weights, light).reduce(0) { $0 + $1.0 * $1.1 }
+    let gain = luminance > 0 ? pow(luminance, 1 / HighDynamicRange.gammaHLG - 1) : 0
+    return light.map { HighDynamicRange.sampleHLG($0 * gain) }
+  }
+
+  /// A picture with chroma of half width and height in the target's colours.
+  ///
+  /// - Parameters:
+  ///   - image: in the source's space; alpha is left out.
+  ///   - bits: of a sample, 8 to 16.
+  ///   - color: matrix and range of the result; its space becomes the target.
+  public func frame(_ image: Image, bits: Int = 10, color: ColorDescription) -> DeepFrame {
+    frame(image, bits: bits, color: color, level: .current)
+  }
+
+  func frame(_ image: Image, bits: Int, color: ColorDescription, level: CPULevel) -> DeepFrame {
+    let isPixels = image.format == .rgb8 || image.format.hasAlpha
+    let pixels = isPixels ? image : image.converted(to: .rgb8)
+    let (width, height, layout) = (pixels.width, pixels.height, pixels.layout(0))
+    var result = DeepFrame(width: width, height: height, bits: bits, color: color.with(target))
+    var pack = Self.pack(color, bits: bits)
+    let (lumaStride, chromaStride) = (result.luma.stride, result.cb.stride)
+    withTables { tables in
+      var tables = tables
+      withUnsafeTemporaryAllocation(of: Float.self, capacity: 6 * width) { light in
+        guard let light = light.baseAddress else { return }
+        let (red, green, blue) = (light, light + 2 * width, light + 4 * width)
+        pixels.withUnsafeBytes { source in
+          result.luma.withUnsafeMutablePointer { luma in
+            result.cb.withUnsafeMutablePointer { cb in
+              result.cr.withUnsafeMutablePointer { cr in
+                for y in stride(from: 0, to: height, by: 2) {
+                  let count = min(2, height - y)
+                  for row in 0..<count {
+                    level.kernels.tone.up(
+                      (source + (y + row) * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self),
+                      pixels.format.pixelOrder, width, &tables, red + row * width, green + row * width,
+                      blue + row * width)
+                  }
+                  level.kernels.tone.pack(
+                    red, green, blue, count > 1 ? width : 0, width, &pack, luma + y * lumaStride,
+                    count > 1 ? luma + (y + 1) * lumaStride : nil, cb + y / 2 * chromaStride,
+                    cr + y / 2 * chromaStride)
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  private static func pack(_ color: ColorDescription, bits: Int) -> bd_tone_pack {
+    let unit = Double(1 << (bits - 8))
+    let most = 256 * unit - 1
+    let isFull = color.range == .full
+    let (luma, chroma) = isFull ? (most, most) : (219 * unit, 224 * unit)
+    let (kr, kb) = (color.matrix.kr, color.matrix.kb)
+    return bd_tone_pack(
+      red: Float(kr * luma), green: Float((1 - kr - kb) * luma), blue: Float(kb * luma),
+      luma_offset: Float((isFull ? 0 : 16 * unit) + 0.5), cb: Float(chroma / (2 * (1 - kb))),
+      cr: Float(chroma / (2 * (1 - kr))), chroma_offset: Float(128 * unit + 0.5), most: Float(most))
+  }
+
+  private func withTables(_ body: (bd_tone_up) -> Void) {
+    var tables = bd_tone_up()
+    tables.weights = (Float(weights[0]), Float(weights[1]), Float(weights[2]))
+    withUnsafeMutableBytes(of: &tables.matrix) { bytes in
+      let numbers = bytes.assumingMemoryBound(to: Float.self)
+      for (index, value) in matrix.rows.joined().enumerated() { numbers[index] = Float(value) }
+    }
+    linear[0].withUnsafeBufferPointer { red in
+      linear[1].withUnsafeBufferPointer { green in
+        linear[2].withUnsafeBufferPointer { blue in
+          encoded.withUnsafeBufferPointer { encoded in
+            tables.linear = (red.baseAddress, green.baseAddress, blue.baseAddress)
+            tables.encoded = encoded.baseAddress
+            guard let system else { return body(tables) }
+            system.withUnsafeBufferPointer {
+              tables.system = $0.baseAddress
+              body(tables)
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import CBackdropKernels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The way from PQ and HLG (ITU-R BT.2100) to standard dynamic range.
+///
+/// Samples become light in cd/m² as a screen shows it: PQ by its curve, HLG by its curve and the system gamma of 1.2, for a screen of
+/// 1000 cd/m². The white of standard dynamic range is HDR's reference white, 203 cd/m² (BT.2408). The largest channel of each pixel
+/// goes by the curve of BT.2390, 5.4.1, from the source's peak to 203 cd/m², and the other two by the same factor, so that hues
+/// stay. With a peak of 1000 cd/m² light stays as it is up to 95 cd/m² (samples up to 0.71), and reference white becomes 0.89. Then
+/// light is converted to the primaries of the result, each channel clipped, and coded by the curve of sRGB.
+///
+/// ```swift
+/// let image = ToneMapping(from: frame.color.space)?.image(frame)
+/// ```
+///
+/// 8-bit samples are within 2 levels of ``callAsFunction(_:)``.
+public struct ToneMapping: Sendable {
+  /// Which samples it takes.
+  public let source: ColorSpace
+  /// The brightest light of the source, in cd/m²: what is above it becomes white.
+  public let peak: Double
+  /// What samples become: a space with the curve of sRGB.
+  public let target: ColorSpace
+  private let matrix: Matrix3
+  private let weights: [Double]
+  private let tables: Tables
+
+  private final class Tables: Sendable {
+    let light: [Float]
+    let system: [Float]?
+    let curve: [Float]
+    let encoded: [UInt8]
+
+    init(_ light: [Float], _ system: [Float]?, _ curve: [Float], _ encoded: [UInt8]) {
+      (self.light, self.system, self.curve, self.encoded) = (light, system, curve, encoded)
+    }
+  }
+
+  /// Makes the tables, in about a millisecond.
+  ///
+  /// - Parameters:
+  ///   - source: a space with the curve of PQ or HLG; `nil` is returned for others.
+  ///   - peak: the brightest light of the source in cd/m², as its content light level or mastering display say, 203 to 10,000;
+  ///     without one, or with HLG, 1000.
+  ///   - primaries: of the result.
+  public init?(from source: ColorSpace, peak: Double? = nil, to primaries: ColorSpace.Primaries = .bt709) {
+    guard source.transfer.isHDR, let from = source.primaries.chromaticities, let to = primaries.chromaticities,
+      let toPCS = from.toPCS, let back = to.toPCS?.inverse, let weights = from.luminance
+    else { return nil }
+    let isPQ = source.transfer == .pq
+    let known = isPQ ? peak.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } : nil
+    let white = HighDynamicRange.referenceWhite
+    let most = min(max(known ?? HighDynamicRange.peakHLG, white), HighDynamicRange.mostPQ)
+    (self.source, self.peak, self.weights) = (source, most, weights)
+    target = ColorSpace(primaries)
+    matrix = back * toPCS
+    let samples = Int(BD_TONE_SAMPLES)
+    let light = (0...samples).map { step in
+      let sample = Double(step) / Double(samples)
+      return Float(isPQ ? min(HighDynamicRange.lightPQ(sample) / most, 1) : HighDynamicRange.lightHLG(sample))
+    }
+    let system = isPQ ? nil : Self.steps { Float(pow($0, HighDynamicRange.gammaHLG - 1)) }
+    let curve = Self.steps { Float(HighDynamicRange.mapped($0 * most, from: most, to: white) / (white * $0)) }
+    let encoded = Self.steps { UInt8((ToneCurve.srgb.sample($0) * 255).rounded()) }
+    tables = Tables(light, system, curve, [0] + encoded.dropFirst())
+  }
+
+  /// What a function is in the middle of each step of light.
+  static func steps<Value>(_ value: (Double) -> Value) -> [Value] {
+    (0...Int(BD_LIGHT_STEPS)).map { step in
+      let half: UInt32 = step == Int(BD_LIGHT_STEPS) ? 0 : 1 << UInt32(BD_LIGHT_SHIFT - 1)
+      return value(
+        Double(Float(bitPattern: UInt32(BD_LIGHT_FIRST) + UInt32(step) << UInt32(BD_LIGHT_SHIFT) + half)))
+    }
+  }
+
+  /// The exact colour, R′G′B′ of 0…1 both before and after.
+  public func callAsFunction(_ color: [Double]) -> [Double] {
+    var light: [Double]
+    if source.transfer == .pq {
+      light = color.map { min(HighDynamicRange.lightPQ($0), peak) }
+    } else {
+      let scene = color.map { HighDynamicRange.lightHLG($0) }
+      let luminance = zip(weights, scene).reduce(0) { $0 + $1.0 * $1.1 }
+      let gain = luminance > 0 ? pow(luminance, HighDynamicRange.gammaHLG - 1) : 0
+      light = scene.map { peak * gain * $0 }
+    }
+    let (most, white) = (light.max() ?? 0, HighDynamicRange.referenceWhite)
+    guard most > 0 else { return [0, 0, 0] }
+    let gain = HighDynamicRange.mapped(most, from: peak, to: white) / (most * white)
+    light = light.map { $0 * gain }
+    return (matrix * light).map { ToneCurve.srgb.sample($0) }
+  }
+
+  // MARK: - Pictures
+
+  /// A picture of planes in the target's colours.
+  ///
+  /// - Parameters:
+  ///   - frame: in the source's space; its matrix and range are respected.
+  ///   - format: of the result.
+  ///   - color: matrix and range of the result; its space becomes the target.
+  ///   - pool: where memory for the result comes from.
+  public func image(
+    _ frame: DeepFrame, as format: PixelFormat = .i420, color: ColorDescription = .video, pool: ImagePool? = nil
+  ) -> Image {
+    image(frame, as: format, color: color, pool: pool, level: .current)
+  }
+
+  func image(
+    _ frame: DeepFrame, as format: PixelFormat, color: ColorDescription, pool: ImagePool?, level: CPULevel
+  ) -> Image {
+    var pixels = Image(.rgb8, width: frame.width, height: frame.height, color: color.with(target))
+    let (layout, rows) = (pixels.layout(0), frame.cb.height)
+    let halved: Int32 = frame.cb.width == frame.width ? 0 : 1
+    let isTall = rows == frame.height
+    let kernels = level.kernels.tone
+    withTone(Scale(frame.color, bits: frame.bits)) { tone in
+      var tone = tone
+      frame.luma.withUnsafePointer { luma in
+        frame.cb.withUnsafePointer { cb in
+          frame.cr.withUnsafePointer { cr in
+            pixels.withUnsafeMutableBytes { out in
+              for y in 0..<frame.height {
+                let near = isTall ? y : y / 2
+                let far = isTall ? y : min(max(y.isMultiple(of: 2) ? near - 1 : near + 1, 0), rows - 1)
+                kernels.planes(
+                  luma + y * frame.luma.stride, cb + near * frame.cb.stride, cb + far * frame.cb.stride,
+                  cr + near * frame.cr.stride, cr + far * frame.cr.stride, halved, frame.width, &tone,
+                  (out + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self))
+              }
+            }
+          }
+        }
+      }
+    }
+    guard format != .rgb8 else { return pixels }
+    var result = Image(format, width: frame.width, height: frame.height, color: color.with(target), pool: pool)
+    pixels.convert(into: &result, level: level)
+    return result
+  }
+
+  /// A picture of R′G′B′ samples in the target's colours, as `rgb8`.
+  ///
+  /// - Parameters:
+  ///   - pixels: interleaved samples in the source's space, `channels` to a pixel.
+  ///   - channels: 3, or 4 of which the last is left out.
+  ///   - bits: of a sample, 8 to 16: the lowest of each number, full range.
+  public func image(pixels: Plane<UInt16>, channels: Int = 3, bits: Int = 16) -> Image {
+    image(pixels: pixels, channels: channels, bits: bits, level: .current)
+  }
+
+  func image(pixels: Plane<UInt16>, channels: Int, bits: Int, level: CPULevel) -> Image {
+    precondition((3...4).contains(channels) && pixels.width.isMultiple(of: channels) && (8...16).contains(bits))
+    let width = pixels.width / channels
+    var result = Image(.rgb8, width: width, height: pixels.height, color: ColorDescription.jpeg.with(target))
+    let layout = result.layout(0)
+    var scale = Scale(.jpeg, bits: bits)
+    scale.sample = Double(BD_TONE_SAMPLES) / Double(1 << bits - 1)
+    withTone(scale) { tone in
+      var tone = tone
+      pixels.withUnsafePointer { source in
+        result.withUnsafeMutableBytes { out in
+          for y in 0..<pixels.height {
+            level.kernels.tone.pixels(
+              source + y * pixels.stride, Int32(channels), width, &tone,
+              (out + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self))
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// Where samples of so many bits lie between black and white (BT.2100-2, table 9).
+  private struct Scale {
+    let color: ColorDescription.Matrix
+    var lumaOffset, lumaScale, chromaOffset, chromaScale: Double
+    var sample = 0.0
+
+    init(_ description: ColorDescription, bits: Int) {
+      color = description.matrix
+      let unit = Double(1 << (bits - 8))
+      chromaOffset = 128 * unit
+      switch description.range {
+      case .limited: (lumaOffset, lumaScale, chromaScale) = (16 * unit, 219 * unit, 224 * unit)
+      case .full: (lumaOffset, lumaScale, chromaScale) = (0, 256 * unit - 1, 256 * unit - 1)
+      }
+    }
+  }
+
+  private func withTone(_ scale: Scale, _ body: (bd_tone) -> Void) {
+    var tone = bd_tone()
+    let samples = Double(BD_TONE_SAMPLES)
+    let (kr, kb) = (scale.color.kr, scale.color.kb)
+    let (kg, chroma) = (1 - kr - kb, samples / scale.chromaScale)
+    (tone.luma_offset, tone.chroma_offset) = (Float(scale.lumaOffset), Float(scale.chromaOffset))
+    tone.luma = Float(samples / scale.lumaScale)
+    tone.cr_red = Float(2 * (1 - kr) * chroma)
+    tone.cb_blue = Float(2 * (1 - kb) * chroma)
+    tone.cb_green = Float(2 * (1 - kb) * kb / kg * chroma)
+    tone.cr_green = Float(2 * (1 - kr) * kr / kg * chroma)
+    tone.sample = Float(scale.sample)
+    tone.weights = (Float(weights[0]), Float(weights[1]), Float(weights[2]))
+    withUnsafeMutableBytes(of: &tone.matrix) { bytes in
+      let numbers = bytes.assumingMemoryBound(to: Float.self)
+      for (index, value) in matrix.rows.joined().enumerated() { numbers[index] = Float(value) }
+    }
+    tables.light.withUnsafeBufferPointer { light in
+      tables.curve.withUnsafeBufferPointer { curve in
+        tables.encoded.withUnsafeBufferPointer { encoded in
+          (tone.light, tone.curve, tone.encoded) = (light.baseAddress, curve.baseAddress, encoded.baseAddress)
+          guard let system = tables.system else { return body(tone) }
+          system.withUnsafeBufferPointer {
+            tone.system = $0.baseAddress
+            body(tone)
+          }
+        }
+      }
+    }
+  }
+}

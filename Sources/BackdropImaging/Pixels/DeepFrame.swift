@@ -1,0 +1,34 @@
+/// A picture of more than 8 bits a sample: Y′CbCr in three planes, as decoders and encoders of video have it.
+public struct DeepFrame: Sendable, Equatable {
+  /// Luma, as many samples as pixels.
+  public var luma: Plane<UInt16>
+  /// The differences to blue and to red: as many samples as luma, or half as many in a row, or in a row and in a column, rounded
+  /// up. They lie in the middle of their pixels.
+  public var cb: Plane<UInt16>, cr: Plane<UInt16>
+  /// Bits of a sample, 8 to 16: the lowest of each number.
+  public var bits: Int
+  /// How samples are to be read.
+  public var color: ColorDescription
+
+  /// Makes a picture of planes.
+  public init(luma: Plane<UInt16>, cb: Plane<UInt16>, cr: Plane<UInt16>, bits: Int, color: ColorDescription) {
+    precondition((8...16).contains(bits) && luma.width > 0 && luma.height > 0)
+    precondition(cb.width == cr.width && cb.height == cr.height)
+    precondition(cb.width == luma.width || cb.width == (luma.width + 1) / 2)
+    precondition(cb.height == luma.height || cb.height == (luma.height + 1) / 2)
+    (self.luma, self.cb, self.cr, self.bits, self.color) = (luma, cb, cr, bits, color)
+  }
+
+  /// A picture with chroma of half width and height, and undefined contents.
+  public init(width: Int, height: Int, bits: Int, color: ColorDescription) {
+    let (wide, high) = ((width + 1) / 2, (height + 1) / 2)
+    self.init(
+      luma: Plane(uninitializedWidth: width, height: height), cb: Plane(uninitializedWidth: wide, height: high),
+      cr: Plane(uninitializedWidth: wide, height: high), bits: bits, color: color)
+  }
+
+  /// Pixels in a row.
+  public var width: Int { luma.width }
+  /// Rows of pixels.
+  public var height: Int { luma.height }
+}
