@@ -22,8 +22,6 @@ enum Remedies {
       "give a portrait photo, or try --model; --trust-network takes whatever the network finds, --subject any looks for things, too",
     .cropOrChooseNetwork: "crop the picture round the people, or try --model; --subject any looks for things, too",
 
-    .leaveSoundOut: "leave sound and subtitles out: --no-sound",
-    .renameOrLeaveSoundOut: "end the name in {endings}, or leave sound and subtitles out: --no-sound",
     .leaveDamagedSoundOut: "leave them out: --no-sound",
     .renameOrLeaveCodecOut: "end the name in {endings}, or leave --codec out",
     .leavePictureCodecOut: "leave --codec out, or name a video",

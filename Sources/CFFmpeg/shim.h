@@ -8,6 +8,7 @@
 #include <libavutil/mathematics.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+#include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 #include <errno.h>
 #include <string.h>
@@ -49,22 +50,80 @@ static inline int bd_frame_is_key(const AVFrame *frame) {
 #endif
 }
 
-// One channel, in whichever field this version has for it.
-static inline void bd_context_is_mono(AVCodecContext *context) {
-#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
-  context->ch_layout = (AVChannelLayout)AV_CHANNEL_LAYOUT_MONO;
-#else
-  context->channels = 1;
-  context->channel_layout = AV_CH_LAYOUT_MONO;
-#endif
+// Where one to eight channels stand; Opus (RFC 7845, 5.1.1.2) and AAC both have these.
+static inline uint64_t bd_channel_mask(int count) {
+  static const uint64_t masks[] = {0,
+                                   AV_CH_LAYOUT_MONO,
+                                   AV_CH_LAYOUT_STEREO,
+                                   AV_CH_LAYOUT_SURROUND,
+                                   AV_CH_LAYOUT_QUAD,
+                                   AV_CH_LAYOUT_5POINT0_BACK,
+                                   AV_CH_LAYOUT_5POINT1_BACK,
+                                   AV_CH_LAYOUT_6POINT1,
+                                   AV_CH_LAYOUT_7POINT1};
+  return count >= 1 && count <= 8 ? masks[count] : 0;
 }
-static inline void bd_frame_is_mono(AVFrame *frame) {
+
+// Channels, one to eight, in whichever fields this version has for them.
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
-  frame->ch_layout = (AVChannelLayout)AV_CHANNEL_LAYOUT_MONO;
+static inline AVChannelLayout bd_channel_layout(int count) {
+  AVChannelLayout layout = {0};
+  layout.order = AV_CHANNEL_ORDER_NATIVE;
+  layout.nb_channels = count;
+  layout.u.mask = bd_channel_mask(count);
+  return layout;
+}
+static inline void bd_context_set_channels(AVCodecContext *context, int count) {
+  context->ch_layout = bd_channel_layout(count);
+}
+static inline void bd_frame_set_channels(AVFrame *frame, int count) { frame->ch_layout = bd_channel_layout(count); }
+static inline int bd_frame_channels(const AVFrame *frame) { return frame->ch_layout.nb_channels; }
+static inline int bd_parameters_channels(const AVCodecParameters *stream) { return stream->ch_layout.nb_channels; }
 #else
-  frame->channels = 1;
-  frame->channel_layout = AV_CH_LAYOUT_MONO;
+static inline void bd_context_set_channels(AVCodecContext *context, int count) {
+  context->channels = count;
+  context->channel_layout = bd_channel_mask(count);
+}
+static inline void bd_frame_set_channels(AVFrame *frame, int count) {
+  frame->channels = count;
+  frame->channel_layout = bd_channel_mask(count);
+}
+static inline int bd_frame_channels(const AVFrame *frame) { return frame->channels; }
+static inline int bd_parameters_channels(const AVCodecParameters *stream) { return stream->channels; }
 #endif
+
+// What makes interleaved floats of frames like this one; NULL if that is not possible.
+static inline SwrContext *bd_resampler(const AVFrame *from, int channels, int rate) {
+  SwrContext *context = NULL;
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
+  const int count = from->ch_layout.nb_channels;
+  const AVChannelLayout to = bd_channel_layout(channels);
+  // Some files do not say where their channels stand.
+  const AVChannelLayout own = from->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC && bd_channel_mask(count)
+                                  ? bd_channel_layout(count)
+                                  : from->ch_layout;
+  swr_alloc_set_opts2(&context, &to, AV_SAMPLE_FMT_FLT, rate, &own, (enum AVSampleFormat)from->format,
+                      from->sample_rate, 0, NULL);
+#else
+  context = swr_alloc_set_opts(
+      NULL, (int64_t)bd_channel_mask(channels), AV_SAMPLE_FMT_FLT, rate,
+      (int64_t)(from->channel_layout ? from->channel_layout : bd_channel_mask(from->channels)),
+      (enum AVSampleFormat)from->format, from->sample_rate, 0, NULL);
+#endif
+  if (!context) return NULL;
+  // Channels that are mixed stay below full scale.
+  av_opt_set_double(context, "rematrix_maxval", 1.0, 0);
+  if (swr_init(context) < 0) swr_free(&context);
+  return context;
+}
+
+// At most `capacity` samples for each channel, of a frame and what was left before; without a frame what is left, to the
+// very end if `ends`. The count, or an error.
+static inline int bd_resample(SwrContext *context, float *out, int capacity, const AVFrame *in, int ends) {
+  uint8_t *planes[] = {(uint8_t *)out};
+  const uint8_t *none[AV_NUM_DATA_POINTERS] = {0};
+  if (in) return swr_convert(context, planes, capacity, (const uint8_t **)in->extended_data, in->nb_samples);
+  return swr_convert(context, planes, capacity, ends ? NULL : none, 0);
 }
 
 // Frames of a decoder that is not open yet come from `get`, on any of its threads.
@@ -139,6 +198,34 @@ static inline AVIOContext *bd_file_open(int file) {
   AVIOContext *context = avio_alloc_context(buffer, size, 1, (void *)(intptr_t)file, NULL, bd_file_write, bd_file_seek);
   if (!context) av_free(buffer);
   return context;
+}
+
+// A file of which nothing is kept.
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+static inline int bd_nothing_write(void *file, const uint8_t *bytes, int count) { return count; }
+#else
+static inline int bd_nothing_write(void *file, uint8_t *bytes, int count) { return count; }
+#endif
+static inline int64_t bd_nothing_seek(void *file, int64_t offset, int from) {
+  return from == AVSEEK_SIZE ? 0 : offset;
+}
+static inline AVIOContext *bd_nothing_open(void) {
+  const int size = 1 << 12;
+  unsigned char *buffer = (unsigned char *)av_malloc(size);
+  if (!buffer) return NULL;
+  AVIOContext *context = avio_alloc_context(buffer, size, 1, NULL, NULL, bd_nothing_write, bd_nothing_seek);
+  if (!context) av_free(buffer);
+  return context;
+}
+
+// The text encoders take styles and fonts from the decoder's header (ASS), which they free.
+static inline int bd_copy_subtitle_header(AVCodecContext *to, const AVCodecContext *from) {
+  if (!from->subtitle_header || from->subtitle_header_size <= 0) return 0;
+  to->subtitle_header = (uint8_t *)av_mallocz((size_t)from->subtitle_header_size + 1);
+  if (!to->subtitle_header) return AVERROR(ENOMEM);
+  memcpy(to->subtitle_header, from->subtitle_header, (size_t)from->subtitle_header_size);
+  to->subtitle_header_size = from->subtitle_header_size;
+  return 0;
 }
 
 // A macro or a function of another kind in some versions.

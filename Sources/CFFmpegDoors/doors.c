@@ -11,6 +11,7 @@
 #include <libavcodec/version.h>
 #include <libavformat/version.h>
 #include <libavutil/version.h>
+#include <libswresample/version.h>
 #include <libswscale/version.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -92,6 +93,15 @@
   DOOR(util, av_rescale_q, number) \
   DOOR(util, av_strdup, pointer) \
   DOOR(util, av_strerror, number) \
+  DOOR(codec, avcodec_decode_subtitle2, number) \
+  DOOR(codec, avcodec_encode_subtitle, number) \
+  DOOR(codec, avsubtitle_free, number) \
+  DOOR(util, av_opt_set_double, number) \
+  DOOR(sound, swr_alloc_set_opts, pointer) \
+  DOOR(sound, swr_alloc_set_opts2, pointer) \
+  DOOR(sound, swr_convert, number) \
+  DOOR(sound, swr_free, number) \
+  DOOR(sound, swr_init, number) \
   DOOR(scale, sws_alloc_context, pointer) \
   DOOR(scale, sws_freeContext, number) \
   DOOR(scale, sws_getCoefficients, pointer) \
@@ -102,14 +112,16 @@
 #define TEXT_(text) #text
 #define TEXT(text) TEXT_(text)
 
-enum library { format, codec, util, scale };
+enum library { format, codec, util, scale, sound };
 static const char *const names[] = {
     "libavformat.so." TEXT(LIBAVFORMAT_VERSION_MAJOR),
     "libavcodec.so." TEXT(LIBAVCODEC_VERSION_MAJOR),
     "libavutil.so." TEXT(LIBAVUTIL_VERSION_MAJOR),
     "libswscale.so." TEXT(LIBSWSCALE_VERSION_MAJOR),
+    "libswresample.so." TEXT(LIBSWRESAMPLE_VERSION_MAJOR),
 };
-static void *libraries[4];
+enum { library_count = sizeof(names) / sizeof(*names) };
+static void *libraries[library_count];
 
 struct door {
   void *target;
@@ -122,7 +134,7 @@ static void *pointer(void) { return NULL; }
 static int number(void) { return -ENOSYS; }
 
 static void open_libraries(void) {
-  for (int i = 0; i < 4; i++) libraries[i] = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+  for (int i = 0; i < library_count; i++) libraries[i] = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
 }
 
 /// Where a door leads to, from now on.

@@ -127,13 +127,8 @@ def video_alpha(browser, server):
         page.set_input_files("#video-file", folder / "clip.mp4")
         page.wait_for_selector("#video-panel:visible")
         page.click("#video-backgrounds [data-name=none]")
-        # AAC goes into no WebM; without the sound it is there.
-        assert page.input_value("#video-form") == "mov" and page.locator("#video-form-about").is_visible()
-        assert page.evaluate("[...document.querySelector('#video-form').options].filter(one => one.disabled).map(one => one.value)") == ["mp4", "webm", "gif"]
-        page.click("#video-sound")
-        assert page.locator("#video-form-about").is_hidden()
-        page.select_option("#video-form", "webm")
-        assert page.evaluate("[...document.querySelector('#video-form').options].filter(one => one.disabled).map(one => one.value)") == ["mp4", "gif"]
+        assert page.input_value("#video-form") == "webm"
+        assert page.evaluate("[...document.querySelector('#video-form').options].filter(one => one.disabled).map(one => one.value)") == ["mp4"]
         # At one end alone there is no transparency: it goes for the whole part.
         page.click("#video-backgrounds [data-name='scene:loft']")
         page.click("#video-moves")

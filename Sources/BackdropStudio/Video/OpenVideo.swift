@@ -14,8 +14,6 @@ struct VideoInfo: Codable, Sendable {
   var duration: Double
   var framesPerSecond: Double
   var soundTracks: Int
-  /// Kinds of files that cannot hold its sound.
-  var silentForms: [ExportRequest.Form]
   var codec: String
   /// Things worth telling.
   var notes: [String]
@@ -96,10 +94,7 @@ final class OpenVideo {
     let duration = if let known { known } else { try Self.length(of: path, rate: rate) }
     info = VideoInfo(
       id: id, name: name, width: width, height: source.height, duration: duration, framesPerSecond: rate,
-      soundTracks: reader?.audioStreamCount ?? 0,
-      silentForms: ExportRequest.Form.allCases.filter { form in
-        form != .gif && reader?.canCopySound(toFilesEndingIn: form.rawValue) == false
-      }, codec: reader?.codecName ?? "recording",
+      soundTracks: reader?.audioStreamCount ?? 0, codec: reader?.codecName ?? "recording",
       notes: source.warnings.map(\.message))
     (self.path, self.networks, self.workers) = (path, networks, workers)
     thumbnails = VideoThumbnails(

@@ -76,7 +76,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
 /// How an edited video is to be written.
 struct ExportRequest: Codable, Sendable {
   /// The kind of file.
-  enum Form: String, Codable, Sendable, CaseIterable {
+  enum Form: String, Codable, Sendable {
     case mp4, webm, mov, gif
   }
 

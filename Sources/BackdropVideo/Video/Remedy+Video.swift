@@ -1,10 +1,6 @@
 import BackdropImaging
 
 extension Remedy.Code {
-  /// Leave out sound and subtitles.
-  public static let leaveSoundOut = Self("leaveSoundOut")
-  /// Give the file one of the `endings`, or leave out sound and subtitles.
-  public static let renameOrLeaveSoundOut = Self("renameOrLeaveSoundOut")
   /// Leave out sound and subtitles that cannot be copied.
   public static let leaveDamagedSoundOut = Self("leaveDamagedSoundOut")
   /// Give the file one of the `endings`, or ask for no codec.
@@ -16,10 +12,6 @@ extension Remedy.Code {
 }
 
 extension Remedy {
-  static let leaveSoundOut = Remedy(.leaveSoundOut, "leave sound and subtitles out")
-  static func renameOrLeaveSoundOut(endings: String) -> Remedy {
-    Remedy(.renameOrLeaveSoundOut, "end the name in \(endings), or leave sound and subtitles out", ["endings": endings])
-  }
   static let leaveDamagedSoundOut = Remedy(.leaveDamagedSoundOut, "leave them out")
   static func renameOrLeaveCodecOut(endings: String) -> Remedy {
     Remedy(.renameOrLeaveCodecOut, "end the name in \(endings), or ask for no codec", ["endings": endings])

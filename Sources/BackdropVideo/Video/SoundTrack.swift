@@ -2,66 +2,89 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// A sound track of one's own beside the pictures: one channel, 48,000 samples a second, as AAC, or as Opus in WebM.
+/// A sound track that is coded here, as AAC or Opus.
 final class SoundTrack {
-  /// Samples in a second.
-  static let rate = 48_000
+  /// Samples in a second of a recording.
+  static let recordingRate = 48_000
 
+  /// Samples in a second, and channels, one to eight.
+  let rate: Int, channels: Int
+  private let codec: SoundCodec
   private let encoder: CodecContext
   private let frame: FrameBuffer
   private let packet: PacketBuffer
   private let path: String
   private var index: Int32 = -1
-  /// Samples that wait for a whole frame, and where the first of them is on the track.
+  /// Samples that wait for a whole frame, channel by channel in turn, and where the first of them is on the track.
   private var waiting: [Float] = []
   private var position: Int64 = 0
-  /// Samples that are left out at the beginning.
+  /// Samples of each channel that are left out.
   private var toSkip = 0
 
   /// Opens the encoder.
   ///
-  /// - Throws: `unsupported` where FFmpeg was built without it.
-  init(_ container: VideoContainer, path: String) throws(BackdropError) {
-    self.path = path
-    let name = container == .webm ? "libopus" : "aac"
-    guard let codec = avcodec_find_encoder_by_name(name) else {
+  /// - Throws: `unsupported` where FFmpeg was built without it, `system` where it does not start.
+  init(_ codec: SoundCodec, channels: Int = 1, rate: Int = recordingRate, path: String) throws(BackdropError) {
+    (self.codec, self.channels, self.rate, self.path) = (codec, channels, rate, path)
+    guard let found = avcodec_find_encoder_by_name(codec.encoderName) else {
       throw BackdropError(
-        .unsupported, "the installed FFmpeg libraries have no encoder \(name)", path: path,
-        hint: "install an FFmpeg with \(name), or record without sound")
+        .unsupported, "the installed FFmpeg libraries have no encoder \(codec.encoderName)", path: path,
+        hint: "install an FFmpeg with \(codec.encoderName), or go without sound")
     }
-    encoder = try CodecContext(codec)
+    encoder = try CodecContext(found)
     (frame, packet) = (try FrameBuffer(), try PacketBuffer())
     let context = encoder.pointer
-    context.pointee.sample_rate = Int32(Self.rate)
-    context.pointee.sample_fmt = container == .webm ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP
-    context.pointee.bit_rate = 96_000
-    context.pointee.time_base = AVRational(num: 1, den: Int32(Self.rate))
+    context.pointee.sample_rate = Int32(rate)
+    context.pointee.sample_fmt = codec.sampleFormat
+    context.pointee.bit_rate = codec.bitRate(channels: channels, rate: rate)
+    context.pointee.time_base = AVRational(num: 1, den: Int32(rate))
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
-    bd_context_is_mono(context)
-    let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(context, codec, nil)) }
+    bd_context_set_channels(context, Int32(channels))
+    let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(context, found, nil)) }
     guard !code.isFailure else { throw code.error("start the sound encoder", messages: messages, path: path) }
-    // What the encoder puts before the first sample would be before the first picture: so much of the sound is left out.
-    position = Int64(context.pointee.initial_padding)
+  }
+
+  /// Where the next sample will be on the track, counted from time 0.
+  var end: Int64 { position + Int64(waiting.count / channels) }
+
+  /// Lets the track begin at 0 without what the encoder puts before its first sample: so much of the sound is left out. Files
+  /// made of parts have no other way to say that it comes before the first picture.
+  func leavePaddingOut() {
+    position = Int64(encoder.pointer.pointee.initial_padding)
     toSkip = Int(position)
   }
 
   /// Adds the track to a file whose header is not written yet.
-  func add(to muxer: OutputContext) throws(BackdropError) {
+  ///
+  /// - Returns: the stream.
+  @discardableResult
+  func add(to muxer: OutputContext) throws(BackdropError) -> UnsafeMutablePointer<AVStream> {
     guard let stream = avformat_new_stream(muxer.pointer, nil) else {
       throw BackdropError(.system, "out of memory for a stream")
     }
     let code = FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
     guard !code.isFailure else { throw code.error("describe the sound", path: path) }
-    stream.pointee.time_base = AVRational(num: 1, den: Int32(Self.rate))
+    stream.pointee.time_base = AVRational(num: 1, den: Int32(rate))
     index = stream.pointee.index
+    return stream
   }
 
-  /// Adds samples of −1…1, which follow those before; the first is that of time 0.
-  func write(_ samples: [Float], to muxer: OutputContext) throws(BackdropError) {
-    let skipped = min(toSkip, samples.count)
+  /// Goes to a later place of the track; silence fills what is missing of the last frame.
+  func skip(to place: Int64, _ muxer: OutputContext) throws(BackdropError) {
+    if !waiting.isEmpty {
+      waiting += [Float](repeating: 0, count: Int(encoder.pointer.pointee.frame_size) * channels - waiting.count)
+      try encode(waiting[...], muxer)
+      waiting = []
+    }
+    position = max(position, place)
+  }
+
+  /// Adds samples of −1…1, the channels in turn, which follow those before.
+  func write(_ samples: some Collection<Float>, to muxer: OutputContext) throws(BackdropError) {
+    let skipped = min(toSkip, samples.count / channels)
     toSkip -= skipped
-    waiting += samples.dropFirst(skipped)
-    let size = Int(encoder.pointer.pointee.frame_size)
+    waiting += samples.dropFirst(skipped * channels)
+    let size = Int(encoder.pointer.pointee.frame_size) * channels
     var start = 0
     while waiting.count - start >= size {
       try encode(waiting[start..<start + size], muxer)
@@ -81,17 +104,26 @@ final class SoundTrack {
   private func encode(_ samples: ArraySlice<Float>, _ muxer: OutputContext) throws(BackdropError) {
     let pointer = frame.pointer
     defer { av_frame_unref(pointer) }
-    pointer.pointee.nb_samples = Int32(samples.count)
+    let count = samples.count / channels
+    pointer.pointee.nb_samples = Int32(count)
     pointer.pointee.format = encoder.pointer.pointee.sample_fmt.rawValue
-    pointer.pointee.sample_rate = Int32(Self.rate)
-    bd_frame_is_mono(pointer)
+    pointer.pointee.sample_rate = Int32(rate)
+    bd_frame_set_channels(pointer, Int32(channels))
     try check(av_frame_get_buffer(pointer, 0))
-    guard let to = pointer.pointee.data.0 else { throw BackdropError(.system, "out of memory for sound") }
-    to.withMemoryRebound(to: Float.self, capacity: samples.count) { to in
-      for (place, sample) in samples.enumerated() { to[place] = min(max(sample, -1), 1) }
+    let planes = codec.sampleFormat == AV_SAMPLE_FMT_FLTP ? channels : 1
+    for plane in 0..<planes {
+      // The library fills the list up to the count of channels.
+      guard let to = pointer.pointee.extended_data[plane] else {
+        throw BackdropError(.system, "out of memory for sound")
+      }
+      to.withMemoryRebound(to: Float.self, capacity: samples.count / planes) { to in
+        for place in 0..<samples.count / planes {
+          to[place] = min(max(samples[samples.startIndex + place * planes + plane], -1), 1)
+        }
+      }
     }
     pointer.pointee.pts = position
-    position += Int64(samples.count)
+    position += Int64(count)
     try check(avcodec_send_frame(encoder.pointer, pointer))
     try drain(muxer)
   }

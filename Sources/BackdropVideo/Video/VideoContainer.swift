@@ -1,4 +1,6 @@
+import BackdropFFmpeg
 import BackdropImaging
+import CFFmpeg
 
 /// The kinds of files that videos are written as; the raw value is the name of FFmpeg's muxer. A new one is a case here.
 enum VideoContainer: String, CaseIterable {
@@ -54,5 +56,76 @@ enum VideoContainer: String, CaseIterable {
     case .mp4, .mov: true
     case .matroska, .webm: false
     }
+  }
+
+  /// What sound becomes that it cannot hold.
+  var soundCodec: SoundCodec { isQuickTime ? .aac : .opus }
+
+  /// What sound of a recording is coded as.
+  var recordedSoundCodec: SoundCodec { self == .webm ? .opus : .aac }
+
+  /// What subtitles become that it cannot hold.
+  var textCodec: TextCodec {
+    switch self {
+    case .mp4, .mov: .movText
+    case .matroska: .subRip
+    case .webm: .webVTT
+    }
+  }
+
+  /// Whether other files can lie in it, such as the fonts of subtitles.
+  var carriesAttachments: Bool { self == .matroska }
+
+  /// Whether it can hold sound or subtitles as they are: whether its muxer begins a file of them alone, of which nothing is kept.
+  func holds(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    guard let format = av_guess_format(rawValue, nil, nil),
+      // Every opened stream has parameters.
+      avformat_query_codec(format, stream.pointee.codecpar!.pointee.codec_id, FF_COMPLIANCE_NORMAL) == 1
+    else { return false }
+    return FFmpegLog.capturing {
+      var pointer: UnsafeMutablePointer<AVFormatContext>?
+      guard avformat_alloc_output_context2(&pointer, nil, rawValue, nil) >= 0, let pointer else { return false }
+      defer {
+        if pointer.pointee.pb != nil { bd_file_close(&pointer.pointee.pb) }
+        avformat_free_context(pointer)
+      }
+      guard let own = avformat_new_stream(pointer, nil),
+        avcodec_parameters_copy(own.pointee.codecpar, stream.pointee.codecpar) >= 0
+      else { return false }
+      own.pointee.codecpar.pointee.codec_tag = 0
+      own.pointee.time_base = stream.pointee.time_base
+      pointer.pointee.pb = bd_nothing_open()
+      return pointer.pointee.pb != nil && avformat_write_header(pointer, nil) >= 0
+    }.result
+  }
+
+  /// Names of metadata that it has a place of its own for. Others, as those of cameras' makers, go into a list of names and texts,
+  /// for which mp4 and mov then give up those places.
+  private var ordinaryKeys: Set<String> {
+    switch self {
+    case .mov:
+      ["title", "artist", "author", "album", "date", "comment", "genre", "copyright", "make", "model", "keywords"]
+    case .mp4:
+      [
+        "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
+        "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "track", "disc", "media_type",
+        "hd_video", "gapless_playback", "compilation", "episode_sort", "season_number",
+      ]
+    case .matroska, .webm: []
+    }
+  }
+
+  /// Options with which its muxer keeps all metadata of a file.
+  func options(keeping metadata: OpaquePointer?) -> String {
+    guard isQuickTime else { return "" }
+    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+    while let found = av_dict_get(metadata, "", entry, AV_DICT_IGNORE_SUFFIX) {
+      entry = found
+      var key = String(cString: found.pointee.key).lowercased()
+      // The language of a text.
+      if let dash = key.lastIndex(of: "-"), key[dash...].count == 4 { key = String(key[..<dash]) }
+      if !ordinaryKeys.contains(key) && !["location", "creation_time"].contains(key) { return "+use_metadata_tags" }
+    }
+    return ""
   }
 }

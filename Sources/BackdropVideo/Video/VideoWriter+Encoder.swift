@@ -154,12 +154,13 @@ extension OutputContext {
     // Shifting everything by the length of the sound's priming would make every time differ from the source's.
     pointer.pointee.avoid_negative_ts = 0
     // What grows is made of parts of half a second, each of which can be played without those that never came.
+    let tags = container.options(keeping: pointer.pointee.metadata)
     let wanted: KeyValuePairs<String, String> =
       switch (container.isQuickTime, output.isGrowing) {
-      case (true, false): ["movflags": "+faststart", "movie_timescale": String(movieTimescale)]
+      case (true, false): ["movflags": "+faststart" + tags, "movie_timescale": String(movieTimescale)]
       case (true, true):
         [
-          "movflags": "+empty_moov+default_base_moof", "frag_duration": "500000",
+          "movflags": "+empty_moov+default_base_moof" + tags, "frag_duration": "500000",
           "movie_timescale": String(movieTimescale),
         ]
       case (false, true): ["cluster_time_limit": "500"]

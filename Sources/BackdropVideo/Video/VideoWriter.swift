@@ -5,7 +5,8 @@ import CFFmpeg
 /// Encodes pictures into a video file, and copies the sound, subtitles and chapters of another file beside them.
 ///
 /// Everything but the pictures is copied packet for packet while the source is read, so nothing is encoded twice and
-/// times stay as they were; what the output's container cannot hold is refused before the first picture. The file
+/// times stay as they were. Sound that the output's container cannot hold is coded anew, subtitles likewise, and what cannot be
+/// coded either is left out; ``notes`` say so. The file
 /// appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. Of one that grows
 /// (a recording) all is left that was written, in parts of half a second that can be played.
 ///
@@ -50,7 +51,7 @@ public final class VideoWriter {
   ///   - output: the file; its ending decides the container.
   ///   - settings: size, rate, codec and colours.
   ///   - reader: where sound, subtitles, chapters and metadata come from; nothing may have been read from it yet.
-  /// - Throws: `unsupported` if the container cannot hold the codec, the orientation or a stream of the source,
+  /// - Throws: `unsupported` if the container cannot hold the codec or the orientation,
   ///   `wrongArgument` for settings out of range, `system` if the file cannot be written.
   public init(_ output: OutputFile, settings: VideoSettings, copyingStreamsFrom reader: VideoReader? = nil)
     throws(BackdropError)
@@ -70,10 +71,11 @@ public final class VideoWriter {
     countsFrames = settings.codec == .vp9 || settings.codec == .ffv1
     var notes = preparer.notes
 
-    let layout = try StreamLayout(settings: settings, container: container, reader: reader, path: output.path)
+    let layout = StreamLayout(settings: settings, container: container, reader: reader, path: output.path)
     notes += layout.notes
-    videoStream = try layout.addStreams(to: muxer.pointer, encoder: encoder.pointer, settings: settings, reader: reader)
-    sound = settings.hasSound ? try SoundTrack(container, path: output.path) : nil
+    videoStream = try layout.addStreams(to: muxer, encoder: encoder.pointer, settings: settings, reader: reader)
+    sound = settings.hasSound ? try SoundTrack(container.recordedSoundCodec, path: output.path) : nil
+    sound?.leavePaddingOut()
     try sound?.add(to: muxer)
     copier = reader.map { StreamCopier(muxer: muxer, layout: layout, reader: $0, path: output.path) }
     self.notes = notes
@@ -172,6 +174,7 @@ public final class VideoWriter {
     try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, nil)))
     try drain()
     do throws(BackdropError) {
+      try copier?.finish()
       try sound?.finish(muxer)
     } catch {
       cancel()

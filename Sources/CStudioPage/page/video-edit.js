@@ -178,23 +178,17 @@ export function drawBackgrounds(isNew = false) {
   drawForms();
 }
 
-// Kinds of files that can hold what is to be exported: only two keep what is transparent, and not all of them each kind of sound.
+// Kinds of files that can hold what is to be exported: not all keep what is transparent.
 function drawForms() {
   const { edit, info } = room.video;
   const isClear = edit.background === "none" && room.looks.find((one) => one.id === edit.look)?.hasBackground;
-  const hasSound = $("video-sound").checked;
   $("video-sound").parentElement.hidden = !info.soundTracks;
   for (const option of $("video-form").options) {
-    const isMute = hasSound && info.silentForms.includes(option.value);
-    const isOpaque = isClear && !["webm", "mov"].includes(option.value);
-    option.disabled = isMute || isOpaque;
-    option.title = isOpaque ? "This kind of file is never transparent" : isMute ? "This kind of file cannot hold the clip's sound" : "";
+    const isOpaque = isClear && option.value === "mp4";
+    option.disabled = isOpaque;
+    option.title = isOpaque ? "This kind of file is never transparent" : "";
   }
   const form = $("video-form");
   if (form.selectedOptions[0].disabled) form.value = [...form.options].find((option) => !option.disabled).value;
-  const silent = hasSound && isClear && info.silentForms.includes("webm");
-  $("video-form-about").hidden = !silent;
-  $("video-form-about").textContent = silent ? "WebM cannot hold this clip's sound: take ProRes, or leave the sound out." : "";
 }
-$("video-sound").onchange = drawForms;
 

@@ -1,0 +1,142 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+import Synchronization
+
+/// Passes a source's packets on to an output file, as they are or coded anew, with their times in the output's ticks.
+final class StreamCopier: PacketSink {
+  private let muxer: OutputContext
+  private let path: String
+  private let places: [Int32?]
+  private let handlings: [StreamLayout.Handling]
+  private let sourceBases: [Rational]
+  private let isStrict: Bool
+  private var audioClocks: [Int64]
+  private var lastTimes: [Int64?]
+  private let delays: [Int64]
+  let sources: Set<Int>
+  /// Packets that the output's container or a decoder could not take, since they are damaged.
+  var damagedCount: Int {
+    handlings.reduce(damaged.load(ordering: .relaxed)) { count, handling in
+      switch handling {
+      case .sound(let transcoder): count + transcoder.damagedCount
+      case .text(let transcoder): count + transcoder.damagedCount
+      case .leftOut, .drawn, .copied: count
+      }
+    }
+  }
+  // The reader's thread finds them, and the writer's.
+  private let damaged = Atomic<Int>(0)
+
+  init(muxer: OutputContext, layout: StreamLayout, reader: VideoReader, path: String) {
+    self.muxer = muxer
+    self.path = path
+    places = layout.places
+    handlings = layout.handlings
+    sources = layout.sources
+    let input = reader.input
+    sourceBases = layout.places.indices.map { Rational(input.stream($0).pointee.time_base) }
+    isStrict = muxer.pointer.pointee.oformat.pointee.flags & AVFMT_TS_NONSTRICT == 0
+    audioClocks = [Int64](repeating: bd_nopts(), count: layout.places.count)
+    lastTimes = [Int64?](repeating: nil, count: layout.places.count)
+    delays = layout.places.map { $0.map { muxer.unwrittenDelay(stream: Int($0)) } ?? 0 }
+  }
+
+  func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
+    let index = Int(packet.pointee.stream_index)
+    // Streams that turn up later than the header have no place.
+    guard index < places.count, let place = places[index] else { return }
+    switch handlings[index] {
+    case .leftOut, .drawn: return
+    case .copied: try pass(packet, index, place)
+    case .sound(let transcoder): try transcoder.accept(packet, muxer)
+    case .text(let transcoder): if let text = transcoder.convert(packet) { try pass(text, index, place) }
+    }
+  }
+
+  /// Writes what is left of sound that is coded anew, after the last packet.
+  func finish() throws(BackdropError) {
+    for handling in handlings {
+      if case .sound(let transcoder) = handling { try transcoder.finish(muxer) }
+    }
+  }
+
+  private func pass(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int, _ place: Int32) throws(BackdropError) {
+    // Every place was made before the header was written.
+    let stream = muxer.pointer.pointee.streams[Int(place)]!
+    rescale(packet, index, stream)
+    if packet.pointee.pts != bd_nopts() { packet.pointee.pts &+= delays[index] }
+    if packet.pointee.dts != bd_nopts() { packet.pointee.dts &+= delays[index] }
+    keepOrder(packet, index)
+    packet.pointee.stream_index = place
+    packet.pointee.pos = -1
+    let (code, messages) = muxer.write(packet)
+    guard !code.isFailure || passesOver(code) else {
+      var error = code.error("copy the sound or subtitles", messages: messages, path: path)
+      error.remedy = error.remedy ?? .leaveDamagedSoundOut
+      throw error
+    }
+  }
+
+  /// Whether `code` says that a packet of sound or subtitles is damaged, by which the muxer has dropped it; counts it.
+  ///
+  /// Muxers hold packets back, so it can come with any later packet, those of the pictures too.
+  func passesOver(_ code: FFmpegCode) -> Bool {
+    // A damaged header can ask for what no program does.
+    guard code == .invalidData || code == .notImplemented else { return false }
+    damaged.wrappingAdd(1, ordering: .relaxed)
+    return true
+  }
+
+  private func rescale(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int, _ stream: UnsafeMutablePointer<AVStream>)
+  {
+    let (from, to) = (sourceBases[index].av, stream.pointee.time_base)
+    let parameters = stream.pointee.codecpar
+    let rate = parameters?.pointee.sample_rate ?? 0
+    let dts = packet.pointee.dts
+    guard parameters?.pointee.codec_type == AVMEDIA_TYPE_AUDIO, rate > 0, dts != bd_nopts() else {
+      av_packet_rescale_ts(packet, from, to)
+      return
+    }
+    // Coarse ticks (Matroska's milliseconds) are refined by the packets' own lengths, so that samples do not jitter.
+    var length = av_get_audio_frame_duration2(parameters, packet.pointee.size)
+    if length == 0 { length = parameters?.pointee.frame_size ?? 0 }
+    let exact = av_rescale_delta(from, dts, AVRational(num: 1, den: rate), length, &audioClocks[index], to)
+    av_packet_rescale_ts(packet, from, to)
+    packet.pointee.dts = exact
+    packet.pointee.pts = exact
+  }
+
+  /// Muxers refuse times that go back, which damaged files hold.
+  private func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int) {
+    if packet.pointee.dts == bd_nopts() {
+      // Cut files hold packets without a time.
+      let next = lastTimes[index].map { $0 &+ 1 } ?? 0
+      packet.pointee.dts = packet.pointee.pts == bd_nopts() ? next : packet.pointee.pts
+    }
+    if packet.pointee.pts == bd_nopts() { packet.pointee.pts = packet.pointee.dts }
+    if let last = lastTimes[index] {
+      let earliest = isStrict ? last &+ 1 : last
+      if packet.pointee.dts < earliest {
+        if packet.pointee.pts != bd_nopts() { packet.pointee.pts = max(packet.pointee.pts, earliest) }
+        packet.pointee.dts = earliest
+      }
+    }
+    lastTimes[index] = packet.pointee.dts
+  }
+}
+
+extension OutputContext {
+  /// Before FFmpeg 7 the Matroska muxer announces Opus' priming (CodecDelay), which readers subtract from the times, but does
+  /// not add it to the times that it writes. In ticks of the stream.
+  func unwrittenDelay(stream index: Int) -> Int64 {
+    let name = String(cString: pointer.pointee.oformat.pointee.name)
+    // Every place was made before, and Matroska's ticks are milliseconds.
+    guard name == "matroska" || name == "webm", avformat_version() >> 16 < 61,
+      let stream = pointer.pointee.streams[index], let parameters = stream.pointee.codecpar,
+      parameters.pointee.codec_id == AV_CODEC_ID_OPUS
+    else { return 0 }
+    return av_rescale_q(
+      Int64(parameters.pointee.initial_padding), AVRational(num: 1, den: 48000), AVRational(num: 1, den: 1000))
+  }
+}

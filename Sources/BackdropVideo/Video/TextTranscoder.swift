@@ -1,0 +1,73 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+/// Writes a source's subtitles anew for a file that cannot hold them as they are.
+final class TextTranscoder {
+  /// Packets that could not be read.
+  private(set) var damagedCount = 0
+
+  private let decoder: CodecContext, encoder: CodecContext
+  private let packet: PacketBuffer
+  /// A text at most: screens hold a few lines.
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+  /// Opens both codecs.
+  ///
+  /// - Throws: `unsupported` where one of them is missing or the subtitles are pictures, `system`.
+  init(_ stream: UnsafeMutablePointer<AVStream>, to codec: TextCodec) throws(BackdropError) {
+    // Every opened stream has parameters.
+    let parameters = stream.pointee.codecpar!
+    guard TextCodec.isText(parameters.pointee.codec_id) else {
+      throw BackdropError(.unsupported, "this kind of file holds text alone")
+    }
+    guard let from = avcodec_find_decoder(parameters.pointee.codec_id),
+      let to = avcodec_find_encoder_by_name(codec.rawValue)
+    else { throw BackdropError(.unsupported, "there is no codec for them") }
+    (decoder, encoder, packet) = (try CodecContext(from), try CodecContext(to), try PacketBuffer())
+    let (reading, writing) = (decoder.pointer, encoder.pointer)
+    let base = stream.pointee.time_base
+    let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in
+      var code = avcodec_parameters_to_context(reading, parameters)
+      reading.pointee.pkt_timebase = base
+      if code >= 0 { code = avcodec_open2(reading, from, nil) }
+      if code >= 0 { code = bd_copy_subtitle_header(writing, reading) }
+      writing.pointee.time_base = AVRational(num: 1, den: 1000)
+      if code >= 0 { code = avcodec_open2(writing, to, nil) }
+      return FFmpegCode(code)
+    }
+    guard !code.isFailure else { throw code.error("start their codecs", messages: messages, path: nil) }
+  }
+
+  /// Describes the subtitles to a file.
+  func describe(_ stream: UnsafeMutablePointer<AVStream>) throws(BackdropError) {
+    let code = FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
+    guard !code.isFailure else { throw code.error("describe the subtitles", path: nil) }
+  }
+
+  /// The packet of a text, with the same times; `nil` where there is none.
+  func convert(_ source: UnsafeMutablePointer<AVPacket>) -> UnsafeMutablePointer<AVPacket>? {
+    var (text, isThere) = (AVSubtitle(), Int32(0))
+    defer { avsubtitle_free(&text) }
+    guard avcodec_decode_subtitle2(decoder.pointer, &text, &isThere, source) >= 0 else {
+      damagedCount += 1
+      return nil
+    }
+    guard isThere != 0, text.num_rects > 0 else { return nil }
+    text.start_display_time = 0
+    let count = avcodec_encode_subtitle(encoder.pointer, &buffer, Int32(buffer.count), &text)
+    guard count > 0 else {
+      if count < 0 { damagedCount += 1 }
+      return nil
+    }
+    av_packet_unref(packet.pointer)
+    guard av_new_packet(packet.pointer, count) >= 0, let data = packet.pointer.pointee.data else { return nil }
+    for place in 0..<Int(count) { data[place] = buffer[place] }
+    packet.pointer.pointee.stream_index = source.pointee.stream_index
+    packet.pointer.pointee.pts = source.pointee.pts
+    packet.pointer.pointee.dts = source.pointee.pts
+    packet.pointer.pointee.duration = source.pointee.duration
+    packet.pointer.pointee.flags = AV_PKT_FLAG_KEY
+    return packet.pointer
+  }
+}
