@@ -19,9 +19,9 @@ struct ApplyCommand: ParsableCommand {
       backdrop looks show LOOK).
 
       A photo (\(DepthPhoto.readEndings)) goes to \(DepthPhoto.writtenEndings), with its metadata, and in .heic and .jpg \
-      with its depth and mattes if all is where it was; or, if something moves, to \(VideoSettings.suffixes), or .gif. Looks work by the photo's depth and portrait \
+      with its depth and mattes if all is where it was; or, if something moves, to \(VideoSettings.suffixes), .gif or .apng. Looks work by the photo's depth and portrait \
       matte; a picture without either has a subject if the person network sees somebody. A video or an RGB-D recording goes \
-      to a video, numbered pictures or a .gif; its parameters may change: --radius 0@0,20@3.5.
+      to a video, numbered pictures or an animation; its parameters may change: --radius 0@0,20@3.5.
       """)
 
   @Argument(parsing: .allUnrecognized, help: "The look, then the photos or other inputs.")

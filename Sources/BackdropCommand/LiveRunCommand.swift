@@ -114,7 +114,7 @@ struct LiveRunCommand: ParsableCommand {
 
   /// The pictures and videos of a folder, by name.
   private static func backgrounds(in folder: String) throws(BackdropError) -> [String] {
-    let endings = Set(DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + ["gif"])
+    let endings = Set(DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + ["gif", "apng"])
     let names: [String]
     do throws(BackdropError) {
       names = try Folder.names(in: folder)

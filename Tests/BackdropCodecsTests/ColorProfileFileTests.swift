@@ -148,9 +148,9 @@ import Testing
     wide.fill(color)
     plain.fill(color)
     func file(_ image: Image) throws -> [UInt8] {
-      var writer = try GIFWriter(width: 4, height: 4, hundredths: 8)
-      try writer.append(image)
-      return writer.finish()
+      var writer = try GIFTests.writer(4, 4)
+      try writer.append(image, from: 0, to: 8)
+      return writer.whole()
     }
     let (one, other) = (try file(wide), try file(plain))
     #expect(one.count == other.count)

@@ -8,6 +8,10 @@ import Testing
 @Suite struct GIFTests {
   static let needsTool: Comment = "needs ffmpeg"
 
+  static func writer(_ width: Int, _ height: Int) throws -> GIFWriter {
+    try GIFWriter(AnimationSettings(width: width, height: height, timeBase: Rational(1, 100)))
+  }
+
   /// The pictures as FFmpeg shows them, one after the other.
   static func decoded(_ bytes: [UInt8]) throws -> [UInt8] {
     let folder = TemporaryFolder()
@@ -20,7 +24,7 @@ import Testing
   @Test(.enabled(if: Tool.isPresent("ffmpeg"), needsTool), arguments: [(1, 1), (3, 2), (61, 47), (200, 150)])
   func fewColoursAreExact(width: Int, height: Int) throws {
     var random = SeededRandom(seed: UInt64(width))
-    var writer = try GIFWriter(width: width, height: height, hundredths: 8)
+    var writer = try Self.writer(width, height)
     var wanted: [UInt8] = []
     // Extremes of the pattern between colours stay in the cells of these.
     let colors: [[UInt8]] = [[0, 0, 0], [250, 20, 30], [40, 200, 60], [90, 90, 240], [255, 255, 255]]
@@ -33,15 +37,15 @@ import Testing
           for k in 0..<3 { row[3 * x + k] = color[k] }
         }
       }
-      try writer.append(image)
+      try writer.append(image, from: Int64(8 * number), to: Int64(8 * number + 8))
       wanted += image.packedBytes
     }
-    #expect(try Self.decoded(writer.finish()) == wanted)
+    #expect(try Self.decoded(writer.whole()) == wanted)
   }
 
   /// A gradient of many colours: near enough in each picture, and on average nearer.
   @Test(.enabled(if: Tool.isPresent("ffmpeg"), needsTool)) func manyColoursAreNear() throws {
-    var writer = try GIFWriter(width: 160, height: 120, hundredths: 8)
+    var writer = try Self.writer(160, 120)
     var wanted: [UInt8] = []
     for number in 0..<3 {
       var image = Image(.rgb8, width: 160, height: 120)
@@ -53,10 +57,10 @@ import Testing
           row[3 * x + 2] = UInt8(60 * number + 30)
         }
       }
-      try writer.append(image)
+      try writer.append(image, from: Int64(8 * number), to: Int64(8 * number + 8))
       wanted += image.packedBytes
     }
-    let found = try Self.decoded(writer.finish())
+    let found = try Self.decoded(writer.whole())
     try #require(found.count == wanted.count)
     let differences = zip(found, wanted).map { abs(Int($0) - Int($1)) }
     // 255 colours over a square: sixteen levels apart in two channels, a pattern of six levels.
@@ -66,11 +70,11 @@ import Testing
 
   /// It goes round for ever, each picture for as long as it was said.
   @Test func saysItsTimes() throws {
-    var writer = try GIFWriter(width: 4, height: 3, hundredths: 258)
+    var writer = try Self.writer(4, 3)
     var image = Image(.rgb8, width: 4, height: 3)
     image.fill(RGBColor(red: 1, green: 0, blue: 0))
-    try writer.append(image)
-    let bytes = writer.finish()
+    try writer.append(image, from: 0, to: 258)
+    let bytes = writer.whole()
     #expect(bytes.starts(with: Array("GIF89a".utf8) + [4, 0, 3, 0]))
     #expect(bytes.last == 0x3B)
     let loop = Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
@@ -80,10 +84,9 @@ import Testing
 
   @Test func refusesWhatItCannotDo() throws {
     for size in [(0, 1), (1, 0), (65_536, 1)] {
-      #expect(throws: BackdropError.self) { try GIFWriter(width: size.0, height: size.1, hundredths: 8) }
+      #expect(throws: BackdropError.self) { try Self.writer(size.0, size.1) }
     }
-    #expect(throws: BackdropError.self) { try GIFWriter(width: 1, height: 1, hundredths: 0) }
-    var writer = try GIFWriter(width: 4, height: 4, hundredths: 8)
-    #expect(throws: BackdropError.self) { try writer.append(Image(.rgb8, width: 5, height: 4)) }
+    var writer = try Self.writer(4, 4)
+    #expect(throws: BackdropError.self) { try writer.append(Image(.rgb8, width: 5, height: 4), from: 0, to: 8) }
   }
 }

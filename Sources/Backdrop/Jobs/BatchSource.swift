@@ -115,7 +115,7 @@ struct BatchSource {
   /// Extensions of what is read, of other pictures, which are refused by name, and of videos that are read but not written.
   private static let endings = Set(
     [
-      "avi", "gif", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
+      "avi", "gif", "apng", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
     ] + DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + RecordingFile.containers.map(\.ending))
 }
 
@@ -155,6 +155,7 @@ struct BatchNaming {
       return ending
     }
     guard product == .result else { return "mkv" }
+    if AnimationKind(ending: ending.lowercased()) != nil && plan.writing.codec == nil { return ending }
     let wanted: [String]
     if plan.isTransparent {
       // The sound of a webm file is mostly of a kind that mov has no place for.

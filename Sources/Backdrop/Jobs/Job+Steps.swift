@@ -10,9 +10,9 @@ extension Job.Plan {
   /// before a background is one of a single frame.
   func makesFilm(_ target: OutputTarget) -> Bool {
     switch target.kind {
-    case .gif: true
+    case .animation: true
     case .video: look.motion != nil || look.matteSource != .depth
-    case .pipe, .pictures, .picture, .observer: false
+    case .pipe, .pictures, .picture, .y4m, .observer: false
     }
   }
 }
@@ -33,7 +33,7 @@ extension Job {
       target.isVideo || plan.makesFilm(target)
       ? FilmOutput(
         try OutputFile(target.path, overwrite: plan.writing.overwrite),
-        isGIF: target.isGIF, options: plan.writing) : nil
+        animation: target.animation, options: plan.writing) : nil
     let sweep = try sweep(film, target)
     var source = source
     guard var scene = try source.next() else {

@@ -26,6 +26,11 @@ public struct Job {
   public init(
     _ source: any SceneSource, _ plan: Plan, networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
+    var plan = plan
+    if !source.isStill {
+      plan.output = plan.output?.moving
+      plan.matteOutput = plan.matteOutput?.moving
+    }
     try plan.check(source)
     (self.source, self.plan, self.networks) = (source, plan, networks)
   }

@@ -77,7 +77,7 @@ private struct OutputPlace {
     case .pipe: (folder, kind) = (nil, .pipe)
     case .observer: (folder, kind) = (nil, .nowhere)
     case .pictures(let sequence, _): (folder, kind) = (FileNumber(sequence.folder), .pictures(sequence))
-    case .picture, .gif, .video:
+    case .picture, .animation, .video, .y4m:
       (folder, kind) = (
         FileNumber(OutputPlace.folder(of: path)), .file(name: OutputPlace.name(of: path), number: FileNumber(path))
       )

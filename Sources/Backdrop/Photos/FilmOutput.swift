@@ -3,44 +3,45 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// The video, or the GIF, that pictures of one photo go to, one after the other at a steady rate.
+/// The video, or the animation, that pictures of one photo go to, one after the other at a steady rate.
 final class FilmOutput {
   private let file: OutputFile
-  private let isGIF: Bool
+  private let animation: AnimationKind?
   private let options: StreamOutput.Options
   private var video: VideoWriter?
-  private var gif: GIFWriter?
+  private var stream: AnimationStream?
   private var count: Int64 = 0
 
-  /// A GIF has no more than hundredths of a second.
-  private static let gifHundredths = 8
   /// Pictures in a second of a video.
   private static let motionRate: Int32 = 30, sweepRate: Int32 = 12
+  /// The length of a tick of an animation, in seconds.
+  private static let animationTick = Rational(8, 100)
 
-  init(_ file: OutputFile, isGIF: Bool, options: StreamOutput.Options) {
-    (self.file, self.isGIF, self.options) = (file, isGIF, options)
+  init(_ file: OutputFile, animation: AnimationKind?, options: StreamOutput.Options) {
+    (self.file, self.animation, self.options) = (file, animation, options)
   }
 
-  /// The longer side of its pictures: GIFs are large for what they show.
-  var side: Int { isGIF ? 640 : 1920 }
+  /// The longer side of its pictures: animations are large for what they show.
+  var side: Int { animation == nil ? 1920 : 640 }
 
   /// Pictures in a second of what moves by itself.
-  var motionRate: Double { isGIF ? 100 / Double(Self.gifHundredths) : Double(Self.motionRate) }
+  var motionRate: Double { animation == nil ? Double(Self.motionRate) : Self.animationTick.inverse.value }
 
   /// Adds a picture; the first one decides the size.
   ///
   /// - Parameter isSweep: whether pictures are to be told apart, so that they pass more slowly.
   func append(_ image: Image, isSweep: Bool) throws(BackdropError) {
-    if isGIF {
-      var writer =
-        if let gif { gif } else {
-          try GIFWriter(width: image.width, height: image.height, hundredths: Self.gifHundredths)
-        }
-      // Held twice it would be copied.
-      gif = nil
-      try writer.append(image)
-      gif = writer
-      return
+    defer { count += 1 }
+    if let animation {
+      let stream =
+        stream
+        ?? AnimationStream(
+          file, animation,
+          for: StreamOutput.Stream(
+            width: image.width, height: image.height, frameRate: Self.animationTick.inverse), keepsAlpha: false,
+          options: options)
+      self.stream = stream
+      return try stream.append(image, time: count, duration: 1)
     }
     let writer: VideoWriter
     if let video {
@@ -57,14 +58,12 @@ final class FilmOutput {
       video = writer
     }
     try writer.write(image, time: count, duration: 1)
-    count += 1
   }
 
   /// Writes the end, and moves the file into place.
   func finish() throws(BackdropError) {
     try video?.finish()
-    guard var gif else { return }
-    let bytes = gif.finish()
-    try file.write(bytes.span)
+    try stream?.complete()
+    try stream?.commit()
   }
 }

@@ -14,10 +14,12 @@ public struct OutputTarget: Sendable {
     case pictures(PictureSequence, PictureKind)
     /// One picture.
     case picture(any WritablePhotoContainer)
-    /// A moving picture of few colours.
-    case gif
+    /// A picture that moves.
+    case animation(AnimationKind)
     /// A video file.
     case video
+    /// YUV4MPEG2 in a file.
+    case y4m
     /// Nowhere: who observes the job sees what is drawn.
     case observer
   }
@@ -36,8 +38,8 @@ public struct OutputTarget: Sendable {
   public let kind: Kind
 
   /// Reads a name: `-` is a pipe; a name with a percent sign, an existing folder, or a name that ends in a slash are numbered
-  /// pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` a GIF, those of videos a
-  /// video.
+  /// pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` and `.apng` animations,
+  /// those of videos a video; `.y4m` is YUV4MPEG2.
   ///
   /// - Throws: `wrongArgument` for numbered pictures whose pattern is none, or whose ending is no picture's; `unsupported` for an
   ///   ending that nothing is written as.
@@ -52,8 +54,10 @@ public struct OutputTarget: Sendable {
       kind = .pictures(try PictureSequence(pattern: folder + "/%05d.png"), .png)
     } else if let container = DepthPhoto.pictureContainer(named: path) {
       kind = .picture(container)
-    } else if FileName(path).ending == "gif" {
-      kind = .gif
+    } else if let animation = AnimationKind(ending: FileName(path).ending) {
+      kind = .animation(animation)
+    } else if FileName(path).ending == "y4m" {
+      kind = .y4m
     } else {
       guard VideoSettings.endings.contains(FileName(path).ending) else { throw Self.unknownEnding(path) }
       kind = .video
@@ -61,7 +65,9 @@ public struct OutputTarget: Sendable {
   }
 
   /// All endings that pictures and videos are written under, as a sentence lists them.
-  package static let endings = "\(DepthPhoto.writtenEndings) for a picture, \(VideoSettings.suffixes) for a video"
+  package static let endings =
+    "\(DepthPhoto.writtenEndings) for a picture, \(VideoSettings.suffixes) for a video, "
+    + AnimationKind.allCases.map { "." + $0.ending }.listed("or") + " for an animation"
   /// Endings of other pictures that people have.
   private static let otherPictures: Set<String> = ["jxl", "exr", "psd", "tga", "ppm", "jp2", "svg", "dng"]
 
@@ -75,8 +81,15 @@ public struct OutputTarget: Sendable {
       path: path, hint: "end the name in \(endings)")
   }
 
-  /// Whether it is an animation.
-  var isGIF: Bool { if case .gif = kind { true } else { false } }
+  /// The kind of animation that it is.
+  var animation: AnimationKind? { if case .animation(let kind) = kind { kind } else { nil } }
+  /// The same for pictures that move: what can hold one picture or several becomes an animation.
+  var moving: OutputTarget {
+    guard case .picture(let container) = kind, let animation = AnimationKind(ending: container.name) else {
+      return self
+    }
+    return OutputTarget(path: path, kind: .animation(animation))
+  }
   /// Whether it is one picture.
   package var isPicture: Bool { if case .picture = kind { true } else { false } }
   /// Whether it is a video file.
@@ -91,7 +104,7 @@ public struct OutputTarget: Sendable {
     case .pictures(let sequence, _):
       // The folder may be missing, its own folder may not.
       if FileKind(sequence.folder) == .absent { _ = try OutputFile(sequence.folder, overwrite: false) }
-    case .picture, .gif:
+    case .picture, .animation, .y4m:
       try refuseCodec(options)
       _ = try OutputFile(path, overwrite: options.overwrite)
     case .video:
@@ -110,17 +123,19 @@ public struct OutputTarget: Sendable {
   func checkMemory(
     width: Int, height: Int, _ options: StreamOutput.Options, _ limits: ImageLimits
   ) throws(BackdropError) {
-    let picture: PictureKind? =
-      switch kind {
-      case .pictures(_, let kind): kind
-      case .picture(let container): PictureKind(rawValue: container.name)
-      case .pipe, .gif, .video, .observer: nil
-      }
-    guard let picture else { return }
-    let perPixel = picture.jobBytesPerPixel(isLossless: options.photoIsLossless)
+    let (perPixel, title): (Int, String)
+    let isLossless = options.photoIsLossless
+    switch kind {
+    case .pictures(_, let kind): (perPixel, title) = (kind.jobBytesPerPixel(isLossless: isLossless), kind.title)
+    case .picture(let container):
+      guard let kind = PictureKind(rawValue: container.name) else { return }
+      (perPixel, title) = (kind.jobBytesPerPixel(isLossless: isLossless), kind.title)
+    case .animation(let kind): (perPixel, title) = (kind.jobBytesPerPixel(isLossless: isLossless), kind.title)
+    case .pipe, .video, .y4m, .observer: return
+    }
     try limits.check(
       memory: ImageLimits.memoryNeeded(forPixels: 0) + perPixel * width * height,
-      for: "a picture of \(width)×\(height) that becomes \(picture.title)")
+      for: "a picture of \(width)×\(height) that becomes \(title)")
   }
 
   /// Refuses a codec for a picture.
@@ -134,16 +149,13 @@ public struct OutputTarget: Sendable {
   /// Refuses what cannot keep alpha, whatever is written into it.
   private func checkAlpha() throws(BackdropError) {
     switch kind {
-    case .pipe:
+    case .pipe, .y4m:
       throw BackdropError(
-        .unsupported, "YUV4MPEG2 has no transparency",
+        .unsupported, "YUV4MPEG2 has no transparency", path: path == "-" ? nil : path,
         hint: .chooseTransparentKind)
     case .pictures(_, let kind): if !kind.holdsAlpha { throw noAlpha(JPEGContainer()) }
     case .picture(let container): if !container.holdsAlpha { throw noAlpha(container) }
-    case .gif:
-      throw BackdropError(
-        .unsupported, "a GIF is written without transparency", path: path, hint: "end the name in .webm or .mov")
-    case .video, .observer: break
+    case .animation, .video, .observer: break
     }
   }
 
@@ -158,8 +170,9 @@ public struct OutputTarget: Sendable {
     switch kind {
     case .pictures(_, let kind) where !kind.canBeLossless: throw losing(kind.title)
     case .picture(let container) where !container.canBeLossless: throw losing(container.title)
-    case .pictures, .picture, .pipe, .observer: break
-    case .gif, .video:
+    case .animation(let kind) where !kind.canBeLossless: throw losing("GIF")
+    case .pictures, .picture, .animation, .pipe, .observer: break
+    case .video, .y4m:
       throw BackdropError(
         .wrongArgument, "only pictures are asked to be without loss, and this is a video", path: path,
         hint: .chooseLosslessCodec)

@@ -5,7 +5,7 @@ import BackdropImaging
 import BackdropPhotos
 import BackdropVideo
 
-/// Where the pictures of a job go: a picture, numbered pictures, a video file or a pipe. Nothing is seen under its name
+/// Where the pictures of a job go: a picture, numbered pictures, an animation, a video file or a pipe. Nothing is seen under its name
 /// before ``commit()``.
 public final class StreamOutput {
   /// What to write, where its name leaves that open.
@@ -81,7 +81,8 @@ public final class StreamOutput {
     case picture(OutputFile, any WritablePhotoContainer)
     case pictures(PictureSequence, PictureKind, StagedFolder)
     case video(VideoWriter)
-    case gif(GIFStream)
+    case animation(AnimationStream)
+    case y4m(Y4MWriter, OutputFile)
     /// `nil` if the reader was gone before the first picture.
     case pipe(Y4MWriter?)
     case nowhere
@@ -127,14 +128,8 @@ public final class StreamOutput {
     switch target.kind {
     case .observer: sink = .nowhere
     case .pipe:
-      // The stream cannot name its matrix: readers guess it from the size.
-      var assumed = ColorDescription.assumed(width: stream.width, height: stream.height)
-      assumed.range = color.range
       do throws(BackdropError) {
-        sink = .pipe(
-          try Y4MWriter(
-            descriptor: 1, width: stream.width, height: stream.height, frameRate: stream.frameRate,
-            pixelAspect: stream.pixelAspect, color: assumed))
+        sink = .pipe(try Self.y4m(1, stream, color))
       } catch {
         guard error.kind == .interrupted else { throw error }
         sink = .pipe(nil)
@@ -144,9 +139,12 @@ public final class StreamOutput {
       sink = .pictures(sequence, kind, try StagedFolder(sequence.folder, overwrite: options.overwrite))
     case .picture(let container):
       sink = .picture(try OutputFile(target.path, overwrite: options.overwrite), container)
-    case .gif:
+    case .animation(let kind):
       let file = try OutputFile(target.path, overwrite: options.overwrite)
-      sink = .gif(GIFStream(file, timeBase: stream.timeBase))
+      sink = .animation(AnimationStream(file, kind, for: stream, keepsAlpha: keepsAlpha, options: options))
+    case .y4m:
+      let file = try OutputFile(target.path, overwrite: options.overwrite)
+      sink = .y4m(try Self.y4m(try file.begin().number, stream, color), file)
     case .video:
       let codec: VideoSettings.Codec =
         if let chosen = options.codec { chosen } else {
@@ -167,6 +165,17 @@ public final class StreamOutput {
     }
   }
 
+  private static func y4m(
+    _ descriptor: Int32, _ stream: Stream, _ color: ColorDescription
+  ) throws(BackdropError) -> Y4MWriter {
+    // The stream cannot name its matrix: readers guess it from the size.
+    var assumed = ColorDescription.assumed(width: stream.width, height: stream.height)
+    assumed.range = color.range
+    return try Y4MWriter(
+      descriptor: descriptor, width: stream.width, height: stream.height, frameRate: stream.frameRate,
+      pixelAspect: stream.pixelAspect, color: assumed)
+  }
+
   /// Adds a picture; times are in the input's ticks.
   ///
   /// - Throws: `wrongArgument` for a picture of another size, or a time that is not after the last; `system` if it cannot be
@@ -183,7 +192,8 @@ public final class StreamOutput {
         image, as: kind, quality: options.photoQuality, isLossless: options.photoIsLossless, compression: .fast)
       try folder.stage(sequence.name(count + 1), bytes.span)
     case .video(let writer): try writer.write(image, time: time, duration: duration)
-    case .gif(let writer): try writer.append(image, time: time, duration: duration)
+    case .animation(let writer): try writer.append(image, time: time, duration: duration)
+    case .y4m(let writer, _): try writer.write(image)
     case .nowhere: break
     case .pipe(let writer):
       do throws(BackdropError) {
@@ -223,7 +233,11 @@ public final class StreamOutput {
   public func complete() throws(BackdropError) {
     switch sink {
     case .video(let writer): try writer.complete()
-    case .gif(let writer): try writer.complete()
+    case .animation(let writer): try writer.complete()
+    case .y4m(let writer, let file):
+      guard writer.frameCount > 0 else {
+        throw BackdropError(.wrongArgument, "there is no picture to make a video of", path: file.path)
+      }
     case .picture, .pictures, .pipe, .nowhere: break
     }
   }
@@ -236,7 +250,8 @@ public final class StreamOutput {
     case .picture(let file, _): if count > 0 { try file.commit() }
     case .pictures(_, _, let folder): try folder.commit()
     case .video(let writer): try writer.finish()
-    case .gif(let writer): try writer.commit()
+    case .animation(let writer): try writer.commit()
+    case .y4m(_, let file): try file.commit()
     case .pipe, .nowhere: break
     }
   }

@@ -8,13 +8,15 @@ struct GIFPalette {
     var counts = [Int](repeating: 0, count: 32_768)
     var sums = [SIMD4<Int>](repeating: .zero, count: 32_768)
 
-    /// Of an `rgb8` picture; of a large one every so many rows and columns.
+    /// Of an `rgb8` picture, or what is there of an `rgba8` one; of a large one every so many rows and columns.
     init(_ image: Image) {
+      let size = image.format == .rgba8 ? 4 : 3
       let step = max(1, Int((Double(image.width * image.height) / 262_144).squareRoot()))
       for y in stride(from: 0, to: image.height, by: step) {
         let row = image.row(y)
         for x in stride(from: 0, to: image.width, by: step) {
-          let (r, g, b) = (Int(row[3 * x]), Int(row[3 * x + 1]), Int(row[3 * x + 2]))
+          guard size == 3 || row[4 * x + 3] >= 64 else { continue }
+          let (r, g, b) = (Int(row[size * x]), Int(row[size * x + 1]), Int(row[size * x + 2]))
           let cell = (r >> 3) << 10 | (g >> 3) << 5 | b >> 3
           counts[cell] += 1
           sums[cell] &+= SIMD4(r, g, b, 0)
@@ -66,11 +68,14 @@ struct GIFPalette {
     return count > 0 ? Double(sum) / Double(count) : 0
   }
 
-  /// The indices of a row of `rgb8` pixels.
-  mutating func map(_ row: Span<UInt8>, _ y: Int, into indices: inout [UInt8], at start: Int) {
-    for x in 0..<row.count / 3 {
+  /// The indices of a row of `rgb8` pixels, or of `rgba8` ones, of which those that are not there keep their index.
+  mutating func map(_ row: Span<UInt8>, _ y: Int, hasAlpha: Bool, into indices: inout [UInt8], at start: Int) {
+    let size = hasAlpha ? 4 : 3
+    for x in 0..<row.count / size {
       let shift = Self.pattern(x, y)
-      var color = SIMD4<Int>(Int(row[3 * x]), Int(row[3 * x + 1]), Int(row[3 * x + 2]), 0)
+      // From a quarter to three quarters the pattern decides.
+      if hasAlpha && Int(row[4 * x + 3]) < 128 + shift * 64 / Self.dither { continue }
+      var color = SIMD4<Int>(Int(row[size * x]), Int(row[size * x + 1]), Int(row[size * x + 2]), 0)
       for k in 0..<3 { color[k] = min(max(color[k] + shift, 0), 255) }
       let cell = (color[0] >> 2) << 12 | (color[1] >> 2) << 6 | color[2] >> 2
       if nearest[cell] < 0 {

@@ -1,64 +1,53 @@
 import BackdropImaging
 
-/// Makes an animated GIF that runs for ever (GIF89a Specification, CompuServe 1990; NETSCAPE2.0 application extension).
+/// Makes an animated GIF (GIF89a Specification, CompuServe 1990; NETSCAPE2.0 application extension).
 ///
 /// Each picture has 255 colours at most, chosen for it by median cut (`GIFPalette`) with an ordered pattern between them.
 /// As long as the colours of the picture before do nearly as well they stay, so that nothing flickers, and only what changed is
-/// stored.
-///
-///     var writer = try GIFWriter(width: 480, height: 360, hundredths: 8)
-///     for picture in pictures { try writer.append(picture) }
-///     let file = writer.finish()
-public struct GIFWriter {
-  /// Size of the pictures.
-  public let width: Int, height: Int
+/// stored. A pixel is there or not: with alpha the same pattern decides near the half, and each picture takes the place of the one
+/// before.
+public struct GIFWriter: AnimationWriter {
   /// Pictures so far.
   public private(set) var count = 0
 
-  private let hundredths: Int
+  private let settings: AnimationSettings
   private var bytes: [UInt8] = []
   private var palette: GIFPalette?
   private var before: [UInt8] = []
   private var lzw = LZW()
+  /// When the last picture is over, in hundredths of a second.
+  private var shown = 0
 
   /// The index that leaves what is there.
   private static let clear: UInt8 = 255
   /// How much worse than one of its own a picture's palette may be.
   private static let timeout = 1.25
+  /// Viewers slow down what is shorter, in hundredths of a second; the longest that is possible.
+  private static let shortest = 2, longest = 65_535
 
   /// Begins a file.
   ///
-  /// - Parameters:
-  ///   - width: pixels in a row.
-  ///   - height: rows of pixels.
-  ///   - hundredths: how long each picture is shown, in hundredths of a second; what is below 2 is slowed down by viewers.
-  /// - Throws: `wrongArgument` for a size that a GIF cannot have, or a time outside 1…65535.
-  public init(width: Int, height: Int, hundredths: Int) throws(BackdropError) {
+  /// - Throws: `wrongArgument` for a size that a GIF cannot have.
+  public init(_ settings: AnimationSettings) throws(BackdropError) {
+    self.settings = settings
+    let (width, height) = (settings.width, settings.height)
     guard (1...65_535).contains(width) && (1...65_535).contains(height) else {
       throw BackdropError(
         .wrongArgument, "a GIF of \(width)×\(height) is not possible", hint: "sides are from 1 to 65535 pixels")
     }
-    guard (1...65_535).contains(hundredths) else {
-      throw BackdropError(
-        .wrongArgument, "a picture of \(hundredths) hundredths of a second is not possible", hint: "take 1 to 65535")
-    }
-    (self.width, self.height, self.hundredths) = (width, height, hundredths)
     // Header and logical screen descriptor, sections 17 and 18: no global colours.
     bytes = Array("GIF89a".utf8) + word(width) + word(height) + [0x70, 0, 0]
-    // Application extension, section 26: repeat without end.
-    bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+    guard settings.plays != 1 else { return }
+    // Application extension, section 26: how often it is repeated, 0 for ever.
+    bytes +=
+      [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + word(min(max(0, settings.plays - 1), 65_535)) + [0]
   }
 
-  /// Adds a picture; alpha is left aside, and colours become those of sRGB.
-  ///
-  /// - Throws: `wrongArgument` for another size.
-  public mutating func append(_ image: Image) throws(BackdropError) {
-    guard image.width == width && image.height == height else {
-      throw BackdropError(
-        .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
-    }
+  /// Adds a picture; colours become those of sRGB. See ``AnimationWriter/append(_:from:to:)``.
+  public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
+    try settings.check(image)
     // Files have no way to say which colours they mean, so they are sRGB.
-    let picture = image.converted(to: .rgb8, color: .jpeg)
+    let picture = settings.pixels(of: image).converted(to: settings.keepsAlpha ? .rgba8 : .rgb8, color: .jpeg)
     let histogram = GIFPalette.Histogram(picture)
     var isNew = true
     if let palette, palette.error(of: histogram) <= palette.ownError * Self.timeout + 1 {
@@ -68,39 +57,58 @@ public struct GIFWriter {
     }
     // Just made, where there was none.
     guard var palette else { return }
-    var indices = [UInt8](repeating: 0, count: width * height)
-    for y in 0..<height {
-      palette.map(picture.row(y), y, into: &indices, at: y * width)
+    var indices = [UInt8](repeating: Self.clear, count: settings.width * settings.height)
+    for y in 0..<settings.height {
+      palette.map(picture.row(y), y, hasAlpha: settings.keepsAlpha, into: &indices, at: y * settings.width)
     }
     self.palette = palette
-    write(indices, palette, all: isNew || count == 0)
+    // By the time that is over, so that what is rounded does not add up.
+    var left = max(Self.shortest, settings.units(end, perSecond: 100) - shown)
+    shown += left
+    write(indices, palette, all: isNew || count == 0, hundredths: min(left, Self.longest))
     before = indices
+    while left > Self.longest {
+      left -= Self.longest
+      write(indices, palette, all: false, hundredths: min(left, Self.longest))
+    }
     count += 1
   }
 
-  /// The whole file.
-  public mutating func finish() -> [UInt8] {
+  /// See ``AnimationWriter/finish()``.
+  public mutating func finish() -> [(place: Int, bytes: [UInt8])] {
     bytes.append(0x3B)
+    return []
+  }
+
+  /// See ``AnimationWriter/take()``.
+  public mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }
 
-  /// One picture, its times and its colours, of which only the box that changed is stored unless it is to be `all`.
-  private mutating func write(_ indices: [UInt8], _ palette: GIFPalette, all: Bool) {
-    var (left, top, right, bottom) = (0, 0, width, height)
-    if !all {
-      (left, top, right, bottom) = (width, height, 0, 0)
-      for y in 0..<height {
-        for x in 0..<width where indices[y * width + x] != before[y * width + x] {
-          (left, right) = (min(left, x), max(right, x + 1))
-          (top, bottom) = (min(top, y), max(bottom, y + 1))
-        }
+  /// The rectangle of a picture that is stored: what is there, or, without alpha, what changed unless it is to be `all`.
+  private func box(_ indices: [UInt8], all: Bool) -> (left: Int, top: Int, right: Int, bottom: Int) {
+    let (width, height) = (settings.width, settings.height)
+    if all && !settings.keepsAlpha { return (0, 0, width, height) }
+    var (left, top, right, bottom) = (width, height, 0, 0)
+    for y in 0..<height {
+      for x in 0..<width {
+        let i = y * width + x
+        guard settings.keepsAlpha ? indices[i] != Self.clear : indices[i] != before[i] else { continue }
+        (left, right) = (min(left, x), max(right, x + 1))
+        (top, bottom) = (min(top, y), max(bottom, y + 1))
       }
-      // A picture without pixels is not possible.
-      if right <= left { (left, top, right, bottom) = (0, 0, 1, 1) }
     }
-    // Graphic control extension, section 23: leave the picture there, index 255 is transparent.
-    bytes += [0x21, 0xF9, 4, 0x05] + word(hundredths) + [Self.clear, 0]
+    // A picture without pixels is not possible.
+    return right <= left ? (0, 0, 1, 1) : (left, top, right, bottom)
+  }
+
+  /// One picture, its times and its colours.
+  private mutating func write(_ indices: [UInt8], _ palette: GIFPalette, all: Bool, hundredths: Int) {
+    let (left, top, right, bottom) = box(indices, all: all)
+    // Graphic control extension, section 23: leave the picture there, or with alpha take it away; index 255 is transparent.
+    let disposal: UInt8 = settings.keepsAlpha ? 0x09 : 0x05
+    bytes += [0x21, 0xF9, 4, disposal] + word(hundredths) + [Self.clear, 0]
     // Image descriptor, section 20: 256 colours of its own.
     bytes += [0x2C] + word(left) + word(top) + word(right - left) + word(bottom - top) + [0x87]
     bytes += palette.bytes
@@ -108,8 +116,8 @@ public struct GIFWriter {
     part.reserveCapacity((right - left) * (bottom - top))
     for y in top..<bottom {
       for x in left..<right {
-        let i = y * width + x
-        part.append(!all && indices[i] == before[i] ? Self.clear : indices[i])
+        let i = y * settings.width + x
+        part.append(!all && !settings.keepsAlpha && indices[i] == before[i] ? Self.clear : indices[i])
       }
     }
     // Table based image data, section 22: blocks of up to 255 bytes.

@@ -88,10 +88,6 @@ extension WebP {
     let isExtended = file[12..<16].elementsEqual("VP8X".utf8)
     // In a plain file of pixels without loss, a bit of their head says whether there is alpha.
     let hasAlpha = isExtended ? file[20] & 0x10 != 0 : file[15] == UInt8(ascii: "L") && file[24] & 0x10 != 0
-    func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
-    func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
-      bytes.isEmpty ? [] : Array(name.utf8) + little(bytes.count, 4) + bytes + (bytes.count % 2 == 0 ? [] : [0])
-    }
     let marks = (profile.isEmpty ? 0 : 0x20) | (hasAlpha ? 0x10 : 0) | (exif.isEmpty ? 0 : 8) | (xmp.isEmpty ? 0 : 4)
     var pixels = Array(file[structure.frame])
     if pixels.count % 2 != 0 { pixels.append(0) }
@@ -99,5 +95,13 @@ extension WebP {
     body += chunk("VP8X", [UInt8(marks), 0, 0, 0] + little(structure.width - 1, 3) + little(structure.height - 1, 3))
     body += chunk("ICCP", profile) + pixels + chunk("EXIF", exif) + chunk("XMP ", xmp)
     return Array("RIFF".utf8) + little(body.count, 4) + body
+  }
+
+  /// A number of some bytes, the lowest first.
+  static func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
+
+  /// A part of a file, nothing where it is empty.
+  static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+    bytes.isEmpty ? [] : Array(name.utf8) + little(bytes.count, 4) + bytes + (bytes.count % 2 == 0 ? [] : [0])
   }
 }

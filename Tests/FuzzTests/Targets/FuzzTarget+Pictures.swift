@@ -41,6 +41,20 @@ extension FuzzTarget {
         _ = try WebP.decode(bytes.span, limits: limits)
       }),
     FuzzTarget(
+      "animation-plays", maximumLength: 1 << 12, words: ["NETSCAPE2.0", "acTL", "ANIM", "VP8X", "IHDR"],
+      seeds: {
+        try AnimationKind.allCases.map { kind in
+          var settings = AnimationSettings(width: 12, height: 8, timeBase: Rational(1, 10))
+          settings.plays = 3
+          var writer = try kind.writer(settings)
+          try writer.append(color(12, 8), from: 0, to: 1)
+          return writer.whole()
+        }
+      },
+      read: { bytes in
+        guard AnimationPlays.count(in: bytes) != nil else { throw BackdropError(.badData, "no animation") }
+      }),
+    FuzzTarget(
       "avif", maximumLength: 1 << 13,
       words: [
         "ftyp", "avif", "avis", "mif1", "meta", "hdlr", "pict", "pitm", "iinf", "infe", "iloc", "iref", "iprp", "ipco",

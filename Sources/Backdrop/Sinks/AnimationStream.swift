@@ -1,0 +1,138 @@
+import BackdropCodecs
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropVideo
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The file of an animation, written picture by picture.
+///
+/// Each picture is shown for its own time. Where they come faster than the kind is good for, as many are left out, and each of the
+/// others shows what is to be seen at its time.
+final class AnimationStream {
+  private let file: OutputFile
+  private let kind: AnimationKind
+  private let timeBase: Rational
+  private let options: StreamOutput.Options
+  private let keepsAlpha: Bool
+  private let plays: Int
+  /// Seconds between two pictures at least, and how long a picture is shown whose time is not known.
+  private let shortest: Double, usual: Double
+  /// Times in the file are counted in the source's ticks where they can be kept exactly, else in microseconds.
+  private let fileBase: Rational
+  private var writer: (any AnimationWriter)?
+  /// The time of the first picture.
+  private var first: Int64?
+  /// The picture that came last, and from when to when it is seen.
+  private var latest: (image: Image, start: Int64, end: Int64)?
+  /// The one before it in the file, whose end is not known yet, and when another one may follow.
+  private var placed: (image: Image, start: Int64)?
+  private var free = Int64.min
+
+  /// Begins an animation of pictures with times in ticks of `stream`.
+  init(
+    _ file: OutputFile, _ kind: AnimationKind, for stream: StreamOutput.Stream, keepsAlpha: Bool,
+    options: StreamOutput.Options
+  ) {
+    (self.file, self.kind, self.keepsAlpha, self.options) = (file, kind, keepsAlpha, options)
+    timeBase = stream.timeBase
+    fileBase = kind == .apng ? stream.timeBase : Rational(1, 1_000_000)
+    let isAnimation = ["gif", "apng"].contains(stream.video?.containerName)
+    // Viewers slow down what is shorter than two hundredths.
+    shortest = isAnimation ? (kind == .gif ? 0.02 : 0) : kind.usualRate > 0 ? 1 / kind.usualRate : 0
+    usual = stream.frameRate.isPositive ? stream.frameRate.inverse.value : 0.1
+    plays = isAnimation ? stream.video.map(Self.plays) ?? 0 : 0
+  }
+
+  private static func plays(_ video: VideoReader) -> Int {
+    do throws(BackdropError) {
+      return AnimationPlays.count(in: try InputFile.head(video.path)) ?? 0
+    } catch {
+      // It was read until now; how often it is played is of no more use than that.
+      return 0
+    }
+  }
+
+  /// Takes what is shown from a time on; times are in ticks.
+  ///
+  /// - Throws: `system` if it cannot be written, what encoding throws.
+  func append(_ image: Image, time: Int64, duration: Int64) throws(BackdropError) {
+    let start = own(time &- (first ?? time))
+    if first == nil { first = time }
+    try place(until: start)
+    let length = own(max(0, duration))
+    latest = (image, start, start + (length > 0 ? length : Int64(usual / fileBase.value)))
+  }
+
+  /// Writes all of it, so that nothing but moving it into place is left.
+  ///
+  /// - Throws: `wrongArgument` without a picture, as ``append(_:time:duration:)``.
+  func complete() throws(BackdropError) {
+    guard let latest else {
+      throw BackdropError(.wrongArgument, "\(kind.title) needs at least one picture", path: file.path)
+    }
+    try place(until: latest.end)
+    if let placed { try write(placed.image, from: placed.start, to: max(latest.end, placed.start + 1)) }
+    guard var writer else { return }
+    let changes = writer.finish()
+    try send(writer.take())
+    for (place, bytes) in changes {
+      guard lseek(try file.begin().number, off_t(place), SEEK_SET) >= 0 else { throw file.failure(errno) }
+      try send(bytes)
+    }
+  }
+
+  func commit() throws(BackdropError) { try file.commit() }
+
+  /// A time in the file's ticks.
+  private func own(_ time: Int64) -> Int64 {
+    guard fileBase != timeBase else { return time }
+    return Int64(max(-1e17, min(1e17, (Double(time) * timeBase.value / fileBase.value).rounded())))
+  }
+
+  /// Gives the last picture its place in the file, if it is seen when one is to follow, before `end`.
+  private func place(until end: Int64) throws(BackdropError) {
+    guard let latest else { return }
+    let start = max(latest.start, free)
+    guard start < end || placed == nil else { return }
+    if let placed { try write(placed.image, from: placed.start, to: start) }
+    placed = (try reduced(latest.image), start)
+    // Rounded down: what comes at this very moment is in time.
+    free = start + Int64(shortest / fileBase.value)
+  }
+
+  private func reduced(_ image: Image) throws(BackdropError) -> Image {
+    let scale = Double(kind.usualSide) / Double(max(image.width, image.height))
+    guard scale < 1 else { return image }
+    return try image.scaled(
+      toWidth: max(1, Int((Double(image.width) * scale).rounded())),
+      height: max(1, Int((Double(image.height) * scale).rounded())))
+  }
+
+  private func write(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
+    var next: any AnimationWriter
+    if let writer {
+      next = writer
+    } else {
+      var settings = AnimationSettings(width: image.width, height: image.height, timeBase: fileBase)
+      (settings.plays, settings.keepsAlpha) = (plays, keepsAlpha)
+      (settings.quality, settings.isLossless) = (options.photoQuality, options.photoIsLossless)
+      do { next = try kind.writer(settings) } catch { throw error.at(file.path) }
+    }
+    // Held twice it would be copied.
+    writer = nil
+    do { try next.append(image, from: start, to: end) } catch { throw error.at(file.path) }
+    let bytes = next.take()
+    writer = next
+    try send(bytes)
+  }
+
+  private func send(_ bytes: [UInt8]) throws(BackdropError) {
+    let code = try file.begin().write(bytes.span)
+    guard code == 0 else { throw file.failure(code) }
+  }
+}

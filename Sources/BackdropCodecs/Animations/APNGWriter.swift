@@ -1,0 +1,117 @@
+import BackdropImaging
+import CZlib
+
+/// Makes an animated PNG (PNG specification, third edition, section 11.3.6) of 8-bit colours, with alpha where that is kept.
+///
+/// Of each picture the rectangle is stored that is different from the one before.
+public struct APNGWriter: AnimationWriter {
+  /// Pictures so far.
+  public private(set) var count = 0
+
+  private let settings: AnimationSettings
+  private var bytes: [UInt8] = []
+  private var before: Image?
+  private var sequence = 0
+
+  /// Where the chunk with the count of pictures is: behind the signature and the header.
+  private static let controlPlace = 8 + 25
+
+  /// Begins a file.
+  ///
+  /// - Throws: `wrongArgument` for a size without pixels.
+  public init(_ settings: AnimationSettings) throws(BackdropError) {
+    guard settings.width > 0 && settings.height > 0 else {
+      throw BackdropError(.wrongArgument, "an animation of \(settings.width)×\(settings.height) is not possible")
+    }
+    self.settings = settings
+  }
+
+  /// See ``AnimationWriter/append(_:from:to:)``.
+  public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
+    try settings.check(image)
+    let picture = settings.pixels(of: image)
+    let box = ChangedBox(before, picture)
+    let part =
+      before == nil
+      ? picture : try picture.cropped(x: box.left, y: box.top, width: box.width, height: box.height)
+    let file = try PNG.encode(part, compression: .fast)
+    let chunks = Self.chunks(of: file)
+    if before == nil {
+      bytes = Array(file[..<Self.controlPlace]) + control
+      for chunk in chunks where !["IHDR", "IDAT", "IEND"].contains(chunk.name) {
+        bytes += Self.chunk(chunk.name, file[chunk.content])
+      }
+    }
+    let (numerator, denominator) = delay(from: start, to: end)
+    // Stay, and take the place of what was there.
+    bytes += Self.chunk(
+      "fcTL",
+      Self.long(sequence) + Self.long(box.width) + Self.long(box.height) + Self.long(box.left) + Self.long(box.top)
+        + Self.short(numerator) + Self.short(denominator) + [0, 0])
+    sequence += 1
+    for chunk in chunks where chunk.name == "IDAT" {
+      if before == nil {
+        bytes += Self.chunk("IDAT", file[chunk.content])
+      } else {
+        bytes += Self.chunk("fdAT", Self.long(sequence) + file[chunk.content])
+        sequence += 1
+      }
+    }
+    before = picture
+    count += 1
+  }
+
+  /// See ``AnimationWriter/finish()``.
+  public mutating func finish() -> [(place: Int, bytes: [UInt8])] {
+    bytes += Self.chunk("IEND", [])
+    return [(Self.controlPlace, control)]
+  }
+
+  /// See ``AnimationWriter/take()``.
+  public mutating func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+
+  private var control: [UInt8] { Self.chunk("acTL", Self.long(count) + Self.long(settings.plays)) }
+
+  /// Seconds as a fraction of 16-bit numbers: exact where it is possible, else ten-thousandths, or milliseconds for what is long.
+  private func delay(from start: Int64, to end: Int64) -> (Int, Int) {
+    let (ticks, overflows) = max(0, end - start).multipliedReportingOverflow(by: Int64(settings.timeBase.numerator))
+    let below = Int64(settings.timeBase.denominator)
+    if !overflows {
+      var (a, b) = (ticks, below)
+      while b != 0 { (a, b) = (b, a % b) }
+      let common = max(1, a)
+      if ticks / common <= 65_535 && below / common <= 65_535 { return (Int(ticks / common), Int(below / common)) }
+    }
+    for parts in [10_000.0, 1000, 100, 1] {
+      let units = settings.units(end, perSecond: parts) - settings.units(start, perSecond: parts)
+      if units <= 65_535 { return (max(0, units), Int(parts)) }
+    }
+    return (65_535, 1)
+  }
+
+  private static func chunks(of file: [UInt8]) -> [(name: String, content: Range<Int>)] {
+    var result: [(String, Range<Int>)] = []
+    var place = 8
+    while place + 12 <= file.count {
+      let length = (0..<4).reduce(0) { $0 << 8 | Int(file[place + $1]) }
+      guard length <= file.count - place - 12 else { break }
+      result.append((String(decoding: file[place + 4..<place + 8], as: UTF8.self), place + 8..<place + 8 + length))
+      place += 12 + length
+    }
+    return result
+  }
+
+  private static func chunk(_ name: String, _ content: some Collection<UInt8>) -> [UInt8] {
+    let body = Array(name.utf8) + content
+    let sum = body.withUnsafeBufferPointer { bd_crc32($0.baseAddress, $0.count) }
+    return long(content.count) + body + long(Int(sum))
+  }
+
+  private static func long(_ value: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+  }
+  private static func short(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
+}

@@ -1,0 +1,57 @@
+import BackdropImaging
+
+/// How often an animation says that it is played.
+package enum AnimationPlays {
+  /// Reads it from the beginning of a GIF, an animated PNG or an animated WebP.
+  ///
+  /// - Parameter head: of the file; a few thousand bytes.
+  /// - Returns: 0 for ever; `nil` where the file is none of these, or does not say it there.
+  package static func count(in head: [UInt8]) -> Int? {
+    if head.starts(with: "GIF8".utf8) { return gif(head) }
+    if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return png(head) }
+    if head.starts(with: "RIFF".utf8), head.count >= 12, head[8..<12].elementsEqual("WEBP".utf8) { return webp(head) }
+    return nil
+  }
+
+  /// GIF89a, sections 18 to 26: extensions before the first picture. Its number is of repetitions; without one it is played once.
+  private static func gif(_ head: [UInt8]) -> Int? {
+    guard head.count > 13 else { return nil }
+    var place = 13 + (head[10] & 0x80 != 0 ? 3 << (Int(head[10] & 7) + 1) : 0)
+    while place + 2 < head.count, head[place] == 0x21 {
+      let isLoop =
+        head[place + 1] == 0xFF && head[(place + 2)...].starts(with: [11] + Array("NETSCAPE2.0".utf8) + [3, 1])
+      if isLoop, place + 18 <= head.count {
+        let number = Int(head[place + 16]) | Int(head[place + 17]) << 8
+        return number == 0 ? 0 : number + 1
+      }
+      place += 2
+      while place < head.count, head[place] != 0 { place += 1 + Int(head[place]) }
+      place += 1
+    }
+    return place < head.count && head[place] == 0x2C ? 1 : nil
+  }
+
+  private static func png(_ head: [UInt8]) -> Int? {
+    var place = 8
+    while place + 12 <= head.count {
+      let length = (0..<4).reduce(0) { $0 << 8 | Int(head[place + $1]) }
+      if head[place + 4..<place + 8].elementsEqual("acTL".utf8), length == 8, place + 16 <= head.count {
+        return (0..<4).reduce(0) { $0 << 8 | Int(head[place + 12 + $1]) }
+      }
+      place += 12 + length
+    }
+    return nil
+  }
+
+  private static func webp(_ head: [UInt8]) -> Int? {
+    var place = 12
+    while place + 14 <= head.count {
+      let length = (0..<4).reversed().reduce(0) { $0 << 8 | Int(head[place + 4 + $1]) }
+      if head[place..<place + 4].elementsEqual("ANIM".utf8), length >= 6 {
+        return Int(head[place + 12]) | Int(head[place + 13]) << 8
+      }
+      place += 8 + length + length % 2
+    }
+    return nil
+  }
+}

@@ -1,0 +1,27 @@
+import BackdropImaging
+
+/// What an animation is to be like.
+public struct AnimationSettings: Sendable {
+  /// Size of the pictures.
+  public var width: Int, height: Int
+  /// The length of a tick of their times, in seconds.
+  public var timeBase: Rational
+  /// How often it is played, 0 for ever.
+  public var plays = 0
+  /// Whether alpha is kept.
+  public var keepsAlpha = false
+  /// Quality of kinds that lose something, 1…100.
+  public var quality = 95
+  /// Whether every pixel is kept, by kinds that can.
+  public var isLossless = false
+
+  /// Settings for pictures of a size.
+  public init(width: Int, height: Int, timeBase: Rational) {
+    (self.width, self.height, self.timeBase) = (width, height, timeBase)
+  }
+
+  /// A time in parts of a second, to the nearest.
+  func units(_ time: Int64, perSecond: Double) -> Int {
+    Int(max(-1e15, min(1e15, (Double(time) * timeBase.value * perSecond).rounded())))
+  }
+}

@@ -1,0 +1,57 @@
+import BackdropImaging
+
+/// Makes an animation picture by picture, as bytes that can go to a file at once.
+///
+/// ```swift
+/// var writer = try GIFWriter(AnimationSettings(width: 480, height: 360, timeBase: Rational(1, 25)))
+/// for (time, picture) in pictures.enumerated() { try writer.append(picture, from: Int64(time), to: Int64(time) + 1) }
+/// let file = try writer.whole()
+/// ```
+public protocol AnimationWriter: Sendable {
+  /// Pictures so far.
+  var count: Int { get }
+
+  /// Adds a picture.
+  ///
+  /// - Parameters:
+  ///   - image: of the settings' size, in any format and colours.
+  ///   - start: when it is shown, in ticks; the first one's is 0.
+  ///   - end: when the next one is shown.
+  /// - Throws: `wrongArgument` for another size, `overLimit` for a file that grows too large; what encoding throws.
+  mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError)
+
+  /// Ends the file.
+  ///
+  /// - Returns: what is known only now, and where it belongs in the file.
+  mutating func finish() -> [(place: Int, bytes: [UInt8])]
+
+  /// The bytes that came since the last call.
+  mutating func take() -> [UInt8]
+}
+
+extension AnimationWriter {
+  /// Ends the file, all of which is still here.
+  public mutating func whole() -> [UInt8] {
+    let changes = finish()
+    var bytes = take()
+    for (place, part) in changes { bytes.replaceSubrange(place..<place + part.count, with: part) }
+    return bytes
+  }
+}
+
+extension AnimationSettings {
+  /// Refuses pictures of another size.
+  func check(_ image: Image) throws(BackdropError) {
+    guard image.width == width && image.height == height else {
+      throw BackdropError(
+        .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
+    }
+  }
+
+  /// The picture in R′G′B′, with straight alpha where that is kept.
+  func pixels(of image: Image) -> Image {
+    var result = keepsAlpha ? image.straightRGBA() : image.converted(to: .rgb8)
+    if keepsAlpha { result.alpha = .straight }
+    return result
+  }
+}

@@ -1,0 +1,40 @@
+import BackdropImaging
+
+/// The smallest rectangle that holds all that is different in two pictures.
+struct ChangedBox: Equatable {
+  var left: Int, top: Int, width: Int, height: Int
+
+  /// - Parameters:
+  ///   - before: `nil` where there is none, so that all is different.
+  ///   - image: of the same format and size as `before`, with one plane.
+  ///   - step: multiples that its corner is at.
+  /// A single pixel where nothing is different.
+  init(_ before: Image?, _ image: Image, step: Int = 1) {
+    (left, top, width, height) = (0, 0, image.width, image.height)
+    guard let before else { return }
+    let size = image.layout(0).rowBytes / image.width
+    let rows = 0..<image.height
+    func differs(_ y: Int) -> Bool {
+      let (a, b) = (before.row(y), image.row(y))
+      return !a.withUnsafeBytes { a in b.withUnsafeBytes { b in a.elementsEqual(b) } }
+    }
+    guard let first = rows.first(where: differs), let last = rows.last(where: differs) else {
+      (width, height) = (1, 1)
+      return
+    }
+    var (least, most) = (image.width, 0)
+    for y in first...last {
+      let (a, b) = (before.row(y), image.row(y))
+      let count = size * image.width
+      var start = 0
+      while start < min(count, least * size) && a[start] == b[start] { start += 1 }
+      least = min(least, start / size)
+      var end = count
+      while end > most * size && a[end - 1] == b[end - 1] { end -= 1 }
+      most = max(most, (end + size - 1) / size)
+    }
+    left = least / step * step
+    top = first / step * step
+    (width, height) = (most - left, last + 1 - top)
+  }
+}

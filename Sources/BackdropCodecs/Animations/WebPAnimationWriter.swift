@@ -1,0 +1,89 @@
+import BackdropImaging
+
+/// Makes an animated WebP (RFC 9649, section 2.7.1), lossy or exact, with alpha where that is kept.
+///
+/// Of each picture the rectangle is stored that is different from the one before, at even places, as the format wants it.
+public struct WebPAnimationWriter: AnimationWriter {
+  /// Pictures so far.
+  public private(set) var count = 0
+
+  private let settings: AnimationSettings
+  private var bytes: [UInt8] = []
+  private var before: Image?
+  /// Bytes of the whole file so far.
+  private var size = 0
+  private var shown = 0
+
+  /// The longest time that a picture has, in milliseconds.
+  private static let longest = 1 << 24 - 1
+
+  /// Begins a file.
+  ///
+  /// - Throws: `overLimit` for a side above 16,383.
+  public init(_ settings: AnimationSettings) throws(BackdropError) {
+    guard (1...WebP.largestSide).contains(settings.width) && (1...WebP.largestSide).contains(settings.height) else {
+      throw BackdropError(
+        .overLimit,
+        "a WebP of \(settings.width)×\(settings.height) is over the limit of \(WebP.largestSide) on a side",
+        hint: "scale it down, or write an animated PNG")
+    }
+    self.settings = settings
+  }
+
+  /// See ``AnimationWriter/append(_:from:to:)``.
+  public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
+    try settings.check(image)
+    let picture = settings.pixels(of: image)
+    if before == nil { begin(picture.color.space) }
+    let box = ChangedBox(before, picture, step: 2)
+    let part =
+      before == nil
+      ? picture : try picture.cropped(x: box.left, y: box.top, width: box.width, height: box.height)
+    let file = try WebP.encode(part, quality: settings.quality, isLossless: settings.isLossless, isFast: true)
+    let coded = try file.span.withUnsafeBytes { bytes throws(BackdropError) in
+      try WebPStructure(bytes, limits: .standard).frame
+    }
+    // By the time that is over, so that what is rounded does not add up.
+    let over = settings.units(end, perSecond: 1000)
+    let length = max(1, min(Self.longest, over - shown))
+    shown += length
+    let number = WebP.little
+    // Its pixels take the place of what was there, and stay.
+    add(
+      WebP.chunk(
+        "ANMF",
+        number(box.left / 2, 3) + number(box.top / 2, 3) + number(box.width - 1, 3) + number(box.height - 1, 3)
+          + number(length, 3) + [2] + file[coded] + (coded.count % 2 == 0 ? [] : [0])))
+    guard size < 1 << 32 - 16 else {
+      throw BackdropError(.overLimit, "a WebP has at most 4 GB", hint: "take a shorter part, or a smaller size")
+    }
+    before = picture
+    count += 1
+  }
+
+  /// See ``AnimationWriter/finish()``.
+  public mutating func finish() -> [(place: Int, bytes: [UInt8])] { [(4, WebP.little(size - 8, 4))] }
+
+  /// See ``AnimationWriter/take()``.
+  public mutating func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+
+  private mutating func begin(_ space: ColorSpace) {
+    let profile = space.profileBytes(forGray: false) ?? []
+    let marks = 2 | (settings.keepsAlpha ? 0x10 : 0) | (profile.isEmpty ? 0 : 0x20)
+    let number = WebP.little
+    add(Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WEBP".utf8))
+    add(
+      WebP.chunk("VP8X", [UInt8(marks), 0, 0, 0] + number(settings.width - 1, 3) + number(settings.height - 1, 3)))
+    if !profile.isEmpty { add(WebP.chunk("ICCP", profile)) }
+    // Nothing behind, and how often.
+    add(WebP.chunk("ANIM", [0, 0, 0, 0] + number(min(settings.plays, 65_535), 2)))
+  }
+
+  private mutating func add(_ part: [UInt8]) {
+    bytes += part
+    size += part.count
+  }
+}
