@@ -102,7 +102,7 @@ final class Session: Handle {
     }
     return try Renderer(
       choice.look, try choice.values, width: stream.width, height: stream.height, background: behind,
-      isTransparent: isTransparent, standby: standby,
+      isTransparent: isTransparent, before: choice.background?.veil, standby: standby,
       options: choice.settings.drawing(choice.look, isStill: stream.isStill),
       workers: workers)
   }

@@ -126,6 +126,8 @@ struct ApplyCommand: ParsableCommand {
   private func run(
     _ input: String, _ plan: Job.Plan, _ options: SceneInput.Options
   ) throws(BackdropError) -> Never {
+    try StandardStreams.checkOutput(plan.output?.path)
+    try StandardStreams.checkInput(input)
     let source = try SceneInput.open(input, options: options)
     let job = try Job(source, plan)
     var progress = Progress(total: source.isStill ? nil : source.frameCount, isShown: !quiet)

@@ -8,7 +8,9 @@ struct DepthStatsCommand: ParsableCommand {
     discussion: """
       The noise is what is left of windows of 7 by 7 pixels when a plane is taken out of each, the median of all windows; \
       divided by the square of the distance it says how good a camera is (a Kinect: about 1.4 mm at 1 m). Confidence is the \
-      mean of all pixels with a value: the sensor's (.r3d), or an estimate by edges, noise and what filters did.
+      mean of all pixels with a value: the sensor's (.r3d), or an estimate by edges, noise and what filters did. Holes are \
+      counted by what the file has there: 0, 65535 of 16-bit depth, infinite, negative, NaN (what filters leave too), or a \
+      distance of low confidence.
       """)
 
   @OptionGroup var source: DepthInputOptions
@@ -31,7 +33,8 @@ struct DepthStatsCommand: ParsableCommand {
       try Terminal.print(name + String(repeating: " ", count: max(1, 13 - name.count)) + text)
     }
     try line("size", "\(report.width)×\(report.height)")
-    try line("holes", percent(report.holeFraction))
+    let kinds = DepthHole.allCases.compactMap { kind in report.holes[kind.rawValue].map { "\(kind.words) \($0)" } }
+    try line("holes", percent(report.holeFraction) + (kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"))
     guard let low = report.metres.minimum, let high = report.metres.maximum, let mean = report.metres.mean else {
       return try line("range", "none: only holes")
     }
@@ -59,6 +62,20 @@ struct DepthStatsCommand: ParsableCommand {
         "camera",
         "fx \(short(camera.fx)) fy \(short(camera.fy)) cx \(short(camera.cx)) cy \(short(camera.cy)), "
           + "sees \(short(view.across)) by \(short(view.down)) degrees")
+    }
+  }
+}
+
+extension DepthHole {
+  /// As in a list.
+  fileprivate var words: String {
+    switch self {
+    case .notANumber: "NaN:"
+    case .zero: "0:"
+    case .fullScale: "65535:"
+    case .infinite: "infinite:"
+    case .negative: "negative:"
+    case .lowConfidence: "of low confidence:"
     }
   }
 }

@@ -9,7 +9,7 @@ import BackdropRecordings
 struct JobOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2). Several, and folders of "
+      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (a picture or YUV4MPEG2 on standard input). Several, and folders of "
         + "pictures and videos, with --output-dir.", valueName: "input"))
   var inputs: [String]
 
@@ -146,6 +146,8 @@ struct JobOptions: ParsableArguments {
 
   /// Opens the input, of which there is one, does the work, telling the person about it, and ends the program.
   func run(_ plan: Job.Plan) throws(BackdropError) -> Never {
+    try StandardStreams.checkOutput(plan.output?.path, plan.matteOutput?.path)
+    try StandardStreams.checkInput(inputs[0])
     let input = try SceneInput.open(inputs[0], options: try inputOptions(plan))
     let job = try Job(input, plan)
     var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)

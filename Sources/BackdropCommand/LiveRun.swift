@@ -23,6 +23,7 @@ struct LiveRun {
   }
 
   func run() throws(BackdropError) {
+    for name in settings.outputs { try StandardStreams.checkOutput(name) }
     let kinds = try settings.outputs.map { (name) throws(BackdropError) in try LiveOutputs.Kind(name) }
     let files = kinds.compactMap { kind in if case .file(let path) = kind { path } else { nil } }
     guard files.count <= 1 else {

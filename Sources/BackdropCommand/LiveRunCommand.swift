@@ -26,7 +26,10 @@ struct LiveRunCommand: ParsableCommand {
         + "file. Default: pipewire.", valueName: "output"))
   var output: [String] = []
 
-  @Option(help: "A picture, a video, #RRGGBB, blur[:SIGMA], bokeh[:RADIUS], scene:NAME. Default: scene:northern.")
+  @Option(
+    help:
+      "A picture, a video, a colour (#RRGGBB, navy), blur[:SIGMA], bokeh[:RADIUS], scene:NAME. Default: scene:northern."
+  )
   var background: String?
 
   @Option(help: "A folder of pictures and videos to change between.")

@@ -5,7 +5,7 @@ struct MatteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matte", abstract: "Write the matte alone, at full size.",
     discussion: """
-      OUTPUT is a picture, a video, numbered pictures (out/%05d.png, or an existing folder), or -. With --output-dir the \
+      OUTPUT is a picture, a video, numbered pictures (out/%05d.png, or an existing folder), or - (of a picture a PNG, else YUV4MPEG2). With --output-dir the \
       mattes of pictures become .png, those of videos lossless .mkv, by their inputs' names.
       """)
 

@@ -24,7 +24,7 @@ struct PhotoConvertCommand: ParsableCommand {
     let options = try writing.options()
     let container = try DepthPhoto.container(named: output)
     let file = try OutputFile(output, overwrite: writing.force)
-    let photo = try DepthPhoto.read(input, limits: try limiting.limits())
+    let photo = try DepthPhoto.given(input, limiting)
     let bytes: [UInt8]
     do {
       bytes = try container.encode(photo, options: options)

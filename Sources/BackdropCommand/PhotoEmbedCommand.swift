@@ -57,7 +57,7 @@ struct PhotoEmbedCommand: ParsableCommand {
       throw BackdropError(.wrongArgument, "there is nothing to embed", hint: "give --depth or --portrait-matte")
     }
     let file = try OutputFile(output, overwrite: writing.force)
-    let photo = try DepthPhoto.read(input, limits: try limiting.limits())
+    let photo = try DepthPhoto.given(input, limiting)
     var mattes: [MatteKind: Image] = [:]
     for (kind, path) in paths {
       var image = try Picture.load(path, upright: true)

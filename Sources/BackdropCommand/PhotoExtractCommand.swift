@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backdrop
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
@@ -10,7 +11,7 @@ struct PhotoExtractCommand: ParsableCommand {
     discussion: """
       Depth goes into a 16-bit .png in units (see --output-scale; 0 is a hole), or as 32-bit floats into a .tiff or .pfm. \
       Unless --as says otherwise, depth of relative accuracy comes out as disparity (1/metre), all other as depth \
-      (metres). Mattes and the gain map are grey .png files of their own size.
+      (metres). Mattes and the gain map are grey .png files of their own size. One of them may be -, a PNG on standard output.
       """)
 
   @Argument(help: "A photo.")
@@ -77,34 +78,37 @@ struct PhotoExtractCommand: ParsableCommand {
     guard Set(paths).count == paths.count else {
       throw BackdropError(.wrongArgument, "two outputs have the same name", hint: "give each its own")
     }
-    let kind = try depth.map(DepthFileKind.init(path:))
-    for path in images.map(\.1) + [confidence].compactMap({ $0 }) {
+    if paths.contains(StandardInput.name) { try StandardStreams.checkOutput(StandardInput.name) }
+    let kind = try depth.map { path throws(BackdropError) in try DepthFileKind(path: Self.named(path)) }
+    for path in (images.map(\.1) + [confidence].compactMap({ $0 })).map(Self.named) {
       guard try PictureKind(path: path) == .png else {
         throw BackdropError(
           .wrongArgument, "mattes are written as .png only", path: path, hint: "a JPEG would change them")
       }
     }
-    for path in [picture, original].compactMap({ $0 }) { _ = try PictureKind(path: path) }
+    for path in [picture, original].compactMap({ $0 }).map(Self.named) { _ = try PictureKind(path: path) }
     var files: [String: OutputFile] = [:]
-    for path in paths { files[path] = try OutputFile(path, overwrite: force) }
+    for path in paths where path != StandardInput.name { files[path] = try OutputFile(path, overwrite: force) }
 
-    let photo = try DepthPhoto.read(input, limits: try limiting.limits())
+    let photo = try DepthPhoto.given(input, limiting)
     var results: [(path: String, bytes: [UInt8])] = []
     do throws(BackdropError) {
       if let depth, let kind {
         results.append((depth, try bytes(of: found(photo.depth(), "depth", photo), as: kind, quantity)))
       }
       if let confidence {
-        let values = try found(photo.depth()?.confidence, "confidence", photo)
+        let found = try photo.depth()
+        if let fault = found?.confidenceFault { throw fault }
+        let values = try self.found(found?.confidence, "confidence", photo)
         results.append((confidence, try PNG.encode(Image(values).converted(to: .gray8))))
       }
       for (kind, path) in images {
         results.append((path, try PNG.encode(found(photo.samples(of: kind), kind.title, photo))))
       }
-      if let picture { results.append((picture, try bytes(of: photo, to: picture))) }
+      if let picture { results.append((picture, try bytes(of: photo, to: Self.named(picture)))) }
       if let original {
         results.append(
-          (original, try bytes(ofOriginal: found(photo.original, "original picture", photo), to: original)))
+          (original, try bytes(ofOriginal: found(photo.original, "original picture", photo), to: Self.named(original))))
       }
     } catch {
       throw error.inPhoto(input)
@@ -112,7 +116,13 @@ struct PhotoExtractCommand: ParsableCommand {
     photo.tellFaults()
     for (path, bytes) in results { try files[path]?.stage(bytes.span) }
     for (path, _) in results { try files[path]?.commit() }
+    for (path, bytes) in results where path == StandardInput.name {
+      try StandardStreams.write(bytes.span, "the picture")
+    }
   }
+
+  /// A name that says which kind of file is written: on standard output all are PNG.
+  private static func named(_ path: String) -> String { path == StandardInput.name ? "stdout.png" : path }
 
   private func found<Part>(
     _ part: Part?, _ name: String, _ photo: DepthPhoto
@@ -165,7 +175,7 @@ struct PhotoExtractCommand: ParsableCommand {
   /// Whole numbers have steps, and an end.
   private func tellLosses(_ map: DepthMap, _ unit: String) {
     guard let extent = map.extent else { return }
-    let greatest = 65_535 / outputScale
+    let greatest = 65_534 / outputScale
     if Double(extent.upperBound) > greatest {
       let number = (greatest * 100).rounded() / 100
       Terminal.warn(

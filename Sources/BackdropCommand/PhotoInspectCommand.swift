@@ -17,7 +17,7 @@ struct PhotoInspectCommand: ParsableCommand {
   @OptionGroup var limiting: LimitOptions
 
   func run() throws {
-    let photo = try DepthPhoto.read(input, limits: try limiting.limits())
+    let photo = try DepthPhoto.given(input, limiting)
     let report = PhotoReport(photo, file: input)
     if let note = photo.picture.colorSpace.note { Terminal.warn(Terminal.oneLine(note)) }
     Terminal.warn(report.faults.map { "a part of the photo is damaged: \($0)" })

@@ -10,7 +10,7 @@ struct ReplaceCommand: ParsableCommand {
     discussion: """
       INPUT is a picture (\(DepthPhoto.readEndings)), a video or a recording. OUTPUT is a picture \
       (\(DepthPhoto.writtenEndings)), a video (\(VideoSettings.suffixes)), numbered pictures (out/%05d.png, or an \
-      existing folder), or - for YUV4MPEG2 on standard output. With --background none it is transparent: \
+      existing folder), or - for standard output: of a picture a picture (transparent PNG, else the input's kind), else YUV4MPEG2. With --background none it is transparent: \
       \(DepthPhoto.transparentEndings), also numbered, .mov (ProRes 4444), .webm (VP9), or .mkv with --codec ffv1.
 
       Several inputs, and folders of pictures and videos, go to --output-dir under their own names, with the ending of \
@@ -21,7 +21,7 @@ struct ReplaceCommand: ParsableCommand {
   struct Target: ParsableArguments {
     @Option(
       help:
-        "A picture, a video, #RRGGBB, blur[:R], bokeh[:R], scene:NAME, or none (transparent); for a video also several, faded from one to the next: BACKGROUND@TIME,BACKGROUND@TIME. Default: black."
+        "A picture, a video, a colour (#RRGGBB, #RRGGBBAA, navy), blur[:R], bokeh[:R], scene:NAME, or none (transparent); for a video also several, faded from one to the next: BACKGROUND@TIME,BACKGROUND@TIME. Default: black."
     )
     var background: String?
 

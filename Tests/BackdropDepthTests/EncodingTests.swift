@@ -9,14 +9,14 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func wholeNumbersTimesScale(bigEndian: Bool) throws {
-    let raw = bytes([0, 1, 5000, 65535], bigEndian: bigEndian)
+    let raw = bytes([0, 1, 5000, 65534], bigEndian: bigEndian)
     let map = try DepthMap(
       decoding: raw.span, as: DepthEncoding(.uint16, unitsPerMetre: 5000, isBigEndian: bigEndian), width: 2, height: 2)
-    #expect(close(map.metres, [.nan, 0.0002, 1, 13.107]))
+    #expect(close(map.metres, [.nan, 0.0002, 1, 13.1068]))
     let other = try DepthMap(
       decoding: raw.span, as: DepthEncoding(.uint16, metresPerUnit: 0.001, isBigEndian: bigEndian), width: 4, height: 1)
-    #expect(close(other.metres, [.nan, 0.001, 5, 65.535]))
-    let units = Plane<UInt16>([0, 1, 5000, 65535], width: 2, height: 2)
+    #expect(close(other.metres, [.nan, 0.001, 5, 65.534]))
+    let units = Plane<UInt16>([0, 1, 5000, 65534], width: 2, height: 2)
     #expect(same(try DepthMap(units: units, unitsPerMetre: 5000).metres, map.metres.samples))
   }
 
@@ -80,15 +80,38 @@ import Testing
     }
   }
 
+  /// What stands where nothing was measured is a hole by the source's convention, and its kind is known.
+  @Test(arguments: [false, true]) func kindsOfHoles(bigEndian: Bool) throws {
+    let units = bytes([0, 65535, 65535, 1000], bigEndian: bigEndian)
+    let whole = DepthEncoding(.uint16, unitsPerMetre: 1000, isBigEndian: bigEndian)
+    let map = try DepthMap(decoding: units.span, as: whole, width: 4, height: 1)
+    #expect(map.holes == [.zero: 1, .fullScale: 2] && map.metres[3, 0] == 1)
+    // Disparity of 16 bits has its nearest value there.
+    let disparity = try DisparityMap(decoding: units.span, as: whole, accuracy: .relative, width: 4, height: 1)
+    #expect(disparity.perMetre[1, 0] == 65.535)
+    let halves = bytes([0, 0x8000, 0x7C00, 0xFC00, 0x7E01, 0xBC00, 0x3C00, 1], bigEndian: bigEndian)
+    let small = try DepthMap(
+      decoding: halves.span, as: DepthEncoding(.float16, isBigEndian: bigEndian), width: 8, height: 1)
+    #expect(small.holes == [.zero: 2, .infinite: 2, .notANumber: 1, .negative: 1])
+    let floats = Plane<Float>([0, -0.0, .infinity, -.infinity, .nan, -1, 2, .signalingNaN], width: 8, height: 1)
+    let holes: [DepthHole: Int] = [.zero: 2, .infinite: 2, .notANumber: 2, .negative: 1]
+    #expect(DepthMap(metres: floats).holes == holes)
+    // They go along where the map is turned or cleaned again.
+    #expect(DepthMap(metres: floats).oriented(.right).holes == holes)
+    #expect(DepthMap(metres: DepthMap(metres: floats).metres).holes == holes)
+  }
+
   @Test func unitsRoundAndNeverSaturate() throws {
-    let map = DepthMap(metres: Plane([1.0004, 1.0006, 0.0004, 0, 65.5354, 65.536, 1e30], width: 7, height: 1))
-    #expect(try map.units(perMetre: 1000).samples == [1000, 1001, 0, 0, 65535, 0, 0])
+    let map = DepthMap(metres: Plane([1.0004, 1.0006, 0.0004, 0, 65.5344, 65.535, 1e30], width: 7, height: 1))
+    #expect(try map.units(perMetre: 1000).samples == [1000, 1001, 0, 0, 65534, 0, 0])
   }
 
   @Test func unitsComeBack() throws {
     let all = Plane<UInt16>((0...UInt16.max).map { $0 }, width: 256, height: 256)
+    // 65535 is a hole, and holes are 0.
+    let expected = Plane<UInt16>((0...UInt16.max).map { $0 == .max ? 0 : $0 }, width: 256, height: 256)
     for scale in [1000.0, 5000, 10_000] {
-      #expect(try DepthMap(units: all, unitsPerMetre: scale).units(perMetre: scale) == all)
+      #expect(try DepthMap(units: all, unitsPerMetre: scale).units(perMetre: scale) == expected)
     }
   }
 

@@ -212,10 +212,4 @@ import Testing
       }
     }
   }
-
-  @Test func colors() {
-    #expect(RGBColor(hex: "#FF8000") == RGBColor(red: 1, green: 128.0 / 255, blue: 0))
-    #expect(RGBColor(hex: "0f0") == RGBColor(red: 0, green: 1, blue: 0))
-    for bad in ["", "#12345", "#GGGGGG", "+1+2+3", "#1234567"] { #expect(RGBColor(hex: bad) == nil) }
-  }
 }

@@ -122,13 +122,13 @@ import Testing
     var stage = Stage(320, 180, SIMD3(120.0, 118, 121))
     #expect(throws: BackdropError.self) { try key(stage) }
     var options = ChromaKeyer.Options()
-    options.color = RGBColor(hex: "#808080")
+    options.color = RGBColor(text: "#808080")
     let grey = #expect(throws: BackdropError.self) { try key(stage, options) }
     #expect(grey?.kind == .wrongArgument)
     // A red one is not looked for: faces are red.
     stage = Stage(320, 180, SIMD3(200.0, 30, 40))
     #expect(throws: BackdropError.self) { try key(stage) }
-    options.color = RGBColor(hex: "#C81E28")
+    options.color = RGBColor(text: "#C81E28")
     // Skin has red, too.
     let kept = try key(Stage(320, 180, SIMD3(200.0, 30, 40)), options).0
     #expect(kept.q15[2, 2] == 0 && kept.q15[200, 99] == Matte.one)
@@ -160,7 +160,7 @@ import Testing
     for width in 1...9 {
       for height in 1...5 {
         var image = Image(.bgra8, width: width, height: height)
-        image.fill(RGBColor(hex: "#00B140") ?? .black)
+        image.fill(RGBColor(text: "#00B140") ?? .black)
         var (matte, foreground) = (Matte(constant: 1, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
         try ChromaKeyer(workers: WorkerPool(threads: 1)).update(&matte, foreground: &foreground, from: image)
         #expect(matte.width == width && matte.height == height && matte.coverage == 0)

@@ -120,6 +120,21 @@ import Testing
 
   // MARK: - Confidence
 
+  /// Confidence that is empty, no picture or cut off is left out and said; the depth stays.
+  @Test(arguments: ["", "!!!!", "AAAA", "cut"]) func badConfidence(text: String) throws {
+    let png = try PNG.encode(MadePhoto.gray(32, 24))
+    let confidence = text == "cut" ? MadePhoto.base64(Array(png.prefix(png.count - 24))) : text
+    let fields =
+      "GDepth:Format=\"RangeInverse\" GDepth:Near=\"0.5\" GDepth:Far=\"8\" GDepth:Mime=\"image/png\" GDepth:Units=\"m\""
+    let data = "GDepth:Data=\"\(MadePhoto.base64(png))\" GDepth:Confidence=\"\(confidence)\""
+    let photo = try DepthPhoto.read(MadePhoto.jpeg(MadePhoto.extended(fields, MadePhoto.packet(data), piece: 500)))
+    let depth = try #require(try photo.depth())
+    let faults = photo.faults + [depth.confidenceFault].compactMap { $0 }
+    #expect(faults.count == 1 && faults[0].message.hasPrefix("the confidence of the depth is left out: "), "\(faults)")
+    let whole = try #require(try DepthPhoto.read(MadePhoto.gDepth(MadePhoto.gray(32, 24))).depth())
+    #expect(depth.confidence == nil && depth.depth.metres == whole.depth.metres)
+  }
+
   @Test(.enabled(if: HEICTool.canEncode, "needs libx265"), arguments: [Orientation.up, .right])
   func confidenceGoesThroughHEIC(orientation: Orientation) throws {
     let sure = MadePhoto.gray(32, 24, step: 60)

@@ -96,6 +96,27 @@ import Testing
     #expect(zip(again.metres.samples, map.metres.samples).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) })
   }
 
+  /// Confidence that is empty, damaged or of another size costs nothing but itself, and is told once.
+  @Test(arguments: [[], [1, 2, 3], Array("bvx2 damaged".utf8), [UInt8](repeating: 2, count: 100)] as [[UInt8]])
+  func badConfidence(bytes: [UInt8]) throws {
+    var made = try made(3)
+    for index in made.files.indices where ["rgbd/1.conf", "rgbd/2.conf"].contains(made.files[index].name) {
+      made.files[index] = MadeArchive.File(made.files[index].name, bytes)
+    }
+    var source = try open(made.bytes)
+    for index in 0..<3 {
+      let map = try #require(try source.next()?.depth, "\(index)")
+      #expect((map.confidence != nil) == (index == 0))
+      #expect(map.metres[4, 0] == Float(4) / 7 && map.metres[0, 0].isNaN)
+      // Without confidence a distance of a low one stays.
+      #expect(map.metres[3, 0].isNaN == (index == 0))
+      let unsure = (3..<16 * 12).count { $0 % 3 == 0 }
+      #expect(map.holes[.lowConfidence] == (index == 0 ? unsure : nil))
+    }
+    #expect(try source.next() == nil && source.skipped.count == 0)
+    #expect(source.warnings.count == 1 && source.warnings[0].message.contains("depth is used without it"))
+  }
+
   /// Intrinsics of each frame go before those of all; times are those that were written.
   @Test func perFrame() throws {
     var made = try made(2)

@@ -10,7 +10,8 @@ import Testing
 
   @Test(arguments: [
     ("out/%05d.png", 7, "out/00007.png"), ("%d.png", 12, "./12.png"), ("/a/b%03dc.png", 1234, "/a/b1234c.png"),
-    ("/%02d.jpg", 0, "/00.jpg"), ("a/100%%-%01d.png", 3, "a/100%-3.png"),
+    ("/%02d.jpg", 0, "/00.jpg"), ("a/100%%-%01d.png", 3, "a/100%-3.png"), ("50%/%d.png", 3, "50%/3.png"),
+    ("a/100% %02d %s.png", 3, "a/100% 03 %s.png"), ("%20%d%%.png", 3, "./%203%.png"),
   ])
   func names(pattern: String, index: Int, path: String) throws {
     #expect(PictureSequence.isPattern(pattern))
@@ -28,6 +29,12 @@ import Testing
     let error = #expect(throws: BackdropError.self) { try PictureSequence(pattern: pattern) }
     #expect(error?.kind == .wrongArgument)
   }
+
+  /// Percent signs that begin no number are part of a plain name.
+  @Test(arguments: [
+    "out 50%.png", "%s.png", "%%d.png", "%20a.png", "out/%", "100%%.png", "%d/a.png", "%x.png", "%-d.png", "%.png",
+  ])
+  func plainNames(path: String) { #expect(!PictureSequence.isPattern(path)) }
 
   @Test func appearTogether() throws {
     let path = folder.file("out")

@@ -154,6 +154,9 @@ class EngineTests(unittest.TestCase):
         red = np.full((10, 10, 3), (255, 0, 0), np.uint8)
         for background, corner in (((0, 0, 255), [0, 0, 255]), ("#00FF00", [0, 255, 0]), (red, [255, 0, 0])):
             self.assertEqual(backdrop.replace(self.scene, background, **BY_DEPTH)[2, 2].tolist(), corner)
+        self.assertEqual(backdrop.replace(self.scene, "rebeccapurple", **BY_DEPTH)[2, 2].tolist(), [102, 51, 153])
+        veil = backdrop.replace(self.scene, "#20406080", **BY_DEPTH)
+        self.assertEqual((veil[2, 2].tolist(), veil[-2, 640, 3]), ([32, 64, 96, 128], 255))
         cut = backdrop.replace(self.scene, "none", **BY_DEPTH)
         self.assertEqual((cut.shape[2], cut[2, 2, 3], cut[-2, 640, 3]), (4, 0, 255))
 
@@ -188,6 +191,11 @@ class EngineTests(unittest.TestCase):
         result = backdrop.replace(image, "#000000", depth=depth, **BY_DEPTH)
         self.assertGreater(result[24, 8, 0], 180)
         self.assertLess(result[24, 60, 0], 20)
+
+    def test_depth_that_is_none(self) -> None:
+        depth = np.full((48, 64), 3.0, np.float32)
+        depth[0, :5] = (np.nan, np.inf, -np.inf, -1, 0)
+        self.assertEqual(len(backdrop.PointCloud(depth, camera=(60, 60, 32, 24))), 48 * 64 - 5)
 
     def test_remove_is_rembgs(self) -> None:
         import io

@@ -186,20 +186,13 @@ import Testing
     ("apply p.jpg --contact-sheet sheet.png --shard 1/2", "a contact sheet takes one photo"),
     ("replace one two --output-dir out --save-matte m.mp4", "--save-matte names one file"),
     ("replace one two --output-dir out --depth one/depth", "--depth belongs to one input"),
-    ("replace one deep/one --output-dir out", "'one' and 'deep/one' would both become one file: out/one.mp4"),
-    ("replace one one --output-dir out", "would both become one file: out/one.mp4"),
     ("replace one two --output-dir file", "the output folder is a file: file"),
     ("replace one two --output-dir none/deep", "the output folder cannot be made: none/deep"),
     ("replace one two --output-dir out --background none.png", "no such background: none.png"),
     ("replace one two --output-dir out --background #12345", "'#12345' is not a colour"),
     ("replace one two --output-dir out --gamma 0", "gamma 0 is out of range"),
-    ("matte p.jpg p.png --output-dir out", "'p.jpg' and 'p.png' would both become one file: out/p.png"),
-    ("replace p.jpg p.png --background none --output-dir out", "would both become one file: out/p.png"),
-    ("replace p.jpg --output-dir .", "the output of 'p.jpg' would replace 'p.jpg', which is read: ./p.jpg"),
-    ("matte p.jpg deep/p.png --output-dir deep", "would replace 'deep/p.png', which is read: deep/p.png"),
-    ("matte p.jpg b.png --output-dir . --force", "would replace 'b.png'"),
     ("matte b.jpg --output-dir . --background b.png --force", "Unknown option '--background'"),
-    ("replace b.jpg --output-dir deep --background deep/b.jpg --force", "would replace 'deep/b.jpg', which is read"),
+    ("replace p.jpg --matte chroma --output-dir .", "1 of 1 inputs failed"),
   ])
   func refusesBeforeAnyWork(line: String, says: String) throws {
     try recordings("one", "two")
@@ -208,7 +201,69 @@ import Testing
     try work.write("file".utf8, "file")
     try work.pair()
     for name in ["deep/p.png", "b.png", "b.jpg", "deep/b.jpg"] { try work.picture(name) }
+    if says.hasSuffix("inputs failed") {
+      let before = try work.snapshot()
+      #expect(try work.run(line).errors.contains(says) && work.snapshot() == before)
+      return
+    }
     try work.refuse(line, says: says)
+  }
+
+  /// A green picture, of which a matte is made without depth and networks.
+  private func screen(_ names: String...) throws {
+    for name in names {
+      var image = Image(.rgb8, width: 32, height: 24, color: .jpeg)
+      image.fill(RGBColor(red: 0.1, green: 0.7, blue: 0.25))
+      for y in 10..<24 {
+        var row = image.mutableRow(y)
+        for x in 12..<20 { (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = (120, 120, 120) }
+      }
+      try work.save(image, name)
+    }
+  }
+
+  /// Where two names meet both are done, with their endings kept; what cannot be done fails alone.
+  @Test func clashes() throws {
+    try work.makeFolder("in")
+    try work.makeFolder("deep")
+    try screen("in/a.jpg", "in/a.png", "in/A.PNG", "in/b.webp", "in/50%d.png", "deep/a.jpg", "in/c.png", "in/c.png.jpg")
+    let line = "--matte chroma --background none --output-dir"
+    let outcome = try work.run("replace in deep/a.jpg in/b.webp \(line) out")
+    #expect(
+      try names("out")
+        == ["50%d.png", "A.PNG", "a.jpg.png", "a.png.png", "b.webp", "c.png", "c.png.png"])
+    #expect(
+      outcome.status == 2
+        && outcome.errors.contains(
+          "failed: deep/a.jpg: it would become the same file as 'in/a.jpg': out/a.jpg.png\n")
+        && outcome.errors.contains("failed: in/b.webp: it is given twice, and would become one file: out/b.webp\n")
+        && outcome.errors.contains("9 inputs: 7 done, 2 failed"), "\(outcome.errors)")
+    // In another order the same names; what is in the way is no longer.
+    try work.succeed("replace in/a.png in/c.png.jpg in/a.jpg in/c.png \(line) again -q")
+    #expect(try names("again") == ["a.jpg.png", "a.png.png", "c.png", "c.png.png"])
+    for name in try names("again") { #expect(try work.data("again/" + name) == work.data("out/" + name)) }
+    // An output that exists, and one that is an input, fail alone.
+    let exists = try work.run("replace in/a.jpg in/b.webp in/a.png \(line) again")
+    #expect(exists.status == 2 && exists.errors.contains("3 inputs: 1 done, 2 failed"), "\(exists.errors)")
+    #expect(exists.errors.contains("failed: in/a.jpg: the output exists: again/a.jpg.png"), "\(exists.errors)")
+    let over = try work.run("replace in/c.png in/a.jpg in/a.png \(line) in")
+    #expect(over.errors.contains("failed: in/c.png: its output would replace it: in/c.png\n"), "\(over.errors)")
+    #expect(over.errors.contains("3 inputs: 2 done, 1 failed"), "\(over.errors)")
+    let behind = try work.run(
+      "replace deep/a.jpg in/b.webp --matte chroma --background in/a.png --output-dir in --force")
+    #expect(behind.errors.contains("failed: in/b.webp: its output would replace it"), "\(behind.errors)")
+    #expect(behind.errors.contains("2 inputs: 1 done, 1 failed"), "\(behind.errors)")
+  }
+
+  /// All shards together make the files that one process makes.
+  @Test func shardsAgreeOnNames() throws {
+    try work.makeFolder("in")
+    try screen("in/a.jpg", "in/a.png", "in/a.webp", "in/b.jpg", "in/b.png", "in/c.png")
+    try work.succeed("matte in --matte chroma --output-dir whole -q")
+    for shard in 1...3 { try work.succeed("matte in --matte chroma --output-dir parts --shard \(shard)/3 -q") }
+    #expect(try names("whole") == ["a.jpg.png", "a.png.png", "a.webp.png", "b.jpg.png", "b.png.png", "c.png"])
+    #expect(try names("parts") == names("whole"))
+    for name in try names("whole") { #expect(try work.data("parts/" + name) == work.data("whole/" + name)) }
   }
 
   /// A folder stands for the pictures and videos in it, sorted as people count, and nothing else.

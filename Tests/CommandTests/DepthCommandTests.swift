@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import BackdropPhotos
 import Foundation
 import TestSupport
 import Testing
@@ -83,6 +84,59 @@ import Testing
     #expect(text.contains("confidence   94.5% (estimated)"), "\(text)")
     let filled = String(decoding: try work.succeed("depth stats d.png --filter guided").output, as: UTF8.self)
     #expect(filled.contains("confidence   94.5% (estimated)"), "\(filled)")
+  }
+
+  /// 10 columns of 0, 10 of 65535, 44 of 1.5 m, as 16-bit PNG and TIFF, in a folder and as a recording; and floats with all that is no
+  /// distance.
+  @Test func invalidDepthIsHoles() throws {
+    var plain = Image(.gray16, width: 64, height: 48)
+    for y in 0..<48 {
+      var row = plain.mutableRow(y)
+      for x in 0..<64 {
+        let units: UInt16 = x < 10 ? 0 : x < 20 ? .max : 1500
+        withUnsafeBytes(of: units) { (row[2 * x], row[2 * x + 1]) = ($0[0], $0[1]) }
+      }
+    }
+    for folder in ["r", "r/rgb", "r/depth"] { try work.makeFolder(folder) }
+    try work.save(plain, "d.png")
+    try work.save(plain, "r/depth/1.png")
+    try work.picture("r/rgb/1.png")
+    try work.picture("p.png")
+    try MediaTool.make("-i \(work.path("d.png")) -compression_algo raw", work.path("d.tiff"))
+    try work.succeed("convert-recording r r.mkv -q")
+    for input in ["d.png", "d.tiff", "r", "p.png --depth d.png", "r.mkv"] {
+      let report = try report(input)
+      let isCopy = input == "r.mkv"
+      // What was a hole is written as 0.
+      #expect(report.holes == (isCopy ? ["zero": 960] : ["zero": 480, "fullScale": 480]), "\(input)")
+      #expect(abs(report.maximum - 1.5) < 1e-6, "\(input)")
+    }
+    let text = String(decoding: try work.succeed("depth stats d.png").output, as: UTF8.self)
+    #expect(text.contains("holes        31.3% (0: 480, 65535: 480)\n"), "\(text)")
+    for input in ["d.png", "r", "p.png --depth d.png"] {
+      let cloud = try work.succeed("pointcloud \(input) --fov 60 --keep-edges -o c.ply --json --force")
+      let root = try #require(try JSONSerialization.jsonObject(with: cloud.output) as? [String: Any])
+      #expect(root["points"] as? Int == 44 * 48, "\(input)")
+    }
+    // What is nearer than the cutoff is kept, and nothing else: not 65 m, and not nothing.
+    try work.succeed("replace p.png --depth d.png --cutoff 70 --background #00ff00 -o o.png -q")
+    #expect(try work.color("o.png", x: 2, y: 24) == [0, 255, 0] && work.color("o.png", x: 60, y: 24) == [255, 0, 0])
+    var floats = Plane<Float>(repeating: 2, width: 64, height: 48)
+    for (x, value) in [Float.nan, .infinity, -.infinity, -1, 0, -0.0].enumerated() { floats[x, 0] = value }
+    try work.write(PFM.encode(floats), "f.pfm")
+    try work.write(FloatTIFF.encode(floats, description: "depth"), "f.tiff")
+    for input in ["f.pfm", "f.tiff"] {
+      #expect(try report(input).holes == ["notANumber": 1, "infinite": 2, "negative": 1, "zero": 2], "\(input)")
+    }
+  }
+
+  private func report(_ input: String) throws -> (holes: [String: Int], maximum: Double) {
+    let root =
+      try JSONSerialization.jsonObject(with: work.succeed("depth stats \(input) --json").output) as? [String: Any]
+    let metres = root?["metres"] as? [String: Any]
+    return (
+      try #require(root?["holes"] as? [String: Int], "\(input)"), try #require(metres?["maximum"] as? Double)
+    )
   }
 
   @Test func cloudsAreWritten() throws {

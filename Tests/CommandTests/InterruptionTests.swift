@@ -44,7 +44,9 @@ import Testing
   }
 
   /// A stream that never comes, or stops in the middle, can be given up.
-  @Test(arguments: ["", "YUV4MPEG2 W64 H48 F30:1\nFRAME\nabc"]) func stalledStream(text: String) throws {
+  @Test(arguments: ["", "YUV4", "YUV4MPEG2 W64 H48 F30:1\nFRAME\nabc", "BM of a picture"]) func stalledStream(
+    text: String
+  ) throws {
     try work.depthFolder("depth", 2, 64, 48)
     let before = try work.snapshot()
     let running = try Program(

@@ -85,6 +85,33 @@ import Testing
     try work.refuse("replace \(Self.short) -o \(tooLong)", says: "longer than 255 bytes", path: tooLong)
   }
 
+  /// A percent sign that begins no number is part of a plain name, and so are dashes, blanks and line breaks.
+  @Test func signs() throws {
+    try work.pair()
+    let plain = [
+      "out 50%.png", "%s.png", "100%%.png", " a .png", "line\nbreak.png", "-dash.png", "ü.png", "u\u{308}.png",
+      "a.b.png",
+    ]
+    for name in plain {
+      let outcome = try work.run([
+        "replace", "p.png", "--depth", "d.png", "-q", "-o", name.hasPrefix("-") ? "./" + name : name,
+      ])
+      #expect(outcome.status == 0, "\(name): \(outcome.errors)")
+    }
+    let made = try names()
+    for name in plain { #expect(made.contains(bytes(name)), "\(name)") }
+    try work.succeed("replace \(Self.short) -o n%%-%02d.png")
+    #expect(try (1...3).allSatisfy { try names().contains(bytes("n%-0\($0).png")) })
+    // A name that is one of a colour is the colour; with its folder it is the file.
+    try work.picture("navy.png", color: RGBColor(red: 0, green: 1, blue: 0))
+    try FileManager.default.moveItem(atPath: work.path("navy.png"), toPath: work.path("navy"))
+    try work.depth("far.png", 64, 48, 9000)
+    for (background, color) in [("navy", [0, 0, 128]), ("./navy", [0, 255, 0])] {
+      try work.succeed("replace p.png --depth far.png --background \(background) -o b.png --force")
+      #expect(try work.color("b.png", x: 5, y: 5) == color, "\(background)")
+    }
+  }
+
   @Test func messagesCanBeRead() throws {
     let said = try bash(#"backdrop replace $'no\xff\x1b.mp4' -o x.mp4 2>&1 || true"#)
     #expect(said.hasPrefix("error: no such file: no\\xFF?.mp4\nhint: "), "\(said)")

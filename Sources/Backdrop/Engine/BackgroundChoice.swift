@@ -7,7 +7,7 @@ import BackdropSimulation
 ///     let background = BackgroundChoice.scenery(.dunes)
 ///     let same: BackgroundChoice = "scene:dunes"
 public enum BackgroundChoice: Sendable {
-  /// As a person writes it: `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, `none`, or the name of a
+  /// As a person writes it: a colour (`#RRGGBB`, `#RRGGBBAA`, `navy`), `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, `none`, or the name of a
   /// picture or video file. It is read when the work begins.
   case named(String)
   /// A picture that is in memory, cropped and scaled to fill the frame.
@@ -52,8 +52,20 @@ public enum BackgroundChoice: Sendable {
   /// Nothing: results are transparent there.
   public static let transparent = BackgroundChoice.named(BackgroundSource.none)
 
-  /// Whether it is left out.
-  public var isTransparent: Bool { name == BackgroundSource.none }
+  /// Whether it is left out, or a colour that is not opaque, so that results have alpha.
+  public var isTransparent: Bool {
+    name == BackgroundSource.none || name.flatMap(ColorText.init).map { $0.opacity < 1 } ?? false
+  }
+
+  /// The colour that is seen through, where it is one.
+  package var veil: ColorText? { name.flatMap(ColorText.init).flatMap { 0 < $0.opacity && $0.opacity < 1 ? $0 : nil } }
+
+  /// Whether what a person writes is made by the program, and never a file's name: a page that names no files may ask for it.
+  package static func isComputed(_ name: String) -> Bool {
+    ColorText(name) != nil
+      || (name.hasPrefix("scene:") || ["blur", "bokeh"].contains { name == $0 || name.hasPrefix($0 + ":") })
+        && FileKind(name) == .absent
+  }
 
   /// What a person writes for it; `nil` for what is in memory.
   public var name: String? { if case .named(let text) = self { text } else { nil } }

@@ -55,7 +55,7 @@ public final class BackgroundSource {
     now = initial
   }
 
-  /// Reads `#RRGGBB`, `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
+  /// Reads a colour (``/BackdropImaging/ColorText``), `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
   ///
   /// - Parameters:
   ///   - text: as a person writes it.
@@ -74,11 +74,22 @@ public final class BackgroundSource {
   private static func read(
     _ text: String, width: Int, height: Int, limits: ImageLimits
   ) throws(BackdropError) -> Found {
-    if text.hasPrefix("#") {
-      guard let color = RGBColor(hex: text) else {
-        throw BackdropError(.wrongArgument, "'\(text)' is not a colour", hint: "write it as #RRGGBB, such as #204060")
+    if let read = ColorText(text) {
+      guard read.opacity == 1 else {
+        throw BackdropError(
+          .wrongArgument, "'\(text)' is seen through, and this output is opaque",
+          hint: "write it as #RRGGBB, such as #204060")
       }
-      return (.color(color), nil, nil)
+      return (.color(read.color), nil, nil)
+    }
+    guard !text.hasPrefix("#") else {
+      throw BackdropError(
+        .wrongArgument, "'\(text)' is not a colour",
+        hint: "write it as #RRGGBB, such as #204060; a file of that name as ./\(text)")
+    }
+    guard text != "-" else {
+      throw BackdropError(
+        .wrongArgument, "a background is not read from standard input", hint: "save it into a file first")
     }
     for kind in ["blur", "bokeh"] where text == kind || text.hasPrefix(kind + ":") {
       let size =
@@ -103,7 +114,7 @@ public final class BackgroundSource {
     guard FileKind(text) != .absent else {
       throw BackdropError(
         .wrongArgument, "no such background", path: text,
-        hint: "give a picture, a video, #RRGGBB, blur, bokeh, none, or one of "
+        hint: "give a picture, a video, a colour, blur, bokeh, none, or one of "
           + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", "))
     }
     switch try MediaKind(path: text) {

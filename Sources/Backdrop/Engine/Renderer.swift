@@ -92,20 +92,22 @@ public final class Renderer {
   ///   - height: likewise.
   ///   - background: what is behind, of the size that ``Placement/size(width:height:)`` says; `nil` is black.
   ///   - isTransparent: whether the background is left out: renderings have alpha then.
+  ///   - veil: a colour that is seen through, in place of nothing where the background is left out.
   ///   - standby: a picture for the standby frame; `nil` for the background alone.
   ///   - options: who the renderings are for, and what is done to them.
   ///   - workers: threads that the work is shared by.
   /// - Throws: `unsupported` for a look that cannot leave the background out.
   public init(
     _ look: Look, _ settings: LookValues, width: Int, height: Int, background: BackgroundSource? = nil,
-    isTransparent: Bool = false, standby: Image? = nil, options: Options = Options(), workers: WorkerPool
+    isTransparent: Bool = false, before veil: ColorText? = nil, standby: Image? = nil, options: Options = Options(),
+    workers: WorkerPool
   ) throws(BackdropError) {
     (self.look, self.settings, sceneWidth, sceneHeight) = (look, settings, width, height)
     (self.width, self.height) = options.placement.size(width: width, height: height)
     (self.background, self.standby, self.options, self.workers) = (background, standby, options, workers)
     judge = RoomGuard(look, settings)
     request = EvidenceRequest(look, settings)
-    cutout = isTransparent ? try Cutout(look, width: self.width, height: self.height) : nil
+    cutout = isTransparent ? try Cutout(look, width: self.width, height: self.height, before: veil) : nil
     estimator = ForegroundEstimator(workers: workers)
     pool = ImagePool(limit: 4)
     request = makeRequest()

@@ -26,13 +26,15 @@ public struct Batch {
     /// The input's name, as ``SceneInput/open(_:options:)`` takes it.
     public let input: String
     /// Where it goes; `nil` if that is not known, since the input is unusable.
-    public let output: String?
-    /// What is wrong with the input.
-    public let fault: BackdropError?
+    public internal(set) var output: String?
+    /// What is wrong with the input, or with its output's name.
+    public internal(set) var fault: BackdropError?
     /// The files that it consists of.
     let files: [String]
     /// Whether it is a moving picture.
     let moves: Bool
+    /// Outputs of inputs before it whose names differ in nothing but case.
+    let rivals: [String]
   }
 
   /// How one input ended.
@@ -64,18 +66,18 @@ public struct Batch {
   /// for those in folders inside it. An output has its input's name. Its ending is the input's where such a file can be
   /// written, else `.png` for a picture and `.mp4` (or, where that cannot hold the codec, `.mkv`) for a video; with
   /// transparency `.png` and `.mov` (`.webm` stays, and `.mkv` is for codecs that neither holds); for mattes `.png` and `.mkv`, compressed without loss unless the plan
-  /// names a codec.
+  /// names a codec. Where inputs of different endings would become one file, each keeps its ending in the name: `a.jpg.png` and
+  /// `a.png.png`. An input whose output is another's, or something that the batch reads, has a ``Item/fault``.
   ///
   /// - Parameters:
   ///   - inputs: files, folders and addresses.
   ///   - folder: where results go.
   ///   - product: whether results or mattes are made.
-  ///   - shard: which of the inputs are done, while other processes may do the others. Names are checked over all of them, so that
-  ///     each shard refuses the same, and what cannot be found or read at all is in each shard.
+  ///   - shard: which of the inputs are done, while other processes may do the others. Names are given over all of them, so that
+  ///     all shards agree, and what cannot be found or read at all is in each shard.
   ///   - plan: what to do with each; its outputs are ignored.
   ///   - options: how inputs are read.
-  /// - Throws: `wrongArgument` if two outputs would have the same name, or one of them is something that the batch reads,
-  ///   or `folder` is a file; what is wrong with the plan's look or background.
+  /// - Throws: `wrongArgument` if `folder` is a file; what is wrong with the plan's look or background.
   public init(
     _ inputs: [String], to folder: String, making product: Product, shard: Shard? = nil, _ plan: Job.Plan,
     options: SceneInput.Options = SceneInput.Options()
@@ -88,11 +90,8 @@ public struct Batch {
     self.product = product
     self.options = options
     let naming = BatchNaming(folder: self.folder, product: product, plan: plan)
-    var items: [Item] = []
-    for input in inputs {
-      for source in BatchSource.sources(of: input, options.recording) { items.append(naming.item(source)) }
-    }
-    try Self.checkNames(of: items, plan)
+    var items = naming.items(inputs.flatMap { BatchSource.sources(of: $0, options.recording) })
+    try Self.checkPlaces(of: &items, plan)
     inputCount = items.count
     self.shard = shard
     self.items =
@@ -105,26 +104,18 @@ public struct Batch {
     }
   }
 
-  /// Refuses two outputs of one name, and outputs that would replace an input or the background.
-  private static func checkNames(of items: [Item], _ plan: Job.Plan) throws(BackdropError) {
-    // By their bytes: to Swift an accented letter and a letter with an accent are the same.
-    var first: [[UInt8]: String] = [:]
+  /// Finds outputs that would replace an input or the background.
+  private static func checkPlaces(of items: inout [Item], _ plan: Job.Plan) throws(BackdropError) {
     let files = FilesRead(
       items.flatMap(\.files) + (plan.background?.names ?? []).filter { FileKind($0) == .file })
-    for item in items {
-      guard let output = item.output else { continue }
-      let place = FilePath.bytes(output)
-      if let other = first[place] {
-        throw BackdropError(
-          .wrongArgument, "'\(other)' and '\(item.input)' would both become one file", path: output,
-          hint: .renameOrOtherFolder)
+    for index in items.indices {
+      guard let output = items[index].output, let file = files.file(replacedBy: try OutputTarget(file: output)) else {
+        continue
       }
-      first[place] = item.input
-      if let file = files.file(replacedBy: try OutputTarget(output)) {
-        throw BackdropError(
-          .wrongArgument, "the output of '\(item.input)' would replace '\(file)', which is read", path: output,
-          hint: .chooseOutputFolder)
-      }
+      items[index].output = nil
+      items[index].fault = BackdropError(
+        .wrongArgument, "its output would replace \(file == items[index].input ? "it" : "'\(file)', which is read")",
+        path: output, hint: .chooseOutputFolder)
     }
   }
 
@@ -157,6 +148,11 @@ public struct Batch {
   ) throws(BackdropError) -> Outcome {
     if let fault = item.fault { return .failed(fault) }
     guard let output = item.output else { preconditionFailure("an input without fault has an output") }
+    if let rival = item.rivals.first(where: { FileNumber.areSame($0, output) }) {
+      return .failed(
+        BackdropError(
+          .wrongArgument, "the file system takes it for \(rival)", path: output, hint: .renameOrOtherFolder))
+    }
     if skipsExisting && FileKind(output) == .file { return .skipped }
     do throws(BackdropError) {
       // Before an expensive input is opened.
@@ -164,7 +160,7 @@ public struct Batch {
       let source = try SceneInput.open(item.input, options: options)
       began(source.isStill ? 1 : source.frameCount)
       var plan = plan
-      let target = try OutputTarget(output)
+      let target = try OutputTarget(file: output)
       (plan.output, plan.matteOutput) = product == .result ? (target, nil) : (nil, target)
       if product == .matte && item.moves && plan.writing.codec == nil { plan.writing.codec = .ffv1 }
       // Chosen for videos; a picture takes none.

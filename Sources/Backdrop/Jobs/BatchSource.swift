@@ -16,6 +16,11 @@ struct BatchSource {
   /// The files that it consists of.
   let files: [String]
 
+  /// Whether it is a moving picture.
+  var moves: Bool { if case .success(let kind) = kind { kind != .picture } else { false } }
+  /// What is wrong with it.
+  var fault: BackdropError? { if case .failure(let error) = kind { error } else { nil } }
+
   /// What a word of a person stands for: itself, or what lies in a folder.
   static func sources(of word: String, _ options: RecordingOptions) -> [BatchSource] {
     func one(_ kind: Kind, _ files: [String] = []) -> [BatchSource] {
@@ -117,63 +122,4 @@ struct BatchSource {
     [
       "avi", "gif", "apng", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
     ] + DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + RecordingFile.containers.map(\.ending))
-}
-
-/// How the outputs of a batch are called.
-struct BatchNaming {
-  let folder: String
-  let product: Batch.Product
-  let plan: Job.Plan
-
-  func item(_ source: BatchSource) -> Batch.Item {
-    switch source.kind {
-    case .failure(let error):
-      return Batch.Item(input: source.input, output: nil, fault: error, files: source.files, moves: false)
-    case .success(let kind):
-      return Batch.Item(
-        input: source.input, output: output(source.input, kind), fault: nil, files: source.files,
-        moves: kind != .picture)
-    }
-  }
-
-  private func output(_ input: String, _ kind: BatchSource.Kind) -> String {
-    let name = FileName(kind == .simulation ? String(input.dropFirst(4).prefix { $0 != "?" }) : input)
-    // A folder's name has no ending, and a hidden file's name begins with its only dot.
-    let hasEnding = kind != .recording && !name.stem.isEmpty
-    var (stem, ending) = hasEnding ? (name.stem, name.writtenEnding) : (name.whole, "")
-    // A percent sign would ask for numbered pictures.
-    stem = stem.replacing("%", with: "_")
-    if stem.isEmpty || stem == "." || stem == ".." { stem = kind == .simulation ? "sim" : "recording" }
-    return (folder == "/" ? "" : folder) + "/" + stem + "." + newEnding(ending, kind)
-  }
-
-  private func newEnding(_ ending: String, _ kind: BatchSource.Kind) -> String {
-    guard kind != .picture else {
-      guard product == .result, let container = DepthPhoto.pictureContainer(named: "x." + ending),
-        !plan.isTransparent || container.holdsAlpha, !plan.writing.photoIsLossless || container.canBeLossless
-      else { return "png" }
-      return ending
-    }
-    guard product == .result else { return "mkv" }
-    if AnimationKind(ending: ending.lowercased()) != nil && plan.writing.codec == nil { return ending }
-    let wanted: [String]
-    if plan.isTransparent {
-      // The sound of a webm file is mostly of a kind that mov has no place for.
-      wanted = ending.lowercased() == "webm" ? ["webm", "mov"] : ["mov"]
-    } else {
-      wanted = kind == .video ? [ending, "mp4"] : ["mp4"]
-    }
-    return wanted.first { holds($0, plan.writing.codec) } ?? "mkv"
-  }
-
-  /// Whether a video of that ending can be written, with that codec if there is one.
-  private func holds(_ ending: String, _ codec: VideoSettings.Codec?) -> Bool {
-    do throws(BackdropError) {
-      let usual = try VideoSettings.codec(
-        forPath: "x." + ending, keepingAlpha: product == .result && plan.isTransparent)
-      return try VideoSettings.canHold(codec ?? usual, path: "x." + ending)
-    } catch {
-      return false
-    }
-  }
 }

@@ -140,7 +140,7 @@ extension Job.Plan: Parameterized {
   /// Refuses light from behind where there is nothing behind that could shine.
   private func checkLight() throws(BackdropError) {
     let kind = background?.names.first.map { $0.prefix { $0 != ":" } }
-    guard drawing.lightWrap > 0, let kind, ["none", "blur", "bokeh"].contains(kind) else { return }
+    guard drawing.lightWrap > 0, let kind, isTransparent || ["blur", "bokeh"].contains(kind) else { return }
     throw BackdropError(
       .wrongArgument, "light wrap needs a background of its own, not \(kind)",
       hint: .leaveLightWrapOut)
@@ -172,7 +172,7 @@ extension Job.Plan: Parameterized {
     }
     let renderer = try Renderer(
       look, settings, width: source.width, height: source.height, background: behind,
-      isTransparent: isTransparent && output != nil, options: options, workers: workers)
+      isTransparent: isTransparent && output != nil, before: background?.veil, options: options, workers: workers)
     if isStrict, let blur = renderer.legibleBlur {
       throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.remedy))
     }

@@ -77,6 +77,7 @@ extension Job {
         color: page.color, format: page.format, options: plan.writing)
       try output.write(page, time: 0, duration: 1)
       try output.commit()
+      summary.readerIsGone = output.readerIsGone
     }
     summary.outputs = [target.path]
   }
@@ -171,7 +172,7 @@ final class SceneDrawing {
       }
     let made = try Renderer(
       look, settings, width: width, height: height, background: behind, isTransparent: isTransparent && look.isCutout,
-      options: options, workers: workers)
+      before: background?.veil, options: options, workers: workers)
     renderer = made
     return made
   }

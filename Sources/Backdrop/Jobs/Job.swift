@@ -31,6 +31,10 @@ public struct Job {
       plan.output = plan.output?.moving
       plan.matteOutput = plan.matteOutput?.moving
     }
+    for (target, isMatte) in [(\Plan.output, false), (\Plan.matteOutput, true)] {
+      plan[keyPath: target] = plan[keyPath: target]?.carrying(
+        source, isMatte: isMatte, keepsAlpha: plan.isTransparent, isLossless: plan.writing.photoIsLossless)
+    }
     try plan.check(source)
     (self.source, self.plan, self.networks) = (source, plan, networks)
   }

@@ -75,6 +75,7 @@ private struct OutputPlace {
     let path = target.path
     switch target.kind {
     case .pipe: (folder, kind) = (nil, .pipe)
+    case .picture where target.isStandardOutput: (folder, kind) = (nil, .pipe)
     case .observer: (folder, kind) = (nil, .nowhere)
     case .pictures(let sequence, _): (folder, kind) = (FileNumber(sequence.folder), .pictures(sequence))
     case .picture, .animation, .video, .y4m:
@@ -123,7 +124,7 @@ private struct OutputPlace {
 }
 
 /// What a file system knows a file or folder by, whatever its name.
-private struct FileNumber: Hashable {
+struct FileNumber: Hashable {
   private let device: UInt64, number: UInt64
 
   /// `nil` if there is no such file.
@@ -131,5 +132,10 @@ private struct FileNumber: Hashable {
     guard let info = FileCalls.status(path) else { return nil }
     device = UInt64(truncatingIfNeeded: info.st_dev)
     number = UInt64(truncatingIfNeeded: info.st_ino)
+  }
+
+  /// Whether both names are of one file, which is there.
+  static func areSame(_ path: String, _ other: String) -> Bool {
+    FileNumber(path).map { $0 == FileNumber(other) } ?? false
   }
 }

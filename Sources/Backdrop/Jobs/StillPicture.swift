@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropPhotos
 
-/// Pictures of jobs, standby frames and backgrounds: PNG, JPEG, or what else photos are read from.
+/// Pictures of standby frames, plates and backgrounds: whatever photos are read from, by the same readers.
 package enum StillPicture {
   /// Reads one, upright.
   ///
@@ -12,10 +12,8 @@ package enum StillPicture {
     _ path: String, as format: PixelFormat? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
     let head = try InputFile.head(path)
-    if case .picture = FileContent(head.span) {
-      return try Picture.load(path, as: format, upright: true, limits: limits)
-    }
     guard DepthPhoto.container(of: head.span) != nil else {
+      // Its words for what is no picture suit better.
       return try Picture.load(path, as: format, upright: true, limits: limits)
     }
     let photo = try DepthPhoto.read(path, limits: limits)

@@ -8,7 +8,7 @@ import BackdropVideo
 public struct OutputTarget: Sendable {
   /// What the name asks for.
   public enum Kind: Sendable {
-    /// YUV4MPEG2 on standard output.
+    /// Standard output: YUV4MPEG2, or of a still source a picture.
     case pipe
     /// Numbered pictures in a folder.
     case pictures(PictureSequence, PictureKind)
@@ -37,22 +37,31 @@ public struct OutputTarget: Sendable {
   /// What it asks for.
   public let kind: Kind
 
-  /// Reads a name: `-` is a pipe; a name with a percent sign, an existing folder, or a name that ends in a slash are numbered
-  /// pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` and `.apng` animations,
-  /// those of videos a video; `.y4m` is YUV4MPEG2.
+  /// Reads a name: `-` is standard output; a name with a number such as `%05d`, an existing folder, or a name that ends in a slash are
+  /// numbered pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` and `.apng`
+  /// animations, those of videos a video; `.y4m` is YUV4MPEG2.
   ///
   /// - Throws: `wrongArgument` for numbered pictures whose pattern is none, or whose ending is no picture's; `unsupported` for an
   ///   ending that nothing is written as.
   public init(_ path: String) throws(BackdropError) {
-    self.path = path
     if path == "-" {
-      kind = .pipe
+      self.init(path: path, kind: .pipe)
     } else if PictureSequence.isPattern(path) {
-      kind = .pictures(try PictureSequence(pattern: path), try PictureKind(path: path))
+      self.init(path: path, kind: .pictures(try PictureSequence(pattern: path), try PictureKind(path: path)))
     } else if path.utf8.last == UInt8(ascii: "/") || FileKind(path) == .folder {
       let folder = path.utf8.last == UInt8(ascii: "/") ? String(path.unicodeScalars.dropLast()) : path
-      kind = .pictures(try PictureSequence(pattern: folder + "/%05d.png"), .png)
-    } else if let container = DepthPhoto.pictureContainer(named: path) {
+      self.init(path: path, kind: .pictures(try PictureSequence(pattern: folder + "/%05d.png"), .png))
+    } else {
+      try self.init(file: path)
+    }
+  }
+
+  /// A picture or video of that name, whatever percent signs are in it.
+  ///
+  /// - Throws: `unsupported` for an ending that nothing is written as.
+  package init(file path: String) throws(BackdropError) {
+    self.path = path
+    if let container = DepthPhoto.pictureContainer(named: path) {
       kind = .picture(container)
     } else if let animation = AnimationKind(ending: FileName(path).ending) {
       kind = .animation(animation)
@@ -90,6 +99,20 @@ public struct OutputTarget: Sendable {
     }
     return OutputTarget(path: path, kind: .animation(animation))
   }
+  /// Whether it is standard output.
+  package var isStandardOutput: Bool { path == "-" }
+
+  /// What a pipe is to carry, where it is one: of a still source a picture, else YUV4MPEG2. A result is of the source's own kind
+  /// where that is written and keeps what it must, else PNG, which mattes are always.
+  func carrying(_ source: any SceneSource, isMatte: Bool, keepsAlpha: Bool, isLossless: Bool) -> OutputTarget {
+    guard case .pipe = kind, source.isStill else { return self }
+    let own = isMatte ? nil : (source.whole as? PhotoSource)?.photo.container as? any WritablePhotoContainer
+    let suits = own.map { (!keepsAlpha || $0.holdsAlpha) && (!isLossless || $0.canBeLossless) } ?? false
+    let ending = (suits ? own?.endings.first : nil) ?? "png"
+    return DepthPhoto.pictureContainer(named: "x." + ending).map { OutputTarget(path: path, kind: .picture($0)) }
+      ?? self
+  }
+
   /// Whether it is one picture.
   package var isPicture: Bool { if case .picture = kind { true } else { false } }
   /// Whether it is a video file.
@@ -106,6 +129,7 @@ public struct OutputTarget: Sendable {
       if FileKind(sequence.folder) == .absent { _ = try OutputFile(sequence.folder, overwrite: false) }
     case .picture, .animation, .y4m:
       try refuseCodec(options)
+      guard !isStandardOutput else { return }
       _ = try OutputFile(path, overwrite: options.overwrite)
     case .video:
       if let codec = options.codec {

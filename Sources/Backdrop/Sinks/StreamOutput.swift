@@ -74,11 +74,15 @@ public final class StreamOutput {
   /// Pictures written.
   public private(set) var count = 0
   private let sink: Sink
+  /// A picture that is still to go to standard output.
+  private var staged: [UInt8] = []
   private let stream: Stream
   private let options: Options
 
   private enum Sink {
     case picture(OutputFile, any WritablePhotoContainer)
+    /// On standard output, once all of it is there.
+    case pipedPicture(PipeWriter, any WritablePhotoContainer)
     case pictures(PictureSequence, PictureKind, StagedFolder)
     case video(VideoWriter)
     case animation(AnimationStream)
@@ -137,6 +141,8 @@ public final class StreamOutput {
       }
     case .pictures(let sequence, let kind):
       sink = .pictures(sequence, kind, try StagedFolder(sequence.folder, overwrite: options.overwrite))
+    case .picture(let container) where target.isStandardOutput:
+      sink = .pipedPicture(PipeWriter(descriptor: 1, contents: "the picture"), container)
     case .picture(let container):
       sink = .picture(try OutputFile(target.path, overwrite: options.overwrite), container)
     case .animation(let kind):
@@ -186,6 +192,9 @@ public final class StreamOutput {
     case .picture(let file, let container):
       let bytes = try encoded(image, container)
       try file.stage(bytes.span)
+      isFull = true
+    case .pipedPicture(_, let container):
+      staged = try encoded(image, container)
       isFull = true
     case .pictures(let sequence, let kind, let folder):
       let bytes = try Picture.encode(
@@ -238,7 +247,7 @@ public final class StreamOutput {
       guard writer.frameCount > 0 else {
         throw BackdropError(.wrongArgument, "there is no picture to make a video of", path: file.path)
       }
-    case .picture, .pictures, .pipe, .nowhere: break
+    case .picture, .pipedPicture, .pictures, .pipe, .nowhere: break
     }
   }
 
@@ -248,6 +257,14 @@ public final class StreamOutput {
   public func commit() throws(BackdropError) {
     switch sink {
     case .picture(let file, _): if count > 0 { try file.commit() }
+    case .pipedPicture(let pipe, _):
+      do throws(BackdropError) {
+        try pipe.write(staged.span)
+      } catch {
+        guard error.kind == .interrupted else { throw error }
+        readerIsGone = true
+      }
+      staged = []
     case .pictures(_, _, let folder): try folder.commit()
     case .video(let writer): try writer.finish()
     case .animation(let writer): try writer.commit()

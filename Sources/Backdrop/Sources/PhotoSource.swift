@@ -28,7 +28,7 @@ public final class PhotoSource: SceneSource {
   /// Disparity, if anything: not metres.
   public var providesDepth: Bool { false }
   /// The file.
-  public var files: [String] { [name] }
+  public var files: [String] { name == StandardInput.name ? [] : [name] }
   /// No.
   public var isWorthReadingAhead: Bool { false }
   /// Parts of the photo that could not be read, and options that it has no use for.
@@ -46,9 +46,13 @@ public final class PhotoSource: SceneSource {
     try self.init(name, options)
   }
 
-  init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
-    self.name = name
-    photo = try Self.read(name, options)
+  convenience init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
+    try self.init(try Self.read(name, options), name, options)
+  }
+
+  /// A photo that has been read.
+  init(_ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options) throws(BackdropError) {
+    (self.photo, self.name) = (photo, name)
     if options.needsDepth && photo.auxiliary(.depth) == nil {
       throw BackdropError(
         .wrongArgument, "this picture comes without depth", path: name, hint: .giveItsDepth)
@@ -88,7 +92,7 @@ public final class PhotoSource: SceneSource {
     do throws(BackdropError) {
       image = try photo.image(as: photo.container?.holdsAlpha == true ? nil : .rgb8)
     } catch {
-      throw error.at(name)
+      throw error.at(name == StandardInput.name ? StandardInput.title : name)
     }
     if image.alpha == .opaque && image.format != .rgb8 { image = image.converted(to: .rgb8) }
     var scene = Scene(image: image)

@@ -23,8 +23,8 @@ final class PipeSource: SceneSource {
   private let reader: Y4MReader
   private var depth: DepthPictures?
 
-  init(_ options: SceneInput.Options) throws(BackdropError) {
-    reader = try Y4MReader(descriptor: 0, limits: options.limits, isInterrupted: options.isInterrupted)
+  init(_ input: DescriptorInput, _ options: SceneInput.Options) throws(BackdropError) {
+    reader = try Y4MReader(input, limits: options.limits)
     depth = try SceneInput.depthPictures(options, "standard input", width: reader.width, height: reader.height)
   }
 

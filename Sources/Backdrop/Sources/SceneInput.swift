@@ -31,7 +31,7 @@ public enum SceneInput {
     public init() {}
   }
 
-  /// Opens `sim:…`, `-` (YUV4MPEG2 on standard input), a folder, or a picture, video or recording, told apart by content.
+  /// Opens `sim:…`, `-` (a picture or YUV4MPEG2 on standard input), a folder, or a picture, video or recording, told apart by content.
   ///
   /// - Throws: what is wrong with the input, with a hint.
   public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> any SceneSource {
@@ -40,7 +40,7 @@ public enum SceneInput {
   }
 
   private static func whole(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
-    if name == "-" { return try PipeSource(options) }
+    if name == StandardInput.name { return try standardInput(options) }
     var reading = options.recording
     reading.threads = options.threads
     if let source = try RGBDInput.find(name, options: reading) {
@@ -58,6 +58,19 @@ public enum SceneInput {
     return switch try MediaKind(path: name) {
     case .picture: try picture(name, options)
     case .video: try VideoSource(name, options)
+    }
+  }
+
+  private static func standardInput(_ options: Options) throws(BackdropError) -> any SceneSource {
+    switch try StandardInput(limits: options.limits, isInterrupted: options.isInterrupted) {
+    case .video(let input): return try PipeSource(input, options)
+    case .photo(let photo):
+      guard options.depth == nil else {
+        throw BackdropError(
+          .wrongArgument, "a picture on standard input brings its own depth, or none", path: StandardInput.title,
+          hint: "save it into a file first")
+      }
+      return try PhotoSource(photo, StandardInput.name, options)
     }
   }
 

@@ -105,7 +105,8 @@ public final class DepthInput {
       }
     }
     if case .fieldOfView(let degrees) = options.camera { _ = try Intrinsics(fieldOfView: degrees, width: 1, height: 1) }
-    let isFile = !name.hasPrefix("sim:") && name != "-" && FileKind(name) == .file
+    if name == StandardInput.name { return try standardInput(options) }
+    let isFile = !name.hasPrefix("sim:") && FileKind(name) == .file
     if options.input.recording.alignment != nil && options.input.depth != nil {
       throw BackdropError(
         .wrongArgument, "only recordings are aligned, no picture with its depth", path: name,
@@ -120,8 +121,23 @@ public final class DepthInput {
     }
     var input = options.input
     input.needsDepth = true
-    let stream = ReadAhead(try SceneInput.open(name, options: input), frames: 0)
-    return DepthInput(name, stream: stream, still: nil, isAbsolute: true, stepError: nil, options)
+    return scenes(try SceneInput.open(name, options: input), name, options)
+  }
+
+  private static func scenes(_ source: any SceneSource, _ name: String, _ options: Options) -> DepthInput {
+    DepthInput(name, stream: ReadAhead(source, frames: 0), still: nil, isAbsolute: true, stepError: nil, options)
+  }
+
+  private static func standardInput(_ options: Options) throws(BackdropError) -> DepthInput {
+    switch try StandardInput(limits: options.input.limits, isInterrupted: options.input.isInterrupted) {
+    case .photo(let photo): return try self.photo(photo, StandardInput.name, options)
+    case .video(let pipe):
+      var input = options.input
+      input.needsDepth = true
+      let source = try PipeSource(pipe, input)
+      return scenes(
+        input.part.isEverything ? source : try PartSource(source, input.part), StandardInput.name, options)
+    }
   }
 
   /// The next map; `nil` at the end.
@@ -177,16 +193,19 @@ public final class DepthInput {
     switch FileContent(head.span) {
     case .picture(.png):
       let image = try Picture.load(name, upright: true, limits: options.input.limits)
-      guard image.format == .gray16 else { return try photo(name, options) }
+      guard image.format == .gray16 else {
+        return try photo(DepthPhoto.read(name, limits: options.input.limits), name, options)
+      }
       return alone(try DepthMap(units: image.plane(as: UInt16.self), unitsPerMetre: scale))
     case .tiff:
       let numbers = try located(name) { bytes throws(BackdropError) in
         try FloatTIFF.decode(bytes, limits: options.input.limits)
       }
       guard numbers.areWhole else { return alone(DepthMap(metres: numbers.values)) }
-      let metres = try DepthEncoding(.uint16, unitsPerMetre: scale).checkedScale()
-      return alone(DepthMap(metres: numbers.values.times(metres)))
-    default: return DepthPhoto.container(of: head.span) == nil ? nil : try photo(name, options)
+      return alone(try DepthMap(wholeNumbers: numbers.values, unitsPerMetre: scale))
+    default:
+      return DepthPhoto.container(of: head.span) == nil
+        ? nil : try photo(DepthPhoto.read(name, limits: options.input.limits), name, options)
     }
   }
 
@@ -201,8 +220,9 @@ public final class DepthInput {
     }
   }
 
-  private static func photo(_ name: String, _ options: Options) throws(BackdropError) -> DepthInput {
-    let photo = try DepthPhoto.read(name, limits: options.input.limits)
+  private static func photo(
+    _ photo: DepthPhoto, _ name: String, _ options: Options
+  ) throws(BackdropError) -> DepthInput {
     do throws(BackdropError) {
       guard let depth = try photo.depth() else {
         throw BackdropError(
@@ -220,7 +240,7 @@ public final class DepthInput {
       let isAbsolute = depth.properties.accuracy == .absolute
       return DepthInput(
         name, stream: nil, still: view, isAbsolute: isAbsolute, stepError: depth.stepErrorAtOneMetre,
-        options, warnings: photo.faults.map { Warning($0) })
+        options, warnings: (photo.faults + [depth.confidenceFault].compactMap { $0 }).map { Warning($0) })
     } catch {
       throw error.at(name)
     }
@@ -246,17 +266,5 @@ extension PhotoDepth {
     else { return nil }
     let steps = Double(properties.codes.upperBound - properties.codes.lowerBound)
     return steps > 0 ? abs(last - first) / steps / 2 : nil
-  }
-}
-
-extension Plane<Float> {
-  /// Each number multiplied.
-  fileprivate func times(_ factor: Float) -> Plane<Float> {
-    var result = self
-    for y in 0..<height {
-      var row = result.mutableRow(y)
-      for x in row.indices { row[x] *= factor }
-    }
-    return result
   }
 }

@@ -4,7 +4,7 @@ import BackdropImaging
 public struct DepthEncoding: Sendable, Codable, Equatable {
   /// The kind of number.
   public enum Sample: String, Sendable, Codable, CaseIterable {
-    /// Unsigned 16-bit whole numbers; 0 is a hole.
+    /// Unsigned 16-bit whole numbers; 0 is a hole, and so is 65535 of a sensor's depth.
     case uint16
     /// IEEE 754 binary16.
     case float16
@@ -42,11 +42,13 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
   ///   - height: rows of pixels.
   ///   - bytesPerRow: bytes from the start of a row to the start of the next; without it rows follow each other
   ///     without a gap.
+  ///   - fullScaleIsHole: whether 65535 of whole numbers stands for nothing, as in depth of sensors.
   ///   - limits: the largest pictures that are read.
   /// - Throws: `wrongArgument` for a scale that is not positive and finite or rows that overlap, `overLimit` for a size
   ///   beyond `limits`, `badData` if the bytes are not exactly as many as the size says.
   public func decode(
-    _ bytes: Span<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil, limits: ImageLimits = .standard
+    _ bytes: Span<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil, fullScaleIsHole: Bool = true,
+    limits: ImageLimits = .standard
   ) throws(BackdropError) -> Plane<Float> {
     let scale = try checkedScale()
     try limits.check(width: width, height: height)
@@ -69,10 +71,11 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
       var to = result.mutableRow(y)
       from.withUnsafeBytes { raw in
         switch (sample, isBigEndian) {
-        case (.uint16, false): for x in to.indices { to[x] = Float(word(raw, x)) * scale }
-        case (.uint16, true): for x in to.indices { to[x] = Float(word(raw, x).byteSwapped) * scale }
-        case (.float16, false): for x in to.indices { to[x] = Self.positive(half: word(raw, x)) * scale }
-        case (.float16, true): for x in to.indices { to[x] = Self.positive(half: word(raw, x).byteSwapped) * scale }
+        case (.uint16, false): for x in to.indices { to[x] = Self.sample(word(raw, x), fullScaleIsHole) * scale }
+        case (.uint16, true):
+          for x in to.indices { to[x] = Self.sample(word(raw, x).byteSwapped, fullScaleIsHole) * scale }
+        case (.float16, false): for x in to.indices { to[x] = Self.sample(half: word(raw, x)) * scale }
+        case (.float16, true): for x in to.indices { to[x] = Self.sample(half: word(raw, x).byteSwapped) * scale }
         case (.float32, false): for x in to.indices { to[x] = Float(bitPattern: long(raw, x)) * scale }
         case (.float32, true): for x in to.indices { to[x] = Float(bitPattern: long(raw, x).byteSwapped) * scale }
         }
@@ -92,14 +95,29 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
     UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
   }
 
-  /// The value of an IEEE 754 binary16 if it is positive and finite, NaN otherwise.
+  /// A sensor's whole number, of which 65535 is a hole.
+  @inline(__always)
+  static func sample(_ units: UInt16, _ fullScaleIsHole: Bool = true) -> Float {
+    units == .max && fullScaleIsHole ? DepthHole.fullScale.value : Float(units)
+  }
+
+  /// The value of an IEEE 754 binary16 if it is positive and finite, a hole otherwise.
   ///
   /// Exponent and mantissa are moved into place and the exponent's bias is mended: no instruction that only newer CPUs
-  /// have, no branch, and subnormals come out right.
+  /// have, and subnormals come out right.
   @inline(__always)
-  static func positive(half bits: UInt16) -> Float {
+  static func sample(half bits: UInt16) -> Float {
     let value = Float(bitPattern: UInt32(bits) << 13) * 0x1p112
-    return bits &- 1 < 0x7BFF ? value : .nan
+    return bits &- 1 < 0x7BFF ? value : hole(half: bits)
+  }
+
+  private static func hole(half bits: UInt16) -> Float {
+    switch bits & 0x7FFF {
+    case 0: DepthHole.zero.value
+    case 0x7C00: DepthHole.infinite.value
+    case 0x7C01...: .nan
+    default: DepthHole.negative.value
+    }
   }
 
   /// ``metresPerUnit``, checked.

@@ -12,7 +12,7 @@ extension DepthMap {
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
-  /// A map from whole numbers, as 16-bit depth pictures hold them; 0 is a hole.
+  /// A map from whole numbers, as sensors' 16-bit depth pictures hold them; 0 and 65535 are holes.
   ///
   /// - Throws: `wrongArgument` for a scale that is not positive and finite.
   public init(
@@ -23,9 +23,22 @@ extension DepthMap {
     for y in 0..<units.height {
       let from = units.row(y)
       var to = metres.mutableRow(y)
-      for x in from.indices { to[x] = (Float(from[x]) * scale).positiveOrHole }
+      for x in from.indices { to[x] = (DepthEncoding.sample(from[x]) * scale).positiveOrHole }
     }
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
+  }
+
+  /// A map from 16-bit whole numbers that a file's reader has as floats; 0 and 65535 are holes.
+  ///
+  /// - Throws: `wrongArgument` for a scale that is not positive and finite.
+  package init(wholeNumbers: Plane<Float>, unitsPerMetre: Double) throws(BackdropError) {
+    let scale = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
+    var metres = wholeNumbers
+    for y in 0..<metres.height {
+      var row = metres.mutableRow(y)
+      for x in row.indices { row[x] = ((row[x] == 65_535 ? DepthHole.fullScale.value : row[x]) * scale).positiveOrHole }
+    }
+    self.init(checked: metres, intrinsics: nil, isRegistered: true)
   }
 
   /// A map from metres as bit patterns of IEEE 754 binary16; what is not positive and finite is a hole.
@@ -34,14 +47,14 @@ extension DepthMap {
     for y in 0..<halves.height {
       let from = halves.row(y)
       var to = metres.mutableRow(y)
-      for x in from.indices { to[x] = DepthEncoding.positive(half: from[x]) }
+      for x in from.indices { to[x] = DepthEncoding.sample(half: from[x]) }
     }
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
   /// The map as whole numbers, rounded, holes 0.
   ///
-  /// What does not fit into 16 bits becomes a hole too: a saturated value would be a wrong distance.
+  /// What does not fit into 16 bits becomes a hole too: a saturated value would be a wrong distance. 65535 is no distance either.
   /// - Throws: `wrongArgument` for a scale that is not positive and finite.
   public func units(perMetre unitsPerMetre: Double) throws(BackdropError) -> Plane<UInt16> {
     _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
@@ -52,7 +65,7 @@ extension DepthMap {
       var to = result.mutableRow(y)
       for x in from.indices {
         let value = from[x] * scale + 0.5
-        to[x] = value < 65_536 ? UInt16(value) : 0
+        to[x] = value < 65_535 ? UInt16(value) : 0
       }
     }
     return result
@@ -84,7 +97,8 @@ extension DisparityMap {
     decoding bytes: Span<UInt8>, as encoding: DepthEncoding, accuracy: Accuracy, width: Int, height: Int,
     bytesPerRow: Int? = nil, intrinsics: Intrinsics? = nil, isRegistered: Bool = true, limits: ImageLimits = .standard
   ) throws(BackdropError) {
-    let values = try encoding.decode(bytes, width: width, height: height, bytesPerRow: bytesPerRow, limits: limits)
+    let values = try encoding.decode(
+      bytes, width: width, height: height, bytesPerRow: bytesPerRow, fullScaleIsHole: false, limits: limits)
     self.init(perMetre: values, accuracy: accuracy, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 }

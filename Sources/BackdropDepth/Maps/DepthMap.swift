@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Distance from the camera plane in metres for each pixel; holes are NaN and nothing else is.
+/// Distance from the camera plane in metres for each pixel; holes (``DepthHole``) are NaN and nothing else is.
 public struct DepthMap: RangeMap {
   /// Metres, positive and finite, or NaN.
   public private(set) var metres: Plane<Float>
@@ -87,12 +87,6 @@ public struct DepthMap: RangeMap {
     result.confidence = confidence
     return result
   }
-}
-
-extension Float {
-  /// The value itself if it is positive and finite, NaN otherwise.
-  @inline(__always)
-  var positiveOrHole: Float { self > 0 && self < .infinity ? self : .nan }
 }
 
 extension Plane<Float> {

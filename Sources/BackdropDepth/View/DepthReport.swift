@@ -8,6 +8,8 @@ public struct DepthReport: Sendable, Codable, Equatable {
   public var metres: RangeStatistics
   /// The fraction of pixels that are holes, 0…1.
   public var holeFraction: Double
+  /// How many holes there are of each kind, by the names of ``DepthHole``; kinds that there are none of are left out.
+  public var holes: [String: Int]
   /// Percentiles of the valid distances in metres, by per cent; empty if there are none.
   public var percentiles: [String: Float]
   /// The noise by planes fitted to small windows; `nil` where there was none to fit.
@@ -27,6 +29,7 @@ public struct DepthReport: Sendable, Codable, Equatable {
     (width, height) = (map.width, map.height)
     metres = map.statistics
     holeFraction = metres.holeFraction
+    holes = Dictionary(uniqueKeysWithValues: map.holes.map { ($0.key.rawValue, $0.value) })
     percentiles = [:]
     for (percent, value) in zip(Self.percents, map.percentiles(Self.percents)) {
       percentiles["\(Int(percent))"] = value

@@ -14,21 +14,6 @@ public struct RGBColor: Sendable, Codable, Hashable {
     self.blue = blue
   }
 
-  /// Makes a colour from `#RRGGBB` or `#RGB`, with or without the `#`; `nil` if it is neither.
-  public init?(hex text: String) {
-    let digits = Array((text.hasPrefix("#") ? text.dropFirst() : text[...]).utf8)
-    guard digits.count == 6 || digits.count == 3 else { return nil }
-    var values: [Double] = []
-    let width = digits.count / 3
-    for i in 0..<3 {
-      let part = String(decoding: digits[i * width..<(i + 1) * width], as: UTF8.self)
-      // "+f" would be a number to Int.
-      guard part.utf8.allSatisfy({ $0 != 43 && $0 != 45 }), let value = Int(part, radix: 16) else { return nil }
-      values.append(Double(width == 1 ? value * 17 : value) / 255)
-    }
-    self.init(red: values[0], green: values[1], blue: values[2])
-  }
-
   /// The colour as `#RRGGBB`, rounded to 8 bits.
   public var hex: String {
     let digits = bytes(.rgb8, description: .jpeg)[0].map { byte in

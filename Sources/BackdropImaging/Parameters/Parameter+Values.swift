@@ -16,7 +16,7 @@ extension Parameter {
       "\(brief(range.lowerBound))…\(brief(range.upperBound))" + (unit.isEmpty ? "" : " " + unit)
     case .toggle: "on, off"
     case .choice(let choices): choices.map(\.name).joined(separator: ", ")
-    case .color: "#RRGGBB"
+    case .color: "#RRGGBB, or a name of CSS"
     case .file(let what): what
     case .text(let form): form
     }
@@ -34,7 +34,7 @@ extension Parameter {
     switch kind {
     case .number: value = Double(text).map { .number($0) }
     case .toggle: value = ["on": .toggle(true), "off": .toggle(false)][text]
-    case .color: value = RGBColor(hex: text).map { .text($0.hex) }
+    case .color: value = RGBColor(text: text).map { .text($0.hex) }
     case .choice, .file, .text: value = .text(text)
     }
     if text == "auto" && automatic != nil && !choices.contains(where: { $0.name == "auto" }) { return nil }
@@ -61,7 +61,7 @@ extension Parameter {
         throw refusal("cannot be '\(text)'", hint: .known(choices.map(\.name), insteadOf: text))
       }
     case (.color, .text(let text)):
-      guard RGBColor(hex: text) != nil else { throw mismatch("'\(text)'") }
+      guard RGBColor(text: text) != nil else { throw mismatch("'\(text)'") }
     case (.toggle, .toggle), (.file, .text), (.text, .text): break
     default: throw mismatch("\(value)")
     }
@@ -96,7 +96,7 @@ extension Parameter {
     case .number: refusal("\(value) is not a number", hint: "it is in \(allowed)")
     case .toggle: refusal("\(value) is neither on nor off", hint: "the default is \(usual)")
     case .choice: refusal("cannot be \(value)", hint: "there are \(allowed)")
-    case .color: refusal("\(value) is not a colour", hint: "write it as #RRGGBB")
+    case .color: refusal("\(value) is not a colour", hint: "write it as #RRGGBB, or by its name in CSS, such as navy")
     case .file, .text: refusal("\(value) is not a text", hint: "write it in quotation marks")
     }
   }

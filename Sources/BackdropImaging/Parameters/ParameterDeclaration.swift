@@ -52,7 +52,7 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     _ name: String, _ summary: String, _ property: Property<Storage>, default value: RGBColor? = nil,
     automatic: String? = nil
   ) -> Self where Storage.Value == RGBColor {
-    Self(name, summary, .color, property, value, automatic) { $0.text.flatMap(RGBColor.init(hex:)) }
+    Self(name, summary, .color, property, value, automatic) { $0.text.flatMap(RGBColor.init(text:)) }
   }
 
   /// The path of a file; `what` is in it, as in "a picture".

@@ -158,7 +158,7 @@ extension LiveSettings {
       throw BackdropError(
         .wrongArgument, "the best quality takes longer than a camera waits", hint: .chooseLiveQuality)
     }
-    guard background != BackgroundSource.none else {
+    guard !BackgroundChoice.named(background).isTransparent else {
       throw BackdropError(
         .wrongArgument, "a live background cannot be left out", hint: "give a picture, a video, a colour or a blur")
     }

@@ -13,20 +13,29 @@ import CBackdropKernels
 public final class Cutout {
   /// Size of the frames and of what is cut out.
   public let width: Int, height: Int
+  /// A colour that is seen through, which lies behind what is cut out; `nil` for nothing.
+  private let veil: ColorText?
   private let kernels: bd_cutout_kernels
   private let cpu: CPULevel
   private var upsampling: (width: Int, height: Int, plan: MatteUpsampling)?
 
   /// Prepares for frames of one size.
   ///
+  /// - Parameters:
+  ///   - look: the look.
+  ///   - width: of the frames, in pixels.
+  ///   - height: likewise.
+  ///   - veil: a colour that is seen through and lies behind what is cut out; `nil` for nothing.
   /// - Throws: `wrongArgument` for a size without pixels; `unsupported` if the look draws something else than the frame
   ///   before the background: see ``Look/isCutout``.
-  public convenience init(_ look: Look = .backdrop, width: Int, height: Int) throws(BackdropError) {
-    try self.init(look, width: width, height: height, cpu: .current)
+  public convenience init(
+    _ look: Look = .backdrop, width: Int, height: Int, before veil: ColorText? = nil
+  ) throws(BackdropError) {
+    try self.init(look, width: width, height: height, before: veil, cpu: .current)
   }
 
   package init(
-    _ look: Look = .backdrop, width: Int, height: Int, cpu: CPULevel
+    _ look: Look = .backdrop, width: Int, height: Int, before veil: ColorText? = nil, cpu: CPULevel
   ) throws(BackdropError) {
     guard look.isCutout else {
       throw BackdropError(
@@ -38,6 +47,7 @@ public final class Cutout {
     }
     self.width = width
     self.height = height
+    self.veil = veil
     self.cpu = cpu
     kernels = cpu.kernels.cutout
   }
@@ -60,6 +70,7 @@ public final class Cutout {
     if !isDirect { colors.convert(into: &output) }
     output.alpha = .straight
     for rows in bands { cut(rows, colors: isDirect ? colors : nil, matte, into: &output) }
+    if let veil { output.lay(over: veil) }
   }
 
   /// ``cut(_:foreground:matte:into:)`` with the colours that `estimator` finds, some rows at a time: for single pictures, of which
@@ -79,6 +90,7 @@ public final class Cutout {
       output.copyRows(0..<rows.count, of: band.converted(to: .bgra8), to: rows.lowerBound)
       cut(rows, colors: nil, matte, into: &output)
     }
+    if let veil { output.lay(over: veil) }
   }
 
   /// Rows that are worked on at a time, so that there is no matte of the frame's size.

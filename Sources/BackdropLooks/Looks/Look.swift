@@ -86,7 +86,7 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
 }
 
 extension Look.Source: Codable {
-  /// Reads `frame`, `room`, `background` or `#RRGGBB`.
+  /// Reads `frame`, `room`, `background` or a colour, as `#RRGGBB` or by its name in CSS.
   ///
   /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
@@ -97,12 +97,13 @@ extension Look.Source: Codable {
     case "room": self = .room
     case "background": self = .background
     default:
-      guard text.hasPrefix("#"), let color = RGBColor(hex: text) else {
+      guard let read = ColorText(text), read.opacity == 1 else {
         throw DecodingError.dataCorruptedError(
           in: container,
-          debugDescription: "expected \"frame\", \"room\", \"background\" or \"#RRGGBB\", found \"\(text)\"")
+          debugDescription:
+            "expected \"frame\", \"room\", \"background\" or a colour such as \"#RRGGBB\", found \"\(text)\"")
       }
-      self = .color(color)
+      self = .color(read.color)
     }
   }
 

@@ -61,12 +61,16 @@ extension DepthPhoto {
     let google = try DynamicDepth.read(packet, bytes, primaryEnd: picture.structure.range.upperBound, limits: limits)
     for found in google.auxiliaries where auxiliary(found.kind) == nil { auxiliaries.append(found) }
     original = google.original
+    faults += google.faults
     var extended: XMPPacket?
     if let identifier = ExtendedXMP.identifier(in: packet) {
       extended = try XMPPacket(ExtendedXMP.assemble(identifier, of: picture.structure, in: bytes))
     }
     let older = try GDepth.read(packet, extended: extended, limits: limits)
-    if let depth = older.depth, auxiliary(.depth) == nil { auxiliaries.append(depth) }
+    if let depth = older.depth, auxiliary(.depth) == nil {
+      auxiliaries.append(depth)
+      faults += older.faults
+    }
     original = original ?? older.original
     return max(end, google.end)
   }

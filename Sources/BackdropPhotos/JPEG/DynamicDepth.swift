@@ -10,6 +10,8 @@ enum DynamicDepth {
     var original: (any PhotoPicture)?
     /// Where the last of what is understood ends in the file.
     var end = 0
+    /// What is wrong with parts beside the depth, which are left out.
+    var faults: [BackdropError] = []
   }
 
   static let depthURI = "android/depthmap"
@@ -49,7 +51,12 @@ enum DynamicDepth {
         } else {
           var properties = try GoogleRange(field).properties(GDepth.sample(of: found))
           properties.calibration = try calibration(camera[GoogleNamespace.camera, "ImagingModel"])
-          let confidence = try field("ConfidenceURI").map { uri throws(BackdropError) in try picture(uri) }
+          var confidence: (any PhotoPicture)?
+          do throws(BackdropError) {
+            confidence = try field("ConfidenceURI").map { uri throws(BackdropError) in try picture(uri) }
+          } catch {
+            result.faults.append(error.ofConfidence)
+          }
           result.auxiliaries.append(AuxiliaryImage(.depth, found, depth: properties, confidence: confidence))
         }
       }

@@ -7,6 +7,8 @@ enum GDepth {
   struct Content {
     var depth: AuxiliaryImage?
     var original: (any PhotoPicture)?
+    /// What is wrong with parts beside the depth, which are left out.
+    var faults: [BackdropError] = []
   }
 
   /// Finds depth, confidence and the original picture.
@@ -29,7 +31,11 @@ enum GDepth {
     let picture = try embedded(Base64.decode(data, "GDepth:Data"), limits)
     var confidence: (any PhotoPicture)?
     if let data = field(GoogleNamespace.depth, "Confidence") {
-      confidence = try embedded(Base64.decode(data, "GDepth:Confidence"), limits)
+      do throws(BackdropError) {
+        confidence = try embedded(Base64.decode(data, "GDepth:Confidence"), limits)
+      } catch {
+        result.faults.append(error.ofConfidence)
+      }
     }
     result.depth = AuxiliaryImage(
       .depth, picture, depth: range.properties(sample(of: picture)), confidence: confidence)

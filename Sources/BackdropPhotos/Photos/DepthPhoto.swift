@@ -87,7 +87,12 @@ public struct DepthPhoto: Sendable {
     if !properties.sample.isFloat { _ = try properties.line() }
     var depth = try PhotoDepth(samples: found.samples(), properties: properties)
     if let confidence = found.confidence {
-      depth.confidence = try confidence.decoded(as: .grayFloat).plane(as: Float.self)
+      // It says how far to trust the depth, which is of use without.
+      do throws(BackdropError) {
+        depth.confidence = try confidence.decoded(as: .grayFloat).plane(as: Float.self)
+      } catch {
+        depth.confidenceFault = error.ofConfidence
+      }
     }
     return upright ? depth.oriented(orientation) : depth
   }

@@ -12,6 +12,8 @@ public struct PhotoDepth: Sendable {
   public let properties: DepthProperties
   /// How sure the camera is of each sample (0…1), where the file says so.
   public var confidence: Plane<Float>?
+  /// Why there is no ``confidence`` though the file has some.
+  public internal(set) var confidenceFault: BackdropError?
 
   /// Samples with their meaning.
   ///
@@ -127,5 +129,12 @@ extension Plane<Float> {
       for x in to.indices { to[x] = from[x] > 0 ? UInt8(Swift.min(from[x], 1) * 255 + 0.5) : 0 }
     }
     return result
+  }
+}
+
+extension BackdropError {
+  /// The same, said of a depth's confidence, which is left out for it.
+  var ofConfidence: BackdropError {
+    BackdropError(kind, "the confidence of the depth is left out: \(message)", path: path, hint: remedy)
   }
 }

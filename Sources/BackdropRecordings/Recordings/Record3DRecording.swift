@@ -23,6 +23,8 @@ package struct Record3DRecording: SceneSource {
   private var depthSize: (width: Int, height: Int)?
   private var position = 0
   private var first: Scene?
+  /// Whether there was a frame whose confidence could not be read.
+  private var lacksConfidence = false
 
   package var format: PixelFormat { options.colorFormat }
   package var frameCount: Int? { frames.count }
@@ -203,22 +205,37 @@ package struct Record3DRecording: SceneSource {
     depthSize = size
     let encoding = DepthEncoding(.float32)
     var metres = try encoding.decode(bytes.span, width: size.width, height: size.height, limits: options.limits)
-    guard archive.entries["rgbd/\(number).conf"] != nil else { return DepthMap(metres: metres) }
-    let levels = try unpack(
-      try read("conf", number, pixels: size.width * size.height), count: size.width * size.height, "conf", number)
+    guard let levels = levels(of: number, count: size.width * size.height) else { return DepthMap(metres: metres) }
     var confidence = Plane<UInt8>(uninitializedWidth: size.width, height: size.height)
     for y in 0..<size.height {
       var row = metres.mutableRow(y)
       var numbers = confidence.mutableRow(y)
       for x in row.indices {
         let level = levels[y * size.width + x]
-        if level < options.minimumConfidence { row[x] = .nan }
+        if level < options.minimumConfidence && row[x] > 0 { row[x] = DepthMap.unsure }
         numbers[x] = row[x] > 0 ? Record3DMetadata.confidences[min(Int(level), 2)] : 0
       }
     }
     var map = DepthMap(metres: metres)
     map.confidence = ConfidenceMap(confidence)
     return map
+  }
+
+  /// ARKit's confidence of each distance; `nil` where the frame has none. What is wrong with it costs nothing else, and is told once.
+  private mutating func levels(of number: Int, count: Int) -> [UInt8]? {
+    guard archive.entries["rgbd/\(number).conf"] != nil else { return nil }
+    do throws(BackdropError) {
+      return try unpack(try read("conf", number, pixels: count), count: count, "conf", number)
+    } catch {
+      if !lacksConfidence {
+        lacksConfidence = true
+        warnings.append(
+          BackdropError(
+            .badData, "confidence cannot be read, in one frame or more, and depth is used without it: \(error.message)",
+            path: name))
+      }
+      return nil
+    }
   }
 
   /// Sizes that the app has used when it wrote none: that of the picture, and those of the two sensors.

@@ -54,12 +54,6 @@ extension LiveRoom {
     hub.say(state())
   }
 
-  /// Whether a background is made by the program, and no file's.
-  static func isComputed(_ name: String) -> Bool {
-    (["scene:", "#"].contains { name.hasPrefix($0) }
-      || ["blur", "bokeh"].contains { name == $0 || name.hasPrefix($0 + ":") }) && FileKind(name) == .absent
-  }
-
   /// What was dropped and is used no more goes; who chose a camera is not asked again.
   private func forget(_ command: LiveCommand) {
     switch command {
@@ -75,7 +69,7 @@ extension LiveRoom {
   private func check(_ command: LiveCommand) throws(BackdropError) {
     switch command {
     case .background(let name):
-      guard Self.isComputed(name) || session.settings.backgrounds.contains(name) else {
+      guard BackgroundChoice.isComputed(name) || session.settings.backgrounds.contains(name) else {
         throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
       }
       guard FileKind(name) == .absent || session.settings.backgrounds.contains(name) else {
@@ -92,7 +86,7 @@ extension LiveRoom {
       guard Look.named(name) != nil else {
         throw BackdropError(.wrongArgument, "the studio has no look of that name", hint: "choose one of the list")
       }
-    case .addBackground(let name) where Self.isComputed(name): break
+    case .addBackground(let name) where BackgroundChoice.isComputed(name): break
     case .addBackground, .snapshot, .record, .quit:
       throw BackdropError(.wrongArgument, "a page cannot do that")
     case .set(let name, _):

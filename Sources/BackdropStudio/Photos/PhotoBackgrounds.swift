@@ -6,7 +6,7 @@ import Synchronization
 
 /// What can be behind in the photo room, by names that the studio gave: a page names no files.
 ///
-/// `scene:NAME`, `#RRGGBB`, `blur` and `bokeh` with a radius in pixels of a 12 MP photo, `none`, and `own:NUMBER` for a picture that was
+/// `scene:NAME`, a colour, `blur` and `bokeh` with a radius in pixels of a 12 MP photo, `none`, and `own:NUMBER` for a picture that was
 /// sent.
 final class PhotoBackgrounds: Sendable {
   /// One of them, for the page.
@@ -41,7 +41,7 @@ final class PhotoBackgrounds: Sendable {
     }
     let path = try files.write(bytes, ending: String(name.split(separator: ".").last ?? "bin"), room: room)
     do throws(BackdropError) {
-      let image = try StillPicture.load(path).upright()
+      let image = try StillPicture.load(path).flattened()
       let scale = min(1, Double(Self.side) / Double(max(image.width, image.height)))
       let picture = try image.scaled(
         toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))
@@ -76,7 +76,7 @@ final class PhotoBackgrounds: Sendable {
   /// - Throws: `wrongArgument` for a name that is not known.
   func choice(_ name: String, side: Int, isPreview: Bool) throws(BackdropError) -> BackgroundChoice {
     if name == BackgroundSource.none { return .transparent }
-    if name.hasPrefix("#"), let color = RGBColor(hex: name) { return .color(color) }
+    if ColorText(name) != nil { return .named(name) }
     if name.hasPrefix("scene:"), let scenery = Scenery(rawValue: String(name.dropFirst(6))) { return .scenery(scenery) }
     for kind in ["blur", "bokeh"] where name.hasPrefix(kind + ":") {
       guard let size = Double(name.dropFirst(kind.count + 1)), (1...200).contains(size) else { break }

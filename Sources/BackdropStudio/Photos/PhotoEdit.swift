@@ -79,6 +79,6 @@ extension BackgroundChoice {
   /// Whether it is something of its own, whose light may fall on a person.
   fileprivate var isOwn: Bool {
     guard let name else { return true }
-    return name != BackgroundSource.none && !name.hasPrefix("blur") && !name.hasPrefix("bokeh")
+    return !isTransparent && !name.hasPrefix("blur") && !name.hasPrefix("bokeh")
   }
 }

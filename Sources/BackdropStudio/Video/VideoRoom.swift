@@ -150,11 +150,7 @@ final class VideoRoom: Sendable {
   @discardableResult
   private func check(_ edit: VideoEdit) throws(BackdropError) -> VideoEdit {
     for name in edit.backgrounds {
-      let isComputed =
-        name == "none"
-        || ["scene:", "#"].contains { name.hasPrefix($0) }
-        || ["blur", "bokeh"].contains { name == $0 || name.hasPrefix($0 + ":") }
-      guard hasBackground(name) || isComputed && FileKind(name) == .absent else {
+      guard hasBackground(name) || name == BackgroundSource.none || BackgroundChoice.isComputed(name) else {
         throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
       }
     }

@@ -2,8 +2,8 @@ import BackdropImaging
 
 /// A numbered series of picture files, named by a pattern such as `out/%05d.png`.
 ///
-/// The number stands in the file's name, once, as `%d` or `%0Nd` with N from 1 to 9; `%%` is a percent sign. Nothing else is
-/// understood, so that a pattern can neither read memory nor leave its folder.
+/// The number stands in the file's name, once, as `%d` or `%0Nd` with N from 1 to 9; `%%` is a percent sign, and so is any other
+/// that begins no number. So a pattern can neither read memory nor leave its folder.
 public struct PictureSequence: Sendable, Equatable {
   /// The pattern as given.
   public let pattern: String
@@ -13,9 +13,25 @@ public struct PictureSequence: Sendable, Equatable {
   private let after: String
   private let digits: Int
 
-  /// Whether `path` has a percent sign in its file name, so that it is meant as a pattern.
+  /// Whether the file name of `path` has a number, `%d` or `%05d`, or something that looks like one (`%5d`), so that it is meant as a
+  /// pattern. `50%.png` is a name.
   public static func isPattern(_ path: String) -> Bool {
-    path.utf8.last != UInt8(ascii: "/") && FileName(path).whole.utf8.contains(UInt8(ascii: "%"))
+    guard path.utf8.last != UInt8(ascii: "/") else { return false }
+    return hasNumber(Substring(path.unicodeScalars.dropFirst(FileName.before(path).unicodeScalars.count)))
+  }
+
+  /// Whether a percent sign that is not doubled, digits or none, and `d` follow each other somewhere.
+  private static func hasNumber(_ text: Substring) -> Bool {
+    var rest = text
+    while let start = rest.firstIndex(of: "%") {
+      rest = rest[start...].dropFirst()
+      if rest.first == "%" {
+        rest.removeFirst()
+      } else if rest.drop(while: { $0.isASCII && $0.isNumber }).first == "d" {
+        return true
+      }
+    }
+    return false
   }
 
   /// Parses a pattern.
@@ -27,7 +43,7 @@ public struct PictureSequence: Sendable, Equatable {
     }
     self.pattern = pattern
     let folder = FileName(pattern).folder
-    guard !folder.utf8.contains(UInt8(ascii: "%")) else {
+    guard !Self.hasNumber(folder[...]) else {
       throw refuse("the number of a picture series stands in the file's name only")
     }
     guard !pattern.unicodeScalars.contains("\0") else { throw refuse("a file name cannot hold a zero byte") }
@@ -53,8 +69,11 @@ public struct PictureSequence: Sendable, Equatable {
         rest.removeFirst(3)
         digits = width
         texts.append("")
+      } else if Self.hasNumber("%" + rest.prefix { $0.isASCII && $0.isNumber || $0 == "d" }) {
+        throw refuse("a number is written %d or %01d…%09d, not %\(rest.prefix(4))")
       } else {
-        throw refuse("this percent sign is followed by neither d nor 01d…09d: %\(rest.prefix(4))")
+        texts[texts.count - 1].append("%")
+        continue
       }
       guard texts.count <= 2 else { throw refuse("a picture series has one number in its name, this has more") }
     }

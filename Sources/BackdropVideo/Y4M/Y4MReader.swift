@@ -2,12 +2,6 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Reads uncompressed video in YUV4MPEG2 form from a file descriptor, such as standard input.
 ///
 /// 8-bit 4:2:0 comes as it is; 4:2:2, 4:4:4 and mono are converted to I420 with the same matrix and range; other layouts are
@@ -47,13 +41,23 @@ public final class Y4MReader {
   ///     has no end without.
   /// - Throws: `badData` if it is no YUV4MPEG2 header, `unsupported` for a layout that is not read, `overLimit`,
   ///   `interrupted`.
-  public init(
+  public convenience init(
     descriptor: Int32, limits: ImageLimits = .standard, pool: ImagePool? = nil,
     isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws(BackdropError) {
-    input = DescriptorInput(descriptor: descriptor, isInterrupted: isInterrupted)
+    try self.init(DescriptorInput(descriptor: descriptor, isInterrupted: isInterrupted), limits: limits, pool: pool)
+  }
+
+  /// Reads the header of a stream of which nothing has been read yet.
+  ///
+  /// - Throws: as ``init(descriptor:limits:pool:isInterrupted:)``.
+  package init(
+    _ input: DescriptorInput, limits: ImageLimits = .standard, pool: ImagePool? = nil
+  ) throws(BackdropError) {
+    self.input = input
     self.pool = pool ?? ImagePool()
-    guard let line = try input.line(limit: Y4MHeader.limit) else {
+    guard let line = try self.input.line(limit: Y4MHeader.limit) else {
+      let input = self.input
       throw Y4MHeader.damaged(input.isAtEnd && !input.hasPartialLine ? "the stream is empty" : "the header has no end")
     }
     header = try Y4MHeader(line: line, limits: limits)
@@ -123,99 +127,5 @@ public final class Y4MReader {
       } catch { return .failure(error) }
     }
     return try result.get()
-  }
-}
-
-/// Reads lines and blocks from a descriptor, in large pieces.
-struct DescriptorInput {
-  private let descriptor: Int32
-  private let isInterrupted: (@Sendable () -> Bool)?
-  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  private var start = 0
-  private var end = 0
-  private(set) var isAtEnd = false
-  /// Whether the end came in the middle of a line.
-  private(set) var hasPartialLine = false
-
-  init(descriptor: Int32, isInterrupted: (@Sendable () -> Bool)? = nil) {
-    self.descriptor = descriptor
-    self.isInterrupted = isInterrupted
-  }
-
-  /// A line without its end; `nil` at the end of the stream, or if it is longer than `limit`.
-  mutating func line(limit: Int) throws(BackdropError) -> String? {
-    var bytes: [UInt8] = []
-    while bytes.count <= limit {
-      if start == end {
-        guard try fill() else {
-          hasPartialLine = !bytes.isEmpty
-          return nil
-        }
-      }
-      let byte = buffer[start]
-      start += 1
-      if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
-      bytes.append(byte)
-    }
-    return nil
-  }
-
-  /// Whether all `count` bytes were there.
-  mutating func read(into target: UnsafeMutableRawPointer, count: Int) throws(BackdropError) -> Bool {
-    var done = min(count, end - start)
-    buffer.withUnsafeBytes { if done > 0 { target.copyMemory(from: $0.baseAddress! + start, byteCount: done) } }
-    start += done
-    while done < count {
-      if count - done < buffer.count {
-        guard try fill() else { return false }
-        let part = min(count - done, end - start)
-        buffer.withUnsafeBytes { (target + done).copyMemory(from: $0.baseAddress! + start, byteCount: part) }
-        start += part
-        done += part
-      } else {
-        let part = try readSome(descriptor, target + done, count - done, isInterrupted)
-        guard part > 0 else {
-          isAtEnd = true
-          return false
-        }
-        done += part
-      }
-    }
-    return true
-  }
-
-  private mutating func fill() throws(BackdropError) -> Bool {
-    let (descriptor, size, isInterrupted) = (descriptor, buffer.count, isInterrupted)
-    let result = buffer.withUnsafeMutableBytes { bytes -> Result<Int, BackdropError> in
-      // The buffer is never empty.
-      do throws(BackdropError) {
-        return .success(try readSome(descriptor, bytes.baseAddress!, size, isInterrupted))
-      } catch {
-        return .failure(error)
-      }
-    }
-    (start, end) = (0, try result.get())
-    isAtEnd = end == 0
-    return end > 0
-  }
-}
-
-/// Some bytes, at most `size`; 0 at the end.
-private func readSome(
-  _ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ size: Int, _ isInterrupted: (@Sendable () -> Bool)?
-) throws(BackdropError) -> Int {
-  while true {
-    if let isInterrupted {
-      // A signal that comes just before the wait does not end it, so the wait is short.
-      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&waiting, 1, 100)
-      if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
-      if ready <= 0 { continue }
-    }
-    let count = read(descriptor, target, size)
-    if count >= 0 { return count }
-    guard errno == EINTR else {
-      throw BackdropError(.system, "cannot read the video stream (\(String(cString: strerror(errno))))")
-    }
   }
 }

@@ -1,23 +1,16 @@
 import BackdropFFmpeg
 import BackdropImaging
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Writes uncompressed video in YUV4MPEG2 form, 8-bit 4:2:0, to a file descriptor such as standard output.
 ///
-/// The first writer of a process makes it ignore SIGPIPE where that was at its default, so that a reader that goes away is
-/// an error value, not a death. The descriptor stays the caller's and is not closed.
+/// A reader that goes away is an error value, not a death. The descriptor stays the caller's and is not closed.
 public final class Y4MWriter {
   /// Whether the reader closed the pipe; then the work can stop quietly.
   public private(set) var isClosedByReader = false
   /// Pictures written so far.
   public private(set) var frameCount = 0
 
-  private let descriptor: Int32
+  private let pipe: PipeWriter
   private let width: Int
   private let height: Int
   private let color: ColorDescription
@@ -42,9 +35,7 @@ public final class Y4MWriter {
     guard width > 0 && height > 0 && frameRate.isPositive else {
       throw BackdropError(.wrongArgument, "a video of \(width)×\(height) at \(frameRate) frames/s makes no sense")
     }
-    var action = sigaction()
-    if sigaction(SIGPIPE, nil, &action) == 0, action.usesDefault { signal(SIGPIPE, SIG_IGN) }
-    self.descriptor = descriptor
+    pipe = PipeWriter(descriptor: descriptor, contents: "the video stream")
     self.width = width
     self.height = height
     self.color = color
@@ -85,24 +76,11 @@ public final class Y4MWriter {
   }
 
   private func send(_ bytes: [UInt8]) throws(BackdropError) {
-    let failure = FileDescriptor(descriptor).write(bytes.span)
-    guard failure != 0 else { return }
-    if failure == EPIPE {
-      isClosedByReader = true
-      throw BackdropError(.interrupted, "the reader of the video stream went away")
+    do throws(BackdropError) {
+      try pipe.write(bytes.span)
+    } catch {
+      isClosedByReader = error.kind == .interrupted
+      throw error
     }
-    throw BackdropError(
-      .system, "cannot write the video stream (\(String(cString: strerror(failure))))",
-      hint: failure == ENOSPC ? "free some space, or choose another place" : nil)
-  }
-}
-
-extension sigaction {
-  fileprivate var usesDefault: Bool {
-    #if canImport(Glibc)
-      __sigaction_handler.sa_handler == nil
-    #else
-      __sigaction_u.__sa_handler == nil
-    #endif
   }
 }

@@ -96,7 +96,7 @@ typedef void (*bd_log_function)(void *context, const char *message, const char *
 BD_API void bd_set_log(bd_log_function function, void *context);
 
 /* Something that is set by its name, as bd_describe() lists them; a NULL value is its default. Numbers are written as "0.5",
-   switches as "on" and "off", colours as "#RRGGBB". */
+   switches as "on" and "off", colours as "#RRGGBB" or by their names in CSS. */
 typedef struct bd_option {
   const char *name;
   const char *value;

@@ -151,7 +151,7 @@ import Testing
       ("#FF0000", [0.9175, 0.2003, 0.1386]), ("#00FF00", [0.4584, 0.9853, 0.2983]), ("#FFFFFF", [1, 1, 1]),
       ("#808080", [0.502, 0.502, 0.502]),
     ] {
-      let color = try #require(RGBColor(hex: hex))
+      let color = try #require(RGBColor(text: hex))
       var image = Image(.rgb8, width: 3, height: 2, color: .jpeg.with(.displayP3))
       image.fill(color)
       for (found, wanted) in zip(image.packedBytes, wanted) {

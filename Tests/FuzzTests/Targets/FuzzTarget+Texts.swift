@@ -170,7 +170,7 @@ extension FuzzTarget {
     attempt { _ = try ParameterSweep(text) }
     attempt { _ = try DepthFilterChain(parsing: text) }
     for parameter in LiveSettings.parameters.parameters { attempt { _ = try parameter.value(parsing: text) } }
-    _ = RGBColor(hex: text)
+    _ = RGBColor(text: text)
     guard ["#", "blur", "bokeh"].contains(where: text.hasPrefix) else { return }
     _ = try BackgroundSource(text, width: 16, height: 12)
   }

@@ -60,7 +60,7 @@ class Session(native.Handle):
     Args:
         size: ``(width, height)`` of the frames; ``None`` for single pictures of any size.
         look: a name of :func:`looks`, or a JSON file.
-        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
+        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"navy"``, ``"#RRGGBBAA"`` for alpha, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
         has_depth: whether frames come with depth, so that it is known before the first does.
         rate: frames in a second, where known: mattes are made as often as keeps up with it.
         threads: for drawing and networks; 0 for one a processor.
@@ -275,7 +275,7 @@ def replace(
 
     Args:
         image: as :func:`apply` takes it.
-        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
+        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"navy"``, ``"#RRGGBBAA"`` for alpha, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
         depth: metres, for an array.
         options: the engine's, by name, as ``quality="best"``.
     """

@@ -1,0 +1,110 @@
+import BackdropImaging
+import BackdropPhotos
+import BackdropVideo
+
+/// How the outputs of a batch are called: by their inputs' names, with their inputs' endings too where two would have one name.
+///
+/// The names depend on the inputs alone, not on their order, so that all shards agree.
+struct BatchNaming {
+  let folder: String
+  let product: Batch.Product
+  let plan: Job.Plan
+
+  /// The items of a batch. Where `a.jpg` and `a.png` would both become `a.png` they become `a.jpg.png` and `a.png.png`. Of inputs that
+  /// differ in their folders only, or not at all, the first has the name, and the others have a fault.
+  func items(_ sources: [BatchSource]) -> [Batch.Item] {
+    let names = sources.map { source -> Name? in
+      if case .success(let kind) = source.kind { Name(source.input, kind, newEnding) } else { nil }
+    }
+    var keepsEnding = [Bool](repeating: false, count: sources.count)
+    func output(_ index: Int) -> String? {
+      names[index].map { (folder == "/" ? "" : folder) + "/" + $0.whole(keepsEnding[index]) }
+    }
+    // A longer name may be another's, so that it takes several rounds; each lengthens one at least.
+    while true {
+      // By their bytes: to Swift an accented letter and a letter with an accent are the same.
+      let groups = Dictionary(grouping: sources.indices.filter { names[$0] != nil }) {
+        FilePath.bytes(output($0) ?? "")
+      }
+      let longer = groups.values.filter { Set($0.map { names[$0]?.whole(true) }).count > 1 }.joined()
+        .filter { !keepsEnding[$0] }
+      if longer.isEmpty { break }
+      for index in longer { keepsEnding[index] = true }
+    }
+    var first: [[UInt8]: String] = [:]
+    var alike: [String: [String]] = [:]
+    return sources.indices.map { index in
+      let source = sources[index]
+      func item(_ output: String?, _ fault: BackdropError?, rivals: [String] = []) -> Batch.Item {
+        Batch.Item(
+          input: source.input, output: output, fault: fault, files: source.files, moves: source.moves, rivals: rivals)
+      }
+      guard let place = output(index) else { return item(nil, source.fault) }
+      if let other = first[FilePath.bytes(place)] {
+        return item(
+          nil,
+          BackdropError(
+            .wrongArgument,
+            other == source.input
+              ? "it is given twice, and would become one file" : "it would become the same file as '\(other)'",
+            path: place,
+            hint: .renameOrOtherFolder))
+      }
+      first[FilePath.bytes(place)] = source.input
+      let rivals = alike[place.lowercased(), default: []]
+      alike[place.lowercased(), default: []].append(place)
+      return item(place, nil, rivals: rivals)
+    }
+  }
+
+  /// An output's name in parts.
+  private struct Name {
+    /// The input's name without its ending.
+    var stem: String
+    /// The input's ending, empty if it has none, and the output's.
+    var ending: String, newEnding: String
+
+    init(_ input: String, _ kind: BatchSource.Kind, _ newEnding: (String, BatchSource.Kind) -> String) {
+      let name = FileName(kind == .simulation ? String(input.dropFirst(4).prefix { $0 != "?" }) : input)
+      // A folder's name has no ending, and a hidden file's name begins with its only dot.
+      let hasEnding = kind != .recording && !name.stem.isEmpty
+      (stem, ending) = hasEnding ? (name.stem, name.writtenEnding) : (name.whole, "")
+      if stem.isEmpty || stem == "." || stem == ".." { stem = kind == .simulation ? "sim" : "recording" }
+      self.newEnding = newEnding(ending, kind)
+    }
+
+    func whole(_ keepsEnding: Bool) -> String {
+      stem + (keepsEnding && !ending.isEmpty ? "." + ending : "") + "." + newEnding
+    }
+  }
+
+  private func newEnding(_ ending: String, _ kind: BatchSource.Kind) -> String {
+    guard kind != .picture else {
+      guard product == .result, let container = DepthPhoto.pictureContainer(named: "x." + ending),
+        !plan.isTransparent || container.holdsAlpha, !plan.writing.photoIsLossless || container.canBeLossless
+      else { return "png" }
+      return ending
+    }
+    guard product == .result else { return "mkv" }
+    if AnimationKind(ending: ending.lowercased()) != nil && plan.writing.codec == nil { return ending }
+    let wanted: [String]
+    if plan.isTransparent {
+      // The sound of a webm file is mostly of a kind that mov has no place for.
+      wanted = ending.lowercased() == "webm" ? ["webm", "mov"] : ["mov"]
+    } else {
+      wanted = kind == .video ? [ending, "mp4"] : ["mp4"]
+    }
+    return wanted.first { holds($0, plan.writing.codec) } ?? "mkv"
+  }
+
+  /// Whether a video of that ending can be written, with that codec if there is one.
+  private func holds(_ ending: String, _ codec: VideoSettings.Codec?) -> Bool {
+    do throws(BackdropError) {
+      let usual = try VideoSettings.codec(
+        forPath: "x." + ending, keepingAlpha: product == .result && plan.isTransparent)
+      return try VideoSettings.canHold(codec ?? usual, path: "x." + ending)
+    } catch {
+      return false
+    }
+  }
+}

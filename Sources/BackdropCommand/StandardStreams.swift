@@ -1,0 +1,44 @@
+import Backdrop
+import BackdropImaging
+import BackdropPhotos
+import Glibc
+
+/// Standard input and output, where `-` stands for them: never a terminal.
+enum StandardStreams {
+  /// Refuses to show a person the bytes of a picture or video.
+  static func checkOutput(_ names: String?...) throws(BackdropError) {
+    guard names.contains(StandardInput.name), isatty(STDOUT_FILENO) == 1 else { return }
+    throw BackdropError(
+      .wrongArgument, "standard output is a terminal, which shows no pictures",
+      hint: "name a file, or send it on: … | PROGRAM")
+  }
+
+  /// Refuses to wait for a person to type a picture or video.
+  static func checkInput(_ names: String...) throws(BackdropError) {
+    guard names.contains(StandardInput.name), isatty(STDIN_FILENO) == 1 else { return }
+    throw BackdropError(
+      .wrongArgument, "standard input is a terminal, from which no picture comes", hint: "send one in: PROGRAM | …")
+  }
+
+  /// Writes bytes to standard output; a reader that is gone ends the program quietly.
+  ///
+  /// - Throws: `system` if they cannot be written.
+  static func write(_ bytes: Span<UInt8>, _ contents: String) throws(BackdropError) {
+    do throws(BackdropError) {
+      try PipeWriter(descriptor: STDOUT_FILENO, contents: contents).write(bytes)
+    } catch {
+      guard error.kind == .interrupted else { throw error }
+      Interruption.endAsClosedPipe()
+    }
+  }
+}
+
+extension DepthPhoto {
+  /// A photo by the name that a person gives: a file's, or `-`.
+  ///
+  /// - Throws: what is wrong with the name or the photo.
+  static func given(_ name: String, _ limiting: LimitOptions) throws(BackdropError) -> DepthPhoto {
+    try StandardStreams.checkInput(name)
+    return try named(name, limits: try limiting.limits(), isInterrupted: { Interruption.isRequested })
+  }
+}

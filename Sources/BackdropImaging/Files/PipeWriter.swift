@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A descriptor that others read, such as standard output: a reader that goes away is an error value, not a death.
+///
+/// The first of a process makes it ignore SIGPIPE where that was at its default. The descriptor stays the caller's and is not
+/// closed.
+package struct PipeWriter: Sendable {
+  private let descriptor: Int32
+  /// What goes through, as a message says it.
+  private let contents: String
+
+  /// - Parameter contents: what goes through, as in "cannot write the video stream".
+  package init(descriptor: Int32, contents: String) {
+    var action = sigaction()
+    if sigaction(SIGPIPE, nil, &action) == 0, action.usesDefault { signal(SIGPIPE, SIG_IGN) }
+    (self.descriptor, self.contents) = (descriptor, contents)
+  }
+
+  /// Writes all bytes.
+  ///
+  /// - Throws: `interrupted` if the reader is gone, `system`.
+  package func write(_ bytes: Span<UInt8>) throws(BackdropError) {
+    let failure = FileDescriptor(descriptor).write(bytes)
+    guard failure != 0 else { return }
+    guard failure != EPIPE else { throw BackdropError(.interrupted, "the reader of \(contents) went away") }
+    throw BackdropError(
+      .system, "cannot write \(contents) (\(String(cString: strerror(failure))))",
+      hint: failure == ENOSPC ? "free some space, or choose another place" : nil)
+  }
+}
+
+extension sigaction {
+  fileprivate var usesDefault: Bool {
+    #if canImport(Glibc)
+      __sigaction_handler.sa_handler == nil
+    #else
+      __sigaction_u.__sa_handler == nil
+    #endif
+  }
+}

@@ -1,0 +1,78 @@
+/// A colour as people write it, which may be less than opaque: the forms of CSS Color 4 that are one word.
+///
+///     ColorText("navy")        // 0x000080, opaque
+///     ColorText("#20406080")   // half transparent
+public struct ColorText: Sendable, Hashable {
+  /// The colour, wherever it shines through.
+  public var color: RGBColor
+  /// How much it covers, 0…1.
+  public var opacity: Double
+
+  /// Reads `#RGB`, `#RRGGBB`, `#RGBA` and `#RRGGBBAA`, one of the 148 names of CSS Color 4, or `transparent`, in either case.
+  ///
+  /// - Returns: `nil` for anything else.
+  public init?(_ text: String) {
+    // The longest name has 20 letters.
+    guard text.utf8.count <= 24 else { return nil }
+    let word = text.lowercased()
+    if word == "transparent" {
+      (color, opacity) = (.black, 0)
+      return
+    }
+    if let code = RGBColor.names[word] {
+      (color, opacity) = (RGBColor(code: code), 1)
+      return
+    }
+    guard word.hasPrefix("#") else { return nil }
+    let digits = word.dropFirst().utf8.map { byte -> UInt32? in
+      switch byte {
+      case 48...57: UInt32(byte) - 48
+      case 97...102: UInt32(byte) - 87
+      default: nil
+      }
+    }
+    var numbers = digits.compactMap(\.self)
+    guard numbers.count == digits.count, [3, 4, 6, 8].contains(numbers.count) else { return nil }
+    if numbers.count < 6 { numbers = numbers.flatMap { [$0, $0] } }
+    color = RGBColor(code: numbers.prefix(6).reduce(0) { $0 << 4 | $1 })
+    opacity = numbers.count == 8 ? Double(numbers[6] << 4 | numbers[7]) / 255 : 1
+  }
+}
+
+extension RGBColor {
+  /// Reads an opaque colour as ``ColorText`` does, of which the `#` may be left out; `nil` for one that is not opaque, and for
+  /// anything else.
+  public init?(text: String) {
+    guard let read = ColorText(text) ?? ColorText("#" + text), read.opacity == 1 else { return nil }
+    self = read.color
+  }
+
+  /// `0xRRGGBB`.
+  fileprivate init(code: UInt32) {
+    func part(_ shift: UInt32) -> Double { Double(code >> shift & 255) / 255 }
+    self.init(red: part(16), green: part(8), blue: part(0))
+  }
+}
+
+extension Image {
+  /// Lays the picture, which has straight alpha, over a colour that may be less than opaque: by "over" of Porter and Duff
+  /// (Compositing Digital Images, 1984). Rows of ``/BackdropImaging/PixelFormat/bgra8`` only.
+  package mutating func lay(over background: ColorText) {
+    precondition(format == .bgra8, "a picture of another format")
+    let fill = background.color.bytes(.bgra8, description: color)[0].map(Double.init)
+    let (opacity, width) = (background.opacity, width)
+    for y in 0..<height {
+      var row = mutableRow(y)
+      for x in 0..<width {
+        let alpha = Double(row[4 * x + 3]) / 255
+        let below = opacity * (1 - alpha)
+        let sum = alpha + below
+        guard sum > 0 else { continue }
+        for channel in 0..<3 {
+          row[4 * x + channel] = UInt8((Double(row[4 * x + channel]) * alpha + fill[channel] * below) / sum + 0.5)
+        }
+        row[4 * x + 3] = UInt8(sum * 255 + 0.5)
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import BackdropCodecs
+import BackdropImaging
+import BackdropPhotos
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackdropStudio
+
+/// What travels with the pixels of uploads: how they are turned, and what shines through them.
+@Suite struct UploadTests {
+  private struct Info: Decodable { var id: Int, width: Int, height: Int }
+
+  /// 120 × 80 as stored, red in its left half and blue in its right; upright it is 80 × 120, and red above.
+  private func turned(_ kind: PictureKind) throws -> [UInt8] {
+    var image = Image(.rgb8, width: 120, height: 80, color: .jpeg)
+    for y in 0..<80 {
+      var row = image.mutableRow(y)
+      for x in 0..<120 { (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = x < 60 ? (220, 0, 0) : (0, 0, 220) }
+    }
+    var photo = DepthPhoto(picture: DecodedPicture(image))
+    photo.orientation = .right
+    guard kind == .png else { return try photo.jpeg() }
+    // Written upright by us; others write the mark, as exiftool does.
+    let folder = TestSupport.TemporaryFolder()
+    try Picture.save(image, to: OutputFile(folder.file("t.png"), overwrite: false))
+    try OutsideTool.run("exiftool", ["-q", "-overwrite_original", "-n", "-Orientation=6", folder.file("t.png")])
+    return try InputFile.read(folder.file("t.png"))
+  }
+
+  private static let hasExifTool = OutsideTool.succeeds("exiftool", ["-ver"])
+
+  @Test(.enabled(if: hasExifTool, "needs exiftool"), arguments: [PictureKind.jpeg, .png])
+  func photosAndBackgroundsAreUpright(kind: PictureKind) async throws {
+    let harness = try await StudioHarness.start()
+    let bytes = try turned(kind)
+    let reply = try await harness.request("POST", "/api/photos?name=t.\(kind.rawValue)", body: bytes)
+    let info = try JSONDecoder().decode(Info.self, from: Data(reply.body))
+    #expect(info.width == 80 && info.height == 120, "\(reply.text)")
+    let view = try await harness.request("GET", "/api/photos/\(info.id)/view.jpg?view=picture&size=fine")
+    expectRedAboveBlue(try JPEG.decode(view.body, as: .rgb8))
+    // In the photo room, and in the live room.
+    let own = try await harness.request("POST", "/api/photos/backgrounds?name=t", body: bytes)
+    #expect(own.status == 200, "\(own.text)")
+    expectRedAboveBlue(
+      try JPEG.decode(try await harness.request("GET", "/api/photos/backgrounds/own:1/small.jpg").body, as: .rgb8))
+    let dropped = try await harness.request("POST", "/api/backgrounds?name=t.\(kind.rawValue)", body: bytes)
+    #expect(dropped.status == 200, "\(dropped.text)")
+    expectRedAboveBlue(
+      try JPEG.decode(try await harness.request("GET", "/api/backgrounds/5/small.jpg").body, as: .rgb8))
+    try await harness.stop()
+  }
+
+  private func expectRedAboveBlue(_ image: Image, sourceLocation: SourceLocation = #_sourceLocation) {
+    let (middle, first, last) = (image.width / 2, image.row(image.height / 6), image.row(image.height * 5 / 6))
+    #expect(first[3 * middle] > 180 && first[3 * middle + 2] < 60, sourceLocation: sourceLocation)
+    #expect(last[3 * middle] < 60 && last[3 * middle + 2] > 180, sourceLocation: sourceLocation)
+  }
+
+  /// What is clear in a background of one's own is black, whatever colour its pixels have there; no page can see it.
+  @Test func clearBackgroundsAreBlack() async throws {
+    let harness = try await StudioHarness.start()
+    var image = Image(.rgba8, width: 64, height: 48, color: .jpeg)
+    image.alpha = .straight
+    for y in 0..<48 {
+      var row = image.mutableRow(y)
+      for x in 0..<64 { (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) = (250, 200, 0, x < 32 ? 255 : 0) }
+    }
+    let bytes = try PNG.encode(image)
+    for (post, get) in [
+      ("/api/photos/backgrounds?name=c.png", "/api/photos/backgrounds/own:1/small.jpg"),
+      ("/api/backgrounds?name=c.png", "/api/backgrounds/5/small.jpg"),
+    ] {
+      let sent = try await harness.request("POST", post, body: bytes)
+      #expect(sent.status == 200, "\(sent.text)")
+      let small = try JPEG.decode(try await harness.request("GET", get).body, as: .rgb8)
+      let row = small.row(small.height / 2)
+      #expect(row[3 * 20] > 220 && row[3 * (small.width - 20)] < 20, "\(get)")
+    }
+    try await harness.stop()
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every command that the documentation shows beside its recipes is run: in a block as it stands, in a sentence too where it has
+/// arguments. Nothing is left out without a reason.
+@Suite struct DocumentedCommandTests {
+  struct Line: Sendable, Hashable, CustomTestStringConvertible {
+    /// Where it stands.
+    var page: String
+    /// As it is written, without its comment.
+    var text: String
+    /// Whether it stands in a sentence.
+    var isInline: Bool
+    var testDescription: String { "\(page): \(text)" }
+
+    /// Whether it is only the name of a command, as sentences have it: `backdrop depth`.
+    var isName: Bool { isInline && text.wholeMatch(of: /[a-z]+( [a-z][a-z-]*)*/) != nil }
+  }
+
+  /// What is run where a line has words to be filled in, or needs something that tests have not.
+  private static let standIns = [
+    "backdrop depth colorize INPUT -o OUT.png|.mp4 [--range 0.5…4] [--palette turbo] [--equalize] [--legend] [--overlay 0.6]":
+      "backdrop depth colorize walk.mkv -o OUT.mp4 --range 0.5…4 --palette turbo --equalize --legend --overlay 0.6",
+    "backdrop depth at INPUT X,Y": "backdrop depth at iphone.heic 320,200",
+    "backdrop depth histogram INPUT -o OUT.png": "backdrop depth histogram iphone.heic -o OUT.png",
+    "backdrop depth stats INPUT": "backdrop depth stats iphone.heic",
+    "backdrop pointcloud INPUT -o OUT.ply|.pcd|.xyz|.glb [--mesh] [--render OUT.png|.mp4] [--view yaw,pitch,roll,zoom]":
+      """
+    for kind in ply pcd xyz glb; do backdrop pointcloud iphone.heic --fov 60 -o OUT.$kind; done
+    backdrop pointcloud iphone.heic --fov 60 --mesh -o mesh.glb --render OUT.png --view 20,10,0,1
+    """,
+    "backdrop record INPUT -o OUTPUT": "backdrop record openni: -o OUTPUT",
+    "backdrop convert-recording IN OUT": "backdrop convert-recording walk.mkv OUT",
+    "backdrop record -o walk.mkv": "backdrop record openni: -o walk.mkv",
+    "backdrop apply LOOK PHOTO -o OUTPUT": "backdrop apply noir iphone.heic -o OUTPUT.jpg",
+    "backdrop replace PHOTO --background beach.jpg -o OUT":
+      "backdrop replace iphone.heic --background beach.jpg -o OUT.jpg",
+    "backdrop looks show LOOK": "backdrop looks show noir",
+    "backdrop ctl standby": "backdrop ctl standby on && backdrop ctl standby off",
+    "backdrop live --background-folder ~/Pictures/rooms --mirror --save-config":
+      "backdrop live --background-folder $PWD/rooms --mirror --save-config",
+  ]
+
+  /// What is not run, and why.
+  private static let left = [
+    "sudo apt install ./backdrop_0.1.0_amd64.deb && backdrop models install":
+      "needs root and the package: scripts/test-packages.sh installs it",
+    "backdrop models install": "downloads networks: InstallTests run it on an index of their own",
+    "backdrop models install rvm": "downloads a network under another licence",
+    "backdrop models install u2netp": "downloads a network",
+    "backdrop studio": "serves until it is stopped: the tests of the studio start it",
+  ]
+
+  private static let pages =
+    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Examples/cluster/README.md"]
+    + [
+      "c", "cameras", "depth", "formats", "gstreamer", "jobs", "live", "matting", "obs", "packaging", "photos",
+      "python", "recordings",
+      "security", "speed", "studio",
+    ].map { "docs/\($0).md" }
+
+  /// All of them, each once a page.
+  static let lines: [Line] = {
+    var result: [Line] = []
+    func add(_ page: String, _ text: some StringProtocol, isInline: Bool) {
+      let text = (text.split(separator: "  #").first.map(String.init) ?? "").trimmingCharacters(in: .whitespaces)
+      let line = Line(page: page, text: text, isInline: isInline)
+      if text.contains(#/(^|[|&] *)backdrop /#) && !result.contains(line) { result.append(line) }
+    }
+    for page in pages {
+      let text = (try? String(contentsOfFile: GeneratedDocumentation.page(page), encoding: .utf8)) ?? ""
+      var language: Substring?
+      var sentences = ""
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        if line.hasPrefix("```") {
+          language = language == nil ? line.dropFirst(3) : nil
+        } else if let language {
+          if ["sh", "bash", "console", ""].contains(language) { add(page, line, isInline: false) }
+        } else if line.hasPrefix("    ") {
+          add(page, line, isInline: false)
+        } else {
+          sentences += line + "\n"
+        }
+      }
+      for match in sentences.matches(of: /`([^`]*)`/) {
+        add(page, match.1.replacing("\n", with: " "), isInline: true)
+      }
+    }
+    return result
+  }()
+
+  /// Pages are all looked at, and what is said of lines is said of lines that there are.
+  @Test func listsAreTrue() throws {
+    #expect(Self.lines.count > 40 && Self.lines.contains { !$0.isInline && $0.page == "docs/live.md" })
+    let found = Set(Self.lines.map(\.text))
+    for text in Array(Self.standIns.keys) + Array(Self.left.keys) { #expect(found.contains(text), "\(text)") }
+    let all = try FileManager.default.contentsOfDirectory(atPath: GeneratedDocumentation.page("docs"))
+      .filter { $0.hasSuffix(".md") && !["messages.md", "settings.md", "recipes.md"].contains($0) }
+    #expect(Set(all.map { "docs/" + $0 }) == Set(Self.pages.filter { $0.hasPrefix("docs/") }))
+  }
+
+  @Test(
+    .enabled(if: RecipePlace.isReady, "needs the network runtime"), arguments: lines.filter { left[$0.text] == nil })
+  func runs(line: Line) throws {
+    if line.isName && Self.standIns[line.text] == nil {
+      // A sentence names the command.
+      let words = line.text.split(separator: " ").map(String.init).dropFirst()
+      let outcome = try BuiltCommand.run(words.first == "help" ? Array(words) : ["help"] + words)
+      #expect(outcome.status == 0, "\(line): \(outcome.errors)")
+      return
+    }
+    let script = Self.standIns[line.text] ?? line.text
+    let place = try RecipePlace(for: script)
+    let outcome = try place.run(script)
+    #expect(outcome.status == 0, "\(line): \(outcome.errors)")
+    for name in script.matches(of: /-o ([\w.\/]+)/).map({ String($0.1) })
+    where !name.hasPrefix("/dev/") && name != "null" {
+      #expect(FileManager.default.fileExists(atPath: place.work.path(name)), "\(line): \(name)")
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import BackdropCodecs
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+/// Pictures that come through standard input and go to standard output.
+@Suite struct PicturePipeTests {
+  let work = Workplace()
+
+  /// Somebody grey before a green screen, of which a matte is made without networks, as each kind of file that is read.
+  private func make(_ ending: String) throws -> Data {
+    var image = Image(.rgb8, width: 96, height: 64)
+    for y in 0..<64 {
+      var row = image.mutableRow(y)
+      for x in 0..<96 {
+        let isThere = (x - 48) * (x - 48) + (y - 40) * (y - 40) < 20 * 20
+        (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = isThere ? (120, 120, 120) : (25, 180, 60)
+      }
+    }
+    try work.save(image, "screen.png")
+    switch ending {
+    case "png": break
+    case "heic":
+      try work.save(image, "screen.jpg")
+      try work.succeed("photo convert screen.jpg screen.heic")
+    case "bmp", "tiff": try MediaTool.make("-i \(work.path("screen.png"))", work.path("screen." + ending))
+    default: try work.save(image, "screen." + ending)
+    }
+    return try work.data("screen." + ending)
+  }
+
+  /// What goes through a pipe is, byte for byte, what a file of the picture becomes.
+  @Test(arguments: ["png", "jpg", "webp", "avif", "heic", "tiff", "bmp"]) func transparent(ending: String) throws {
+    let picture = try make(ending)
+    try work.succeed("replace screen.\(ending) --matte chroma --background none -o file.png -q")
+    let before = try work.snapshot()
+    let piped = try work.run("replace - --matte chroma --background none -o -", input: picture)
+    #expect(piped.status == 0 && piped.errors.hasPrefix("-: 1 frame in "), "\(piped.errors)")
+    // WebP and AVIF keep alpha, and are what they were.
+    let keeps = ["webp", "avif"].contains(ending)
+    if keeps { try work.succeed("replace screen.\(ending) --matte chroma --background none -o file.\(ending) -q") }
+    #expect(try piped.output == work.data(keeps ? "file.\(ending)" : "file.png"))
+    for name in before.keys { #expect(try work.data(name) == before[name]) }
+    #expect(try work.snapshot().count == before.count + (keeps ? 1 : 0))
+  }
+
+  /// An opaque result is of the picture's own kind where that is written, else PNG.
+  @Test(arguments: [
+    ("png", "png"), ("jpg", "jpg"), ("webp", "webp"), ("avif", "avif"), ("heic", "heic"), ("bmp", "png"),
+  ])
+  func opaque(ending: String, result: String) throws {
+    let picture = try make(ending)
+    try work.succeed("replace screen.\(ending) --matte chroma --background navy -o file.\(result) -q")
+    let piped = try work.run("replace - --matte chroma --background navy -o - -q", input: picture)
+    #expect(try piped.status == 0 && piped.errors.isEmpty && piped.output == work.data("file.\(result)"))
+    // A file's picture goes to a pipe in the same way, and a pipe's into a file.
+    let half = try work.run("replace screen.\(ending) --matte chroma --background navy -o - -q")
+    #expect(half.output == piped.output)
+    try work.succeed("replace - --matte chroma --background navy -o other.\(result) -q", input: picture)
+    #expect(try work.data("other.\(result)") == piped.output)
+  }
+
+  @Test func mattesLooksAndParts() throws {
+    let picture = try make("png")
+    try work.succeed("matte screen.png --matte chroma -o matte.png -q")
+    #expect(try work.run("matte - --matte chroma -o - -q", input: picture).output == work.data("matte.png"))
+    try work.succeed("apply noir screen.png --matte chroma -o noir.png -q")
+    #expect(try work.run("apply noir - --matte chroma -o - -q", input: picture).output == work.data("noir.png"))
+    let summary = try work.run("replace - --matte chroma -o - --json", input: picture)
+    let root = try #require(try JSONSerialization.jsonObject(with: Data(summary.errors.utf8)) as? [String: Any])
+    #expect(root["input"] as? String == "-" && root["outputs"] as? [String] == ["-"] && !summary.output.isEmpty)
+    // A photo with depth and a matte inside: each part can come out of the pipe.
+    try work.depth("d.png", 96, 64, 800, right: 2000)
+    try work.succeed(
+      "photo embed screen.png --depth d.png --portrait-matte matte.png --absolute -o photo.heic")
+    try work.succeed("photo extract photo.heic --save-depth depth.png --save-portrait-matte own.png")
+    let photo = try work.data("photo.heic")
+    #expect(try work.run("photo extract - --save-depth -", input: photo).output == work.data("depth.png"))
+    #expect(try work.run("photo extract - --save-portrait-matte -", input: photo).output == work.data("own.png"))
+    #expect(
+      try work.run("photo inspect - --json", input: photo).output.count
+        >= work.run("photo inspect photo.heic --json").output.count - 20)
+    #expect(try work.run("depth stats -", input: photo).output == work.run("depth stats photo.heic").output)
+    try work.refuse(
+      "photo extract - --save-depth - --save-portrait-matte -", says: "two outputs have the same name", input: photo)
+  }
+
+  @Test func isRefused() throws {
+    let picture = try make("jpg")
+    try work.pair()
+    try work.refuse("replace - --matte chroma -o - --save-matte -", says: "the same place", input: picture)
+    try work.refuse(
+      "replace - --matte chroma -o x.png", says: "ends early", path: "standard input", input: picture.prefix(500))
+    try work.refuse("replace - --depth d.png -o x.png", says: "its own depth, or none", input: picture)
+    try work.refuse(
+      "replace - --background - --matte chroma -o x.png", says: "not read from standard input", input: picture)
+    try work.refuse("replace - -o x.png", says: "the stream is empty", input: Data())
+    try MediaTool.make("-f lavfi -i testsrc2=s=64x48:d=0.2 -pix_fmt yuv420p", work.path("v.mp4"))
+    try work.refuse(
+      "replace - -o x.png", says: "as YUV4MPEG2, and this is another kind", path: "standard input",
+      input: try work.data("v.mp4"))
+    try work.refuse("replace - p.jpg --output-dir out", says: "inputs failed", input: picture)
+    try work.refuse("replace - --matte chroma --limit-pixels 1000 -o -", says: "96×64", input: picture)
+  }
+
+  /// A reader that has seen enough ends the command quietly, as programs end in a pipe.
+  @Test func closedPipe() throws {
+    var image = Image(.rgb8, width: 640, height: 480)
+    var generator = SystemRandomNumberGenerator()
+    for y in 0..<480 {
+      var row = image.mutableRow(y)
+      // Noise, so that the result is larger than what a pipe holds.
+      for x in row.indices { row[x] = x % 3 == 1 ? 255 : UInt8.random(in: 0...90, using: &generator) }
+    }
+    try work.save(image, "p.png")
+    let line = "\(BuiltCommand.path) replace - --matte chroma -o - <p.png | head -c 8 >head; echo ${PIPESTATUS[0]}"
+    let outcome = try Program("bash", ["-c", line], folder: work.folder.path).wait()
+    #expect(String(decoding: outcome.output, as: UTF8.self) == "141\n" && outcome.errors.isEmpty, "\(outcome)")
+    #expect(try work.data("head") == Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
+  }
+
+  /// On a terminal (`script` of util-linux makes one) no bytes are shown and none are waited for.
+  @Test(arguments: [
+    ("replace p.jpg --matte chroma -o -", "standard output is a terminal"),
+    ("photo extract p.jpg --save-picture -", "standard output is a terminal"),
+    ("replace - --matte chroma -o x.png", "standard input is a terminal"),
+    ("photo inspect -", "standard input is a terminal"),
+  ])
+  func terminal(line: String, says: String) throws {
+    try work.pair()
+    let outcome = try Program(
+      "script", ["-qec", "\(BuiltCommand.path) \(line)", "/dev/null"], folder: work.folder.path
+    ).wait(seconds: 60)
+    let text = String(decoding: outcome.output, as: UTF8.self)
+    #expect(outcome.status == 2 && text.contains(says) && text.contains("hint:"), "\(text)")
+    #expect(!FileManager.default.fileExists(atPath: work.path("x.png")))
+  }
+}
