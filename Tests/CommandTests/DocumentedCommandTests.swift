@@ -64,7 +64,7 @@ import Testing
   static let lines: [Line] = {
     var result: [Line] = []
     func add(_ page: String, _ text: some StringProtocol, isInline: Bool) {
-      let text = (text.split(separator: "  #").first.map(String.init) ?? "").trimmingCharacters(in: .whitespaces)
+      let text = String(text).components(separatedBy: "  #")[0].trimmingCharacters(in: .whitespaces)
       let line = Line(page: page, text: text, isInline: isInline)
       if text.contains(#/(^|[|&] *)backdrop /#) && !result.contains(line) { result.append(line) }
     }
