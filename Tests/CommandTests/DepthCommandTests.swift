@@ -118,8 +118,8 @@ import Testing
       let root = try #require(try JSONSerialization.jsonObject(with: cloud.output) as? [String: Any])
       #expect(root["points"] as? Int == 44 * 48, "\(input)")
     }
-    // What is nearer than the cutoff is kept, and nothing else: not 65 m, and not nothing.
-    try work.succeed("replace p.png --depth d.png --cutoff 70 --background #00ff00 -o o.png -q")
+    // What is nearer than the cutoff is kept, and nothing else: not 65535 units, and not nothing.
+    try work.succeed("replace p.png --depth d.png --depth-scale 4000 --cutoff 20 --background #00ff00 -o o.png -q")
     #expect(try work.color("o.png", x: 2, y: 24) == [0, 255, 0] && work.color("o.png", x: 60, y: 24) == [255, 0, 0])
     var floats = Plane<Float>(repeating: 2, width: 64, height: 48)
     for (x, value) in [Float.nan, .infinity, -.infinity, -1, 0, -0.0].enumerated() { floats[x, 0] = value }
