@@ -11,6 +11,8 @@ final class Frame: Handle {
   static let title = "frame"
 
   let scene: Scene
+  /// The picture, with its alpha where it has any.
+  let image: Image
   /// Of a picture that was drawn.
   private let standing: Rendering.Standing
   /// What is made when it is asked for; views of it live as long as the frame.
@@ -29,22 +31,21 @@ final class Frame: Handle {
     if BorrowedImage.number(scene.image.format) == nil {
       scene.image = scene.image.converted(to: scene.image.format.isYUV ? .i420 : .rgb8)
     }
-    (self.scene, standing) = (scene, .shown)
+    (self.scene, image, standing) = (scene, scene.pictureWithAlpha, .shown)
   }
 
   init(_ image: Image, _ standing: Rendering.Standing = .shown, time: Double = 0) {
-    (scene, self.standing) = (Scene(image: image, time: time), standing)
+    (scene, self.image, self.standing) = (Scene(image: image, time: time), image, standing)
   }
 
   /// A picture as R, G, B, and A where it has alpha.
   init(coloured image: Image) {
     let image = image.converted(to: image.alpha == .opaque ? .rgb8 : .rgba8, color: nil).converted(to: .sRGB)
-    (scene, standing) = (Scene(image: image), .shown)
+    (scene, self.image, standing) = (Scene(image: image), image, .shown)
   }
 
   var time: Double { scene.time }
   var depth: DepthMap? { scene.depth }
-  var image: Image { scene.image }
   var disparity: DisparityMap? { scene.disparity }
   var reason: StandbyReason? { if case .standby(let reason) = standing { reason } else { nil } }
 
@@ -60,7 +61,7 @@ final class Frame: Handle {
     switch part {
     case Int32(BD_PART_IMAGE):
       return made.withLock { made in
-        let image = made.shown ?? scene.image.converted(to: .sRGB)
+        let image = made.shown ?? image.converted(to: .sRGB)
         made.shown = image
         return image.view(time: time)
       }

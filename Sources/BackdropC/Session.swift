@@ -98,7 +98,7 @@ final class Session: Handle {
       behind = try BackgroundSource(background, width: stream.width, height: stream.height)
     }
     let standby = try choice.settings.standby.map { (path) throws(BackdropError) in
-      try StillPicture.load(path).flattened().filling(width: stream.width, height: stream.height)
+      try SceneInput.picture(path).flattened.filling(width: stream.width, height: stream.height)
     }
     return try Renderer(
       choice.look, try choice.values, width: stream.width, height: stream.height, background: behind,
@@ -187,9 +187,7 @@ final class Session: Handle {
   /// Draws a scene, or the standby frame in its place.
   func render(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) -> Rendering {
     let stage = try stage(for: scene)
-    var scene = scene
-    let alpha = scene.takeAlpha()
-    let rendering = stage.pipeline.render(scene, limitedBy: alpha, into: &spare)
+    let rendering = stage.pipeline.render(scene, into: &spare)
     if isStill, case .standby(.fault(let error)) = rendering.standing { throw error }
     try output.take(rendering.image, spare: &converted)
     return rendering
@@ -198,10 +196,8 @@ final class Session: Handle {
   /// The matte of a scene.
   func matte(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) {
     let stage = try stage(for: scene)
-    var scene = scene
-    let alpha = scene.takeAlpha()
     try stage.pipeline.analyzer.analyze(scene, for: matteRequest, into: &found)
-    try output.take(alpha.map { found.subject.limited(by: $0) } ?? found.subject)
+    try output.take(found.visibleSubject)
   }
 
   /// The matte that the last picture was drawn through.

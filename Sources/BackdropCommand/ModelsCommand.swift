@@ -181,7 +181,7 @@ struct ModelsCommand: ParsableCommand {
         throw BackdropError(.wrongArgument, "threads \(threads) is out of range: 1…64")
       }
       let image =
-        if let picture { try StillPicture.load(picture, as: .bgra8) } else {
+        if let picture { try SceneInput.picture(picture).image.converted(to: .bgra8) } else {
           try SimulatedCamera(address: "sim:talking").frame(0).frame.image
         }
       let store = ModelStore()

@@ -1,10 +1,15 @@
 #pragma once
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
 #include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/mathematics.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -30,6 +35,14 @@ static inline int64_t bd_frame_duration(const AVFrame *frame) {
   return frame->duration;
 #else
   return frame->pkt_duration;
+#endif
+}
+
+static inline void bd_frame_set_duration(AVFrame *frame, int64_t duration) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+  frame->duration = duration;
+#else
+  frame->pkt_duration = duration;
 #endif
 }
 
@@ -150,6 +163,47 @@ static inline const uint8_t *bd_stream_side_data(const AVStream *stream, enum AV
 #else
   return av_stream_get_side_data(stream, type, size);
 #endif
+}
+
+// The profile of Dolby Vision; 0 for streams without.
+static inline int bd_dolby_vision_profile(const AVStream *stream) {
+  size_t size = 0;
+  const uint8_t *data = bd_stream_side_data(stream, AV_PKT_DATA_DOVI_CONF, &size);
+  if (!data || size < sizeof(AVDOVIDecoderConfigurationRecord)) return 0;
+  return ((const AVDOVIDecoderConfigurationRecord *)data)->dv_profile;
+}
+
+static inline double bd_mastering_peak(const void *data, size_t size) {
+  if (!data || size < sizeof(AVMasteringDisplayMetadata)) return 0;
+  const AVMasteringDisplayMetadata *display = (const AVMasteringDisplayMetadata *)data;
+  return display->has_luminance && display->max_luminance.den > 0 ? av_q2d(display->max_luminance) : 0;
+}
+
+static inline double bd_content_peak(const void *data, size_t size) {
+  if (!data || size < sizeof(AVContentLightMetadata)) return 0;
+  return ((const AVContentLightMetadata *)data)->MaxCLL;
+}
+
+// The brightest light of a stream in cd/m2: of its content, else of the display that it was made on; 0 if it does not say.
+static inline double bd_brightest_light(const AVStream *stream, const AVFrame *frame) {
+  const AVFrameSideData *light = av_frame_get_side_data(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+  const AVFrameSideData *display = av_frame_get_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+  size_t size = 0;
+  const uint8_t *data = bd_stream_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, &size);
+  double peak = bd_content_peak(data, size);
+  if (peak <= 0 && light) peak = bd_content_peak(light->data, light->size);
+  if (peak > 0) return peak;
+  data = bd_stream_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, &size);
+  peak = bd_mastering_peak(data, size);
+  return peak <= 0 && display ? bd_mastering_peak(display->data, display->size) : peak;
+}
+
+// Whether a packet brings alpha beside its picture (https://www.webmproject.org/docs/container/#AlphaMode).
+static inline int bd_packet_has_alpha(const AVPacket *packet) {
+  size_t size = 0;
+  const uint8_t *data = av_packet_get_side_data(packet, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size);
+  // The number of the addition, which is 1 for alpha.
+  return data && size > 8 && data[7] == 1;
 }
 
 static inline int bd_stream_set_display_matrix(AVStream *stream, const int32_t matrix[9]) {

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <libavcodec/version.h>
+#include <libavfilter/version.h>
 #include <libavformat/version.h>
 #include <libavutil/version.h>
 #include <libswresample/version.h>
@@ -46,12 +47,14 @@
   DOOR(codec, av_new_packet, number) \
   DOOR(codec, av_packet_alloc, pointer) \
   DOOR(codec, av_packet_free, number) \
+  DOOR(codec, av_packet_get_side_data, pointer) \
   DOOR(codec, av_packet_rescale_ts, number) \
   DOOR(codec, av_packet_unref, number) \
   DOOR(codec, avcodec_align_dimensions2, number) \
   DOOR(codec, avcodec_alloc_context3, pointer) \
   DOOR(codec, avcodec_default_get_buffer2, number) \
   DOOR(codec, avcodec_find_decoder, pointer) \
+  DOOR(codec, avcodec_find_decoder_by_name, pointer) \
   DOOR(codec, avcodec_find_encoder_by_name, pointer) \
   DOOR(codec, avcodec_flush_buffers, number) \
   DOOR(codec, avcodec_free_context, number) \
@@ -64,6 +67,14 @@
   DOOR(codec, avcodec_receive_packet, number) \
   DOOR(codec, avcodec_send_frame, number) \
   DOOR(codec, avcodec_send_packet, number) \
+  DOOR(filter, av_buffersink_get_frame, number) \
+  DOOR(filter, av_buffersrc_add_frame_flags, number) \
+  DOOR(filter, avfilter_get_by_name, pointer) \
+  DOOR(filter, avfilter_graph_alloc, pointer) \
+  DOOR(filter, avfilter_graph_config, number) \
+  DOOR(filter, avfilter_graph_create_filter, number) \
+  DOOR(filter, avfilter_graph_free, number) \
+  DOOR(filter, avfilter_link, number) \
   DOOR(util, av_buffer_create, pointer) \
   DOOR(util, av_buffer_pool_get, pointer) \
   DOOR(util, av_buffer_pool_init, pointer) \
@@ -78,6 +89,9 @@
   DOOR(util, av_frame_alloc, pointer) \
   DOOR(util, av_frame_free, number) \
   DOOR(util, av_frame_get_buffer, number) \
+  DOOR(util, av_frame_get_side_data, pointer) \
+  DOOR(util, av_frame_move_ref, number) \
+  DOOR(util, av_frame_ref, number) \
   DOOR(util, av_frame_unref, number) \
   DOOR(util, av_free, number) \
   DOOR(util, av_freep, number) \
@@ -112,13 +126,14 @@
 #define TEXT_(text) #text
 #define TEXT(text) TEXT_(text)
 
-enum library { format, codec, util, scale, sound };
+enum library { format, codec, util, scale, sound, filter };
 static const char *const names[] = {
     "libavformat.so." TEXT(LIBAVFORMAT_VERSION_MAJOR),
     "libavcodec.so." TEXT(LIBAVCODEC_VERSION_MAJOR),
     "libavutil.so." TEXT(LIBAVUTIL_VERSION_MAJOR),
     "libswscale.so." TEXT(LIBSWSCALE_VERSION_MAJOR),
     "libswresample.so." TEXT(LIBSWRESAMPLE_VERSION_MAJOR),
+    "libavfilter.so." TEXT(LIBAVFILTER_VERSION_MAJOR),
 };
 enum { library_count = sizeof(names) / sizeof(*names) };
 static void *libraries[library_count];
@@ -134,13 +149,18 @@ static void *pointer(void) { return NULL; }
 static int number(void) { return -ENOSYS; }
 
 static void open_libraries(void) {
-  for (int i = 0; i < library_count; i++) libraries[i] = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+  // Filters bring as many libraries again, and few videos need them.
+  for (int i = 0; i < filter; i++) libraries[i] = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
 }
+
+static void open_filters(void) { libraries[filter] = dlopen(names[filter], RTLD_LAZY | RTLD_LOCAL); }
 
 /// Where a door leads to, from now on.
 __attribute__((visibility("hidden"), used)) void *bd_find_behind_door(struct door *door) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, open_libraries);
+  static pthread_once_t filters = PTHREAD_ONCE_INIT;
+  if (door->library == filter) pthread_once(&filters, open_filters);
   void *library = libraries[door->library];
   void *found = library ? dlsym(library, door->name) : NULL;
   if (!found) found = door->otherwise;

@@ -117,14 +117,14 @@ public final class BackgroundSource {
         hint: "give a picture, a video, a colour, blur, bokeh, none, or one of "
           + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", "))
     }
-    switch try MediaKind(path: text) {
-    case .picture:
-      let picture = try StillPicture.load(text, limits: limits)
-      return (.picture(try fitted(picture, width: width, height: height)), nil, nil)
-    case .video:
-      let movie = try Movie(text, limits)
-      return (.picture(movie.image), movie, nil)
+    var options = SceneInput.Options()
+    options.limits = limits
+    let source = try SceneInput.open(text, options: options)
+    if let photo = source as? PhotoSource {
+      return (.picture(try fitted(try photo.picture().flattened, width: width, height: height)), nil, nil)
     }
+    let movie = try Movie(source, options)
+    return (.picture(movie.image), movie, nil)
   }
 
   /// A picture as the compositor would make it, so that it is not kept at its own size as well.
@@ -148,27 +148,25 @@ public final class BackgroundSource {
 
 /// A video that is played in a loop beside another stream's clock, each of its frames at its own time.
 private final class Movie {
-  private let reader: VideoReader
+  private var source: any SceneSource
+  private let options: SceneInput.Options
   private(set) var image: Image
-  private var upcoming: VideoFrame?
+  private var upcoming: Scene?
   /// The stream's time at which the current round began.
   private var offset = 0.0
   private var lastEnd = 0.0
   private let firstTime: Double
-  /// How long a frame is shown where the file does not say.
-  private let usualDuration: Double
   private let isStill: Bool
   private var latest = -Double.infinity
 
-  init(_ path: String, _ limits: ImageLimits) throws(BackdropError) {
-    reader = try VideoReader(path: path, limits: limits)
-    guard let first = try reader.next() else {
-      throw BackdropError(.badData, "the video has no frames", path: path)
+  init(_ source: any SceneSource, _ options: SceneInput.Options) throws(BackdropError) {
+    (self.source, self.options) = (source, options)
+    guard let first = try self.source.next() else {
+      throw BackdropError(.badData, "the video has no frames", path: source.name)
     }
-    image = first.image.upright()
-    firstTime = first.seconds
-    usualDuration = reader.frameRate.map { $0.inverse.value } ?? 0.04
-    upcoming = try reader.next()
+    image = first.flattened
+    firstTime = first.time
+    upcoming = try self.source.next()
     isStill = upcoming == nil
     lastEnd = end(of: first)
   }
@@ -179,38 +177,45 @@ private final class Movie {
     // Whoever looks at a video anywhere goes back, too.
     if seconds < latest { try startAgain() }
     latest = seconds
-    var due: VideoFrame?
+    var due: Scene?
     while true {
-      if let frame = upcoming {
-        guard frame.seconds - firstTime + offset <= seconds else { break }
-        due = frame
-        lastEnd = end(of: frame)
-        upcoming = try reader.next()
+      if let scene = upcoming {
+        guard scene.time - firstTime + offset <= seconds else { break }
+        due = scene
+        lastEnd = end(of: scene)
+        upcoming = try source.next()
       } else {
         let length = lastEnd - firstTime
         // Whole rounds at once: a short video beside a clock that starts late has thousands of them behind it.
         let rounds = ((seconds - offset) / length).rounded(.down)
         guard rounds >= 1 && rounds.isFinite else { break }
         offset += rounds * length
-        try reader.rewind()
-        upcoming = try reader.next()
+        try rewind()
         // Rounding could leave the new round's beginning after `seconds`.
         guard upcoming != nil, offset <= seconds else { break }
       }
     }
     guard let due else { return nil }
-    image = due.image.upright()
+    image = due.flattened
     return image
   }
 
   private func startAgain() throws(BackdropError) {
-    try reader.rewind()
-    upcoming = try reader.next()
+    try rewind()
     offset = 0
   }
 
-  private func end(of frame: VideoFrame) -> Double {
-    let known = Double(frame.duration) * frame.timeBase.value
-    return frame.seconds + (known > 0 ? known : usualDuration)
+  private func rewind() throws(BackdropError) {
+    if let video = source as? VideoSource {
+      try video.rewind()
+    } else {
+      source = try SceneInput.open(source.name, options: options)
+    }
+    upcoming = try source.next()
+  }
+
+  private func end(of scene: Scene) -> Double {
+    let known = Double(scene.ticks?.duration ?? 0) * source.timeBase.value
+    return scene.time + (known > 0 ? known : 1 / max(1, source.framesPerSecond))
   }
 }

@@ -51,7 +51,7 @@ public enum CleanPlate: Sendable, Hashable {
         throw BackdropError(
           .wrongArgument, "no such plate", path: path, hint: .givePlate)
       }
-      let picture = try StillPicture.load(path, limits: limits)
+      let picture = try SceneInput.picture(path, limits: limits).image
       let (wide, high) = (Double(picture.width * height), Double(picture.height * width))
       guard abs(wide - high) <= 0.01 * max(wide, high) else {
         throw BackdropError(

@@ -28,6 +28,8 @@ public struct Evidence: Sendable {
 
   /// Who or what the picture is about, shaped as the request asks, at its own size; 0 everywhere for nobody.
   public internal(set) var subject = Matte(constant: 0, width: 1, height: 1)
+  /// What of the scene is to be seen, 0…255; `nil` for all of it.
+  public internal(set) var alpha: Plane<UInt8>?
   /// Where the subject was found; `nil` if it was not asked for, or not found.
   public internal(set) var subjectOrigin: Origin?
   /// The picture without the screen's colour, which is drawn in the picture's place; `nil` unless a screen was keyed.
@@ -72,6 +74,12 @@ public struct Evidence: Sendable {
 
   /// Nothing is known yet.
   public init() {}
+
+  /// The subject as far as it is to be seen.
+  public var visibleSubject: Matte { limited(subject) }
+
+  /// A matte times the scene's alpha: what is hidden stays hidden.
+  func limited(_ matte: Matte) -> Matte { alpha.map { matte.limited(by: $0) } ?? matte }
 
   /// How the subject was found.
   public var findings: Findings {

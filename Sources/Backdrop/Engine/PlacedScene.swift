@@ -18,6 +18,8 @@ struct PlacedScene {
     if let foreground = evidence.foreground {
       evidence.foreground = try place(foreground, width: width, height: height)
     }
+    scene.alpha = try scene.alpha.map { (alpha) throws(BackdropError) in try place(alpha) }
+    evidence.alpha = try evidence.alpha.map { (alpha) throws(BackdropError) in try place(alpha) }
     evidence.subject = try place(evidence.subject)
     if let disparity = evidence.disparity {
       let size = grid(disparity.width, disparity.height)

@@ -39,17 +39,17 @@ public final class RenderPipeline {
   }
 
   /// Draws a scene with what ``analyze(_:next:)`` found in it.
-  public func draw(_ scene: Scene, limitedBy alpha: Plane<UInt8>? = nil, into spare: inout Image) -> Rendering {
-    StageClock.shared.measure(.draw) { renderer.render(scene, evidence, limitedBy: alpha, into: &spare) }
+  public func draw(_ scene: Scene, into spare: inout Image) -> Rendering {
+    StageClock.shared.measure(.draw) { renderer.render(scene, evidence, into: &spare) }
   }
 
   /// Analyzes a scene and draws it, or the standby frame in its place.
-  public func render(_ scene: Scene, limitedBy alpha: Plane<UInt8>? = nil, into spare: inout Image) -> Rendering {
+  public func render(_ scene: Scene, into spare: inout Image) -> Rendering {
     do throws(BackdropError) {
       try analyze(scene)
     } catch {
       return renderer.standby(.fault(error), at: scene.time, into: &spare)
     }
-    return draw(scene, limitedBy: alpha, into: &spare)
+    return draw(scene, into: &spare)
   }
 }

@@ -194,21 +194,18 @@ public final class Renderer {
   /// - Parameters:
   ///   - scene: what is drawn.
   ///   - evidence: what a ``SceneAnalyzer`` found in this very scene for ``request``.
-  ///   - alpha: what hides parts of the scene, at the scene's size; `nil` for nothing.
   ///   - spare: memory to draw into, if it fits.
   /// - Returns: the picture; its ``Rendering/standing`` says why where it is not the scene.
   public func render(
-    _ scene: Scene, _ evidence: Evidence, limitedBy alpha: Plane<UInt8>? = nil, into spare: inout Image
+    _ scene: Scene, _ evidence: Evidence, into spare: inout Image
   ) -> Rendering {
     do throws(BackdropError) {
       let frame = try placement(of: scene, evidence)
       let found = lit(scene, evidence)
       let (scene, evidence) = try place(found.scene, found.evidence, frame)
-      let alpha = if let alpha, let frame { try frame.place(alpha) } else { alpha }
       let settings = resolved(evidence)
       if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
-      var matte = try matte(settings, evidence)
-      if let alpha { matte = matte.limited(by: alpha) }
+      let matte = try matte(settings, evidence)
       // In a file of one's own a look of distance shows what is at that distance, whatever it is.
       let isJudged = options.failsClosed || look.matteSource != .disparity
       let room = isJudged ? judge.visibleRoom(matte, evidence) : 0
@@ -242,10 +239,11 @@ public final class Renderer {
 
   private func matte(_ settings: LookValues, _ evidence: Evidence) throws(BackdropError) -> Matte {
     let matte = try unshiftedMatte(settings, evidence)
-    guard options.edgeShift != 0 && look.matteSource != .nothing else { return matte }
+    guard options.edgeShift != 0 && look.matteSource != .nothing else { return evidence.limited(matte) }
     let radius = options.edgeShift * Double(matte.width) / Double(width)
     let element = StructuringElement.disc(radius: abs(radius))
-    return Matte(q15: radius > 0 ? try matte.q15.dilated(element) : try matte.q15.eroded(element))
+    return evidence.limited(
+      Matte(q15: radius > 0 ? try matte.q15.dilated(element) : try matte.q15.eroded(element)))
   }
 
   private func unshiftedMatte(_ settings: LookValues, _ evidence: Evidence) throws(BackdropError) -> Matte {
@@ -305,7 +303,10 @@ public final class Renderer {
     let decontaminates =
       options.decontaminates ?? (evidence.subjectOrigin == .person || evidence.subjectOrigin == .matte)
     // What a screen's colour was taken out of needs nothing estimated.
-    let (picture, isEstimated) = (evidence.foreground ?? scene.image, decontaminates && evidence.foreground == nil)
+    let isEstimated = decontaminates && evidence.foreground == nil
+    // Where a look shows the frame beyond the matte, what alpha hides must not come back.
+    let showsFrame = !judge.hidesRoom || !(background?.isPictureOrColor ?? true)
+    let picture = evidence.foreground ?? (showsFrame ? scene.flattened : scene.image)
     if let cutout {
       if isEstimated && options.fillsRoom && !picture.format.isYUV {
         let estimator = ForegroundEstimator(workers: workers)

@@ -25,6 +25,7 @@ extension SceneAnalyzer {
       guard error.kind == .badData, touchUp?.keepsSomething ?? false else { throw error }
       evidence.clearSubject()
     }
+    believeCutout(scene, into: &evidence)
     try choosePeople(scene, into: &evidence)
     try drawTouchUp(scene, into: &evidence)
     // What depth made has its shape.

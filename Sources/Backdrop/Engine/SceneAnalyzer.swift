@@ -13,6 +13,8 @@ import BackdropModels
 /// - **Without depth.** The subject stands in: near is where it is, all else is far. A look that shapes the depth's matte shapes
 ///   the subject's in the same way.
 /// - **Nobody there.** A stream's matte is 0 everywhere; a single picture is an error.
+/// - **Alpha.** What it hides is never shown. Where it keeps little but the subject that was found, somebody cut that out before, and
+///   the alpha itself is the matte.
 /// - **Several people.** Those who are not chosen are taken out of whatever matte was found (``/BackdropModels/PeopleChooser``).
 /// - **Focus.** It is at the subject's distance; in a stream it follows slowly.
 ///
@@ -55,6 +57,8 @@ public final class SceneAnalyzer {
   public var networkNames: [String] {
     if case .open(let maker) = person { maker.networkNames } else { [] }
   }
+  /// Whether the last scene's alpha was taken for its subject.
+  var believesAlpha = false
   /// Whether somebody was seen in any scene so far.
   public internal(set) var hasSeenSomebody = false
   /// Whether depth decides in this stream.
@@ -152,6 +156,7 @@ public final class SceneAnalyzer {
     _ scene: Scene, for request: EvidenceRequest, into evidence: inout Evidence, next: Image? = nil
   ) throws(BackdropError) {
     self.next = next
+    evidence.alpha = scene.alpha
     defer { self.next = nil }
     do throws(BackdropError) {
       if let fault = scene.depthFault, request.needsDisparity, stream.isStill, scene.disparity == nil { throw fault }

@@ -75,8 +75,6 @@ public final class MattePipeline {
   /// - Throws: `badData` for a single picture without anybody, and for a scene that has lost its depth; `unsupported` if a
   ///   network is needed and none is installed. A stream can go on after any of these.
   public func matte(of scene: Scene) throws(BackdropError) -> Matte {
-    var scene = scene
-    let alpha = scene.takeAlpha()
     let stream = StreamDescription(
       width: scene.image.width, height: scene.image.height, isStill: input == .pictures,
       hasDepth: scene.depth != nil || input == .stream && scene.depthFault != nil)
@@ -89,7 +87,7 @@ public final class MattePipeline {
       (self.analyzer, evidence) = (analyzer, Evidence())
     }
     try analyzer.analyze(scene, for: request, into: &evidence)
-    return alpha.map { evidence.subject.limited(by: $0) } ?? evidence.subject
+    return evidence.visibleSubject
   }
 }
 

@@ -10,7 +10,7 @@ extension Picture {
   /// - Throws: `wrongArgument` if there is no such file, `badData` for a damaged one, `unsupported` for another kind of file,
   ///   `overLimit` for one that is too large.
   public init(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) {
-    self.init(try StillPicture.load(path, limits: limits))
+    self.init(try SceneInput.picture(path, limits: limits).pictureWithAlpha)
   }
 
   /// Writes the picture as the kind that the name's ending asks for, and moves it into place when it is whole.

@@ -36,10 +36,9 @@ extension Job {
         animation: target.animation, options: plan.writing) : nil
     let sweep = try sweep(film, target)
     var source = source
-    guard var scene = try source.next() else {
+    guard let scene = try source.next() else {
       throw BackdropError(.badData, "the input has no frames", path: source.name, hint: "give another")
     }
-    _ = scene.takeAlpha()
     do throws(BackdropError) {
       try pipeline.analyze(scene)
       var values = plan.values

@@ -95,8 +95,7 @@ public struct Job {
     var values = plan.values
     while !writer.areFull {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
-      guard var scene = try reader.next() else { break }
-      let alpha = scene.takeAlpha()
+      guard let scene = try reader.next() else { break }
       if summary.frames == 0 { renderer.timeOrigin = scene.time }
       if plan.output != nil { try renderer.prepare(scene.image.format, scene.image.color, at: scene.time) }
       summary.frames += 1
@@ -104,7 +103,7 @@ public struct Job {
       var shown = nothing
       let wantsMatte = plan.matteOutput != nil || observe != nil
       let rendering = try draw(
-        scene, next: reader.upcoming?.image, limitedBy: alpha, pipeline, writer, &summary, &shown, &values,
+        scene, next: reader.upcoming?.image, pipeline, writer, &summary, &shown, &values,
         wantsMatte: wantsMatte)
       coverage += pipeline.evidence.subject.coverage
       try observe?(scene, shown, rendering)
@@ -132,7 +131,7 @@ public struct Job {
 
   /// Draws a scene; `nil` where only its matte is wanted.
   private func draw(
-    _ scene: Scene, next: Image?, limitedBy alpha: Plane<UInt8>?, _ pipeline: RenderPipeline, _ writer: WriteBehind,
+    _ scene: Scene, next: Image?, _ pipeline: RenderPipeline, _ writer: WriteBehind,
     _ summary: inout JobSummary, _ shown: inout Matte, _ values: inout [String: Double], wantsMatte: Bool
   ) throws(BackdropError) -> Rendering? {
     var spare = writer.takeSpare()
@@ -140,10 +139,7 @@ public struct Job {
     do throws(BackdropError) {
       try pipeline.analyze(scene, next: next)
       if summary.frames == 1 { try focus(pipeline, &values) }
-      if wantsMatte {
-        shown = try renderer.matte(pipeline.evidence)
-        if let alpha { shown = shown.limited(by: alpha) }
-      }
+      if wantsMatte { shown = try renderer.matte(pipeline.evidence) }
     } catch {
       // What a person must decide is the same for every frame, and what is wrong with another file is not the scene's fault.
       if error.kind == .wrongArgument || source.isStill && (error.kind == .unsupported || error.path != nil) {
@@ -153,7 +149,7 @@ public struct Job {
       return plan.output == nil ? nil : renderer.standby(.fault(error), at: scene.time, into: &spare)
     }
     guard plan.output != nil else { return nil }
-    let rendering = pipeline.draw(scene, limitedBy: alpha, into: &spare)
+    let rendering = pipeline.draw(scene, into: &spare)
     if case .standby(let reason) = rendering.standing {
       let error = reason.error
       summary.standby.append(

@@ -21,7 +21,6 @@ public struct PhotoScene: Sendable {
     networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
     scene = try source.scene()
-    _ = scene.takeAlpha()
     let analyzer = SceneAnalyzer(
       StreamDescription(width: scene.image.width, height: scene.image.height, isStill: true), options: options,
       workers: workers, networks: networks)
@@ -30,6 +29,7 @@ public struct PhotoScene: Sendable {
 
   init(scene: Scene, evidence: Evidence, fault: BackdropError?) {
     (self.scene, self.evidence, self.fault) = (scene, evidence, fault)
+    self.evidence.alpha = scene.alpha
   }
 
   /// All that looks ask for, as far as it can be found, and why something could not.
@@ -60,6 +60,7 @@ public struct PhotoScene: Sendable {
   public func reduced(to side: Int) throws(BackdropError) -> PhotoScene {
     var result = self
     result.scene = try scene.reduced(to: side)
+    result.evidence.alpha = result.scene.alpha
     return result
   }
 }

@@ -52,16 +52,10 @@ public final class PhotoEditor {
     precondition(side >= TouchUpPainter.pictureSide, "strokes end by the edges of a picture of that size")
     (self.source, self.options, self.workers, self.networks) = (source, options, workers, networks)
     subject = options.person.subject
-    let scene = try Self.scene(source)
+    let scene = try source.scene()
     let first = Self.find(scene, options, workers, networks)
     found[subject] = first
     photo = PhotoScene(scene: try scene.reduced(to: side), evidence: first.evidence, fault: first.fault)
-  }
-
-  private static func scene(_ source: PhotoSource) throws(BackdropError) -> Scene {
-    var scene = try source.scene()
-    _ = scene.takeAlpha()
-    return scene
   }
 
   private static func find(
@@ -80,7 +74,7 @@ public final class PhotoEditor {
   public func people() throws(BackdropError) -> PeopleInPicture? {
     guard var known = found[subject] else { return nil }
     if let people = known.people { return people }
-    let people = try known.analyzer.findPeople(try Self.scene(source), in: known.evidence)
+    let people = try known.analyzer.findPeople(try source.scene(), in: known.evidence)
     known.people = .some(people)
     found[subject] = known
     return people
@@ -98,7 +92,7 @@ public final class PhotoEditor {
     if found[subject] == nil {
       var options = options
       options.person.subject = subject
-      found[subject] = Self.find(try Self.scene(source), options, workers, networks)
+      found[subject] = Self.find(try source.scene(), options, workers, networks)
     }
     let old = self.subject
     self.subject = subject
@@ -119,6 +113,6 @@ public final class PhotoEditor {
   ///
   /// - Throws: what decoding the picture throws.
   public func whole() throws(BackdropError) -> PhotoScene {
-    PhotoScene(scene: try Self.scene(source), evidence: photo.evidence, fault: photo.fault)
+    PhotoScene(scene: try source.scene(), evidence: photo.evidence, fault: photo.fault)
   }
 }

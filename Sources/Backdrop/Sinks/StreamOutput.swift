@@ -57,7 +57,6 @@ public final class StreamOutput {
     /// What a source gives.
     public init(_ source: any SceneSource) {
       self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
-      pixelAspect = source.pixelAspect
       video = (source.whole as? VideoSource)?.reader
       photo = (source.whole as? PhotoSource)?.photo
     }

@@ -30,7 +30,7 @@ final class PartSource: SceneSource {
   var height: Int { part.size?.height ?? base.height }
   var format: PixelFormat { base.format }
   var color: ColorDescription { base.color }
-  var pixelAspect: Rational { part.size == nil ? base.pixelAspect : Rational(1, 1) }
+  var properties: SourceProperties { base.properties }
   var framesPerSecond: Double { part.framesPerSecond ?? base.framesPerSecond }
   var frameRate: Rational { part.framesPerSecond.map { Rational(approximating: $0) } ?? base.frameRate }
   var timeBase: Rational { part.framesPerSecond == nil ? base.timeBase : frameRate.inverse }
@@ -103,7 +103,7 @@ final class PartSource: SceneSource {
       }
       hasTaken = true
       guard let size = part.size else { return scene }
-      return try scene.filling(width: size.width, height: size.height, pixelAspect: base.pixelAspect)
+      return try scene.filling(width: size.width, height: size.height)
     }
     isOver = true
     guard hasTaken || origin == nil else {
@@ -133,20 +133,10 @@ extension Scene {
   /// The scene in another shape: it fills a picture of that size, and what is outside is cut off, of depth and faces as well.
   ///
   /// - Throws: what scaling throws.
-  package func filling(
-    width: Int, height: Int, pixelAspect: Rational = Rational(1, 1)
-  ) throws(BackdropError) -> Scene {
-    let isSquare = pixelAspect.value == 1
-    guard image.width != width || image.height != height || !isSquare else { return self }
-    let wide = Double(image.width)
-    let aspect = max(0.01, min(100, pixelAspect.value))
-    // The region has the target's shape as it is seen, and is counted in pixels that may not be square.
-    var region = Rect.filling(
-      width: max(1, Int((wide * aspect).rounded())), height: image.height, targetWidth: width, targetHeight: height)
-    (region.x, region.width) = (region.x / aspect, min(wide, region.width / aspect))
-    return try taking(
-      region, width: width, height: height,
-      image: isSquare ? try image.filling(width: width, height: height) : nil)
+  package func filling(width: Int, height: Int) throws(BackdropError) -> Scene {
+    guard image.width != width || image.height != height else { return self }
+    let region = Rect.filling(width: image.width, height: image.height, targetWidth: width, targetHeight: height)
+    return try taking(region, width: width, height: height, image: try image.filling(width: width, height: height))
   }
 
   /// A part of the scene at another size: of depth and faces as well.
@@ -173,6 +163,10 @@ extension Scene {
     let (sx, sy) = (Double(width) / region.width, Double(height) / region.height)
     result.faces = faces?.map {
       Rect(x: ($0.x - region.x) * sx, y: ($0.y - region.y) * sy, width: $0.width * sx, height: $0.height * sy)
+    }
+    result.deep = nil
+    result.alpha = try alpha.map { (alpha) throws(BackdropError) in
+      try Image(gray: alpha).scaled(region: region, width: width, height: height, filter: .automatic).plane()
     }
     result.image =
       if let made { made } else {

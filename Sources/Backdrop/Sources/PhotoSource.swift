@@ -36,6 +36,18 @@ public final class PhotoSource: SceneSource {
   /// What was wrong with parts that ``warnings`` tells of.
   private var told: [BackdropError] = []
   private var isOver = false
+  private var hasAlpha = false
+  /// What is stored.
+  public var properties: SourceProperties {
+    let isTurned = photo.orientation.swapsSides
+    var properties = SourceProperties(
+      storedWidth: isTurned ? height : width, storedHeight: isTurned ? width : height, color: color)
+    properties.orientation = photo.orientation
+    properties.hasAlpha = hasAlpha
+    if photo.orientation != .up { properties.changes.insert(.turned) }
+    if hasAlpha { properties.changes.insert(.partedFromAlpha) }
+    return properties
+  }
 
   /// Reads a photo's structure; its picture is decoded by ``next()``.
   ///
@@ -88,14 +100,7 @@ public final class PhotoSource: SceneSource {
   ///
   /// - Throws: as ``next()``.
   public func scene() throws(BackdropError) -> Scene {
-    var image: Image
-    do throws(BackdropError) {
-      image = try photo.image(as: photo.container?.holdsAlpha == true ? nil : .rgb8)
-    } catch {
-      throw error.at(name == StandardInput.name ? StandardInput.title : name)
-    }
-    if image.alpha == .opaque && image.format != .rgb8 { image = image.converted(to: .rgb8) }
-    var scene = Scene(image: image)
+    var scene = try picture()
     do throws(BackdropError) {
       scene.disparity = try photo.depth()?.disparity
     } catch {
@@ -108,6 +113,20 @@ public final class PhotoSource: SceneSource {
     } catch {
       warn(error, "the photo's own matte is not used: ")
     }
+    return scene
+  }
+
+  /// The scene without depth and mattes: what backgrounds, plates and standby pictures are made of.
+  package func picture() throws(BackdropError) -> Scene {
+    var image: Image
+    do throws(BackdropError) {
+      image = try photo.image(as: photo.container?.holdsAlpha == true ? nil : .rgb8)
+    } catch {
+      throw error.at(name == StandardInput.name ? StandardInput.title : name)
+    }
+    if image.alpha == .opaque && image.format != .rgb8 { image = image.converted(to: .rgb8) }
+    let scene = Scene(image: image)
+    if scene.alpha != nil { hasAlpha = true }
     return scene
   }
 

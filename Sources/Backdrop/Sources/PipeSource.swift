@@ -6,11 +6,11 @@ import BackdropVideo
 /// The frames of YUV4MPEG2 on standard input, with depth from a folder of pictures where there is one.
 final class PipeSource: SceneSource {
   let name = "-"
-  var width: Int { reader.width }
-  var height: Int { reader.height }
+  var width: Int { size.width }
+  var height: Int { size.height }
   var format: PixelFormat { .i420 }
   var color: ColorDescription { reader.color }
-  var pixelAspect: Rational { reader.pixelAspect }
+  private(set) var properties: SourceProperties
   var frameRate: Rational { reader.frameRate }
   var framesPerSecond: Double { frameRate.value }
   var timeBase: Rational { reader.timeBase }
@@ -22,19 +22,27 @@ final class PipeSource: SceneSource {
   private(set) var warnings: [BackdropError] = []
   private let reader: Y4MReader
   private var depth: DepthPictures?
+  private let size: (width: Int, height: Int)
 
   init(_ input: DescriptorInput, _ options: SceneInput.Options) throws(BackdropError) {
     reader = try Y4MReader(input, limits: options.limits)
-    depth = try SceneInput.depthPictures(options, "standard input", width: reader.width, height: reader.height)
+    properties = SourceProperties(storedWidth: reader.width, storedHeight: reader.height, color: reader.color)
+    properties.pixelAspect = reader.pixelAspect
+    size = properties.squareSize(options.limits)
+    if size != (reader.width, reader.height) { properties.changes.insert(.squared) }
+    depth = try SceneInput.depthPictures(options, "standard input", width: size.width, height: size.height)
   }
 
   func next() throws(BackdropError) -> Scene? {
-    guard let frame = try reader.next() else {
+    guard var frame = try reader.next() else {
       if reader.endedEarly {
         warnings.append(BackdropError(.badData, "the stream ends in the middle of a frame, which is left out"))
       }
       warnings += (depth?.leftOver ?? []).map { BackdropError(.badData, $0) }
       return nil
+    }
+    if properties.changes.contains(.squared) {
+      frame.image = try frame.image.scaled(toWidth: size.width, height: size.height)
     }
     return Scene(frame, &depth)
   }

@@ -22,6 +22,8 @@ public enum SceneInput {
       get { recording.limits }
       set { recording.limits = newValue }
     }
+    /// Whether scenes of a high dynamic range come with their own samples, too: see ``/BackdropDepth/Scene/deep``.
+    public var keepsDynamicRange = false
     /// Decoder threads; 0 leaves it to the decoder.
     public var threads = 0
     /// Asked while a pipe is waited for, so that the wait can be given up.
@@ -37,6 +39,15 @@ public enum SceneInput {
   public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> any SceneSource {
     let source = try whole(name, options)
     return options.part.isEverything ? source : try PartSource(source, options.part)
+  }
+
+  /// The picture in a file, without its depth: for backgrounds, plates and standby frames.
+  ///
+  /// - Throws: as ``open(_:options:)``; `unsupported` for a video.
+  package static func picture(
+    _ path: String, limits: ImageLimits = .standard
+  ) throws(BackdropError) -> Scene {
+    try PhotoSource(path, limits: limits).picture()
   }
 
   private static func whole(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {

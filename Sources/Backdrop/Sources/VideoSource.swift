@@ -13,8 +13,12 @@ public final class VideoSource: SceneSource {
   public var format: PixelFormat { .i420 }
   /// What the file is tagged as.
   public var color: ColorDescription { reader.color }
-  /// Width of a pixel of the upright frames by its height.
-  public let pixelAspect: Rational
+  /// What is stored, and what was done to it so far.
+  public var properties: SourceProperties {
+    var properties = reader.properties
+    if reader.orientation != .up { properties.changes.insert(.turned) }
+    return properties
+  }
   /// Frames in a second, on average; 25 where the file does not say.
   public var frameRate: Rational { reader.frameRate ?? Rational(25, 1) }
   /// The same.
@@ -28,10 +32,14 @@ public final class VideoSource: SceneSource {
   /// The video and the pictures of its depth.
   public var files: [String] { [reader.path] + (depth?.files ?? []) }
   /// Things worth telling; more may come until the end.
-  public private(set) var warnings: [BackdropError] = []
+  public var warnings: [BackdropError] { notes + found }
+  private var notes: [BackdropError] = []
+  /// What was wrong until the end.
+  private var found: [BackdropError] = []
   /// The file, where sound and subtitles are.
   public let reader: VideoReader
   private var depth: DepthPictures?
+  private var hasNotedFields = false
 
   /// Opens a file.
   ///
@@ -45,19 +53,16 @@ public final class VideoSource: SceneSource {
     }
     try options.part.check()
     reader = try VideoReader(
-      path: name, limits: options.limits, threads: options.threads, part: options.part.seconds)
+      path: name, limits: options.limits, threads: options.threads, keepsDynamicRange: options.keepsDynamicRange,
+      part: options.part.seconds)
     let isTurned = reader.orientation.swapsSides
     (width, height) = isTurned ? (reader.height, reader.width) : (reader.width, reader.height)
-    pixelAspect = isTurned ? reader.pixelAspect.inverse : reader.pixelAspect
     depth = try SceneInput.depthPictures(options, name, width: width, height: height, orientation: reader.orientation)
-    if let curve = reader.dynamicRange {
-      warnings.append(
-        BackdropError(
-          .unsupported,
-          "the video is HDR (\(curve)): it is written with 8 bits, still as \(curve), and the colours of a background are not fitted to it"
-        ))
+    if let curve = reader.dynamicRange, !options.keepsDynamicRange {
+      notes.append(
+        BackdropError(.unsupported, "the video is HDR (\(curve)): its tones are mapped to standard dynamic range"))
     }
-    if depth == nil { warnings += SceneInput.uselessOptions(options) }
+    if depth == nil { notes += SceneInput.uselessOptions(options) }
   }
 
   /// The next frame; one whose depth cannot be read says why.
@@ -65,9 +70,10 @@ public final class VideoSource: SceneSource {
   /// - Throws: `badData` or `system` where the file cannot be read any more; `overLimit` for a frame that is too large.
   public func next() throws(BackdropError) -> Scene? {
     guard let frame = try reader.next() else {
-      warnings += (reader.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }
+      found = (reader.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }
       return nil
     }
+    noteFields()
     // Which frame was lost is not known, so from here on none is known to belong to its depth.
     let isLost = depth != nil && reader.lostFrameCount > 0
     return Scene(
@@ -78,6 +84,23 @@ public final class VideoSource: SceneSource {
 }
 
 extension VideoSource {
+  private func noteFields() {
+    guard reader.properties.isInterlaced, !hasNotedFields else { return }
+    hasNotedFields = true
+    notes.append(
+      BackdropError(.unsupported, "the video is interlaced: it is deinterlaced, a frame for each of its own"))
+  }
+
+  /// Goes back to the first frame, for playing in a loop.
+  ///
+  /// - Throws: `system` if the file cannot be wound back; `wrongArgument` with depth, whose pictures come one after the other.
+  package func rewind() throws(BackdropError) {
+    guard !providesDepth else {
+      throw BackdropError(.wrongArgument, "a video with pictures of depth cannot be wound back", path: name)
+    }
+    try reader.rewind()
+  }
+
   /// The scene that is seen at a time, wherever that is; ``next()`` goes on behind it.
   ///
   /// - Returns: `nil` where the file cannot be searched, or has depth, whose pictures come one after the other.
@@ -92,9 +115,11 @@ extension VideoSource {
 extension Scene {
   /// A frame with the next of its depth pictures, where there are some.
   init(_ frame: VideoFrame, _ depth: inout DepthPictures?, fault known: BackdropError? = nil) {
+    let orientation = frame.image.orientation
     self.init(
-      image: frame.image.upright(), depthFault: known, time: frame.seconds,
+      image: frame.image.upright(), alpha: frame.alpha?.oriented(orientation), depthFault: known, time: frame.seconds,
       ticks: SceneTicks(time: frame.time, duration: frame.duration))
+    deep = frame.deep?.oriented(orientation)
     guard known == nil, depth != nil else { return }
     do throws(BackdropError) {
       self.depth = try depth?.next()

@@ -4,8 +4,12 @@ import BackdropImaging
 ///
 /// What the source does not know is `nil`; what it usually knows, but lost for this moment, is said by ``depthFault``.
 public struct Scene: Sendable {
-  /// The colour picture, upright.
+  /// The colour picture, upright, with square pixels, progressive and opaque.
   public var image: Image
+  /// How much of each pixel is to be seen, 0…255, at the picture's size; `nil` where all is. What it hides is never shown.
+  public var alpha: Plane<UInt8>?
+  /// The picture in its own high dynamic range, where that was asked for.
+  public var deep: DeepFrame?
   /// Distances in metres, at their own resolution; they cover the whole picture.
   public var depth: DepthMap?
   /// Why there is no depth, where the source brings some; `nil` where it has none to bring.
@@ -22,11 +26,17 @@ public struct Scene: Sendable {
   public var ticks: SceneTicks?
 
   /// Makes a scene.
+  ///
+  /// - Parameter image: upright; its alpha becomes the scene's.
   public init(
-    image: Image, depth: DepthMap? = nil, depthFault: BackdropError? = nil, disparity: DisparityMap? = nil,
+    image: Image, alpha: Plane<UInt8>? = nil, depth: DepthMap? = nil, depthFault: BackdropError? = nil,
+    disparity: DisparityMap? = nil,
     mattes: [MatteKind: Matte] = [:], faces: [Rect]? = nil, time: Double = 0, ticks: SceneTicks? = nil
   ) {
+    var image = image
+    let own = image.takeAlpha()
     self.image = image
+    self.alpha = alpha ?? own
     self.depth = depth
     self.depthFault = depthFault
     self.disparity = disparity

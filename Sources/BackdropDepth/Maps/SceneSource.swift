@@ -15,8 +15,8 @@ public protocol SceneSource {
   var format: PixelFormat { get }
   /// How their samples are to be read.
   var color: ColorDescription { get }
-  /// Width of a pixel by its height.
-  var pixelAspect: Rational { get }
+  /// What its pictures were before they became scenes, and what was done to them so far.
+  var properties: SourceProperties { get }
   /// Frames in a second, on average.
   var framesPerSecond: Double { get }
   /// The same, exactly.
@@ -67,8 +67,8 @@ extension SceneSource {
   public var files: [String] { [] }
   /// BT.709, limited range.
   public var color: ColorDescription { .video }
-  /// Square.
-  public var pixelAspect: Rational { Rational(1, 1) }
+  /// Scenes as they are.
+  public var properties: SourceProperties { SourceProperties(storedWidth: width, storedHeight: height, color: color) }
   /// ``framesPerSecond`` as people write it.
   public var frameRate: Rational { Rational(approximating: framesPerSecond) }
   /// A frame where that is exact, else one that every container takes.

@@ -41,7 +41,7 @@ package struct PlanePointers {
   }
 
   /// Where a plane, one of the first three, begins.
-  subscript(plane: Int) -> (base: UnsafeMutablePointer<UInt8>?, bytesPerRow: Int) {
+  package subscript(plane: Int) -> (base: UnsafeMutablePointer<UInt8>?, bytesPerRow: Int) {
     switch plane {
     case 0: (base.0, Int(bytesPerRow.0))
     case 1: (base.1, Int(bytesPerRow.1))

@@ -27,6 +27,14 @@ public struct DeepFrame: Sendable, Equatable {
       cr: Plane(uninitializedWidth: wide, height: high), bits: bits, color: color)
   }
 
+  /// The picture turned upright.
+  public func oriented(_ orientation: Orientation) -> DeepFrame {
+    guard orientation != .up else { return self }
+    return DeepFrame(
+      luma: luma.oriented(orientation), cb: cb.oriented(orientation), cr: cr.oriented(orientation), bits: bits,
+      color: color)
+  }
+
   /// Pixels in a row.
   public var width: Int { luma.width }
   /// Rows of pixels.

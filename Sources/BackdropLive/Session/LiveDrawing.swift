@@ -119,7 +119,7 @@ extension LiveSettings {
   /// The standby picture at the outputs' size; `nil` where the background serves.
   func standbyPicture() throws(BackdropError) -> Image? {
     guard let standby else { return nil }
-    return try StillPicture.load(standby).flattened().filling(width: request.width, height: request.height)
+    return try SceneInput.picture(standby).flattened.filling(width: request.width, height: request.height)
       .converted(to: .i420, color: .video)
   }
 }

@@ -33,6 +33,7 @@ struct LiveFraming: Sendable, Equatable {
       let (wide, high) = (Double(result.image.width), Double(result.image.height))
       result.image.orientation = turned
       result.image = result.image.upright()
+      result.alpha = result.alpha?.oriented(turned)
       result.depth = result.depth?.oriented(turned)
       result.faces = result.faces?.map { $0.oriented(turned, width: wide, height: high) }
     }
@@ -57,6 +58,10 @@ struct LiveFraming: Sendable, Equatable {
     }
     frame.faces = frame.faces?.map {
       Rect(x: left + $0.x * scale, y: top + $0.y * scale, width: $0.width * scale, height: $0.height * scale)
+    }
+    // Bars hide nothing.
+    frame.alpha = try frame.alpha.map { (alpha) throws(BackdropError) in
+      try Image(gray: alpha).fitting(width: width, height: height, bars: .white).plane()
     }
     frame.image = try frame.image.fitting(width: width, height: height, bars: .black)
   }

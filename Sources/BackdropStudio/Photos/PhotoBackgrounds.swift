@@ -41,7 +41,7 @@ final class PhotoBackgrounds: Sendable {
     }
     let path = try files.write(bytes, ending: String(name.split(separator: ".").last ?? "bin"), room: room)
     do throws(BackdropError) {
-      let image = try StillPicture.load(path).flattened()
+      let image = try SceneInput.picture(path).flattened
       let scale = min(1, Double(Self.side) / Double(max(image.width, image.height)))
       let picture = try image.scaled(
         toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))

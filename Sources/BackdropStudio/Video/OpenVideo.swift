@@ -87,8 +87,7 @@ final class OpenVideo {
       throw BackdropError(error.kind, error.message, hint: error.remedy)
     }
     let reader = (source as? VideoSource)?.reader
-    let aspect = source.pixelAspect.value
-    let width = max(1, Int((Double(source.width) * (aspect > 0 ? aspect : 1)).rounded()))
+    let width = source.width
     let rate = source.framesPerSecond
     let known = reader?.duration ?? (reader == nil ? source.frameCount.map { Double($0) / max(1, rate) } : nil)
     let duration = if let known { known } else { try Self.length(of: path, rate: rate) }
@@ -234,9 +233,7 @@ final class OpenVideo {
   /// The moment's scene at a size.
   private func scene(_ size: FrameSize) throws(BackdropError) -> Scene {
     if let known = moment.drawn, known.image.width == size.width, known.image.height == size.height { return known }
-    // What was kept is upright, with square pixels.
-    let aspect = moment.isRead ? source.pixelAspect : Rational(1, 1)
-    let scene = try moment.scene.filling(width: size.width, height: size.height, pixelAspect: aspect)
+    let scene = try moment.scene.filling(width: size.width, height: size.height)
     moment.drawn = scene
     return scene
   }

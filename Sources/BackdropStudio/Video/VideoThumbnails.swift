@@ -66,7 +66,7 @@ final class VideoThumbnails: Sendable {
       let begin = MonotonicClock.seconds
       guard let scene = try source.next() else { break }
       decoding = reader?.isKeyFrame ?? true ? 0 : decoding + MonotonicClock.seconds - begin
-      try keep(decoding > Self.longDecoding ? scene : nil, at: scene.time, pixelAspect: source.pixelAspect)
+      try keep(decoding > Self.longDecoding ? scene : nil, at: scene.time)
       if scene.time >= due - Self.timeTolerance {
         due = scene.time + step
         try add(scene.image, at: scene.time)
@@ -76,9 +76,9 @@ final class VideoThumbnails: Sendable {
     frames?.finish()
   }
 
-  private func keep(_ scene: Scene?, at seconds: Double, pixelAspect: Rational) throws(BackdropError) {
+  private func keep(_ scene: Scene?, at seconds: Double) throws(BackdropError) {
     guard let frames else { return }
-    let sized = try scene?.filling(width: frameSize.width, height: frameSize.height, pixelAspect: pixelAspect)
+    let sized = try scene?.filling(width: frameSize.width, height: frameSize.height)
     frames.add(seconds, try sized.map { scene throws(BackdropError) in try JPEG.encode(scene.image, quality: 90) })
   }
 

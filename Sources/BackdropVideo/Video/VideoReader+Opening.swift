@@ -143,16 +143,27 @@ extension UnsafeMutablePointer where Pointee == AVStream {
 }
 
 extension CodecContext {
-  /// - Parameter complainsHere: whether what is wrong with a picture is reported on the caller's thread: only parts of one
+  /// - Parameters:
+  ///   - complainsHere: whether what is wrong with a picture is reported on the caller's thread: only parts of one
   ///   picture are decoded side by side then.
+  ///   - hasAlpha: whether packets bring alpha, though the file does not announce it.
   static func decoder(
     for stream: UnsafeMutablePointer<AVStream>, limits: ImageLimits, threads: Int, complainsHere: Bool = false,
-    path: String
+    hasAlpha: Bool = false, path: String
   ) throws(BackdropError) -> CodecContext {
     let parameters = stream.pointee.codecpar
     // Every opened stream has parameters.
     let id = parameters!.pointee.codec_id
-    guard let codec = avcodec_find_decoder(id) else {
+    // FFmpeg's own decoders of VP8 and VP9 leave alpha out, which packets have beside the picture.
+    let announcesAlpha =
+      av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map { String(cString: $0.pointee.value) } == "1"
+    let knowing: String? =
+      switch id {
+      case AV_CODEC_ID_VP8 where hasAlpha || announcesAlpha: "libvpx"
+      case AV_CODEC_ID_VP9 where hasAlpha || announcesAlpha: "libvpx-vp9"
+      default: nil
+      }
+    guard let codec = knowing.flatMap({ avcodec_find_decoder_by_name($0) }) ?? avcodec_find_decoder(id) else {
       throw BackdropError(
         .unsupported, "there is no decoder for \(String(cString: avcodec_get_name(id))) video", path: path,
         hint: "convert the file first, for example to H.264")

@@ -59,6 +59,7 @@ extension VideoReader {
 
   private func forgetPlace() {
     avcodec_flush_buffers(decoder.pointer)
+    forgetFields()
     draining = false
     isBehindPart = false
     lastTime = nil

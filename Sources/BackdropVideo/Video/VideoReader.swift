@@ -16,9 +16,11 @@ protocol PacketSink: AnyObject {
 /// or addresses are refused, so reading a file never reaches the network. Codecs: what the installed FFmpeg libraries
 /// decode, among them H.264, H.265, VP9, AV1 and Motion JPEG.
 ///
-/// Frames come as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``, as they were stored: not
-/// turned, matrix and range marked on each. Other layouts (4:2:2, 4:4:4, 10 bits, RGB) are converted to I420 with the same matrix
-/// and range. A frame of another shape than the first is fitted between black bars. Damaged stretches are passed over and
+/// Frames come as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``, matrix and range marked on each.
+/// They are not turned, but have square pixels, are deinterlaced, and come with their alpha beside them; PQ and HLG are mapped to
+/// standard dynamic range (``/BackdropImaging/ToneMapping``), from the samples that were stored. Other layouts (4:2:2, 4:4:4,
+/// 10 bits, RGB) are converted to I420 with the same matrix and range. ``properties`` says what was there, and what was done to it.
+/// A frame of another shape than the first is fitted between black bars. Damaged stretches are passed over and
 /// counted; a file that was cut off gives what is there and says so in ``endedEarly``.
 ///
 /// Times begin at 0, but in mp4 and mov, which say when a track begins, they stay. Where the clock of a transport stream
@@ -34,15 +36,17 @@ protocol PacketSink: AnyObject {
 public final class VideoReader {
   /// The file.
   public let path: String
-  /// Width of the frames as stored, in pixels.
+  /// Width of the frames, in pixels: not turned, and with square pixels.
   public let width: Int
-  /// Height of the frames as stored, in pixels.
+  /// Height of the frames, in pixels.
   public let height: Int
   /// How a frame must be turned to be upright, from the file's display matrix.
   public let orientation: Orientation
-  /// Width of a pixel by its height; 1/1 for square pixels and where the file does not say.
-  public let pixelAspect: Rational
-  /// How the frames' samples are to be read; where the file does not say: BT.709 from 1280 wide or above 576 lines, BT.601
+  /// What is stored, and what was done to it so far.
+  public internal(set) var properties: SourceProperties
+  /// Whether frames of a high dynamic range come with their own samples, too: see ``VideoFrame/deep``.
+  public let keepsDynamicRange: Bool
+  /// How the frames' samples are to be read: of a high dynamic range BT.709, else as the file says; where the file does not say: BT.709 from 1280 wide or above 576 lines, BT.601
   /// below, limited range, as players do, and the colours of sRGB, or with BT.2020's matrix its own.
   public let color: ColorDescription
   /// Frames in a second on average; `nil` where the file does not say.
@@ -57,8 +61,7 @@ public final class VideoReader {
   public let codecName: String
   /// For example `mov,mp4,m4a,3gp,3g2,mj2`.
   public let containerName: String
-  /// The curve of the samples if they are of high dynamic range, `PQ` or `HLG` (ITU-R BT.2100); 8 bits are read of them,
-  /// on the same curve.
+  /// The curve of the stored samples if they are of high dynamic range, `PQ` or `HLG` (ITU-R BT.2100).
   public let dynamicRange: String?
   /// Sound tracks.
   public let audioStreamCount: Int
@@ -75,7 +78,7 @@ public final class VideoReader {
   /// lost.
   public var lostFrameCount: Int { max(undecodablePacketCount, losses.count) }
   /// Frames of another size or pixel shape than the first, which were fitted into its size.
-  public private(set) var fittedFrameCount = 0
+  public internal(set) var fittedFrameCount = 0
   /// Frames whose time was missing or not after the one before, and was mended.
   public private(set) var mendedTimeCount = 0
   /// Of these, the ones that had a time.
@@ -92,12 +95,16 @@ public final class VideoReader {
   /// Seconds by which files may miss their announced end; headers round, and trailing silence is often trimmed.
   private static let endTolerance = 0.25
   private let limits: ImageLimits
-  private let pool: ImagePool
-  let decoder: CodecContext
+  let pool: ImagePool
+  private(set) var decoder: CodecContext
+  private let threads: Int
   private let packet: PacketBuffer
-  private let frame: FrameBuffer
-  private let converter = FrameConverter()
-  private var fitting: FrameFitting?
+  let frame: FrameBuffer
+  let converter = FrameConverter()
+  var fitting: FrameFitting?
+  private var fields: FieldJoiner
+  /// What maps tones, once there was a frame of that space.
+  var toneMapping: ToneMapping?
   private var timeline = Timeline()
   var losses = FrameLosses()
   private(set) weak var sink: (any PacketSink)?
@@ -129,13 +136,14 @@ public final class VideoReader {
   ///   - pool: memory of the frames that the decoder's own does not do for, since they are converted or fitted; a pool of
   ///     the reader's by default.
   ///   - threads: decoder threads; 0 takes one for each core.
+  ///   - keepsDynamicRange: whether frames of a high dynamic range come with their own samples, too.
   ///   - part: which seconds are read, from the one up to the other. The frame that is shown at its beginning is the first; times
   ///     begin at 0 there, also those of sound, subtitles and chapters, which are cut to it: sound to whole packets.
   /// - Throws: `wrongArgument` if there is no such file, or nothing in that part, `badData` if it is no video or damaged at its
   ///   start, `unsupported` if there is no decoder, `overLimit`.
   public init(
     path: String, limits: ImageLimits = .standard, pool: ImagePool? = nil, threads: Int = 0,
-    part: Range<Double> = 0..<Double.infinity
+    keepsDynamicRange: Bool = false, part: Range<Double> = 0..<Double.infinity
   ) throws(BackdropError) {
     let opened = try InputContext.open(path, limits: limits)
     let stream = opened.context.stream(opened.video)
@@ -143,19 +151,31 @@ public final class VideoReader {
     self.path = path
     self.limits = limits
     self.pool = pool ?? ImagePool()
+    (self.threads, self.keepsDynamicRange) = (threads, keepsDynamicRange)
     input = opened.context
     videoIndex = opened.video
     decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, path: path)
     packet = try PacketBuffer()
     frame = try FrameBuffer()
+    fields = try FieldJoiner(expectsFields: parameters.field_order != AV_FIELD_PROGRESSIVE)
+    if bd_dolby_vision_profile(stream) == 5 {
+      throw BackdropError(
+        .unsupported, "the video is Dolby Vision of profile 5, whose colours no decoder here knows", path: path,
+        hint: "convert it to HDR10 or HLG first")
+    }
 
-    width = Int(parameters.width)
-    height = Int(parameters.height)
+    let (storedWidth, storedHeight) = (Int(parameters.width), Int(parameters.height))
     timeBase = Rational(stream.pointee.time_base)
     orientation = stream.orientation
     let aspect = Rational(av_guess_sample_aspect_ratio(input.pointer, stream, nil))
-    pixelAspect = aspect.isPositive ? aspect : Rational(1, 1)
-    color = ColorDescription(parameters, fallback: .assumed(width: width, height: height))
+    let stored = ColorDescription(parameters, fallback: .assumed(width: storedWidth, height: storedHeight))
+    properties = SourceProperties(storedWidth: storedWidth, storedHeight: storedHeight, color: stored)
+    properties.orientation = orientation
+    properties.pixelAspect = aspect.isPositive ? aspect : Rational(1, 1)
+    properties.take(AVPixelFormat(parameters.format))
+    (width, height) = properties.squareSize(limits)
+    if width != storedWidth || height != storedHeight { properties.changes.insert(.squared) }
+    color = stored.space.transfer.isHDR ? .video : stored
     let average = Rational(stream.pointee.avg_frame_rate)
     let rate = average.isPositive ? average : Rational(stream.pointee.r_frame_rate)
     frameRate = rate.isPositive ? rate : nil
@@ -180,7 +200,7 @@ public final class VideoReader {
     codecName = String(cString: avcodec_get_name(parameters.codec_id))
     containerName = String(cString: input.pointer.pointee.iformat.pointee.name)
     dynamicRange =
-      switch color.space.transfer {
+      switch stored.space.transfer {
       case .pq: "PQ"
       case .hlg: "HLG"
       default: nil
@@ -196,7 +216,7 @@ public final class VideoReader {
   ///   an attached ``VideoWriter`` throws when it takes a packet of sound.
   public func next() throws(BackdropError) -> VideoFrame? {
     while !isBehindPart {
-      let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
+      let code = try receive()
       if !code.isFailure {
         let result = try deliver()
         av_frame_unref(frame.pointer)
@@ -223,6 +243,30 @@ public final class VideoReader {
       }
     }
     return try end()
+  }
+
+  /// The next whole picture of the decoder.
+  private func receive() throws(BackdropError) -> FFmpegCode {
+    do {
+      let code = try fields.receive(into: frame) { [self] in
+        let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
+        if !code.isFailure { noteDecoded() }
+        return code
+      }
+      if fields.hasJoined {
+        properties.isInterlaced = true
+        properties.changes.insert(.deinterlaced)
+      }
+      return code
+    } catch {
+      throw error.at(path)
+    }
+  }
+
+  private func noteDecoded() {
+    let decoded = frame.pointer.pointee
+    if decoded.flags & AV_FRAME_FLAG_CORRUPT != 0 || decoded.decode_error_flags != 0 { corruptFrameCount += 1 }
+    losses.delivered(decoded, isInterlaced: bd_frame_is_interlaced(frame.pointer) != 0)
   }
 
   /// Nothing more, which is an error where there was nothing in the part.
@@ -366,6 +410,7 @@ public final class VideoReader {
       try pass(packet.pointer, stream)
       return
     }
+    if videoPacketCount == 0 && bd_packet_has_alpha(packet.pointer) != 0 { try decodeAlpha(stream) }
     videoPacketCount += 1
     let isPassed = isBeforeSearched(packet.pointer)
     decoder.pointer.pointee.skip_frame = isPassed ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
@@ -374,6 +419,15 @@ public final class VideoReader {
     // The decoder was drained before, so it takes the packet or finds it damaged.
     if avcodec_send_packet(decoder.pointer, packet.pointer) < 0 { undecodablePacketCount += 1 }
   }
+
+  /// Takes a decoder that knows of the alpha in a file that does not announce it.
+  private func decodeAlpha(_ stream: UnsafeMutablePointer<AVStream>) throws(BackdropError) {
+    guard !String(cString: decoder.pointer.pointee.codec.pointee.name).hasPrefix("libvpx") else { return }
+    decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, hasAlpha: true, path: path)
+  }
+
+  /// Before another place of the file is read.
+  func forgetFields() { fields.forget() }
 
   private func noteProgress(_ stream: UnsafeMutablePointer<AVStream>) {
     let packet = packet.pointer.pointee
@@ -401,8 +455,6 @@ public final class VideoReader {
     let decoded = frame.pointer.pointee
     let (w, h) = (Int(decoded.width), Int(decoded.height))
     do { try limits.check(width: w, height: h) } catch { throw error.at(path) }
-    if decoded.flags & AV_FRAME_FLAG_CORRUPT != 0 || decoded.decode_error_flags != 0 { corruptFrameCount += 1 }
-    losses.delivered(decoded, isInterlaced: bd_frame_is_interlaced(frame.pointer) != 0)
     var (time, duration) = (decoded.best_effort_timestamp, bd_frame_duration(frame.pointer))
     if duration <= 0, let frameRate {
       duration = av_rescale_q(1, frameRate.inverse.av, timeBase.av)
@@ -439,32 +491,8 @@ public final class VideoReader {
     searched = nil
     deliveredCount += 1
     isKeyFrame = bd_frame_is_key(frame.pointer) != 0
-    return VideoFrame(
-      image: try image(decoded, width: w, height: h), time: time, duration: duration, timeBase: timeBase)
-  }
-
-  private func image(_ decoded: AVFrame, width w: Int, height h: Int) throws(BackdropError) -> Image {
-    let format = AVPixelFormat(decoded.format)
-    let color = ColorDescription(decoded, fallback: self.color)
-    let kind: PixelFormat? =
-      switch format {
-      case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVA420P: .i420
-      case AV_PIX_FMT_NV12: .nv12
-      default: nil
-      }
-    let usual = fitting ?? FrameFitting(width: width, height: height, first: decoded)
-    fitting = usual
-    let place = usual.place(of: decoded)
-    guard let kind, w == width, h == height, place == nil else {
-      if w != width || h != height || place != nil { fittedFrameCount += 1 }
-      var image = try converter.image(
-        from: PlanePointers(frame.pointer), SampleLayout(format: format, width: w, height: h, color: color),
-        format: .i420,
-        width: place?.width ?? width, height: place?.height ?? height, color: color, pool: place == nil ? pool : nil)
-      if let place { image = image.laidOnBlack(x: place.x, y: place.y, width: width, height: height, pool: pool) }
-      image.orientation = orientation
-      return image
-    }
-    return frame.image(kind, color: color, orientation: orientation, pool: pool)
+    var result = try picture(decoded, width: w, height: h)
+    (result.time, result.duration) = (time, duration)
+    return result
   }
 }

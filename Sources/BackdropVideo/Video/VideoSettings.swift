@@ -99,7 +99,6 @@ public struct VideoSettings: Sendable {
     timeBase = reader.timeBase
     frameRate = reader.frameRate
     orientation = reader.orientation
-    pixelAspect = reader.pixelAspect
   }
 
   /// The extensions of files that videos are written as, without dots.

@@ -98,7 +98,7 @@ extension CodecContext {
     let isRGB = target.format == AV_PIX_FMT_BGRA || target.format == AV_PIX_FMT_BGR0
     context.pointee.colorspace = isRGB ? AVCOL_SPC_RGB : settings.color.avSpace
     // Pictures that were converted do not mean what the source's marks say.
-    let marked = source.flatMap { $0.color.space.matches(target.color.space) ? $0 : nil }
+    let marked = source.flatMap { $0.properties.color.space.matches(target.color.space) ? $0 : nil }
     if let source = marked {
       // The source's own marks, also where they are absent: the samples still mean the same.
       let parameters = source.input.stream(source.videoIndex).pointee.codecpar.pointee

@@ -5,7 +5,7 @@
 #include "bd_transfer.h"
 
 /// Steps of a sample between black and white.
-enum { BD_TONE_SAMPLES = 4095 };
+enum { BD_TONE_SAMPLES = 16383 };
 
 /// The way from samples of a high dynamic range to 8 bits of a standard one. Light is 1 at the peak of the source; its steps are
 /// those of `bd_transfer.h`.

@@ -1,0 +1,53 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Scenes that were cut out before they came here.
+extension SceneAnalyzer {
+  /// So much of what alpha keeps must be the subject for alpha to be its matte, and so much for it to stay that in the next scene.
+  private static let (least, leastLater) = (0.8, 0.5)
+  /// Alpha that keeps more of the picture than this cuts nothing out.
+  private static let most = 0.97
+
+  /// Takes a scene's alpha for its subject's matte where the two agree: edges that were drawn before are better than those found now.
+  func believeCutout(_ scene: Scene, into evidence: inout Evidence) {
+    guard let alpha = scene.alpha, evidence.subjectOrigin != nil else {
+      believesAlpha = false
+      return
+    }
+    let (kept, both) = Self.overlap(alpha, evidence.subject)
+    believesAlpha = kept > 0 && kept < Self.most && both >= (believesAlpha ? Self.leastLater : Self.least) * kept
+    guard believesAlpha else { return }
+    var matte = Plane<UInt16>(uninitializedWidth: alpha.width, height: alpha.height)
+    var mask = alpha
+    for y in 0..<alpha.height {
+      let from = alpha.row(y)
+      var to = matte.mutableRow(y)
+      var seen = mask.mutableRow(y)
+      for x in from.indices {
+        to[x] = UInt16((Int(from[x]) * Int(Matte.one) + 127) / 255)
+        seen[x] = from[x] > 0 ? 255 : 0
+      }
+    }
+    evidence.subject = Matte(q15: matte)
+    // Or edges would be multiplied by it twice.
+    evidence.alpha = mask
+  }
+
+  /// The part of the picture that alpha keeps, and the part of it that is the subject, too; on a coarse grid.
+  private static func overlap(_ alpha: Plane<UInt8>, _ subject: Matte) -> (kept: Double, both: Double) {
+    let (columns, rows) = (min(alpha.width, 256), min(alpha.height, 256))
+    var (kept, both) = (0, 0)
+    for row in 0..<rows {
+      let limits = alpha.row((2 * row + 1) * alpha.height / (2 * rows))
+      let opacity = subject.q15.row((2 * row + 1) * subject.height / (2 * rows))
+      for column in 0..<columns {
+        let place = 2 * column + 1
+        let limit = Int(limits[place * alpha.width / (2 * columns)])
+        kept += limit
+        both += limit * Int(min(opacity[place * subject.width / (2 * columns)], Matte.one)) / Int(Matte.one)
+      }
+    }
+    let all = Double(255 * columns * rows)
+    return (Double(kept) / all, Double(both) / all)
+  }
+}

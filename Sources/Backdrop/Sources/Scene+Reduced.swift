@@ -1,0 +1,47 @@
+import BackdropDepth
+import BackdropImaging
+
+extension Scene {
+  /// The same scene with a picture whose longer side has at most so many pixels, and even sides.
+  ///
+  /// - Throws: what scaling throws.
+  public func reduced(to side: Int) throws(BackdropError) -> Scene {
+    let scale = min(1, Double(side) / Double(max(image.width, image.height)))
+    func even(_ value: Int) -> Int { max(2, Int((Double(value) * scale / 2).rounded()) * 2) }
+    let (width, height) = (even(image.width), even(image.height))
+    guard width != image.width || height != image.height else { return self }
+    var result = self
+    result.image = try image.scaled(toWidth: width, height: height)
+    result.alpha = try alpha?.scaled(toWidth: width, height: height)
+    result.deep = nil
+    return result
+  }
+
+  /// The picture as it is seen, what its alpha hides being black.
+  package var flattened: Image {
+    guard let alpha else { return image }
+    var result = image.format.hasAlpha || image.format == .rgb8 ? image : image.converted(to: .rgb8)
+    let (step, width) = (result.format == .rgb8 ? 3 : 4, min(image.width, alpha.width))
+    for y in 0..<min(image.height, alpha.height) {
+      let coverage = alpha.row(y)
+      var row = result.mutableRow(y)
+      for x in 0..<width where coverage[x] < 255 {
+        for c in 0..<3 { row[step * x + c] = UInt8((Int(row[step * x + c]) * Int(coverage[x]) + 127) / 255) }
+      }
+    }
+    return result
+  }
+
+  /// The picture with its alpha, as R, G, B, A, not multiplied; the picture itself where all is opaque.
+  package var pictureWithAlpha: Image {
+    guard let alpha, alpha.width == image.width, alpha.height == image.height else { return image }
+    var result = image.converted(to: .rgba8)
+    result.alpha = .straight
+    for y in 0..<image.height {
+      let from = alpha.row(y)
+      var row = result.mutableRow(y)
+      for x in from.indices { row[4 * x + 3] = from[x] }
+    }
+    return result
+  }
+}

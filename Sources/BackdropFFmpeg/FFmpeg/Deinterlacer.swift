@@ -1,0 +1,106 @@
+import BackdropImaging
+import CFFmpeg
+
+/// Makes whole pictures of interlaced ones, a picture for each: FFmpeg's `bwdif` (`mode=send_frame:deint=interlaced`), which lets those
+/// pass that are whole already. A picture comes out when the next went in, or at the end.
+package final class Deinterlacer {
+  private struct Shape: Equatable {
+    var width: Int32, height: Int32, format: Int32
+
+    init(_ frame: FrameBuffer) {
+      (width, height) = (frame.pointer.pointee.width, frame.pointer.pointee.height)
+      format = frame.pointer.pointee.format
+    }
+  }
+
+  /// What the filter does not keep in every version.
+  private struct Times {
+    var time: Int64, duration: Int64
+    var isSilent: Bool
+  }
+
+  private var graph: UnsafeMutablePointer<AVFilterGraph>?
+  private let source: UnsafeMutablePointer<AVFilterContext>
+  private let sink: UnsafeMutablePointer<AVFilterContext>
+  private let shape: Shape
+  private var waiting: [Times] = []
+  private var count: Int64 = 0
+  /// Whether the end was announced.
+  package private(set) var isEnding = false
+
+  /// Makes one for frames of this size and format.
+  ///
+  /// - Throws: `unsupported` where the filter is not installed.
+  package init(like frame: FrameBuffer) throws(BackdropError) {
+    FFmpegLog.install()
+    shape = Shape(frame)
+    guard let graph = avfilter_graph_alloc() else {
+      throw BackdropError(
+        .unsupported, "interlaced video needs FFmpeg's libavfilter, which is not installed",
+        hint: "install FFmpeg 5.1, as Debian 12's package libavfilter8")
+    }
+    self.graph = graph
+    let form = "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1000:pixel_aspect=1/1"
+    var (source, filter, sink): (UnsafeMutablePointer<AVFilterContext>?, _, _) = (
+      nil, nil as UnsafeMutablePointer<AVFilterContext>?, nil as UnsafeMutablePointer<AVFilterContext>?
+    )
+    var codes = [avfilter_graph_create_filter(&source, avfilter_get_by_name("buffer"), "in", form, nil, graph)]
+    codes.append(
+      avfilter_graph_create_filter(
+        &filter, avfilter_get_by_name("bwdif"), "bwdif", "mode=send_frame:parity=auto:deint=interlaced", nil, graph))
+    codes.append(avfilter_graph_create_filter(&sink, avfilter_get_by_name("buffersink"), "out", nil, nil, graph))
+    guard codes.allSatisfy({ $0 >= 0 }), let source, let filter, let sink, avfilter_link(source, 0, filter, 0) >= 0,
+      avfilter_link(filter, 0, sink, 0) >= 0, avfilter_graph_config(graph, nil) >= 0
+    else {
+      var failed: UnsafeMutablePointer<AVFilterGraph>? = graph
+      avfilter_graph_free(&failed)
+      throw BackdropError(
+        .unsupported, "interlaced video of this kind cannot be deinterlaced",
+        hint: "convert it first, for example with ffmpeg -vf bwdif")
+    }
+    (self.source, self.sink) = (source, sink)
+  }
+
+  deinit { avfilter_graph_free(&graph) }
+
+  /// Whether a frame has the size and format of those before it.
+  package func takes(_ frame: FrameBuffer) -> Bool { !isEnding && Shape(frame) == shape }
+
+  /// Takes the frame, which is empty then.
+  ///
+  /// - Parameter isSilent: whether it only goes before others and does not come out.
+  package func send(_ frame: FrameBuffer, isSilent: Bool = false) throws(BackdropError) {
+    waiting.append(
+      Times(
+        time: frame.pointer.pointee.best_effort_timestamp, duration: bd_frame_duration(frame.pointer),
+        isSilent: isSilent))
+    frame.pointer.pointee.pts = count
+    count += 1
+    let code = FFmpegCode(av_buffersrc_add_frame_flags(source, frame.pointer, 0))
+    guard !code.isFailure else { throw code.error("deinterlace the video", path: nil) }
+  }
+
+  /// Announces the end.
+  package func end() {
+    guard !isEnding else { return }
+    isEnding = true
+    _ = av_buffersrc_add_frame_flags(source, nil, 0)
+  }
+
+  /// The next frame that is ready; `again` where another has to go in before, `endOfFile` at the end.
+  package func receive(into frame: FrameBuffer) -> FFmpegCode {
+    while true {
+      let code = FFmpegCode(av_buffersink_get_frame(sink, frame.pointer))
+      guard !code.isFailure else { return code }
+      let times = waiting.isEmpty ? nil : waiting.removeFirst()
+      guard let times, !times.isSilent else {
+        av_frame_unref(frame.pointer)
+        continue
+      }
+      frame.pointer.pointee.best_effort_timestamp = times.time
+      frame.pointer.pointee.pts = times.time
+      bd_frame_set_duration(frame.pointer, times.duration)
+      return code
+    }
+  }
+}

@@ -1,0 +1,35 @@
+extension Image {
+  /// Parts the picture from its alpha: it is opaque then, and its colours are not multiplied by alpha.
+  ///
+  /// - Returns: the alpha, 0…255; `nil` for a picture that is opaque already.
+  public mutating func takeAlpha() -> Plane<UInt8>? {
+    guard alpha != .opaque, format.hasAlpha else { return nil }
+    let isMultiplied = alpha == .premultiplied
+    var plane = Plane<UInt8>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      var row = mutableRow(y)
+      var to = plane.mutableRow(y)
+      for x in to.indices {
+        let value = row[4 * x + 3]
+        to[x] = value
+        row[4 * x + 3] = 255
+        guard isMultiplied && value > 0 && value < 255 else { continue }
+        for c in 0..<3 {
+          row[4 * x + c] = UInt8(min(255, (Int(row[4 * x + c]) * 255 + Int(value) / 2) / Int(value)))
+        }
+      }
+    }
+    alpha = .opaque
+    return plane
+  }
+}
+
+extension Plane<UInt8> {
+  /// The plane at another size.
+  ///
+  /// - Throws: what scaling throws.
+  package func scaled(toWidth width: Int, height: Int) throws(BackdropError) -> Plane<UInt8> {
+    guard width != self.width || height != self.height else { return self }
+    return try Image(gray: self).scaled(toWidth: width, height: height).plane()
+  }
+}

@@ -1,0 +1,173 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+/// Decoded frames become pictures: of the size that they are shown at, of standard dynamic range, alpha beside them.
+extension VideoReader {
+  /// The decoded frame, without its time.
+  func picture(_ decoded: AVFrame, width w: Int, height h: Int) throws(BackdropError) -> VideoFrame {
+    let format = AVPixelFormat(decoded.format)
+    let stored = ColorDescription(decoded, fallback: properties.color)
+    let usual = fitting ?? FrameFitting(width: width, height: height, first: decoded)
+    if fitting == nil { properties.take(format) }
+    fitting = usual
+    let place = usual.place(of: decoded)
+    if w != properties.storedWidth || h != properties.storedHeight || place != nil { fittedFrameCount += 1 }
+    let size = (width: place?.width ?? width, height: place?.height ?? height)
+    let layout = SampleLayout(format: format, width: w, height: h, color: stored)
+    var frame: VideoFrame
+    if stored.space.transfer.isHDR {
+      let deep = try deepFrame(layout, width: size.width, height: size.height)
+      let tone = try toneMapping(for: stored.space)
+      frame = VideoFrame(
+        image: tone.image(deep, as: .i420, color: color, pool: place == nil ? pool : nil), time: 0, duration: 0,
+        timeBase: timeBase)
+      if keepsDynamicRange { frame.deep = deep } else { properties.changes.insert(.toneMapped) }
+    } else {
+      frame = VideoFrame(
+        image: try image(layout, size, isFitted: place != nil), time: 0, duration: 0, timeBase: timeBase)
+    }
+    frame.alpha = try alpha(layout, size)
+    if let place {
+      frame.image = frame.image.laidOnBlack(x: place.x, y: place.y, width: width, height: height, pool: pool)
+      frame.alpha = frame.alpha?.laidOnOpaque(x: place.x, y: place.y, width: width, height: height)
+      // What is fitted has no samples of its own.
+      frame.deep = nil
+    }
+    frame.image.orientation = orientation
+    return frame
+  }
+
+  private func image(
+    _ layout: SampleLayout, _ size: (width: Int, height: Int), isFitted: Bool
+  ) throws(BackdropError) -> Image {
+    let kind: PixelFormat? =
+      switch layout.format {
+      case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVA420P: .i420
+      case AV_PIX_FMT_NV12: .nv12
+      default: nil
+      }
+    if let kind, layout.width == size.width, layout.height == size.height, !isFitted || kind == .i420 {
+      return self.frame.image(kind, color: layout.color, pool: pool)
+    }
+    return try converter.image(
+      from: PlanePointers(self.frame.pointer), layout, format: .i420, width: size.width, height: size.height,
+      color: layout.color, pool: isFitted ? nil : pool)
+  }
+
+  // MARK: - High dynamic range
+
+  private func toneMapping(for space: ColorSpace) throws(BackdropError) -> ToneMapping {
+    if let toneMapping, toneMapping.source == space { return toneMapping }
+    let peak = bd_brightest_light(input.stream(videoIndex), frame.pointer)
+    guard let made = ToneMapping(from: space, peak: peak > 0 ? peak : nil) else {
+      throw BackdropError(.unsupported, "the video's colours (\(space.name)) are not known", path: path)
+    }
+    toneMapping = made
+    return made
+  }
+
+  /// The decoded samples: as they are, if they lie in planes of their own, else as 10 bits.
+  private func deepFrame(_ layout: SampleLayout, width: Int, height: Int) throws(BackdropError) -> DeepFrame {
+    let planes = PlanePointers(frame.pointer)
+    // Outputs have chroma of half width and height.
+    if let (bits, across, down) = layout.format.deepPlanes, layout.width == width, layout.height == height,
+      !keepsDynamicRange || across == 2 && down == 2
+    {
+      func plane(_ index: Int, _ width: Int, _ height: Int) -> Plane<UInt16> {
+        var result = Plane<UInt16>(uninitializedWidth: width, height: height)
+        let (stride, source) = (result.stride, planes[index])
+        result.withUnsafeMutablePointer {
+          av_image_copy_plane(
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self), Int32(2 * stride), source.base,
+            Int32(source.bytesPerRow), Int32(2 * width), Int32(height))
+        }
+        return result
+      }
+      let (wide, high) = ((width + across - 1) / across, (height + down - 1) / down)
+      return DeepFrame(
+        luma: plane(0, width, height), cb: plane(1, wide, high), cr: plane(2, wide, high), bits: bits,
+        color: layout.color)
+    }
+    var result = DeepFrame(width: width, height: height, bits: 10, color: layout.color)
+    let strides = (result.luma.stride, result.cb.stride, result.cr.stride)
+    let target = SampleLayout(format: AV_PIX_FMT_YUV420P10LE, width: width, height: height, color: layout.color)
+    try result.luma.withUnsafeMutablePointer { (luma) throws(BackdropError) in
+      try result.cb.withUnsafeMutablePointer { (cb) throws(BackdropError) in
+        try result.cr.withUnsafeMutablePointer { (cr) throws(BackdropError) in
+          var to = PlanePointers()
+          func bytes(_ samples: UnsafeMutablePointer<UInt16>) -> UnsafeMutablePointer<UInt8> {
+            UnsafeMutableRawPointer(samples).assumingMemoryBound(to: UInt8.self)
+          }
+          to.base = (bytes(luma), bytes(cb), bytes(cr), nil)
+          to.bytesPerRow = (Int32(2 * strides.0), Int32(2 * strides.1), Int32(2 * strides.2), 0)
+          try converter.convert(planes, layout, to: to, target)
+        }
+      }
+    }
+    return result
+  }
+
+  // MARK: - Alpha
+
+  /// The frame's alpha; `nil` where all is opaque.
+  private func alpha(_ layout: SampleLayout, _ size: (width: Int, height: Int)) throws(BackdropError) -> Plane<UInt8>? {
+    guard let samples = AlphaSamples(layout.format),
+      var plane = samples.plane(of: PlanePointers(frame.pointer), width: layout.width, height: layout.height)
+    else { return nil }
+    properties.hasAlpha = true
+    properties.changes.insert(.partedFromAlpha)
+    if plane.width != size.width || plane.height != size.height {
+      plane = try plane.scaled(toWidth: size.width, height: size.height)
+    }
+    return plane
+  }
+}
+
+extension AVPixelFormat {
+  /// Bits, and pixels to a chroma sample across and down, of Y′CbCr in planes of 16-bit numbers.
+  fileprivate var deepPlanes: (bits: Int, across: Int, down: Int)? {
+    guard let about = av_pix_fmt_desc_get(self)?.pointee, about.nb_components >= 3 else { return nil }
+    let flags = Int32(truncatingIfNeeded: about.flags)
+    guard flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT) == 0,
+      flags & AV_PIX_FMT_FLAG_PLANAR != 0, about.log2_chroma_w <= 1, about.log2_chroma_h <= 1
+    else { return nil }
+    let (luma, cb) = (about.comp.0, about.comp.1)
+    guard luma.depth > 8, luma.shift == 0, luma.step == 2, cb.step == 2, cb.plane == 1 else { return nil }
+    return (Int(luma.depth), 1 << Int(about.log2_chroma_w), 1 << Int(about.log2_chroma_h))
+  }
+}
+
+extension SourceProperties {
+  /// Takes over how samples are stored.
+  mutating func take(_ format: AVPixelFormat) {
+    guard let about = av_pix_fmt_desc_get(format)?.pointee else { return }
+    bitDepth = max(1, Int(about.comp.0.depth))
+    (chromaAcross, chromaDown) = (1 << Int(about.log2_chroma_w), 1 << Int(about.log2_chroma_h))
+    if bitDepth > 8 { changes.insert(.rounded) }
+  }
+
+  /// The size at which stored pictures have square pixels: as high as they are, if that is within the limits. Shapes beyond 8:1 are taken
+  /// for mistakes.
+  package func squareSize(_ limits: ImageLimits) -> (width: Int, height: Int) {
+    let aspect = pixelAspect.value
+    guard aspect != 1, aspect >= 1 / 8.0, aspect <= 8 else { return (storedWidth, storedHeight) }
+    func even(_ side: Double) -> Int { max(2, Int((side / 2).rounded()) * 2) }
+    let wide = even(Double(storedWidth) * aspect)
+    if (try? limits.check(width: wide, height: storedHeight)) != nil { return (wide, storedHeight) }
+    return (storedWidth, even(Double(storedHeight) / aspect))
+  }
+}
+
+extension Plane<UInt8> {
+  /// This alpha in a larger, opaque one.
+  fileprivate func laidOnOpaque(x: Int, y: Int, width: Int, height: Int) -> Plane<UInt8> {
+    var result = Plane<UInt8>(repeating: 255, width: width, height: height)
+    for row in 0..<self.height {
+      let from = self.row(row)
+      var to = result.mutableRow(y + row)
+      for column in from.indices { to[x + column] = from[column] }
+    }
+    return result
+  }
+}
