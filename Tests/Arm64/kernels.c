@@ -173,6 +173,28 @@ static void conversions(int size) {
   smooth.encoded[0] = smooth.encoded[1] = smooth.encoded[2] = ramp;
   k->transfer.row(a, 0, size, to, 2, &smooth), MADE("transfer.row", to, BYTES, 3 * n);
   k->transfer.row(a, 2, size, to, 1, &smooth), MADE("transfer.row", to, BYTES, 4 * n);
+  uint16_t *deep = room(2 * 8 * n);
+  for (size_t i = 0; i < 8 * n; i++) deep[i] = (uint16_t)(next() % 1024);
+  float *light = room(4 * (BD_TONE_SAMPLES + 1)), *gain = room(4 * (BD_LIGHT_STEPS + 1));
+  for (int i = 0; i <= BD_TONE_SAMPLES; i++) light[i] = (float)i / BD_TONE_SAMPLES;
+  for (int i = 0; i <= BD_LIGHT_STEPS; i++) gain[i] = 1 - 0.5f * (float)i / BD_LIGHT_STEPS;
+  struct bd_tone tone = {64, 512, 18.7f, 27, 3, 10, 34, 16, light, gain, {0.25f, 0.7f, 0.05f}, gain, {1.6f, -0.5f, -0.1f, -0.1f, 1.1f, 0, 0, -0.1f, 1.1f}, ramp};
+  k->tone.planes(deep, deep + n, deep + 2 * n, deep + 3 * n, deep + 4 * n, 1, size, &tone, to), MADE("tone.planes", to, BYTES, 3 * n);
+  k->tone.planes(deep, deep + n, deep + 2 * n, deep + 3 * n, deep + 4 * n, 0, size, &tone, to), MADE("tone.planes", to, BYTES, 3 * n);
+  tone.system = NULL;
+  k->tone.pixels(deep, 4, size, &tone, to), MADE("tone.pixels", to, BYTES, 3 * n);
+  struct bd_tone_up up = {{linear, linear, linear}, {0.6f, 0.3f, 0.1f, 0.1f, 0.8f, 0.1f, 0, 0.1f, 0.9f}, gain, {0.25f, 0.7f, 0.05f}, gain};
+  float *tones = room(4 * 6 * n);
+  for (int row = 0; row < 2; row++) k->tone.up(row ? b : a, BD_BGRA, size, &up, tones + n * (size_t)row, tones + n * (size_t)(2 + row), tones + n * (size_t)(4 + row));
+  // A step of light more or less is less than a level.
+  uint8_t *levels = room(6 * n);
+  for (size_t i = 0; i < 6 * n; i++) levels[i] = (uint8_t)(tones[i] * 255);
+  MADE("tone.up", levels, BYTES, 6 * n);
+  const struct bd_tone_pack pack = {230, 594, 52, 64.5f, 476, 607, 512.5f, 1023};
+  uint16_t *packed = room(2 * 4 * n);
+  k->tone.pack(tones, tones + 2 * n, tones + 4 * n, (ptrdiff_t)n, size, &pack, packed, packed + n, packed + 2 * n, packed + 3 * n);
+  for (size_t i = 0; i < 4 * n; i++) levels[i] = (uint8_t)(packed[i] >> 2);
+  MADE("tone.pack", levels, BYTES, 4 * n);
 }
 
 static void rows(int size) {

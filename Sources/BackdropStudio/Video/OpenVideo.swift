@@ -144,7 +144,7 @@ final class OpenVideo {
   /// The picture itself that is seen at a time.
   func original(at seconds: Double, side: Int) throws(BackdropError) -> Image {
     try go(to: seconds)
-    return try scene(Self.size(of: info, side: side)).image
+    return try scene(Self.size(of: info, side: side)).flattened
   }
 
   /// Goes where somebody is about to look.

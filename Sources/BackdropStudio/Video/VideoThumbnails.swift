@@ -66,10 +66,11 @@ final class VideoThumbnails: Sendable {
       let begin = MonotonicClock.seconds
       guard let scene = try source.next() else { break }
       decoding = reader?.isKeyFrame ?? true ? 0 : decoding + MonotonicClock.seconds - begin
-      try keep(decoding > Self.longDecoding ? scene : nil, at: scene.time)
+      // What is kept has no alpha.
+      try keep(decoding > Self.longDecoding && scene.alpha == nil ? scene : nil, at: scene.time)
       if scene.time >= due - Self.timeTolerance {
         due = scene.time + step
-        try add(scene.image, at: scene.time)
+        try add(scene.flattened, at: scene.time)
       }
       if state.withLock({ $0.isStopped }) { return }
     }
@@ -89,7 +90,7 @@ final class VideoThumbnails: Sendable {
       if seconds > 0 { options.part.start = TimeInVideo(seconds: seconds) }
       var source = try SceneInput.open(path, options: options)
       guard let scene = try source.next() else { return }
-      try add(scene.image, at: seconds)
+      try add(scene.flattened, at: seconds)
       if state.withLock({ $0.isStopped }) { return }
     }
   }
