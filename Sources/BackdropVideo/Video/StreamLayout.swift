@@ -25,11 +25,12 @@ struct StreamLayout {
   /// The place of the encoded video.
   private(set) var videoPlace: Int32 = 0
   private let wanted: VideoSettings.Streams
+  private let container: VideoContainer
   /// Streams of the source that have a place.
   var sources: Set<Int> { Set(places.indices.filter { places[$0] != nil }) }
 
   init(settings: VideoSettings, container: VideoContainer, reader: VideoReader?, path: String) {
-    wanted = settings.streams
+    (wanted, self.container) = (settings.streams, container)
     guard let reader else { return }
     var next: Int32 = 0
     for index in 0..<reader.input.streamCount {
@@ -189,6 +190,11 @@ struct StreamLayout {
     stream.pointee.disposition = source.pointee.disposition
     if wanted.contains(.metadata) {
       try check(av_dict_copy(&stream.pointee.metadata, source.pointee.metadata, 0))
+      if let language = av_dict_get(source.pointee.metadata, "language", nil, 0),
+        let name = container.languageName(String(cString: language.pointee.value))
+      {
+        av_dict_set(&stream.pointee.metadata, "language", name, 0)
+      }
     }
   }
 

@@ -76,6 +76,16 @@ enum VideoContainer: String, CaseIterable {
   /// Whether other files can lie in it, such as the fonts of subtitles.
   var carriesAttachments: Bool { self == .matroska }
 
+  /// What its muxer calls a language that has two codes (ISO 639-2/T and B): QuickTime's by the older ones; `nil` for the same.
+  func languageName(_ code: String) -> String? {
+    guard self == .mov else { return nil }
+    return [
+      "deu": "ger", "nld": "dut", "ell": "gre", "isl": "ice", "zho": "chi", "ron": "rum", "ces": "cze", "slk": "slo",
+      "fas": "per", "hye": "arm", "kat": "geo", "mkd": "mac", "msa": "may", "mya": "bur", "sqi": "alb", "cym": "wel",
+      "eus": "baq", "bod": "tib",
+    ][code]
+  }
+
   /// Whether it can hold sound or subtitles as they are: whether its muxer begins a file of them alone, of which nothing is kept.
   func holds(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     guard let format = av_guess_format(rawValue, nil, nil),
