@@ -77,6 +77,21 @@ import Testing
 
   private static let over: Set = ["done", "failed", "cancelled", "interrupted"]
 
+  /// A clip of wide pixels has the size at which it is seen.
+  @Test func pixelsAreSquare() async throws {
+    let harness = try await StudioHarness.start()
+    let reply = try await send(harness, try clip("wide.mp4", ["-aspect", "8:3"]), name: "wide.mp4")
+    #expect(reply.status == 200, "\(reply.text)")
+    let info = (try read(reply) as Entry).info
+    #expect(info.width == 320 && info.height == 120, "\(reply.text)")
+    for what in ["small.jpg", "frame.jpg"] {
+      let frame = try await harness.request("GET", "/api/videos/\(info.id)/\(what)?t=0.5")
+      let picture = try JPEG.decode(frame.body)
+      #expect(abs(Double(picture.width) / Double(picture.height) - 320.0 / 120) < 0.1, "\(what)")
+    }
+    try await harness.stop()
+  }
+
   @Test func aClipIsOpenedAndSeenAtAnyTime() async throws {
     let harness = try await StudioHarness.start()
     let entry: Entry = try read(try await send(harness, try clip(), piece: 1000))

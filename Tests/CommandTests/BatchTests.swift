@@ -137,7 +137,8 @@ import Testing
     try recordings("deep")
     try recordings("deep/one")
     let said = try (1...3).map { try work.run("replace one deep/one --output-dir new --shard \($0)/3").errors }
-    #expect(said.joined().matches(of: /failed: deep\/one: it would become the same file as 'one': new\/one.mp4/).count == 1)
+    #expect(
+      said.joined().matches(of: /failed: deep\/one: it would become the same file as 'one': new\/one.mp4/).count == 1)
     #expect(try names("new") == ["one.mp4"])
   }
 
@@ -155,7 +156,8 @@ import Testing
     #expect(lines(outcome).last?.hasPrefix("20000 inputs: 0 done, 20000 there already, ") == true)
     let other = try work.run("replace in --output-dir in --force")
     #expect(
-      other.status == 2 && other.errors.contains("failed: in/9.png: its output would replace 'in/0.png', which is read: in/9.png"),
+      other.status == 2
+        && other.errors.contains("failed: in/9.png: its output would replace 'in/0.png', which is read: in/9.png"),
       "\(other.errors.prefix(2000))"
     )
   }

@@ -15,7 +15,11 @@ struct RecipePlace {
     let work = Workplace()
     let small = "sim:talking?size=320x180"
     try work.succeed("replace \(small)&seconds=0.1 --background scene:dunes -o beach.jpg")
-    try work.succeed("replace \(small)&seconds=1 --matte depth --background scene:loft -o talk.mp4")
+    try work.succeed("replace \(small)&seconds=1 --matte depth --background scene:loft -o silent.mp4")
+    // With sound as phones and cameras record it.
+    try MediaTool.make(
+      "-i \(work.path("silent.mp4")) -f lavfi -i sine=r=48000:d=1 -c:v copy -c:a aac -shortest", work.path("talk.mp4"))
+    try FileManager.default.removeItem(atPath: work.path("silent.mp4"))
     try work.succeed("replace \(small)&seconds=1 --matte depth --background #00B140 -o green.mp4")
     try work.succeed("record \(small)&seconds=0.5 -o walk.mkv")
     try work.succeed("record \(small)&seconds=0.2 -o walk.partial.r3d")

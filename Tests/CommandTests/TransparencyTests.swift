@@ -118,6 +118,28 @@ import Testing
     }
   }
 
+  /// A colour that is seen through lies behind what is cut out: "over", in closed form, of the result that has nothing behind.
+  @Test func veils() throws {
+    let input = "sim:talking?size=320x180&seconds=0.1"
+    try work.succeed("replace \(input) --background none -o clear.png")
+    try work.succeed("replace \(input) --background #20406080 -o veil.png")
+    for same in ["#20406000", "transparent"] {
+      try work.succeed("replace \(input) --background \(same) -o same.png --force")
+      #expect(try work.data("same.png") == work.data("clear.png"), "\(same)")
+    }
+    let (clear, veil) = (try decoded("clear.png").map(Double.init), try decoded("veil.png").map(Double.init))
+    var worst = [0.0, 0.0, 0.0, 0.0]
+    for i in stride(from: 0, to: clear.count, by: 4) {
+      let alpha = clear[i + 3] / 255, below = 128 / 255 * (1 - alpha), sum = alpha + below
+      worst[3] = max(worst[3], abs(veil[i + 3] - 255 * sum))
+      for (channel, color) in [32.0, 64, 96].enumerated() {
+        worst[channel] = max(
+          worst[channel], abs(veil[i + channel] - (clear[i + channel] * alpha + color * below) / sum))
+      }
+    }
+    #expect(worst.allSatisfy { $0 <= 0.51 }, "\(worst)")
+  }
+
   /// A frame without a matte is wholly transparent.
   @Test(arguments: ["out.mov", "out/%d.png"]) func standbyFrames(output: String) throws {
     try work.makeFolder("out")

@@ -70,6 +70,11 @@ public final class PhotoSource: SceneSource {
         .wrongArgument, "this picture comes without depth", path: name, hint: .giveItsDepth)
     }
     warnings += SceneInput.uselessOptions(options)
+    if photo.picture.bitsPerSample > 8 {
+      warnings.append(
+        BackdropError(
+          .unsupported, "its \(photo.picture.bitsPerSample) bits a sample are rounded to 8, with which all is drawn"))
+    }
     if photo.frameCount > 1 {
       warnings.append(
         BackdropError(.unsupported, "the picture moves: only the first of its \(photo.frameCount) pictures is taken"))

@@ -134,13 +134,14 @@ public final class Cutout {
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
   }
 
-  /// Makes what stands in for a frame whose matte failed: wholly transparent, and nothing of any frame.
+  /// Makes what stands in for a frame whose matte failed: wholly transparent, or the veil alone, and nothing of any frame.
   public func clear(_ output: inout Image) {
     prepare(&output, color: output.color)
     for y in 0..<height {
       var row = output.mutableRow(y)
       for i in row.indices { row[i] = 0 }
     }
+    if let veil { output.lay(over: veil) }
   }
 
   private func prepare(_ output: inout Image, color: ColorDescription) {

@@ -11,6 +11,8 @@ public protocol PhotoPicture: Sendable {
   var height: Int { get }
   /// Which colours its samples are, known without decoding: sRGB where the file does not say.
   var colorSpace: ColorSpace { get }
+  /// Bits of a sample as stored; by default 8. Colours of more are rounded to 8 when they are decoded.
+  var bitsPerSample: Int { get }
 
   /// The pixels as stored: not turned, ``/BackdropImaging/Image/orientation`` without meaning.
   ///
@@ -18,6 +20,11 @@ public protocol PhotoPicture: Sendable {
   ///   `rgba8`).
   /// - Throws: `badData`, `unsupported` or `overLimit` where the file's bytes cannot be decoded.
   func decoded(as format: PixelFormat?) throws(BackdropError) -> Image
+}
+
+extension PhotoPicture {
+  /// Eight.
+  public var bitsPerSample: Int { 8 }
 }
 
 /// A picture in memory.
@@ -55,6 +62,8 @@ public struct PNGPicture: PhotoPicture {
   public let colorSpace: ColorSpace
   /// Whether samples are grey of 16 bits, and stay so when they are decoded.
   let isDeepGray: Bool
+  /// Bits of a sample; 8 for fewer, too.
+  public let bitsPerSample: Int
 
   /// Reads the header only.
   ///
@@ -71,6 +80,7 @@ public struct PNGPicture: PhotoPicture {
     let (depth, color) = (try reader.uint8(), try reader.uint8())
     let isTransparent = try Self.hasTransparentColor(bytes)
     isDeepGray = depth == 16 && color == 0 && !isTransparent
+    bitsPerSample = max(8, depth)
     colorSpace = try PNG.colorSpace(of: bytes)
     (self.bytes, self.width, self.height) = (bytes, width, height)
   }
