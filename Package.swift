@@ -80,6 +80,7 @@ let package = Package(
     .target(name: "COpenVINO", cSettings: cSettings),
     .target(name: "COpenNI2", cSettings: cSettings),
     .target(name: "CPipeWire", cSettings: cSettings),
+    .target(name: "CTIFF", cSettings: cSettings),
     .target(name: "CV4L2", cSettings: cSettings),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
@@ -104,7 +105,7 @@ let package = Package(
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"], isSmall: true),
     module("BackdropModels", ["BackdropMatting", "CBackdropKernels", "COpenVINO"]),
-    module("BackdropPhotos", ["BackdropDepth", "BackdropCodecs", "BackdropFFmpeg", "CFFmpeg"], isSmall: true),
+    module("BackdropPhotos", ["BackdropDepth", "BackdropCodecs", "BackdropFFmpeg", "CFFmpeg", "CTIFF"], isSmall: true),
     module("BackdropVideo", ["BackdropFFmpeg", "CFFmpeg"], isSmall: true),
     module(
       "BackdropCameras", ["BackdropCodecs", "BackdropFFmpeg", "CFFmpeg", "CPipeWire", "CTurboJPEG", "CV4L2"],

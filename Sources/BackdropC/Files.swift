@@ -163,24 +163,17 @@ final class Source: Handle {
 
 /// What can be chosen of an input.
 struct SourceOptions: Parameterized {
-  var depth: String?
-  var part = VideoPart()
+  /// How the input is opened.
+  var input = SceneInput.Options()
 
   static let parameters: ParameterTable<Self> =
     [
       .depth: [
         .file(
-          "depth", "Depth that belongs to the input", \.depth, of: "a picture, or a folder of pictures",
+          "depth", "Depth that belongs to the input", \.input.depth, of: "a picture, or a folder of pictures",
           automatic: "its own")
       ]
-    ] + VideoPart.parameters.lifted(to: \.part)
-
-  /// How the input is opened.
-  var input: SceneInput.Options {
-    var options = SceneInput.Options()
-    (options.depth, options.part) = (depth, part)
-    return options
-  }
+    ] + SceneInput.Options.parameters.lifted(to: \.input)
 }
 
 /// Declared in backdrop.h.

@@ -49,7 +49,7 @@ struct ApplyCommand: ParsableCommand {
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
 
-  @OptionGroup(title: "Part of a video") var part: ParameterFlags<VideoPart>
+  @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
 
   @OptionGroup var room: RoomOptions
 
@@ -110,7 +110,7 @@ struct ApplyCommand: ParsableCommand {
     options.limits = plan.limits
     options.recording.unitsPerMetre = depthScale
     options.isInterrupted = { Interruption.isRequested }
-    try part.apply(to: &options.part)
+    try part.apply(to: &options)
     switch try target.destination(of: inputs, force: force) {
     case .file(let output):
       plan.output = try OutputTarget(output)

@@ -61,7 +61,7 @@ struct JobOptions: ParsableArguments {
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
 
-  @OptionGroup(title: "Part of a video") var part: ParameterFlags<VideoPart>
+  @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
 
   @OptionGroup var writing: WritingOptions
 
@@ -183,7 +183,7 @@ struct JobOptions: ParsableArguments {
     options.limits = plan.limits
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
-    try part.apply(to: &options.part)
+    try part.apply(to: &options)
     return options
   }
 

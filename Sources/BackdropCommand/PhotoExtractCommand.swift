@@ -61,6 +61,8 @@ struct PhotoExtractCommand: ParsableCommand {
   @Flag(help: "Replace files that exist.")
   var force = false
 
+  @OptionGroup var reading: ParameterFlags<PhotoReading>
+
   @OptionGroup var limiting: LimitOptions
 
   func run() throws {
@@ -90,7 +92,12 @@ struct PhotoExtractCommand: ParsableCommand {
     var files: [String: OutputFile] = [:]
     for path in paths where path != StandardInput.name { files[path] = try OutputFile(path, overwrite: force) }
 
-    let photo = try DepthPhoto.given(input, limiting)
+    var wanted = PhotoReading()
+    try reading.apply(to: &wanted)
+    let photo: DepthPhoto
+    do throws(BackdropError) {
+      photo = try wanted.applied(to: DepthPhoto.given(input, limiting))
+    } catch { throw error.at(input) }
     var results: [(path: String, bytes: [UInt8])] = []
     do throws(BackdropError) {
       if let depth, let kind {

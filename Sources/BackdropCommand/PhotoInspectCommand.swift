@@ -78,6 +78,8 @@ struct PhotoReport: Encodable {
   var depth: Depth?
   var mattes: [Matte] = []
   var gainMap: Size?
+  /// Whose picture of a stereo pair the main one is.
+  var eye: String?
   var original: Size?
   var others: [Size] = []
   /// What is damaged, a sentence each.
@@ -122,6 +124,7 @@ struct PhotoReport: Encodable {
       return photo.orientation.swapsSides
         ? Size(name: name, width: height, height: width) : Size(name: name, width: width, height: height)
     }
+    eye = photo.stereo?.eye.rawValue
     gainMap = photo.auxiliary(.gainMap).map { size("gain map", $0.picture) }
     // This one is a file of its own, turned by itself.
     original = photo.original.map { Size(name: "original", width: $0.width, height: $0.height) }
@@ -193,6 +196,7 @@ struct PhotoReport: Encodable {
       )
     }
     if let gainMap { result.append(row("gain map", "\(gainMap.width)×\(gainMap.height)")) }
+    if let eye { result.append(row("stereo", "the picture is the \(eye) eye's; the other's is in the file, too")) }
     if let original { result.append(row("original", "\(original.width)×\(original.height)")) }
     for other in others { result.append(row("other", "\(other.width)×\(other.height), \(other.name)")) }
     return result

@@ -25,7 +25,7 @@ struct PlateCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "Threads for the network. Default: one for each processor.")
   var threads: Int?
 
-  @OptionGroup(title: "Part of a video") var part: ParameterFlags<VideoPart>
+  @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
 
   @OptionGroup var limiting: LimitOptions
 
@@ -44,7 +44,7 @@ struct PlateCommand: ParsableCommand {
     options.limits = try limiting.limits()
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
-    try part.apply(to: &options.part)
+    try part.apply(to: &options)
     var person = PersonMatteMaker.Options()
     person.model = model
     person.threads = threads

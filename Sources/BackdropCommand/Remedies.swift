@@ -51,6 +51,9 @@ enum Remedies {
     .leaveDepthUnitOut: "--depth-scale does nothing here",
     .leaveAnyAspectOut: "--any-aspect does nothing here",
 
+    .leaveEyeOut: "leave --eye out",
+    .takeOtherEye: "the other one's with --eye {other}",
+
     .leaveMeshOut: "take points instead: leave --mesh out",
     .giveIntrinsics:
       "give --fov DEGREES (across the picture), or --intrinsics fx,fy,cx,cy in pixels of the depth map",

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func parts() throws {
-    let text = VideoPart.parameters.markdown
+    let text = SceneInput.Options.parameters.markdown
     #expect(try GeneratedDocumentation.part("parts", of: Self.page, from: text) == text)
   }
 

@@ -134,7 +134,7 @@ extension HEICPicture {
   /// Adler-32 (RFC 1950, 8.2) of each plane.
   var adlerSums: [UInt32] {
     switch samples {
-    case .bytes(let image): (0..<image.format.planeCount).map { adler(image.plane($0).samples) }
+    case .bytes(let image), .colors(let image): (0..<image.format.planeCount).map { adler(image.plane($0).samples) }
     case .words(let planes):
       planes.map { adler($0.samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }) }
     }

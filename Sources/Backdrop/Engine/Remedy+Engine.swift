@@ -21,6 +21,10 @@ extension Remedy.Code {
   public static let leaveDepthUnitOut = Self("leaveDepthUnitOut")
   /// Allow no aspect of depth where there is none.
   public static let leaveAnyAspectOut = Self("leaveAnyAspectOut")
+  /// Ask for no eye of a video.
+  public static let leaveEyeOut = Self("leaveEyeOut")
+  /// Take the `other` eye's picture.
+  public static let takeOtherEye = Self("takeOtherEye")
   /// Check the depth and its unit.
   public static let checkDepthUnit = Self("checkDepthUnit")
   /// Write a place in the picture as it is written.
@@ -102,6 +106,10 @@ extension Remedy {
   static let leaveDepthOut = Remedy(.leaveDepthOut, "leave the depth map out")
   static let leaveDepthUnitOut = Remedy(.leaveDepthUnitOut, "its unit does nothing here")
   static let leaveAnyAspectOut = Remedy(.leaveAnyAspectOut, "its aspect does nothing here")
+  static let leaveEyeOut = Remedy(.leaveEyeOut, "leave the eye out")
+  static func takeOtherEye(_ other: String) -> Remedy {
+    Remedy(.takeOtherEye, "ask for the \(other) one's to have that", ["other": other])
+  }
   static let checkDepthUnit = Remedy(.checkDepthUnit, "check the depth, and its unit")
   static let writePoint = Remedy(.writePoint, "write X,Y in pixels of the picture, or subject")
   static let leaveFocusOut = Remedy(.leaveFocusOut, "leave the focus out, or take refocus")

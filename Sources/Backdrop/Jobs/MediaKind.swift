@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropPhotos
 
-/// Whether a file is to be read as a picture or as a video.
+/// Whether a file is to be read as a picture or as a video; GIF, and PNG of several pictures, are videos.
 enum MediaKind {
   case picture, video
 
@@ -11,6 +11,10 @@ enum MediaKind {
   /// - Throws: as ``InputFile``; `unsupported` for other known kinds of files, named.
   init(path: String) throws(BackdropError) {
     let head = try InputFile.head(path)
+    if FileContent(head.span) == .picture(.png), try Self.isAnimatedPNG(path, head) {
+      self = .video
+      return
+    }
     if DepthPhoto.container(of: head.span) != nil {
       self = .picture
       return
@@ -31,5 +35,11 @@ enum MediaKind {
         .badData, "not a \(DepthPhoto.names(of: DepthPhoto.containers)) picture", path: path,
         hint: "give a \(DepthPhoto.endings(of: DepthPhoto.containers)) file")
     }
+  }
+
+  /// Large metadata may lie before what tells.
+  private static func isAnimatedPNG(_ path: String, _ head: [UInt8]) throws(BackdropError) -> Bool {
+    if let known = PNG.isAnimated(head.span) { return known }
+    return PNG.isAnimated(try InputFile.read(path).span) ?? false
   }
 }

@@ -75,6 +75,12 @@ public final class PhotoSource: SceneSource {
         BackdropError(
           .unsupported, "its \(photo.picture.bitsPerSample) bits a sample are rounded to 8, with which all is drawn"))
     }
+    if let stereo = photo.stereo, options.photo.eye == nil {
+      warnings.append(
+        BackdropError(
+          .unsupported, "the photo was taken for both eyes: the \(stereo.eye.rawValue) one's picture is taken",
+          hint: .takeOtherEye(stereo.eye.other.rawValue)))
+    }
     if photo.frameCount > 1 {
       warnings.append(
         BackdropError(.unsupported, "the picture moves: only the first of its \(photo.frameCount) pictures is taken"))
@@ -86,7 +92,8 @@ public final class PhotoSource: SceneSource {
 
   private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {
     guard options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) else {
-      return try DepthPhoto.read(name, limits: options.limits)
+      let photo = try DepthPhoto.read(name, limits: options.limits)
+      do throws(BackdropError) { return try options.photo.applied(to: photo) } catch { throw error.at(name) }
     }
     throw BackdropError(
       .wrongArgument, "a raw picture comes without depth", path: name, hint: .giveItsDepth)

@@ -2,6 +2,7 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropFFmpeg
 import BackdropImaging
+import BackdropPhotos
 import BackdropRecordings
 import BackdropVideo
 
@@ -15,6 +16,8 @@ public enum SceneInput {
     public var needsDepth = false
     /// How recordings and depth pictures are to be read.
     public var recording = RecordingOptions()
+    /// Which picture of a still input is taken, where it has several.
+    public var photo = PhotoReading()
     /// Which part of a moving input is taken, and at which size and rate; a still one is taken as it is, with a warning.
     public var part = VideoPart()
     /// The largest pictures that are read, the input's own and those that belong to it.
@@ -68,7 +71,7 @@ public enum SceneInput {
     }
     return switch try MediaKind(path: name) {
     case .picture: try picture(name, options)
-    case .video: try VideoSource(name, options)
+    case .video: try video(name, options)
     }
   }
 
@@ -90,6 +93,13 @@ public enum SceneInput {
     return try RGBDRecording(color: name, depth: depth, options: options.recording)
   }
 
+  private static func video(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
+    guard options.photo.eye == nil else {
+      throw BackdropError(.wrongArgument, "eyes are told apart in photos only", path: name, hint: .leaveEyeOut)
+    }
+    return try VideoSource(name, options)
+  }
+
   /// The depth that goes with a video; `nil` where there is none and none is needed.
   static func depthPictures(
     _ options: Options, _ name: String, width: Int, height: Int, orientation: Orientation = .up
@@ -107,4 +117,10 @@ public enum SceneInput {
         hint: options.recording.unitsPerMetre != nil ? .leaveDepthUnitOut : .leaveAnyAspectOut)
     ]
   }
+}
+
+extension SceneInput.Options: Parameterized {
+  /// What a person can set of it.
+  package static let parameters: ParameterTable<Self> =
+    VideoPart.parameters.lifted(to: \.part) + PhotoReading.parameters.lifted(to: \.photo)
 }

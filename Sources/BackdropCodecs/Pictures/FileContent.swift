@@ -40,7 +40,10 @@ package enum FileContent: Equatable {
       self = Self.boxes(bytes)
     } else if has([0x1A, 0x45, 0xDF, 0xA3]) {
       self = .video("a Matroska or WebM video")
-    } else if has([0x49, 0x49, 0x2A, 0]) || has([0x4D, 0x4D, 0, 0x2A]) {
+    } else if says("II") && (has([0x2A, 0], at: 2) || has([0x2B, 0, 8, 0], at: 2))
+      || says("MM") && (has([0, 0x2A], at: 2) || has([0, 0x2B, 0, 8], at: 2))
+    {
+      // 43 is BigTIFF, which has offsets of 8 bytes.
       self = .tiff
     } else if has([0x76, 0x2F, 0x31, 0x01]) {
       self = .otherPicture("an OpenEXR picture")
@@ -48,7 +51,7 @@ package enum FileContent: Equatable {
       self = .otherPicture("a JPEG XL picture")
     } else if says("8BPS") {
       self = .otherPicture("a Photoshop file")
-    } else if says("BM") && has([0, 0, 0, 0], at: 6) {
+    } else if Self.isBMP(bytes) {
       self = .bmp
     } else if says("%PDF") {
       self = .document("a PDF document")
@@ -59,6 +62,17 @@ package enum FileContent: Equatable {
     } else {
       self = .unknown
     }
+  }
+
+  /// Whether it is a BMP with a header of a length that is known, or one without the file's header before it, as clipboards have it.
+  private static func isBMP(_ bytes: Span<UInt8>) -> Bool {
+    func number(_ at: Int) -> Int { (0..<4).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
+    guard bytes.count >= 26 else { return false }
+    if bytes[0] == UInt8(ascii: "B") && bytes[1] == UInt8(ascii: "M") {
+      return number(14) == 12 || (16...64).contains(number(14)) || number(14) == 108 || number(14) == 124
+    }
+    return [40, 108, 124].contains(number(0)) && bytes[12] == 1 && bytes[13] == 0 && bytes[15] == 0
+      && [1, 4, 8, 16, 24, 32].contains(bytes[14])
   }
 
   /// What is in the boxes of a file: its brands tell (ISO/IEC 14496-12, 4.3; ISO/IEC 23008-12, 10; AV1 Image File Format, 5),

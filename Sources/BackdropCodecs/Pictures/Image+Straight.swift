@@ -4,7 +4,7 @@ extension Image {
   /// The picture in R′G′B′A with straight alpha, upright, as encoders of pictures with alpha take it.
   ///
   /// Premultiplied colours are divided by alpha, to the nearest; where alpha is 0 they are black.
-  func straightRGBA() -> Image {
+  package func straightRGBA() -> Image {
     var result = (orientation == .up ? self : upright()).converted(to: .rgba8)
     guard result.alpha == .premultiplied else { return result }
     for y in 0..<result.height {

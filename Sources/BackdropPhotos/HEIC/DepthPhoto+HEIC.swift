@@ -12,7 +12,8 @@ extension DepthPhoto {
     var faults: [BackdropError] = []
     var confidence: HEICItemPicture?
     var left = file.limits.metadata
-    for found in file.auxiliaries where found.targets.contains(file.primary.id) {
+    // Alpha belongs to the picture that it is of.
+    for found in file.auxiliaries where found.targets.contains(file.primary.id) && !found.isAlpha {
       let image: AuxiliaryImage
       do throws(BackdropError) {
         if found.urn == AuxiliaryKind.confidenceURN {
@@ -40,6 +41,16 @@ extension DepthPhoto {
       picture: try HEICItemPicture(source, file.primary, orientation: orientation), auxiliaries: auxiliaries,
       orientation: orientation, metadata: metadata, container: HEICContainer())
     self.faults = faults
+    guard let pair = file.stereoPair else { return }
+    let eye: StereoEye? = pair.left.id == file.primary.id ? .left : pair.right.id == file.primary.id ? .right : nil
+    guard let eye else { return }
+    let other = eye == .left ? pair.right : pair.left
+    do throws(BackdropError) {
+      let turn = try other.geometry(limits: file.limits).orientation
+      stereo = StereoPair(eye: eye, other: try HEICItemPicture(source, other, orientation: turn), orientation: turn)
+    } catch {
+      self.faults.append(error)
+    }
   }
 
   private static func auxiliary(_ found: HEICAuxiliary, _ source: HEICItemPicture.Source, _ orientation: Orientation)

@@ -26,7 +26,12 @@ extension DepthPhoto {
     var settings = HEICDraft.PictureOptions(quality: options.quality, orientation: orientation)
     settings.threads = options.threads
     // JPEG pictures hold 4:2:0 already, mostly: no way round by RGB.
-    try draft.setPrimary(picture.decoded(as: picture is JPEGPicture ? .i420 : nil), settings)
+    let image = try picture.decoded(as: picture is JPEGPicture ? .i420 : nil)
+    try draft.setPrimary(image, settings)
+    if let alpha = image.alphaPlane() {
+      settings.quality = .lossless
+      _ = try draft.addAuxiliary(alpha, urn: HEICAuxiliary.alphaURNs[0], settings)
+    }
     for image in auxiliaries { try add(image, to: &draft, options) }
     var metadata = metadata
     metadata.setEXIFOrientation(orientation)

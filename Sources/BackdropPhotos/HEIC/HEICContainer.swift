@@ -1,11 +1,11 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// HEIC photos, with depth and mattes as auxiliary pictures.
+/// HEIC photos, with depth, mattes and alpha as auxiliary pictures.
 struct HEICContainer: WritablePhotoContainer {
   var name: String { "heic" }
   var endings: [String] { ["heic", "heif"] }
-  var alphaRefusal: String { "an HEIC picture is written without transparency" }
+  var holdsAlpha: Bool { true }
 
   func matches(_ head: Span<UInt8>) -> Bool { FileContent(head) == .heic }
 

@@ -1,3 +1,4 @@
+import BackdropCodecs
 import BackdropImaging
 import CFFmpeg
 import Synchronization
@@ -12,17 +13,31 @@ extension HEICFile {
   ///   - threads: for its tiles; `nil` for one a processor.
   ///   - turned: whether to turn and mirror it; otherwise it is only cropped, and ``HEICItem/geometry(limits:)``
   ///     says how it must be turned.
+  /// Alpha, which is a picture of its own, is left out unless pictures are laid over each other.
+  ///
   /// - Throws: `badData` for a damaged picture, or one whose description contradicts itself; `overLimit` for one that is
-  ///   too large; `unsupported` for other codecs than HEVC and grey JPEG, chroma other than 4:2:0 and none, overlays, and essential
-  ///   properties that are not known.
+  ///   too large; `unsupported` for other codecs than HEVC and JPEG, and essential properties that are not known.
   public func decode(_ item: HEICItem, threads: Int? = nil, turned: Bool = true) throws(BackdropError) -> HEICPicture {
     let geometry = try item.geometry(limits: limits)
-    let stored = try decodeStored(item, threads: threads, path: [])
+    // Room for what a picture is made of, and not for a small file that has the same pixels decoded again and again.
+    var pixels = 4 * limits.picture.pixels
+    let stored = try decodeStored(item, threads: threads, path: [], &pixels)
     return try stored.shown(turned ? geometry : geometry.unturned)
   }
 
+  /// A picture as it is shown.
+  func decodeShown(_ item: HEICItem, threads: Int?, path: [Int], _ pixels: inout Int) throws(BackdropError)
+    -> HEICPicture
+  {
+    try decodeStored(item, threads: threads, path: path, &pixels).shown(item.geometry(limits: limits))
+  }
+
   /// A picture before its own crop and turns.
-  private func decodeStored(_ item: HEICItem, threads: Int?, path: [Int]) throws(BackdropError) -> HEICPicture {
+  ///
+  /// - Parameter pixels: how many may be decoded yet.
+  private func decodeStored(_ item: HEICItem, threads: Int?, path: [Int], _ pixels: inout Int) throws(BackdropError)
+    -> HEICPicture
+  {
     guard !path.contains(item.id) else {
       throw BackdropError(.badData, "picture item \(item.id) is derived from itself")
     }
@@ -31,6 +46,10 @@ extension HEICFile {
     }
     try checkEssentialProperties(of: item)
     let geometry = try item.geometry(limits: limits)
+    pixels -= geometry.storedWidth * geometry.storedHeight
+    guard pixels >= 0 else {
+      throw BackdropError(.overLimit, "the picture is made of more than \(4 * limits.picture.pixels) pixels of others")
+    }
     let stored: HEICPicture
     switch item.type {
     case "hvc1", "hev1": stored = try decodeTiles([item], item, grid: nil, threads: threads)
@@ -43,10 +62,13 @@ extension HEICFile {
       guard sources.count == 1, let source = sources.first else {
         throw BackdropError(.badData, "picture item \(item.id) is the same as \(sources.count) others")
       }
-      stored = try decodeStored(source, threads: threads, path: path + [item.id]).shown(
-        source.geometry(limits: limits))
-    case "iovl":
-      throw BackdropError(.unsupported, "picture item \(item.id) is laid over others ('iovl'), which is not read")
+      stored = try decodeShown(source, threads: threads, path: path + [item.id], &pixels)
+    case "iovl": stored = try decodeOverlay(item, threads: threads, path: path + [item.id], &pixels)
+    case "unci":
+      throw BackdropError(.unsupported, "picture item \(item.id) is not compressed ('unci'), which is not read")
+    case "av01":
+      throw BackdropError(
+        .unsupported, "picture item \(item.id) is coded as AV1 in a HEIC file", hint: "convert it to AVIF or PNG first")
     case "tmap":
       throw BackdropError(
         .unsupported, "picture item \(item.id) is made by a gain map ('tmap'); its base picture can be read")
@@ -64,7 +86,7 @@ extension HEICFile {
     return stored
   }
 
-  /// A grey picture that is coded as a JPEG file (ISO/IEC 23008-12, annex H): depth of up to 16 bits is, without loss (ITU-T T.81,
+  /// A picture that is coded as a JPEG file (ISO/IEC 23008-12, annex H): depth of up to 16 bits is, without loss (ITU-T T.81,
   /// annex H), since HEVC decoders end at 12.
   private func decodeJPEG(_ item: HEICItem) throws(BackdropError) -> HEICPicture {
     let size = try item.storedSize(limits: limits)
@@ -78,15 +100,19 @@ extension HEICFile {
       )
     }
     let frame = structure.segments.first { JPEGScans.isFrame($0.marker) }
-    guard structure.components == 1, let bits = frame.map({ Int(bytes[$0.payload.lowerBound]) }),
-      (8...16).contains(bits)
-    else { throw BackdropError(.unsupported, "picture item \(item.id) is a JPEG that is not grey of 8 to 16 bits") }
-    let image = try StillDecoder.decode(
-      bytes, by: AV_CODEC_ID_MJPEG, width: size.width, height: size.height, title: "JPEG in the HEIC")
+    guard let bits = frame.map({ Int(bytes[$0.payload.lowerBound]) }), (8...16).contains(bits),
+      bits == 8 || structure.components == 1
+    else { throw BackdropError(.unsupported, "picture item \(item.id) is a JPEG of more than 8 bits that is not grey") }
+    if structure.components > 1 {
+      var image = try JPEG.decode(bytes, as: .rgba8, limits: limits.picture)
+      image.orientation = .up
+      image.color.space = try colorSpace(of: item) ?? image.color.space
+      return HEICPicture(image)
+    }
+    let image = try GrayJPEG.decode(bytes, width: size.width, height: size.height)
     guard image.format == .gray16 else {
       return HEICPicture(
-        .bytes(image.converted(to: .gray8)), width: size.width, height: size.height, bitDepth: 8, isMonochrome: true,
-        color: .jpeg)
+        .bytes(image), width: size.width, height: size.height, bitDepth: 8, isMonochrome: true, color: .jpeg)
     }
     // The decoder spreads samples over 16 bits.
     let shift = UInt16(16 - bits)
@@ -120,16 +146,15 @@ extension HEICFile {
     let grid = grid ?? HEICGrid(rows: 1, columns: 1, width: size.width, height: size.height)
     try grid.check(tileWidth: size.width, tileHeight: size.height, count: tiles.count)
     let configuration = try checkTiles(tiles, size, of: item)
-    guard configuration.chromaFormat <= 1 else {
-      let name = configuration.chromaFormat == 2 ? "4:2:2" : "4:4:4"
-      throw BackdropError(.unsupported, "picture item \(item.id) has chroma \(name), not 4:2:0")
-    }
-    if configuration.chromaFormat == 1, tiles.count > 1, size.width % 2 != 0 || size.height % 2 != 0 {
-      throw BackdropError(.badData, "tiles of \(size.width)×\(size.height) with 4:2:0 chroma share chroma samples")
+    let chroma = HEICChroma(format: configuration.chromaFormat)
+    if configuration.chromaFormat > 0, tiles.count > 1,
+      chroma.halvesWidth && size.width % 2 != 0 || chroma.halvesHeight && size.height % 2 != 0
+    {
+      throw BackdropError(.badData, "tiles of \(size.width)×\(size.height) would share chroma samples")
     }
 
     let canvas = TileCanvas(width: grid.width, height: grid.height, like: configuration)
-    let marks = Mutex<ColorDescription?>(nil)
+    let marks = Mutex<(color: ColorDescription, isRGB: Bool)>((.jpeg, false))
     let isSingle = tiles.count == 1
     try ParallelParts.run(tiles.count, threads: threads) { next throws(BackdropError) in
       var decoder: HEVCDecoder?
@@ -149,16 +174,19 @@ extension HEICFile {
           try canvas.copy(
             frame, x: index % grid.columns * size.width, y: index / grid.columns * size.height,
             tileWidth: size.width, tileHeight: size.height)
-          if index == 0 { marks.withLock { $0 = HEICFile.color(of: frame) } }
+          guard index == 0 else { return }
+          let coded = (HEICFile.color(of: frame), frame.pointee.colorspace == AVCOL_SPC_RGB)
+          marks.withLock { $0 = coded }
         }
       }
     }
-    let coded = marks.withLock { $0 } ?? .jpeg
+    let coded = marks.withLock { $0 }
     var nclx = try item.nclx()
     if nclx == nil { nclx = try first.nclx() }
-    var color = nclx?.description(fallback: coded) ?? coded
+    var color = nclx?.description(fallback: coded.color) ?? coded.color
     if let space = try colorSpace(of: item) { color.space = space }
-    return canvas.picture(color: color)
+    let isRGB = nclx.map { $0.matrix == 0 || $0.matrix == 2 && coded.isRGB } ?? coded.isRGB
+    return canvas.picture(color: color, isRGB: isRGB && configuration.chromaFormat == 3)
   }
 
   /// Checks that all tiles are alike and small enough in sum; gives what they are coded with.

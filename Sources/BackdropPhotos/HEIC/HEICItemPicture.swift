@@ -16,6 +16,8 @@ public struct HEICItemPicture: PhotoPicture {
   let turn: Orientation
   /// Whether samples are numbers to be kept and not brightness.
   let isDepth: Bool
+  /// The picture of its alpha, how that must be turned, and whether colours are multiplied by it.
+  private let alpha: (item: HEICItem, turn: Orientation, isPremultiplied: Bool)?
   /// What its profile or its code points say.
   public let colorSpace: ColorSpace
 
@@ -27,6 +29,12 @@ public struct HEICItemPicture: PhotoPicture {
     geometry = try item.geometry(limits: source.file.limits)
     colorSpace = try source.file.colorSpace(of: item) ?? .sRGB
     turn = geometry.orientation.followed(by: orientation.inverse)
+    if let found = source.file.alpha(of: item) {
+      let turn = try found.item.geometry(limits: source.file.limits).orientation.followed(by: orientation.inverse)
+      alpha = (found.item, turn, found.isPremultiplied)
+    } else {
+      alpha = nil
+    }
   }
 
   /// The file that it is in.
@@ -37,7 +45,8 @@ public struct HEICItemPicture: PhotoPicture {
   /// Rows, cropped but not turned.
   public var height: Int { turn.swapsSides ? geometry.crop.width : geometry.crop.height }
 
-  /// The pixels, cropped but not turned: `i420`, `gray8`, or `gray16` where they have more bits and no colour.
+  /// The pixels, cropped but not turned: `i420`, `gray8`, or `gray16` where they have more bits and no colour; `rgba8` for other
+  /// chroma than 4:2:0, more bits, and with alpha, which is straight.
   ///
   /// Depth of more than 8 bits comes as its stored numbers, other grey pictures spread over 16 bits.
   ///
@@ -58,6 +67,11 @@ public struct HEICItemPicture: PhotoPicture {
     }
     image.orientation = turn
     image = image.upright()
+    if let alpha {
+      var opacity = try source.file.decode(alpha.item, turned: false).opacity
+      opacity.orientation = alpha.turn
+      image = try image.with(opacity: opacity.upright(), isPremultiplied: alpha.isPremultiplied)
+    }
     return format.map { image.converted(to: $0) } ?? image
   }
 }

@@ -1,12 +1,14 @@
 import BackdropImaging
 
-/// A decoded picture of a HEIC file: monochrome or 4:2:0, with samples as deep as they were stored.
+/// A decoded picture of a HEIC file, with samples as deep as they were stored.
 public struct HEICPicture: Sendable {
   enum Samples: Sendable {
     /// `gray8` or `i420`.
     case bytes(Image)
-    /// Luma, and for 4:2:0 Cb and Cr at half size, rounded up.
+    /// Luma, and for colour Cb and Cr, each at the size that ``chroma`` says.
     case words([Plane<UInt16>])
+    /// `rgba8`: what was coded as JPEG, or put together from other pictures.
+    case colors(Image)
   }
 
   /// Columns.
@@ -19,6 +21,8 @@ public struct HEICPicture: Sendable {
   public let isMonochrome: Bool
   /// How luma and chroma make colours: by the item's code points, or else by the coded picture's own.
   public let color: ColorDescription
+  /// How many pixels share a chroma sample.
+  var chroma = HEICChroma.half
   private(set) var samples: Samples
 
   init(_ samples: Samples, width: Int, height: Int, bitDepth: Int, isMonochrome: Bool, color: ColorDescription) {
@@ -30,31 +34,29 @@ public struct HEICPicture: Sendable {
     self.color = color
   }
 
-  /// The picture with 8 bits a sample: `gray8` at full range, or `i420`. Deeper samples are rounded.
+  /// A picture in colours.
+  init(_ image: Image) {
+    self.init(
+      .colors(image), width: image.width, height: image.height, bitDepth: 8, isMonochrome: false, color: image.color)
+  }
+
+  /// The picture with 8 bits a sample: `gray8` at full range, `i420` where it is 4:2:0 of 8 bits, else `rgba8`. Deeper samples are
+  /// rounded when they are colours.
   public func image() -> Image {
     switch samples {
+    case .colors(let image): return image
     case .bytes(let image):
       guard isMonochrome && color.range == .limited else { return image }
       return gray(image.plane().mapped { HEICPicture.toFullRange(Int($0)) })
     case .words(let planes):
+      guard isMonochrome else { return colors(planes) }
       let shift = UInt16(bitDepth - 8)
-      let half: UInt16 = 1 << (shift - 1)
-      let bytes = planes.map { plane -> Plane<UInt8> in
+      let half: UInt16 = shift == 0 ? 0 : 1 << (shift - 1)
+      let bytes = planes[0].mapped {
         // Rounding up the highest values would leave the range.
-        plane.mapped { UInt8(clamping: (UInt32($0) + UInt32(half)) >> UInt32(shift)) }
+        UInt8(clamping: (UInt32($0) + UInt32(half)) >> UInt32(shift))
       }
-      guard bytes.count == 3 else {
-        return gray(color.range == .limited ? bytes[0].mapped { HEICPicture.toFullRange(Int($0)) } : bytes[0])
-      }
-      var image = Image(.i420, width: width, height: height, color: color)
-      for (index, plane) in bytes.enumerated() {
-        for y in 0..<plane.height {
-          var row = image.mutableRow(y, plane: index)
-          let source = plane.row(y)
-          for x in 0..<plane.width { row[x] = source[x] }
-        }
-      }
-      return image
+      return gray(color.range == .limited ? bytes.mapped { HEICPicture.toFullRange(Int($0)) } : bytes)
     }
   }
 
@@ -69,47 +71,86 @@ public struct HEICPicture: Sendable {
     switch samples {
     case .bytes(let image): image.plane().mapped { UInt16($0) }
     case .words(let planes): planes[0]
+    case .colors(let image): image.converted(to: .gray8).plane().mapped { UInt16($0) }
     }
   }
 
   /// Luma as stored where it has 8 bits; `nil` where it is deeper.
   public func luma8() -> Plane<UInt8>? {
-    guard case .bytes(let image) = samples else { return nil }
-    return image.plane()
+    switch samples {
+    case .bytes(let image): image.plane()
+    case .words: nil
+    case .colors(let image): image.converted(to: .gray8).plane()
+    }
   }
 
   /// The picture cropped and turned.
   func shown(_ geometry: HEICGeometry) throws(BackdropError) -> HEICPicture {
     guard !geometry.isIdentity else { return self }
     let crop = geometry.crop
-    let result: Samples
-    switch samples {
-    case .bytes(let image):
+    func shown(_ image: Image) throws(BackdropError) -> Image {
       var part = image
       if crop.width != width || crop.height != height {
         part = try image.cropped(x: crop.x, y: crop.y, width: crop.width, height: crop.height)
       }
       part.orientation = geometry.orientation
-      result = .bytes(part.upright())
+      return part.upright()
+    }
+    let result: Samples
+    switch samples {
+    case .colors(let image): return HEICPicture(try shown(image))
+    case .bytes(let image): result = .bytes(try shown(image))
     case .words(let planes):
       result = .words(
         planes.enumerated().map { index, plane in
-          let part =
-            index == 0
-            ? crop
-            // Odd corners leave chroma half a pixel off.
-            : HEICRectangle(
-              x: crop.x / 2, y: crop.y / 2, width: (crop.width + 1) / 2, height: (crop.height + 1) / 2)
-          return plane.part(part).oriented(geometry.orientation)
+          // Odd corners leave chroma half a pixel off.
+          plane.part(index == 0 ? crop : chroma.rectangle(crop)).oriented(geometry.orientation)
         })
     }
-    return HEICPicture(
+    var picture = HEICPicture(
       result, width: geometry.width, height: geometry.height, bitDepth: bitDepth, isMonochrome: isMonochrome,
       color: color)
+    picture.chroma = geometry.orientation.swapsSides ? chroma.turned : chroma
+    return picture
   }
 
   /// Luma of 16…235 spread over 0…255.
   private static func toFullRange(_ value: Int) -> UInt8 { UInt8(clamping: ((value - 16) * 510 + 219) / 438) }
+}
+
+/// How many pixels of a picture share a chroma sample (Rec. ITU-T H.265, 6.2), and whether there is chroma at all.
+struct HEICChroma: Sendable, Equatable {
+  var halvesWidth: Bool
+  var halvesHeight: Bool
+  /// Whether the three planes are green, blue and red (matrix coefficients 0 of Rec. ITU-T H.273).
+  var isRGB = false
+
+  /// 4:2:0.
+  static let half = HEICChroma(halvesWidth: true, halvesHeight: true)
+
+  init(halvesWidth: Bool, halvesHeight: Bool) {
+    (self.halvesWidth, self.halvesHeight) = (halvesWidth, halvesHeight)
+  }
+
+  /// - Parameter format: `chroma_format_idc`: 0 and 1 for none and 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+  init(format: Int) { self.init(halvesWidth: format < 3, halvesHeight: format < 2) }
+
+  /// The same for a picture on its side.
+  var turned: HEICChroma {
+    var result = HEICChroma(halvesWidth: halvesHeight, halvesHeight: halvesWidth)
+    result.isRGB = isRGB
+    return result
+  }
+
+  func width(_ pixels: Int) -> Int { halvesWidth ? (pixels + 1) / 2 : pixels }
+  func height(_ pixels: Int) -> Int { halvesHeight ? (pixels + 1) / 2 : pixels }
+
+  /// The samples of a part of the picture.
+  func rectangle(_ part: HEICRectangle) -> HEICRectangle {
+    HEICRectangle(
+      x: halvesWidth ? part.x / 2 : part.x, y: halvesHeight ? part.y / 2 : part.y, width: width(part.width),
+      height: height(part.height))
+  }
 }
 
 extension Plane {

@@ -9,17 +9,18 @@ final class TileCanvas: @unchecked Sendable {
     var bytesPerRow: Int
     var width: Int
     var height: Int
-    var isHalved: Bool
+    var isChroma: Bool
   }
 
   let width: Int
   let height: Int
   private let bitDepth: Int
   private let isMonochrome: Bool
+  private let chroma: HEICChroma
   private let samples: HEICPicture.Samples
   private let targets: [Target]
-
-  private var sampleSize: Int { bitDepth > 8 ? 2 : 1 }
+  /// Whether samples are kept in 16 bits.
+  private let isWide: Bool
 
   /// A canvas for pictures of a configuration, with undefined contents.
   init(width: Int, height: Int, like configuration: HEVCConfiguration) {
@@ -27,33 +28,34 @@ final class TileCanvas: @unchecked Sendable {
     self.height = height
     bitDepth = configuration.bitDepth
     isMonochrome = configuration.chromaFormat == 0
-    let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
-    if bitDepth == 8 {
+    chroma = HEICChroma(format: configuration.chromaFormat)
+    isWide = bitDepth > 8 || configuration.chromaFormat > 1
+    if !isWide {
       let image = Image(isMonochrome ? .gray8 : .i420, width: width, height: height, color: .jpeg)
       samples = .bytes(image)
       targets = (0..<image.format.planeCount).map { index in
         let layout = image.layout(index)
         return Target(
           base: image.storage.base + layout.offset, bytesPerRow: layout.bytesPerRow, width: layout.rowBytes,
-          height: layout.rows, isHalved: index > 0)
+          height: layout.rows, isChroma: index > 0)
       }
     } else {
       var planes: [Plane<UInt16>] = []
       var targets: [Target] = []
       for index in 0..<(isMonochrome ? 1 : 3) {
-        let (w, h) = index == 0 ? (width, height) : (halfWidth, halfHeight)
+        let (w, h) = index == 0 ? (width, height) : (chroma.width(width), chroma.height(height))
         let stride = (w + 31) / 32 * 32
         let storage = PixelStorage(byteCount: 2 * stride * h)
         planes.append(Plane(storage: storage, byteOffset: 0, width: w, height: h, stride: stride))
-        targets.append(
-          Target(base: storage.base, bytesPerRow: 2 * stride, width: w, height: h, isHalved: index > 0))
+        targets.append(Target(base: storage.base, bytesPerRow: 2 * stride, width: w, height: h, isChroma: index > 0))
       }
       samples = .words(planes)
       self.targets = targets
     }
   }
 
-  /// Copies a decoded frame to where its upper left pixel belongs, which is even for 4:2:0; what sticks out is left off.
+  /// Copies a decoded frame to where its upper left pixel belongs, which is even where chroma is shared; what sticks out is left
+  /// off.
   ///
   /// - Throws: `badData` if the frame is not of the canvas' kind or smaller than it was said to be.
   func copy(_ frame: UnsafeMutablePointer<AVFrame>, x: Int, y: Int, tileWidth: Int, tileHeight: Int)
@@ -66,31 +68,46 @@ final class TileCanvas: @unchecked Sendable {
     }
     guard let format = av_pix_fmt_desc_get(AVPixelFormat(rawValue: frame.pointee.format)),
       format.pointee.comp.0.depth == Int32(bitDepth), format.pointee.nb_components == (isMonochrome ? 1 : 3),
-      isMonochrome || (format.pointee.log2_chroma_w == 1 && format.pointee.log2_chroma_h == 1)
+      isMonochrome
+        || (format.pointee.log2_chroma_w == (chroma.halvesWidth ? 1 : 0)
+          && format.pointee.log2_chroma_h == (chroma.halvesHeight ? 1 : 0)
+          && format.pointee.comp.1.depth == Int32(bitDepth))
     else { throw BackdropError(.badData, "the coded pictures of one picture are of different kinds") }
     let data = frame.pointee.data
     let strides = frame.pointee.linesize
     let sources = [(data.0, strides.0), (data.1, strides.1), (data.2, strides.2)]
     for (target, source) in zip(targets, sources) {
       guard let base = source.0 else { throw BackdropError(.badData, "a coded picture has no samples") }
-      let (left, top) = target.isHalved ? (x / 2, y / 2) : (x, y)
-      let (w, h) = target.isHalved ? ((tileWidth + 1) / 2, (tileHeight + 1) / 2) : (tileWidth, tileHeight)
-      let bytes = min(w, target.width - left) * sampleSize
-      for row in 0..<max(0, min(h, target.height - top)) where bytes > 0 {
-        memcpy(
-          target.base + (top + row) * target.bytesPerRow + left * sampleSize, base + row * Int(source.1), bytes)
+      let (left, top) =
+        target.isChroma ? (chroma.halvesWidth ? x / 2 : x, chroma.halvesHeight ? y / 2 : y) : (x, y)
+      let (w, h) = target.isChroma ? (chroma.width(tileWidth), chroma.height(tileHeight)) : (tileWidth, tileHeight)
+      let count = min(w, target.width - left)
+      for row in 0..<max(0, min(h, target.height - top)) where count > 0 {
+        let place = target.base + (top + row) * target.bytesPerRow + left * (isWide ? 2 : 1)
+        let from = base + row * Int(source.1)
+        if isWide && bitDepth == 8 {
+          let words = place.assumingMemoryBound(to: UInt16.self)
+          for column in 0..<count { words[column] = UInt16(from[column]) }
+        } else {
+          memcpy(place, from, count * (isWide ? 2 : 1))
+        }
       }
     }
   }
 
   /// The picture, when everything is copied.
-  func picture(color: ColorDescription) -> HEICPicture {
+  ///
+  /// - Parameter isRGB: whether the three planes are green, blue and red.
+  func picture(color: ColorDescription, isRGB: Bool) -> HEICPicture {
     var samples = samples
     if case .bytes(var image) = samples {
       image.color = isMonochrome ? .jpeg.with(color.space) : color
       samples = .bytes(image)
     }
-    return HEICPicture(
+    var picture = HEICPicture(
       samples, width: width, height: height, bitDepth: bitDepth, isMonochrome: isMonochrome, color: color)
+    picture.chroma = chroma
+    picture.chroma.isRGB = isRGB
+    return picture
   }
 }

@@ -31,7 +31,15 @@ extension DepthPhoto {
       for entry in index.entries.dropFirst() {
         end = max(end, entry.range.upperBound)
         do throws(BackdropError) {
-          auxiliaries.append(try Self.auxiliary(entry, in: bytes, limits: limits))
+          let image = try Self.auxiliary(entry, in: bytes, limits: limits)
+          auxiliaries.append(image)
+          // Images are numbered from the left (section 5.2.4.3).
+          if stereo == nil, entry.type == MPFIndex.disparity, index.entries[0].type == MPFIndex.disparity,
+            let other = image.picture as? JPEGPicture
+          {
+            stereo = StereoPair(
+              eye: .left, other: other, orientation: PhotoMetadata(other).exifOrientation ?? orientation)
+          }
         } catch {
           faults.append(error)
         }

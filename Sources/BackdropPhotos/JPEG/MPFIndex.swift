@@ -13,6 +13,8 @@ struct MPFIndex: Sendable {
   }
 
   static let primary = 0x03_0000
+  /// One of several views, as two eyes have them.
+  static let disparity = 0x02_0002
   private static let versionTag = 0xB000
   private static let countTag = 0xB001
   private static let entryTag = 0xB002

@@ -11,6 +11,7 @@ extension DepthPhoto {
   public func replacing(picture image: Image, keepsGeometry: Bool) -> DepthPhoto {
     var result = self
     result.original = nil
+    result.stereo = nil
     var image = image
     if keepsGeometry {
       result.auxiliaries.removeAll { auxiliary in

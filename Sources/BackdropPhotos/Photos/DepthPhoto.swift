@@ -26,6 +26,8 @@ public struct DepthPhoto: Sendable {
   public var metadata: PhotoMetadata
   /// The picture as it was before the camera blurred it, where the file has it.
   public var original: (any PhotoPicture)?
+  /// The other eye's picture, where the photo was taken for both.
+  public internal(set) var stereo: StereoPair?
   /// Pictures in the file, of which the first is the photo's; more than one in an animation.
   public internal(set) var frameCount = 1
   /// What is wrong with parts of the file that could not be read and are left out. A part that is asked for and is not there

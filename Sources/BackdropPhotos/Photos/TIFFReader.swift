@@ -121,42 +121,8 @@ struct TIFFReader: Sendable {
     return result
   }
 
-  /// The file with a first directory, at its end, that has only those tags of the old one, and is the last.
-  ///
-  /// - Throws: `badData` if the directory lies outside.
-  func file(keeping tags: Set<Int>) throws(BackdropError) -> [UInt8] {
-    var reader = ByteReader(bytes, in: range, order: order)
-    try reader.seek(to: range.lowerBound + firstDirectory)
-    var kept: [[UInt8]] = []
-    for _ in 0..<(try reader.uint16()) {
-      let entry = try reader.data(12)
-      var tag = ByteReader(entry, order: order)
-      // The first of a tag counts.
-      if try tags.contains(tag.uint16()), !kept.contains(where: { $0[..<2] == entry[..<2] }) { kept.append(entry) }
-    }
-    var writer = ByteWriter(order: order)
-    writer.data(bytes[range])
-    if range.count % 2 != 0 { writer.uint8(0) }
-    writer.replace(at: 4, UInt64(writer.bytes.count), size: 4)
-    writer.uint16(kept.count)
-    writer.data(kept.joined())
-    writer.uint32(0)
-    return writer.bytes
-  }
-
   /// The bytes of an entry's value, in the structure's order.
   func bytes(of entry: Entry) -> ArraySlice<UInt8> { bytes[entry.content] }
-
-  /// The whole numbers of a tag, of 16 or 32 bits; `nil` if there are none, or more than `most`.
-  func values(of tag: Int, at directory: Int, most: Int) throws(BackdropError) -> [Int]? {
-    guard let entry = try entry(tag, at: directory), entry.type == 3 || entry.type == 4,
-      (1...most).contains(entry.count)
-    else { return nil }
-    var reader = ByteReader(bytes, in: entry.content, order: order)
-    var result: [Int] = []
-    for _ in 0..<entry.count { result.append(entry.type == 3 ? try reader.uint16() : try reader.uint32()) }
-    return result
-  }
 
   /// Where in the file the two bytes of a short value of the first directory lie, to be written over.
   func place(ofShort tag: Int) throws(BackdropError) -> Range<Int>? {

@@ -1,79 +1,120 @@
 import BackdropCodecs
 import BackdropImaging
-import CFFmpeg
 
 /// A BMP file as a picture, of any depth, packed by runs or not.
 public struct BMPPicture: PhotoPicture {
   /// The whole file.
   public let bytes: [UInt8]
   /// Pixels in a row.
-  public let width: Int
+  public var width: Int { header.width }
   /// Rows.
-  public let height: Int
+  public var height: Int { header.height }
   /// What its profile says, of which only headers of version 5 have one.
   public let colorSpace: ColorSpace
+  private let header: BMPHeader
 
-  /// Reads the header only.
+  /// Reads the headers only.
   ///
-  /// - Throws: `badData` for a damaged one, `overLimit` for a size beyond `limits`.
+  /// - Throws: `badData` for damaged ones, `unsupported` for a packing that is not read, `overLimit` for a size beyond `limits`.
   public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
-    // Two headers: of the file (14 bytes) and of the picture, whose length tells its version.
-    var reader = ByteReader(bytes, order: .little)
-    try reader.skip(10)
-    let pixels = try reader.uint32()
-    let header = try reader.uint32()
-    func signed(_ code: Int) -> Int { Int(Int32(truncatingIfNeeded: code)) }
-    if header == 12 {
-      (width, height) = (try reader.uint16(), try reader.uint16())
-    } else {
-      width = signed(try reader.uint32())
-      // Below 0 where the first row is the topmost.
-      height = abs(signed(try reader.uint32()))
-    }
-    try limits.check(width: width, height: height)
-    guard header >= 12, pixels >= 14 + header else {
-      throw BackdropError(.badData, "the BMP is damaged: its header", hint: "fetch or copy the file again")
-    }
-    colorSpace = try Self.colorSpace(bytes, header: header)
-    try Self.checkLength(bytes, header: header, pixels: pixels, width: width, height: height)
+    header = try BMPHeader(bytes, limits: limits)
+    colorSpace = header.profile.map { ColorSpace(icc: Array(bytes[$0]), forGray: false) } ?? .sRGB
     self.bytes = bytes
   }
 
-  /// The profile inside of the file (BITMAPV5HEADER, PROFILE_EMBEDDED).
-  private static func colorSpace(_ bytes: [UInt8], header: Int) throws(BackdropError) -> ColorSpace {
-    guard header >= 124 else { return .sRGB }
-    var reader = ByteReader(bytes, order: .little)
-    try reader.seek(to: 14 + 56)
-    guard try reader.uint32() == 0x4D42_4544 else { return .sRGB }
-    try reader.seek(to: 14 + 112)
-    let (start, count) = (14 + (try reader.uint32()), try reader.uint32())
-    guard start <= bytes.count, count <= bytes.count - start else {
-      throw BackdropError(.badData, "the BMP ends early", hint: "fetch or copy the file again")
-    }
-    return ColorSpace(icc: Array(bytes[start..<start + count]), forGray: false)
-  }
-
-  /// Refuses a file that ends before its rows do; of packed ones that is not known before.
-  private static func checkLength(
-    _ bytes: [UInt8], header: Int, pixels: Int, width: Int, height: Int
-  ) throws(BackdropError) {
-    var reader = ByteReader(bytes, order: .little)
-    try reader.seek(to: header == 12 ? 24 : 28)
-    let bits = try reader.uint16()
-    let packing = header == 12 ? 0 : try reader.uint32()
-    guard packing == 0 || packing == 3 || packing == 6 else { return }
-    guard pixels <= bytes.count, (width * bits + 31) / 32 * 4 * height <= bytes.count - pixels else {
-      throw BackdropError(.badData, "the BMP ends early", hint: "fetch or copy the file again")
-    }
-  }
-
-  /// The pixels, decoded now.
+  /// The pixels, decoded now: `rgba8`, with straight alpha where a mask names some and it is not 0 everywhere.
   ///
   /// - Throws: `badData` if they are damaged.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
-    var image = try StillDecoder.decode(bytes, by: AV_CODEC_ID_BMP, width: width, height: height, title: "BMP")
-    if image.format == .rgba8 { image.color.space = colorSpace }
+    var image = Image(.rgba8, width: width, height: height, color: .jpeg.with(colorSpace), alpha: .opaque)
+    if header.packing == .runs {
+      let indices = try BMPRuns(header).decoded(bytes)
+      for y in 0..<height { paint(indices.row(y), to: &image, row: y) }
+    } else {
+      var hasAlpha = false
+      for y in 0..<height {
+        let start = header.pixels + y * header.rowBytes
+        let row = bytes.span.extracting(start..<start + header.rowBytes)
+        if unpack(row, to: &image, row: header.isTopDown ? y : height - 1 - y) { hasAlpha = true }
+      }
+      if hasAlpha {
+        image.alpha = .straight
+      } else if header.masks.count == 4, header.masks[3] != 0 {
+        image = image.madeOpaque()
+      }
+    }
     return format.map { image.converted(to: $0) } ?? image
+  }
+
+  private func paint(_ indices: Span<UInt8>, to image: inout Image, row y: Int) {
+    var row = image.mutableRow(y)
+    for x in 0..<width {
+      (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = header.palette[Int(indices[x])]
+      row[4 * x + 3] = 255
+    }
+  }
+
+  /// Writes a row; whether any of its pixels has alpha above 0.
+  private func unpack(_ source: Span<UInt8>, to image: inout Image, row y: Int) -> Bool {
+    var row = image.mutableRow(y)
+    var hasAlpha = false
+    switch header.bits {
+    case 1...8:
+      let (perByte, mask) = (8 / header.bits, (1 << header.bits) - 1)
+      for x in 0..<width {
+        let shift = 8 - header.bits * (x % perByte + 1)
+        let index = Int(source[x / perByte]) >> shift & mask
+        (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = header.palette[index]
+        row[4 * x + 3] = 255
+      }
+    case 24:
+      for x in 0..<width {
+        for channel in 0..<3 { row[4 * x + channel] = source[3 * x + 2 - channel] }
+        row[4 * x + 3] = 255
+      }
+    default:
+      let channels = header.masks.map(Channel.init)
+      for x in 0..<width {
+        var pixel: UInt32 = 0
+        let size = header.bits / 8
+        for index in (0..<size).reversed() { pixel = pixel << 8 | UInt32(source[size * x + index]) }
+        for channel in 0..<3 { row[4 * x + channel] = channels[channel].level(pixel) ?? 0 }
+        let alpha = channels[3].level(pixel)
+        row[4 * x + 3] = alpha ?? 255
+        if let alpha, alpha > 0 { hasAlpha = true }
+      }
+    }
+    return hasAlpha
+  }
+
+  /// Bits of a pixel that lie together.
+  private struct Channel {
+    let shift: UInt32
+    let greatest: UInt32
+
+    init(_ mask: UInt32) {
+      shift = UInt32(mask == 0 ? 0 : mask.trailingZeroBitCount)
+      greatest = mask >> shift
+    }
+
+    /// In 8 bits, to the nearest; `nil` without a mask.
+    func level(_ pixel: UInt32) -> UInt8? {
+      guard greatest > 0 else { return nil }
+      let code = UInt64(pixel >> shift & greatest)
+      return UInt8((code * 255 + UInt64(greatest) / 2) / UInt64(greatest))
+    }
+  }
+}
+
+extension Image {
+  /// R′G′B′A with alpha of 255.
+  fileprivate func madeOpaque() -> Image {
+    var result = self
+    for y in 0..<height {
+      var row = result.mutableRow(y)
+      for x in stride(from: 3, to: row.count, by: 4) { row[x] = 255 }
+    }
+    return result
   }
 }
 

@@ -21,8 +21,8 @@ extension FuzzTarget {
       _ = try MPFIndex($0, in: $0.indices)
     },
     FuzzTarget("tiff", maximumLength: 4096, seeds: tiffSeeds) { _ = try FloatTIFF.decode($0, limits: limits) },
-    FuzzTarget("photo-tiff", maximumLength: 4096, seeds: { [colorTIFF] }, read: readPhoto),
-    FuzzTarget("photo-bmp", maximumLength: 4096, seeds: { [colorBMP] }, read: readPhoto),
+    FuzzTarget("photo-tiff", maximumLength: 4096, seeds: { [colorTIFF] + TIFFSeeds.files }, read: readPhoto),
+    FuzzTarget("photo-bmp", maximumLength: 4096, seeds: { [colorBMP, packedBMP, maskedBMP] }, read: readPhoto),
     FuzzTarget("pfm", maximumLength: 1024, words: ["PF", "Pf", "-1.0", "1e999", "nan"], seeds: { [PFM.encode(ramp)] }) {
       _ = try PFM.decode($0, limits: limits)
     },
@@ -182,6 +182,26 @@ extension FuzzTarget {
     writer.data("BM".utf8)
     for value in [90, 0, 54, 40, 4, 3, 24 << 16 | 1, 0, 36, 2835, 2835, 0, 0] { writer.uint32(value) }
     for value in 0..<36 { writer.uint8(value * 7) }
+    return writer.bytes
+  }
+
+  /// Runs of 8 bits, 4×2, in a palette of four.
+  private static var packedBMP: [UInt8] {
+    var writer = ByteWriter(order: .little)
+    writer.data("BM".utf8)
+    for value in [82, 0, 70, 40, 4, 2, 8 << 16 | 1, 1, 12, 2835, 2835, 4, 0] { writer.uint32(value) }
+    for value in [0, 0xFF, 0xFF00, 0xFF0000] { writer.uint32(value) }
+    writer.data([3, 2, 0, 0, 0, 3, 1, 2, 3, 0, 0, 1])
+    return writer.bytes
+  }
+
+  /// Colour and alpha of 16 bits by masks, 4×2.
+  private static var maskedBMP: [UInt8] {
+    var writer = ByteWriter(order: .little)
+    writer.data("BM".utf8)
+    for value in [86, 0, 70, 56, 4, 2, 16 << 16 | 1, 3, 16, 2835, 2835, 0, 0] { writer.uint32(value) }
+    for value in [0xF00, 0xF0, 0xF, 0xF000] { writer.uint32(value) }
+    for value in 0..<16 { writer.uint8(value * 17) }
     return writer.bytes
   }
 

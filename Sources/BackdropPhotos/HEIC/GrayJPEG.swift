@@ -1,0 +1,53 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+/// Decodes grey JPEG files of 8 to 16 bits, without loss too, by FFmpeg's decoder: libjpeg-turbo 2 reads 8 bits.
+enum GrayJPEG {
+  /// The samples of a whole file, `gray8`, or `gray16` with codes spread over 16 bits.
+  ///
+  /// - Parameter width: what the header says, and was checked, as `height`.
+  /// - Throws: `badData` for a damaged file, and where the decoder finds another size; `unsupported` for other samples.
+  static func decode(_ bytes: [UInt8], width: Int, height: Int) throws(BackdropError) -> Image {
+    guard let found = avcodec_find_decoder(AV_CODEC_ID_MJPEG) else {
+      throw BackdropError(.unsupported, "the installed FFmpeg libraries have no decoder for JPEG")
+    }
+    FFmpegLog.install()
+    let (decoder, packet, frame) = (try CodecContext(found), try PacketBuffer(), try FrameBuffer())
+    let context = decoder.pointer
+    context.pointee.thread_count = 1
+    context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER
+    // The library counts rows as it aligns them.
+    context.pointee.max_pixels = Int64(width + 128) * Int64(height + 128)
+    guard bytes.count < Int(Int32.max) / 2, av_new_packet(packet.pointer, Int32(bytes.count)) == 0,
+      let target = packet.pointer.pointee.data
+    else { throw BackdropError(.system, "out of memory for a picture of \(bytes.count) bytes") }
+    bytes.withUnsafeBufferPointer { source in
+      // Its header was read, so it has an address.
+      target.update(from: source.baseAddress!, count: bytes.count)
+    }
+    let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in
+      let opened = avcodec_open2(context, found, nil)
+      guard opened >= 0 else { return FFmpegCode(opened) }
+      let sent = avcodec_send_packet(context, packet.pointer)
+      guard sent >= 0 else { return FFmpegCode(sent) }
+      avcodec_send_packet(context, nil)
+      return FFmpegCode(avcodec_receive_frame(context, frame.pointer))
+    }
+    guard !code.isFailure else {
+      throw BackdropError(
+        code == .notImplemented ? .unsupported : .badData,
+        "the JPEG in the HEIC cannot be decoded (\(messages.first ?? code.text))",
+        hint: code == .notImplemented ? "convert it to PNG first" : "fetch or copy the file again")
+    }
+    let decoded = frame.pointer.pointee
+    guard (Int(decoded.width), Int(decoded.height)) == (width, height), decoded.decode_error_flags == 0,
+      decoded.flags & AV_FRAME_FLAG_CORRUPT == 0
+    else { throw BackdropError(.badData, "the JPEG in the HEIC is damaged", hint: "fetch or copy the file again") }
+    switch AVPixelFormat(decoded.format) {
+    case AV_PIX_FMT_GRAY8: return frame.image(.gray8, color: .jpeg, pool: nil)
+    case PixelFormat.gray16.av: return frame.image(.gray16, color: .jpeg, pool: nil)
+    default: throw BackdropError(.unsupported, "the JPEG in the HEIC has samples that are not grey")
+    }
+  }
+}

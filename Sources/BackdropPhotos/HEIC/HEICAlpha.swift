@@ -1,0 +1,64 @@
+import BackdropCodecs
+import BackdropImaging
+
+extension HEICAuxiliary {
+  /// Whether it says how opaque the picture is (ISO/IEC 23008-12, 6.5.8 and annex B).
+  var isAlpha: Bool { Self.alphaURNs.contains(urn) }
+
+  /// HEVC's own, AVC's, and the one for any coding.
+  static let alphaURNs = [
+    "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:avc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
+  ]
+}
+
+extension HEICFile {
+  /// The picture of an item's alpha, and whether its colours are multiplied by it; `nil` if it has none.
+  func alpha(of item: HEICItem) -> (item: HEICItem, isPremultiplied: Bool)? {
+    guard let found = auxiliaries.first(where: { $0.isAlpha && $0.targets.contains(item.id) })?.item else { return nil }
+    let references = outgoing[item.id] ?? []
+    return (found, references.contains { $0.type == "prem" && $0.to.contains(found.id) })
+  }
+}
+
+extension HEICPicture {
+  /// Luma as a degree of opacity, `gray8`, without regard to its range.
+  var opacity: Image {
+    if let plane = luma8() { return Image(gray: plane) }
+    let greatest = UInt32(1) << UInt32(bitDepth) - 1
+    return Image(gray: luma().mapped { UInt8((min(UInt32($0), greatest) * 255 + greatest / 2) / greatest) })
+  }
+}
+
+extension Image {
+  /// Its alpha; `nil` where it has none.
+  func alphaPlane() -> Plane<UInt8>? {
+    guard alpha != .opaque, format.hasAlpha else { return nil }
+    var plane = Plane<UInt8>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      let source = row(y)
+      var target = plane.mutableRow(y)
+      for x in 0..<width { target[x] = source[4 * x + 3] }
+    }
+    return plane
+  }
+
+  /// The picture in R′G′B′A with straight alpha.
+  ///
+  /// - Parameters:
+  ///   - opacity: `gray8`; of another size it is scaled.
+  ///   - isPremultiplied: whether colours are multiplied by it.
+  func with(opacity: Image, isPremultiplied: Bool) throws(BackdropError) -> Image {
+    var opacity = opacity
+    if opacity.width != width || opacity.height != height {
+      opacity = try opacity.scaled(toWidth: width, height: height)
+    }
+    var result = converted(to: .rgba8)
+    for y in 0..<height {
+      let source = opacity.row(y)
+      var row = result.mutableRow(y)
+      for x in 0..<width { row[4 * x + 3] = source[x] }
+    }
+    result.alpha = isPremultiplied ? .premultiplied : .straight
+    return result.straightRGBA()
+  }
+}

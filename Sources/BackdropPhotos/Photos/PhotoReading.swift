@@ -1,0 +1,39 @@
+import BackdropImaging
+
+/// Which picture of a photo is taken, where it has several.
+public struct PhotoReading: Sendable, Equatable {
+  /// Whose picture of a stereo pair; `nil` for the file's main one.
+  public var eye: StereoEye?
+
+  /// The main picture.
+  public init() {}
+
+  /// The photo with the picture that was asked for.
+  ///
+  /// - Throws: `wrongArgument` if it is none that was taken for both eyes.
+  public func applied(to photo: DepthPhoto) throws(BackdropError) -> DepthPhoto {
+    guard let eye else { return photo }
+    return try photo.seen(by: eye)
+  }
+}
+
+extension StereoEye: ParameterChoice {
+  /// What is seen.
+  public var summary: String {
+    switch self {
+    case .left: "what the left eye sees"
+    case .right: "what the right eye sees"
+    }
+  }
+}
+
+extension PhotoReading: Parameterized {
+  /// What a person can set of it.
+  package static let parameters: ParameterTable<Self> = [
+    .part: [
+      .choice(
+        "eye", "Which picture of a spatial photo or another stereo pair is taken", \.eye,
+        automatic: "the file's main one")
+    ]
+  ]
+}

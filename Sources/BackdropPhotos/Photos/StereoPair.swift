@@ -1,0 +1,66 @@
+import BackdropImaging
+
+/// One of two eyes.
+public enum StereoEye: String, Sendable, CaseIterable {
+  /// The left one.
+  case left
+  /// The right one.
+  case right
+
+  /// The one that it is not.
+  public var other: StereoEye { self == .left ? .right : .left }
+}
+
+/// The other half of a photo that was taken for both eyes: a spatial photo of a phone (HEIC, the entity group `ster` of ISO/IEC
+/// 23008-12), or a Multi-Picture file of two cameras (CIPA DC-007, disparity images).
+public struct StereoPair: Sendable {
+  /// Which eye the photo's own picture is for.
+  public let eye: StereoEye
+  /// The other eye's picture.
+  public let other: any PhotoPicture
+  /// How that must be turned.
+  public let orientation: Orientation
+}
+
+extension DepthPhoto {
+  /// The photo as an eye sees it. Where that is not the eye of the file's main picture, depth and mattes, which belong to that, are
+  /// left out.
+  ///
+  /// - Throws: `wrongArgument` if it was not taken for both eyes.
+  public func seen(by eye: StereoEye) throws(BackdropError) -> DepthPhoto {
+    guard let stereo else {
+      throw BackdropError(
+        .wrongArgument, "the picture is not one of two, for both eyes",
+        hint: "take a spatial photo of a phone, or an .mpo file of a camera with two lenses")
+    }
+    guard eye != stereo.eye else { return self }
+    var result = self
+    result.picture = stereo.other
+    result.orientation = stereo.orientation
+    result.auxiliaries = []
+    result.original = nil
+    result.stereo = StereoPair(eye: eye, other: picture, orientation: orientation)
+    return result
+  }
+}
+
+extension HEICFile {
+  /// The pictures for the left and the right eye (entity group `ster`: the left one first); `nil` without, or where it is damaged, as
+  /// groups only say how pictures go together.
+  var stereoPair: (left: HEICItem, right: HEICItem)? {
+    do throws(BackdropError) {
+      for groups in meta.others where groups.type == "grpl" {
+        for group in try Box.all(in: groups.reader(bytes), limit: limits.boxes) where group.type == "ster" {
+          var (reader, _, _) = try group.fullReader(bytes)
+          try reader.skip(4)
+          guard try reader.uint32() == 2 else { continue }
+          guard let left = item(try reader.uint32()), let right = item(try reader.uint32()) else { continue }
+          return (left, right)
+        }
+      }
+    } catch {
+      return nil
+    }
+    return nil
+  }
+}

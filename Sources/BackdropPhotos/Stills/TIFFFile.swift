@@ -1,0 +1,97 @@
+import BackdropCodecs
+import BackdropImaging
+import CTIFF
+
+/// A TIFF file, opened by libtiff at the page that is its picture: the first that is not a smaller version of another one.
+///
+/// The file's bytes are read where they lie, so it is used inside of ``open(_:most:_:)`` only.
+struct TIFFFile {
+  let handle: OpaquePointer
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// What its directory says.
+  let page: bd_tiff_page
+
+  /// Pages that are looked at for the picture.
+  private static let pages = 64
+
+  /// Opens a file for the time of `body`.
+  ///
+  /// - Parameter most: bytes that the library may allocate at a time, beside what follows from the file's length.
+  /// - Throws: `badData` for a damaged file, `unsupported` for a camera's raw file, or without libtiff.
+  static func open<Result>(
+    _ bytes: [UInt8], most: Int = 0, _ body: (TIFFFile) throws(BackdropError) -> Result
+  ) throws(BackdropError) -> Result {
+    guard bd_tiff_is_there() else {
+      throw BackdropError(
+        .unsupported, "TIFF files are read by libtiff, which is not installed", hint: "install libtiff6 (4.5 or later)")
+    }
+    return try bytes.span.withUnsafeBufferPointer { bytes throws(BackdropError) in
+      // Lists of offsets grow by four where their numbers have 16 bits.
+      let allowed = most + 8 * bytes.count + 64 << 20
+      var message = [CChar](repeating: 0, count: 200)
+      guard let handle = bd_tiff_open(bytes.baseAddress, bytes.count, allowed, &message, message.count) else {
+        let text = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        throw damaged(text.isEmpty ? "no directory" : text)
+      }
+      defer { bd_tiff_close(handle) }
+      let page = try mainPage(handle, bytes)
+      bd_tiff_forget(handle)
+      return try body(TIFFFile(handle: handle, bytes: bytes, page: page))
+    }
+  }
+
+  private static func mainPage(
+    _ handle: OpaquePointer, _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws(BackdropError) -> bd_tiff_page {
+    var page = bd_tiff_page()
+    guard bd_tiff_describe(handle, &page) else { throw damaged("it has no size") }
+    let isCanon = bytes.count > 10 && bytes[8...9].elementsEqual("CR".utf8)
+    // Cameras put a preview first, and the sensor's samples into a directory inside of its own.
+    if isCanon || page.is_negative || isMosaic(page) || page.subfile & 1 == 1 && page.inner_count > 0 { throw isRaw }
+    var seen = 1
+    while page.subfile & 5 != 0, seen < pages, bd_tiff_next(handle) {
+      seen += 1
+      guard bd_tiff_describe(handle, &page) else { throw damaged("a page has no size") }
+      if isMosaic(page) { throw isRaw }
+    }
+    return page
+  }
+
+  /// A mosaic of colours (TIFF/EP), or what was made of one before it was developed (DNG).
+  private static func isMosaic(_ page: bd_tiff_page) -> Bool { [32_803, 34_892].contains(page.photometric) }
+
+  private static let isRaw = BackdropError(
+    .unsupported, "this is a camera's raw file", hint: "develop it to a TIFF, PNG or JPEG first")
+
+  static func damaged(_ what: String) -> BackdropError {
+    BackdropError(.badData, "the TIFF is damaged (\(what))", hint: "fetch or copy the file again")
+  }
+
+  /// Refuses a file that ends before its pixels do, and one that costs more than its length and size allow.
+  ///
+  /// - Throws: `badData`, `overLimit`.
+  func checkChunks() throws(BackdropError) {
+    var total = 0
+    var scans = 0
+    for chunk in 0..<page.chunk_count {
+      var (offset, count): (UInt64, UInt64) = (0, 0)
+      bd_tiff_place(handle, chunk, &offset, &count)
+      guard offset <= UInt64(bytes.count), count <= UInt64(bytes.count) - offset else {
+        throw BackdropError(.badData, "the TIFF ends early", hint: "fetch or copy the file again")
+      }
+      // Parts may share bytes, as empty ones do, but not so that a small file takes hours.
+      total += Int(count)
+      guard total <= 4 * bytes.count + 1 << 24 else {
+        throw BackdropError(.overLimit, "the parts of the TIFF claim more than four times its \(bytes.count) bytes")
+      }
+      guard page.compression == TIFFPage.jpeg else { continue }
+      let coded = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[Int(offset)..<Int(offset + count)]))
+      let found = try JPEGScans(coded)
+      scans += found.count * max(found.width * found.height, Int(page.chunk_width) * Int(page.chunk_height))
+      guard scans <= JPEGScans.maximumPixels else {
+        throw BackdropError(
+          .overLimit, "the JPEGs in the TIFF have too many scans", hint: "save it again, packed by LZW or deflate")
+      }
+    }
+  }
+}
