@@ -47,7 +47,8 @@ import Testing
     try work.succeed("replace hlg.mov --background blur:1 -o out.mp4")
     let video = try MediaTool.video(work.path("out.mp4"))
     #expect(["color_space", "color_transfer", "color_primaries"].allSatisfy { video[$0] == "bt709" }, "\(video)")
-    let white = try #require(ToneMapping(from: ColorSpace(.bt2020, .hlg)))([0.75, 0.75, 0.75])[0] * 255
+    let tone = try #require(ToneMapping(from: ColorSpace(.bt2020, .hlg)))
+    let white = tone([0.75, 0.75, 0.75])[0] * 255
     try work.succeed("replace sim:talking?size=128x64&seconds=0.2 --cutoff 0.2 --background hlg.mov -o behind.png")
     for name in ["out.mp4", "behind.png"] {
       let found = try color(name, "16:16:4:4")
