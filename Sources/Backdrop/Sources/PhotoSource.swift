@@ -46,6 +46,8 @@ public final class PhotoSource: SceneSource {
     properties.hasAlpha = hasAlpha
     if photo.orientation != .up { properties.changes.insert(.turned) }
     if hasAlpha { properties.changes.insert(.partedFromAlpha) }
+    properties.color.space = photo.picture.colorSpace
+    if photo.picture.colorSpace.transfer.isHDR { properties.changes.insert(.toneMapped) }
     return properties
   }
 
@@ -80,6 +82,13 @@ public final class PhotoSource: SceneSource {
         BackdropError(
           .unsupported, "the photo was taken for both eyes: the \(stereo.eye.rawValue) one's picture is taken",
           hint: .takeOtherEye(stereo.eye.other.rawValue)))
+    }
+    if photo.picture.colorSpace.transfer.isHDR {
+      warnings.append(
+        BackdropError(
+          .unsupported,
+          "the photo is HDR (\(photo.picture.colorSpace.transfer.name)): its tones are mapped to standard dynamic range"
+        ))
     }
     if photo.frameCount > 1 {
       warnings.append(

@@ -36,8 +36,11 @@ public enum AVIF {
   /// ``/BackdropImaging/Image/alpha`` is `straight` where it has alpha, and ``/BackdropImaging/Image/orientation`` what its marks
   /// say. Its colours are those of its ICC profile, or of its code points, also those of a high dynamic range.
   ///
+  /// - Parameter mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if it is cut off or damaged.
-  public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {
+  public static func decode(
+    _ bytes: Span<UInt8>, mapsTones: Bool = false, limits: ImageLimits = .standard
+  ) throws(BackdropError) -> Image {
     try withDecoder(bytes, limits) { decoder throws(BackdropError) in
       // What is coded may be larger than the boxes say, and would be decoded at its true size. No tile of a grid is larger than the
       // whole; twice that leaves room for what encoders add at the edges.
@@ -65,8 +68,30 @@ public enum AVIF {
         return avifImageYUVToRGB(source, &target)
       }
       try check(result, decoder)
+      if mapsTones, !isGray, let tones = ToneMapping(from: source.colorSpace) {
+        return image.with(tones.image(pixels: try deep(source, decoder), channels: 4))
+      }
       return isGray ? image.converted(to: .gray8) : image
     }
+  }
+
+  /// Red, green, blue and alpha of 16 bits.
+  private static func deep(
+    _ source: UnsafeMutablePointer<avifImage>, _ decoder: UnsafeMutablePointer<avifDecoder>
+  ) throws(BackdropError) -> Plane<UInt16> {
+    var plane = Plane<UInt16>(
+      uninitializedWidth: 4 * Int(source.pointee.width), height: Int(source.pointee.height))
+    var target = avifRGBImage()
+    avifRGBImageSetDefaults(&target, source)
+    target.depth = 16
+    target.format = AVIF_RGB_FORMAT_RGBA
+    target.rowBytes = UInt32(2 * plane.stride)
+    let result = plane.withUnsafeMutablePointer {
+      target.pixels = UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self)
+      return avifImageYUVToRGB(source, &target)
+    }
+    try check(result, decoder)
+    return plane
   }
 
   /// Opens a file and reads its boxes.

@@ -17,25 +17,30 @@ public enum PNG {
   /// channel or a transparent colour, else `opaque`. Its colours are what the first of these chunks says that is there: `cICP`,
   /// `iCCP`, `sRGB`, `gAMA` and `cHRM`; sRGB without any.
   ///
+  /// - Parameter mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if a checksum is wrong or anything is
   ///   missing up to the end chunk. A half-filled picture is never returned.
-  public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {
+  public static func decode(
+    _ bytes: Span<UInt8>, mapsTones: Bool = false, limits: ImageLimits = .standard
+  ) throws(BackdropError) -> Image {
     try bytes.withUnsafeBytes { buffer throws(BackdropError) in
       guard let context = spng_ctx_new(0) else { throw BackdropError(.system, "libspng could not start") }
       defer { spng_ctx_free(context) }
-      return try decode(buffer, context, limits)
+      return try decode(buffer, context, mapsTones, limits)
     }
   }
 
-  /// Decodes a whole PNG file; see ``decode(_:limits:)-(Span<UInt8>,_)``.
+  /// Decodes a whole PNG file; see ``decode(_:mapsTones:limits:)-(Span<UInt8>,_,_)``.
   ///
   /// - Throws: as that does.
-  public static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Image {
-    try decode(bytes.span, limits: limits)
+  public static func decode(
+    _ bytes: [UInt8], mapsTones: Bool = false, limits: ImageLimits = .standard
+  ) throws(BackdropError) -> Image {
+    try decode(bytes.span, mapsTones: mapsTones, limits: limits)
   }
 
   private static func decode(
-    _ buffer: UnsafeRawBufferPointer, _ context: OpaquePointer, _ limits: ImageLimits
+    _ buffer: UnsafeRawBufferPointer, _ context: OpaquePointer, _ mapsTones: Bool, _ limits: ImageLimits
   ) throws(BackdropError) -> Image {
     try checkIsWhole(buffer)
     try check(spng_set_png_buffer(context, buffer.baseAddress, buffer.count))
@@ -59,7 +64,9 @@ public enum PNG {
     let isDeep = header.bit_depth == 16
 
     let format: PixelFormat = isGrey ? (isDeep ? .gray16 : .gray8) : .rgba8
-    let reduces = isDeep && !isGrey
+    let space = colorSpace(buffer, context, isGray: header.color_type & 2 == 0)
+    let tones = mapsTones && !isGrey ? ToneMapping(from: space) : nil
+    let reduces = (isDeep || tones != nil) && !isGrey
     let stored = isGrey ? (isDeep ? SPNG_FMT_PNG : SPNG_FMT_G8) : reduces ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8
     let flags = hasTransparency ? SPNG_DECODE_TRNS.rawValue : 0
     try check(
@@ -68,10 +75,11 @@ public enum PNG {
 
     var image = Image(
       format, width: width, height: Int(header.height),
-      color: .jpeg.with(colorSpace(buffer, context, isGray: header.color_type & 2 == 0)),
+      color: .jpeg.with(space),
       alpha: hasAlpha ? .straight : .opaque)
     let layout = image.layout(0)
     var wide = [UInt16](repeating: 0, count: reduces ? width * 4 : 0)
+    var deep = tones.map { _ in Plane<UInt16>(repeating: 0, width: width * 4, height: layout.rows) }
     let isInterlaced = header.interlace_method != 0
     try image.withUnsafeMutableBytes { base throws(BackdropError) in
       var info = spng_row_info()
@@ -85,7 +93,11 @@ public enum PNG {
         if reduces {
           status = spng_decode_row(context, &wide, wide.count * 2)
           let pass = isInterlaced ? Int(info.pass) : 6
-          reduce(wide, width: width, first: Adam7.firstColumn[pass], step: Adam7.columnStep[pass], to: row)
+          let columns = stride(from: Adam7.firstColumn[pass], to: width, by: Adam7.columnStep[pass])
+          if deep != nil {
+            for x in columns { for i in 4 * x..<4 * x + 4 { deep?[i, Int(info.row_num)] = wide[i] } }
+          }
+          reduce(wide, columns, to: row)
         } else {
           status = spng_decode_row(context, row, layout.rowBytes)
         }
@@ -95,6 +107,7 @@ public enum PNG {
       }
     }
     try check(spng_decode_chunks(context))
+    if let tones, let deep { return image.with(tones.image(pixels: deep, channels: 4)) }
     return image
   }
 
@@ -122,10 +135,8 @@ public enum PNG {
   }
 
   /// 16 to 8 bits, to the nearest: v · 255 / 65535 = v / 257.
-  private static func reduce(
-    _ wide: [UInt16], width: Int, first: Int, step: Int, to row: UnsafeMutableRawPointer
-  ) {
-    for x in stride(from: first, to: width, by: step) {
+  private static func reduce(_ wide: [UInt16], _ columns: StrideTo<Int>, to row: UnsafeMutableRawPointer) {
+    for x in columns {
       for i in 4 * x..<4 * x + 4 {
         row.storeBytes(of: UInt8((UInt32(wide[i]) + 128) / 257), toByteOffset: i, as: UInt8.self)
       }

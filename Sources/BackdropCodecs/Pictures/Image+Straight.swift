@@ -19,4 +19,18 @@ extension Image {
     result.alpha = .straight
     return result
   }
+
+  /// The picture, R′G′B′A, with the colours of another one of its size and its own alpha.
+  func with(_ colors: Image) -> Image {
+    var result = colors.converted(to: .rgba8)
+    result.orientation = orientation
+    guard alpha != .opaque else { return result }
+    for y in 0..<height {
+      let source = row(y)
+      var target = result.mutableRow(y)
+      for x in stride(from: 3, to: target.count, by: 4) { target[x] = source[x] }
+    }
+    result.alpha = alpha
+    return result
+  }
 }

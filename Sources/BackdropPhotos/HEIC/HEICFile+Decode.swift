@@ -186,7 +186,12 @@ extension HEICFile {
     var color = nclx?.description(fallback: coded.color) ?? coded.color
     if let space = try colorSpace(of: item) { color.space = space }
     let isRGB = nclx.map { $0.matrix == 0 || $0.matrix == 2 && coded.isRGB } ?? coded.isRGB
-    return canvas.picture(color: color, isRGB: isRGB && configuration.chromaFormat == 3)
+    var picture = canvas.picture(color: color, isRGB: isRGB && configuration.chromaFormat == 3)
+    // Content light level (ISO/IEC 14496-12, 12.1.5): its brightest sample, 0 where that is not known.
+    if let level = item.property("clli")?.body, level.count >= 2 {
+      picture.peak = Double(Int(level[0]) << 8 | Int(level[1]))
+    }
+    return picture
   }
 
   /// Checks that all tiles are alike and small enough in sum; gives what they are coded with.

@@ -1,6 +1,21 @@
 import BackdropImaging
 
 extension HEICPicture {
+  /// Colours of a high dynamic range as sRGB, `rgb8`; `nil` for others.
+  func standardRange() -> Image? {
+    guard !isMonochrome, !chroma.isRGB, let tones = ToneMapping(from: color.space, peak: peak) else { return nil }
+    func frame(_ luma: Plane<UInt16>, _ cb: Plane<UInt16>, _ cr: Plane<UInt16>) -> Image {
+      tones.image(DeepFrame(luma: luma, cb: cb, cr: cr, bits: bitDepth, color: color), as: .rgb8, color: .jpeg)
+    }
+    switch samples {
+    case .words(let planes): return frame(planes[0], planes[1], planes[2])
+    case .bytes(let image):
+      let planes = (0..<3).map { image.plane($0).mapped { UInt16($0) } }
+      return frame(planes[0], planes[1], planes[2])
+    case .colors: return nil
+    }
+  }
+
   /// R′G′B′ of 8 bits from three planes of any depth: chroma is interpolated, and what comes out is rounded once.
   func colors(_ planes: [Plane<UInt16>]) -> Image {
     var image = Image(.rgba8, width: width, height: height, color: .jpeg.with(color.space))

@@ -40,9 +40,13 @@ public struct HEICPicture: Sendable {
       .colors(image), width: image.width, height: image.height, bitDepth: 8, isMonochrome: false, color: image.color)
   }
 
-  /// The picture with 8 bits a sample: `gray8` at full range, `i420` where it is 4:2:0 of 8 bits, else `rgba8`. Deeper samples are
+  /// The brightest light in cd/m², where the file says.
+  var peak: Double?
+
+  /// The picture with 8 bits a sample, of standard dynamic range: `gray8` at full range, `i420` where it is 4:2:0 of 8 bits, else `rgba8`. Deeper samples are
   /// rounded when they are colours.
   public func image() -> Image {
+    if let mapped = standardRange() { return mapped }
     switch samples {
     case .colors(let image): return image
     case .bytes(let image):
@@ -111,6 +115,7 @@ public struct HEICPicture: Sendable {
       result, width: geometry.width, height: geometry.height, bitDepth: bitDepth, isMonochrome: isMonochrome,
       color: color)
     picture.chroma = geometry.orientation.swapsSides ? chroma.turned : chroma
+    picture.peak = peak
     return picture
   }
 

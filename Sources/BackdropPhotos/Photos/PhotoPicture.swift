@@ -9,7 +9,8 @@ public protocol PhotoPicture: Sendable {
   var width: Int { get }
   /// Rows, as stored.
   var height: Int { get }
-  /// Which colours its samples are, known without decoding: sRGB where the file does not say.
+  /// Which colours its samples are, known without decoding: sRGB where the file does not say. Those of a high dynamic range are
+  /// mapped to sRGB when they are decoded.
   var colorSpace: ColorSpace { get }
   /// Bits of a sample as stored; by default 8. Colours of more are rounded to 8 when they are decoded.
   var bitsPerSample: Int { get }
@@ -104,7 +105,7 @@ public struct PNGPicture: PhotoPicture {
   ///
   /// - Throws: as decoding the file does; what is decoded already throws nothing.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
-    let image = try PNG.decode(bytes)
+    let image = try PNG.decode(bytes, mapsTones: true)
     return format.map { image.converted(to: $0) } ?? image
   }
 }

@@ -59,7 +59,7 @@ public struct AVIFPicture: PhotoPicture {
   ///
   /// - Throws: `badData` if they are damaged.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
-    var image = try AVIF.decode(bytes.span)
+    var image = try AVIF.decode(bytes.span, mapsTones: true)
     image.orientation = .up
     return format.map { image.converted(to: $0) } ?? image
   }
