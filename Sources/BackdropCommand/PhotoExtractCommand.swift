@@ -147,7 +147,7 @@ struct PhotoExtractCommand: ParsableCommand {
       alone.auxiliaries = []
       return try alone.jpeg()
     }
-    let alone = try photo.replacing(picture: photo.image(), keepsGeometry: false)
+    let alone = try photo.replacing(picture: photo.image(), PictureReplacement(keepsGeometry: false))
     guard let container = DepthPhoto.pictureContainer(named: path) else { return try alone.png() }
     return try container.encode(alone, options: JPEGPhotoOptions(quality: 95))
   }

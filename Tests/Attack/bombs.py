@@ -311,6 +311,45 @@ def mesh(path):
     png(path, 16384, 4096, color=0, depth=16, row=b"\4\0" * 16384)
 
 
+# What is beside the pixels: damaged parts are left out, and the picture is taken; libspng refuses long texts by itself.
+EXTRACT = ("photo", "extract", "--save-picture", "out.webp")
+
+
+def png_with(path, *chunks):
+    png(path, 16, 12)
+    with open(path, "rb") as file:
+        data = file.read()
+    write(path, data[:33] + b"".join(chunk(kind, content) for kind, content in chunks) + data[33:])
+
+
+@bomb("exif-directories.png", 3, OWN, *EXTRACT, code=0)
+def exif_directories(path):
+    # A million directories of nothing, one after the other.
+    chain = b"".join(struct.pack(">HI", 0, 8 + 6 * number) for number in range(1, 1_000_001))
+    png_with(path, (b"eXIf", b"MM\0*" + struct.pack(">I", 8) + chain))
+
+
+@bomb("exif-values.png", 3, OWN, *EXTRACT, code=0)
+def exif_values(path):
+    # All values are all of it.
+    size = 12 * MEGABYTE
+    entries = b"".join(struct.pack(">HHII", 1000 + number, 1, size, 8) for number in range(1000))
+    png_with(path, (b"eXIf", b"MM\0*" + struct.pack(">IH", 8, 1000) + entries + bytes(size)))
+
+
+@bomb("png-texts.png", 5, OWN + 64, *EXTRACT)
+def png_texts(path):
+    packed = zlib.compress(bytes(17 * MEGABYTE), 9)
+    png_with(path, *[(b"zTXt", b"Raw profile type exif\0\0" + packed)] * 1000)
+
+
+@bomb("xmp-properties.png", 6, OWN + 200, *EXTRACT, code=0)
+def xmp_properties(path):
+    attributes = b"".join(b" g:a%d=''" % number for number in range(199_000))
+    png_with(path, (b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>"
+                    b"<r:Description xmlns:g='http://ns.google.com/photos/1.0/depthmap/'" + attributes + b"/></r:RDF>"))
+
+
 # Nobody is in them, which only networks can tell: within the budget.
 def budget(width, height):
     return (16 * width * height + 300_000_000) // 1_000_000

@@ -32,15 +32,15 @@ import Testing
   @Test(arguments: [(PixelFormat.rgb8, "RGB "), (.rgba8, "RGB "), (.gray8, "GRAY"), (.gray16, "GRAY")])
   func comeBack(format: PixelFormat, space: String) throws {
     let image = Self.image(format, Self.profile(space))
-    let file = try PNG.encode(image, exif: Self.exif)
+    let file = try PNG.encode(image, metadata: PictureMetadata(exif: Self.exif))
     #expect(try Self.profile(of: file) == Self.profile(space))
     #expect(try PNG.decode(file).color.space == image.color.space)
-    #expect(try PNG.exif(of: file) == Self.exif)
+    #expect(PNG.metadata(of: file.span).exif == Self.exif)
     var plain = image
     plain.color.space = .sRGB
     let bare = try PNG.encode(plain)
     #expect(try PNG.decode(file).packedBytes == PNG.decode(bare).packedBytes)
-    #expect(try Self.profile(of: bare) == nil && PNG.exif(of: bare) == nil)
+    #expect(try Self.profile(of: bare) == nil && PNG.metadata(of: bare.span) == PictureMetadata())
     #expect(try PNG.decode(bare).color.space == .sRGB)
   }
 
@@ -50,18 +50,18 @@ import Testing
       (PixelFormat.rgb8, Self.profile("GRAY"), [1, 2, 3]), (.gray8, Self.profile("RGB "), Array("Exif\0\0MM".utf8)),
       (.rgb8, [UInt8](repeating: 0, count: 19), [UInt8]()),
     ] {
-      let file = try PNG.encode(Self.image(format, profile), exif: exif)
-      #expect(try Self.profile(of: file) == nil && PNG.exif(of: file) == nil)
+      let file = try PNG.encode(Self.image(format, profile), metadata: PictureMetadata(exif: exif))
+      #expect(try Self.profile(of: file) == nil && PNG.metadata(of: file.span).exif == nil)
     }
   }
 
   /// A picture that is cut off is refused; a damaged profile is none.
   @Test func damage() throws {
     var file = try PNG.encode(Self.image(.rgb8, Self.profile("RGB ")))
-    #expect(throws: BackdropError.self) { try PNG.exif(of: Array(file.prefix(40))) }
+    #expect(PNG.metadata(of: Array(file.prefix(40)).span) == PictureMetadata())
     file[60] ^= 0xFF
     #expect(try Self.profile(of: file) == nil)
-    #expect(throws: BackdropError.self) { try PNG.exif(of: []) }
+    #expect(PNG.metadata(of: [UInt8]().span) == PictureMetadata())
     #expect(throws: BackdropError.self) { try PNG.colorSpace(of: []) }
   }
 

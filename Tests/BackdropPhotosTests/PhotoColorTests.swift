@@ -70,7 +70,7 @@ import Testing
   @Test func drawnPicturesBringTheirOwn() throws {
     let photo = try Self.photo(.displayP3)
     let drawn = try photo.image().converted(to: .adobeRGB)
-    let result = photo.replacing(picture: drawn, keepsGeometry: true)
+    let result = photo.replacing(picture: drawn, PictureReplacement())
     #expect(try DepthPhoto.read(result.jpeg()).picture.colorSpace.matches(.adobeRGB))
     #expect(try DepthPhoto.read(result.png()).picture.colorSpace.matches(.adobeRGB))
   }

@@ -14,6 +14,7 @@ import Testing
     "r3d-some-times.r3d", "r3d-missing-frames.r3d", "r3d-shared-data.r3d", "r3d-large-sizes.r3d", "jpeg-scans.jpg",
     "jpeg-refinements.jpg", "jpeg-scans-of-depth.jpg", "jpeg-scans-to-heic.jpg", "jpeg-limited.jpg", "png-limited.png",
     "png-pixels.png", "png-background.png", "png-huge.png", "png-flat.png", "depth-cloud.png", "depth-mesh.png",
+    "exif-directories.png", "exif-values.png", "png-texts.png", "xmp-properties.png",
   ])
   func bomb(name: String) throws {
     let said = try OutsideTool.text("python3", ["-B", Self.script, BuiltCommand.path, name])

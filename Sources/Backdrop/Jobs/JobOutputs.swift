@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import BackdropPhotos
 
 /// Where the renderings of a job and its mattes go.
 struct JobOutputs {
@@ -21,7 +22,9 @@ struct JobOutputs {
   init(_ plan: Job.Plan, _ source: any SceneSource, _ renderer: Renderer) throws(BackdropError) {
     (width, height) = (source.width, source.height)
     var stream = StreamOutput.Stream(source)
-    stream.keepsGeometry = plan.look.keepsGeometry && plan.drawing.placement.keepsGeometry
+    stream.change = PictureReplacement(
+      keepsGeometry: plan.look.keepsGeometry && plan.drawing.placement.keepsGeometry,
+      keepsBackground: !plan.look.hasBackground)
     var result: StreamOutput?
     if let target = plan.output {
       (stream.width, stream.height) = (renderer.outputWidth, renderer.height)

@@ -3,6 +3,7 @@ import BackdropDepth
 import BackdropFFmpeg
 import BackdropImaging
 import BackdropPhotos
+import BackdropRecordings
 import BackdropVideo
 
 /// Where the pictures of a job go: a picture, numbered pictures, an animation, a video file or a pipe. Nothing is seen under its name
@@ -45,8 +46,8 @@ public final class StreamOutput {
     public var video: VideoReader?
     /// The photo whose metadata, colour profile, depth and mattes go along into a picture, where they still fit.
     public var photo: DepthPhoto?
-    /// Whether all that is in the photo is where it was.
-    public var keepsGeometry = true
+    /// What is different in the pictures from the photo's own.
+    public var change = PictureReplacement()
 
     /// Pictures of a size; a tick is a frame unless said otherwise.
     public init(width: Int, height: Int, frameRate: Rational, timeBase: Rational? = nil) {
@@ -58,7 +59,18 @@ public final class StreamOutput {
     public init(_ source: any SceneSource) {
       self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
       video = (source.whole as? VideoSource)?.reader
-      photo = (source.whole as? PhotoSource)?.photo
+      photo = (source.whole as? PhotoSource)?.photo ?? Self.photo(of: source)
+    }
+
+    /// The photo that comes with depth from another file.
+    private static func photo(of source: any SceneSource) -> DepthPhoto? {
+      guard source.isStill, let pair = source.whole as? RGBDRecording, FileKind(pair.name) == .file else { return nil }
+      do throws(BackdropError) {
+        return try DepthPhoto.read(pair.name)
+      } catch {
+        // Its picture was read; what is beside it is all that is lost.
+        return nil
+      }
     }
   }
 
@@ -72,6 +84,8 @@ public final class StreamOutput {
   public var tookTheFirstOnly: Bool { target.isPicture && isFull }
   /// Pictures written.
   public private(set) var count = 0
+  /// What of the photo's metadata has no place in the picture.
+  private var omissions: [String] = []
   private let sink: Sink
   /// A picture that is still to go to standard output.
   private var staged: [UInt8] = []
@@ -97,7 +111,7 @@ public final class StreamOutput {
   /// Things worth telling about what was written.
   public var notes: [String] {
     if case .video(let writer) = sink { return writer.notes }
-    return []
+    return omissions
   }
 
   /// Opens an output by its name; see ``init(_:for:color:format:keepsAlpha:options:)-(OutputTarget,_,_,_,_,_)``.
@@ -225,8 +239,8 @@ public final class StreamOutput {
   /// A picture with all of the source's photo that still fits.
   private func encoded(_ image: Image, _ container: any WritablePhotoContainer) throws(BackdropError) -> [UInt8] {
     let photo =
-      stream.photo?.replacing(picture: image, keepsGeometry: stream.keepsGeometry)
-      ?? DepthPhoto(picture: DecodedPicture(image.upright()))
+      stream.photo?.replacing(picture: image, stream.change) ?? DepthPhoto(picture: DecodedPicture(image.upright()))
+    omissions += photo.omissions + container.omissions(of: photo)
     do throws(BackdropError) {
       return try container.encode(
         photo, options: JPEGPhotoOptions(quality: options.photoQuality, isLossless: options.photoIsLossless))

@@ -2,24 +2,9 @@ import BackdropImaging
 import CSPNG
 
 extension PNG {
-  /// The EXIF of a file (PNG specification, third edition, section 11.3.4.5): a TIFF structure; `nil` if there is none. No pixel is
-  /// decoded.
-  ///
-  /// - Throws: `badData` if it is no PNG file, or one that is damaged before its pixels end; `overLimit` for chunks of more than
-  ///   16 MiB.
-  public static func exif(of bytes: [UInt8]) throws(BackdropError) -> [UInt8]? {
-    try withContext(bytes) { context, _ throws(BackdropError) in
-      var exif = spng_exif()
-      let status = spng_get_exif(context, &exif)
-      guard status != SPNG_ECHUNKAVAIL.rawValue else { return nil }
-      try check(status)
-      return Array(UnsafeRawBufferPointer(start: exif.data, count: exif.length))
-    }
-  }
-
   /// Which colours the samples of a file are; see ``decode(_:limits:)-(Span<UInt8>,_)``. No pixel is decoded.
   ///
-  /// - Throws: as ``exif(of:)``.
+  /// - Throws: `badData` if it is no PNG file, or one that is damaged before its pixels; `overLimit` for chunks of more than 16 MiB.
   public static func colorSpace(of bytes: [UInt8]) throws(BackdropError) -> ColorSpace {
     try withContext(bytes) { context, buffer throws(BackdropError) in
       var header = spng_ihdr()

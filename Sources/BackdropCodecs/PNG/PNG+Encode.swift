@@ -20,10 +20,10 @@ extension PNG {
   /// - Parameters:
   ///   - image: the picture.
   ///   - compression: how much time is spent on small files.
-  ///   - exif: EXIF to write beside the pixels, a TIFF structure; anything else is left out.
+  ///   - metadata: EXIF, XMP, texts and density to write beside the pixels.
   /// - Throws: `unsupported` for `grayFloat`, whose meaning a PNG cannot hold.
   public static func encode(
-    _ image: Image, compression: Compression = .default, exif: [UInt8]? = nil
+    _ image: Image, compression: Compression = .default, metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {
     var image = image.orientation == .up ? image : image.upright()
     if image.format.isYUV { image = image.converted(to: .rgb8) }
@@ -54,8 +54,10 @@ extension PNG {
     try withUnsafeMutablePointer(to: &file) { file throws(BackdropError) in
       try check(spng_set_png_stream(context, writeToArray, file))
       try check(spng_set_ihdr(context, &header))
-      try encode(image, compression, exif, isGray: isGray, keepsAlpha: keepsAlpha, context)
+      try encode(image, compression, metadata.exif, isGray: isGray, keepsAlpha: keepsAlpha, context)
     }
+    // Behind the header, which is the first.
+    file.insert(contentsOf: chunks(of: metadata), at: 33)
     return file
   }
 

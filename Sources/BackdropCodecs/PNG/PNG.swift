@@ -4,7 +4,7 @@ import CSPNG
 /// Reads and writes PNG files (PNG specification, third edition) through libspng.
 ///
 /// All colour types, bit depths and interlacing are read. Samples come as they are stored;
-/// ``/BackdropImaging/ColorDescription/space`` says which colours they are. ``exif(of:)`` gives the EXIF.
+/// ``/BackdropImaging/ColorDescription/space`` says which colours they are. ``metadata(of:)`` gives what is beside them.
 public enum PNG {
   /// Memory that the text and profile chunks of one file may take, and one of them.
   static let cacheLimit = 64 << 20
@@ -15,7 +15,8 @@ public enum PNG {
   /// Grey without transparency becomes `gray8` (1, 2, 4, 8 bits) or `gray16` (16 bits, host byte order); everything else
   /// becomes `rgba8`, 16-bit samples rounded to 8. ``/BackdropImaging/Image/alpha`` is `straight` where the file has an alpha
   /// channel or a transparent colour, else `opaque`. Its colours are what the first of these chunks says that is there: `cICP`,
-  /// `iCCP`, `sRGB`, `gAMA` and `cHRM`; sRGB without any.
+  /// `iCCP`, `sRGB`, `gAMA` and `cHRM`; sRGB without any. The EXIF orientation is put into ``/BackdropImaging/Image/orientation``
+  /// and not applied.
   ///
   /// - Parameter mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if a checksum is wrong or anything is
@@ -26,7 +27,9 @@ public enum PNG {
     try bytes.withUnsafeBytes { buffer throws(BackdropError) in
       guard let context = spng_ctx_new(0) else { throw BackdropError(.system, "libspng could not start") }
       defer { spng_ctx_free(context) }
-      return try decode(buffer, context, mapsTones, limits)
+      var image = try decode(buffer, context, mapsTones, limits)
+      image.orientation = orientation(of: buffer)
+      return image
     }
   }
 

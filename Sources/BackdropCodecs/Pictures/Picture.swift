@@ -56,7 +56,7 @@ public struct Picture: Sendable {
   /// Encodes an image; `quality` (1…100) is for kinds that lose something, unless `isLossless` asks those that can for every
   /// pixel; `compression` is how much time all but JPEG may take.
   ///
-  /// - Throws: as ``PNG/encode(_:compression:exif:)``, ``JPEG/encode(_:quality:subsampling:)``, ``WebP`` and ``AVIF`` do.
+  /// - Throws: as ``PNG/encode(_:compression:metadata:)``, ``JPEG/encode(_:quality:subsampling:)``, ``WebP`` and ``AVIF`` do.
   public static func encode(
     _ image: Image, as kind: PictureKind, quality: Int = 92, isLossless: Bool = false,
     compression: PNG.Compression = .default

@@ -4,6 +4,23 @@ public struct PictureMetadata: Sendable, Equatable {
   public var exif: [UInt8]?
   /// An XMP packet.
   public var xmp: [UInt8]?
+  /// Photoshop's image resources, of which IPTC's texts are one; read from PNG files, and not written.
+  public var imageResources: [UInt8]?
+  /// Texts with keywords, which PNG files have.
+  public var texts: [PictureText] = []
+  /// How many pixels lie on a metre, along a row and down a column, which PNG files say.
+  public var pixelsPerMetre: PixelsPerMetre?
+
+  /// Pixels on a metre.
+  public struct PixelsPerMetre: Sendable, Equatable {
+    /// Along a row.
+    public var x: UInt32
+    /// Down a column.
+    public var y: UInt32
+
+    /// Makes a density.
+    public init(x: UInt32, y: UInt32) { (self.x, self.y) = (x, y) }
+  }
 
   /// Makes metadata.
   public init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil) {

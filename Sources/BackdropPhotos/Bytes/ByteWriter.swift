@@ -21,7 +21,12 @@ struct ByteWriter: Sendable {
   mutating func replace(at position: Int, _ value: UInt64, size: Int) {
     var patch = ByteWriter(order: order)
     patch.number(value, size: size)
-    bytes.replaceSubrange(position..<position + size, with: patch.bytes)
+    replace(at: position, with: patch.bytes)
+  }
+
+  /// Replaces bytes that were written before.
+  mutating func replace(at position: Int, with data: [UInt8]) {
+    bytes.replaceSubrange(position..<position + data.count, with: data)
   }
 }
 

@@ -19,4 +19,6 @@ struct HEICContainer: WritablePhotoContainer {
   func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] {
     try photo.heic(HEICPhotoOptions(quality: HEICQuality(jpegQuality: options.quality)))
   }
+
+  func omissions(of photo: DepthPhoto) -> [String] { photo.metadata.fitted(to: .boxes).remarks }
 }

@@ -1,3 +1,4 @@
+import BackdropCodecs
 import BackdropImaging
 
 extension DepthPhoto {
@@ -104,5 +105,9 @@ extension PhotoMetadata {
     self.init()
     exif = structure.payloads(0xE1, mark: JPEGStructure.Segment.exifMark, in: bytes).first.map { Array(bytes[$0]) }
     xmp = structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: bytes).first.map { Array(bytes[$0]) }
+    let resources = structure.payloads(0xED, mark: JPEGStructure.Segment.photoshopMark, in: bytes)
+    if !resources.isEmpty { imageResources = resources.flatMap { bytes[$0] } }
+    texts = structure.segments.filter { $0.marker == 0xFE }.map { PictureText(Array(bytes[$0.payload])) }
+    density = structure.segments.first { $0.marker == 0xE0 }.flatMap { PixelDensity(jfif: bytes[$0.payload]) }
   }
 }

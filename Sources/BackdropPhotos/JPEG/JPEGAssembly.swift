@@ -28,10 +28,12 @@ struct JPEGAssembly {
       coded = try JPEGPicture(JPEG.encode(image, quality: options.quality, subsampling: .half))
     }
     let (structure, file) = (coded.structure, coded.file)
-    var metadata = photo.metadata
+    var metadata = photo.metadata.fitted(to: .jpeg).metadata
     metadata.setEXIFOrientation(photo.orientation)
     let old = isCopied ? PhotoMetadata(coded) : PhotoMetadata()
-    let xmp = try Self.xmpSegments(metadata.xmp, adding: properties, of: coded)
+    let xmp = try Self.xmpSegments(metadata, adding: properties, of: coded)
+    let replacesResources = metadata.imageResources != old.imageResources
+    let replacesComments = metadata.texts != old.texts
 
     var kept: [JPEGStructure.Segment] = []
     for segment in structure.segments {
@@ -40,6 +42,8 @@ struct JPEGAssembly {
         || segment.isMarked(0xE1, JPEGStructure.Segment.xmpMark, file)
         || segment.isMarked(0xE1, JPEGStructure.Segment.extendedXMPMark, file)
         || (segment.isMarked(0xE1, JPEGStructure.Segment.exifMark, file) && metadata.exif != old.exif)
+        || (segment.isMarked(0xED, JPEGStructure.Segment.photoshopMark, file) && replacesResources)
+        || (segment.marker == 0xFE && replacesComments)
       if !isReplaced { kept.append(segment) }
     }
     bytes.reserveCapacity(structure.range.count + 1 << 16)
@@ -49,7 +53,16 @@ struct JPEGAssembly {
       segment.marker == 0xE0 || segment.isMarked(0xE1, JPEGStructure.Segment.exifMark, file)
     }
     let header = kept.prefix(while: isHeader)
-    for segment in header { bytes += file[segment.range] }
+    for segment in header {
+      let start = bytes.count
+      bytes += file[segment.range]
+      // Behind the marker, the length, the name and the version.
+      if metadata.density != old.density, let density = metadata.density?.jfif,
+        segment.isMarked(0xE0, JPEGStructure.Segment.jfifMark, file), segment.payload.count >= 14
+      {
+        bytes.replaceSubrange(start + 11..<start + 11 + density.count, with: density)
+      }
+    }
     if metadata.exif != old.exif, let exif = metadata.exif {
       bytes += try Self.segment(0xE1, JPEGStructure.Segment.exifMark.bytes + exif)
     }
@@ -59,9 +72,19 @@ struct JPEGAssembly {
       bytes += try Self.segment(0xE2, MPFIndex.payload(count: imageCount + 1))
     }
     for segment in kept.dropFirst(header.count) { bytes += file[segment.range] }
+    if replacesResources, let resources = metadata.imageResources {
+      for start in stride(from: 0, to: resources.count, by: Self.resourcesPiece) {
+        let piece = resources[start..<min(start + Self.resourcesPiece, resources.count)]
+        bytes += try Self.segment(0xED, JPEGStructure.Segment.photoshopMark.bytes + piece)
+      }
+    }
+    if replacesComments { for comment in metadata.texts { bytes += try Self.segment(0xFE, comment.bytes) } }
     bytes += file[structure.scanStart..<structure.range.upperBound]
     primaryEnd = bytes.count
   }
+
+  /// As much of image resources as a segment holds.
+  private static let resourcesPiece = 65_500
 
   /// Appends images, as many as were announced, and lists them in the index.
   mutating func append(_ images: [(attribute: Int, bytes: [UInt8])]) throws(BackdropError) {
@@ -77,9 +100,18 @@ struct JPEGAssembly {
   /// The segments for the picture's XMP: the packet, without what it said about depth in Google's forms, with what is
   /// to be added, and what it has in an extension.
   private static func xmpSegments(
-    _ packet: [UInt8]?, adding properties: [XMPProperty], of coded: JPEGPicture
+    _ metadata: PhotoMetadata, adding properties: [XMPProperty], of coded: JPEGPicture
   ) throws(BackdropError) -> [[UInt8]] {
-    guard let packet else {
+    if let extended = metadata.extendedXMP {
+      let (identifier, payloads) = ExtendedXMP.payloads(extended)
+      let name = ExtendedXMP.identifierName
+      let link = XMPProperty(name.namespace, name.local, identifier)
+      var copy = metadata
+      copy.extendedXMP = nil
+      return try xmpSegments(copy, adding: properties + [link], of: coded)
+        + payloads.map { payload throws(BackdropError) in try segment(0xE1, payload) }
+    }
+    guard let packet = metadata.xmp else {
       return properties.isEmpty ? [] : [try xmpSegment(Array(XMPPrinter.packet(properties).utf8))]
     }
     let old = coded.structure.segments.filter {

@@ -18,4 +18,6 @@ package struct JPEGContainer: WritablePhotoContainer {
   package func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] {
     try photo.jpeg(options)
   }
+
+  package func omissions(of photo: DepthPhoto) -> [String] { photo.metadata.fitted(to: .jpeg).remarks }
 }

@@ -96,10 +96,16 @@ extension JPEGStructure.Segment {
   }
 
   static let exifMark: StaticString = "Exif\0\0"
+  /// JFIF 1.02, annex B.
+  static let jfifMark: StaticString = "JFIF\0"
   /// XMP, part 3 (Storage in Files), section 1.1.3.
   static let xmpMark: StaticString = "http://ns.adobe.com/xap/1.0/\0"
   /// XMP, part 3, section 1.1.3.1.
   static let extendedXMPMark: StaticString = "http://ns.adobe.com/xmp/extension/\0"
+  /// Adobe Photoshop File Formats Specification, "Image Resources Section"; longer ones go on in the next such segment.
+  static let photoshopMark: StaticString = "Photoshop 3.0\0"
+  /// ISO 21496-1, annex C.
+  static let gainMapMark: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
   /// CIPA DC-007, section 5.1.
   static let mpfMark: StaticString = "MPF\0"
   /// ICC.1, annex B.4.

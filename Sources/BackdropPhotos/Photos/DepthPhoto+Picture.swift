@@ -1,32 +1,69 @@
 import BackdropImaging
 
 extension DepthPhoto {
-  /// The photo with another picture in the place of its own, which is upright, and with all that is still true of it: EXIF,
-  /// XMP, and, where what is in the picture kept its place, depth and mattes, untouched. Its colours are those of `image`.
+  /// The photo with another picture in the place of its own, which is upright, and with all that is still true of it. Its colours are
+  /// those of `image`.
   ///
-  /// A gain map and the picture before the camera's blur are left out: they are made for the old picture's light.
+  /// Metadata are read and written anew without what holds or describes the old picture: previews of every kind, sizes, places of
+  /// faces where they moved, marks of parts that are gone. Depth and mattes stay where everything in the picture is where it was;
+  /// depth, and mattes of more than the subject, only with the old background. A gain map, films, and the picture before the
+  /// camera's blur are left out: they are made for the old picture. ``omissions`` says what people may miss.
   /// - Parameters:
   ///   - image: the picture.
-  ///   - keepsGeometry: whether everything in the picture is where it was.
-  public func replacing(picture image: Image, keepsGeometry: Bool) -> DepthPhoto {
+  ///   - change: what is different in it.
+  public func replacing(picture image: Image, _ change: PictureReplacement) -> DepthPhoto {
     var result = self
     result.original = nil
     result.stereo = nil
     var image = image
-    if keepsGeometry {
-      result.auxiliaries.removeAll { auxiliary in
-        switch auxiliary.kind {
-        case .depth, .matte: false
-        case .gainMap, .other: true
+    var hadGainMap = false
+    var left: [AuxiliaryImage] = []
+    var lost: [String] = []
+    var others = 0
+    for auxiliary in auxiliaries {
+      switch auxiliary.kind {
+      case .depth, .matte:
+        guard change.keepsGeometry else { continue }
+        if change.keepsBackground || auxiliary.kind == .matte(.portrait) {
+          left.append(auxiliary)
+        } else {
+          lost.append(auxiliary.kind.title)
         }
+      case .gainMap: hadGainMap = true
+      case .other(let name):
+        if auxiliary.describesGainMap { hadGainMap = true } else if name.hasPrefix("mpf:") { others += 1 }
       }
+    }
+    result.auxiliaries = left
+    if !lost.isEmpty {
+      result.omissions.append("left out, since the old background is in there: \(lost.joined(separator: ", "))")
+    }
+    // Further pictures of a JPEG file: another eye's, or a preview.
+    if others > 0 { result.omissions.append("other pictures in the file are left out: \(others)") }
+    if change.keepsGeometry {
       image.orientation = orientation.inverse
       image = image.upright()
     } else {
-      result.auxiliaries = []
       result.orientation = .up
     }
+    if let coded = picture as? JPEGPicture {
+      result.metadata.extendedXMP = coded.extendedXMP(of: metadata.xmp)
+      result.omissions += coded.partsOfOldPicture
+    }
+    let remarks = result.metadata.describe(change, dropsGainMap: &hadGainMap)
+    if hadGainMap { result.omissions.append("the HDR gain map is left out: it was made for the old picture") }
+    result.omissions += remarks
+    result.metadata.setSize(width: image.width, height: image.height, result.orientation)
     result.picture = DecodedPicture(image)
     return result
+  }
+}
+
+extension AuxiliaryImage {
+  /// Whether its packet says that it is a gain map of another form than Apple's.
+  fileprivate var describesGainMap: Bool {
+    guard let xmp else { return false }
+    let mark = Array("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)
+    return xmp.indices.contains { xmp[$0] == mark[0] && xmp[$0...].starts(with: mark) }
   }
 }

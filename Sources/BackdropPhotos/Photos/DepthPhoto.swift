@@ -22,7 +22,7 @@ public struct DepthPhoto: Sendable {
   public var auxiliaries: [AuxiliaryImage]
   /// How all the pictures must be turned to be upright.
   public var orientation: Orientation
-  /// EXIF and XMP.
+  /// EXIF, XMP and the like.
   public var metadata: PhotoMetadata
   /// The picture as it was before the camera blurred it, where the file has it.
   public var original: (any PhotoPicture)?
@@ -33,6 +33,8 @@ public struct DepthPhoto: Sendable {
   /// What is wrong with parts of the file that could not be read and are left out. A part that is asked for and is not there
   /// throws the first of these, since it may be the one.
   public internal(set) var faults: [BackdropError] = []
+  /// What ``replacing(picture:_:)`` left out that people may miss, one sentence each.
+  public internal(set) var omissions: [String] = []
 
   /// A photo from its parts.
   public init(

@@ -1,7 +1,7 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// PNG pictures with their colour profile and EXIF.
+/// PNG pictures with their colour profile and metadata.
 struct PNGContainer: WritablePhotoContainer {
   var name: String { "png" }
   var endings: [String] { PictureKind.png.endings }
@@ -11,22 +11,24 @@ struct PNGContainer: WritablePhotoContainer {
 
   func matches(_ head: Span<UInt8>) -> Bool { FileContent(head) == .picture(.png) }
 
-  /// The pixels are upright: EXIF's orientation is not heeded in PNG files.
   func read(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
     let picture = try PNGPicture(bytes, limits: limits)
-    return DepthPhoto(picture: picture, metadata: PhotoMetadata(exif: try PNG.exif(of: bytes)), container: self)
+    var photo = DepthPhoto(
+      picture: picture, metadata: PhotoMetadata(PNG.metadata(of: bytes.span)), container: self)
+    photo.orientation = photo.metadata.exifOrientation ?? .up
+    return photo
   }
 
   func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] { try photo.png() }
+
+  func omissions(of photo: DepthPhoto) -> [String] { photo.metadata.fitted(to: .png).remarks }
 }
 
 extension DepthPhoto {
-  /// The colour picture as a PNG file, upright, with its colour profile and EXIF; depth and mattes have no place in one.
+  /// The colour picture as a PNG file, upright, with its colour profile and metadata; depth and mattes have no place in one.
   ///
   /// - Throws: what decoding and encoding throw.
   public func png() throws(BackdropError) -> [UInt8] {
-    var metadata = self.metadata
-    metadata.setEXIFOrientation(.up)
-    return try PNG.encode(image(), exif: metadata.exif)
+    try PNG.encode(image(), metadata: uprightMetadata(for: .png))
   }
 }

@@ -44,6 +44,9 @@ public protocol WritablePhotoContainer: PhotoContainer {
   ///
   /// - Throws: what decoding and encoding throw.
   func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8]
+
+  /// What such a file has no place for of the photo's metadata, one sentence each; by default nothing.
+  func omissions(of photo: DepthPhoto) -> [String]
 }
 
 extension WritablePhotoContainer {
@@ -51,4 +54,6 @@ extension WritablePhotoContainer {
   public var alphaRefusal: String { "\(title) pictures are written without transparency" }
   /// No.
   public var canBeLossless: Bool { false }
+  /// Nothing.
+  public func omissions(of photo: DepthPhoto) -> [String] { [] }
 }

@@ -105,7 +105,8 @@ public struct PNGPicture: PhotoPicture {
   ///
   /// - Throws: as decoding the file does; what is decoded already throws nothing.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
-    let image = try PNG.decode(bytes, mapsTones: true)
+    var image = try PNG.decode(bytes, mapsTones: true)
+    image.orientation = .up
     return format.map { image.converted(to: $0) } ?? image
   }
 }

@@ -45,7 +45,9 @@ struct TIFFReader: Sendable {
 
   /// The first number of a tag that holds whole numbers.
   func value(of tag: Int, at directory: Int) throws(BackdropError) -> Int? {
-    guard let entry = try entry(tag, at: directory), entry.count > 0, let size = Self.size(entry.type), size <= 4 else {
+    guard let entry = try entry(tag, at: directory), entry.count > 0, let size = EXIFDirectory.Entry.size(entry.type),
+      size <= 4
+    else {
       return nil
     }
     var reader = ByteReader(bytes, in: entry.content, order: order)
@@ -69,12 +71,6 @@ struct TIFFReader: Sendable {
     return below == 0 ? nil : Double(above) / Double(below)
   }
 
-  /// Bytes of one value of a type.
-  private static func size(_ type: Int) -> Int? {
-    let sizes = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8]
-    return sizes[type]
-  }
-
   private func entry(_ tag: Int, at directory: Int) throws(BackdropError) -> Entry? {
     var reader = ByteReader(bytes, in: range, order: order)
     try reader.seek(to: range.lowerBound + directory)
@@ -95,7 +91,7 @@ struct TIFFReader: Sendable {
     let values = try reader.uint32()
     let place = reader.position
     let offset = try reader.uint32()
-    guard let size = Self.size(type) else { return nil }
+    guard let size = EXIFDirectory.Entry.size(type) else { return nil }
     let length = values * size
     let start = length <= 4 ? place : range.lowerBound + offset
     guard start + length <= range.upperBound else {

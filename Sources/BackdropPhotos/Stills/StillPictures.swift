@@ -80,7 +80,7 @@ struct WebPContainer: WritablePhotoContainer {
     let picture = try WebPPicture(bytes, limits: limits)
     let metadata = picture.header.metadata
     var photo = DepthPhoto(
-      picture: picture, metadata: PhotoMetadata(exif: metadata.exif, xmp: metadata.xmp), container: self)
+      picture: picture, metadata: PhotoMetadata(metadata), container: self)
     photo.orientation = photo.metadata.exifOrientation ?? .up
     photo.frameCount = picture.header.frameCount
     return photo
@@ -88,8 +88,11 @@ struct WebPContainer: WritablePhotoContainer {
 
   func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] {
     try WebP.encode(
-      photo.image(), quality: options.quality, isLossless: options.isLossless, metadata: photo.uprightMetadata())
+      photo.image(), quality: options.quality, isLossless: options.isLossless,
+      metadata: photo.uprightMetadata(for: .boxes))
   }
+
+  func omissions(of photo: DepthPhoto) -> [String] { photo.metadata.fitted(to: .boxes).remarks }
 }
 
 /// AVIF pictures with their colours, EXIF and XMP.
@@ -107,23 +110,16 @@ struct AVIFContainer: WritablePhotoContainer {
     let metadata = picture.header.metadata
     var photo = DepthPhoto(
       picture: picture, orientation: picture.header.orientation,
-      metadata: PhotoMetadata(exif: metadata.exif, xmp: metadata.xmp), container: self)
+      metadata: PhotoMetadata(metadata), container: self)
     photo.frameCount = picture.header.frameCount
     return photo
   }
 
   func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] {
     try AVIF.encode(
-      photo.image(), quality: options.quality, isLossless: options.isLossless, metadata: photo.uprightMetadata())
+      photo.image(), quality: options.quality, isLossless: options.isLossless,
+      metadata: photo.uprightMetadata(for: .boxes))
   }
-}
 
-extension DepthPhoto {
-  /// EXIF and XMP of a picture that is upright and comes without depth.
-  fileprivate func uprightMetadata() throws(BackdropError) -> PictureMetadata {
-    var metadata = metadata
-    metadata.setEXIFOrientation(.up)
-    let packet = try metadata.xmp.map { packet throws(BackdropError) in try XMPEditor.withoutDepth(packet) }
-    return PictureMetadata(exif: metadata.exif, xmp: packet)
-  }
+  func omissions(of photo: DepthPhoto) -> [String] { photo.metadata.fitted(to: .boxes).remarks }
 }

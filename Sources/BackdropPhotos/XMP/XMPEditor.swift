@@ -6,27 +6,65 @@ struct XMPEditor {
 
   init(_ packet: [UInt8]) { self.packet = packet }
 
+  /// A property as it stands in a packet: an attribute, or an element with all that is in it.
+  enum Property {
+    case attribute(XMLElement.Attribute)
+    case element(XMLElement)
+
+    var name: XMLName {
+      switch self {
+      case .attribute(let attribute): attribute.name
+      case .element(let element): element.name
+      }
+    }
+
+    fileprivate var range: Range<Int> {
+      switch self {
+      case .attribute(let attribute): attribute.range
+      case .element(let element): element.range
+      }
+    }
+  }
+
   /// Takes away the properties that a test picks, at the top level of the packet.
   ///
   /// - Returns: how many properties there are left.
   @discardableResult
   mutating func remove(_ isUnwanted: (XMLName) -> Bool) throws(BackdropError) -> Int {
+    try remove(where: { isUnwanted($0.name) }).left
+  }
+
+  /// Takes away the properties that a test picks, at the top level of the packet.
+  ///
+  /// - Returns: the names of those that are gone, and how many there are left.
+  mutating func remove(
+    where isUnwanted: (Property) -> Bool
+  ) throws(BackdropError) -> (gone: [XMLName], left: Int) {
     let root = try XMLParser.parse(packet)
-    guard let rdf = XMPPacket.rdf(in: root) else { return 0 }
+    guard let rdf = XMPPacket.rdf(in: root) else { return ([], 0) }
     var cuts: [Range<Int>] = []
+    var gone: [XMLName] = []
     var left = 0
     for description in rdf.children {
-      let attributes = description.attributes.filter { $0.name.namespace != XMPPacket.rdf }
-      let unwanted =
-        attributes.filter { isUnwanted($0.name) }.map(\.range)
-        + description.children.filter { isUnwanted($0.name) }.map(\.range)
-      let kept = attributes.count + description.children.count - unwanted.count
+      let properties =
+        description.attributes.filter { $0.name.namespace != XMPPacket.rdf }.map(Property.attribute)
+        + description.children.map(Property.element)
+      let unwanted = properties.filter(isUnwanted)
+      gone += unwanted.map(\.name)
+      let kept = properties.count - unwanted.count
       left += kept
       // A description of nothing goes as a whole.
-      cuts += kept == 0 && !unwanted.isEmpty ? [description.range] : unwanted
+      cuts += kept == 0 && !unwanted.isEmpty ? [description.range] : unwanted.map(\.range)
     }
-    for cut in cuts.sorted(by: { $0.lowerBound > $1.lowerBound }) { packet.removeSubrange(cut) }
-    return left
+    // Once, however many there are: a packet can have hundreds of thousands.
+    var rest: [UInt8] = []
+    var position = 0
+    for cut in cuts.sorted(by: { $0.lowerBound < $1.lowerBound }) where cut.lowerBound >= position {
+      rest += packet[position..<cut.lowerBound]
+      position = cut.upperBound
+    }
+    packet = rest + packet[position...]
+    return (gone, left)
   }
 
   /// Adds properties in an `rdf:Description` of their own.

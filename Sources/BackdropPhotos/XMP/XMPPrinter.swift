@@ -22,7 +22,7 @@ enum XMPPrinter {
     AppleNamespace.pixelData: "apdi", AppleNamespace.depthData: "depthData",
     AppleNamespace.portraitMatte: "portraitEffectsMatte",
     AppleNamespace.semanticMatte: "semanticSegmentationMatte", AppleNamespace.gainMap: "HDRGainMap",
-    ExtendedXMP.identifierName.namespace: "xmpNote",
+    ExtendedXMP.identifierName.namespace: "xmpNote", PictureNamespace.tiff: "tiff", PictureNamespace.exif: "exif",
   ].merging(GoogleNamespace.prefixes) { $1 }
 
   /// A whole packet.

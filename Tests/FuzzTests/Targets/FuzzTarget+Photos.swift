@@ -17,6 +17,17 @@ extension FuzzTarget {
     },
     FuzzTarget("xmp", maximumLength: 8192, words: names + xml, seeds: packetSeeds, read: readPacket),
     FuzzTarget("exif", maximumLength: 2048, seeds: exifSeeds, read: readEXIF),
+    FuzzTarget(
+      "exif-picture", maximumLength: 4096, words: notes, seeds: { try exifSeeds() + noteSeeds() }, read: readNewPicture),
+    FuzzTarget(
+      "image-resources", maximumLength: 2048, words: ["8BIM", "\\x04\\x0C", "\\x04\\x04"],
+      seeds: { [ImageResources(iptc: [0x1C, 2, 120, 0, 1, 65]).encoded] }
+    ) { bytes in
+      var resources = ImageResources(bytes)
+      guard resources.encoded == bytes else { throw BackdropError(.badData, "resources are cut off") }
+      resources.describe(PictureReplacement())
+      precondition(ImageResources(resources.encoded) == resources, "resources do not come back")
+    },
     FuzzTarget("mpf", maximumLength: 1024, seeds: { [Array(MPFIndex.payload(count: 4).dropFirst(4))] }) {
       _ = try MPFIndex($0, in: $0.indices)
     },
@@ -153,6 +164,36 @@ extension FuzzTarget {
     return [metadata.exif ?? [], bytes]
   }
 
+  private static let notes = [
+    "Apple iOS\\x00\\x00\\x01MM", "Nikon\\x00\\x02\\x10\\x00\\x00II*\\x00", "OLYMPUS\\x00II", "SONY DSC \\x00",
+    "QVC\\x00\\x00\\x00", "Canon", "\\x92\\x7C\\x00\\x07", "\\x7C\\x92\\x07\\x00", "\\xFF\\xD8\\xFF", "\\x87\\x69",
+  ]
+
+  /// Notes of a few makers, with previews.
+  private static let noteSeeds: @Sendable () throws -> [[UInt8]] = {
+    let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0, 1]
+    let heads: [[UInt8]] = [
+      Array("OLYMPUS\0II\u{3}\0".utf8), Array("Apple iOS\0\0\u{1}MM".utf8), Array("QVC\0\0\0".utf8), [],
+    ]
+    return heads.map { head in
+      var writer = ByteWriter(order: head.last == 0x4D ? .big : .little)
+      writer.data(head)
+      writer.uint16(2)
+      for (tag, type, count, value) in [(0x21, 4, 1, 5), (0x100, 7, picture.count, head.count + 30)] {
+        writer.uint16(tag)
+        writer.uint16(type)
+        writer.uint32(count)
+        writer.uint32(value)
+      }
+      writer.uint32(0)
+      writer.data(picture)
+      var data = EXIFData(order: .little)
+      data.main[0x010F] = .init(tag: 0x010F, type: 2, value: Array("Canon\0".utf8))
+      data[directory: EXIFData.Tag.exif] = EXIFDirectory(entries: [.init(tag: 0x927C, type: 7, value: writer.bytes)])
+      return data.encoded
+    }
+  }
+
   private static let tiffSeeds: @Sendable () throws -> [[UInt8]] = {
     var whole: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 6]
     for (tag, type, value) in [(256, 3, 2), (257, 3, 2), (258, 3, 16), (262, 3, 1), (273, 4, 86), (278, 3, 2)] {
@@ -251,6 +292,19 @@ extension FuzzTarget {
     try editor.add([XMPProperty(GoogleNamespace.depth, "Near", "1")])
     // What was changed is still a packet.
     do { _ = try XMPPacket(editor.packet) } catch { preconditionFailure("an edited packet is refused: \(error)") }
+  }
+
+  /// What is written for another picture is sound, and holds none.
+  private static let readNewPicture: @Sendable ([UInt8]) throws -> Void = { bytes in
+    var data = try EXIFData(bytes)
+    let same = try EXIFData(data.encoded)
+    precondition(same.damagedParts == 0, "what is written is damaged")
+    _ = data.describe(PictureReplacement(keepsGeometry: false), dropsGainMap: true)
+    data.setSize(width: 12, height: 8)
+    let written = try EXIFData(data.encoded)
+    precondition(written.damagedParts == 0, "what is written for another picture is damaged")
+    let note = written[directory: EXIFData.Tag.exif]?[EXIFData.Tag.makerNote]?.value ?? []
+    precondition(!PictureSignature.isFound(in: note), "a picture is left")
   }
 
   private static let readEXIF: @Sendable ([UInt8]) throws -> Void = { bytes in

@@ -20,7 +20,7 @@ extension FuzzTarget {
         [try PNG.encode(color(12, 8)), try PNG.encode(gray(9, 5)), try PNG.encode(color(4, 4).converted(to: .rgba8))]
       },
       read: { bytes in
-        attempt { _ = try PNG.exif(of: bytes) }
+        _ = PNG.metadata(of: bytes.span)
         attempt { _ = try PNG.colorSpace(of: bytes) }
         _ = try PNG.decode(bytes, limits: limits)
       }),

@@ -1,0 +1,197 @@
+import BackdropImaging
+import CZlib
+
+extension PNG {
+  /// Keywords that are no texts for people.
+  fileprivate enum Keyword {
+    static let xmp = "XML:com.adobe.xmp"
+    /// ImageMagick's way to keep metadata, in digits of base 16.
+    static let profile = "Raw profile type "
+    /// Previews in the folders of desktops, which say of which file they are one.
+    static let thumbnail = "Thumb::"
+  }
+  /// More texts than any program writes.
+  private static let textLimit = 1000
+
+  /// What a file says beside its pixels, also behind them (PNG specification, third edition, section 11.3): EXIF, XMP, texts,
+  /// density; also EXIF and IPTC's texts in ImageMagick's form. No pixel is decoded, and no checksum is looked at.
+  ///
+  /// Damaged chunks are left out: they must not cost the picture.
+  public static func metadata(of bytes: Span<UInt8>) -> PictureMetadata {
+    bytes.withUnsafeBytes { metadata(of: $0) { _ in true } }
+  }
+
+  /// The orientation that EXIF gives.
+  static func orientation(of file: UnsafeRawBufferPointer) -> Orientation {
+    let found = metadata(of: file) { $0.hasPrefix(Keyword.profile) }
+    return found.exif?.withUnsafeBytes { EXIF.orientation(inTIFF: $0) } ?? .up
+  }
+
+  /// As ``metadata(of:)``, but of the texts only those of some keywords.
+  private static func metadata(of file: UnsafeRawBufferPointer, wants: (String) -> Bool) -> PictureMetadata {
+    var result = PictureMetadata()
+    var budget = cacheLimit
+    var position = 8
+    while position + 12 <= file.count {
+      let length = (0..<4).reduce(0) { $0 << 8 | Int(file[position + $1]) }
+      guard length <= file.count - position - 12 else { break }
+      let type = file[position + 4..<position + 8]
+      let content = file[position + 8..<position + 8 + length]
+      position += 12 + length
+      guard length <= chunkLimit, !type.elementsEqual("IDAT".utf8) else { continue }
+      if type.elementsEqual("eXIf".utf8) {
+        if let exif = PictureMetadata.tiff(Array(content)) { result.exif = exif }
+      } else if type.elementsEqual("pHYs".utf8) {
+        result.readDensity(content)
+      } else if let kind = TextChunk(type), result.texts.count < textLimit,
+        let text = kind.text(content, wants: wants, &budget)
+      {
+        result.take(text)
+      }
+    }
+    return result
+  }
+
+  /// The three kinds of chunks with texts (section 11.3.3).
+  private enum TextChunk {
+    case plain, compressed, international
+
+    init?(_ type: Slice<UnsafeRawBufferPointer>) {
+      switch String(decoding: type, as: UTF8.self) {
+      case "tEXt": self = .plain
+      case "zTXt": self = .compressed
+      case "iTXt": self = .international
+      default: return nil
+      }
+    }
+
+    /// Keyword and text; `nil` for a damaged one.
+    func text(
+      _ content: Slice<UnsafeRawBufferPointer>, wants: (String) -> Bool, _ budget: inout Int
+    ) -> PictureText? {
+      guard let end = content.firstIndex(of: 0), (1...79).contains(end - content.startIndex) else { return nil }
+      let keyword = String(decoding: content[..<end], as: UTF8.self)
+      guard wants(keyword) else { return nil }
+      var rest = content[(end + 1)...]
+      var isCompressed = false
+      switch self {
+      case .plain: break
+      case .compressed:
+        guard rest.first == 0 else { return nil }
+        (isCompressed, rest) = (true, rest.dropFirst())
+      case .international:
+        guard rest.count >= 2, let flag = rest.first, flag <= 1 else { return nil }
+        (isCompressed, rest) = (flag == 1, rest.dropFirst(2))
+        // The language, and the keyword in it.
+        for _ in 0..<2 {
+          guard let end = rest.firstIndex(of: 0) else { return nil }
+          rest = rest[(end + 1)...]
+        }
+      }
+      guard isCompressed else { return PictureText(keyword: keyword, Array(rest)) }
+      return PNG.inflated(rest, &budget).map { PictureText(keyword: keyword, $0) }
+    }
+  }
+
+  /// The content of a zlib stream (RFC 1950); `nil` for a damaged one, or where it is over a chunk's limit, or over what is left of
+  /// the whole file's.
+  private static func inflated(_ content: Slice<UnsafeRawBufferPointer>, _ budget: inout Int) -> [UInt8]? {
+    let source = UnsafeRawBufferPointer(rebasing: content)
+    var size = max(4096, 4 * source.count)
+    while true {
+      size = min(size, chunkLimit, budget)
+      guard size > 0, let start = source.baseAddress else { return nil }
+      var count = UInt(size)
+      var status: Int32 = 0
+      let result = [UInt8](unsafeUninitializedCapacity: size) { target, written in
+        status = uncompress(
+          target.baseAddress, &count, start.assumingMemoryBound(to: UInt8.self), UInt(source.count))
+        written = status == Z_OK ? Int(count) : 0
+      }
+      budget -= status == Z_OK ? result.count : size
+      if status == Z_OK { return result }
+      guard status == Z_BUF_ERROR, size < chunkLimit else { return nil }
+      size *= 4
+    }
+  }
+
+  /// Chunks of texts, XMP and density, with their lengths and checksums.
+  static func chunks(of metadata: PictureMetadata) -> [UInt8] {
+    var result: [UInt8] = []
+    func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+    func append(_ type: String, _ content: [UInt8]) {
+      let body = Array(type.utf8) + content
+      result += big(content.count) + body + big(Int(bd_crc32(body, body.count)))
+    }
+    if let density = metadata.pixelsPerMetre { append("pHYs", big(Int(density.x)) + big(Int(density.y)) + [1]) }
+    for text in metadata.texts where (1...79).contains(text.keyword.utf8.count) {
+      let keyword = Array(text.keyword.utf8) + [0]
+      if text.bytes.allSatisfy({ $0 < 0x80 }) || String(validating: text.bytes, as: UTF8.self) == nil {
+        append("tEXt", keyword + text.bytes.filter { $0 != 0 })
+      } else {
+        append("iTXt", keyword + [0, 0, 0, 0] + text.bytes.filter { $0 != 0 })
+      }
+    }
+    // XMP, part 3, section 1.1.5.
+    if let xmp = metadata.xmp { append("iTXt", Array(Keyword.xmp.utf8) + [0, 0, 0, 0, 0] + xmp) }
+    return result
+  }
+}
+
+extension PictureMetadata {
+  /// A `pHYs` chunk in metres (section 11.3.4.3).
+  fileprivate mutating func readDensity(_ content: Slice<UnsafeRawBufferPointer>) {
+    let bytes = Array(content)
+    guard bytes.count == 9, bytes[8] == 1 else { return }
+    func number(_ at: Int) -> UInt32 { bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+    guard number(0) > 0, number(4) > 0 else { return }
+    pixelsPerMetre = PixelsPerMetre(x: number(0), y: number(4))
+  }
+
+  /// Sorts a text in, by its keyword.
+  fileprivate mutating func take(_ text: PictureText) {
+    guard text.keyword != PNG.Keyword.xmp else {
+      xmp = xmp ?? text.bytes
+      return
+    }
+    guard !text.keyword.hasPrefix(PNG.Keyword.thumbnail) else { return }
+    guard text.keyword.hasPrefix(PNG.Keyword.profile) else { return texts.append(text) }
+    guard let content = Self.rawProfile(text.bytes) else { return }
+    switch text.keyword.dropFirst(PNG.Keyword.profile.count) {
+    case "exif", "APP1":
+      let packet = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+      if content.starts(with: packet) {
+        xmp = xmp ?? Array(content.dropFirst(packet.count))
+      } else {
+        exif = exif ?? Self.tiff(content)
+      }
+    case "xmp": xmp = xmp ?? content
+    case "iptc", "8bim": imageResources = imageResources ?? content
+    default: return
+    }
+  }
+
+  /// What ImageMagick writes as text: an end of line, a name, one more, how many bytes there are, one more, their digits.
+  private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
+    let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
+    guard lines.count == 3 else { return nil }
+    var result: [UInt8] = []
+    var high: UInt8?
+    for digit in lines[2] {
+      let value: UInt8
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - 48
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - 87
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = digit - 55
+      default: continue
+      }
+      if let first = high {
+        result.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,109 @@
+import BackdropImaging
+
+extension EXIFData {
+  /// Tags that describe pixels, or hold some.
+  private enum PictureTag {
+    /// Where samples or coded pictures lie, and how: of TIFF's pictures, of thumbnails, of raw files; the profile of such
+    /// pictures, which the result has by itself, and XMP, which it has beside EXIF.
+    static let pixels: Set<Int> = [
+      0x0111, 0x0116, 0x0117, 0x0120, 0x0121, 0x013D, 0x0140, 0x0142, 0x0143, 0x0144, 0x0145, Tag.subdirectories,
+      0x015B,
+      0x0200, 0x0201, 0x0202, 0x0207, 0x0208, 0x0209, 0x02BC, 0x8773, 0xC68B, 0xC68C, 0xC716,
+    ]
+    static let imageResources = 0x8649
+    /// Where the subject is.
+    static let subject: Set<Int> = [0x9214, 0xA214]
+    /// Texts and numbers whose length does not matter: what somebody wrote, EXIF's own user comment.
+    static let texts: Set<Int> = [0x9286, 0x83BB, imageResources]
+  }
+  /// Unknown values above it may be samples of a picture without any header.
+  private static let opaqueLimit = 8192
+
+  /// Makes the data true of another picture than the one that they came with: nothing of the old one is left in them.
+  ///
+  /// - Returns: what was left out that people may miss, one sentence each.
+  mutating func describe(_ change: PictureReplacement, dropsGainMap: Bool) -> [String] {
+    var remarks: [String] = []
+    // Thumbnails are pictures of directories that follow the first.
+    directories = Array(directories.prefix(1))
+    main.entries.removeAll { PictureTag.pixels.contains($0.tag) }
+    if let entry = main[PictureTag.imageResources] {
+      var resources = ImageResources(entry.value)
+      resources.describe(change)
+      main[PictureTag.imageResources]?.value = resources.encoded
+      if resources.resources.isEmpty { main[PictureTag.imageResources] = nil }
+    }
+    let make = main[0x010F]?.value ?? []
+    if var exif = self[directory: Tag.exif] {
+      if !change.keepsGeometry { exif.entries.removeAll { PictureTag.subject.contains($0.tag) } }
+      if let entry = exif[Tag.makerNote] {
+        var note = MakerNote(entry, make: make, order)
+        if note.removePictures(dropsGainMap: dropsGainMap) {
+          if note.bytes != entry.value {
+            exif[Tag.makerNote] = EXIFDirectory.Entry(
+              tag: entry.tag, type: entry.type, value: note.bytes, place: entry.place)
+          }
+        } else {
+          exif[Tag.makerNote] = nil
+          remarks.append("the camera's own notes in the EXIF are left out: they may hold the old picture")
+        }
+      }
+      self[directory: Tag.exif] = exif
+    }
+    var count = 0
+    main = main.withoutPictures(isExif: false, over: Self.opaqueLimit, keeping: PictureTag.texts, &count)
+    if count > 0 { remarks.append("values of the EXIF are left out that may hold the old picture: \(count)") }
+    return remarks
+  }
+
+  /// Where the data say how large the picture is, they say this.
+  mutating func setSize(width: Int, height: Int) {
+    let order = order
+    func set(_ directory: inout EXIFDirectory, _ widthTag: Int, _ heightTag: Int) {
+      for (tag, value) in [(widthTag, width), (heightTag, height)] where directory[tag] != nil {
+        directory[tag] = EXIFDirectory.Entry(tag, [value], isLong: true, order)
+      }
+    }
+    set(&main, 0x0100, 0x0101)
+    guard var exif = self[directory: Tag.exif] else { return }
+    set(&exif, 0xA002, 0xA003)
+    if var inner = exif[Tag.interoperability]?.directories.first {
+      set(&inner, 0x1001, 0x1002)
+      exif[Tag.interoperability]?.directories = [inner]
+    }
+    self[directory: Tag.exif] = exif
+  }
+}
+
+extension EXIFDirectory {
+  /// Without values that hold a picture, or may, as they are long and of no known form.
+  fileprivate func withoutPictures(
+    isExif: Bool, over limit: Int, keeping texts: Set<Int>, _ count: inout Int
+  ) -> EXIFDirectory {
+    var result = EXIFDirectory()
+    for entry in entries {
+      if !entry.directories.isEmpty {
+        var entry = entry
+        let isExif = entry.tag == EXIFData.Tag.exif
+        entry.directories = entry.directories.prefix(1).map {
+          $0.withoutPictures(isExif: isExif, over: limit, keeping: texts, &count)
+        }
+        result.entries.append(entry)
+        continue
+      }
+      let isNote = entry.tag == EXIFData.Tag.makerNote
+      // The camera's notes were looked at by their own form, and have one place.
+      if isNote && isExif {
+        result.entries.append(entry)
+        continue
+      }
+      let isOpaque = [1, 6, 7].contains(entry.type) && entry.value.count > limit && !texts.contains(entry.tag)
+      if isNote || isOpaque || PictureSignature.isFound(in: entry.value) {
+        count += 1
+      } else {
+        result.entries.append(entry)
+      }
+    }
+    return result
+  }
+}

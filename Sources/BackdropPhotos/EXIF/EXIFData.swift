@@ -1,0 +1,227 @@
+import BackdropImaging
+
+/// EXIF as data: the directories of a TIFF structure with all their values, which are written anew with offsets of their own
+/// (TIFF 6.0, section 2; CIPA DC-008, section 4.6).
+struct EXIFData: Sendable, Equatable {
+  /// How numbers are stored.
+  var order: ByteReader.Order
+  /// The first directory, and those that follow it.
+  var directories: [EXIFDirectory]
+  /// Values and directories that were left out in reading, since they are damaged.
+  private(set) var damagedParts = 0
+
+  /// Tags of directories, and of what is in them.
+  enum Tag {
+    static let exif = 0x8769
+    static let place = 0x8825
+    static let interoperability = 0xA005
+    static let subdirectories = 0x014A
+    static let makerNote = 0x927C
+    /// Directories that entries point to.
+    static let pointers: Set<Int> = [exif, place, interoperability, subdirectories]
+  }
+
+  /// What a structure may hold: more than any camera or program writes.
+  private enum Limit {
+    static let directories = 64
+    static let depth = 4
+    static let entries = 1000
+    /// Values may lie over each other, so that a short structure could hold much.
+    static func bytes(_ count: Int) -> Int { 2 * count + 65_536 }
+  }
+
+  /// EXIF with nothing in it.
+  init(order: ByteReader.Order = .big) {
+    self.order = order
+    directories = [EXIFDirectory()]
+  }
+
+  /// The first directory.
+  var main: EXIFDirectory {
+    get { directories.first ?? EXIFDirectory() }
+    set {
+      if directories.isEmpty { directories.append(newValue) } else { directories[0] = newValue }
+    }
+  }
+
+  /// The directory that an entry of the first one points to; setting makes it.
+  subscript(directory pointer: Int) -> EXIFDirectory? {
+    get { main[pointer]?.directories.first }
+    set {
+      guard let newValue else { return main[pointer] = nil }
+      main[pointer] = EXIFDirectory.Entry(tag: pointer, type: 4, value: [], directories: [newValue])
+    }
+  }
+
+  // MARK: - Reading
+
+  /// Reads a structure; damaged values and directories are left out and counted.
+  ///
+  /// - Throws: `badData` if there is no header.
+  init(_ bytes: [UInt8]) throws(BackdropError) {
+    let tiff = try TIFFReader(bytes)
+    order = tiff.order
+    directories = []
+    var reading = Reading(bytes: bytes, order: order, bytesLeft: Limit.bytes(bytes.count))
+    var next: Int? = tiff.firstDirectory
+    while let place = next, place != 0, let directory = reading.directory(at: place, depth: 0, next: &next) {
+      directories.append(directory)
+    }
+    damagedParts = reading.damagedParts
+    if directories.isEmpty { directories = [EXIFDirectory()] }
+  }
+
+  /// What has been read of a structure.
+  private struct Reading {
+    let bytes: [UInt8]
+    let order: ByteReader.Order
+    var bytesLeft: Int
+    var seen: Set<Int> = []
+    var damagedParts = 0
+
+    /// A directory with all below it; `next` is where the following one is. `nil` for one that was read before, or is not there.
+    mutating func directory(at place: Int, depth: Int, next: inout Int?) -> EXIFDirectory? {
+      next = nil
+      guard depth < Limit.depth, seen.count < Limit.directories, seen.insert(place).inserted else {
+        damagedParts += 1
+        return nil
+      }
+      var result = EXIFDirectory()
+      do throws(BackdropError) {
+        var reader = ByteReader(bytes, order: order)
+        try reader.seek(to: place)
+        let count = try reader.uint16()
+        guard count <= Limit.entries else { throw BackdropError(.overLimit, "\(count) entries") }
+        var known: Set<Int> = []
+        for _ in 0..<count {
+          var entry = try reader.part(12)
+          let tag = try entry.uint16()
+          guard known.insert(tag).inserted, let value = try value(tag, &entry, depth) else {
+            damagedParts += 1
+            continue
+          }
+          result.entries.append(value)
+        }
+        if reader.left >= 4 { next = try reader.uint32() }
+      } catch {
+        damagedParts += 1
+        if result.entries.isEmpty { return nil }
+      }
+      return result
+    }
+
+    /// The rest of an entry; `nil` if its value is not in the structure, or there is too much of it.
+    private mutating func value(
+      _ tag: Int, _ reader: inout ByteReader, _ depth: Int
+    ) throws(BackdropError) -> EXIFDirectory.Entry? {
+      let (type, count) = (try reader.uint16(), try reader.uint32())
+      guard let size = EXIFDirectory.Entry.size(type) else { return nil }
+      let length = count * size
+      let start = length <= 4 ? reader.position : try reader.uint32()
+      guard length <= bytes.count, start <= bytes.count - length, length <= bytesLeft else { return nil }
+      bytesLeft -= length
+      let content = start..<start + length
+      guard Tag.pointers.contains(tag), type == 4 || type == 13 else {
+        return EXIFDirectory.Entry(
+          tag: tag, type: type, value: Array(bytes[content]), place: length > 4 ? start : nil)
+      }
+      var places = ByteReader(bytes, in: content, order: order)
+      var found: [EXIFDirectory] = []
+      for _ in 0..<min(count, Limit.directories) {
+        var next: Int?
+        if let directory = directory(at: try places.uint32(), depth: depth + 1, next: &next) { found.append(directory) }
+      }
+      return found.isEmpty ? nil : EXIFDirectory.Entry(tag: tag, type: type, value: [], directories: found)
+    }
+  }
+
+  // MARK: - Writing
+
+  /// The structure. Values that have a ``EXIFDirectory/Entry/place`` and are maker notes stay there, since offsets in them mostly
+  /// count from the structure's beginning.
+  var encoded: [UInt8] {
+    var pinned: Range<Int>?
+    if let note = self[directory: Tag.exif]?[Tag.makerNote], let place = note.place, place >= 8 {
+      pinned = place..<place + note.value.count
+    }
+    var writing = Writing(order: order, pinned: pinned)
+    writing.header()
+    writing.chain(directories)
+    return writing.writer.bytes
+  }
+
+  private struct Writing {
+    var writer: ByteWriter
+    let pinned: Range<Int>?
+    private var end = 8
+
+    init(order: ByteReader.Order, pinned: Range<Int>?) {
+      writer = ByteWriter(order: order)
+      self.pinned = pinned
+    }
+
+    mutating func header() {
+      writer.data((writer.order == .little ? "II" : "MM").utf8)
+      writer.uint16(42)
+      writer.uint32(0)
+    }
+
+    /// Directories that follow each other, of which the first is the structure's.
+    mutating func chain(_ directories: [EXIFDirectory]) {
+      var link = 4
+      for directory in directories {
+        let place = self.directory(directory)
+        writer.replace(at: link, UInt64(place), size: 4)
+        link = place + 2 + 12 * directory.entries.count
+      }
+    }
+
+    /// Room for so many bytes at an even place, beside what is pinned.
+    private mutating func room(_ count: Int) -> Int {
+      var start = end + end % 2
+      if let pinned, start < pinned.upperBound, start + count > pinned.lowerBound {
+        start = pinned.upperBound + pinned.upperBound % 2
+      }
+      end = start + count
+      fill(to: end)
+      return start
+    }
+
+    private mutating func fill(to count: Int) {
+      if writer.bytes.count < count { writer.data([UInt8](repeating: 0, count: count - writer.bytes.count)) }
+    }
+
+    private mutating func put(_ bytes: [UInt8], at place: Int) {
+      fill(to: place + bytes.count)
+      writer.replace(at: place, with: bytes)
+    }
+
+    /// Writes a directory with all below it and gives its place.
+    private mutating func directory(_ directory: EXIFDirectory) -> Int {
+      let entries = directory.entries.sorted { $0.tag < $1.tag }
+      let start = room(2 + 12 * entries.count + 4)
+      writer.replace(at: start, UInt64(entries.count), size: 2)
+      for (index, entry) in entries.enumerated() {
+        let place = start + 2 + 12 * index
+        writer.replace(at: place, UInt64(entry.tag), size: 2)
+        writer.replace(at: place + 2, UInt64(entry.type), size: 2)
+        writer.replace(at: place + 4, UInt64(entry.count), size: 4)
+        if !entry.directories.isEmpty {
+          let places = entry.directories.map { self.directory($0) }
+          let list = places.count == 1 ? place + 8 : room(4 * places.count)
+          if places.count > 1 { writer.replace(at: place + 8, UInt64(list), size: 4) }
+          for (number, target) in places.enumerated() { writer.replace(at: list + 4 * number, UInt64(target), size: 4) }
+        } else if entry.value.count <= 4 {
+          writer.replace(at: place + 8, with: entry.value)
+        } else {
+          let isPinned =
+            entry.tag == Tag.makerNote && entry.place == pinned?.lowerBound && entry.value.count == pinned?.count
+          let target = isPinned ? entry.place ?? 0 : room(entry.value.count)
+          writer.replace(at: place + 8, UInt64(target), size: 4)
+          put(entry.value, at: target)
+        }
+      }
+      return start
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// A directory of a TIFF structure (TIFF 6.0, section 2): entries by their tags.
+struct EXIFDirectory: Sendable, Equatable {
+  /// A tag with its value.
+  struct Entry: Sendable, Equatable {
+    /// What it is.
+    var tag: Int
+    /// How its values are stored: 1…13.
+    var type: Int
+    /// The values, in the structure's byte order; empty where ``directories`` are.
+    var value: [UInt8]
+    /// The directories that it points to.
+    var directories: [EXIFDirectory] = []
+    /// Where the value lay in the structure: some hold offsets that count from its beginning.
+    var place: Int?
+
+    /// How many values there are.
+    var count: Int { directories.isEmpty ? value.count / (Self.size(type) ?? 1) : directories.count }
+
+    /// Bytes of one value of a type; `nil` for a type that does not exist.
+    static func size(_ type: Int) -> Int? {
+      let sizes = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4]
+      return sizes[type]
+    }
+  }
+
+  /// The entries, in any order.
+  var entries: [Entry] = []
+
+  /// The first entry of a tag; setting it takes the place of all of them.
+  subscript(tag: Int) -> Entry? {
+    get { entries.first { $0.tag == tag } }
+    set {
+      entries.removeAll { $0.tag == tag }
+      if let newValue { entries.append(newValue) }
+    }
+  }
+}
+
+extension EXIFDirectory.Entry {
+  /// Whole numbers of 16 or 32 bits.
+  init(_ tag: Int, _ numbers: [Int], isLong: Bool, _ order: ByteReader.Order) {
+    var writer = ByteWriter(order: order)
+    for number in numbers { writer.number(UInt64(truncatingIfNeeded: number), size: isLong ? 4 : 2) }
+    self.init(tag: tag, type: isLong ? 4 : 3, value: writer.bytes)
+  }
+
+  /// A fraction.
+  init(_ tag: Int, fraction: (above: Int, below: Int), _ order: ByteReader.Order) {
+    var writer = ByteWriter(order: order)
+    writer.uint32(fraction.above)
+    writer.uint32(fraction.below)
+    self.init(tag: tag, type: 5, value: writer.bytes)
+  }
+
+  /// The first whole number of 8, 16 or 32 bits; `nil` if there is none.
+  func number(_ order: ByteReader.Order) -> Int? {
+    guard [1, 3, 4].contains(type), let size = Self.size(type), value.count >= size else { return nil }
+    let bytes = order == .big ? value.prefix(size) : ArraySlice(value.prefix(size).reversed())
+    return bytes.reduce(0) { $0 << 8 | Int($1) }
+  }
+}

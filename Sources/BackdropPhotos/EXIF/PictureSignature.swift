@@ -1,0 +1,49 @@
+/// How files of pictures begin, to be found inside of other data.
+enum PictureSignature {
+  /// Whether bytes hold what a picture file begins with: JPEG, PNG, GIF, WebP, HEIC or AVIF, and a TIFF structure where that is
+  /// asked for. Of JPEG also the form that Minolta's cameras write, whose first byte is another.
+  static func isFound(in bytes: some Collection<UInt8>, alsoTIFF: Bool = false) -> Bool {
+    let found = bytes.withContiguousStorageIfAvailable { isFound(in: $0, alsoTIFF) }
+    return found ?? Array(bytes).withUnsafeBufferPointer { isFound(in: $0, alsoTIFF) }
+  }
+
+  private static func isFound(in bytes: UnsafeBufferPointer<UInt8>, _ alsoTIFF: Bool) -> Bool {
+    func has(_ text: StaticString, at start: Int) -> Bool {
+      guard start + text.utf8CodeUnitCount <= bytes.count else { return false }
+      return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[start + $0] == text.utf8Start[$0] }
+    }
+    for index in bytes.indices.dropLast(3) {
+      switch bytes[index] {
+      case 0xFF where bytes[index + 1] == 0xD8 && bytes[index + 2] == 0xFF: return true
+      // A table of quantizers or of codes, or EXIF or JFIF, with a length that such have.
+      case 0xD8 where bytes[index + 1] == 0xFF && index > 0 && index + 4 < bytes.count:
+        let (marker, length) = (bytes[index + 2], Int(bytes[index + 3]) << 8 | Int(bytes[index + 4]))
+        if [0xDB, 0xC4].contains(marker) && (19...1250).contains(length) { return true }
+        if marker == 0xE0 && length == 16 { return true }
+      case 0x89: if has("PNG", at: index + 1) { return true }
+      case UInt8(ascii: "G"): if has("GIF8", at: index) { return true }
+      case UInt8(ascii: "R"): if has("RIFF", at: index) && has("WEBP", at: index + 8) { return true }
+      case UInt8(ascii: "f"):
+        if has("ftyphe", at: index) || has("ftypmi", at: index) || has("ftypav", at: index) { return true }
+      case UInt8(ascii: "I"): if alsoTIFF && has("II*\0", at: index) { return true }
+      case UInt8(ascii: "M"): if alsoTIFF && has("MM\0*", at: index) { return true }
+      default: continue
+      }
+    }
+    return false
+  }
+
+  /// Whether text is a picture in Base64, or so long that it may be one in another form.
+  static func isFound(inText text: String) -> Bool {
+    let limit = 8192
+    var bytes = text.utf8.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    // JPEG, PNG, GIF, WebP; boxes have their length first.
+    for start in ["/9j/", "iVBORw0KGgo", "R0lGOD", "UklGR", "data:image"] where bytes.starts(with: start.utf8) {
+      return true
+    }
+    guard bytes.count > limit else { return false }
+    bytes = bytes.prefix(limit)
+    // Text for people has blanks; code for machines mostly has none but ends of lines.
+    return !bytes.contains(0x20)
+  }
+}

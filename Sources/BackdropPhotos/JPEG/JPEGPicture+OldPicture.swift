@@ -1,0 +1,44 @@
+import BackdropImaging
+
+extension JPEGPicture {
+  /// XMP that was too long for one segment, put together; `nil` if there is none, or not all of it.
+  func extendedXMP(of packet: [UInt8]?) -> [UInt8]? {
+    do throws(BackdropError) {
+      guard let packet, let identifier = ExtendedXMP.identifier(in: try XMPPacket(packet)) else { return nil }
+      return try ExtendedXMP.assemble(identifier, of: structure, in: file)
+    } catch {
+      return nil
+    }
+  }
+
+  /// What a file of another picture has no place for, one sentence each: what follows this one, and segments that are not read.
+  var partsOfOldPicture: [String] {
+    var result: [String] = []
+    if trailer != nil { result.append("what follows the picture in the file is left out, such as a short film") }
+    typealias Segment = JPEGStructure.Segment
+    let names = structure.segments.compactMap { segment -> String? in
+      switch segment.marker {
+      // Headers of the coded picture, and thumbnails beside them.
+      case 0xE0, 0xEE: return nil
+      case 0xE1
+      where [Segment.exifMark, Segment.xmpMark, Segment.extendedXMPMark].contains {
+        segment.isMarked(0xE1, $0, file)
+      }: return nil
+      case 0xE2
+      where [Segment.iccMark, Segment.mpfMark, Segment.gainMapMark].contains {
+        segment.isMarked(0xE2, $0, file)
+      }: return nil
+      // Curves of Apple's gain map.
+      case 0xEA where segment.isMarked(0xEA, "AROT\0", file): return nil
+      case 0xED where segment.isMarked(0xED, Segment.photoshopMark, file): return nil
+      case 0xE0...0xEF: return "APP\(segment.marker - 0xE0)"
+      default: return nil
+      }
+    }
+    if !names.isEmpty {
+      let list = Set(names).sorted().joined(separator: ", ")
+      result.append("parts of the JPEG that only its camera or program knows are left out: \(list)")
+    }
+    return result
+  }
+}

@@ -1,0 +1,20 @@
+import BackdropCodecs
+import BackdropImaging
+
+extension DepthPhoto {
+  /// The metadata of a picture that is upright and comes without depth, for a kind of file.
+  func uprightMetadata(for places: PhotoMetadata.Places) throws(BackdropError) -> PictureMetadata {
+    var metadata = metadata.fitted(to: places).metadata
+    if orientation != .up {
+      // Places are those of the picture as it was stored, and so do previews lie.
+      var dropsGainMap = true
+      _ = metadata.describe(PictureReplacement(keepsGeometry: false), dropsGainMap: &dropsGainMap)
+    }
+    metadata.setSize(width: width, height: height, .up)
+    let packet = try metadata.xmp.map { packet throws(BackdropError) in try XMPEditor.withoutDepth(packet) }
+    var result = PictureMetadata(exif: metadata.exif, xmp: packet)
+    result.texts = metadata.texts
+    result.pixelsPerMetre = metadata.density.flatMap(\.pixelsPerMetre)
+    return result
+  }
+}

@@ -1,0 +1,74 @@
+import BackdropImaging
+
+extension PhotoMetadata {
+  /// Makes the metadata true of another picture than the one that they came with: nothing of the old one is left in them. Sizes and
+  /// orientation are another step: ``setSize(width:height:_:)``.
+  ///
+  /// - Parameter dropsGainMap: whether the old picture's gain map is gone.
+  /// - Returns: what was left out that people may miss, one sentence each.
+  mutating func describe(_ change: PictureReplacement, dropsGainMap: inout Bool) -> [String] {
+    var remarks: [String] = []
+    do throws(BackdropError) {
+      var gone: [XMLName] = []
+      var unknown: [XMLName] = []
+      if let packet = xmp {
+        var editor = XMPEditor(packet)
+        (gone, unknown) = try editor.describe(change)
+        xmp = editor.packet
+      }
+      if let extended = extendedXMP {
+        var editor = XMPEditor(extended)
+        let more = try editor.describe(change)
+        gone += more.gone
+        unknown += more.unknown
+        extendedXMP = try XMPPacket(editor.packet).properties.isEmpty ? nil : editor.packet
+      }
+      if !unknown.isEmpty {
+        let names = Set(unknown.map(\.local)).sorted().joined(separator: ", ")
+        remarks.append("parts of the XMP are left out that may hold the old picture: \(names.excerpt)")
+      }
+      if gone.contains(where: { PictureNamespace.gainMaps.contains($0.namespace) }) { dropsGainMap = true }
+    } catch {
+      // What cannot be read may hold anything.
+      if xmp != nil { remarks.append("the XMP is left out, since it cannot be read") }
+      (xmp, extendedXMP) = (nil, nil)
+    }
+    if let bytes = exif {
+      do throws(BackdropError) {
+        var data = try EXIFData(bytes)
+        remarks += data.describe(change, dropsGainMap: dropsGainMap)
+        if data.damagedParts > 0 { remarks.append("damaged parts of the EXIF are left out: \(data.damagedParts)") }
+        exif = data.encoded
+      } catch {
+        exif = nil
+        remarks.append("the EXIF is left out, since it is damaged")
+      }
+    }
+    if let bytes = imageResources {
+      var resources = ImageResources(bytes)
+      resources.describe(change)
+      imageResources = resources.resources.isEmpty ? nil : resources.encoded
+    }
+    return remarks
+  }
+
+  /// Where EXIF and XMP say how large the picture is and how it lies, they say this; all else stays.
+  mutating func setSize(width: Int, height: Int, _ orientation: Orientation) {
+    do throws(BackdropError) {
+      if let bytes = exif {
+        var data = try EXIFData(bytes)
+        let before = data
+        data.setSize(width: width, height: height)
+        if data != before { exif = data.encoded }
+      }
+      if let packet = xmp {
+        var editor = XMPEditor(packet)
+        try editor.setSize(width: width, height: height, orientation)
+        xmp = editor.packet
+      }
+    } catch {
+      // Damaged metadata say nothing that could be wrong.
+    }
+    setEXIFOrientation(orientation)
+  }
+}

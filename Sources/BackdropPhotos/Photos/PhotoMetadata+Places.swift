@@ -1,0 +1,138 @@
+import BackdropCodecs
+import BackdropImaging
+
+extension PhotoMetadata {
+  /// What a kind of file has a place of its own for, beside EXIF and XMP.
+  struct Places: OptionSet {
+    let rawValue: Int
+    static let imageResources = Places(rawValue: 1)
+    static let comments = Places(rawValue: 2)
+    /// Texts of other keywords.
+    static let keywords = Places(rawValue: 4)
+    static let density = Places(rawValue: 8)
+    static let extendedXMP = Places(rawValue: 16)
+    /// EXIF is in a segment, which holds so much.
+    static let shortEXIF = Places(rawValue: 32)
+
+    static let jpeg: Places = [.imageResources, .comments, .density, .extendedXMP, .shortEXIF]
+    static let png: Places = [.comments, .keywords, .density]
+    /// WebP, AVIF and HEIC.
+    static let boxes: Places = []
+  }
+
+  /// What a JPEG's segment holds beside the mark of EXIF.
+  private static let segmentLimit = 65_527
+
+  /// The same for a kind of file: what that has no place of its own for lies in EXIF, where that has one and says nothing yet.
+  ///
+  /// - Returns: the metadata, and what was left out, one sentence each.
+  func fitted(to places: Places) -> (metadata: PhotoMetadata, remarks: [String]) {
+    var result = self
+    var remarks: [String] = []
+    let comment = places.contains(.comments) ? nil : texts.first { $0.keyword == PictureText.comment }
+    let movesDensity = density != nil && !places.contains(.density)
+    let movesResources = imageResources != nil && !places.contains(.imageResources)
+    if movesDensity || movesResources || comment != nil {
+      // Nothing can be added to what cannot be read.
+      var data = exif.flatMap(EXIFData.init(readable:)) ?? EXIFData()
+      let before = data
+      if movesDensity, let density { data.add(density) }
+      if movesResources, let imageResources { data.add(imageResources: imageResources) }
+      if let comment, !data.add(comment: comment) { remarks.append("a comment is left out, since the EXIF has one") }
+      if data != before { result.exif = data.encoded }
+    }
+    if movesDensity { result.density = nil }
+    if movesResources { result.imageResources = nil }
+    let comments = texts.filter { $0.keyword == PictureText.comment }
+    if !places.contains(.comments) {
+      result.texts.removeAll { $0.keyword == PictureText.comment }
+      if comments.count > 1 { remarks.append("comments but the first are left out: \(comments.count - 1)") }
+    }
+    if !places.contains(.keywords) {
+      let others = result.texts.filter { $0.keyword != PictureText.comment }
+      result.texts.removeAll { $0.keyword != PictureText.comment }
+      if !others.isEmpty {
+        remarks.append("texts are left out: \(Set(others.map(\.keyword)).sorted().joined(separator: ", ").excerpt)")
+      }
+    }
+    if extendedXMP != nil && !places.contains(.extendedXMP) {
+      result.extendedXMP = nil
+      remarks.append("long parts of the XMP are left out")
+    }
+    if places.contains(.shortEXIF), let exif = result.exif, exif.count > Self.segmentLimit {
+      result.exif = EXIFData(readable: exif)?.shortened(to: Self.segmentLimit)
+      remarks.append("the EXIF is too long for a JPEG file: the camera's own notes are left out")
+    }
+    return (result, remarks)
+  }
+}
+
+extension EXIFData {
+  private enum TextTag {
+    static let xResolution = 0x011A
+    static let yResolution = 0x011B
+    static let resolutionUnit = 0x0128
+    static let imageResources = 0x8649
+    static let userComment = 0x9286
+  }
+
+  /// `nil` for a structure without a header.
+  fileprivate init?(readable bytes: [UInt8]) {
+    do throws(BackdropError) {
+      try self.init(bytes)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Says how large the picture is to be shown, unless that is said already (CIPA DC-008, section 4.6.4).
+  fileprivate mutating func add(_ density: PixelDensity) {
+    guard main[TextTag.xResolution] == nil, main[TextTag.yResolution] == nil else { return }
+    var added = main
+    for (tag, value) in [(TextTag.xResolution, density.x), (TextTag.yResolution, density.y)] {
+      // Hundredths are finer than any file has them.
+      let hundredths = (value * 100).rounded()
+      guard (1...4e9).contains(hundredths) else { return }
+      let whole = Int(hundredths)
+      added[tag] = EXIFDirectory.Entry(tag, fraction: whole % 100 == 0 ? (whole / 100, 1) : (whole, 100), order)
+    }
+    // In inches.
+    added[TextTag.resolutionUnit] = EXIFDirectory.Entry(TextTag.resolutionUnit, [2], isLong: false, order)
+    main = added
+  }
+
+  fileprivate mutating func add(imageResources: [UInt8]) {
+    guard main[TextTag.imageResources] == nil else { return }
+    main[TextTag.imageResources] = EXIFDirectory.Entry(tag: TextTag.imageResources, type: 7, value: imageResources)
+  }
+
+  /// Adds a user comment (CIPA DC-008, section 4.6.5): plain, or with the mark of Unicode.
+  ///
+  /// - Returns: whether there was room: one is all that EXIF has.
+  fileprivate mutating func add(comment: PictureText) -> Bool {
+    var exif = self[directory: Tag.exif] ?? EXIFDirectory()
+    // Cameras leave blanks to be filled in.
+    if let old = exif[TextTag.userComment], old.value.dropFirst(8).contains(where: { $0 != 0 && $0 != 0x20 }) {
+      return false
+    }
+    var writer = ByteWriter(order: order)
+    if comment.bytes.allSatisfy({ $0 < 0x80 }) {
+      writer.data("ASCII\0\0\0".utf8)
+      writer.data(comment.bytes)
+    } else {
+      writer.data("UNICODE\0".utf8)
+      for unit in comment.text.utf16 { writer.uint16(Int(unit)) }
+    }
+    exif[TextTag.userComment] = EXIFDirectory.Entry(tag: TextTag.userComment, type: 7, value: writer.bytes)
+    self[directory: Tag.exif] = exif
+    return true
+  }
+
+  /// The structure without the camera's own notes; `nil` where it is too long even so.
+  fileprivate func shortened(to limit: Int) -> [UInt8]? {
+    var copy = self
+    copy[directory: Tag.exif]?[Tag.makerNote] = nil
+    let bytes = copy.encoded
+    return bytes.count <= limit ? bytes : nil
+  }
+}

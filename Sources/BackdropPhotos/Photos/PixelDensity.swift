@@ -1,0 +1,50 @@
+import BackdropCodecs
+
+/// How many pixels lie on a length, where a file says so beside EXIF (JFIF 1.02; PNG specification, section 11.3.4.3).
+public struct PixelDensity: Sendable, Equatable {
+  /// Pixels along a row and down a column, on an inch.
+  public var x: Double, y: Double
+
+  /// Pixels on an inch.
+  public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
+
+  /// Centimetres in an inch, and inches in a metre.
+  private static let centimetres = 2.54, inches = 100 / 2.54
+
+  /// A density in metres; whole numbers of inches, which that cannot say exactly, are found again.
+  init(_ density: PictureMetadata.PixelsPerMetre) {
+    func onInch(_ value: UInt32) -> Double {
+      let exact = Double(value) / Self.inches
+      let whole = exact.rounded()
+      return (whole * Self.inches).rounded() == Double(value) ? whole : exact
+    }
+    self.init(x: onInch(density.x), y: onInch(density.y))
+  }
+
+  /// The density in metres; `nil` beyond what PNG files can say.
+  var pixelsPerMetre: PictureMetadata.PixelsPerMetre? {
+    let (x, y) = ((self.x * Self.inches).rounded(), (self.y * Self.inches).rounded())
+    guard (1...0x7FFF_FFFF).contains(x), (1...0x7FFF_FFFF).contains(y) else { return nil }
+    return PictureMetadata.PixelsPerMetre(x: UInt32(x), y: UInt32(y))
+  }
+
+  /// Reads a JFIF segment's payload; `nil` where that has a pixel's aspect alone.
+  init?(jfif payload: ArraySlice<UInt8>) {
+    guard payload.count >= 12, payload.starts(with: "JFIF\0".utf8) else { return nil }
+    let bytes = Array(payload)
+    let (x, y) = (Int(bytes[8]) << 8 | Int(bytes[9]), Int(bytes[10]) << 8 | Int(bytes[11]))
+    guard x > 0, y > 0 else { return nil }
+    switch bytes[7] {
+    case 1: self.init(x: Double(x), y: Double(y))
+    case 2: self.init(x: Double(x) * Self.centimetres, y: Double(y) * Self.centimetres)
+    default: return nil
+    }
+  }
+
+  /// The five bytes of a JFIF segment that say it, behind the version; `nil` beyond what they can.
+  var jfif: [UInt8]? {
+    let (x, y) = (self.x.rounded(), self.y.rounded())
+    guard (1...65_535).contains(x), (1...65_535).contains(y) else { return nil }
+    return [1, UInt8(Int(x) >> 8), UInt8(Int(x) & 255), UInt8(Int(y) >> 8), UInt8(Int(y) & 255)]
+  }
+}

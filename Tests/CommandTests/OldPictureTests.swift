@@ -1,0 +1,75 @@
+import BackdropImaging
+import Foundation
+import TestSupport
+import Testing
+
+/// Nothing of the room is left in any result, wherever in the input's file it was seen. `Tests/Metadata/pictures.py` makes the inputs, a
+/// figure before a green room, and looks into results by ExifTool, Pillow and pillow-heif, and for the bytes that pictures begin with.
+@Suite(
+  .enabled(
+    if: OutsideTool.succeeds("exiftool", ["-ver"])
+      && OutsideTool.succeeds(OutsideTool.python, ["-c", "import PIL, pillow_heif"]),
+    "needs ExifTool, Pillow and pillow-heif: make setup-test"))
+struct OldPictureTests {
+  let work = Workplace()
+  static let script = #filePath.replacingOccurrences(
+    of: "CommandTests/OldPictureTests.swift", with: "Metadata/pictures.py")
+
+  func make() throws { try OutsideTool.run(OutsideTool.python, ["-B", Self.script, "make", work.folder.path]) }
+
+  /// What is wrong with results.
+  func check(_ names: [String]) throws -> String {
+    try OutsideTool.text(OutsideTool.python, ["-B", Self.script, "check"] + names.map(work.path))
+  }
+
+  /// The looker finds the room in every input, or it could not miss it in a result.
+  @Test func thePicturesAreFound() throws {
+    try make()
+    let names = try FileManager.default.contentsOfDirectory(atPath: work.folder.path)
+    let said = try check(names)
+    for name in names {
+      let about = said.split(separator: "\n").filter { $0.contains("/" + name + ":") }
+      #expect(
+        about.count > 2 || ["appended.jpg", "extended.jpg", "film.jpg"].contains(name) && about.count == 2, "\(name)")
+    }
+  }
+
+  /// Each place alone, to JPEG, and to one of the other kinds.
+  @Test func everyPlace() throws {
+    try make()
+    let names = try FileManager.default.contentsOfDirectory(atPath: work.folder.path).sorted()
+    #expect(names.count > 20)
+    var results: [String] = []
+    for (index, name) in names.enumerated() {
+      let other = ["png", "webp", "avif", "heic"][index % 4]
+      for result in ["\(name)-.jpg", "\(name)-.\(other)"] {
+        try work.succeed("replace \(name) --matte chroma --background #0000a0 -o \(result)")
+        results.append(result)
+      }
+    }
+    #expect(try check(results) == "")
+  }
+
+  /// All kinds to all kinds, with what else changes the picture.
+  @Test(arguments: ["jpg", "png", "webp", "avif", "heic"]) func everyKind(ending: String) throws {
+    try make()
+    var results: [String] = []
+    for name in ["olympus.jpg", "all.png", "all.webp", "all.avif", "all.heic"] {
+      for (number, flags) in ["--background #0000a0 --aspect 1:1", "--background none", "--background #0000a0"]
+        .enumerated()
+      {
+        guard number != 1 || !["jpg", "heic"].contains(ending) else { continue }
+        let result = "\(name)-\(number).\(ending)"
+        try work.succeed("replace \(name) --matte chroma \(flags) -o \(result)")
+        results.append(result)
+      }
+    }
+    #expect(try check(results) == "")
+    // Texts live on, in what is left.
+    for result in results {
+      let tags = try OutsideTool.text(
+        "exiftool", ["-s3", "-ImageDescription", "-Artist", "-DateTimeOriginal", work.path(result)])
+      #expect(tags == "a caption\nan artist\n2026:01:02 03:04:05\n", "\(result)")
+    }
+  }
+}
