@@ -92,7 +92,8 @@ let package = Package(
       name: "CFFmpeg", pkgConfig: ffmpegHeadersAreFound ? nil : "libavformat",
       providers: [
         .apt([
-          "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev", "libswresample-dev", "libavfilter-dev",
+          "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev", "libswresample-dev",
+          "libavfilter-dev",
         ])
       ]),
 

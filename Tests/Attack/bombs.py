@@ -7,6 +7,7 @@ Each bomb is made by code in a temporary folder and given to a command as a proc
 memory stay under its bounds, the exit code is 2, standard error is an error of one line with a hint, and nothing was written.
 """
 import argparse
+import lzma
 import os
 import shutil
 import struct
@@ -143,6 +144,30 @@ def progressive_jpeg(width, height, scans, refines=False):
         out += [segment(0xDA, bytes([1, 1, 0]) + spectrum + bytes([level])), band]
     out.append(b"\xff\xd9")
     return b"".join(out)
+
+
+def tiff(path, tags, data):
+    """A TIFF of one directory: `tags` are (number, type, values), 3 for shorts and 4 for longs; strips lie behind it."""
+    entries, lists, start = [], b"", 8 + 2 + 12 * len(tags) + 4
+    for tag, kind, values in sorted(tags):
+        packed = struct.pack("<%d%s" % (len(values), {3: "H", 4: "I"}[kind]), *values)
+        if len(packed) > 4:
+            lists += packed
+            packed = struct.pack("<I", start + len(lists) - len(packed))
+        entries.append(struct.pack("<HHI", tag, kind, len(values)) + packed.ljust(4, b"\0"))
+    write(path, b"II*\0" + struct.pack("<IH", 8, len(tags)) + b"".join(entries) + bytes(4) + lists + data)
+
+
+def colour_tiff(path, width, height, packing, data, strips=1, bits=8, samples=3, photometric=2):
+    """A TIFF whose strips are all the same bytes."""
+    tags = [(256, 4, [width]), (257, 4, [height]), (258, 3, [bits] * samples), (259, 3, [packing]), (262, 3, [photometric]),
+            (273, 4, [0] * strips), (277, 3, [samples]), (278, 4, [-(-height // strips)]), (279, 4, [len(data)] * strips)]
+    if samples == 4:
+        tags.append((338, 3, [2]))
+    # Where the data lies follows from the lengths of the lists.
+    at = 8 + 2 + 12 * len(tags) + 4 + sum(
+        len(values) * size for _, kind, values in tags for size in [{3: 2, 4: 4}[kind]] if len(values) * size > 4)
+    tiff(path, [(tag, kind, [at] * strips if tag == 273 else values) for tag, kind, values in tags], data)
 
 
 # -- Running -------------------------------------------------------------------------------------------------------------
@@ -369,6 +394,63 @@ def deep(path):
 def interlaced(path):
     # Ends early, after most of seven passes.
     png(path, 16384, 6080, interlace=1)
+
+
+@bomb("tiff-tile.tif", 3, OWN, *REPLACE)
+def tile(path):
+    tags = [(256, 4, [64]), (257, 4, [64]), (258, 3, [8, 8, 8]), (259, 3, [8]), (262, 3, [2]), (277, 3, [3]),
+            (322, 4, [0x7FFFFFF0]), (323, 4, [0x7FFFFFF0]), (324, 4, [8]), (325, 4, [64])]
+    tiff(path, tags, bytes(64))
+
+
+@bomb("tiff-strips.tif", 3, OWN, *REPLACE)
+def strips(path):
+    colour_tiff(path, 16, 4_000_000_000, 8, zlib.compress(bytes(48)), strips=4_000_000)
+
+
+@bomb("tiff-shared.tif", 3, OWN, *REPLACE)
+def shared_strips(path):
+    colour_tiff(path, 6000, 30_000, 8, os.urandom(8 * MEGABYTE), strips=30_000)
+
+
+@bomb("tiff-jpeg-scans.tif", 3, OWN, *REPLACE)
+def scans_in_tiff(path):
+    colour_tiff(path, 16384, 12160, 7, progressive_jpeg(16384, 12160, 400), samples=1, photometric=1)
+
+
+@bomb("tiff-jpeg-size.tif", 3, OWN, *REPLACE)
+def size_in_tiff(path):
+    colour_tiff(path, 64, 64, 7, flat_jpeg(60_000, 60_000), samples=1, photometric=1)
+
+
+@bomb("tiff-jpegs.tif", 3, OWN, *REPLACE)
+def jpegs_in_tiff(path):
+    colour_tiff(path, 16384, 12160, 7, progressive_jpeg(16384, 4096, 80), strips=760, samples=1, photometric=1)
+
+
+# A dictionary of 4 GB that nothing of is used of.
+@bomb("tiff-lzma.tif", 3, OWN, *REPLACE)
+def dictionary(path):
+    data = bytearray(lzma.compress(bytes(64 * 64 * 2), check=lzma.CHECK_CRC32))
+    data[12 + 4] = 40
+    length = (data[12] + 1) * 4
+    data[12 + length - 4:12 + length] = struct.pack("<I", zlib.crc32(data[12:12 + length - 4]))
+    # Ends early, after the dictionary was asked for.
+    colour_tiff(path, 64, 64, 34925, bytes(data))
+
+
+@bomb("tiff-deep.tif", 60, budget(16384, 6080), *REPLACE)
+def deep_tiff(path):
+    packer = zlib.compressobj(9)
+    pieces = repeated(bytes(16384 * 8), 6080)
+    data = b"".join(packer.compress(piece) for piece in pieces) + packer.flush()
+    colour_tiff(path, 16384, 6080, 8, data, bits=16, samples=4)
+
+
+@bomb("bmp-runs.bmp", 3, OWN, *REPLACE)
+def runs(path):
+    head = struct.pack("<IiiHHIIiiII", 40, 16384, 12160, 1, 8, 1, 4, 0, 0, 1, 0)
+    write(path, b"BM" + struct.pack("<IHHI", 62, 0, 0, 58) + head + bytes(4) + b"\0\2\xff\xff")
 
 
 # -- The budget: pictures that are what they seem, with a person, take 16 bytes a pixel and 300 MB at most -----------------------

@@ -48,6 +48,47 @@ import Testing
     }
   }
 
+  /// A PNG of several pictures is a video; as a background it moves.
+  @Test(.enabled(if: hasPillow, "needs Pillow with AVIF: make setup-test")) func movingPNG() throws {
+    let script =
+      "import sys; from PIL import Image; f = [Image.new('RGB', (64, 48), c) for c in ('#c80000', '#00c800', '#0000c8')]; "
+      + "f[0].save(sys.argv[1] + '/m.png', save_all=True, append_images=f[1:], duration=100)"
+    try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path])
+    try work.succeed("replace sim:?size=64x48&seconds=0.4 --matte depth -o n/%02d.png --background m.png")
+    // Thirty pictures a second: at 0, 0.13 and 0.23 s.
+    for (number, color) in [("01", [200, 0, 0]), ("05", [0, 200, 0]), ("08", [0, 0, 200])] {
+      let found = try work.color("n/\(number).png", x: 1, y: 1)
+      #expect(zip(found, color).allSatisfy { abs(Int($0) - $1) < 4 }, "\(number): \(found)")
+    }
+    try work.succeed("photo inspect m.png")
+  }
+
+  /// Which eye's picture was taken is said, and either can be had.
+  @Test(.enabled(if: hasPillow, "needs Pillow with AVIF: make setup-test")) func eyes() throws {
+    let script = """
+      import sys, struct
+      from PIL import Image
+      f = [Image.new('RGB', (64, 48), c) for c in ('#c80000', '#0000c8')]; p = sys.argv[1] + '/s.mpo'
+      f[0].save(p, format='MPO', save_all=True, append_images=f[1:], quality=95)
+      b = bytearray(open(p, 'rb').read()); at = b.index(b'MPF\\0') + 4; o = '<' if b[at:at + 2] == b'II' else '>'
+      u = lambda k, i: struct.unpack(o + k, b[i:i + struct.calcsize(k)])[0]
+      first = at + u('I', at + 4)
+      for t in range(first + 2, first + 2 + 12 * u('H', first), 12):
+        if u('H', t) == 0xB002:
+          for e in (0, 1): b[at + u('I', t + 8) + 16 * e:][:4]; i = at + u('I', t + 8) + 16 * e; b[i:i + 4] = struct.pack(o + 'I', 0x20002)
+      open(p, 'wb').write(b)
+      """
+    try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path])
+    #expect(String(decoding: try work.run("photo inspect s.mpo").output, as: UTF8.self).contains("left eye's"))
+    for (flags, color) in [("", [200, 0, 0]), ("--eye left", [200, 0, 0]), ("--eye right", [0, 0, 200])] {
+      try work.succeed("photo extract s.mpo --save-picture e.png --force \(flags)")
+      let found = try work.color("e.png", x: 20, y: 20)
+      #expect(zip(found, color).allSatisfy { abs(Int($0) - $1) < 6 }, "\(flags): \(found)")
+    }
+    try work.refuse("photo extract e.png --save-picture f.png --eye left", says: "not one of two", path: "e.png")
+    try work.refuse("replace sim: -o x.png --eye middle", says: "eye")
+  }
+
   @Test(arguments: [
     ("-o x.jpg --lossless", "JPEG pictures are not written without loss"),
     ("-o x.mp4 --lossless", "only pictures are asked to be without loss"),

@@ -11,7 +11,9 @@ enum MediaKind {
   /// - Throws: as ``InputFile``; `unsupported` for other known kinds of files, named.
   init(path: String) throws(BackdropError) {
     let head = try InputFile.head(path)
-    if FileContent(head.span) == .picture(.png), try Self.isAnimatedPNG(path, head) {
+    let content = FileContent(head.span)
+    let isAnimated = try Self.isAnimatedPNG(path, head, content)
+    guard !isAnimated else {
       self = .video
       return
     }
@@ -19,7 +21,7 @@ enum MediaKind {
       self = .picture
       return
     }
-    switch FileContent(head.span) {
+    switch content {
     case .picture: self = .picture
     case .video: self = .video
     case .otherPicture(let name), .document(let name):
@@ -38,8 +40,12 @@ enum MediaKind {
   }
 
   /// Large metadata may lie before what tells.
-  private static func isAnimatedPNG(_ path: String, _ head: [UInt8]) throws(BackdropError) -> Bool {
+  private static func isAnimatedPNG(
+    _ path: String, _ head: [UInt8], _ content: FileContent
+  ) throws(BackdropError) -> Bool {
+    guard case .picture(.png) = content else { return false }
     if let known = PNG.isAnimated(head.span) { return known }
-    return PNG.isAnimated(try InputFile.read(path).span) ?? false
+    let whole = try InputFile.read(path)
+    return PNG.isAnimated(whole.span) ?? false
   }
 }

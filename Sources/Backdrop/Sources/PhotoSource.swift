@@ -66,6 +66,7 @@ public final class PhotoSource: SceneSource {
 
   /// A photo that has been read.
   init(_ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options) throws(BackdropError) {
+    let photo = try Self.wanted(photo, name, options)
     (self.photo, self.name) = (photo, name)
     if options.needsDepth && photo.auxiliary(.depth) == nil {
       throw BackdropError(
@@ -87,7 +88,7 @@ public final class PhotoSource: SceneSource {
       warnings.append(
         BackdropError(
           .unsupported,
-          "the photo is HDR (\(photo.picture.colorSpace.transfer.name)): its tones are mapped to standard dynamic range"
+          "the photo is HDR (\(photo.picture.colorSpace.transfer.rawValue.uppercased())): its tones are mapped to standard dynamic range"
         ))
     }
     if photo.frameCount > 1 {
@@ -96,13 +97,19 @@ public final class PhotoSource: SceneSource {
     }
   }
 
+  /// A photo with what a person asked for of several pictures.
+  private static func wanted(
+    _ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options
+  ) throws(BackdropError) -> DepthPhoto {
+    do throws(BackdropError) { return try options.photo.applied(to: photo) } catch { throw error.at(name) }
+  }
+
   /// A photo that was read elsewhere.
   public init(_ photo: DepthPhoto, name: String) { (self.photo, self.name) = (photo, name) }
 
   private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {
     guard options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) else {
-      let photo = try DepthPhoto.read(name, limits: options.limits)
-      do throws(BackdropError) { return try options.photo.applied(to: photo) } catch { throw error.at(name) }
+      return try DepthPhoto.read(name, limits: options.limits)
     }
     throw BackdropError(
       .wrongArgument, "a raw picture comes without depth", path: name, hint: .giveItsDepth)

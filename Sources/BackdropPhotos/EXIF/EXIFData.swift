@@ -57,12 +57,13 @@ struct EXIFData: Sendable, Equatable {
 
   /// Reads a structure; damaged values and directories are left out and counted.
   ///
+  /// - Parameter tags: which tags of the first directories are read; `nil` for all.
   /// - Throws: `badData` if there is no header.
-  init(_ bytes: [UInt8]) throws(BackdropError) {
+  init(_ bytes: [UInt8], keeping tags: Set<Int>? = nil) throws(BackdropError) {
     let tiff = try TIFFReader(bytes)
     order = tiff.order
     directories = []
-    var reading = Reading(bytes: bytes, order: order, bytesLeft: Limit.bytes(bytes.count))
+    var reading = Reading(bytes: bytes, order: order, wanted: tags, bytesLeft: Limit.bytes(bytes.count))
     var next: Int? = tiff.firstDirectory
     while let place = next, place != 0, let directory = reading.directory(at: place, depth: 0, next: &next) {
       directories.append(directory)
@@ -75,6 +76,7 @@ struct EXIFData: Sendable, Equatable {
   private struct Reading {
     let bytes: [UInt8]
     let order: ByteReader.Order
+    let wanted: Set<Int>?
     var bytesLeft: Int
     var seen: Set<Int> = []
     var damagedParts = 0
@@ -96,6 +98,7 @@ struct EXIFData: Sendable, Equatable {
         for _ in 0..<count {
           var entry = try reader.part(12)
           let tag = try entry.uint16()
+          if depth == 0, let wanted, !wanted.contains(tag) { continue }
           guard known.insert(tag).inserted, let value = try value(tag, &entry, depth) else {
             damagedParts += 1
             continue

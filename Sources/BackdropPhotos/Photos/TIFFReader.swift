@@ -101,25 +101,6 @@ struct TIFFReader: Sendable {
     return Entry(tag: tag, type: type, count: values, content: start..<start + length)
   }
 
-  /// All entries of a directory whose values have a size that is known, in their order.
-  ///
-  /// - Throws: `badData` if the directory or a value lies outside.
-  func entries(at directory: Int) throws(BackdropError) -> [Entry] {
-    var reader = ByteReader(bytes, in: range, order: order)
-    try reader.seek(to: range.lowerBound + directory)
-    let count = try reader.uint16()
-    var result: [Entry] = []
-    // No program writes so many.
-    for _ in 0..<min(count, 1000) {
-      let tag = try reader.uint16()
-      if let found = try entry(tag, &reader) { result.append(found) }
-    }
-    return result
-  }
-
-  /// The bytes of an entry's value, in the structure's order.
-  func bytes(of entry: Entry) -> ArraySlice<UInt8> { bytes[entry.content] }
-
   /// Where in the file the two bytes of a short value of the first directory lie, to be written over.
   func place(ofShort tag: Int) throws(BackdropError) -> Range<Int>? {
     guard let entry = try entry(tag, at: firstDirectory), entry.type == 3, entry.count == 1 else { return nil }

@@ -31,6 +31,7 @@ struct TIFFFile {
       var message = [CChar](repeating: 0, count: 200)
       guard let handle = bd_tiff_open(bytes.baseAddress, bytes.count, allowed, &message, message.count) else {
         let text = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        if ["an not read", "annot read", "ead error", "eek error"].contains(where: text.contains) { throw early }
         throw damaged(text.isEmpty ? "no directory" : text)
       }
       defer { bd_tiff_close(handle) }
@@ -63,6 +64,8 @@ struct TIFFFile {
   private static let isRaw = BackdropError(
     .unsupported, "this is a camera's raw file", hint: "develop it to a TIFF, PNG or JPEG first")
 
+  private static let early = BackdropError(.badData, "the TIFF ends early", hint: "fetch or copy the file again")
+
   static func damaged(_ what: String) -> BackdropError {
     BackdropError(.badData, "the TIFF is damaged (\(what))", hint: "fetch or copy the file again")
   }
@@ -77,7 +80,7 @@ struct TIFFFile {
       var (offset, count): (UInt64, UInt64) = (0, 0)
       bd_tiff_place(handle, chunk, &offset, &count)
       guard offset <= UInt64(bytes.count), count <= UInt64(bytes.count) - offset else {
-        throw BackdropError(.badData, "the TIFF ends early", hint: "fetch or copy the file again")
+        throw Self.early
       }
       // Parts may share bytes, as empty ones do, but not so that a small file takes hours.
       total += Int(count)

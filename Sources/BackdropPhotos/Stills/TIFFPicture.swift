@@ -31,7 +31,8 @@ public struct TIFFPicture: PhotoPicture {
   private init(_ file: TIFFFile, _ bytes: [UInt8], _ limits: ImageLimits) throws(BackdropError) {
     let found = file.page
     // BigTIFF has directories of another kind, whose EXIF nobody here reads.
-    let tiff: TIFFReader? = bytes[2...3].contains(42) ? try TIFFReader(bytes) : nil
+    let isClassic = bytes[2...3].contains(42)
+    let tiff = isClassic ? try TIFFReader(bytes) : nil
     var saysExtra = true
     if let tiff { saysExtra = try tiff.content(of: Self.extraSamples, at: Int(clamping: found.offset)) != nil }
     let page = try TIFFPage(found, saysExtra: saysExtra, limits: limits)
@@ -48,7 +49,8 @@ public struct TIFFPicture: PhotoPicture {
       colorSpace = profile.map { ColorSpace(icc: $0, forGray: isGray && page.alpha == nil) } ?? .sRGB
     }
     orientation = Orientation(rawValue: Int(found.orientation)) ?? .up
-    metadata = PhotoMetadata(exif: tiff.flatMap { TIFFMetadata.exif(of: $0) }, xmp: copy(found.xmp, found.xmp_count))
+    metadata = PhotoMetadata(
+      exif: isClassic ? TIFFMetadata.exif(of: bytes) : nil, xmp: copy(found.xmp, found.xmp_count))
     (self.bytes, self.page, width, height) = (bytes, page, page.width, page.height)
   }
 
