@@ -182,6 +182,7 @@ struct JobOptions: ParsableArguments {
     options.recording.allowsAnyAspect = anyAspect
     options.limits = plan.limits
     options.threads = threads ?? 0
+    options.keepsDynamicRange = plan.writing.keepsDynamicRange
     options.isInterrupted = { Interruption.isRequested }
     try part.apply(to: &options)
     return options

@@ -30,6 +30,7 @@ enum Remedies {
     .chooseLosslessCodec: "write a .mkv with --codec ffv1, or name a picture",
     .chooseTransparentKind:
       "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, .apng, .gif, or numbered pictures: out/%05d.png",
+    .leaveDynamicRangeOut: "name a video, with --codec h265, av1 or prores if any, or leave --hdr out",
     .leaveQualityOut: "lower is better; without --crf it is hard to tell from the source",
 
     .pairPictures: "expected rgb.txt and depth.txt, or rgb/1.png and depth/1.png, or 1.png and 1_depth.png; "

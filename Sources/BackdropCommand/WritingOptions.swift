@@ -20,10 +20,17 @@ struct WritingOptions: ParsableArguments {
   @Flag(help: "Keep every pixel of WebP and AVIF pictures.")
   var lossless = false
 
+  @Flag(
+    help:
+      "Keep the high dynamic range of a PQ or HLG video: 10 bits in H.265, AV1 or ProRes, the background fitted to it. Default: standard dynamic range."
+  )
+  var hdr = false
+
   /// Sets them in options that have everything else.
   func apply(to options: inout StreamOutput.Options) throws(BackdropError) {
     options.quality = crf
     options.photoIsLossless = lossless
+    options.keepsDynamicRange = hdr
     guard !lossless || photoQuality == nil else {
       throw BackdropError(
         .wrongArgument, "a picture without loss takes no quality", hint: "leave out --photo-quality or --lossless")

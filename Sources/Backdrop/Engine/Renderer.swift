@@ -28,6 +28,9 @@ public final class Renderer {
     public var failsClosed = false
     /// Whether looks may show the room that are made to.
     public var room = RoomPolicy.allowed
+    /// The colours of a high dynamic range that renderings also have; `nil` for none. For looks that are blends alone
+    /// (``/BackdropLooks/Look/isPlain``) and frames that stay in their place and light.
+    public var dynamicRange: ColorDescription?
     /// Whether renderings have the scenes' size whatever the look: two views side by side are then half as wide each.
     public var keepsSize = false
 
@@ -58,6 +61,8 @@ public final class Renderer {
   /// What the look asks of the evidence.
   public private(set) var request: EvidenceRequest
   private(set) var options: Options
+  /// What brings pictures into ``Options/dynamicRange``, for the colours that came last.
+  var expansion: RangeExpansion?
   private let workers: WorkerPool
   let pool: ImagePool
   var background: BackgroundSource?
@@ -214,7 +219,8 @@ public final class Renderer {
       }
       try prepare(scene.image.format, scene.image.color, at: scene.time)
       try draw(scene, matte, evidence, settings, into: &spare)
-      return seal(spare, .shown, time: scene.time, matteAge: evidence.age, visibleRoom: room)
+      return seal(
+        spare, deep: deepened(spare, scene, matte), .shown, time: scene.time, matteAge: evidence.age, visibleRoom: room)
     } catch {
       return standby(.fault(error), at: scene.time, into: &spare)
     }

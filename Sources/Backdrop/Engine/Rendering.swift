@@ -16,6 +16,8 @@ public struct Rendering: Sendable {
 
   /// The picture.
   public let image: Image
+  /// The same with samples of a high dynamic range, where ``Renderer/Options/dynamicRange`` asks for it.
+  public let deep: DeepFrame?
   /// Whether it shows the scene.
   public let standing: Standing
   /// When the scene was taken, in seconds of its stream.
@@ -27,8 +29,10 @@ public struct Rendering: Sendable {
   /// rim; see ``showsRoom``.
   public let visibleRoom: Double
 
-  fileprivate init(_ image: Image, _ standing: Standing, time: Double, matteAge: Double, visibleRoom: Double) {
-    (self.image, self.standing, self.time, self.matteAge) = (image, standing, time, matteAge)
+  fileprivate init(
+    _ image: Image, _ deep: DeepFrame?, _ standing: Standing, time: Double, matteAge: Double, visibleRoom: Double
+  ) {
+    (self.image, self.deep, self.standing, self.time, self.matteAge) = (image, deep, standing, time, matteAge)
     self.visibleRoom = visibleRoom
   }
 
@@ -40,15 +44,18 @@ public struct Rendering: Sendable {
 
   /// The same picture at a later time: what is held, and frames that come to readers who want times that never go back.
   public func held(until time: Double) -> Rendering {
-    Rendering(image, standing, time: max(time, self.time), matteAge: matteAge, visibleRoom: visibleRoom)
+    Rendering(image, deep, standing, time: max(time, self.time), matteAge: matteAge, visibleRoom: visibleRoom)
   }
 }
 
 extension Renderer {
   /// The only place where a rendering is made.
   func seal(
-    _ image: Image, _ standing: Rendering.Standing, time: Double, matteAge: Double = 0, visibleRoom: Double = 0
+    _ image: Image, deep: DeepFrame? = nil, _ standing: Rendering.Standing, time: Double, matteAge: Double = 0,
+    visibleRoom: Double = 0
   ) -> Rendering {
-    Rendering(image, standing, time: time, matteAge: matteAge, visibleRoom: visibleRoom)
+    // What has none of its own is shown as bright as it is on other screens.
+    let deep = options.dynamicRange == nil ? nil : deep ?? expanded(image)
+    return Rendering(image, deep, standing, time: time, matteAge: matteAge, visibleRoom: visibleRoom)
   }
 }

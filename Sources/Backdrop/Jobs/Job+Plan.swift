@@ -105,6 +105,29 @@ extension Job.Plan: Parameterized {
       try matteOutput.check(keepsAlpha: false, own)
     }
     try checkLight()
+    try checkDynamicRange(source)
+  }
+
+  /// Refuses a high dynamic range where there is none, or where what is drawn is more than a blend of the frame with a background.
+  private func checkDynamicRange(_ source: any SceneSource) throws(BackdropError) {
+    guard writing.keepsDynamicRange, let output else { return }
+    guard source.dynamicRange != nil else {
+      let isResized = (source.whole as? VideoSource)?.reader.dynamicRange != nil
+      throw BackdropError(
+        .wrongArgument,
+        isResized
+          ? "a high dynamic range is kept in pictures of the video's own size"
+          : "the input is no video of a high dynamic range (PQ or HLG)", path: source.name,
+        hint: .leaveDynamicRangeOut)
+    }
+    guard output.isVideo, !isTransparent, writing.codec?.canBeDeep ?? true else {
+      throw VideoSettings.tooShallow(output.path)
+    }
+    guard look.isPlain, look.keepsGeometry, drawing.placement == Placement(), !drawing.light.isActive else {
+      throw BackdropError(
+        .unsupported, "a high dynamic range is kept where a background is replaced, and nothing else is done",
+        hint: .leaveDynamicRangeOut)
+    }
   }
 
   private func checkFocus(_ source: any SceneSource) throws(BackdropError) {
@@ -147,9 +170,10 @@ extension Job.Plan: Parameterized {
   }
 
   /// How scenes are drawn, with what the look and the mattes decide.
-  package func drawingOptions(isStill: Bool) -> Renderer.Options {
+  package func drawingOptions(isStill: Bool, dynamicRange: ColorDescription? = nil) -> Renderer.Options {
     var options = drawing
     options.fillsRoom = isStill
+    options.dynamicRange = dynamicRange
     let isCareful =
       look.matteSource != .depth
       || analysis.mattes != .depth && (analysis.quality ?? (isStill ? .best : .live)) == .best
@@ -164,7 +188,8 @@ extension Job.Plan: Parameterized {
     _ source: any SceneSource, workers: WorkerPool, networks: ModelCache
   ) throws(BackdropError) -> RenderPipeline {
     let settings = try look.settings(values(at: 0))
-    let options = drawingOptions(isStill: source.isStill)
+    let options = drawingOptions(
+      isStill: source.isStill, dynamicRange: writing.keepsDynamicRange ? source.dynamicRange : nil)
     var behind: BackgroundSource?
     if let background, !isTransparent {
       let size = options.placement.size(width: source.width, height: source.height)

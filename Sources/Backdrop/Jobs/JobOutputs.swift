@@ -41,6 +41,7 @@ struct JobOutputs {
       if result != nil { (options.codec, options.quality) = (nil, nil) }
       var stream = StreamOutput.Stream(source)
       stream.photo = nil
+      options.keepsDynamicRange = false
       mattes = try StreamOutput(
         target, for: stream, color: ColorDescription(matrix: .bt709, range: .full), format: .gray8, options: options)
     }
@@ -64,7 +65,7 @@ struct JobOutputs {
   func write(_ picture: Picture) throws(BackdropError) {
     let ticks = picture.ticks
     if let rendering = picture.rendering {
-      try result?.write(rendering.image, time: ticks.time, duration: ticks.duration)
+      try result?.write(rendering.image, deep: rendering.deep, time: ticks.time, duration: ticks.duration)
     }
     if let mattes, let matte = picture.matte {
       try mattes.write(

@@ -21,6 +21,8 @@ public final class StreamOutput {
     public var photoQuality = 95
     /// Whether WebP and AVIF pictures keep every pixel; other kinds that lose something are refused then.
     public var photoIsLossless = false
+    /// Whether a video of a high dynamic range stays one, with 10 bits a sample.
+    public var keepsDynamicRange = false
     /// Encoder threads; 0 leaves it to the encoder.
     public var threads = 0
     /// Whether sound, subtitles and chapters of a video input are copied.
@@ -42,6 +44,8 @@ public final class StreamOutput {
     public var frameRate: Rational, timeBase: Rational
     /// Width of a pixel by its height.
     public var pixelAspect = Rational(1, 1)
+    /// The colours of the deep frames that pictures come with; `nil` where there are none.
+    public var dynamicRange: ColorDescription?
     /// The video that sound and subtitles are taken from.
     public var video: VideoReader?
     /// The photo whose metadata, colour profile, depth and mattes go along into a picture, where they still fit.
@@ -59,6 +63,7 @@ public final class StreamOutput {
     public init(_ source: any SceneSource) {
       self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
       video = (source.whole as? VideoSource)?.reader
+      dynamicRange = source.dynamicRange
       photo = (source.whole as? PhotoSource)?.photo ?? Self.photo(of: source)
     }
 
@@ -84,8 +89,12 @@ public final class StreamOutput {
   public var tookTheFirstOnly: Bool { target.isPicture && isFull }
   /// Pictures written.
   public private(set) var count = 0
-  /// What of the photo's metadata has no place in the picture.
-  private var omissions: [String] = []
+  /// What the source has beside its pictures and the output has no place for, a sentence each.
+  private var omissions: [String]
+  /// The time of the last picture and the distance of the first two.
+  private var pace: (last: Int64, step: Int64?)?
+  /// Whether pictures came at other distances.
+  private var isUneven = false
   private let sink: Sink
   /// A picture that is still to go to standard output.
   private var staged: [UInt8] = []
@@ -111,7 +120,8 @@ public final class StreamOutput {
   /// Things worth telling about what was written.
   public var notes: [String] {
     if case .video(let writer) = sink { return writer.notes }
-    return omissions
+    let uneven = "pictures come at a varying rate, and YUV4MPEG2 has a single one: their times are lost"
+    return omissions + (isUneven ? [uneven] : [])
   }
 
   /// Opens an output by its name; see ``init(_:for:color:format:keepsAlpha:options:)-(OutputTarget,_,_,_,_,_)``.
@@ -141,6 +151,13 @@ public final class StreamOutput {
     options: Options = Options()
   ) throws(BackdropError) {
     (self.target, self.stream, self.options) = (target, stream, options)
+    let contents = options.copiesStreams && !target.isVideo ? stream.video?.contentsBesidePictures ?? [] : []
+    omissions =
+      contents.isEmpty
+      ? []
+      : [
+        "\(contents.listed("and")) of the video \(contents == ["sound"] ? "is" : "are") left out: only video files hold them"
+      ]
     try target.check(keepsAlpha: keepsAlpha, options)
     switch target.kind {
     case .observer: sink = .nowhere
@@ -166,12 +183,16 @@ public final class StreamOutput {
       sink = .y4m(try Self.y4m(try file.begin().number, stream, color), file)
     case .video:
       let codec: VideoSettings.Codec =
-        if let chosen = options.codec { chosen } else {
+        if let chosen = options.codec { chosen } else if options.keepsDynamicRange {
+          try VideoSettings.deepCodec(forPath: target.path)
+        } else {
           try VideoSettings.codec(forPath: target.path, keepingAlpha: keepsAlpha)
         }
+      let deep = options.keepsDynamicRange ? stream.dynamicRange : nil
       var settings = VideoSettings(
-        codec: codec, width: stream.width, height: stream.height, frameRate: stream.frameRate, color: color,
+        codec: codec, width: stream.width, height: stream.height, frameRate: stream.frameRate, color: deep ?? color,
         pixelFormat: format)
+      settings.isDeep = deep != nil
       settings.timeBase = stream.timeBase
       settings.pixelAspect = stream.pixelAspect
       settings.quality = options.quality
@@ -199,7 +220,9 @@ public final class StreamOutput {
   ///
   /// - Throws: `wrongArgument` for a picture of another size, or a time that is not after the last; `system` if it cannot be
   ///   written.
-  public func write(_ image: Image, time: Int64, duration: Int64) throws(BackdropError) {
+  public func write(
+    _ image: Image, deep: DeepFrame? = nil, time: Int64, duration: Int64
+  ) throws(BackdropError) {
     guard !isFull else { return }
     switch sink {
     case .picture(let file, let container):
@@ -213,11 +236,19 @@ public final class StreamOutput {
       let bytes = try Picture.encode(
         image, as: kind, quality: options.photoQuality, isLossless: options.photoIsLossless, compression: .fast)
       try folder.stage(sequence.name(count + 1), bytes.span)
-    case .video(let writer): try writer.write(image, time: time, duration: duration)
+    case .video(let writer):
+      if let deep, writer.settings.isDeep {
+        try writer.write(deep, time: time, duration: duration)
+      } else {
+        try writer.write(image, time: time, duration: duration)
+      }
     case .animation(let writer): try writer.append(image, time: time, duration: duration)
-    case .y4m(let writer, _): try writer.write(image)
+    case .y4m(let writer, _):
+      follow(time)
+      try writer.write(image)
     case .nowhere: break
     case .pipe(let writer):
+      follow(time)
       do throws(BackdropError) {
         try writer?.write(image)
       } catch {
@@ -227,6 +258,17 @@ public final class StreamOutput {
       }
     }
     count += 1
+  }
+
+  /// Finds out whether pictures come at one rate, for kinds that have but one.
+  private func follow(_ time: Int64) {
+    guard let (last, step) = pace else {
+      pace = (time, nil)
+      return
+    }
+    let now = time &- last
+    pace = (time, step ?? now)
+    if let step, abs(now &- step) > max(1, step / 4) { isUneven = true }
   }
 
   /// Adds sound to a video's own track; see ``/BackdropVideo/VideoWriter/write(sound:)``.

@@ -33,7 +33,7 @@ final class PicturePreparer {
     default: kind = .i420
     }
     // Chroma of 4:2:0 comes in pairs of lines, and H.264 and H.265 count their crop in pairs as well.
-    let even = settings.codec == .h264 || settings.codec == .h265
+    let even = settings.codec == .h264 || settings.codec == .h265 || settings.isDeep
     width = even ? (settings.width + 1) & ~1 : settings.width
     height = even ? (settings.height + 1) & ~1 : settings.height
     if width != settings.width || height != settings.height {
@@ -47,6 +47,7 @@ final class PicturePreparer {
       case (.vp9, true): AV_PIX_FMT_YUVA420P
       case (.prores, true): AV_PIX_FMT_YUVA444P10LE
       case (.prores, false): AV_PIX_FMT_YUV422P10LE
+      case (.h265, _) where settings.isDeep, (.av1, _) where settings.isDeep: AV_PIX_FMT_YUV420P10LE
       default: nil
       }
     // ProRes has no mark for full range.
@@ -63,6 +64,24 @@ final class PicturePreparer {
   func prepare(_ image: Image, into frame: FrameBuffer) throws(BackdropError) {
     guard isForeign else { return frame.wrap(try prepare(image), as: target) }
     let pointer = frame.pointer
+    try makeRoom(in: frame)
+    let image = image.converted(to: color.space)
+    try converter.convert(PlanePointers(image), SampleLayout(image), to: PlanePointers(pointer), target)
+    withExtendedLifetime(image) {}
+  }
+
+  /// Lets `frame` hold a picture of a high dynamic range as the encoder takes it; its sides are even, or made so by repeating the
+  /// last line.
+  func prepare(_ deep: DeepFrame, into frame: FrameBuffer) throws(BackdropError) {
+    try makeRoom(in: frame)
+    let padded = deep.padded(width: width, height: height)
+    try padded.withPlanePointers { planes throws(BackdropError) in
+      try converter.convert(planes, padded.layout, to: PlanePointers(frame.pointer), target)
+    }
+  }
+
+  private func makeRoom(in frame: FrameBuffer) throws(BackdropError) {
+    let pointer = frame.pointer
     pointer.pointee.width = Int32(target.width)
     pointer.pointee.height = Int32(target.height)
     pointer.pointee.format = target.format.rawValue
@@ -70,9 +89,6 @@ final class PicturePreparer {
     guard !FFmpegCode(av_frame_get_buffer(pointer, 0)).isFailure else {
       throw BackdropError(.system, "out of memory for a video frame")
     }
-    let image = image.converted(to: color.space)
-    try converter.convert(PlanePointers(image), SampleLayout(image), to: PlanePointers(pointer), target)
-    withExtendedLifetime(image) {}
   }
 
   /// `image` itself if it fits already.

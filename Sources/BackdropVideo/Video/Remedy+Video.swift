@@ -7,6 +7,8 @@ extension Remedy.Code {
   public static let renameOrLeaveCodecOut = Self("renameOrLeaveCodecOut")
   /// Choose a kind of file that has transparency.
   public static let chooseTransparentKind = Self("chooseTransparentKind")
+  /// Choose another codec, or give up the high dynamic range.
+  public static let leaveDynamicRangeOut = Self("leaveDynamicRangeOut")
   /// Ask for a quality in range, or for none.
   public static let leaveQualityOut = Self("leaveQualityOut")
 }
@@ -19,6 +21,8 @@ extension Remedy {
   package static let chooseTransparentKind = Remedy(
     .chooseTransparentKind,
     "write .mov (ProRes 4444), .webm (VP9), .mkv with FFV1, .apng, .gif, or numbered pictures: out/%05d.png")
+  package static let leaveDynamicRangeOut = Remedy(
+    .leaveDynamicRangeOut, "choose such a codec and a video file, or write standard dynamic range")
   static let leaveQualityOut = Remedy(
     .leaveQualityOut,
     "lower is better; the usual one is hard to tell from the source")

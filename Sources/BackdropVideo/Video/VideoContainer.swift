@@ -32,8 +32,8 @@ enum VideoContainer: String, CaseIterable {
 
   func canHold(_ codec: VideoSettings.Codec) -> Bool {
     switch (self, codec) {
-    case (.matroska, _), (.webm, .vp9): true
-    case (.mp4, .h264), (.mp4, .h265), (.mp4, .vp9), (.mov, .h264), (.mov, .h265), (.mov, .prores): true
+    case (.matroska, _), (.webm, .vp9), (.webm, .av1): true
+    case (.mp4, .h264), (.mp4, .h265), (.mp4, .vp9), (.mp4, .av1), (.mov, .h264), (.mov, .h265), (.mov, .prores): true
     default: false
     }
   }

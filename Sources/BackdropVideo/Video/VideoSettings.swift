@@ -11,10 +11,20 @@ public struct VideoSettings: Sendable {
     case h265
     /// VP9, for webm, mkv and mp4.
     case vp9
+    /// AV1, for webm, mkv and mp4: the smallest, and the slowest.
+    case av1
     /// FFV1, for mkv: lossless.
     case ffv1
     /// Apple ProRes, for mov and mkv: large, for editing; 4444 with alpha, 422 HQ without.
     case prores
+
+    /// Whether its samples can have 10 bits, as a high dynamic range needs them.
+    public var canBeDeep: Bool {
+      switch self {
+      case .h265, .av1, .prores: true
+      case .h264, .vp9, .ffv1: false
+      }
+    }
   }
 
   /// What is copied from the source beside the pictures.
@@ -37,7 +47,7 @@ public struct VideoSettings: Sendable {
 
   /// How the pictures are compressed.
   public var codec: Codec
-  /// The codec's own constant-quality number (CRF), lower is better: 0…51 for H.264 and H.265, 0…63 for VP9; `nil` takes
+  /// The codec's own constant-quality number (CRF), lower is better: 0…51 for H.264 and H.265, 0…63 for VP9 and AV1; `nil` takes
   /// a default that is hard to tell from the source. FFV1, which is lossless, and ProRes ignore it.
   public var quality: Double?
   /// Width of the pictures as stored, in pixels.
@@ -61,6 +71,9 @@ public struct VideoSettings: Sendable {
   public var pixelFormat: PixelFormat
   /// Whether the alpha channel of RGB kinds is stored, as it is: by FFV1, by VP9 in webm and mkv, and by ProRes (4444).
   public var keepsAlpha: Bool
+  /// Whether samples have 10 bits, of ``color``'s high dynamic range, for ``VideoWriter/write(_:time:duration:)-(DeepFrame,_,_)``: by
+  /// H.265, AV1 and ProRes.
+  public var isDeep = false
   /// Encoder threads; 0 leaves it to the encoder.
   public var threads: Int
   /// What is copied from the source, if there is one.
@@ -115,6 +128,13 @@ public struct VideoSettings: Sendable {
     return codec
   }
 
+  /// The usual codec for a high dynamic range: H.265 for `.mp4`, `.m4v`, `.mov` and `.mkv`, AV1 for `.webm`.
+  ///
+  /// - Throws: `unsupported` for other endings.
+  public static func deepCodec(forPath path: String) throws(BackdropError) -> Codec {
+    try VideoContainer(path: path) == .webm ? .av1 : .h265
+  }
+
   /// Whether a file of this name can hold such video.
   ///
   /// - Throws: `unsupported` for endings that are not written.
@@ -128,6 +148,14 @@ public struct VideoSettings: Sendable {
     return BackdropError(
       .unsupported, "this kind of file cannot hold \(codec.rawValue) video", path: path,
       hint: .renameOrLeaveCodecOut(endings: holders.joined(separator: " or ")))
+  }
+
+  /// What to say of a high dynamic range where the codec has no room for it.
+  package static func tooShallow(_ path: String) -> BackdropError {
+    let codecs = Codec.allCases.filter(\.canBeDeep).map(\.rawValue).listed("or")
+    return BackdropError(
+      .unsupported, "a high dynamic range needs 10 bits a sample: \(codecs), without transparency", path: path,
+      hint: .leaveDynamicRangeOut)
   }
 
   static func noAlpha(_ path: String) -> BackdropError {

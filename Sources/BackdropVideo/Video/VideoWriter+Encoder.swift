@@ -9,6 +9,7 @@ extension VideoSettings {
     case .h264: "libx264"
     case .h265: "libx265"
     case .vp9: "libvpx-vp9"
+    case .av1: "libaom-av1"
     case .ffv1: "ffv1"
     case .prores: "prores_ks"
     }
@@ -19,6 +20,7 @@ extension VideoSettings {
     case .h264: (0...51, 18)
     case .h265: (0...51, 20)
     case .vp9: (0...63, 24)
+    case .av1: (0...63, 22)
     case .ffv1, .prores: nil
     }
   }
@@ -40,9 +42,10 @@ extension VideoSettings {
       case .ffv1, .prores: break
       // Its alpha is a second stream, for which only Matroska has a place.
       case .vp9 where container != .mp4: break
-      case .vp9, .h264, .h265: throw VideoSettings.noAlpha(path)
+      case .vp9, .h264, .h265, .av1: throw VideoSettings.noAlpha(path)
       }
     }
+    if isDeep && (!codec.canBeDeep || keepsAlpha) { throw VideoSettings.tooShallow(path) }
     guard orientation == .up || container.carriesOrientation else {
       throw BackdropError(
         .unsupported, "this kind of file cannot say that its pictures must be turned", path: path,
@@ -64,6 +67,9 @@ extension VideoSettings {
     case .vp9 where keepsAlpha:
       ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "auto-alt-ref": "0"]
     case .vp9: ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "tile-columns": "2"]
+    case .av1 where leavesAtOnce:
+      ["usage": "realtime", "cpu-used": "9", "row-mt": "1", "lag-in-frames": "0", "crf": crf, "b": "0"]
+    case .av1: ["cpu-used": "6", "row-mt": "1", "crf": crf, "b": "0", "tile-columns": "1"]
     case .ffv1: ["level": "3", "slicecrc": "1"]
     // Some players take no other maker's mark.
     case .prores: ["vendor": "apl0"]
@@ -89,7 +95,7 @@ extension CodecContext {
     context.pointee.pix_fmt = target.format
     switch settings.codec {
     // These see frame numbers in place of times, because their rate control takes a tick for a frame.
-    case .vp9, .ffv1: context.pointee.time_base = (rate?.inverse ?? Rational(1, 25)).av
+    case .vp9, .av1, .ffv1: context.pointee.time_base = (rate?.inverse ?? Rational(1, 25)).av
     case .h264, .h265, .prores: context.pointee.time_base = settings.timeBase.av
     }
     if let rate { context.pointee.framerate = rate.av }

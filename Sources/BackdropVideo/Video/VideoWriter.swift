@@ -68,7 +68,7 @@ public final class VideoWriter {
     encoder = try CodecContext.encoder(settings, preparer.target, container, source: reader, path: output.path)
     packet = try PacketBuffer()
     frame = try FrameBuffer()
-    countsFrames = settings.codec == .vp9 || settings.codec == .ffv1
+    countsFrames = [.vp9, .av1, .ffv1].contains(settings.codec)
     var notes = preparer.notes
 
     let layout = StreamLayout(settings: settings, container: container, reader: reader, path: output.path)
@@ -100,11 +100,31 @@ public final class VideoWriter {
   /// - Throws: `wrongArgument` for another size, a time that is not after the last, or a video that is finished; `system` if it
   ///   cannot be written.
   public func write(_ image: Image, time: Int64, duration: Int64 = 0) throws(BackdropError) {
+    try write(width: image.width, height: image.height, time: time, duration: duration) { frame throws(BackdropError) in
+      try preparer.prepare(image, into: frame)
+    }
+  }
+
+  /// Adds a picture of a high dynamic range; ``VideoSettings/isDeep`` is set.
+  ///
+  /// - Parameters:
+  ///   - deep: in the colours of the settings.
+  ///   - time: as for pictures of 8 bits.
+  ///   - duration: likewise.
+  /// - Throws: as for pictures of 8 bits.
+  public func write(_ deep: DeepFrame, time: Int64, duration: Int64 = 0) throws(BackdropError) {
+    try write(width: deep.width, height: deep.height, time: time, duration: duration) { frame throws(BackdropError) in
+      try preparer.prepare(deep, into: frame)
+    }
+  }
+
+  private func write(
+    width: Int, height: Int, time: Int64, duration: Int64, _ fill: (FrameBuffer) throws(BackdropError) -> Void
+  ) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the video is finished already", path: output.path) }
-    guard image.width == settings.width && image.height == settings.height else {
+    guard width == settings.width && height == settings.height else {
       throw BackdropError(
-        .wrongArgument,
-        "expected a picture of \(settings.width)×\(settings.height), found \(image.width)×\(image.height)",
+        .wrongArgument, "expected a picture of \(settings.width)×\(settings.height), found \(width)×\(height)",
         path: output.path)
     }
     if let lastTime, time <= lastTime {
@@ -117,7 +137,7 @@ public final class VideoWriter {
     pending[key] = (time, max(0, duration))
     frameCount += 1
     defer { av_frame_unref(frame.pointer) }
-    try preparer.prepare(image, into: frame)
+    try fill(frame)
     // Some encoders take these from the frames.
     frame.pointer.pointee.colorspace = encoder.pointer.pointee.colorspace
     frame.pointer.pointee.color_primaries = encoder.pointer.pointee.color_primaries
