@@ -50,7 +50,8 @@ import Testing
     ("HEIC", boxes("miaf", "heim")), ("HEIC", boxes("MiPr", "mif1", "heic")), ("MP4", boxes("isom", "iso2", "mp41")),
     ("MP4", boxes("qt  ", "mif1")),
     ("Matroska", [0x1A, 0x45, 0xDF, 0xA3]), ("TIFF", [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0]),
-    ("BMP", Array("BM".utf8) + [1, 2, 3, 4, 0, 0, 0, 0]), ("PDF", Array("%PDF-1.7".utf8)),
+    ("BMP", Array("BM".utf8) + [1, 2, 3, 4, 0, 0, 0, 0, 54, 0, 0, 0, 40] + [UInt8](repeating: 0, count: 39)),
+    ("PDF", Array("%PDF-1.7".utf8)),
   ]
 
   @Test("Other kinds of file are named", arguments: others)

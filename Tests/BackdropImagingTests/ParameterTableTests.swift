@@ -133,7 +133,7 @@ import Testing
       | name | what it does | values | default |
       |---|---|---|---|
       | `watts` | How much it takes | 1…100 W | 40 |
-      | `tint` | The colour of its light | #RRGGBB | the daylight's |
+      | `tint` | The colour of its light | #RRGGBB, or a name of CSS | the daylight's |
 
       """
     #expect(Lamp.Bulb.parameters.markdown == text)

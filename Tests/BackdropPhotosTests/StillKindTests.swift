@@ -188,7 +188,7 @@ import Testing
         continue
       }
       #expect(image.alpha == (extra == 0 ? .opaque : extra == nil ? .opaque : .straight))
-      let bytes = image.packedBytes
+      let bytes = image.converted(to: .rgba8).packedBytes
       for pixel in 0..<6 {
         let codes = Array(values[pixel * samples..<(pixel + 1) * samples])
         var wanted = codes.map { UInt8(($0 + 128) / 257) }

@@ -62,11 +62,13 @@ import Testing
         #expect(difference(found, wanted) == 0 && found.alpha == wanted.alpha, "\(kind) \(name)")
       }
     }
-    for (name, options) in ways.prefix(8) {
+    for (name, options) in [
+      ("tiles", ["-t", "-w", "32", "-l", "16"]), ("planes", ["-p", "separate", "-r", "16"]),
+      ("tiles-planes", ["-t", "-w", "16", "-l", "32", "-p", "separate"]), ("big", ["-B", "-r", "16"]),
+      ("bigtiff", ["-8", "-r", "8"]),
+    ] {
       try OutsideTool.run(
-        "tiffcp",
-        ["-c", "jpeg:r"] + options.filter { !["lzw", "lzw:2", "zip:2", "packbits", "-c"].contains($0) }
-          + [folder.file("rgb.tif"), folder.file("jpeg-\(name).tif")])
+        "tiffcp", ["-c", "jpeg:r"] + options + [folder.file("rgb.tif"), folder.file("jpeg-\(name).tif")])
       #expect(try difference(read("jpeg-\(name).tif"), read("rgb.png")) < 60, "\(name)")
     }
   }
@@ -86,9 +88,6 @@ import Testing
       put('white', g.convert('1'), compression='tiff_ccitt')
       put('opencv', r, tiffinfo={339: (1, 1, 1)})
       put('webp', c, compression='webp', quality=100) if False else None
-      w = Image.fromarray(n.asarray(c.convert('RGBa')), 'RGBA')
-      w.save(d + 'associated.tif', tiffinfo={338: 1}); Image.open(d + 'associated.tif').convert('RGBA').save(d + 'associated.png')
-      w.save(d + 'unspecified.tif', tiffinfo={338: 0}); Image.fromarray(n.asarray(w)[..., :3]).save(d + 'unspecified.png')
       # The second page is the picture.
       small, whole = T.ImageFileDirectory_v2(), T.ImageFileDirectory_v2(); small[254] = 1; whole[254] = 0
       with T.AppendingTiffWriter(d + 'pages.tif', True) as f:
@@ -96,24 +95,31 @@ import Testing
       r.save(d + 'pages.png')
       """)
     for name in [
-      "ycbcr", "ycbcr-rows", "inks", "palette", "bits", "fax", "white", "opencv", "associated", "unspecified", "pages",
+      "ycbcr", "ycbcr-rows", "inks", "palette", "bits", "fax", "white", "opencv", "pages",
     ] {
       let (found, wanted) = (try read(name + ".tif"), try read(name + ".png"))
       #expect(difference(found, wanted) <= 1, "\(name)")
     }
-    #expect(try read("associated.tif").alpha == .straight && read("unspecified.tif").alpha == .opaque)
   }
 
-  /// CIELAB by LittleCMS, through Pillow: what lies within sRGB.
+  /// CIELAB of LittleCMS, through Pillow, and back by the formulas of CIE 15 and IEC 61966-2-1 in fractions, with ICC's D50 and
+  /// Bradford's adaptation. LittleCMS itself interpolates a table on its way back, and is off by up to 5 levels.
   @Test(.enabled(if: hasPillow, StillKindTests.needsPillow)) func lab() throws {
     try pillow(
       """
       lab, srgb = ImageCms.createProfile('LAB'), ImageCms.createProfile('sRGB')
       s = Image.fromarray((60 + p[..., :3] // 2).astype('uint8'), 'RGB')
       l = ImageCms.profileToProfile(s, srgb, lab, outputMode='LAB'); l.save(d + 'lab.tif')
-      ImageCms.profileToProfile(Image.open(d + 'lab.tif'), lab, srgb, outputMode='RGB').save(d + 'lab.png')
+      v = n.asarray(Image.open(d + 'lab.tif')).astype(int)
+      fy = (v[..., 0] * 100 / 255 + 16) / 116
+      f = n.stack([fy + v[..., 1].astype('int8') / 500, fy, fy - v[..., 2].astype('int8') / 200], -1)
+      xyz = n.where(f > 6 / 29, f ** 3, (f - 4 / 29) * 3 * (6 / 29) ** 2) * [0.9642, 1, 0.8249]
+      to = n.linalg.inv([[0.4360747, 0.3850649, 0.1430804], [0.2225045, 0.7168786, 0.0606169], [0.0139322, 0.0971045, 0.7141733]])
+      t = (xyz @ to.T).clip(0, 1)
+      t = n.where(t <= 0.0031308, 12.92 * t, 1.055 * t ** (1 / 2.4) - 0.055)
+      Image.fromarray((t * 255).round().astype('uint8'), 'RGB').save(d + 'lab.png')
       """)
-    #expect(try difference(read("lab.tif"), read("lab.png")) <= 2)
+    #expect(try difference(read("lab.tif"), read("lab.png")) <= 1)
   }
 
   /// Grey of few bits, in both orders and from black or white on: codes are spread evenly.

@@ -55,7 +55,7 @@ import Testing
   func videosSayWhatTheyAre(color: ColorDescription, marks: [String]) throws {
     let reader = try written(Self.flat(RGBColor(red: 0.5, green: 0.4, blue: 0.3), color), color)
     #expect(try tags(reader.path) == marks)
-    #expect(reader.color == (color.space == .adobeRGB ? .video : color))
+    #expect(reader.color == (color.space == .adobeRGB || color.space.transfer.isHDR ? .video : color))
     #expect(try reader.next()?.image.color == reader.color)
   }
 

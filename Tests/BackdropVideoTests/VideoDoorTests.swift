@@ -170,7 +170,10 @@ import Testing
   func tones(name: String, transfer: String, codec: String) throws {
     let path = folder.file(name)
     try MediaTool.make(
-      "-f lavfi -i testsrc2=s=64x48:r=5:d=0.4 \(codec) \(Self.marks) -color_trc \(transfer)", path)
+      // Some encoders take their marks from the frames.
+      "-f lavfi -i testsrc2=s=64x48:r=5:d=0.4 -vf "
+        + "setparams=color_primaries=bt2020:color_trc=\(transfer):colorspace=bt2020nc:range=tv \(codec) \(Self.marks) "
+        + "-color_trc \(transfer)", path)
     let (reader, frames) = try read(path)
     #expect(reader.color == .video && reader.dynamicRange == (transfer == "smpte2084" ? "PQ" : "HLG"))
     #expect(reader.properties.changes.contains(.toneMapped))

@@ -165,27 +165,6 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func streamsThatTheContainerCannotHold() throws {
-    try "1\n00:00:00,000 --> 00:00:00,300\nHi\n".write(toFile: folder.file("s.srt"), atomically: true, encoding: .utf8)
-    let video = "-f lavfi -i testsrc2=s=64x64:d=0.4"
-    try MediaTool.make("\(video) -f lavfi -i sine=d=0.4 -c:v libx264 -pix_fmt yuv420p -c:a aac", folder.file("aac.mp4"))
-    try MediaTool.make(
-      "\(video) -i \(folder.file("s.srt")) -c:v libx264 -pix_fmt yuv420p -c:s srt", folder.file("srt.mkv"))
-    try MediaTool.make("\(video) -f lavfi -i sine=d=0.4 -c:v libx264 -c:a pcm_s16le", folder.file("pcm.mov"))
-    for (source, target, hint) in [
-      ("aac.mp4", "out.webm", ".mkv"), ("srt.mkv", "out.mp4", ".mkv"), ("pcm.mov", "out.mp4", ".mov"),
-    ] {
-      let error = #expect(throws: BackdropError.self) { try passThrough(folder.file(source), folder.file(target)) }
-      #expect(error?.kind == .unsupported)
-      #expect(error?.hint?.contains(hint) == true, "\(String(describing: error?.hint))")
-      #expect(!folder.contents.contains { $0.contains("out") })
-      // Left out on demand.
-      try passThrough(folder.file(source), folder.file(target)) { $0.streams = [.chapters] }
-      #expect(try MediaTool.frameTimes(folder.file(target)).count > 0)
-      try FileManager.default.removeItem(atPath: folder.file(target))
-    }
-  }
-
   @Test func orientationNeedsAContainerThatHasIt() throws {
     var settings = VideoSettings(width: 16, height: 16, frameRate: Rational(25, 1))
     settings.orientation = .right

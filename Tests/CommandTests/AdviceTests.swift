@@ -113,33 +113,6 @@ import Testing
     #expect(work.folder.contents == ["old.png", "p.png"])
   }
 
-  /// What the hint names holds what it is named for.
-  @Test(arguments: [
-    ("mov_text", "in.mp4", "out.mkv", [".mp4", ".mov"]), ("pcm", "in.mov", "out.mp4", [".mov", ".mkv"]),
-    ("aac", "in.mp4", "out.webm", [".mp4", ".mov", ".mkv"]), ("both", "in.mov", "out.mkv", [".mov"]),
-  ])
-  func containersInHintsHoldAll(kind: String, input: String, output: String, endings: [String]) throws {
-    try work.write("1\n00:00:00,000 --> 00:00:00,300\nHello\n\n".utf8, "s.srt")
-    let sound = kind == "aac" ? "-c:a aac" : "-c:a pcm_s16le"
-    try MediaTool.make(
-      "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -i \(work.path("s.srt")) -t 0.4 -map 0 "
-        + (kind == "mov_text" ? "" : "-map 1 \(sound) ")
-        + (kind == "pcm" || kind == "aac" ? "" : "-map 2 -c:s mov_text ")
-        + "-c:v libx264 -pix_fmt yuv420p", work.path(input))
-    try work.depthFolder("depth", 10, 64, 48, 500)
-    let outcome = try work.run("replace \(input) --depth depth -o \(output)")
-    #expect(outcome.status == 2)
-    let hint = outcome.errors.split(separator: "\n").last ?? ""
-    for ending in [".mp4", ".mov", ".mkv", ".webm"] {
-      #expect(
-        hint.contains(ending + " ") || hint.contains(ending + ",")
-          ? endings.contains(ending) : !endings.contains(ending), "\(ending): \(hint)")
-    }
-    #expect(hint.contains("--no-sound"))
-    for ending in endings { try work.succeed("replace \(input) --depth depth -o ok\(ending)") }
-    try work.succeed("replace \(input) --depth depth -o ok-\(output) --no-sound")
-  }
-
   // MARK: - Depth
 
   @Test(.enabled(if: hasRuntime, "needs the network runtime: backdrop models install"))

@@ -157,7 +157,7 @@ import Testing
     let other = try work.run("replace in --output-dir in --force")
     #expect(
       other.status == 2
-        && other.errors.contains("failed: in/9.png: its output would replace 'in/0.png', which is read: in/9.png"),
+        && other.errors.contains("failed: in/9.png: its output would replace 'in/0.png', which is read"),
       "\(other.errors.prefix(2000))"
     )
   }
@@ -250,7 +250,7 @@ import Testing
     #expect(exists.status == 2 && exists.errors.contains("3 inputs: 1 done, 2 failed"), "\(exists.errors)")
     #expect(exists.errors.contains("failed: in/a.jpg: the output exists: again/a.jpg.png"), "\(exists.errors)")
     let over = try work.run("replace in/c.png in/a.jpg in/a.png \(line) in")
-    #expect(over.errors.contains("failed: in/c.png: its output would replace it: in/c.png\n"), "\(over.errors)")
+    #expect(over.errors.contains("failed: in/c.png: its output would replace it\n"), "\(over.errors)")
     #expect(over.errors.contains("3 inputs: 2 done, 1 failed"), "\(over.errors)")
     let behind = try work.run(
       "replace deep/a.jpg in/b.webp --matte chroma --background in/a.png --output-dir in --force")

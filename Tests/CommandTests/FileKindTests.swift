@@ -54,7 +54,8 @@ import Testing
       "import sys; from PIL import Image; f = [Image.new('RGB', (64, 48), c) for c in ('#c80000', '#00c800', '#0000c8')]; "
       + "f[0].save(sys.argv[1] + '/m.png', save_all=True, append_images=f[1:], duration=100)"
     try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path])
-    try work.succeed("replace sim:?size=64x48&seconds=0.4 --matte depth -o n/%02d.png --background m.png")
+    try work.succeed(
+      "replace sim:?size=64x48&seconds=0.4 --matte depth --cutoff 0.3 --no-face -o n/%02d.png --background m.png")
     // Thirty pictures a second: at 0, 0.13 and 0.23 s.
     for (number, color) in [("01", [200, 0, 0]), ("05", [0, 200, 0]), ("08", [0, 0, 200])] {
       let found = try work.color("n/\(number).png", x: 1, y: 1)

@@ -91,7 +91,7 @@ import Testing
     "--label <text> What is written on it. Default: lamp.",
     "--place <COLUMN,ROW> Where it stands. Default: 0,0.",
     "--watts <number> How much it takes, 1…100 W. Default: 60.",
-    "--tint <#RRGGBB> The colour of its light, #RRGGBB. Default: the daylight's.",
+    "--tint <#RRGGBB> The colour of its light, #RRGGBB, or a name of CSS. Default: the daylight's.",
   ])
   func areInTheHelp(line: String) {
     let help = LampCommand.helpMessage(columns: 400).split { $0 == " " || $0 == "\n" }.joined(separator: " ")

@@ -119,7 +119,15 @@ public final class BackgroundSource {
     }
     var options = SceneInput.Options()
     options.limits = limits
-    let source = try SceneInput.open(text, options: options)
+    let source: any SceneSource
+    do throws(BackdropError) {
+      source = try SceneInput.open(text, options: options)
+    } catch {
+      guard FileKind(text) == .folder else { throw error }
+      throw BackdropError(
+        .wrongArgument, "this is a folder, and no recording", path: text, hint: "give a picture, a video or a recording"
+      )
+    }
     if let photo = source as? PhotoSource {
       return (.picture(try fitted(try photo.picture().flattened, width: width, height: height)), nil, nil)
     }

@@ -107,7 +107,7 @@ extension Remedy {
   static let leaveDepthUnitOut = Remedy(.leaveDepthUnitOut, "its unit does nothing here")
   static let leaveAnyAspectOut = Remedy(.leaveAnyAspectOut, "its aspect does nothing here")
   static let leaveEyeOut = Remedy(.leaveEyeOut, "leave the eye out")
-  static func takeOtherEye(_ other: String) -> Remedy {
+  static func takeOtherEye(other: String) -> Remedy {
     Remedy(.takeOtherEye, "ask for the \(other) one's to have that", ["other": other])
   }
   static let checkDepthUnit = Remedy(.checkDepthUnit, "check the depth, and its unit")

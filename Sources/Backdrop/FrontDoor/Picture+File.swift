@@ -1,5 +1,6 @@
 import BackdropCodecs
 import BackdropImaging
+import BackdropPhotos
 
 extension Picture {
   /// Reads a picture file, upright: every kind that photos are read from; its content, not its name, decides.
@@ -10,7 +11,13 @@ extension Picture {
   /// - Throws: `wrongArgument` if there is no such file, `badData` for a damaged one, `unsupported` for another kind of file,
   ///   `overLimit` for one that is too large.
   public init(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) {
-    self.init(try SceneInput.picture(path, limits: limits).pictureWithAlpha)
+    let image: Image
+    do throws(BackdropError) {
+      image = try DepthPhoto.read(path, limits: limits).image()
+    } catch {
+      throw error.at(path)
+    }
+    self.init(image)
   }
 
   /// Writes the picture as the kind that the name's ending asks for, and moves it into place when it is whole.

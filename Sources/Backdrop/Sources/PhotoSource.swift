@@ -82,7 +82,7 @@ public final class PhotoSource: SceneSource {
       warnings.append(
         BackdropError(
           .unsupported, "the photo was taken for both eyes: the \(stereo.eye.rawValue) one's picture is taken",
-          hint: .takeOtherEye(stereo.eye.other.rawValue)))
+          hint: .takeOtherEye(other: stereo.eye.other.rawValue)))
     }
     if photo.picture.colorSpace.transfer.isHDR {
       warnings.append(

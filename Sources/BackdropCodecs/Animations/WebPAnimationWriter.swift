@@ -31,6 +31,8 @@ public struct WebPAnimationWriter: AnimationWriter {
   }
 
   /// See ``AnimationWriter/append(_:from:to:)``.
+  ///
+  /// - Throws: as that does.
   public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try settings.check(image)
     let picture = settings.pixels(of: image)

@@ -44,6 +44,8 @@ public struct GIFWriter: AnimationWriter {
   }
 
   /// Adds a picture; colours become those of sRGB. See ``AnimationWriter/append(_:from:to:)``.
+  ///
+  /// - Throws: as that does.
   public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try settings.check(image)
     // Files have no way to say which colours they mean, so they are sRGB.

@@ -53,6 +53,10 @@ public struct HEICItemPicture: PhotoPicture {
   /// - Throws: as ``HEICFile/decode(_:threads:turned:)``.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     let picture = try source.file.decode(item, turned: false)
+    if isDepth, case .colors = picture.samples {
+      throw BackdropError(
+        .unsupported, "the depth in the HEIC is not grey", hint: "give its depth map in a file of its own")
+    }
     var image: Image
     if picture.isMonochrome && (isDepth || picture.bitDepth > 8) {
       if let luma = picture.luma8() {

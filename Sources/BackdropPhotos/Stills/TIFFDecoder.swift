@@ -22,11 +22,11 @@ struct TIFFDecoder {
     palette = page.colors == .palette ? Self.palette(of: file.page, count: greatest + 1) : []
   }
 
-  /// Some programs write colours of 8 bits (libtiff's `checkcmap`).
+  /// Some programs write colours of 8 bits (libtiff's `checkcmap`), others those times 256 or 257: the upper byte is right for both.
   private static func palette(of page: bd_tiff_page, count: Int) -> [(UInt8, UInt8, UInt8)] {
     guard let red = page.red, let green = page.green, let blue = page.blue else { return [] }
     let isShort = (0..<count).allSatisfy { red[$0] < 256 && green[$0] < 256 && blue[$0] < 256 }
-    func level(_ code: UInt16) -> UInt8 { isShort ? UInt8(code) : UInt8((UInt32(code) + 128) / 257) }
+    func level(_ code: UInt16) -> UInt8 { isShort ? UInt8(code) : UInt8(code >> 8) }
     return (0..<count).map { (level(red[$0]), level(green[$0]), level(blue[$0])) }
   }
 
@@ -201,7 +201,12 @@ struct TIFFDecoder {
         guard page.isPremultiplied, opacity < greatest else { continue }
         for channel in 0..<3 {
           // From the samples as they are: 8 bits of dark colours are few.
-          let code = page.colors == .rgb ? Int(pixel[channel]) : (Int(place[channel]) * greatest + 127) / 255
+          let code =
+            switch page.colors {
+            case .rgb: Int(pixel[channel])
+            case .gray(let isInverted): isInverted ? greatest - Int(pixel[0]) : Int(pixel[0])
+            default: (Int(place[channel]) * greatest + 127) / 255
+            }
           place[channel] = opacity == 0 ? 0 : UInt8(min(255, (code * 255 + opacity / 2) / opacity))
         }
       }

@@ -61,7 +61,7 @@ struct TIFFFile {
   /// A mosaic of colours (TIFF/EP), or what was made of one before it was developed (DNG).
   private static func isMosaic(_ page: bd_tiff_page) -> Bool { [32_803, 34_892].contains(page.photometric) }
 
-  private static let isRaw = BackdropError(
+  static let isRaw = BackdropError(
     .unsupported, "this is a camera's raw file", hint: "develop it to a TIFF, PNG or JPEG first")
 
   private static let early = BackdropError(.badData, "the TIFF ends early", hint: "fetch or copy the file again")

@@ -17,9 +17,11 @@ public struct TIFFPicture: PhotoPicture {
   public let orientation: Orientation
   /// EXIF and XMP.
   public let metadata: PhotoMetadata
+  /// Bits of a stored sample.
+  public var bitsPerSample: Int { page.bits }
   private let page: TIFFPage
 
-  private static let extraSamples = 338
+  private static let subfile = 254, extraSamples = 338, subdirectories = 330, rawVersion = 50_706
 
   /// Reads the directory only.
   ///
@@ -34,7 +36,15 @@ public struct TIFFPicture: PhotoPicture {
     let isClassic = bytes[2...3].contains(42)
     let tiff = isClassic ? try TIFFReader(bytes) : nil
     var saysExtra = true
-    if let tiff { saysExtra = try tiff.content(of: Self.extraSamples, at: Int(clamping: found.offset)) != nil }
+    if let tiff {
+      saysExtra = try tiff.content(of: Self.extraSamples, at: Int(clamping: found.offset)) != nil
+      // Of DNG files the first picture is a preview, or one of the sensor's own samples.
+      let first = tiff.firstDirectory
+      let isPreview = try (tiff.value(of: Self.subfile, at: first) ?? 0) & 1 == 1
+      let hasMore = try tiff.content(of: Self.subdirectories, at: first) != nil
+      let hasVersion = try tiff.content(of: Self.rawVersion, at: first) != nil
+      if hasVersion || isPreview && hasMore { throw TIFFFile.isRaw }
+    }
     let page = try TIFFPage(found, saysExtra: saysExtra, limits: limits)
     try file.checkChunks()
     func copy(_ start: UnsafePointer<UInt8>?, _ count: UInt32) -> [UInt8]? {

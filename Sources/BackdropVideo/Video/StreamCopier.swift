@@ -105,6 +105,8 @@ final class StreamCopier: PacketSink {
     av_packet_rescale_ts(packet, from, to)
     packet.pointee.dts = exact
     packet.pointee.pts = exact
+    // mp4 hides a last packet that lasts no time; where nobody says how long, it lasts as long as the one before.
+    if packet.pointee.duration <= 0, let last = lastTimes[index] { packet.pointee.duration = max(0, exact &- last) }
   }
 
   /// Muxers refuse times that go back, which damaged files hold.

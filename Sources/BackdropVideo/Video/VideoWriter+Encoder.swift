@@ -69,7 +69,7 @@ extension VideoSettings {
     case .vp9: ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "tile-columns": "2"]
     case .av1 where leavesAtOnce:
       ["usage": "realtime", "cpu-used": "9", "row-mt": "1", "lag-in-frames": "0", "crf": crf, "b": "0"]
-    case .av1: ["cpu-used": "6", "row-mt": "1", "crf": crf, "b": "0", "tile-columns": "1"]
+    case .av1: ["cpu-used": "6", "row-mt": "1", "crf": crf, "b": "0"]
     case .ffv1: ["level": "3", "slicecrc": "1"]
     // Some players take no other maker's mark.
     case .prores: ["vendor": "apl0"]

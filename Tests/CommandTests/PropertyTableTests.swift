@@ -1,0 +1,169 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What becomes of all that travels with pixels, in every kind of output and in every role: the tables of `docs/formats.md`.
+///
+/// Inputs are made, and results are read, by other programs (`Tests/Properties/properties.py`).
+@Suite(.serialized) struct PropertyTableTests {
+  static let script = GeneratedDocumentation.page("Tests/Properties/properties.py")
+  static let isReady = OutsideTool.succeeds(
+    OutsideTool.python, ["-c", "import numpy, pillow_heif; from PIL import features; assert features.check('avif')"])
+  let work = Workplace()
+
+  /// Inputs, and depth of which everything is near.
+  private func prepare() throws {
+    try OutsideTool.run(OutsideTool.python, [Self.script, "make", work.folder.path])
+    try work.depth("near.png", 192, 128)
+    try work.depthFolder("near", 10, 192, 128)
+  }
+
+  /// Runs the command once for each, then looks at all results at once.
+  private func run(_ runs: [PropertyRun]) throws -> [PropertyRun] {
+    var runs = runs
+    for index in runs.indices {
+      let outcome = try work.run(runs[index].arguments)
+      (runs[index].status, runs[index].errors) = (outcome.status, outcome.errors)
+      if runs[index].arguments.contains("-") { try work.write(outcome.output, runs[index].file) }
+    }
+    let files = runs.filter { $0.status == 0 }.map { work.path($0.file) }
+    let facts = try JSONDecoder().decode(
+      [String: FileFacts].self, from: OutsideTool.run(OutsideTool.python, [Self.script, "facts"] + files))
+    for index in runs.indices where runs[index].status == 0 {
+      runs[index].facts = facts[work.path(runs[index].file)] ?? FileFacts(fault: "nothing was made")
+    }
+    return runs
+  }
+
+  /// The table: for each property and column the worst of all inputs; what is wrong is an issue.
+  private func table(
+    _ properties: [Property], columns: [String], arguments: (Property, String, String) -> PropertyRun?
+  ) throws -> String {
+    var runs: [PropertyRun] = []
+    var places: [(row: Int, column: Int, input: String)] = []
+    for (row, property) in properties.enumerated() {
+      for (column, name) in columns.enumerated() {
+        for input in property.inputs {
+          guard let run = arguments(property, name, input) else { continue }
+          runs.append(run)
+          places.append((row, column, input))
+        }
+      }
+    }
+    runs = try run(runs)
+    var cells = properties.map { _ in columns.map { _ in Set<PropertyCell>() } }
+    for (run, place) in zip(runs, places) {
+      let (cell, reason) = properties[place.row].cell(run)
+      cells[place.row][place.column].insert(cell)
+      if cell == .wrong {
+        Issue.record("\(properties[place.row].title): \(place.input) to \(columns[place.column]): \(reason)")
+      }
+    }
+    func text(_ cells: Set<PropertyCell>) -> String {
+      let order: [PropertyCell] = [.wrong, .right, .noted, .refused]
+      return cells.isEmpty ? "–" : order.filter(cells.contains).map(\.rawValue).joined(separator: ", ")
+    }
+    let head = "| property | " + columns.joined(separator: " | ") + " |\n|---|" + columns.map { _ in "---|" }.joined()
+    let rows = zip(properties, cells).map { property, row in
+      "| \(property.title) | " + row.map(text).joined(separator: " | ") + " |"
+    }
+    return ([head] + rows).joined(separator: "\n") + "\n"
+  }
+
+  private func check(_ text: String, _ part: String) throws {
+    let page = GeneratedDocumentation.page("docs/formats.md")
+    #expect(try GeneratedDocumentation.part(part, of: page, from: text) == text, "run with BACKDROP_WRITE_DOCS=1")
+  }
+
+  @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func pictures() throws {
+    try prepare()
+    let text = try table(Property.ofPictures, columns: Property.pictureOutputs) { property, ending, input in
+      let name = "out-\(input).\(ending)"
+      return PropertyRun(
+        arguments: ["replace", input] + Workplace.words(property.flags) + ["-o", name, "--force"], file: name)
+    }
+    try check(text, "properties of pictures")
+  }
+
+  @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func videos() throws {
+    try prepare()
+    let text = try table(Property.ofVideos, columns: Property.videoOutputs) { property, ending, input in
+      let output = ["png": "out-\(input)/%03d.png", "pipe": "-"][ending] ?? "out-\(input).\(ending)"
+      let file = ["png": "out-\(input)", "pipe": "pipe-\(input).y4m"][ending] ?? output
+      return PropertyRun(
+        arguments: ["replace", input] + Workplace.words(property.flags) + ["-o", output, "--force"], file: file)
+    }
+    try check(text, "properties of videos")
+  }
+
+  /// Roles, in each of which the same picture is to be seen.
+  @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func roles() throws {
+    try prepare()
+    try work.picture("room.png", 192, 128)
+    try work.depth("far.png", 192, 128, 9000)
+    let text = try table(
+      Self.roleInputs.map { Property(title: $0.title, inputs: [$0.name]) }, columns: Role.allCases.map(\.rawValue)
+    ) { _, role, input in
+      guard let role = Role(rawValue: role), let input = Self.roleInputs.first(where: { $0.name == input }) else {
+        return nil
+      }
+      return run(input, as: role)
+    }
+    try check(text, "properties by role")
+  }
+
+  enum Role: String, CaseIterable { case replace, apply, matte, batch, background, live }
+
+  struct RoleInput: Sendable {
+    var title: String, name: String, isVideo = false, hasAlpha = false
+  }
+
+  static let roleInputs = [
+    RoleInput(title: "PNG, turned by EXIF", name: "orientation-6.png"),
+    RoleInput(title: "HEIC, turned by `irot`", name: "orientation-6.heic"),
+    RoleInput(title: "PNG with alpha", name: "alpha.png", hasAlpha: true),
+    RoleInput(title: "TIFF with alpha", name: "alpha.tif", hasAlpha: true),
+    RoleInput(title: "HEIC with alpha", name: "alpha.heic", hasAlpha: true),
+    RoleInput(title: "HEIC, 4:2:2, 10 bits", name: "chroma-422-10.heic"),
+    RoleInput(title: "video, turned", name: "turned.mp4", isVideo: true),
+    RoleInput(title: "pixel aspect", name: "aspect.mp4", isVideo: true),
+    RoleInput(title: "VP9 with alpha", name: "alpha-vp9.webm", isVideo: true, hasAlpha: true),
+    RoleInput(title: "ProRes with alpha", name: "alpha-prores.mov", isVideo: true, hasAlpha: true),
+    RoleInput(title: "HLG", name: "hlg.mov", isVideo: true),
+    RoleInput(title: "PQ", name: "pq.mov", isVideo: true),
+    RoleInput(title: "interlaced", name: "interlaced.mp4", isVideo: true),
+    RoleInput(title: "full range", name: "full-range.mp4", isVideo: true),
+  ]
+
+  private func run(_ input: RoleInput, as role: Role) -> PropertyRun? {
+    let (white, black, green) = (Property.white, [0, 0, 0], [0, 200, 0])
+    let matte =
+      input.hasAlpha
+      ? "--matte depth --depth \(input.isVideo ? "near" : "near.png")" : "--matte chroma --screen #00c800"
+    var name = "\(role.rawValue)-\(input.name).png"
+    var quarters = Property.replaced
+    let words: String
+    switch role {
+    case .replace: words = "replace \(input.name) \(matte) --background #ffffff -o \(name)"
+    case .apply: words = "apply backdrop \(input.name) \(matte) --background #ffffff -o \(name)"
+    case .matte:
+      words = "matte \(input.name) \(matte) -o \(name)"
+      quarters = [black, white, black, white]
+    case .background:
+      words = "replace room.png --matte depth --depth far.png --background \(input.name) -o \(name)"
+      // A background is opaque: what shows through is black.
+      let left = input.hasAlpha ? black : green
+      quarters = [left, Property.red, left, Property.blue]
+    case .live:
+      // Depth beside a file is for jobs.
+      guard !input.hasAlpha else { return nil }
+      name = "\(role.rawValue)-\(input.name).mp4"
+      words = "live --no-config \(input.name) \(matte) --background #ffffff --size 192x128 --seconds 1 -q -o \(name)"
+    case .batch:
+      guard !input.hasAlpha else { return nil }
+      name = "batch-\(input.name)"
+      words = "replace \(input.name) \(matte) --background #ffffff --output-dir \(name)"
+    }
+    return PropertyRun(arguments: Workplace.words(words), file: name, quarters: quarters)
+  }
+}
