@@ -19,7 +19,7 @@ public enum AVIF {
 
   /// Reads what is beside the pixels.
   ///
-  /// - Throws: as ``decode(_:limits:)``, but for what is wrong with the pixels.
+  /// - Throws: as ``decode(_:mapsTones:limits:)``, but for what is wrong with the pixels.
   public static func header(of bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Header {
     try withDecoder(bytes, limits) { decoder throws(BackdropError) in
       let image = decoder.pointee.image!
@@ -36,7 +36,10 @@ public enum AVIF {
   /// ``/BackdropImaging/Image/alpha`` is `straight` where it has alpha, and ``/BackdropImaging/Image/orientation`` what its marks
   /// say. Its colours are those of its ICC profile, or of its code points, also those of a high dynamic range.
   ///
-  /// - Parameter mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
+  ///   - limits: the largest picture that is decoded.
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if it is cut off or damaged.
   public static func decode(
     _ bytes: Span<UInt8>, mapsTones: Bool = false, limits: ImageLimits = .standard

@@ -2,7 +2,7 @@ import BackdropImaging
 import CSPNG
 
 extension PNG {
-  /// Which colours the samples of a file are; see ``decode(_:limits:)-(Span<UInt8>,_)``. No pixel is decoded.
+  /// Which colours the samples of a file are; see ``decode(_:mapsTones:limits:)-(Span<UInt8>,_,_)``. No pixel is decoded.
   ///
   /// - Throws: `badData` if it is no PNG file, or one that is damaged before its pixels; `overLimit` for chunks of more than 16 MiB.
   public static func colorSpace(of bytes: [UInt8]) throws(BackdropError) -> ColorSpace {

@@ -18,7 +18,10 @@ public enum PNG {
   /// `iCCP`, `sRGB`, `gAMA` and `cHRM`; sRGB without any. The EXIF orientation is put into ``/BackdropImaging/Image/orientation``
   /// and not applied.
   ///
-  /// - Parameter mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
+  ///   - limits: the largest picture that is decoded.
   /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if a checksum is wrong or anything is
   ///   missing up to the end chunk. A half-filled picture is never returned.
   public static func decode(

@@ -3,7 +3,7 @@ import BackdropImaging
 extension DepthMap {
   /// A map from a raw file's bytes.
   ///
-  /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:limits:)``.
+  /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:fullScaleIsHole:limits:)``.
   public init(
     decoding bytes: Span<UInt8>, as encoding: DepthEncoding, width: Int, height: Int, bytesPerRow: Int? = nil,
     intrinsics: Intrinsics? = nil, isRegistered: Bool = true, limits: ImageLimits = .standard
@@ -92,7 +92,7 @@ extension DepthMap {
 extension DisparityMap {
   /// A map from a raw file's bytes; 0, negative and infinite values are holes.
   ///
-  /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:limits:)``.
+  /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:fullScaleIsHole:limits:)``.
   public init(
     decoding bytes: Span<UInt8>, as encoding: DepthEncoding, accuracy: Accuracy, width: Int, height: Int,
     bytesPerRow: Int? = nil, intrinsics: Intrinsics? = nil, isRegistered: Bool = true, limits: ImageLimits = .standard

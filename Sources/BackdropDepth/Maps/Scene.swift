@@ -25,9 +25,7 @@ public struct Scene: Sendable {
   /// The exact time, where the source counts in ticks.
   public var ticks: SceneTicks?
 
-  /// Makes a scene.
-  ///
-  /// - Parameter image: upright; its alpha becomes the scene's.
+  /// Makes a scene. Alpha of the picture, which is upright, becomes the scene's.
   public init(
     image: Image, alpha: Plane<UInt8>? = nil, depth: DepthMap? = nil, depthFault: BackdropError? = nil,
     disparity: DisparityMap? = nil,

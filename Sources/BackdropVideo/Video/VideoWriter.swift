@@ -150,7 +150,7 @@ public final class VideoWriter {
 
   /// Adds a picture at the time of `frame`, whose time base must be the settings'.
   ///
-  /// - Throws: as ``write(_:time:duration:)``; `wrongArgument` for another time base.
+  /// - Throws: as ``write(_:time:duration:)-(Image,_,_)``; `wrongArgument` for another time base.
   public func write(_ image: Image, like frame: VideoFrame) throws(BackdropError) {
     guard frame.timeBase == settings.timeBase else {
       throw BackdropError(
