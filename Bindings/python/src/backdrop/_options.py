@@ -161,6 +161,8 @@ class SourceOptions(TypedDict, total=False):
     """Size of the result; a picture of another shape fills it, and what is outside is cut off (default: the input's)."""
     fps: float | None
     """Frames in a second, each of which shows what is to be seen at its time; 1 to 240 (default: the input's)."""
+    eye: Literal["left", "right"] | None
+    """Which picture of a spatial photo or another stereo pair is taken (default: the file's main one)."""
 
 
 class JobOptions(TypedDict, total=False):
@@ -302,6 +304,8 @@ class JobOptions(TypedDict, total=False):
     """Size of the result; a picture of another shape fills it, and what is outside is cut off (default: the input's)."""
     fps: float | None
     """Frames in a second, each of which shows what is to be seen at its time; 1 to 240 (default: the input's)."""
+    eye: Literal["left", "right"] | None
+    """Which picture of a spatial photo or another stereo pair is taken (default: the file's main one)."""
     photo_quality: float | None
     """Quality of pictures that lose something: JPEG, HEIC, WebP and AVIF files; 1 to 100 (default: 95)."""
     lossless: bool | None
