@@ -16,7 +16,7 @@ if [ -z "${FUZZ_BUILT:-}" ]; then
   # The sanitizer has checks of its own in place of those of _FORTIFY_SOURCE.
   # A cached plan of the build would not know of new files in the package that this one depends on.
   BACKDROP_STRICT='' swift build -c release --package-path Fuzz --scratch-path .build-fuzz \
-    --disable-build-manifest-caching --sanitize fuzzer \
+    --disable-build-manifest-caching --disable-dead-strip --sanitize fuzzer \
     --sanitize address -Xswiftc -enable-testing -Xswiftc -parse-as-library -Xcc -fsanitize=fuzzer-no-link,address \
     -Xcc -U_FORTIFY_SOURCE
 fi

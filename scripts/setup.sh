@@ -13,14 +13,14 @@ build=(pkg-config libturbojpeg0-dev libspng-dev libwebp-dev libavif-dev libtiff-
 test=(ffmpeg procps libimage-exiftool-perl libopenni2-0 libtiff-tools parallel tesseract-ocr fonts-dejavu-core)
 live=(pipewire pipewire-bin wireplumber dbus libglib2.0-bin xdg-desktop-portal chromium gstreamer1.0-tools
   gstreamer1.0-pipewire gstreamer1.0-plugins-base xvfb ffmpeg python3-venv)
-studio=(chromium ffmpeg python3-venv)
+studio=(chromium ffmpeg libimage-exiftool-perl python3-venv)
 # What GStreamer's and OBS's plugins are built with, and what tries them.
 plugins=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libjson-glib-dev libobs-dev)
 gstreamer=("${plugins[@]}" gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-libav gir1.2-gst-plugins-base-1.0 python3-gi ffmpeg python3-venv
   pipewire wireplumber dbus libglib2.0-bin xdg-desktop-portal gstreamer1.0-pipewire)
 obs=("${plugins[@]}" obs-studio xvfb ffmpeg python3-venv)
-bindings=(gcc g++ binutils valgrind abigail-tools)
+bindings=(gcc g++ binutils valgrind abigail-tools ffmpeg libimage-exiftool-perl)
 v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)
 packaging=(dpkg-dev debhelper binutils python3 git xz-utils)
 arm64=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)

@@ -58,9 +58,9 @@ library() {
   echo "     $(stat -L -c %s "$library/libbackdrop.so.1") bytes"
 }
 
-# The Python package from its sources; rembg's counterpart finds things by a network that is no default.
+# The Python package from its sources.
 python() {
-  "$backdrop" models install u2netp
+  scripts/setup.sh bindings
   BACKDROP_LIBRARY=$library/libbackdrop.so.1 BACKDROP=$backdrop PYTHON_PACKAGES=python-package \
     scripts/test-python.sh Tests/Bindings/test_python.py
 }

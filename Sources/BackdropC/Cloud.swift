@@ -63,7 +63,7 @@ public func bd_cloud_create(_ frame: OpaquePointer!, _ cloud: UnsafeMutablePoint
       guard let depth = frame.depth ?? frame.disparity?.depth else {
         throw BackdropError(.badData, "the frame has no depth", hint: "take one of a source that has")
       }
-      return try Cloud(depth, picture: frame.image)
+      return try Cloud(depth.hidden(by: frame.scene.alpha), picture: frame.image)
     }
   }
 }

@@ -222,6 +222,50 @@ static void jobs(const char *folder) {
   bd_job_free(job);
 }
 
+// Whether a pixel is of a colour, of pictures of any format.
+static int has_colour(const bd_image *image, int x, int y, int red, int green, int blue) {
+  unsigned char *memory = (unsigned char *)malloc((size_t)image->width * (size_t)image->height * 3);
+  bd_image converted = picture(BD_RGB, image->width, image->height, memory);
+  int holds = bd_picture_convert(image, &converted) == BD_OK;
+  const unsigned char *pixel = memory + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
+  holds = holds && abs(pixel[0] - red) < 8 && abs(pixel[1] - green) < 8 && abs(pixel[2] - blue) < 8;
+  free(memory);
+  return holds;
+}
+
+// A file with alpha, whose left half hides green: nothing shows it.
+static void transparent(const char *folder) {
+  static unsigned char cut[64 * 36 * 4], drawn[64 * 36 * 3];
+  char path[1000];
+  bd_image image = picture(BD_RGBA, 64, 36, cut), result = picture(BD_RGB, 64, 36, drawn), view;
+  bd_session_options options = BD_SESSION_OPTIONS;
+  bd_job_options work = BD_JOB_OPTIONS;
+  bd_option standby[] = {{"matte", "depth"}, {"standby", path}};
+  bd_option behind[] = {{"matte", "depth"}, {"background", path}, {"duration", "0.05"}, {"size", "320x180"}};
+  bd_session *made = NULL;
+  bd_frame *frame = NULL;
+  bd_job *job = NULL;
+  for (int i = 0; i < 64 * 36; i++) cut[4 * i + (i % 64 < 32 ? 1 : 0)] = 200, cut[4 * i + 3] = i % 64 < 32 ? 0 : 255;
+  image.alpha = BD_ALPHA_STRAIGHT;
+  snprintf(path, sizeof path, "%s/cut.png", folder);
+  expect(bd_picture_write(&image, path, 0, 1) == BD_OK && bd_picture_read(path, &frame) == BD_OK &&
+             bd_frame_view(frame, BD_PART_IMAGE, &view) == BD_OK && view.format == BD_RGBA && view.alpha == BD_ALPHA_STRAIGHT,
+         "a file with alpha");
+  bd_frame_free(frame);
+  options.width = 64, options.height = 36, options.has_depth = 1, options.options = standby, options.option_count = 2;
+  expect(bd_session_create(&options, &made) == BD_OK && bd_session_standby(made, 0, &result) == BD_OK &&
+             has_colour(&result, 8, 18, 0, 0, 0) && has_colour(&result, 56, 18, 200, 0, 0),
+         "as the standby frame: what it hides is black");
+  bd_session_free(made);
+  work.input = "sim:talking", work.options = behind, work.option_count = 4;
+  expect(bd_job_create(&work, &job) == BD_OK && bd_job_run(job, &frame, NULL) == BD_OK && bd_frame_standing(frame) == BD_OK &&
+             bd_frame_view(frame, BD_PART_IMAGE, &view) == BD_OK && view.width == 320 && has_colour(&view, 8, 8, 0, 0, 0) &&
+             has_colour(&view, 311, 8, 200, 0, 0),
+         "behind the frame that a job without an output gives, too");
+  bd_frame_free(frame);
+  bd_job_free(job);
+}
+
 static int messages = 0;
 static void count(void *context, const char *message, const char *hint) {
   (void)context, (void)hint;
@@ -316,6 +360,7 @@ int main(int argc, char **argv) {
   wrong_handles();
   threads(image, depth);
   jobs(argv[1]);
+  transparent(argv[1]);
   made = session(image.width, image.height, 0, "#000000");
   forked(made);
   bd_session_free(made);

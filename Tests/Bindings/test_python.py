@@ -282,6 +282,185 @@ class EngineTests(unittest.TestCase):
         self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - first, 40_000, "kilobytes")
 
 
+class StoredFileTests(unittest.TestCase):
+    """Files as phones and cameras store them, in every place that takes one: upright, of square pixels, progressive, opaque beside
+    their alpha, of standard dynamic range. Tests/Properties/properties.py makes them, and reads results by other programs."""
+
+    ROOM, RED, BLUE, WHITE, BLACK = (0, 200, 0), (200, 30, 30), (30, 30, 200), (255, 255, 255), (0, 0, 0)
+    TURNED = [f"orientation-6.{kind}" for kind in ("jpg", "png", "webp", "tif", "heic", "avif")]
+    CUT = ["alpha.png", "alpha-palette.png", "alpha.webp", "alpha.tif", "alpha.heic", "alpha.avif"]
+    BRIGHT = ["pq.png", "hlg.png", "pq.avif", "hlg.avif"]
+    PICTURES = [*TURNED, *CUT, *BRIGHT]
+    CUT_VIDEOS = ["alpha-vp9.webm", "alpha-vp8.webm", "alpha-prores.mov"]
+    VIDEOS = [*CUT_VIDEOS, "pq.mov", "hlg.mov", "interlaced.mp4", "aspect.mp4", "turned.mp4"]
+    BY_SCREEN = {"matte": "chroma", "screen": ROOM}
+    # A picture of which all is near, or nothing, by its depth.
+    GREY = np.full((128, 192, 3), 90, np.uint8)
+    NEAR, FAR = np.full((128, 192), 0.5, np.float32), np.full((128, 192), 9, np.float32)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.properties("make", cls.folder)
+
+    @staticmethod
+    def properties(*words: object) -> str:
+        """What properties.py prints, by the tests' own Python, which has more packages than this one."""
+        script = [ROOT / "scripts/test-python.sh", ROOT / "Tests/Properties/properties.py", *words]
+        environment = {name: value for name, value in os.environ.items() if name not in ("PYTHON_PACKAGES", "LD_LIBRARY_PATH")}
+        result = subprocess.run(list(map(str, script)), env=environment, capture_output=True, text=True)
+        if "No module named" in result.stderr:
+            raise unittest.SkipTest("Pillow and pillow-heif are not installed: make setup-test")
+        assert result.returncode == 0, result.stderr
+        return result.stdout.splitlines()[-1] if result.stdout else ""
+
+    def file(self, name: str) -> Path:
+        return self.folder / name
+
+    def shows(self, picture: np.ndarray, name: str, room: tuple[int, ...] = ROOM) -> None:
+        """The picture that all files have, its left half being the room or what is in its place."""
+        self.assertEqual(picture.shape[:2], (128, 192), name)
+        for (x, y), colour in {(48, 32): room, (144, 32): self.RED, (48, 96): room, (144, 96): self.BLUE}.items():
+            np.testing.assert_allclose(picture[y, x, : len(colour)], colour, atol=14, err_msg=f"{name} at {x}, {y}")
+        if name == "aspect.mp4" and room == self.ROOM:
+            np.testing.assert_allclose(picture[3, ::16, :3], 255, atol=14, err_msg="its edge was cut off")
+        if name == "interlaced.mp4" and room == self.ROOM:
+            rows = picture[58:70].astype(int)
+            self.assertLess(np.abs(2 * rows[1:-1] - rows[:-2] - rows[2:]).mean(), 10, "30 where rows are of two times")
+
+    def test_as_sources(self) -> None:
+        for name in [*self.PICTURES, *self.VIDEOS]:
+            with self.subTest(name), backdrop.open(self.file(name)) as source:
+                self.assertEqual(source.size, (192, 128))
+                given = [scene.image for scene in source]
+                if name in self.PICTURES:
+                    given += [backdrop.Photo(self.file(name)).image, backdrop.decode(self.file(name).read_bytes())]
+                for picture in given:
+                    self.shows(picture, name, () if name in self.CUT else self.ROOM)
+                    if name in (*self.CUT, *self.CUT_VIDEOS):
+                        self.assertEqual((picture[64, 20, 3], picture[64, 170, 3]), (0, 255))
+        from PIL import Image
+
+        for name in [*self.CUT[:3], *self.TURNED[:3]]:
+            with self.subTest(name, where="Pillow"):
+                picture = backdrop.replace(Image.open(self.file(name)), self.WHITE, depth=self.NEAR, **BY_DEPTH)
+                self.shows(picture, name, self.WHITE if name in self.CUT else self.ROOM)
+
+    def test_as_backgrounds(self) -> None:
+        session = backdrop.Session((192, 128), background="#123456", has_depth=True, **BY_DEPTH)
+        for name in [*self.PICTURES, *self.VIDEOS]:
+            # A background is opaque: behind what is transparent is black.
+            room = self.BLACK if name in (*self.CUT, *self.CUT_VIDEOS) else self.ROOM
+            with self.subTest(name):
+                self.shows(backdrop.replace(self.GREY, self.file(name), depth=self.FAR, **BY_DEPTH), name, room)
+                session.set(background=self.file(name))
+                for number in range(4):
+                    self.shows(session.process(self.GREY, self.FAR, time=number / 25), name, room)
+                if name in self.PICTURES:
+                    session.set_background(backdrop.Photo(self.file(name)).image)
+                    self.shows(session.process(self.GREY, self.FAR, time=1), name, room)
+
+    def test_as_standby_frames(self) -> None:
+        for name in [*self.PICTURES, *self.VIDEOS]:
+            options = {"look": "noir", "standby": self.file(name), "has_depth": True, **BY_DEPTH}
+            with self.subTest(name):
+                if name in self.VIDEOS:
+                    with self.assertRaises(backdrop.UnsupportedError):
+                        backdrop.Session((192, 128), **options)
+                    continue
+                picture = backdrop.Session((192, 128), **options).process(self.GREY, self.NEAR)
+                self.assertIn("shows the room", picture.standby)
+                self.shows(picture, name, self.BLACK if name in self.CUT else self.ROOM)
+
+    def test_as_plates(self) -> None:
+        """A room says the same however it is stored."""
+        camera, plate = "sim:talking?size=320x180", self.file("plate.png")
+        subprocess.run([COMMAND, "plate", f"{camera}&seconds=0.5", "-o", plate, "--quiet"], check=True, capture_output=True)
+
+        def dim(picture: object) -> np.ndarray:
+            """Darker than what tone mapping makes darker."""
+            return (np.asarray(picture)[..., :3] * 0.7).astype(np.uint8)
+
+        room, stored = self.file("room.png"), self.file("stored")
+        backdrop.Picture(dim(backdrop.Photo(plate).image)).save(room)
+        stored.mkdir()
+        self.properties("store", stored, room)
+        frames = [dim(scene.image) for scene, _ in zip(backdrop.open(camera), range(3))]
+
+        def mattes(plate: object) -> np.ndarray:
+            session = backdrop.Session((320, 180), matte="person", plate=plate)
+            return np.stack([np.asarray(session.matte(frame, time=number / 30)) for number, frame in enumerate(frames)])
+
+        expected = mattes(room)
+        self.assertGreater(np.abs(mattes("off") - expected).mean(), 1e-3, "or a plate would make no difference")
+        for name in os.listdir(stored):
+            with self.subTest(name):
+                self.assertLess(np.abs(mattes(stored / name) - expected).mean(), 2e-4)
+
+    def test_what_alpha_hides(self) -> None:
+        """Neither a look that shows the room nor a blurred room shows it."""
+        half = np.where(np.arange(192) < 96, 9, 0.5).astype(np.float32)[None].repeat(128, axis=0)
+        for name in ("alpha.png", "alpha-vp9.webm"):
+            for way, depth in ((BY_DEPTH, half), (self.BY_SCREEN, None)):
+                scene = next(backdrop.open(self.file(name)))
+                for options in ({"look": "portrait"}, {"look": "noir"}, {"background": "blur:4"}):
+                    session = backdrop.Session(**options, **way)
+                    picture = session.process(scene.image, depth)
+                    with self.subTest(name, matte=way["matte"], **options):
+                        np.testing.assert_allclose(picture[::16, :64:16, :3], 0, atol=8)
+
+    def test_jobs(self) -> None:
+        from PIL import Image
+
+        Image.fromarray(np.full((128, 192), 500, np.uint16)).save(self.file("near.png"))
+        near = self.file("near")
+        near.mkdir()
+        for number in range(10):
+            Image.fromarray(np.full((128, 192), 500, np.uint16)).save(near / f"{number}.png")
+        wanted = {}
+        for name in ["orientation-6.jpg", "pq.png", "hlg.avif", "alpha.png", *self.VIDEOS]:
+            is_cut, is_video = name.startswith("alpha"), name in self.VIDEOS
+            options = {**BY_DEPTH, "depth": near if is_video else self.file("near.png")} if is_cut else self.BY_SCREEN
+            for role, ending in (("input", "mp4" if is_video else "png"), ("background", "png")):
+                out = self.file(f"{role}-{name}.{ending}")
+                if role == "input":
+                    backdrop.process(self.file(name), out, background=self.WHITE, **options)
+                else:
+                    backdrop.process(self.file("bits-16.png"), out, background=self.file(name), **self.BY_SCREEN)
+                wanted[str(out)] = self.WHITE if role == "input" else self.BLACK if is_cut else self.ROOM
+        for path, facts in json.loads(self.properties("facts", *wanted)).items():
+            with self.subTest(Path(path).name):
+                self.assertEqual((facts["width"], facts["height"]), (192, 128), facts)
+                np.testing.assert_allclose(
+                    facts["quarters"], [[*c, 255] for c in (wanted[path], self.RED, wanted[path], self.BLUE)], atol=14
+                )
+                if path.endswith("mp4"):
+                    self.assertIn(facts["fieldOrder"], ("", "progressive", "unknown"))
+                    self.assertNotIn(facts["transfer"], ("arib-std-b67", "smpte2084"))
+
+    def test_saved_photos_hold_no_old_picture(self) -> None:
+        names = ["thumbnail-exif.jpg", "thumbnail-xmp.jpg", "thumbnail-photoshop.jpg", "thumbnail-jfxx.jpg", "preview-mpf.jpg"]
+        results = []
+        for name in [*names, "thumbnail-heic.heic"]:
+            for ending in ("jpg", "png", "webp", "avif", "heic"):
+                results.append(self.file(f"saved-{name}.{ending}"))
+                backdrop.process(self.file(name), results[-1], background=self.WHITE, **self.BY_SCREEN)
+            # An array takes nothing along.
+            results.append(self.file(f"array-{name}.jpg"))
+            backdrop.replace(self.file(name), self.WHITE, **self.BY_SCREEN).save(results[-1])
+        facts = json.loads(self.properties("facts", *results, *map(self.file, names)))
+        for name in names:
+            self.assertGreater(facts[str(self.file(name))]["oldRoom"], 0.4, f"{name}: it could not be missed")
+        for path in results:
+            with self.subTest(path.name):
+                self.assertEqual(facts[str(path)]["oldRoom"], 0)
+                np.testing.assert_allclose(
+                    facts[str(path)]["quarters"], [[*c, 255] for c in (self.WHITE, self.RED, self.WHITE, self.BLUE)], atol=14
+                )
+
+
 class PackageTests(unittest.TestCase):
     def test_options_are_the_engines(self) -> None:
         subprocess.run([sys.executable, str(ROOT / "Bindings/python/generate.py"), "--check"], check=True)

@@ -178,7 +178,7 @@ extension Property {
       }),
     Property(
       title: "gain map and its marks", inputs: ["gain-map.jpg"], fault: untagged("HDRGM"), note: ["gain map"]),
-    Property(title: "motion photo", inputs: ["motion.jpg"], fault: untagged("MotionPhoto"), note: ["motion", "video"]),
+    Property(title: "motion photo", inputs: ["motion.jpg"], fault: untagged("MotionPhoto"), note: ["film"]),
     Property(
       title: "stereo pair", inputs: ["stereo.jpg"], fault: { _ in "one eye is left out" }, note: ["eye"]),
   ]

@@ -2,6 +2,7 @@
 
     properties.py make FOLDER       an input for each property
     properties.py facts FILE …      what each file shows and says, as JSON
+    properties.py store FOLDER FILE another picture turned by EXIF, and of high dynamic range
 
 Every input shows the same picture once it is upright and has square pixels: the left half is a green screen, which stands for
 the room, the right half a subject that is red above and blue below. PropertyTableTests.swift replaces the screen.
@@ -16,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import numpy
 import pillow_heif
@@ -165,6 +167,7 @@ def pictures(folder):
             image = pillow_heif.from_bytes(
                 mode="RGB;16" if bits == 10 else "RGB", size=(WIDTH, HEIGHT), data=source.tobytes())
             image.save(os.path.join(folder, f"chroma-{chroma}-{bits}.heic"), quality=95, chroma=chroma)
+    store(folder, pixels())
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     for kind in ["jpg", "png", "webp", "tif"]:
         upright().save(os.path.join(folder, "profile." + kind), icc_profile=profile)
@@ -184,24 +187,81 @@ def pictures(folder):
     save("gain-map.jpg", multi_picture(with_segments(jpeg(), version), jpeg(upright(96, 64).convert("L")), 0))
 
 
-def high_range(curve):
-    """The picture in HLG or PQ of BT.2020, white being 203 cd/m² (ITU-R BT.2100-2, BT.2408-7): planes of 10 bits."""
-    coded = pixels() / 255
+# How FFmpeg calls the curves of ITU-R BT.2100; what files are called, and the curve's code point (ITU-T H.273, table 3).
+CURVES = {"arib-std-b67": ("hlg", 18), "smpte2084": ("pq", 16)}
+
+
+def high_range(curve, picture=None):
+    """A picture, or the usual one, in HLG or PQ of BT.2020, white being 203 cd/m² (ITU-R BT.2100-2, BT.2408-7): R′G′B′ of 0…1."""
+    coded = (pixels() if picture is None else picture) / 255
     light = numpy.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
     # BT.2087-0, table 4.
     light = light @ numpy.array([[0.6274, 0.3293, 0.0433], [0.0691, 0.9195, 0.0114], [0.0164, 0.0880, 0.8956]]).T * 203
     if curve == "smpte2084":
         power = (light / 10000) ** (2610 / 16384)
-        samples = ((3424 / 4096 + 2413 / 128 * power) / (1 + 2392 / 128 * power)) ** (2523 / 32)
-    else:
-        # What a screen of 1000 cd/m² makes of it, taken back.
-        light = light / 1000
-        scene = light * ((light @ [0.2627, 0.6780, 0.0593])[..., None]) ** (1 / 1.2 - 1)
-        a, b, c = 0.17883277, 0.28466892, 0.55991073
-        samples = numpy.where(scene <= 1 / 12, (3 * scene) ** 0.5, a * numpy.log(numpy.maximum(12 * scene - b, 1e-9)) + c)
+        return ((3424 / 4096 + 2413 / 128 * power) / (1 + 2392 / 128 * power)) ** (2523 / 32)
+    # What a screen of 1000 cd/m² makes of it, taken back.
+    light = light / 1000
+    scene = light * (numpy.maximum(light @ [0.2627, 0.6780, 0.0593], 1e-9)[..., None]) ** (1 / 1.2 - 1)
+    a, b, c = 0.17883277, 0.28466892, 0.55991073
+    return numpy.where(scene <= 1 / 12, (3 * scene) ** 0.5, a * numpy.log(numpy.maximum(12 * scene - b, 1e-9)) + c)
+
+
+def planes(samples):
+    """R′G′B′ of a curve as Y′CbCr of 10 bits in limited range, which `of_curve` describes to FFmpeg."""
     luma = samples @ [0.2627, 0.6780, 0.0593]
     planes = [64 + 876 * luma, 512 + 896 * (samples[..., 2] - luma) / 1.8814, 512 + 896 * (samples[..., 0] - luma) / 1.4746]
     return b"".join(plane.round().astype("<u2").tobytes() for plane in planes)
+
+
+def of_curve(samples):
+    height, width = samples.shape[:2]
+    return ["-f", "rawvideo", "-pix_fmt", "yuv444p10le", "-s", f"{width}x{height}", "-r", "25", "-i", "-"]
+
+
+def png_of_curve(samples, code):
+    """R′G′B′ of a curve as PNG of 16 bits with a cICP chunk (PNG, third edition, section 11.3.2.6)."""
+    height, width = samples.shape[:2]
+    rows = b"".join(b"\0" + row.tobytes() for row in (samples * 65535).round().astype(">u2"))
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0)), (b"cICP", bytes([9, code, 0, 1])),
+              (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks)
+
+
+def store(folder, picture):
+    """A picture as phones and cameras store it: `orientation-6.jpg`, `pq.png`, `pq.avif`, `hlg.png`, `hlg.avif`."""
+    Image.fromarray(picture).transpose(STORED[6][0]).save(os.path.join(folder, "orientation-6.jpg"), exif=exif(_274=6), quality=95)
+    for curve, (name, code) in CURVES.items():
+        samples = high_range(curve, picture)
+        with open(os.path.join(folder, name + ".png"), "wb") as file:
+            file.write(png_of_curve(samples, code))
+        run("ffmpeg", "-v", "error", "-y", *of_curve(samples), "-frames:v", "1", "-c:v", "libaom-av1", "-still-picture", "1", "-crf", "4",
+            "-cpu-used", "8", "-color_primaries", "bt2020", "-color_trc", curve, "-colorspace", "bt2020nc",
+            os.path.join(folder, name + ".avif"), input=planes(samples))
+
+
+def fields():
+    """Ten interlaced frames, upper field first: a white bar in the middle moves from each field to the next."""
+    def moment(number):
+        result = pixels()
+        result[HEIGHT // 2 - 8 : HEIGHT // 2 + 8, 8 * number : 8 * number + 24] = 255
+        return result
+
+    frames = []
+    for number in range(10):
+        frame = moment(2 * number)
+        frame[1::2] = moment(2 * number + 1)[1::2]
+        frames.append(frame.tobytes())
+    return b"".join(frames)
+
+
+def make_high_range(path, curve, frames):
+    """A clip of H.265 in HLG or PQ."""
+    samples = [high_range(curve, frame) for frame in frames]
+    run("ffmpeg", "-v", "error", "-y", *of_curve(samples[0]), "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-tag:v", "hvc1", "-x265-params",
+        f"log-level=none:crf=4:colorprim=bt2020:transfer={curve}:colormatrix=bt2020nc:range=limited",
+        "-color_primaries", "bt2020", "-color_trc", curve, "-colorspace", "bt2020nc", path, input=b"".join(map(planes, samples)))
 
 
 def videos(folder):
@@ -220,8 +280,13 @@ def videos(folder):
     make("stored.mp4", x264, "transpose=clock")
     run("ffmpeg", "-v", "error", "-y", "-i", os.path.join(folder, "stored.mp4"), "-c", "copy", "-metadata:s:v", "rotate=90",
         os.path.join(folder, "turned.mp4"))
-    make("aspect.mp4", x264, "setsar=2", scale=f"{WIDTH // 2}:ih")
-    make("interlaced.mp4", x264 + "-flags +ildct+ilme -x264opts tff=1", "setfield=tff")
+    # A white edge at the top, which a picture of another shape would lose where it fills one.
+    make("aspect.mp4", x264, "setsar=2,drawbox=0:0:iw:22:white:fill", scale=f"{WIDTH // 2}:ih")
+    interlaced = os.path.join(folder, "fields.rgb")
+    with open(interlaced, "wb") as file:
+        file.write(fields())
+    make("interlaced.mp4", x264 + "-flags +ildct+ilme -x264opts tff=1", "setfield=tff", scale="iw:ih:interl=1",
+         source=["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{WIDTH}x{HEIGHT}", "-r", "25", "-i", interlaced])
     make("full-range.mp4", x264.replace("yuv420p", "yuvj420p"), range="pc")
     for bits, chroma in [(8, "422"), (8, "444"), (10, "420"), (10, "422")]:
         make(f"chroma-{chroma}-{bits}.mp4", x264.replace("yuv420p", f"yuv{chroma}p{'10le' if bits == 10 else ''}"))
@@ -244,13 +309,8 @@ def videos(folder):
         frame.putpixel((WIDTH - 1, index), (255, 255, 255, 255))
     frames[0].save(os.path.join(folder, "alpha.apng"), "PNG", save_all=True, append_images=frames[1:], duration=80)
     frames[0].save(os.path.join(folder, "alpha.gif"), save_all=True, append_images=frames[1:], duration=80, disposal=2)
-    for curve, name in [("arib-std-b67", "hlg"), ("smpte2084", "pq")]:
-        samples = high_range(curve)
-        run("ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "yuv444p10le", "-s", f"{WIDTH}x{HEIGHT}", "-r", "25",
-            "-i", "-", "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-tag:v", "hvc1", "-x265-params",
-            f"log-level=none:crf=4:colorprim=bt2020:transfer={curve}:colormatrix=bt2020nc:range=limited",
-            "-color_primaries", "bt2020", "-color_trc", curve, "-colorspace", "bt2020nc",
-            os.path.join(folder, name + ".mov"), input=samples * 10)
+    for curve, (name, _) in CURVES.items():
+        make_high_range(os.path.join(folder, name + ".mov"), curve, [pixels()] * 10)
     sound = ["-f", "lavfi", "-i", "sine=440:duration=0.4"]
     for codec, ending in [("aac", "mp4"), ("pcm_s16le", "mov"), ("libopus", "webm"), ("flac", "mkv"), ("ac3", "mkv"),
                           ("libmp3lame", "mp4"), ("libvorbis", "mkv")]:
@@ -412,5 +472,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         pictures(sys.argv[2])
         videos(sys.argv[2])
+    elif sys.argv[1] == "store":
+        store(sys.argv[2], numpy.asarray(Image.open(sys.argv[3]).convert("RGB")))
     else:
         print(json.dumps(all_facts(sys.argv[2:])))

@@ -29,6 +29,7 @@ import depth_room
 import first_minute
 import microphone
 import photo_room
+import stored_files
 import video_room
 import webcam as webcams
 from studio_page import CHROMIUM, FLAGS, WAIT, Server, Studio
@@ -666,6 +667,7 @@ PARTS = [
     live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
     several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
     *photo_room.PARTS, *video_room.PARTS, *first_minute.PARTS, *depth_room.PARTS, *microphone.PARTS, *webcams.PARTS,
+    *stored_files.PARTS,
 ]
 
 

@@ -312,7 +312,9 @@ public final class Renderer {
     let isEstimated = decontaminates && evidence.foreground == nil
     // Where a look shows the frame beyond the matte, what alpha hides must not come back.
     let showsFrame = !judge.hidesRoom || !(background?.isPictureOrColor ?? true)
-    let picture = evidence.foreground ?? (showsFrame ? scene.flattened : scene.image)
+    var shown = scene
+    shown.image = evidence.foreground ?? scene.image
+    let picture = showsFrame ? shown.flattened : shown.image
     if let cutout {
       if isEstimated && options.fillsRoom && !picture.format.isYUV {
         let estimator = ForegroundEstimator(workers: workers)

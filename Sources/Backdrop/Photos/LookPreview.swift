@@ -67,8 +67,8 @@ public struct PhotoScene: Sendable {
 
 /// One photo at the size of a screen, with any look, drawn again and again while something is turned. One caller at a time.
 public final class LookPreview {
-  /// The small picture.
-  public var image: Image { drawing.scene.image }
+  /// The small picture as it is seen, what its alpha hides being black.
+  public private(set) lazy var image: Image = drawing.scene.flattened
   private let drawing: SceneDrawing
   private var fault: BackdropError?
   private var colors: Image?
@@ -93,7 +93,7 @@ public final class LookPreview {
 
   /// Takes over what is known now of the same photo, as after a touch-up.
   public func change(to photo: PhotoScene) {
-    (drawing.evidence, fault, colors) = (Self.reduced(photo.evidence, to: image), photo.fault, nil)
+    (drawing.evidence, fault, colors) = (Self.reduced(photo.evidence, to: drawing.scene.image), photo.fault, nil)
   }
 
   /// The same with a subject no larger than the picture, which is cheaper to shape and to draw through again and again.

@@ -42,8 +42,6 @@ public final class StreamOutput {
     public var width: Int, height: Int
     /// Pictures in a second, on average, and the length of a tick in seconds.
     public var frameRate: Rational, timeBase: Rational
-    /// Width of a pixel by its height.
-    public var pixelAspect = Rational(1, 1)
     /// The colours of the deep frames that pictures come with; `nil` where there are none.
     public var dynamicRange: ColorDescription?
     /// The video that sound and subtitles are taken from.
@@ -194,7 +192,6 @@ public final class StreamOutput {
         pixelFormat: format)
       settings.isDeep = deep != nil
       settings.timeBase = stream.timeBase
-      settings.pixelAspect = stream.pixelAspect
       settings.quality = options.quality
       settings.threads = options.threads
       settings.keepsAlpha = keepsAlpha
@@ -212,8 +209,7 @@ public final class StreamOutput {
     var assumed = ColorDescription.assumed(width: stream.width, height: stream.height)
     assumed.range = color.range
     return try Y4MWriter(
-      descriptor: descriptor, width: stream.width, height: stream.height, frameRate: stream.frameRate,
-      pixelAspect: stream.pixelAspect, color: assumed)
+      descriptor: descriptor, width: stream.width, height: stream.height, frameRate: stream.frameRate, color: assumed)
   }
 
   /// Adds a picture; times are in the input's ticks.

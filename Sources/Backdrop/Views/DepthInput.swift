@@ -154,13 +154,17 @@ public final class DepthInput {
     lastSize = (depth.width, depth.height)
     let ticks = scene.ticks ?? SceneTicks(time: 0, duration: 0)
     return try seen(
+      hiddenBy: scene.alpha,
       View(
         image: scene.image, depth: depth, time: ticks.time, duration: ticks.duration,
         fault: scene.depth == nil
           ? scene.depthFault ?? BackdropError(.badData, "the frame has no depth", path: name) : nil))
   }
 
-  private func seen(_ view: View) throws(BackdropError) -> View {
+  /// A view as it is asked for.
+  ///
+  /// - Parameter alpha: of its picture; nothing is measured where that hides it.
+  private func seen(hiddenBy alpha: Plane<UInt8>? = nil, _ view: View) throws(BackdropError) -> View {
     var view = view
     let (width, height) = (view.depth.width, view.depth.height)
     switch camera {
@@ -171,6 +175,7 @@ public final class DepthInput {
       view.depth.intrinsics = Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
     }
     if view.fault == nil { filter.apply(&view.depth, guide: view.image) }
+    view.depth = view.depth.hidden(by: alpha)
     return view
   }
 

@@ -88,6 +88,8 @@ package enum FileContent: Equatable {
     let major = brand(8)
     if coded.contains(major) { return .heic }
     if major == "avif" || major == "avis" { return .picture(.avif) }
+    // A single box holds the picture and all that is said of it (ISO/IEC 23008-12, `mini`).
+    if major == "mif3" { return .otherPicture("an HEIF picture in the short form") }
     let isVideo = ["isom", "iso2", "mp41", "mp42", "qt  ", "avc1", "M4V "].contains(major)
     guard containers.contains(major) || (!isVideo && !compatible.isDisjoint(with: containers)) else {
       return .video("an MP4 or MOV video")

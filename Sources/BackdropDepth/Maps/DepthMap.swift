@@ -40,6 +40,20 @@ public struct DepthMap: RangeMap {
     self.confidence = confidence
   }
 
+  /// The map with a hole wherever the picture's alpha hides all.
+  ///
+  /// - Parameter alpha: of the whole picture, at any size; `nil` hides nothing.
+  package func hidden(by alpha: Plane<UInt8>?) -> DepthMap {
+    guard let alpha, alpha.width > 0 && alpha.height > 0 else { return self }
+    var result = self
+    for y in 0..<height {
+      let visible = alpha.row(y * alpha.height / height)
+      var row = result.metres.mutableRow(y)
+      for x in row.indices where visible[x * alpha.width / width] == 0 { row[x] = .nan }
+    }
+    return result
+  }
+
   /// Takes other values that keep the rules, into its own memory if it has the size and nobody else has it. Confidence is
   /// not known then.
   mutating func refill(

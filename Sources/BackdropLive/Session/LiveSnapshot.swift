@@ -16,7 +16,7 @@ enum LiveSnapshot {
       throw BackdropError(
         .badData, "there is no picture to keep: the standby frame is shown", hint: "try again when the person is seen")
     }
-    let plain = DepthPhoto(picture: DecodedPicture(scene.image.converted(to: .i420, color: .jpeg)))
+    let plain = DepthPhoto(picture: DecodedPicture(scene.flattened.converted(to: .i420, color: .jpeg)))
     var depth: PhotoDepth?
     if let map = scene.depth, !map.isEmpty {
       depth = PhotoDepth(

@@ -180,7 +180,7 @@ private struct PartEncoder {
   private mutating func image(_ view: ViewSubscription.View) throws(BackdropError) -> Image? {
     switch view {
     case .result: return picture?.rendering.image
-    case .input: return picture?.scene?.image
+    case .input: return picture?.scene?.flattened
     case .matte: return picture?.matte?.gray
     case .depth:
       guard let depth = picture?.scene?.depth, !depth.isEmpty else { return nil }
