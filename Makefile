@@ -18,7 +18,7 @@
 # make fuzz     every parser, given mutated inputs: SECONDS=60 each, PARTS="png icc" for some (32 minutes for all)
 # make attack   the built program, attacked: killed, unplugged, flooded; a line each, with its bound (PARTS=name)
 # make soak     a live session for HOURS=1: memory and descriptors
-# make quality  mattes of real pictures and clips beside the truth (needs BACKDROP_DATA)
+# make quality  what each step of a matte is worth, on real pictures and clips (needs BACKDROP_DATA, numpy, OpenCV)
 # make bench    our hot paths beside other people's, in turns, with ratios, on a machine that does nothing else (WORKLOADS=name, ROUNDS=3)
 # make bench-tables  the tables of docs/speed.md, from the last run
 PREFIX ?= /usr/local
@@ -63,12 +63,13 @@ demo: setup
 	    -o demo/person.jpg --force; \
 	fi
 
-# How good mattes of pictures are, beside the truth, for each picture and in all: needs the development data.
+# How good mattes are beside the truth, with each step left out in turn: needs the development data.
 quality: build
 	.build/release/backdrop models install
-	Benchmarks/quality.sh .build/release/backdrop
-	@python3 -c "import cv2" 2>/dev/null || { echo "== no clips: clips.py needs numpy and OpenCV"; exit 0; }; \
-	  python3 Benchmarks/clips.py .build/release/backdrop
+	@python3 -c "import cv2" 2>/dev/null || { echo "error: python3 needs numpy and OpenCV (pip install opencv-python-headless)"; exit 2; }
+	python3 Benchmarks/ablation.py .build/release/backdrop .build/quality
+	@echo "== the worst pictures: .build/quality/index.html"
+	python3 Benchmarks/clips.py .build/release/backdrop
 
 build: setup
 	$(SWIFT) build -c release --product backdrop

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Mattes of clips with truth: MAD (× 1e-3), Grad (× 1e3) and dtSSD (× 1e-2): the network frame by frame, and the command with
-and without smoothing over time.
+"""Mattes of clips with truth: MAD (× 1e-3), Grad (× 1e3) and dtSSD (× 1e-2): the network frame by frame, the command, and the command
+with each step of a stream's mattes left out, with the processor's time in seconds.
 
     clips.py [--quality live] BACKDROP [CLIP…]
 
 Makes the clips of the development data in a folder that is gone afterwards: davis_parkour; the man of the webcam clip, keyed, from
 frame 14 on, with noise of 2 levels, before a photo (still; hand, where all of it shakes; slow, quick), a turning globe (globe), and
-small and thrown about (fast); and 90 frames of the simulated camera in colour alone (sim_talking, sim_outdoor, sim_two-people).
+small and thrown about (fast); four portraits that sway before a room that moves (pasted-…); and 90 frames of the simulated camera in colour
+alone (sim_talking, sim_outdoor, sim_two-people).
 Needs numpy, OpenCV and ffmpeg; Benchmarks/.build/release/bench for the simulated camera; and MediaPipe for its landscape network, as
 MediaPipe itself runs it, frame by frame. What needs a program that is not there is left out, and named. BACKDROP_DATA names the folder
 of the data (../shared/data).
@@ -15,6 +16,7 @@ of the data (../shared/data).
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,7 @@ DATA = pathlib.Path(os.environ.get("BACKDROP_DATA", pathlib.Path(__file__).paren
 BENCH = pathlib.Path(__file__).parent / ".build/release/bench"
 WIDTH, HEIGHT = 640, 480
 SIMULATED = 854, 480
+STEPS = ["frame", "looks", "smoothing", "edges", "search"]
 
 
 def picture(path):
@@ -124,6 +127,27 @@ def fast(folder):
     put(folder, thrown(front), list(thrown(alpha)), [room] * len(front))
 
 
+def pasted(name, backdrop, size):
+    """Somebody of a portrait, so high as a part of the frame, who sways before a room that moves by 2.5 pixels a frame."""
+    def make(folder):
+        portrait = DATA / "matting/p3m" / name
+        alpha = cv2.imread(str(portrait.with_name(f"{name}_alpha.png")), 0).astype(np.float32) / 255
+        front = picture(portrait.with_name(f"{name}.jpg")) * alpha[..., None]
+        scale = size * HEIGHT / alpha.shape[0]
+        front, alpha = (cv2.resize(each, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) for each in (front, alpha))
+        room = picture(DATA / "backgrounds" / backdrop)
+        room = cv2.resize(room, None, fx=1.5 * HEIGHT / room.shape[0], fy=1.5 * HEIGHT / room.shape[0], interpolation=cv2.INTER_AREA)
+        left, top = (WIDTH - alpha.shape[1]) / 2, HEIGHT - alpha.shape[0] + 6
+
+        def swayed(source):
+            return [moved(source, left + 40 * np.sin(0.09 * index), top + 6 * np.sin(0.2 * index), cv2.BORDER_CONSTANT)
+                    for index in range(45)]
+
+        put(folder, swayed(front), swayed(alpha), (
+            moved(room, -(60 + 2.5 * index), -(120 + 20 * np.sin(0.05 * index))) for index in range(45)))
+    return make
+
+
 def simulated(scene):
     def make(folder):
         width, height = SIMULATED
@@ -137,7 +161,9 @@ def simulated(scene):
 
 CLIPS = {
     "davis_parkour": parkour, "still": before(480, 0), "hand": hand, "globe": globe, "slow": before(720, 1.7),
-    "quick": before(720, 8.3), "fast": fast, "sim_talking": simulated("talking"), "sim_outdoor": simulated("outdoor"),
+    "quick": before(720, 8.3), "fast": fast, "pasted-22fc": pasted("p_22fc0130", "city.jpg", 1),
+    "pasted-bac3": pasted("p_bac3c1ff", "porch.jpg", 1), "pasted-bd6a": pasted("p_bd6af989", "city.jpg", 0.6),
+    "pasted-819e": pasted("p_819ea202", "porch.jpg", 0.5), "sim_talking": simulated("talking"), "sim_outdoor": simulated("outdoor"),
     "sim_two-people": simulated("two-people"),
 }
 
@@ -171,9 +197,10 @@ def main():
         with tempfile.TemporaryDirectory() as work:
             folder = pathlib.Path(work) / name
             CLIPS[name](folder)
-            for what in ["network", "", "--smooth 0"]:
+            for what in ["network", ""] + [f"--without {step}" for step in STEPS]:
                 mattes = folder / f"mattes {what}"
                 mattes.mkdir()
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
                 if what != "network":
                     subprocess.run(
                         [program, "matte", folder / "clip.mkv", "--quality", quality, "--quiet", *what.split(), "-o", mattes],
@@ -181,11 +208,13 @@ def main():
                 elif not frame_by_frame(folder, mattes):
                     print(f"{name:16} frame by frame: left out, there is no MediaPipe")
                     continue
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
                 text = subprocess.run(
                     [program, "evaluate", mattes, folder / "truth"], check=True, capture_output=True, text=True).stdout
                 mad, grad, change = (
                     float(re.search(rf"^{measure}\s+([\d.]+)", text, re.M)[1]) for measure in ("MAD", "Grad", "dtSSD"))
-                print(f"{name:16} {what:12} MAD {mad:6.2f}  Grad {grad:6.2f}  dtSSD {change:6.2f}", flush=True)
+                print(f"{name:16} {what:20} MAD {mad:6.2f}  Grad {grad:6.2f}  dtSSD {change:6.2f}  {seconds:6.1f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
-"""Mattes of other programs' networks beside the truth: MAD (× 1e-3), Grad (× 1e3) and IoU on average.
+"""Mattes of other programs' networks beside the truth, set by set: mean MAD (× 1e-3), mean Grad, and pictures with an IoU below 0.9.
 
-    mattes.py BACKDROP FOLDER...
+    mattes.py FOLDER...
 
-Each network that lies in one of the folders looks at the pictures of matting/p3m and matting/humanseg as its own program has it
-look, with nothing refined after it; its matte is scaled bilinearly to the picture and measured by `backdrop evaluate`, as
-quality.sh does. Needs numpy, OpenCV and OpenVINO. BACKDROP_DATA names the folder of the pictures (../shared/data).
+Each network that lies in one of the folders looks at the pictures that ablation.py measures, as its own program has it look, with nothing
+refined after it; its matte is scaled bilinearly to the picture. Needs numpy, OpenCV and OpenVINO. BACKDROP_DATA names the folder of the
+data (../shared/data).
 """
 
 import os
-import pathlib
-import re
-import subprocess
 import sys
-import tempfile
 
 import cv2
 import numpy as np
 import openvino
+
+import ablation
 
 
 class Net:
@@ -74,37 +72,26 @@ PEERS = {
 }
 
 
-def measure(backdrop, matte, truth, folder):
-    for name, values in [("matte.png", matte), ("truth.png", truth)]:
-        cv2.imwrite(os.path.join(folder, name), np.clip(values * 255 + 0.5, 0, 255).astype(np.uint8))
-    text = subprocess.run(
-        [backdrop, "evaluate", "matte.png", "truth.png"], cwd=folder, check=True, capture_output=True, text=True).stdout
-    return [float(re.search(rf"^{name}\s+([\d.]+)", text, re.M).group(1)) for name in ("MAD", "Grad", "IoU")]
-
-
 def main():
-    if len(sys.argv) < 3:
+    folders = sys.argv[1:]
+    if not folders:
         sys.exit(__doc__)
-    backdrop, folders = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    data = pathlib.Path(os.environ.get("BACKDROP_DATA", pathlib.Path(__file__).parents[1] / "../shared/data")) / "matting"
     for file, (name, look) in PEERS.items():
         path = next((os.path.join(folder, file) for folder in folders if os.path.exists(os.path.join(folder, file))), None)
         if path is None:
             print(f"{name}: not measured, {file} is in none of the folders")
             continue
         net = Net(path)
-        for pictures, ending in [("p3m", "alpha"), ("humanseg", "mask")]:
+        row = f"{name:52}"
+        for pictures in ablation.SETS:
             results = []
-            for source in sorted((data / pictures).glob("*.jpg")):
+            for source in sorted((ablation.DATA / pictures).glob("*.jpg")):
                 picture = cv2.imread(str(source))[..., ::-1]
-                size = (picture.shape[1], picture.shape[0])
-                truth = cv2.imread(str(source.with_name(f"{source.stem}_{ending}.png")), cv2.IMREAD_GRAYSCALE)
-                truth = cv2.resize(truth, size, interpolation=cv2.INTER_LINEAR) / 255
-                matte = cv2.resize(look(net, picture).astype(np.float32), size, interpolation=cv2.INTER_LINEAR)
-                with tempfile.TemporaryDirectory() as folder:
-                    results.append(measure(backdrop, matte, truth, folder))
-            mad, grad, iou = np.mean(results, axis=0)
-            print(f"{name:52} {pictures:9} MAD {mad:6.2f}  Grad {grad:6.2f}  IoU {iou:.4f}", flush=True)
+                matte = cv2.resize(look(net, picture).astype(np.float32), picture.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+                results.append(ablation.measure(np.clip(matte, 0, 1), ablation.truth_of(source)))
+            mad, grad, _ = np.mean(results, axis=0)
+            row += f"{f'{mad:.1f} / {grad:.1f}, {sum(each[2] < 0.9 for each in results)} bad':>24}"
+        print(row, flush=True)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def main():
             with tempfile.TemporaryDirectory() as work:
                 result = pathlib.Path(work) / "cut.png"
                 subprocess.run(
-                    [program, "replace", source, "--quality", quality, "--trust-network", "--background", "none", "--quiet", "-o", result],
+                    [program, "replace", source, "--quality", quality, "--background", "none", "--quiet", "-o", result],
                     check=True)
                 cut = cv2.imread(str(result), cv2.IMREAD_UNCHANGED)
             picture = cv2.imread(str(source))

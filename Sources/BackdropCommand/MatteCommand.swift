@@ -1,4 +1,6 @@
 import Backdrop
+import BackdropImaging
+import BackdropModels
 import ArgumentParser
 
 struct MatteCommand: ParsableCommand {
@@ -13,8 +15,25 @@ struct MatteCommand: ParsableCommand {
 
   @OptionGroup var job: JobOptions
 
+  @Option(help: .hidden, transform: steps)
+  var without: Set<MatteStep> = []
+
+  /// The steps of a list with commas; for `make quality`.
+  private static func steps(_ list: String) throws -> Set<MatteStep> {
+    try Set(
+      list.split(separator: ",").map { name in
+        guard let step = MatteStep(rawValue: String(name)) else {
+          throw BackdropError(
+            .wrongArgument, "there is no step '\(name)'",
+            hint: .known(MatteStep.allCases.map(\.rawValue), insteadOf: String(name)))
+        }
+        return step
+      })
+  }
+
   func run() throws {
     var plan = try job.plan()
+    plan.analysis.person.leftOut = without
     switch try target.destination(of: job.inputs, force: job.force) {
     case .file(let output):
       plan.matteOutput = try OutputTarget(output)

@@ -36,13 +36,6 @@ struct ModelsCommand: ParsableCommand {
         Self(
           id: BodyLandmarks.landmarker.id, summary: BodyLandmarks.landmarker.summary + ": whether there is somebody",
           licence: BodyLandmarks.landmarker.licence, file: BodyLandmarks.landmarker.file),
-        Self(
-          id: HandLandmarks.detector.id, summary: HandLandmarks.detector.summary + ": hands that mattes must not lose",
-          licence: HandLandmarks.detector.licence, file: HandLandmarks.detector.file),
-        Self(
-          id: HandLandmarks.landmarker.id,
-          summary: HandLandmarks.landmarker.summary + ": hands that mattes must not lose",
-          licence: HandLandmarks.landmarker.licence, file: HandLandmarks.landmarker.file),
       ]
   }
 
@@ -186,7 +179,7 @@ struct ModelsCommand: ParsableCommand {
         }
       let store = ModelStore()
       var descriptions: [NetworkDescription] = []
-      let judges = [FaceDetector.id] + LandmarkNetworks<BodyLandmarks>.ids + LandmarkNetworks<HandLandmarks>.ids
+      let judges = [FaceDetector.id] + LandmarkNetworks<BodyLandmarks>.ids
       for name in names where !judges.contains(name) {
         guard let known = NetworkDescription.named(name) else {
           throw BackdropError(.wrongArgument, "there is no network '\(name)'", hint: "see: backdrop models")
@@ -196,8 +189,7 @@ struct ModelsCommand: ParsableCommand {
       if names.isEmpty { descriptions = NetworkDescription.all.filter { store.path(of: $0.file) != nil } }
       let triesFaces = names.isEmpty ? store.path(of: FaceDetector.file) != nil : names.contains(FaceDetector.id)
       let triesBodies = tries(BodyLandmarks.self, store)
-      let triesHands = tries(HandLandmarks.self, store)
-      guard triesFaces || triesBodies || triesHands || !descriptions.isEmpty else {
+      guard triesFaces || triesBodies || !descriptions.isEmpty else {
         throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
       }
       var speeds = NetworkSpeeds()
@@ -214,7 +206,6 @@ struct ModelsCommand: ParsableCommand {
       }
       if triesFaces { try tryFaces(image, store) }
       if triesBodies { try tryNetworks(BodyLandmarks.self, "body", "bodies", image, store) }
-      if triesHands { try tryNetworks(HandLandmarks.self, "hand", "hands", image, store) }
     }
 
     /// Whether to try the two networks of which one finds what the other looks at.

@@ -18,9 +18,9 @@ enum Remedies {
     .describeInputSize: "give the size in a description: see backdrop models --help",
     .leaveClassesOut: "leave --classes out: this network knows people only",
     .chooseClassNetwork: "choose one with classes: --model deeplab-257",
-    .chooseNetwork:
-      "give a portrait photo, or try --model; --trust-network takes whatever the network finds, --subject any looks for things, too",
-    .cropOrChooseNetwork: "crop the picture round the people, or try --model; --subject any looks for things, too",
+    .chooseNetwork: "give a portrait photo, or try --model; --subject any looks for things, too",
+    .cropOrChooseNetwork:
+      "look at the result, crop the picture round the people, or try --model; --strict makes this an error",
 
     .leaveDamagedSoundOut: "leave them out: --no-sound",
     .renameOrLeaveCodecOut: "end the name in {endings}, or leave --codec out",

@@ -41,7 +41,7 @@ struct ReplaceCommand: ParsableCommand {
   func run() throws {
     var plan = try job.plan()
     plan.background = try target.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
-    plan.isStrict = room.strict
+    (plan.isStrict, plan.needsPerson) = (room.strict, room.strict)
     switch try target.places.destination(of: job.inputs, force: job.force) {
     case .file(let output):
       plan.output = try OutputTarget(output)

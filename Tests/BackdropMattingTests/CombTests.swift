@@ -43,7 +43,7 @@ import Testing
   func bestRefinementDrawsNone(_ cpu: CPULevel, _ scene: CombScene) throws {
     let workers = WorkerPool(threads: 1)
     var refined = Matte(constant: 0, width: 1, height: 1)
-    let refiner = MatteRefiner(.bestOfMany, workers: workers, cpu: cpu)
+    let refiner = MatteRefiner(.bestOfNetworks, workers: workers, cpu: cpu)
     try refiner.refine(scene.coarse.scaled(toWidth: 640, height: 360), of: scene.picture, into: &refined)
     try check(refined, scene)
   }
@@ -53,7 +53,7 @@ import Testing
   func closedFormTrustsColoursWhereTheRefinerDoes(_ scene: CombScene) throws {
     let workers = WorkerPool(threads: 1)
     var refined = Matte(constant: 0, width: 1, height: 1)
-    let refiner = MatteRefiner(.bestOfMany, workers: workers)
+    let refiner = MatteRefiner(.bestOfNetworks, workers: workers)
     try refiner.refine(scene.coarse.scaled(toWidth: 640, height: 360), of: scene.picture, into: &refined)
     var trusting = refined
     try ClosedFormMatting(workers: workers).solve(&trusting, of: scene.picture)

@@ -6,36 +6,23 @@ import Testing
 @testable import BackdropModels
 
 @Suite struct ONNXConstantsTests {
-  private static func number(_ value: Int) -> [UInt8] {
-    value < 128 ? [UInt8(value)] : [UInt8(value & 127) | 128] + number(value >> 7)
-  }
-  private static func field(_ index: Int, _ value: Int) -> [UInt8] { number(index << 3) + number(value) }
-  private static func field(_ index: Int, _ content: [UInt8]) -> [UInt8] {
-    number(index << 3 | 2) + number(content.count) + content
-  }
-  private static func field(_ index: Int, _ text: String) -> [UInt8] { field(index, Array(text.utf8)) }
-
   /// `out = src × factor + shift`, with a field of each kind that is skipped.
   private static func model() -> [UInt8] {
-    func value(_ name: String, _ shape: [Int]) -> [UInt8] {
-      let sides = shape.flatMap { field(1, field(1, $0)) }
-      return field(1, name) + field(2, field(1, field(1, 1) + field(2, sides)))
-    }
-    func node(_ kind: String, _ inputs: [String], _ output: String) -> [UInt8] {
-      inputs.flatMap { field(1, $0) } + field(2, output) + field(4, kind)
-    }
-    let graph =
-      field(1, node("Mul", ["src", "factor"], "product")) + field(1, node("Add", ["product", "shift"], "out"))
-      + field(2, "graph") + field(11, value("src", [1, 4])) + field(11, value("factor", [1]))
-      + field(11, value("shift", [1])) + field(12, value("out", [1, 4]))
-    return field(1, 7) + field(7, graph) + field(8, field(2, 13))
+    let nodes = [
+      TinyONNX.node("Mul", ["src", "factor"], "product"), TinyONNX.node("Add", ["product", "shift"], "out"),
+    ]
+    let inputs = [TinyONNX.value("src", [1, 4]), TinyONNX.value("factor", [1]), TinyONNX.value("shift", [1])]
+    return TinyONNX.model(
+      graph: nodes.flatMap { TinyONNX.field(1, $0) } + TinyONNX.field(2, "graph")
+        + inputs.flatMap { TinyONNX.field(11, $0) } + TinyONNX.field(12, TinyONNX.value("out", [1, 4])))
   }
 
   @Test func findsTheInputs() throws {
     #expect(try ONNXConstants.inputs(of: Self.model()) == ["src", "factor", "shift"])
     // Fields of 8 and of 4 bytes, and a graph in two parts.
-    let more = Self.number(99 << 3 | 1) + [UInt8](repeating: 7, count: 8) + Self.number(98 << 3 | 5) + [1, 2, 3, 4]
-    let late = Self.field(7, Self.field(11, Self.field(1, "late")))
+    let more =
+      TinyONNX.number(99 << 3 | 1) + [UInt8](repeating: 7, count: 8) + TinyONNX.number(98 << 3 | 5) + [1, 2, 3, 4]
+    let late = TinyONNX.field(7, TinyONNX.field(11, TinyONNX.field(1, "late")))
     #expect(try ONNXConstants.inputs(of: more + Self.model() + late) == ["src", "factor", "shift", "late"])
     #expect(try ONNXConstants.inputs(of: []).isEmpty)
   }

@@ -82,10 +82,10 @@ import Testing
     let first = Rect(x: 0.1, y: 0.3, width: 0.1, height: 0.3)
     var framing = PersonFraming()
     framing.follow(matte(of: [first], in: framing.frame))
-    framing.check(matte(of: [first], in: PersonFraming.whole))
+    framing.check(matte(of: [first], in: PersonFrame.whole))
     #expect(!framing.isWhole)
     let second = Rect(x: 0.7, y: 0.3, width: 0.1, height: 0.3)
-    framing.check(matte(of: [first, second], in: PersonFraming.whole))
+    framing.check(matte(of: [first, second], in: PersonFrame.whole))
     #expect(framing.isWhole)
   }
 

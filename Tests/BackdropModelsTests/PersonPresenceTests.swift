@@ -91,8 +91,8 @@ struct PersonPresenceJudgeTests {
   private func presence(
     of image: Image, quality: PersonMatteMaker.Quality = .best
   ) throws -> (presence: PersonPresence, result: PortraitSegmenter.Result) {
-    let networks = try shelf.networks([.selfieLandscape, .selfieGeneral], classes: nil, threads: 1)
-    let result = try PortraitSegmenter(networks, workers: WorkerPool(threads: 1)).segment(image)
+    let networks = try shelf.networks(PersonMatteMaker.ranked(in: ModelStore()), classes: nil, threads: 1)
+    let result = try PortraitSegmenter(networks[0], boundedBy: Array(networks.dropFirst())).segment(image)
     let presence = try judge().judge(image, matte: result.matte, agreement: result.agreement, quality: quality)
     return (presence, result)
   }

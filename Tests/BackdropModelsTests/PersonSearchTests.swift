@@ -67,7 +67,7 @@ import Testing
     }
     // A crowd has an end.
     let crowd = (0..<100).map { Rect(x: Double($0 % 10) * 100, y: Double($0 / 10) * 80, width: 8, height: 8) }
-    #expect(PersonSearch.places(round: crowd, in: picture).count == 16)
+    #expect(PersonSearch.places(round: crowd, in: picture).count == 8)
   }
 
   @Test func boundsOfBodies() throws {

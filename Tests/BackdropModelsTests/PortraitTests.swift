@@ -38,6 +38,28 @@ private final class BrightnessNetwork: PersonSegmenting {
   }
 }
 
+/// Sees what is bright, and what is dim only in pictures that are cropped.
+private final class NearSightedNetwork: PersonSegmenting {
+  private(set) var small = Image(.bgra8, width: 64, height: 64)
+  let isAveraged = true
+  let hasMemory = false
+  private var least = UInt8(220)
+
+  func look(at image: Image, frame: IntegerRect?) throws(BackdropError) {
+    let frame = frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+    least = frame.width < image.width ? 128 : 220
+    small = try image.cropped(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
+      .scaled(toWidth: 64, height: 64, filter: .area)
+  }
+
+  func reset() {}
+
+  func run(into matte: inout Matte) throws(BackdropError) {
+    matte = Matte(constant: 0, width: 64, height: 64)
+    for y in 0..<64 { for x in 0..<64 where small.row(y)[4 * x] > least { matte.q15[x, y] = Matte.one } }
+  }
+}
+
 @Suite struct PortraitTests {
   /// A bright rectangle in the dark.
   private func picture(_ width: Int, _ height: Int, _ x: Range<Int>, _ y: Range<Int>) -> Image {
@@ -50,10 +72,10 @@ private final class BrightnessNetwork: PersonSegmenting {
     return image
   }
 
-  @Test func findsWhatAllAgreeOn() throws {
+  @Test func findsAPerson() throws {
     let image = picture(640, 400, 300..<420, 120..<380)
-    let segmenter = PortraitSegmenter([BrightnessNetwork()], workers: WorkerPool(threads: 1))
-    let result = try segmenter.segment(image, longerSide: 640)
+    let result = try PortraitSegmenter(BrightnessNetwork(), boundedBy: [BrightnessNetwork()]).segment(
+      image, longerSide: 640)
     #expect(result.matte.width == 640 && result.matte.height == 400)
     #expect(result.agreement > 0.95)
     // The rectangle's part of the picture, within the network's coarseness.
@@ -61,14 +83,52 @@ private final class BrightnessNetwork: PersonSegmenting {
     #expect(result.matte[360, 250] > 0.99 && result.matte[100, 250] < 0.01)
   }
 
-  /// On the whole picture the network adds its left half, on the mirror image thus the right half: they contradict each
-  /// other, and the frame round what both see is believed.
-  @Test func doesNotBelieveWhatContradictsItself() throws {
+  /// The leader adds the left half of the picture, and its bounds take that away; it misses nothing that they alone see.
+  @Test func othersBoundTheLeader() throws {
     let image = picture(640, 300, 280..<360, 60..<280)
-    let segmenter = PortraitSegmenter([BrightnessNetwork(confusedAbove: 1.5)], workers: WorkerPool(threads: 1))
-    let result = try segmenter.segment(image, longerSide: 320)
-    #expect(result.frame.width < 0.5)
-    #expect(result.matte[20, 75] < 0.01 && result.matte[300, 75] < 0.01 && result.matte[160, 75] > 0.99)
+    let confused = BrightnessNetwork(confusedAbove: 1.5)
+    let alone = try PortraitSegmenter(confused).segment(image, longerSide: 320)
+    #expect(alone.matte[20, 75] > 0.99 && alone.agreement == 1)
+    let bounded = try PortraitSegmenter(confused, boundedBy: [BrightnessNetwork()]).segment(image, longerSide: 320)
+    #expect(bounded.matte[20, 75] < 0.01 && bounded.matte[160, 75] > 0.99)
+    // Where the bounds are wide, as those of a network that contradicts itself in the mirror image, the leader decides.
+    let free = try PortraitSegmenter(BrightnessNetwork(), boundedBy: [confused]).segment(image, longerSide: 320)
+    #expect(free.matte[20, 75] < 0.01 && free.matte[160, 75] > 0.99)
+  }
+
+  /// Wherever somebody is, at every size, also where they touch the picture's borders, the matte is theirs: the look from nearby and
+  /// that at the whole picture agree where they meet, and nobody is cut.
+  @Test(arguments: [0.05, 0.12, 0.3, 0.6, 0.95], [0.0, 0.37, 1.0])
+  func framesHoldEverybody(_ size: Double, _ place: Double) throws {
+    for down in [0.0, 0.5, 1.0] {
+      let (width, height) = (640, 480)
+      let (w, h) = (Int(size * 0.5 * Double(width)), Int(size * Double(height)))
+      let (x, y) = (Int(place * Double(width - w)), Int(down * Double(height - h)))
+      let image = picture(width, height, x..<(x + w), y..<(y + h))
+      let matte = try PortraitSegmenter(BrightnessNetwork(), boundedBy: [BrightnessNetwork()]).segment(image).matte
+      var error = 0.0
+      for row in 0..<height {
+        for column in 0..<width {
+          let isPerson = column >= x && column < x + w && row >= y && row < y + h
+          error += abs(matte[column, row] - (isPerson ? 1 : 0))
+        }
+      }
+      // A band of one sample of the whole picture along the outline: 10 by 7.5 pixels.
+      #expect(error <= Double(w) * 15 + Double(h) * 20, "\(size) \(place) \(down)")
+      #expect(matte[x + w / 2, y + h / 2] > 0.99, "\(size) \(place) \(down)")
+    }
+  }
+
+  /// A network that sees less of somebody in the whole picture than from nearby: its frame grows until it holds them.
+  @Test func framesGrow() throws {
+    // Dim legs are seen from nearby only.
+    var image = picture(640, 480, 300..<340, 100..<200)
+    for row in 200..<330 {
+      var bytes = image.mutableRow(row)
+      for column in 300..<340 { for c in 0..<3 { bytes[4 * column + c] = 200 } }
+    }
+    let matte = try PortraitSegmenter(NearSightedNetwork()).segment(image).matte
+    #expect(matte[320, 150] > 0.99 && matte[320, 320] > 0.99 && matte[320, 400] < 0.01)
   }
 
   /// Networks of one's own serve streams as well.
@@ -85,14 +145,14 @@ private final class BrightnessNetwork: PersonSegmenting {
   }
 
   @Test func nobodyGivesAnEmptyMatte() throws {
-    let segmenter = PortraitSegmenter([BrightnessNetwork()], workers: WorkerPool(threads: 1))
+    let segmenter = PortraitSegmenter(BrightnessNetwork())
     let result = try segmenter.segment(picture(90, 50, 0..<0, 0..<0))
-    #expect(result.agreement == 0 && result.matte.coverage == 0)
+    #expect(result.matte.coverage == 0)
   }
 
   @Test(arguments: [(1, 1), (1, 300), (300, 1), (2000, 40)])
   func takesAnySize(_ width: Int, _ height: Int) throws {
-    let segmenter = PortraitSegmenter([BrightnessNetwork()], workers: WorkerPool(threads: 1))
+    let segmenter = PortraitSegmenter(BrightnessNetwork())
     let result = try segmenter.segment(picture(width, height, 0..<width, 0..<height))
     #expect(result.matte.coverage > 0.99)
   }

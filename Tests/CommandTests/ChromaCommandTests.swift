@@ -74,7 +74,7 @@ import Testing
       says: "not clearly red, green or blue")
     try work.refuse(
       "replace screen.png --matte chroma --plate learn --background #402060 -o out.png", says: "take no plate")
-    let said = try work.run("replace screen.png --trust-network --screen #00B140 --background #402060 -o out.png")
+    let said = try work.run("replace screen.png --screen #00B140 --background #402060 -o out.png")
       .errors
     #expect(said.contains("--screen does nothing here: the matte is not keyed") || said.contains("error: "))
   }

@@ -48,7 +48,6 @@ import Testing
       "needs root and the package: scripts/test-packages.sh installs it",
     "backdrop models install": "downloads networks: InstallTests run it on an index of their own",
     "backdrop models install rvm": "downloads a network under another licence",
-    "backdrop models install u2netp": "downloads a network",
     "backdrop studio": "serves until it is stopped: the tests of the studio start it",
   ]
 

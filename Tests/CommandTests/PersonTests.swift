@@ -56,4 +56,16 @@ import Testing
     // MediaPipe's own output, scaled bilinearly, is off by 0.007 here.
     #expect((mean["mad"] ?? 1) < 0.007, "\(mean)")
   }
+
+  /// What no other network recognizes as a person is cut out all the same, with a warning that --strict turns into an error.
+  @Test(.enabled(if: isReady && TestData.isPresent, "needs BACKDROP_DATA and the network runtime"))
+  func warnsWhereNobodyIsRecognized() throws {
+    let thing = TestData.path("photos/iphone_gainmap_only.jpeg")
+    let said = try work.succeed("replace \(thing) --background none -o out.png").errors
+    #expect(said.contains("nothing in the picture was recognized as a person"), "\(said)")
+    try work.refuse("replace \(thing) --background none -o strict.png --strict", says: "recognized as a person")
+    let person = TestData.path("matting/p3m/p_bac3c1ff.jpg")
+    let quiet = try work.succeed("replace \(person) --background none -o person.png --strict").errors
+    #expect(!quiet.contains("recognized"), "\(quiet)")
+  }
 }

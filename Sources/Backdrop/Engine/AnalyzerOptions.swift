@@ -44,8 +44,6 @@ public struct AnalyzerOptions: Sendable {
   public var farthestFaceMetres = 3.0
   /// Which of several faces do.
   public var faces = DepthMatteRecipe.FaceChoice.largest
-  /// Whether a single picture is taken to show somebody, whatever the network saw.
-  public var trustsNetwork = false
 
   /// The defaults.
   public init() {}

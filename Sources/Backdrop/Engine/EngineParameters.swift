@@ -29,9 +29,6 @@ extension AnalyzerOptions: Parameterized {
           "touch-up",
           "What was corrected by hand, for single pictures: strokes that keep or erase, as the studio saves them",
           \.touchUpFile, of: "a touch-up (.json)", automatic: "nothing"),
-        .toggle(
-          "trust-network", "Take what the network finds in a picture for the subject, even without a face or a body",
-          \.trustsNetwork),
       ],
       .depth: [
         .text(

@@ -132,7 +132,7 @@ extension Remedy {
   static let retakePlate = Remedy(.retakePlate, "take one from the same camera")
   static let chooseNetwork = Remedy(.chooseNetwork, "give a portrait photo, or choose a person network")
   static let cropOrChooseNetwork = Remedy(
-    .cropOrChooseNetwork, "crop the picture round the people, or choose another network")
+    .cropOrChooseNetwork, "look at the result, crop the picture round the people, or choose another network")
   static let allowFartherFaces = Remedy(.allowFartherFaces, "let faces that are farther away count")
   static let hideRoom = Remedy(.hideRoom, "lower the cutoff or the margin, or narrow the matte")
   static func blurMore(background: String) -> Remedy {

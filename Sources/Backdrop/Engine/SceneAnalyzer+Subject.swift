@@ -247,15 +247,16 @@ extension SceneAnalyzer {
         var matte = Matte(constant: 0, width: 1, height: 1)
         try maker.update(&matte, from: small.image)
         matteCount += 1
-        let isSeen = try isSomebody(matte, in: small, near, maker)
+        let presence = try presence(of: matte, in: small, near, maker)
         let (confidence, witness) = (maker.confidence[.network] ?? 1, maker.witness)
-        if asksJudge(near) && (!isSeen || PersonSearch.isWorthwhile(beside: matte)),
-          let closer = try lookCloser(at: small.image, besides: isSeen ? matte : nil, maker)
+        if asksJudge(near) && (presence != .person || PersonSearch.isWorthwhile(beside: matte)),
+          let closer = try lookCloser(at: small.image, besides: presence == .person ? matte : nil, maker)
         {
           return take(
             closer, .person, by: .network, confidence, seenBy: Evidence.Witness(closer), into: &evidence)
         }
-        if isSeen {
+        if presence != .nobody(.nothingFound) {
+          seesNoLikeness = presence == .nobody(.noLikeness)
           return take(
             matte, .person, by: .network, confidence, seenBy: witness ?? Evidence.Witness(matte), into: &evidence)
         }
@@ -269,7 +270,7 @@ extension SceneAnalyzer {
         scene.disparity == nil
           ? "there is no person in the picture, and it has no depth and no portrait matte"
           : "there is no person in the picture",
-        hint: options.trustsNetwork ? .cropOrChooseNetwork : .chooseNetwork)
+        hint: .chooseNetwork)
     }
     var matte = FocusMask.near(near)
     let coarse = matte
@@ -279,22 +280,26 @@ extension SceneAnalyzer {
 
   /// Whether what the network takes for somebody is somebody.
   private var isNetworkBelieved: Bool {
-    options.trustsNetwork || options.person.classes != nil || options.person.subject == .any
+    options.person.classes != nil || options.person.subject == .any
   }
 
-  /// Without depth somebody else has to have seen them; a network that was chosen by name is believed.
+  /// Without depth another network has to recognize a person in the matte, or there is a warning; a network that was chosen by name is
+  /// believed.
   private func asksJudge(_ near: NormalizedDisparity?) -> Bool {
     near == nil && !isNetworkBelieved && options.person.model == nil
   }
 
-  private func isSomebody(
-    _ matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
-  ) throws(BackdropError) -> Bool {
-    if let near, !isNetworkBelieved { return matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near) }
-    guard matte.coverage > 0 && asksJudge(near) else { return matte.coverage > 0 }
-    let judge = try presenceJudge()
+  private func presence(
+    of matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
+  ) throws(BackdropError) -> PersonPresence.Verdict {
+    if let near, !isNetworkBelieved {
+      let isThere = matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near)
+      return isThere ? .person : .nobody(.nothingFound)
+    }
+    guard matte.coverage > 0 else { return .nobody(.nothingFound) }
+    guard asksJudge(near) else { return .person }
     let agreement = maker.lastPortrait?.agreement ?? 1
-    return try judge.judge(scene.image, matte: matte, agreement: agreement).verdict == .person
+    return try presenceJudge().judge(scene.image, matte: matte, agreement: agreement).verdict
   }
 
   private func presenceJudge() throws(BackdropError) -> PersonPresenceJudge {

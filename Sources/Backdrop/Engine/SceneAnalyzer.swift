@@ -61,6 +61,8 @@ public final class SceneAnalyzer {
   var believesAlpha = false
   /// Whether somebody was seen in any scene so far.
   public internal(set) var hasSeenSomebody = false
+  /// Whether a single picture's matte shows what the person network found, and no other network recognized a person in it.
+  public internal(set) var seesNoLikeness = false
   /// Whether depth decides in this stream.
   public var usesDepth: Bool { stream.hasDepth && (options.mattes == .auto || options.mattes == .depth) }
   /// Things worth telling, a sentence each.
@@ -71,8 +73,14 @@ public final class SceneAnalyzer {
         "a face \(brief((metres * 10).rounded() / 10)) m away is too far to move the cutoff; the limit is \(brief(options.farthestFaceMetres)) m",
         hint: .allowFartherFaces)
     }
-    return faces.warnings + (far.map { [$0] } ?? [])
+    let unlike = seesNoLikeness ? [Self.noLikeness] : []
+    return faces.warnings + (far.map { [$0] } ?? []) + unlike
   }
+
+  /// What a matte without a person in it is called.
+  static let noLikeness = BackdropError(
+    .badData, "nothing in the picture was recognized as a person: the matte may keep something else",
+    hint: .cropOrChooseNetwork)
 
   /// The person network of the stream.
   enum PersonState {

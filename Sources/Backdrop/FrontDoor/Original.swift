@@ -38,7 +38,7 @@ extension Original {
     plan.values = values
     plan.background = background
     plan.limits = limits
-    plan.isStrict = true
+    (plan.isStrict, plan.needsPerson) = (true, true)
     return Edit(self, plan)
   }
 }

@@ -37,6 +37,8 @@ extension Job {
     public var limits = ImageLimits.standard
     /// Whether it is an error, and not a warning, where the room is seen that the look is to hide.
     public var isStrict = false
+    /// Whether it is an error, and not a warning, where nothing in a single picture is recognized as a person.
+    public var needsPerson = false
     /// Threads for drawing; `nil` for one a processor.
     public var threads: Int?
     /// Whether ``JobSummary/timings`` says where the time went; for one job at a time.

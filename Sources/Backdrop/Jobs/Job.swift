@@ -138,6 +138,7 @@ public struct Job {
     let renderer = pipeline.renderer
     do throws(BackdropError) {
       try pipeline.analyze(scene, next: next)
+      if plan.needsPerson && pipeline.analyzer.seesNoLikeness { throw SceneAnalyzer.noLikeness }
       if summary.frames == 1 { try focus(pipeline, &values) }
       if wantsMatte { shown = try renderer.matte(pipeline.evidence) }
     } catch {

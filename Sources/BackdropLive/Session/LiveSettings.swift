@@ -91,7 +91,7 @@ extension LiveSettings: Parameterized {
         .toggle("microphone", "Record the sound of this machine's microphone, too", \.microphone),
         .text("name", "What call programs call the camera", \.cameraName).fixedAtStart,
       ],
-    ] + AnalyzerOptions.parameters.excluding("subject", "trust-network", "touch-up").lifted(to: \.analysis)
+    ] + AnalyzerOptions.parameters.excluding("subject", "touch-up").lifted(to: \.analysis)
     + Renderer.Options.parameters.lifted(to: \.drawing)
 
   private var size: FrameSize {

@@ -54,8 +54,8 @@ public struct MatteRefinement: Sendable, Equatable {
   /// For pictures: finer, and with hair for most of what varies beside an edge.
   public static let best = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.5, workingSide: 640)
-  /// The same for the median of many runs of networks, each from another frame of the picture, which is softer than one run.
-  public static let bestOfMany = MatteRefinement(
+  /// The same for what networks see in a picture, whose edges are softer.
+  public static let bestOfNetworks = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.75, workingSide: 640)
 }
 

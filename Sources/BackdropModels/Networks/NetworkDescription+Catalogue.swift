@@ -2,7 +2,8 @@ extension NetworkDescription {
   /// Networks that are known by their file's name, the default ones first.
   public static let all: [NetworkDescription] = [
     selfieLandscape, selfieGeneral, selfieMLKit, meetFull, meetLite, meetONNX, selfieONNX, deepLab257, deepLab513,
-    modNet, robustVideoMatting, ppHumanSeg, siNet, salientObjects,
+    modNet, robustVideoMatting, ppHumanSeg, siNet, salientObjects, u2Net, u2NetHuman, isNet, biRefNet, biRefNetPortrait,
+    biRefNetLite, ben2, rmbg1, rmbg2, inSPyReNet,
   ]
 
   /// The network of that id; `nil` if there is none.
@@ -121,9 +122,67 @@ extension NetworkDescription {
     mean: [102.890434 / 255, 111.25247 / 255, 126.91212 / 255], std: [62.93292, 62.82138, 66.355705],
     meaning: .backgroundAndForeground(areLogits: false))
 
-  /// The small U²-Net, for whatever stands out in a picture; normalised as ImageNet is.
-  static let salientObjects = NetworkDescription(
+  /// The small U²-Net, for whatever stands out in a picture.
+  static let salientObjects = likeImageNet(
     id: "u2netp", summary: "U²-Net-P: things, animals and people that stand out", licence: "Apache-2.0",
-    file: "u2netp.onnx", width: 320, height: 320, layout: .channelHeightWidth, mean: [0.485, 0.456, 0.406],
-    std: [0.229, 0.224, 0.225])
+    file: "u2netp.onnx", side: 320)
+
+  // What follows takes pictures and gives mattes as rembg's sessions have it, unless it says otherwise. Those also stretch
+  // each matte to 0…1; here it stays as it is: a picture with nobody in it has an empty one.
+
+  static let u2Net = likeImageNet(
+    id: "u2net", summary: "U²-Net: things, animals and people that stand out", licence: "Apache-2.0",
+    file: "u2net.onnx",
+    side: 320)
+
+  static let u2NetHuman = likeImageNet(
+    id: "u2net-human", summary: "U²-Net, trained on people", licence: "Apache-2.0", file: "u2net_human_seg.onnx",
+    side: 320)
+
+  /// Of its twelve outputs the first is the matte.
+  static let isNet = NetworkDescription(
+    id: "isnet", summary: "IS-Net for general use, of DIS", licence: "Apache-2.0", file: "isnet-general-use.onnx",
+    width: 1024, height: 1024, layout: .channelHeightWidth, mean: [0.5, 0.5, 0.5])
+
+  static let biRefNet = likeImageNet(
+    id: "birefnet-general", summary: "BiRefNet for general use", licence: "MIT",
+    file: "BiRefNet-general-epoch_244.onnx",
+    side: 1024, meaning: .logit)
+
+  static let biRefNetPortrait = likeImageNet(
+    id: "birefnet-portrait", summary: "BiRefNet, trained on portraits", licence: "MIT",
+    file: "BiRefNet-portrait-epoch_150.onnx", side: 1024, meaning: .logit)
+
+  static let biRefNetLite = likeImageNet(
+    id: "birefnet-lite", summary: "BiRefNet for general use, on the small Swin transformer", licence: "MIT",
+    file: "BiRefNet-general-bb_swin_v1_tiny-epoch_232.onnx", side: 1024, meaning: .logit)
+
+  /// Not normalised, as its authors' code for this file has it: that for PyTorch normalises as ImageNet is.
+  static let ben2 = NetworkDescription(
+    id: "ben2", summary: "BEN2, base: fine edges of people and things", licence: "MIT", file: "BEN2_Base.onnx",
+    width: 1024,
+    height: 1024, layout: .channelHeightWidth)
+
+  /// As its authors' code has it, who publish it as `onnx/model.onnx`: programs that use it call it so.
+  static let rmbg1 = NetworkDescription(
+    id: "rmbg-1.4", summary: "BRIA RMBG 1.4, for non-commercial use", licence: "bria-rmbg-1.4", file: "rmbg-1.4.onnx",
+    width: 1024, height: 1024, layout: .channelHeightWidth, mean: [0.5, 0.5, 0.5])
+
+  /// Its sigmoid is a part of it, other than BiRefNet's, which it is.
+  static let rmbg2 = likeImageNet(
+    id: "rmbg-2", summary: "BRIA RMBG 2.0, for non-commercial use", licence: "CC-BY-NC-4.0", file: "bria-rmbg-2.0.onnx",
+    side: 1024)
+
+  /// As transparent-background's code has it, by the network's authors; they publish no such file, so others convert it.
+  static let inSPyReNet = likeImageNet(
+    id: "inspyrenet", summary: "InSPyReNet on Swin-B", licence: "MIT", file: "inspyrenet.onnx", side: 1024)
+
+  /// A network for square pictures, normalised as ImageNet is.
+  private static func likeImageNet(
+    id: String, summary: String, licence: String, file: String, side: Int, meaning: Meaning = .probability
+  ) -> NetworkDescription {
+    NetworkDescription(
+      id: id, summary: summary, licence: licence, file: file, width: side, height: side, layout: .channelHeightWidth,
+      mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225], meaning: meaning)
+  }
 }

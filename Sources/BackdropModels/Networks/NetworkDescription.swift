@@ -41,6 +41,8 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   public enum Meaning: Codable, Sendable, Equatable {
     /// How likely each pixel is foreground, or how much of it: 0…1.
     case probability
+    /// One number per pixel, of which the logistic function is how likely it is foreground.
+    case logit
     /// Two numbers per pixel, background first: logits or probabilities.
     case backgroundAndForeground(areLogits: Bool)
     /// One logit per class, with the class names in order; the first is the background.

@@ -16,7 +16,7 @@ struct NetworkOutput {
   /// Channels that an output of that meaning has.
   static func channelCount(_ meaning: NetworkDescription.Meaning) -> Int {
     switch meaning {
-    case .probability: 1
+    case .probability, .logit: 1
     case .backgroundAndForeground: 2
     case .classes(let names): names.count
     }
@@ -56,6 +56,12 @@ struct NetworkOutput {
         case .probability where pixelStep == 1: kernels.quantise(from, width, to)
         case .probability:
           for x in 0..<width { to[x] = Self.q15(from[x * pixelStep]) }
+        case .logit:
+          for x in 0..<width {
+            // In this form what is not a number counts as background.
+            let odds = exponential(from[x * pixelStep])
+            to[x] = Self.q15(odds / (1 + odds))
+          }
         case .backgroundAndForeground(areLogits: false):
           for x in 0..<width { to[x] = Self.q15(from[x * pixelStep + channelStep]) }
         case .backgroundAndForeground(areLogits: true):

@@ -9,26 +9,18 @@ import BackdropImaging
 /// Every now and then the whole picture is looked at, for those who have come in elsewhere.
 struct PersonFraming {
   /// The frame, as parts of the picture's width and height.
-  private(set) var frame = PersonFraming.whole
+  private(set) var frame = PersonFrame.whole
   /// Where the people were, as parts of the picture; `nil` if nobody was found.
   private var people: Rect?
 
-  static let whole = Rect(x: 0, y: 0, width: 1, height: 1)
-  /// What is added round the people on each side, as a part of their width and height.
-  private static let air = 0.15
   /// The part of the way to a smaller frame that is taken at once.
   private static let pace = 0.1
-  /// A frame larger than this part of the picture is not worth it. Those that are not much smaller are: networks see people best who
-  /// fill their pictures as they did in those that they learned from.
-  private static let largestFrame = 0.9
-  /// The same where the whole picture is worth more, since more is known of it.
+  /// A frame larger than this part of the picture is not worth it where more is known of the whole picture.
   private static let largestBesideWhole = 0.6
-  /// Blobs smaller than this part of the largest do not count.
-  private static let smallestBlob = 0.1
   /// A matte's longer side where people are looked for.
   private static let side = 64
 
-  var isWhole: Bool { frame == Self.whole }
+  var isWhole: Bool { frame == PersonFrame.whole }
 
   /// Whether more is known of the whole picture than the network sees, such as the room behind.
   var knowsWhole = false
@@ -36,16 +28,23 @@ struct PersonFraming {
   var depth: DepthMap?
 
   /// Forgets whom it followed.
-  mutating func reset() { (frame, people) = (Self.whole, nil) }
+  mutating func reset() { (frame, people) = (PersonFrame.whole, nil) }
 
-  /// The frame in pixels of a picture, on even ones, so that chroma goes with it.
-  func region(width: Int, height: Int) -> IntegerRect {
-    guard !isWhole else { return IntegerRect(x: 0, y: 0, width: width, height: height) }
-    let x = Int(frame.x * Double(width)) & ~1
-    let y = Int(frame.y * Double(height)) & ~1
-    let right = min(width, (Int((frame.x + frame.width) * Double(width)) + 2) & ~1)
-    let bottom = min(height, (Int((frame.y + frame.height) * Double(height)) + 2) & ~1)
-    return IntegerRect(x: x, y: y, width: right - x, height: bottom - y)
+  /// The frame in pixels of a picture.
+  func region(width: Int, height: Int) -> IntegerRect { PersonFrame.pixels(of: frame, width: width, height: height) }
+
+  /// Makes the frame larger where people reach its border within the picture, so that they are looked at again.
+  ///
+  /// - Parameter matte: of the frame.
+  /// - Returns: whether it did.
+  mutating func enlarge(where matte: Matte) -> Bool {
+    guard !isWhole else { return false }
+    guard let larger = PersonFrame.enlarged(frame, where: ProbabilityMap(meansOf: matte, side: Self.side), rim: 0)
+    else {
+      return false
+    }
+    frame = PersonFrame.isWorthwhile(larger) ? larger : PersonFrame.whole
+    return true
   }
 
   /// Whether nobody was found in the last matte.
@@ -68,27 +67,25 @@ struct PersonFraming {
         if isInside { inside += 1 } else { outside += 1 }
       }
     }
-    if Double(outside) > Self.smallestBlob * Double(inside) { reset() }
+    if Double(outside) > PersonFrame.smallestBlob * Double(inside) { reset() }
   }
 
   /// Chooses the next frame by the matte of this one.
   mutating func follow(_ matte: Matte) {
     let map = ProbabilityMap(meansOf: matte, side: Self.side)
-    guard let found = map.frame(smallestBlob: Self.smallestBlob)?.within(frame) else { return reset() }
+    guard let found = map.frame(smallestBlob: PersonFrame.smallestBlob)?.within(frame) else { return reset() }
     // Whoever moves will be as far on again in the next picture.
     let ahead = people.map { found.ahead(of: $0) } ?? found
     people = found
-    let wanted = ahead.grown(by: Self.air)
+    let wanted = ahead.grown(by: PersonFrame.air)
     let pace = isWhole ? 1 : Self.pace
     let moved = Rect(
       x: frame.x + pace * (wanted.x - frame.x), y: frame.y + pace * (wanted.y - frame.y),
       width: frame.width + pace * (wanted.width - frame.width),
       height: frame.height + pace * (wanted.height - frame.height))
     let next = moved.union(wanted)
-    let part = next.width * next.height
-    if part > Self.largestFrame || part > Self.largestBesideWhole && (knowsWhole || leavesNearThingsOut(next)) {
-      return reset()
-    }
+    let isLarge = next.width * next.height > Self.largestBesideWhole
+    if !PersonFrame.isWorthwhile(next) || isLarge && (knowsWhole || leavesNearThingsOut(next)) { return reset() }
     // A person at rest does not move the frame at all.
     if !next.isNear(frame) { frame = next }
   }

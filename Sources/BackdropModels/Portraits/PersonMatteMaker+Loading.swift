@@ -17,29 +17,16 @@ extension PersonMatteMaker {
     networks shelf: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
-    let isForPortraits = options.quality == .best && options.model == nil && options.subject == .person
     let threads = options.threads ?? workers.threadCount
-    // What else there is helps to decide. It is loaded while the first look is taken.
-    let bodies = isForPortraits ? PoseWitness(networks: shelf, threads: threads) : nil
-    let hands = isForPortraits ? PalmWitness(networks: shelf, threads: threads) : nil
     // Beside everything else it may take what nobody else does.
     let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
     let networks = try shelf.networks(
       try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead)
-    guard isForPortraits else {
-      let seeks = options.quality == .live && options.model == nil && options.subject == .person
-      return PersonMatteMaker(
-        networks, options, refiner: MatteRefiner(refinement(options), workers: workers),
-        portraits: PortraitSegmenter(networks, workers: workers),
-        search: seeks && LandmarkNetworks<BodyLandmarks>.areInstalled(in: ModelStore())
-          ? PersonSearch(networks: shelf, threads: threads) : nil,
-        workers: workers)
-    }
-    let portraits = PortraitSegmenter(
-      networks, matting: try PortraitMatting.installed(networks: shelf, threads: threads), bodies: bodies, hands: hands,
-      workers: workers)
+    let seeks = options.quality == .live && options.model == nil && options.subject == .person
     return PersonMatteMaker(
-      networks, options, refiner: MatteRefiner(refinement(options), workers: workers), portraits: portraits,
+      networks, options, refiner: MatteRefiner(refinement(options), workers: workers),
+      search: seeks && LandmarkNetworks<BodyLandmarks>.areInstalled(in: ModelStore())
+        ? PersonSearch(networks: shelf, threads: threads) : nil,
       workers: workers)
   }
 
@@ -58,9 +45,17 @@ extension PersonMatteMaker {
       } else {
         selfie
       }
-    case .live, .best: selfie
+    case .live: selfie
+    case .best: Array(ranked(in: ModelStore()).prefix(options.leftOut.contains(.bounds) ? 1 : .max))
     case .high: [.robustVideoMatting]
     }
+  }
+
+  /// The networks for pictures that are installed, best first: one that is measured to be good leads, and all below it bound its mattes.
+  package static func ranked(in store: ModelStore) -> [NetworkDescription] {
+    let leaders = [NetworkDescription.robustVideoMatting, .salientObjects].filter { store.path(of: $0.file) != nil }
+    let bounds = [NetworkDescription.selfieGeneral, .selfieLandscape]
+    return leaders.isEmpty ? [.selfieGeneral] : leaders + bounds
   }
 
   /// The network that a person names.
@@ -82,12 +77,8 @@ extension PersonMatteMaker {
     }
     guard FileKind(name) == .file else { throw Network.missing(name) }
     let file = FileName(name).whole
-    guard var known = NetworkDescription.all.first(where: { $0.file == file }) else {
-      throw BackdropError(
-        .wrongArgument, "nothing is known of this network", path: name,
-        hint: "give a JSON description with file, width and height, such as "
-          + "{\"file\": \"\(file)\", \"width\": 256, \"height\": 256}")
-    }
+    let named = NetworkDescription.all.first { $0.file == file }
+    var known = if let named { named } else { try NetworkDescription.recognised(name) }
     known.file = name.hasPrefix("/") ? name : "./" + name
     return known
   }

@@ -10,8 +10,7 @@ extension PersonMatteMaker {
     case live
     /// Robust Video Matting at the largest size with which this machine keeps the rate.
     case high
-    /// Many runs on several frames of the picture (``PortraitSegmenter``), and a finer refinement: a fraction of a
-    /// second.
+    /// The best network that is installed, bounded by others (``PortraitSegmenter``), and a finer refinement: a fraction of a second.
     case best
   }
 
@@ -52,6 +51,8 @@ extension PersonMatteMaker {
     public var restsWhenCalm = false
     /// Whether a clean plate, a picture of the empty room, also decides.
     public var plate = PlateChoice.off
+    /// Steps that are not taken.
+    public var leftOut: Set<MatteStep> = []
     /// Threads for a run; `nil` for one a processor.
     public var threads: Int?
     /// Whether pictures are told before their turn (``PersonMatteMaker/update(_:from:at:near:next:)``): a network then has a processor's

@@ -34,7 +34,6 @@ public final class PersonMatteMaker {
   private let nearness = NearnessWitness()
   private let fusion = MatteFusion()
   private let looks = SecondLooks()
-  private let holes = HoleFiller()
   private var coarse = Matte(constant: 0, width: 1, height: 1)
   /// The part of the picture that ``coarse`` covers, and that picture's size.
   private var coarseFrame: IntegerRect?
@@ -55,7 +54,7 @@ public final class PersonMatteMaker {
   package var networkOpinion: (matte: Matte, frame: Rect)? {
     guard let opinion else { return nil }
     guard let frame = coarseFrame, pictureSize.width > 0, pictureSize.height > 0 else {
-      return (opinion, PersonFraming.whole)
+      return (opinion, PersonFrame.whole)
     }
     return (opinion, Rect(frame).relative(to: pictureSize))
   }
@@ -93,7 +92,7 @@ public final class PersonMatteMaker {
       switch options.quality {
       case .fast, .high: .live
       case .live: .liveOfMany
-      case .best: .bestOfMany
+      case .best: .bestOfNetworks
       }
     if let strength = options.refinement { refinement.strength = strength }
     if let threshold = options.threshold { refinement.threshold = threshold }
@@ -110,13 +109,12 @@ public final class PersonMatteMaker {
     precondition(!networks.isEmpty, "somebody has to look")
     try Options.parameters.check(options)
     self.init(
-      networks, options, refiner: MatteRefiner(Self.refinement(options), workers: workers),
-      portraits: PortraitSegmenter(networks, workers: workers), workers: workers)
+      networks, options, refiner: MatteRefiner(Self.refinement(options), workers: workers), workers: workers)
   }
 
   init(
-    _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, portraits: PortraitSegmenter,
-    search: PersonSearch? = nil, workers: WorkerPool
+    _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, search: PersonSearch? = nil,
+    workers: WorkerPool
   ) {
     self.search = search
     room = PlateWitness(options.plate)
@@ -125,7 +123,7 @@ public final class PersonMatteMaker {
     self.networks = networks
     self.options = options
     self.refiner = refiner
-    self.portraits = portraits
+    portraits = PortraitSegmenter(networks[0], boundedBy: Array(networks.dropFirst()), without: options.leftOut)
     closedForm = ClosedFormMatting(workers: workers)
   }
 
@@ -155,8 +153,6 @@ public final class PersonMatteMaker {
       try fuse(whole, of: (image.width, image.height), near) { () throws(BackdropError) in
         try image.scaled(toWidth: coarse.width, height: coarse.height)
       }
-      // What a drawing shows between strands of hair is background, however narrow.
-      if !result.isFine { holes.fill(&coarse) }
       try draw(&matte, image, whole, reduced: nil)
     }
   }
@@ -206,9 +202,18 @@ public final class PersonMatteMaker {
       && matteAge(at: time) < Self.oldest
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
-      if !isFirst { try run(network) }
+      if !isFirst {
+        try run(network)
+        if !network.hasMemory && framing.enlarge(where: coarse) {
+          frame = framing.region(width: image.width, height: image.height)
+          network = networks.fitting(frame)
+          try network.look(at: image, frame: frame)
+          try change.compare(network.small, showing: frame)
+          try run(network)
+        }
+      }
       if !network.hasMemory && options.quality != .fast {
-        let said = try looks.hear(of: image, frame, beside: coarse, of: network, among: networks)
+        let said = leaves(.looks) ? nil : try looks.hear(of: image, frame, beside: coarse, of: network, among: networks)
         runCount += looks.takeRunCount()
         // What others doubt for a moment would be out of sight in the next pictures, too. Depth is no matter of a moment.
         if near == nil { chooseFrame() }
@@ -227,11 +232,15 @@ public final class PersonMatteMaker {
       }
       // Before smoothing: a mistake that it keeps would lead the frame astray.
       if near != nil && !network.hasMemory && options.quality != .fast { chooseFrame() }
-      if change.isComparing(coarse) { try smoother.smooth(&coarse, with: change, showing: frame) }
-      if !isFirst && near == nil && framing.isWhole && framing.seesNobody, let place = try search?.lookAround(image) {
+      // A memory smooths over time by itself.
+      if !network.hasMemory && !leaves(.smoothing) && change.isComparing(coarse) {
+        try smoother.smooth(&coarse, with: change, showing: frame)
+      }
+      if !leaves(.search) && !isFirst && near == nil && framing.isWhole && framing.seesNobody,
+        let place = try search?.lookAround(image)
+      {
         framing.turn(to: place)
       }
-      holes.fill(&coarse)
       change.remember()
     }
     if let next { try anticipate(next, after: frame, network) }
@@ -324,7 +333,7 @@ public final class PersonMatteMaker {
       for _ in 1..<Self.firstRuns { try run(network) }
       return
     }
-    guard options.quality != .fast else { return }
+    guard options.quality != .fast && !leaves(.frame) else { return }
     framing.follow(coarse)
     guard !framing.isWhole else { return }
     looks.sawWhole(&coarse)
@@ -363,7 +372,10 @@ public final class PersonMatteMaker {
     for network in networks { network.reset() }
   }
 
+  private func leaves(_ step: MatteStep) -> Bool { options.leftOut.contains(step) }
+
   private func chooseFrame() {
+    if leaves(.frame) { return }
     if let whole = looks.whole, !framing.isWhole {
       framing.check(whole)
       guard !framing.isWhole else { return }
@@ -375,26 +387,13 @@ public final class PersonMatteMaker {
   private func drawPortrait(
     _ matte: inout Matte, _ image: Image, _ portrait: PortraitSegmenter.Result
   ) throws(BackdropError) {
-    let usual = refiner.settings
-    defer { refiner.settings = usual }
-    if portrait.isFine {
-      let plain = MatteRefinement(
-        seesPixels: false, ownSlope: 1, sharpness: 1, threshold: usual.threshold)
-      guard portrait.pixelsPerSample > 1 else { return coarse.sharpen(plain, into: &matte) }
-      // At the size of the drawing and in small windows, so that no texture beside the edge is followed.
-      refiner.settings = plain
-      refiner.settings.radius = 2
-      refiner.settings.workingSide = Int(
-        Double(max(image.width, image.height)) / portrait.pixelsPerSample)
-      return try refiner.refine(coarse, of: image, into: &matte)
-    }
     // A network's edge takes more than one of its samples: only from there on does the picture show it finer.
     let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
     try refiner.refine(coarse, of: image, into: &matte)
-    try closedForm.solve(&matte, of: image, trust: refiner.trust)
+    if !leaves(.closedForm) { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
     guard share < 1 else { return }
     var plain = Matte(constant: 0, width: 1, height: 1)
-    coarse.sharpen(usual, into: &plain)
+    coarse.sharpen(refiner.settings, into: &plain)
     matte = plain.scaled(toWidth: matte.width, height: matte.height).mixed(with: matte, share: share)
   }
 
@@ -402,17 +401,36 @@ public final class PersonMatteMaker {
     _ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?
   ) throws(BackdropError) {
     let isWhole = frame.width == image.width && frame.height == image.height
-    if let lastPortrait, options.quality == .best, options.refinement == nil {
+    if let lastPortrait, options.quality == .best, options.refinement == nil, !leaves(.refinement) {
       try drawPortrait(&matte, image, lastPortrait)
-    } else if refiner.settings.strength > 0 || !isWhole {
+    } else if !leaves(.refinement) && refiner.settings.strength > 0 || !isWhole {
       try refiner.refine(coarse, of: image, frame: frame, reduced: reduced, into: &matte)
       if options.quality == .best { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
     } else {
       coarse.sharpen(refiner.settings, into: &matte)
     }
-    if options.quality != .best {
+    if options.quality != .best && !networks[0].hasMemory && !leaves(.edges) {
       try edgeSmoother.smooth(&matte, with: change, showing: frame, of: (image.width, image.height))
     }
     if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
+  }
+}
+
+extension Matte {
+  /// Between this matte and another of its size.
+  ///
+  /// - Parameter share: of the other one, 0…1.
+  fileprivate func mixed(with other: Matte, share: Float) -> Matte {
+    precondition(width == other.width && height == other.height, "mattes of different sizes")
+    var result = self
+    for y in 0..<height {
+      let from = other.q15.row(y)
+      var to = result.q15.mutableRow(y)
+      for x in to.indices {
+        let (mine, others) = (Float(min(to[x], Matte.one)), Float(min(from[x], Matte.one)))
+        to[x] = UInt16((mine + share * (others - mine)).rounded())
+      }
+    }
+    return result
   }
 }

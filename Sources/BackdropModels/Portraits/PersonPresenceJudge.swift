@@ -28,6 +28,12 @@ public final class PersonPresenceJudge {
   /// Less sure faces and bodies are noise.
   private static let minimumFace = 0.1, minimumBody = 0.3
 
+  /// How much longer than the people the square is in which bodies are looked for once more: most pictures end at the waist, and the
+  /// network wants room for the legs.
+  private static let room = 1.5
+  /// Bodies that are looked at closely, in the picture and in the square.
+  private static let maximumBodies = 4
+
   /// Gets the networks ready, or takes those of `shelf` that are loaded already.
   ///
   /// - Parameters:
@@ -39,7 +45,7 @@ public final class PersonPresenceJudge {
     networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PersonPresenceJudge {
     let faces = try shelf.faceDetector(store: store)
-    try PoseWitness.check(store)
+    for network in [BodyLandmarks.detector, BodyLandmarks.landmarker] { _ = try store.installed(network.file) }
     return PersonPresenceJudge(shelf, threads, store, faces)
   }
 
@@ -100,8 +106,18 @@ public final class PersonPresenceJudge {
     try seeBodies(poses, in: picture, square: nil, map, &presence, enough)
     guard !isDone() else { return presence }
     try seeBodies(
-      poses, in: picture, square: PoseWitness.square(for: frame, in: picture), map, &presence, enough)
+      poses, in: picture, square: Self.square(for: frame, in: picture), map, &presence, enough)
     return presence
+  }
+
+  /// The square in which bodies are looked for once more.
+  ///
+  /// - Parameter frame: of the people, as parts of the picture's width and height.
+  private static func square(for frame: Rect, in image: Image) -> PictureSquare {
+    let (width, height) = (frame.width * Double(image.width), frame.height * Double(image.height))
+    let side = room * max(width, height, 1)
+    return PictureSquare(
+      x: frame.x * Double(image.width) + width / 2 - side / 2, y: frame.y * Double(image.height), side: side)
   }
 
   private func seeFaces(
@@ -118,7 +134,7 @@ public final class PersonPresenceJudge {
     _ map: ProbabilityMap, _ presence: inout PersonPresence, _ enough: Double
   ) throws(BackdropError) {
     let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.minimumBody)
-    for pose in found.prefix(PoseWitness.maximumBodies) {
+    for pose in found.prefix(Self.maximumBodies) {
       // Whoever is less sure could not make a difference: the other factors are 1 at most.
       guard pose.score >= presence.missingBody(for: enough) else { return }
       guard let outline = try poses.landmarker.look(at: pose, in: image) else { continue }

@@ -4,8 +4,8 @@ import BackdropImaging
 /// Looks for people who are too small in a picture for the person networks: hikers before a mountain, a group on stairs.
 ///
 /// A person network sees somebody who fills half of its picture, and nobody in a fifth of it. So the pose networks look at squares that
-/// overlap by half: of half the picture's longer side, of a quarter, of an eighth, until there is somebody. Where bodies were found the
-/// person networks look once more, as if each place were a picture of its own.
+/// overlap by half: of half the picture's longer side, then of a quarter, as many as cost about as much as the networks' look at the whole
+/// picture. Where bodies were found the person networks look once more, as if each place were a picture of its own.
 ///
 /// One thread at a time. The pose networks are loaded when they are first asked.
 public final class PersonSearch {
@@ -16,13 +16,13 @@ public final class PersonSearch {
   private var turn = -1
 
   /// How many squares of each round lie side by side along the picture's longer side, without their overlap.
-  private static let rounds = [2, 4, 8]
+  private static let rounds = [2, 4]
+  /// Squares of a picture that are looked at: each costs about 3 ms of one core, and a first look 120 ms and more.
+  private static let maximumSquares = 48
   /// Squares with fewer pixels on a side show the network nothing.
   private static let smallestSquare = 112.0
   /// A body counts from there on: how sure the detector is, times how sure the outline's network is.
   private static let enough = 0.5
-  /// A face counts from there on: among many squares some show things that look like faces, but seldom so much.
-  private static let enoughFace = 0.75
   /// How sure it has to be that there is somebody (``PersonPresence/probability``): among many squares some show things that look like
   /// people.
   private static let enoughPresence = 0.7
@@ -30,10 +30,12 @@ public final class PersonSearch {
   private static let smallCoverage = 1.0 / 12
   /// Whoever lies in what was seen by that part was seen; and the longer side of the map in which that is found.
   private static let enoughShare = 0.5, side = 256
+  /// The longer side of a photo in which people are looked for.
+  private static let largestSide = 2048
   /// Room round a body on each side, as a part of its longer side: its feet may be unseen, and its arms.
   private static let room = 0.5
   /// Bodies that are looked at closely, and places.
-  private static let maximumBodies = 48, maximumPlaces = 16
+  private static let maximumBodies = 48, maximumPlaces = 8
   /// A place is shared by those who fill this part of its longer side.
   private static let smallestShare = 0.4
 
@@ -62,35 +64,28 @@ public final class PersonSearch {
   public func matte(
     of image: Image, besides seen: Matte?, by maker: PersonMatteMaker, _ judge: PersonPresenceJudge
   ) throws(BackdropError) -> Matte? {
-    let picture = try PortraitSegmenter.reduced(image, to: PortraitSegmenter.largestFineSide)
-    let networks = PeopleLook.Networks(
-      faces: try shelf.faceDetector(store: store),
-      poses: try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store))
+    let picture = try PortraitSegmenter.reduced(image, to: Self.largestSide)
+    let poses = try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store)
     let map = seen.map { ProbabilityMap(meansOf: $0, side: Self.side) }
     var looks: [(matte: Matte, place: IntegerRect)] = []
     var heads: [Rect] = []
-    var next = 0
-    // Where somebody was seen already, others are hardly much smaller.
-    let last = seen == nil ? Self.rounds.count : Self.rounds.count - 1
-    while looks.isEmpty && next < last {
-      var found = try bodies(in: picture, Self.rounds[next], networks, besides: map, &heads)
-      next += 1
-      if !found.isEmpty && next < Self.rounds.count {
-        // Of a group that fills a square one or two are seen.
-        found += try bodies(in: picture, Self.rounds[next], networks, besides: map, &heads)
-        next += 1
-      }
-      for place in Self.places(round: found, in: picture) {
-        let place = place.scaled(from: (picture.width, picture.height), to: (image.width, image.height))
-        let part = try image.cropped(x: place.x, y: place.y, width: place.width, height: place.height)
-        var matte = Matte(constant: 0, width: 1, height: 1)
-        maker.forget()
-        try maker.update(&matte, from: part)
-        let presence = try judge.judge(
-          part, matte: matte, agreement: maker.lastPortrait?.agreement ?? 1, enough: Self.enoughPresence)
-        guard presence.probability >= Self.enoughPresence else { continue }
-        looks.append((matte.scaled(toWidth: part.width, height: part.height), place))
-      }
+    var left = Self.maximumSquares
+    var found: [Rect] = []
+    for round in Self.rounds {
+      let squares = Self.squares(of: round, width: picture.width, height: picture.height).prefix(left)
+      left -= squares.count
+      found += try bodies(in: picture, squares, poses, besides: map, &heads)
+    }
+    for place in Self.places(round: found, in: picture) {
+      let place = place.scaled(from: (picture.width, picture.height), to: (image.width, image.height))
+      let part = try image.cropped(x: place.x, y: place.y, width: place.width, height: place.height)
+      var matte = Matte(constant: 0, width: 1, height: 1)
+      maker.forget()
+      try maker.update(&matte, from: part)
+      let presence = try judge.judge(
+        part, matte: matte, agreement: maker.lastPortrait?.agreement ?? 1, enough: Self.enoughPresence)
+      guard presence.probability >= Self.enoughPresence else { continue }
+      looks.append((matte.scaled(toWidth: part.width, height: part.height), place))
     }
     guard !looks.isEmpty else { return nil }
     var result = seen ?? Matte(constant: 0, width: image.width, height: image.height)
@@ -120,24 +115,21 @@ public final class PersonSearch {
     return nil
   }
 
-  /// The bodies that are seen in the squares of a round, in pixels of the picture.
+  /// The bodies that are seen in squares, in pixels of the picture.
   ///
   /// - Parameters:
   ///   - seen: who lies in it mostly is left out.
   ///   - heads: of those that were found before, and are left out; those of the others are added.
   private func bodies(
-    in picture: Image, _ round: Int, _ networks: PeopleLook.Networks, besides seen: ProbabilityMap?,
-    _ heads: inout [Rect]
+    in picture: Image, _ squares: ArraySlice<PictureSquare>, _ poses: LandmarkNetworks<BodyLandmarks>,
+    besides seen: ProbabilityMap?, _ heads: inout [Rect]
   ) throws(BackdropError) -> [Rect] {
     let (width, height) = (picture.width, picture.height)
-    func isNew(_ head: Rect) -> Bool {
-      heads.count < Self.maximumBodies && !heads.contains { PeopleLook.areOne($0, head) }
-    }
     var bodies: [Rect] = []
-    let squares = Self.squares(of: round, width: width, height: height)
     for square in squares {
-      for pose in try networks.poses.detector.detect(in: picture, square: square, minimumScore: Self.enough) {
-        guard isNew(pose.head), let outline = try networks.poses.landmarker.look(at: pose, in: picture),
+      for pose in try poses.detector.detect(in: picture, square: square, minimumScore: Self.enough) {
+        guard heads.count < Self.maximumBodies, !heads.contains(where: { PeopleLook.areOne($0, pose.head) }),
+          let outline = try poses.landmarker.look(at: pose, in: picture),
           pose.score * outline.presence >= Self.enough, let body = outline.bounds(width: width, height: height)
         else { continue }
         heads.append(pose.head)
@@ -145,22 +137,7 @@ public final class PersonSearch {
         if share < Self.enoughShare { bodies.append(body) }
       }
     }
-    // The pose network is sure of one or two in a square; others are known by their faces.
-    for square in squares {
-      for face in try networks.faces.detect(in: picture, square: square, minimumScore: Self.enoughFace) {
-        guard isNew(face.box) else { continue }
-        heads.append(face.box)
-        if seen?.mean(over: face.box.relative(to: (width, height))) ?? 0 < Self.enoughShare {
-          bodies.append(Self.body(under: face.box))
-        }
-      }
-    }
     return bodies
-  }
-
-  /// About where the upper half of somebody with that face is.
-  private static func body(under face: Rect) -> Rect {
-    Rect(x: face.x - face.width, y: face.y - face.height / 2, width: 3 * face.width, height: 4 * face.height)
   }
 
   /// Squares that cover a picture and overlap by half at least; none where they would be too small.

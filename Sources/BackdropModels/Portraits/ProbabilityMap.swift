@@ -14,14 +14,12 @@ struct ProbabilityMap {
     values = [Float](repeating: 0, count: width * height)
   }
 
-  /// The map of a matte, turned back if its picture was mirrored.
-  init(_ matte: Matte, isMirrored: Bool) {
+  /// The map of a matte.
+  init(_ matte: Matte) {
     self.init(width: matte.width, height: matte.height)
     for y in 0..<height {
       let row = matte.q15.row(y)
-      for x in row.indices {
-        values[y * width + (isMirrored ? width - 1 - x : x)] = Float(min(row[x], Matte.one)) / 32768
-      }
+      for x in row.indices { values[y * width + x] = Float(min(row[x], Matte.one)) / 32768 }
     }
   }
 
@@ -114,20 +112,52 @@ struct ProbabilityMap {
     return result
   }
 
-  /// A matte of the given size that has this map in `frame` (parts of the width and height) and 0 elsewhere.
-  func placed(at frame: Rect, width: Int, height: Int) -> Matte {
-    let left = Int((frame.x * Double(width)).rounded())
-    let top = Int((frame.y * Double(height)).rounded())
-    let right = min(width, max(left + 1, Int(((frame.x + frame.width) * Double(width)).rounded())))
-    let bottom = min(height, max(top + 1, Int(((frame.y + frame.height) * Double(height)).rounded())))
-    let part = matte.scaled(toWidth: right - left, height: bottom - top)
-    guard part.width < width || part.height < height else { return part }
-    var result = Matte(constant: 0, width: width, height: height)
-    for y in 0..<part.height {
-      let from = part.q15.row(y)
-      var to = result.q15.mutableRow(top + y)
-      for x in from.indices { to[left + x] = from[x] }
+  /// It as a matte of its own size.
+  var matte: Matte {
+    var plane = Plane<UInt16>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      for x in 0..<width { plane[x, y] = UInt16((min(max(values[y * width + x], 0), 1) * 32768).rounded()) }
     }
-    return result
+    return Matte(q15: plane)
+  }
+
+  /// Lays this map of a part of a picture over a matte of the picture, blended along the part's border within the picture.
+  ///
+  /// - Parameters:
+  ///   - matte: of the whole picture.
+  ///   - frame: the part that this map covers, as parts of the picture's width and height.
+  ///   - rim: how broad the blend is, as a part of the frame's width and height.
+  func blend(into matte: inout Matte, at frame: Rect, rim: Double) {
+    let (columns, rows) = (frame.samples(across: matte.width), frame.samples(down: matte.height))
+    let part = self.matte.scaled(toWidth: columns.count, height: rows.count)
+    func weights(_ range: Range<Int>, _ count: Int) -> [Float] {
+      let breadth = Float(max(1, rim * Double(range.count)))
+      return range.map { place in
+        let before = range.lowerBound > 0 ? Float(place - range.lowerBound) + 0.5 : .infinity
+        let after = range.upperBound < count ? Float(range.upperBound - place) - 0.5 : .infinity
+        return min(1, min(before, after) / breadth)
+      }
+    }
+    let (across, down) = (weights(columns, matte.width), weights(rows, matte.height))
+    for y in 0..<rows.count {
+      let from = part.q15.row(y)
+      var to = matte.q15.mutableRow(rows.lowerBound + y)
+      for x in 0..<columns.count {
+        let (old, new) = (Float(to[columns.lowerBound + x]), Float(from[x]))
+        to[columns.lowerBound + x] = UInt16((old + min(across[x], down[y]) * (new - old)).rounded())
+      }
+    }
+  }
+}
+
+extension Rect {
+  /// The columns of a map so many samples wide that it covers; one at least.
+  fileprivate func samples(across width: Int) -> Range<Int> { Self.samples(x, self.width, width) }
+  /// The rows of a map so many samples high that it covers; one at least.
+  fileprivate func samples(down height: Int) -> Range<Int> { Self.samples(y, self.height, height) }
+
+  private static func samples(_ start: Double, _ length: Double, _ count: Int) -> Range<Int> {
+    let first = min(max(0, Int((start * Double(count)).rounded())), count - 1)
+    return first..<min(count, max(first + 1, Int(((start + length) * Double(count)).rounded())))
   }
 }

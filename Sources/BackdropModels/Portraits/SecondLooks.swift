@@ -99,7 +99,7 @@ final class SecondLooks {
 
 extension Matte {
   /// Swaps left and right.
-  fileprivate mutating func mirror() {
+  mutating func mirror() {
     let width = width
     for y in 0..<height {
       var row = q15.mutableRow(y)

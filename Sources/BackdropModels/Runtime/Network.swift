@@ -35,6 +35,18 @@ public final class Network {
     var handle: UnsafeMutableRawPointer
     var values: UnsafeMutableBufferPointer<Float>
     var shape: [Int]
+    /// What `values`, which are our own then, are converted from after each run.
+    var halves: UnsafePointer<Float16>?
+
+    func free(_ runtime: NetworkRuntime) {
+      if halves != nil { values.deallocate() }
+      runtime.functions.ov_tensor_free(handle)
+    }
+
+    func convert() {
+      guard let halves else { return }
+      for index in values.indices { values[index] = Float(halves[index]) }
+    }
   }
 
   private init(
@@ -49,7 +61,7 @@ public final class Network {
   deinit { Self.free(handles, runtime) }
 
   private static func free(_ handles: Handles, _ runtime: NetworkRuntime) {
-    for tensor in handles.inputs + handles.outputs { runtime.functions.ov_tensor_free(tensor.handle) }
+    for tensor in handles.inputs + handles.outputs { tensor.free(runtime) }
     if let request = handles.request { runtime.functions.ov_infer_request_free(request) }
     if let compiled = handles.compiled { runtime.functions.ov_compiled_model_free(compiled) }
   }
@@ -141,6 +153,19 @@ public final class Network {
     } catch {
       throw error.at(path)
     }
+  }
+
+  /// What goes into a network and comes out, without compiling it.
+  ///
+  /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read.
+  static func ports(
+    of path: String
+  ) throws(BackdropError) -> (inputs: [TensorDescription], outputs: [TensorDescription]) {
+    let runtime = try NetworkRuntime.shared()
+    guard FileKind(path) == .file else { throw missing(path) }
+    let model = try read(runtime, path.hasSuffix(".tflite") ? try InputFile.read(path) : [], path, Form())
+    defer { runtime.functions.ov_model_free(model) }
+    return (try ports(runtime, inputsOf: model), try ports(runtime, outputsOf: model))
   }
 
   static func missing(_ path: String) -> BackdropError {
@@ -372,8 +397,8 @@ public final class Network {
     }
     for (index, output) in outputs.enumerated() {
       // The runtime's own memory may move with the first run.
-      if !handles.openOutputs.contains(index), output.element == "f32" {
-        handles.outputs.append(try give(runtime, handles.request, index, output.shape.compactMap { $0 }, name))
+      if !handles.openOutputs.contains(index), ["f32", "f16"].contains(output.element) {
+        handles.outputs.append(try give(runtime, handles.request, index, output, name))
         continue
       }
       let tensor = try tensor(runtime, handles.request, f.ov_infer_request_get_output_tensor_by_index, index, name)
@@ -384,17 +409,20 @@ public final class Network {
 
   /// Gives an output memory that stays in place.
   private static func give(
-    _ runtime: NetworkRuntime, _ request: UnsafeMutableRawPointer?, _ index: Int, _ shape: [Int], _ name: String
+    _ runtime: NetworkRuntime, _ request: UnsafeMutableRawPointer?, _ index: Int, _ output: TensorDescription,
+    _ name: String
   ) throws(BackdropError) -> Tensor {
     let f = runtime.functions
     var handle: UnsafeMutableRawPointer?
+    let shape = output.shape.compactMap { $0 }
     let dims = shape.map(Int64.init)
     var made = bd_ov_shape()
     guard f.ov_shape_create(Int64(dims.count), dims, &made) == 0 else {
       throw BackdropError(.badData, "an output of \(shape) is not possible", path: name)
     }
     defer { _ = f.ov_shape_free(&made) }
-    guard f.ov_tensor_create(Int32(BD_OV_F32), made, &handle) == 0, let handle else {
+    let type = output.element == "f16" ? BD_OV_F16 : BD_OV_F32
+    guard f.ov_tensor_create(Int32(type), made, &handle) == 0, let handle else {
       throw BackdropError(.system, "the network's output of \(shape) has no memory", path: name)
     }
     let status = f.ov_infer_request_set_output_tensor_by_index(request, index, handle)
@@ -411,7 +439,7 @@ public final class Network {
       UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) -> Int32
 
-  /// A tensor and its memory; that is empty if it does not hold f32.
+  /// A tensor and its memory; that is empty if it holds neither f32 nor f16.
   private static func tensor(
     _ runtime: NetworkRuntime, _ request: UnsafeMutableRawPointer?, _ get: TensorGetter, _ index: Int, _ name: String
   ) throws(BackdropError) -> Tensor {
@@ -430,7 +458,7 @@ public final class Network {
   private static func content(_ f: bd_openvino, _ handle: UnsafeMutableRawPointer) -> Tensor? {
     var type: Int32 = 0
     guard f.ov_tensor_get_element_type(handle, &type) == 0 else { return nil }
-    guard Int(type) == Int(BD_OV_F32) else {
+    guard [Int(BD_OV_F32), Int(BD_OV_F16)].contains(Int(type)) else {
       return Tensor(handle: handle, values: UnsafeMutableBufferPointer(start: nil, count: 0), shape: [])
     }
     var shape = bd_ov_shape()
@@ -445,6 +473,12 @@ public final class Network {
     }
     var data: UnsafeMutableRawPointer?
     guard f.ov_tensor_data(handle, &data) == 0, let data else { return nil }
+    guard Int(type) == Int(BD_OV_F32) else {
+      let values = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
+      values.initialize(repeating: 0)
+      return Tensor(
+        handle: handle, values: values, shape: sizes, halves: UnsafePointer(data.assumingMemoryBound(to: Float16.self)))
+    }
     return Tensor(
       handle: handle, values: UnsafeMutableBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: count),
       shape: sizes)
@@ -503,6 +537,7 @@ public final class Network {
       let element: String =
         switch Int(type) {
         case Int(BD_OV_F32): "f32"
+        case Int(BD_OV_F16): "f16"
         case Int(BD_OV_I32): "i32"
         case Int(BD_OV_I64): "i64"
         case Int(BD_OV_U8): "u8"
@@ -516,7 +551,7 @@ public final class Network {
   /// The numbers of an input, to be written before ``run()``.
   public func input(_ index: Int = 0) -> UnsafeMutableBufferPointer<Float> { handles.inputs[index].values }
 
-  /// The numbers of an output after ``run()``; empty if they are not f32.
+  /// The numbers of an output after ``run()``; empty if they are neither f32 nor f16.
   public func output(_ index: Int = 0) -> UnsafeBufferPointer<Float> {
     UnsafeBufferPointer(handles.outputs[index].values)
   }
@@ -533,8 +568,9 @@ public final class Network {
     for index in handles.openOutputs {
       let tensor = try Self.tensor(
         runtime, handles.request, runtime.functions.ov_infer_request_get_output_tensor_by_index, index, "")
-      runtime.functions.ov_tensor_free(handles.outputs[index].handle)
+      handles.outputs[index].free(runtime)
       handles.outputs[index] = tensor
     }
+    for output in handles.outputs { output.convert() }
   }
 }

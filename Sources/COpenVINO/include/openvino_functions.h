@@ -29,7 +29,7 @@ struct bd_ov_property {
 };
 
 /// Element types, as the library numbers them.
-enum { BD_OV_F32 = 4, BD_OV_I32 = 9, BD_OV_I64 = 10, BD_OV_U8 = 16 };
+enum { BD_OV_F16 = 3, BD_OV_F32 = 4, BD_OV_I32 = 9, BD_OV_I64 = 10, BD_OV_U8 = 16 };
 
 /// Each returns 0 or a negative status unless it says otherwise.
 struct bd_openvino {

@@ -322,9 +322,9 @@ def remove(
     """
     kind, source = _source_of(data)
     if only_mask:
-        result: NDArray[np.uint8] = matte(source, subject="any", trust_network=True).as_uint8()
+        result: NDArray[np.uint8] = matte(source, subject="any").as_uint8()
     else:
-        result = np.asarray(replace(source, "none", subject="any", trust_network=True))
+        result = np.asarray(replace(source, "none", subject="any"))
         if bgcolor is not None:
             alpha = result[..., 3:].astype(np.float32) / 255
             behind = np.asarray(bgcolor, np.float32)

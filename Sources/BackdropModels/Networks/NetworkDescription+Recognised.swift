@@ -1,0 +1,70 @@
+import BackdropImaging
+
+extension NetworkDescription {
+  /// Names and number of what goes into a network of the catalogue and comes out, where no other has the same.
+  private struct Ports {
+    let network: NetworkDescription
+    let input: String
+    /// The first output.
+    let output: String
+    let outputs: Int
+  }
+
+  /// Of networks that are treated alike, as the sizes of U²-Net and those of BiRefNet are, one stands for all. Names such as
+  /// `input` and `output` tell nothing: RMBG 1.4, MODNet and many others have them.
+  private static let telling = [
+    Ports(network: salientObjects, input: "input.1", output: "1959", outputs: 7),
+    Ports(network: isNet, input: "input_image", output: "output_image", outputs: 12),
+    Ports(network: biRefNet, input: "input_image", output: "output_image", outputs: 1),
+    Ports(network: ben2, input: "input.1", output: "17728", outputs: 1),
+  ]
+
+  /// The only network of the catalogue with these inputs and outputs; `nil` if there is none.
+  static func recognised(inputs: [TensorDescription], outputs: [TensorDescription]) -> NetworkDescription? {
+    guard inputs.count == 1, let first = outputs.first else { return nil }
+    let fitting = telling.filter { ports in
+      let size = ports.network.sizes[0]
+      let reader = NetworkOutput(ports.network.meaning, shape: first.shape.compactMap { $0 }, chosen: [0])
+      return inputs[0].name == ports.input && inputs[0].shape == ports.network.inputShape(size).map(Optional.some)
+        && outputs.count == ports.outputs && first.name == ports.output && reader?.width == size.width
+        && reader?.height == size.height
+    }
+    return fitting.count == 1 ? fitting[0].network : nil
+  }
+
+  /// The description of a file whose name says nothing: what goes in and comes out has to.
+  ///
+  /// - Throws: `wrongArgument` if that does not tell the network from others.
+  static func recognised(_ path: String) throws(BackdropError) -> NetworkDescription {
+    var ports: (inputs: [TensorDescription], outputs: [TensorDescription]) = ([], [])
+    // A file that cannot be read, or not without the runtime, is known by nothing; why is told once it is described.
+    do throws(BackdropError) { ports = try Network.ports(of: path) } catch {}
+    if let known = recognised(inputs: ports.inputs, outputs: ports.outputs) { return known }
+    let isEmpty = ports.inputs.isEmpty || ports.outputs.isEmpty
+    let described = isEmpty ? "" : ", which takes \(list(ports.inputs)) and gives \(list(ports.outputs))"
+    let (size, isPlanar) = pictureSize(ports.inputs)
+    let layout = isPlanar ? ", \"layout\": \"channelHeightWidth\"" : ""
+    let fields = "\"width\": \(size.width), \"height\": \(size.height)" + layout
+    throw BackdropError(
+      .wrongArgument, "nothing is known of this network\(described)", path: path,
+      hint: "give a JSON description with file, width and height, such as "
+        + "{\"file\": \"\(FileName(path).whole)\", \(fields)}")
+  }
+
+  /// Names and shapes of inputs or outputs, the first few.
+  private static func list(_ ports: [TensorDescription]) -> String {
+    let most = 3
+    let texts = ports.prefix(most).map { "'\($0.name.prefix(40))' \($0.shapeText)" }
+    return texts.joined(separator: ", ") + (ports.count > most ? " and \(ports.count - most) more" : "")
+  }
+
+  /// The size of the first input of three channels, and whether those come first; an example where none tells it.
+  private static func pictureSize(_ inputs: [TensorDescription]) -> (Size, isPlanar: Bool) {
+    for input in inputs where input.shape.count == 4 {
+      let isPlanar = input.shape[1] == 3
+      guard isPlanar || input.shape[3] == 3 else { continue }
+      return (Size(input.shape[isPlanar ? 3 : 2] ?? 256, input.shape[isPlanar ? 2 : 1] ?? 256), isPlanar)
+    }
+    return (Size(256, 256), false)
+  }
+}

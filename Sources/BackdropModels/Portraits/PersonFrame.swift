@@ -1,0 +1,80 @@
+import BackdropDepth
+import BackdropImaging
+
+/// The part of a picture in which a network looks at people once more: it holds all of them, as a matte of them says, with room round
+/// about. The one rule for pictures and streams, and for every network.
+///
+/// A frame is given as parts of the picture's width and height.
+enum PersonFrame {
+  static let whole = Rect(x: 0, y: 0, width: 1, height: 1)
+  /// The room round the people on each side, as a part of their width and height.
+  static let air = 0.15
+  /// A frame larger than this part of the picture's area is not worth a look.
+  private static let largest = 0.9
+  /// Blobs smaller than this part of the largest do not count.
+  static let smallestBlob = 0.1
+  /// How much larger a frame becomes on a side that people reach, as a part of its width or height.
+  private static let growth = 0.6
+  /// How broad the blend of two looks is along a frame's border, as a part of its width and height: nobody is in it.
+  static let rim = 0.075
+
+  /// The frame round all that a map of the whole picture shows; `nil` if that is nobody.
+  static func around(_ map: ProbabilityMap) -> Rect? { map.frame(smallestBlob: smallestBlob)?.grown(by: air) }
+
+  /// Whether a network sees more in it than in the whole picture.
+  static func isWorthwhile(_ frame: Rect) -> Bool { frame.width * frame.height <= largest }
+
+  /// A larger frame, where people reach the border of this one within the picture; `nil` where they do not.
+  ///
+  /// - Parameters:
+  ///   - map: of the frame.
+  ///   - rim: how near to the border they reach it, as a part of the frame's width and height.
+  static func enlarged(_ frame: Rect, where map: ProbabilityMap, rim: Double) -> Rect? {
+    guard let people = map.frame(smallestBlob: smallestBlob) else { return nil }
+    func enlarged(_ start: Double, _ length: Double, _ first: Double, _ last: Double) -> (start: Double, end: Double) {
+      (
+        first <= rim ? max(0, start - growth * length) : start,
+        last >= 1 - rim ? min(1, start + length + growth * length) : start + length
+      )
+    }
+    let across = enlarged(frame.x, frame.width, people.x, people.x + people.width)
+    let down = enlarged(frame.y, frame.height, people.y, people.y + people.height)
+    let larger = Rect(
+      x: across.start, y: down.start, width: across.end - across.start, height: down.end - down.start)
+    return larger.isNear(frame) ? nil : larger
+  }
+
+  /// A frame in pixels of a picture, on even ones, so that chroma goes with it.
+  static func pixels(of frame: Rect, width: Int, height: Int) -> IntegerRect {
+    guard frame != whole else { return IntegerRect(x: 0, y: 0, width: width, height: height) }
+    let x = Int(frame.x * Double(width)) & ~1
+    let y = Int(frame.y * Double(height)) & ~1
+    let right = min(width, (Int((frame.x + frame.width) * Double(width)) + 2) & ~1)
+    let bottom = min(height, (Int((frame.y + frame.height) * Double(height)) + 2) & ~1)
+    return IntegerRect(x: x, y: y, width: right - x, height: bottom - y)
+  }
+}
+
+extension Rect {
+  /// This part of `outer`, both as parts of one picture.
+  func within(_ outer: Rect) -> Rect {
+    Rect(
+      x: outer.x + x * outer.width, y: outer.y + y * outer.height, width: width * outer.width,
+      height: height * outer.height)
+  }
+
+  /// With `part` of the width and height added on each side, cut at the picture's edges.
+  func grown(by part: Double) -> Rect {
+    let left = max(0, x - part * width)
+    let top = max(0, y - part * height)
+    return Rect(
+      x: left, y: top, width: min(1, x + width + part * width) - left,
+      height: min(1, y + height + part * height) - top)
+  }
+
+  /// Whether no edge is further than 0.5 % of the picture from the other's.
+  func isNear(_ other: Rect) -> Bool {
+    abs(x - other.x) < 0.005 && abs(y - other.y) < 0.005 && abs(x + width - other.x - other.width) < 0.005
+      && abs(y + height - other.y - other.height) < 0.005
+  }
+}
