@@ -6,7 +6,7 @@ import BackdropMatting
 ///
 /// The network that leads looks at the whole picture. The others look at it and at its mirror image, and at each sample the lowest and
 /// the highest opacity that they see are the bounds of the leader's: where all of them disagree with it, it errs. Where the people fill
-/// a small part of the picture, all look once more, at a frame that holds all of them as that matte says (``PersonFrame``): a matte that
+/// a small part of the picture, all look once more, at a frame that holds all of them as that matte says: a matte that
 /// reaches the frame's border within the picture makes the frame larger. Outside of the frame the matte of the whole picture stays, and
 /// both are blended along the border.
 ///

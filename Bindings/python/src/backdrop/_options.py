@@ -27,8 +27,6 @@ class Options(TypedDict, total=False):
     """How much of the screen's light on the foreground is taken out; 0 to 1 (default: 1)."""
     touch_up: str | os.PathLike[str] | None
     """What was corrected by hand, for single pictures: strokes that keep or erase, as the studio saves them (default: nothing)."""
-    trust_network: bool | None
-    """Take what the network finds in a picture for the subject, even without a face or a body (default: off)."""
     filter: str | None
     """What cleans the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
     face: bool | None
@@ -186,8 +184,6 @@ class JobOptions(TypedDict, total=False):
     """How much of the screen's light on the foreground is taken out; 0 to 1 (default: 1)."""
     touch_up: str | os.PathLike[str] | None
     """What was corrected by hand, for single pictures: strokes that keep or erase, as the studio saves them (default: nothing)."""
-    trust_network: bool | None
-    """Take what the network finds in a picture for the subject, even without a face or a body (default: off)."""
     filter: str | None
     """What cleans the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
     face: bool | None
