@@ -238,6 +238,7 @@ extension SceneAnalyzer {
       )
     }
     let near = scene.disparity.map { $0.normalized() }
+    seesNoLikeness = false
     // Depth alone will do, unless a network was asked for.
     let isNetworkWanted = options.mattes == .person || options.person.model != nil || options.person.classes != nil
     if options.mattes == .depth && near == nil { throw scene.depthFault ?? Self.noDepth }

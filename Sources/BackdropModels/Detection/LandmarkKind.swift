@@ -149,6 +149,13 @@ package final class LandmarkNetworks<Kind: LandmarkKind> {
     [Kind.detector, Kind.landmarker].allSatisfy { store.path(of: $0.file) != nil }
   }
 
+  /// Refuses a store without both files, for whoever loads them later.
+  ///
+  /// - Throws: `unsupported`.
+  static func check(_ store: ModelStore) throws(BackdropError) {
+    for network in [Kind.detector, Kind.landmarker] { _ = try store.installed(network.file) }
+  }
+
   /// What both are called by.
   package static var ids: [String] { [Kind.detector.id, Kind.landmarker.id] }
 }

@@ -26,7 +26,7 @@ public final class PeopleFinder {
     networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PeopleFinder {
     let faces = try shelf.faceDetector(store: store)
-    for network in [BodyLandmarks.detector, BodyLandmarks.landmarker] { _ = try store.installed(network.file) }
+    try LandmarkNetworks<BodyLandmarks>.check(store)
     return PeopleFinder(shelf, threads, store, faces)
   }
 

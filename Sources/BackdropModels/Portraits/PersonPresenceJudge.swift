@@ -45,7 +45,7 @@ public final class PersonPresenceJudge {
     networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PersonPresenceJudge {
     let faces = try shelf.faceDetector(store: store)
-    for network in [BodyLandmarks.detector, BodyLandmarks.landmarker] { _ = try store.installed(network.file) }
+    try LandmarkNetworks<BodyLandmarks>.check(store)
     return PersonPresenceJudge(shelf, threads, store, faces)
   }
 
