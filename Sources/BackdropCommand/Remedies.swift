@@ -90,7 +90,7 @@ enum Remedies {
     .blurMoreOrShowRoom: "take {background} or more as the background, or add --show-room (backdrop ctl show-room on)",
     .nameScreenColor: "give the screen's colour, such as --screen '#00B140', or leave --matte chroma out",
     .matteOrNoPlate: "add --matte person, or leave --plate out",
-    .givePlate: "give a picture (backdrop plate takes one), learn or off",
+    .givePlate: "give a picture: backdrop plate INPUT -o plate.png takes one",
     .retakePlate: "take one from the same camera: backdrop plate INPUT -o plate.png --force",
 
     .listCameras: "list what is there: backdrop cameras",

@@ -119,6 +119,21 @@ private final class NearSightedNetwork: PersonSegmenting {
     }
   }
 
+  /// Small networks look at the whole, at the frame and at both in the mirror; the leader at the frame alone.
+  @Test func smallNetworksLookFirst() throws {
+    let image = picture(640, 480, 300..<340, 200..<330)
+    let (leader, other) = (BrightnessNetwork(), BrightnessNetwork())
+    let result = try PortraitSegmenter(leader, boundedBy: [other]).segment(image)
+    #expect(result.frame.width < 0.2 && leader.runs == 1 && other.runs == 4)
+    let alone = BrightnessNetwork()
+    #expect(try PortraitSegmenter(alone).segment(image).frame == result.frame)
+    #expect(alone.runs == 2)
+    // Somebody large is seen in the whole picture.
+    let (first, second) = (BrightnessNetwork(), BrightnessNetwork())
+    _ = try PortraitSegmenter(first, boundedBy: [second]).segment(picture(640, 480, 0..<640, 10..<480))
+    #expect(first.runs == 1 && second.runs == 2)
+  }
+
   /// A network that sees less of somebody in the whole picture than from nearby: its frame grows until it holds them.
   @Test func framesGrow() throws {
     // Dim legs are seen from nearby only.

@@ -1,9 +1,12 @@
 import Backdrop
+import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 import BackdropModels
+import Foundation
+import TestSupport
 import Testing
 
 @testable import BackdropSimulation
@@ -111,8 +114,11 @@ import Testing
     let joined = try confidence(AnalyzerOptions())
     #expect(Set(joined.keys).isSuperset(of: [.network, .depth]) && !joined.keys.contains(.screen))
     #expect(try #require(joined[.network]) > 0.8 && #require(joined[.depth]) > 0.5)
+    let folder = TemporaryFolder()
+    let plate = folder.path + "/plate.png"
+    try Data(try PNG.encode(Image(.rgb8, width: 64, height: 36))).write(to: URL(fileURLWithPath: plate))
     var person = AnalyzerOptions()
-    person.plate = .learn
+    person.plate = plate
     // Nobody is there, so the whole picture is looked at.
     let alone = try confidence(person, depth: false) { $0.image.fill(RGBColor(red: 0.4, green: 0.5, blue: 0.6)) }
     #expect(Set(alone.keys) == [.network, .plate])

@@ -33,8 +33,8 @@ import Testing
     #expect(root["frames"] as? Int == 15)
     let unseen = try #require(root["unseen"] as? Double)
     #expect((0.1...0.7).contains(unseen), "\(unseen)")
-    for plate in ["plate.png", "learn", "off"] {
-      let outcome = try work.succeed("matte \(address) -o \(plate)-mattes/ --matte person --plate \(plate) --json")
+    for plate in ["--plate plate.png", ""] {
+      let outcome = try work.succeed("matte \(address) -o mattes/ --force --matte person \(plate) --json")
       let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
       let coverage = try #require(root["coverage"] as? Double)
       #expect((0.1...0.6).contains(coverage), "\(plate): \(coverage)")

@@ -26,8 +26,9 @@ public struct AnalyzerOptions: Sendable {
   public var person = PersonMatteMaker.Options()
   /// How much is done for each; `nil` for the best for a single picture, and what keeps up with a stream.
   public var quality: PersonMatteMaker.Quality?
-  /// Whether a picture of the room votes on the network's mattes.
-  public var plate = CleanPlate.automatic
+  /// A clean plate, the file of a picture of the same view without people, which decides together with the network; `nil` for none. See
+  /// ``PlateJob``.
+  public var plate: String?
   /// How a screen is keyed.
   public var chroma = ChromaKeyer.Options()
   /// Which of several people are kept.
@@ -50,7 +51,7 @@ public struct AnalyzerOptions: Sendable {
 
   /// Whether any good matte will do.
   var asksNothingOfNetwork: Bool {
-    mattes == .auto && quality == nil && person.subject == .person && plate == .automatic && person.model == nil
+    mattes == .auto && quality == nil && person.subject == .person && plate == nil && person.model == nil
       && person.classes == nil
       && person.refinement == nil && person.threshold == nil && person.featherPixels == 0
   }
@@ -72,7 +73,7 @@ public struct AnalyzerOptions: Sendable {
 
   /// Depth and screens need no plate, and a person who asks for one should know that it does nothing.
   func refusePlate() throws(BackdropError) {
-    guard plate == .automatic || plate == .off else {
+    guard plate == nil else {
       throw BackdropError(
         .wrongArgument, mattes == .chroma ? "mattes from a screen take no plate" : "mattes from depth take no plate",
         hint: .matteOrNoPlate)

@@ -14,9 +14,8 @@ extension AnalyzerOptions: Parameterized {
           "quality", "How much is done for a matte without depth", \.quality,
           automatic: "best for pictures, live for videos"),
         .file(
-          "plate", "The room without people, for a camera that stands still", \.plateName,
-          of: "a picture, learn, or off",
-          automatic: "learn for videos unless at best quality, else off"
+          "plate", "The room without people, for a camera that stands still", \.plate, of: "a picture",
+          automatic: "nothing"
         ).needing(.network),
         .color(
           "screen", "The colour of the screen that chroma keys", \.chroma.color,
@@ -52,11 +51,6 @@ extension AnalyzerOptions: Parameterized {
   private var touchUpFile: String? {
     get { touchUp?.name }
     set { touchUp = newValue.map(TouchUpChoice.file) }
-  }
-
-  private var plateName: String? {
-    get { plate.name }
-    set { plate = newValue.map(CleanPlate.init) ?? .automatic }
   }
 }
 

@@ -205,9 +205,9 @@ extension SceneAnalyzer {
     }
     var wanted = options.person
     wanted.quality = options.quality ?? (stream.isStill ? .best : .live)
-    wanted.plate = try options.plate.choice(
-      width: stream.width, height: stream.height, isLearnedByDefault: !stream.isStill && wanted.quality != .best,
-      limits: stream.limits)
+    if let plate = options.plate {
+      wanted.plate = try CleanPlate.load(plate, width: stream.width, height: stream.height, limits: stream.limits)
+    }
     do throws(BackdropError) {
       let maker = try PersonMatteMaker.load(
         wanted, for: (stream.width, stream.height), workers: workers, networks: networks)

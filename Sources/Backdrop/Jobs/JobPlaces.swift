@@ -24,7 +24,7 @@ extension Job.Plan {
         throw BackdropError(
           .wrongArgument, "the output would replace a file of the input", path: path, hint: "choose another output")
       }
-      if case .file(let plate) = analysis.plate, place.mayReplace(plate) {
+      if let plate = analysis.plate, place.mayReplace(plate) {
         throw BackdropError(
           .wrongArgument, "the output would replace the plate", path: path, hint: "choose another output")
       }

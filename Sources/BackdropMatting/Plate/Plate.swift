@@ -15,6 +15,8 @@ public struct Plate: Sendable {
 
   /// The frames that a sample of a picture counts as.
   static let pictureWeight: Float = 60
+  /// Frames in which a sample must be seen before it counts.
+  static let enough: Float = 3
 
   init(width: Int, height: Int, colors: [Float], variance: [Float], seen: [Float]) {
     precondition(colors.count == 3 * width * height && variance.count == width * height && seen.count == variance.count)

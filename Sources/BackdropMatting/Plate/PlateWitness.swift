@@ -8,8 +8,8 @@ import CBackdropKernels
   import Darwin
 #endif
 
-/// Says where people are in a still camera's stream by the difference between each frame and a picture of the room: the plate,
-/// given or learned on the way.
+/// Says where people are in a still camera's stream by the difference between each frame and a clean plate, a picture of the view
+/// without them.
 ///
 /// It votes for each sample by how much likelier its difference to the plate is on a person than on the background, as measured on
 /// this stream where the matte so far is sure. Differences are taken after the light is fitted (a gain and an offset a channel), tolerate shifts of one
@@ -23,7 +23,7 @@ import CBackdropKernels
 public final class PlateWitness {
   /// How much of the last frame's sure background the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
   public private(set) var trust = 0.0
-  private let picture: Image?
+  private let picture: Image
   private let kernels: bd_plate_kernels
   private let steady: bd_steady_kernels
   private var state: State?
@@ -31,7 +31,8 @@ public final class PlateWitness {
 
   /// Everything that has the size of the mattes.
   private struct State {
-    let learner: PlateLearner
+    /// The plate: the means of R, G and B, the variance of a channel, and the frames that each sample was seen in.
+    let plate: PlatePlanes
     let planes: PlatePlanes
     var difference: PlateDifference
     var cells: PlateCells
@@ -40,8 +41,13 @@ public final class PlateWitness {
     /// Some of the sure background, to fit the light to.
     var samples: [Int32] = []
 
-    init(width: Int, height: Int, kernels: bd_plate_kernels) {
-      learner = PlateLearner(width: width, height: height, kernels: kernels)
+    init(_ shot: Plate, kernels: bd_plate_kernels) {
+      let (width, height) = (shot.width, shot.height)
+      plate = PlatePlanes(width: width, height: height, planes: 5)
+      for at in 0..<plate.count {
+        for channel in 0..<3 { plate[channel][at] = shot.colors[3 * at + channel] }
+        (plate[3][at], plate[4][at]) = (shot.variance[at], shot.seen[at])
+      }
       planes = PlatePlanes(width: width, height: height, planes: Slot.allCases.count)
       difference = PlateDifference(width: width, height: height, kernels: kernels)
       cells = PlateCells(width: width, height: height)
@@ -50,6 +56,9 @@ public final class PlateWitness {
 
     /// The frame's R, G, B.
     var frame: [UnsafeMutablePointer<Float>] { [self[.red], self[.green], self[.blue]] }
+    var colors: [UnsafeMutablePointer<Float>] { [plate[0], plate[1], plate[2]] }
+    var variance: UnsafeMutablePointer<Float> { plate[3] }
+    var seen: UnsafeMutablePointer<Float> { plate[4] }
     subscript(slot: Slot) -> UnsafeMutablePointer<Float> { planes[slot.rawValue] }
   }
 
@@ -64,32 +73,25 @@ public final class PlateWitness {
   /// Of about as many samples of a frame the light is fitted to those that are background.
   private static let lightSamples = 2503
 
-  /// A vote that learns the plate from the stream, or by a clean shot of the room, of any size; it covers the same view as
-  /// the frames. What is not opaque in it is not known.
-  public convenience init(picture: Image? = nil) { self.init(picture: picture, cpu: .current) }
+  /// Compares with a clean shot, of any size; it covers the same view as the frames. What is not opaque in it is not known.
+  public convenience init(picture: Image) { self.init(picture: picture, cpu: .current) }
 
-  package init(picture: Image?, cpu: CPULevel) {
+  package init(picture: Image, cpu: CPULevel) {
     self.picture = picture
     kernels = cpu.kernels.plate
     steady = cpu.kernels.steady
   }
 
-  /// Forgets what was learned.
+  /// Forgets how the stream differed from the plate.
   public func reset() {
     state = nil
     trust = 0
   }
 
-  /// The plate as known now; `nil` while there is none.
-  public var plate: Plate? {
-    guard let state, !state.learner.isEmpty else { return nil }
-    return state.learner.plate
-  }
-
   /// What the plate says of the next frame's matte; it holds until the next frame.
   ///
   /// - Parameters:
-  ///   - matte: what is known of the frame without the plate, which is learned where that is sure of the background.
+  ///   - matte: what is known of the frame without the plate.
   ///   - picture: the frame at the size of the matte, in any format.
   /// - Returns: `nil` where it has nothing to say.
   /// - Throws: `wrongArgument` if their sizes differ.
@@ -115,44 +117,32 @@ public final class PlateWitness {
     state.planes.mean(Slot.matte.rawValue, into: Slot.certain.rawValue, sums: state[.scratch], kernels)
     let certain = state[.certain]
     for at in 0..<state.planes.count { certain[at] = certain[at] < Self.sureBackground ? 1 : 0 }
-    let hasSpoken = !state.learner.isEmpty && vote(&state)
-    if self.picture == nil {
-      state.learner.add(frame: state.frame, certain: certain, light: state.light)
-    }
-    return hasSpoken ? testimony : nil
+    return vote(&state) ? testimony : nil
   }
 
   private func fresh(_ matte: Matte) throws(BackdropError) -> State {
-    let state = State(width: matte.width, height: matte.height, kernels: kernels)
-    if let picture {
-      let small = try picture.converted(to: .bgra8, color: .jpeg).scaled(toWidth: matte.width, height: matte.height)
-      state.learner.set(Plate(picture: small))
-    }
-    return state
+    let small = try picture.converted(to: .bgra8, color: .jpeg).scaled(toWidth: matte.width, height: matte.height)
+    return State(Plate(picture: small), kernels: kernels)
   }
 
   /// Whether it has something to say, which then is in the testimony.
   private func vote(_ state: inout State) -> Bool {
-    let (certain, seen) = (state[.certain], state.learner.seen)
+    let (certain, seen) = (state[.certain], state.seen)
     state.samples.removeAll(keepingCapacity: true)
     // Some thousand are as good as all.
     let step = max(1, state.planes.count / Self.lightSamples)
     for at in stride(from: 0, to: state.planes.count, by: step)
-    where certain[at] > 0 && seen[at] >= PlateLearner.enough {
+    where certain[at] > 0 && seen[at] >= Plate.enough {
       state.samples.append(Int32(at))
     }
     guard state.samples.count >= state.planes.count / step / 64 else { return false }
-    state.light = state.light.fitted(frame: state.frame, plate: state.learner.colors, samples: state.samples, kernels)
+    state.light = state.light.fitted(frame: state.frame, plate: state.colors, samples: state.samples, kernels)
     let difference = state[.difference]
     state.difference.squares(
-      frame: state.frame, plate: state.learner.colors, light: state.light, into: difference)
+      frame: state.frame, plate: state.colors, light: state.light, into: difference)
     state.planes.mean(Slot.difference.rawValue, into: Slot.difference.rawValue, sums: state[.scratch], kernels)
-    state.difference.normalise(difference, variance: state.learner.variance)
+    state.difference.normalise(difference, variance: state.variance)
     let (explained, alike) = count(&state)
-    if picture == nil && state.learner.judge(explained: explained) {
-      (state.evidence, state.light) = (PlateEvidence(), PlateLight())
-      return false
-    }
     // A plate in which the person is seen is no clean shot.
     let trust = min(max((explained - 0.7) / 0.2, 0), 1) * min(max((0.6 - alike) / 0.3, 0), 1)
     self.trust = Double(trust)
@@ -168,11 +158,11 @@ public final class PlateWitness {
   /// part of the sure person that looks like the plate.
   private func count(_ state: inout State) -> (explained: Float, alike: Float) {
     let (certain, seen, difference, matte, width) = (
-      state[.certain], state.learner.seen, state[.difference], state[.matte], state.planes.width
+      state[.certain], state.seen, state[.difference], state[.matte], state.planes.width
     )
     let kinds = PlateEvidence.binCount
     var limits = bd_plate_limits(
-      enough: PlateLearner.enough, explained: Self.explained, sure_person: Self.surePerson,
+      enough: Plate.enough, explained: Self.explained, sure_person: Self.surePerson,
       largest: PlateEvidence.largest)
     var counts = [Int32](repeating: 0, count: 3 * kinds)
     let all = state.cells.count { y, cells in
@@ -187,7 +177,7 @@ public final class PlateWitness {
   /// Weighs the votes by how far the plate is right in each place.
   private func weigh(_ state: State) {
     let (width, height) = (state.planes.width, state.planes.height)
-    let (seen, vote) = (state.learner.seen, state[.vote])
+    let (seen, vote) = (state.seen, state[.vote])
     let forPerson = state[.scratch], forBackground = state[.scratch] + width
     testimony.votes.fit(width, height)
     testimony.confidence = trust
@@ -197,7 +187,7 @@ public final class PlateWitness {
         state.cells.row(y, into: forPerson, forBackground)
         let at = y * width
         kernels.weigh(
-          vote + at, forPerson, forBackground, seen + at, width, PlateLearner.enough, target + y * stride)
+          vote + at, forPerson, forBackground, seen + at, width, Plate.enough, target + y * stride)
       }
     }
   }

@@ -49,8 +49,9 @@ extension PersonMatteMaker {
     /// Whether the network rests for a frame of a stream, after one that it saw, while hardly anything moves: the last matte
     /// is then drawn to the edges of the new picture.
     public var restsWhenCalm = false
-    /// Whether a clean plate, a picture of the empty room, also decides.
-    public var plate = PlateChoice.off
+    /// A clean plate for streams of a camera that stands still: the same view without people, of any size; it also decides. `nil` for
+    /// none. What is not opaque in it is not known.
+    public var plate: Image?
     /// Steps that are not taken.
     public var leftOut: Set<MatteStep> = []
     /// Threads for a run; `nil` for one a processor.

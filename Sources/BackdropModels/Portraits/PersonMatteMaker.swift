@@ -117,7 +117,7 @@ public final class PersonMatteMaker {
     workers: WorkerPool
   ) {
     self.search = search
-    room = PlateWitness(options.plate)
+    room = options.plate.map { PlateWitness(picture: $0) }
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     edgeSmoother = EdgeSmoother(strength: smoother.strength)
     self.networks = networks
@@ -164,8 +164,7 @@ public final class PersonMatteMaker {
     if isOtherSize { forget() }
     pictureSize = (image.width, image.height)
     if isOtherSize { try prepare(width: image.width, height: image.height) }
-    // A room that is learned is no loss: the network sees more in the frame than it adds.
-    framing.knowsWhole = options.plate.isGiven
+    framing.knowsWhole = room != nil
     framing.depth = near?.depth
     // Held no longer, or the next scene's would be copied where it is cleaned in place.
     defer { framing.depth = nil }
@@ -279,7 +278,6 @@ public final class PersonMatteMaker {
       testimonies.append(said)
     }
     if let room, let picture = try small() {
-      // The room is learned from all that is known without it.
       var sofar = coarse
       if !testimonies.isEmpty { try fusion.join(&sofar, testimonies) }
       let said = try room.testify(of: sofar, in: picture)

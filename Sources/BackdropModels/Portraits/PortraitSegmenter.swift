@@ -4,11 +4,11 @@ import BackdropMatting
 
 /// Finds people in a single picture: the best network decides, within the bounds that others set.
 ///
-/// The network that leads looks at the whole picture. The others look at it and at its mirror image, and at each sample the lowest and
-/// the highest opacity that they see are the bounds of the leader's: where all of them disagree with it, it errs. Where the people fill
-/// a small part of the picture, all look once more, at a frame that holds all of them as that matte says: a matte that
-/// reaches the frame's border within the picture makes the frame larger. Outside of the frame the matte of the whole picture stays, and
-/// both are blended along the border.
+/// Small networks look first, at the whole picture and at its mirror image. Whatever one of them takes for a person lies in the frame in
+/// which all networks then look: the whole picture where the people fill it. At each sample the lowest and the highest opacity
+/// that the others see are the bounds of the leader's: where all of them disagree with it, it errs. A matte that reaches the frame's
+/// border within the picture makes the frame larger. Outside of the frame stands the mean of the first looks, and both are blended along
+/// the border. Where no network is small, the leader also looks first.
 ///
 /// The memory of a network is cleared before each look. One thread at a time.
 public final class PortraitSegmenter {
@@ -17,9 +17,9 @@ public final class PortraitSegmenter {
   private let leftOut: Set<MatteStep>
 
   /// How often a network with a memory sees a picture that stands still, until it has settled.
-  private static let settlingRuns = 2
-  /// Looks at larger and larger frames.
-  private static let largestLookCount = 3
+  private static let settlingRuns = 3
+  /// Networks of at most so many samples look first, and in the mirror: they cost little, and err where a larger one does not.
+  private static let largestSmallNetwork = 256 * 256
   /// The longer side of a picture that other networks than those of mattes look at.
   static let largestSide = 1024
 
@@ -52,22 +52,47 @@ public final class PortraitSegmenter {
   ///   - longerSide: of the matte, in samples; not above the picture's.
   /// - Throws: what the networks throw.
   public func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
-    let whole = try look(at: image, PersonFrame.whole)
-    let closer = try lookCloser(at: image, than: whole)
-    let last = closer ?? whole
+    let first = try firstLook(at: image)
+    var look = try self.look(at: image, frame(round: first), after: first)
+    for isLast in [false, false, true] {
+      guard let larger = PersonFrame.enlarged(look.frame, where: look.map, rim: PersonFrame.rim) else { break }
+      let frame = isLast || !PersonFrame.isWorthwhile(larger) ? PersonFrame.whole : larger
+      look = try self.look(at: image, frame, after: first)
+    }
     let scale = min(1, Double(max(1, longerSide)) / Double(max(image.width, image.height)))
     let width = max(1, Int((Double(image.width) * scale).rounded()))
     let height = max(1, Int((Double(image.height) * scale).rounded()))
-    var matte = whole.map.matte.scaled(toWidth: width, height: height)
-    if let closer { closer.map.blend(into: &matte, at: closer.frame, rim: PersonFrame.rim) }
-    let pixels = last.frame.width * Double(image.width) * last.frame.height * Double(image.height)
+    let isWhole = look.frame == PersonFrame.whole
+    var matte = (isWhole ? look.map : first.mean).matte.scaled(toWidth: width, height: height)
+    if !isWhole { look.map.blend(into: &matte, at: look.frame, rim: PersonFrame.rim) }
+    let pixels = look.frame.width * Double(image.width) * look.frame.height * Double(image.height)
     return Result(
-      matte: matte, frame: last.frame, agreement: last.agreement,
-      pixelsPerSample: (pixels / Double(last.map.width * last.map.height)).squareRoot(),
+      matte: matte, frame: look.frame, agreement: look.agreement,
+      pixelsPerSample: (pixels / Double(look.map.width * look.map.height)).squareRoot(),
       networks: [leader.name] + others.map(\.name))
   }
 
-  /// What the networks see in a part of a picture.
+  /// What those who look first see in the whole picture.
+  private struct FirstLook {
+    /// The mattes of those who looked, by place: the leader's is 0, those of the others follow.
+    let mattes: [Int: [Matte]]
+    /// At each sample the mean of all, and the highest.
+    let mean: ProbabilityMap, highest: ProbabilityMap
+
+    init(_ mattes: [Int: [Matte]]) {
+      let all = mattes.sorted { $0.key < $1.key }.flatMap(\.value)
+      let (width, height) = (all.map(\.width).max()!, all.map(\.height).max()!)
+      let maps = all.map { ProbabilityMap($0.scaled(toWidth: width, height: height)) }
+      var (mean, highest) = (maps[0], maps[0])
+      for i in mean.values.indices {
+        mean.values[i] = maps.reduce(0) { $0 + $1.values[i] } / Float(maps.count)
+        highest.values[i] = maps.reduce(0) { max($0, $1.values[i]) }
+      }
+      (self.mattes, self.mean, self.highest) = (mattes, mean, highest)
+    }
+  }
+
+  /// What all networks see in a part of a picture.
   private struct Look {
     /// The part, as parts of the picture's width and height.
     let frame: Rect
@@ -75,36 +100,55 @@ public final class PortraitSegmenter {
     let agreement: Double
   }
 
-  /// The look from nearby; `nil` where the people fill the picture, or nobody is seen.
-  private func lookCloser(at image: Image, than whole: Look) throws(BackdropError) -> Look? {
-    guard !leftOut.contains(.frame), var frame = PersonFrame.around(whole.map) else { return nil }
-    for _ in 0..<Self.largestLookCount {
-      guard PersonFrame.isWorthwhile(frame) else { return nil }
-      let look = try look(at: image, frame)
-      guard let larger = PersonFrame.enlarged(look.frame, where: look.map, rim: PersonFrame.rim) else { return look }
-      frame = larger
-    }
-    return nil
+  private func isSmall(_ network: any PersonSegmenting) -> Bool {
+    network.small.width * network.small.height <= Self.largestSmallNetwork
   }
 
-  private func look(at image: Image, _ frame: Rect) throws(BackdropError) -> Look {
+  private func firstLook(at image: Image) throws(BackdropError) -> FirstLook {
+    let whole = IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+    guard others.contains(where: isSmall) else { return FirstLook([0: [try run(leader, on: image, whole)]]) }
+    var mattes: [Int: [Matte]] = [:]
+    for (index, network) in others.enumerated() where isSmall(network) {
+      mattes[index + 1] = try bounds(by: network, of: image, whole)
+    }
+    return FirstLook(mattes)
+  }
+
+  /// The frame round all that somebody saw; the whole picture where that fills it, or is nothing.
+  private func frame(round first: FirstLook) -> Rect {
+    guard !leftOut.contains(.frame), let frame = PersonFrame.around(first.highest), PersonFrame.isWorthwhile(frame)
+    else { return PersonFrame.whole }
+    return frame
+  }
+
+  private func look(at image: Image, _ frame: Rect, after first: FirstLook) throws(BackdropError) -> Look {
     let pixels = PersonFrame.pixels(of: frame, width: image.width, height: image.height)
-    var map = ProbabilityMap(try run(leader, on: image, pixels))
+    func mattes(_ index: Int) throws(BackdropError) -> [Matte] {
+      if frame == PersonFrame.whole, let known = first.mattes[index] { return known }
+      return index == 0 ? [try run(leader, on: image, pixels)] : try self.bounds(by: others[index - 1], of: image, pixels)
+    }
+    var map = ProbabilityMap(try mattes(0)[0])
     var bounds: [ProbabilityMap] = []
-    for network in others {
-      var mattes = [try run(network, on: image, pixels)]
-      if !leftOut.contains(.mirror) {
-        var mirrored = try run(network, on: Self.mirrored(network.small), nil)
-        mirrored.mirror()
-        mattes.append(mirrored)
+    for index in others.indices {
+      for matte in try mattes(index + 1) {
+        bounds.append(ProbabilityMap(matte.scaled(toWidth: map.width, height: map.height)))
       }
-      bounds += mattes.map { ProbabilityMap($0.scaled(toWidth: map.width, height: map.height)) }
     }
     let agreement =
       bounds.isEmpty ? 1 : bounds.reduce(0) { $0 + map.agreement(with: $1) } / Double(bounds.count)
     map.limit(to: bounds)
-    return Look(
-      frame: Rect(pixels).relative(to: (image.width, image.height)), map: map, agreement: agreement)
+    return Look(frame: Rect(pixels).relative(to: (image.width, image.height)), map: map, agreement: agreement)
+  }
+
+  /// What a network sees in a part of a picture, and in its mirror image.
+  private func bounds(
+    by network: any PersonSegmenting, of image: Image, _ frame: IntegerRect
+  ) throws(BackdropError) -> [Matte] {
+    let matte = try run(network, on: image, frame)
+    guard isSmall(network) && !leftOut.contains(.mirror) else { return [matte] }
+    var mirrored = try run(network, on: Self.mirrored(network.small), nil)
+    mirrored.mirror()
+    return [matte, mirrored]
   }
 
   private func run(

@@ -37,10 +37,6 @@ struct bd_plate_kernels {
   /// Votes times their weight for or against a person, 0 for samples that were seen less often than `enough`.
   void (*weigh)(const float *vote, const float *weight_for, const float *weight_against, const float *seen,
                 ptrdiff_t count, float enough, float *to);
-  /// Running means of three colours and of their variance, which move by `certain`/`seen` of the way or `gain`, whichever is
-  /// more. `light` is three offsets and three inverse gains, `most` the largest count of `seen`.
-  void (*learn)(const float *const *frame, const float *certain, ptrdiff_t count, const float *light, float gain,
-                float most, float *const *mean, float *variance, float *seen);
   /// Sums of w, w x, w y, w x², w x y, with x and y the means and values less 128 and w Geman and McClure's weight of
   /// the residual from gain · mean + offset.
   void (*fit)(const float *values, const float *means, ptrdiff_t count, float gain, float offset, float narrowness,

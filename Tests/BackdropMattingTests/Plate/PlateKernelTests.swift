@@ -116,43 +116,6 @@ import Testing
     }
   }
 
-  @Test(arguments: CPULevel.supported) func learning(_ cpu: CPULevel) {
-    for count in Self.counts {
-      var random = SeededRandom(seed: UInt64(count))
-      let frame = (0..<3).map { _ in values(count, 0...255, &random) }
-      let mean = (0..<3).map { _ in values(count, 0...255, &random) }
-      let certain = (0..<count).map { _ in Float(Int.random(in: 0...1, using: &random)) }
-      let variance = values(count, 0...300, &random)
-      let seen = (0..<count).map { _ in Float(Int.random(in: 0...40, using: &random)) }
-      let light: [Float] = [3, -5, 0, 0.9, 1.25, 1]
-      let rows = (frame + mean + [variance, seen]).map { row in
-        let made = UnsafeMutablePointer<Float>.allocate(capacity: count + 1)
-        for x in 0..<count { made[x] = row[x] }
-        made[count] = -1
-        return made
-      }
-      defer { rows.forEach { $0.deallocate() } }
-      cpu.kernels.plate.learn(
-        rows[..<3].map { UnsafePointer($0) as UnsafePointer<Float>? }, certain, count, light, 0.05, 32,
-        rows[3..<6].map { $0 as UnsafeMutablePointer<Float>? }, rows[6], rows[7])
-      for x in 0..<count {
-        let times = min(Double(seen[x] + certain[x]), 32)
-        let part = Double(certain[x]) * max(1 / max(times, 1), 0.05)
-        var square = 0.0
-        for channel in 0..<3 {
-          let wanted = (Double(frame[channel][x]) - Double(light[channel])) * Double(light[3 + channel])
-          let off = wanted - Double(mean[channel][x])
-          square += off * off / 3
-          #expect(abs(Double(rows[3 + channel][x]) - (Double(mean[channel][x]) + part * off)) < 1e-3)
-        }
-        #expect(
-          abs(Double(rows[6][x]) - (Double(variance[x]) + part * (min(square, 400) - Double(variance[x])))) < 1e-2)
-        #expect(Double(rows[7][x]) == times)
-      }
-      #expect(rows.allSatisfy { $0[count] == -1 })
-    }
-  }
-
   @Test(arguments: CPULevel.supported) func fitting(_ cpu: CPULevel) {
     for count in Self.counts {
       var random = SeededRandom(seed: UInt64(count))
