@@ -33,20 +33,6 @@ struct PersonFraming {
   /// The frame in pixels of a picture.
   func region(width: Int, height: Int) -> IntegerRect { PersonFrame.pixels(of: frame, width: width, height: height) }
 
-  /// Makes the frame larger where people reach its border within the picture, so that they are looked at again.
-  ///
-  /// - Parameter matte: of the frame.
-  /// - Returns: whether it did.
-  mutating func enlarge(where matte: Matte) -> Bool {
-    guard !isWhole else { return false }
-    guard let larger = PersonFrame.enlarged(frame, where: ProbabilityMap(meansOf: matte, side: Self.side), rim: 0)
-    else {
-      return false
-    }
-    frame = PersonFrame.isWorthwhile(larger) ? larger : PersonFrame.whole
-    return true
-  }
-
   /// Whether nobody was found in the last matte.
   var seesNobody: Bool { people == nil }
 

@@ -201,16 +201,7 @@ public final class PersonMatteMaker {
       && matteAge(at: time) < Self.oldest
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
-      if !isFirst {
-        try run(network)
-        if !network.hasMemory && framing.enlarge(where: coarse) {
-          frame = framing.region(width: image.width, height: image.height)
-          network = networks.fitting(frame)
-          try network.look(at: image, frame: frame)
-          try change.compare(network.small, showing: frame)
-          try run(network)
-        }
-      }
+      if !isFirst { try run(network) }
       if !network.hasMemory && options.quality != .fast {
         let said = leaves(.looks) ? nil : try looks.hear(of: image, frame, beside: coarse, of: network, among: networks)
         runCount += looks.takeRunCount()

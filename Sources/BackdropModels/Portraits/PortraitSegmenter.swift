@@ -125,7 +125,8 @@ public final class PortraitSegmenter {
     let pixels = PersonFrame.pixels(of: frame, width: image.width, height: image.height)
     func mattes(_ index: Int) throws(BackdropError) -> [Matte] {
       if frame == PersonFrame.whole, let known = first.mattes[index] { return known }
-      return index == 0 ? [try run(leader, on: image, pixels)] : try self.bounds(by: others[index - 1], of: image, pixels)
+      return index == 0
+        ? [try run(leader, on: image, pixels)] : try self.bounds(by: others[index - 1], of: image, pixels)
     }
     var map = ProbabilityMap(try mattes(0)[0])
     var bounds: [ProbabilityMap] = []
