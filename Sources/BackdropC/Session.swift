@@ -12,20 +12,8 @@ final class Session: Handle {
     /// A background in memory, in place of the one that the settings name.
     var picture: Picture?
 
-    /// What the look's parameters are set to.
-    var values: LookValues {
-      get throws(BackdropError) { try look.settings(settings.values) }
-    }
-
     /// What is behind; `nil` for the look's own.
     var background: BackgroundChoice? { picture.map { .picture($0) } ?? settings.background.map { .named($0) } }
-  }
-
-  /// What there is for pictures of one size.
-  private struct Stage {
-    var stream: StreamDescription
-    var renderer: Renderer
-    var pipeline: RenderPipeline
   }
 
   /// Size of the pictures; `nil` for single ones of any size.
@@ -35,10 +23,8 @@ final class Session: Handle {
   private let networks = ModelCache()
   private let pool = ImagePool(limit: 4)
   private var choice: Choice
-  private var stage: Stage?
-  private let matteRequest: EvidenceRequest
-  /// What was found where mattes alone were asked for.
-  private var found = Evidence()
+  /// What there is for pictures of one size.
+  private var engine: StreamEngine?
   private var spare = Image(.gray8, width: 1, height: 1)
   private var converted: Image?
 
@@ -58,53 +44,35 @@ final class Session: Handle {
     }
     (self.size, self.isStill, self.rate) = (isOfAnySize ? nil : size, isStill, rate)
     choice = Choice(settings: settings, look: try settings.loadedLook())
-    matteRequest = EvidenceRequest(.backdrop, try Look.backdrop.settings([:]))
     workers = WorkerPool(threads: threads)
     try Settings.parameters.check(settings)
-    _ = try choice.values
+    _ = try choice.look.settings(settings.values)
     if !isOfAnySize {
-      let stream = StreamDescription(width: size.width, height: size.height, isStill: isStill, hasDepth: hasDepth)
-      try prepare(try stage(for: stream))
+      try engine(for: StreamDescription(width: size.width, height: size.height, hasDepth: hasDepth)).prepare()
     }
   }
 
-  private func analysis(_ settings: Settings) -> AnalyzerOptions {
-    var options = settings.plan.analysis
-    guard !isStill else { return options }
-    options.quality = options.quality ?? .live
-    options.person.restsWhenCalm = true
-    if rate > 0 { options.person.minimumRate = rate }
-    return options
-  }
-
-  /// What draws pictures of a kind; those of the kind before are forgotten.
-  private func stage(for stream: StreamDescription) throws(BackdropError) -> Stage {
-    if let stage, stage.stream == stream { return stage }
-    let renderer = try renderer(choice, stream)
-    let analyzer = SceneAnalyzer(stream, options: analysis(choice.settings), workers: workers, networks: networks)
-    let made = Stage(stream: stream, renderer: renderer, pipeline: RenderPipeline(analyzer, renderer))
-    (stage, found) = (made, Evidence())
+  /// What draws pictures of a size; those of another size before are forgotten.
+  private func engine(for stream: StreamDescription) throws(BackdropError) -> StreamEngine {
+    if let engine, engine.stream.width == stream.width, engine.stream.height == stream.height,
+      !isStill || engine.stream.hasDepth == stream.hasDepth
+    {
+      return engine
+    }
+    let made = try StreamEngine(
+      try streamSettings(choice, FrameSize(width: stream.width, height: stream.height)), stream,
+      for: isStill ? .still : .live(rate: rate > 0 ? rate : nil), workers: workers, networks: networks)
+    engine = made
     return made
   }
 
-  private func prepare(_ stage: Stage) throws(BackdropError) {
-    try stage.pipeline.analyzer.prepare(for: stage.renderer.request)
-  }
-
-  private func renderer(_ choice: Choice, _ stream: StreamDescription) throws(BackdropError) -> Renderer {
-    let isTransparent = choice.background?.isTransparent ?? false
-    var behind: BackgroundSource?
-    if let background = choice.background, !isTransparent {
-      behind = try BackgroundSource(background, width: stream.width, height: stream.height)
+  private func streamSettings(_ choice: Choice, _ size: FrameSize) throws(BackdropError) -> StreamSettings {
+    var settings = choice.settings.streamSettings(choice.look)
+    settings.background = choice.background
+    settings.standby = try choice.settings.standby.map { (path) throws(BackdropError) in
+      try SceneInput.picture(path).flattened.filling(width: size.width, height: size.height)
     }
-    let standby = try choice.settings.standby.map { (path) throws(BackdropError) in
-      try SceneInput.picture(path).flattened.filling(width: stream.width, height: stream.height)
-    }
-    return try Renderer(
-      choice.look, try choice.values, width: stream.width, height: stream.height, background: behind,
-      isTransparent: isTransparent, before: choice.background?.veil, standby: standby,
-      options: choice.settings.drawing(choice.look, isStill: stream.isStill),
-      workers: workers)
+    return settings
   }
 
   /// Sets something by name; nothing changes where that throws.
@@ -125,43 +93,16 @@ final class Session: Handle {
   }
 
   private func change(to wanted: Choice, redraws: Bool) throws(BackdropError) {
-    _ = try wanted.values
-    let (former, formerStage) = (choice, stage)
-    if redraws, var new = stage {
-      new.renderer = try renderer(wanted, new.stream)
-      new.pipeline = RenderPipeline(new.pipeline.analyzer, new.renderer)
-      stage = new
+    _ = try wanted.look.settings(wanted.settings.values)
+    if let engine {
+      let size = FrameSize(width: engine.stream.width, height: engine.stream.height)
+      try engine.change(to: try streamSettings(wanted, size), reloads: redraws)
     }
     choice = wanted
-    do throws(BackdropError) {
-      try adapt()
-    } catch {
-      (choice, stage) = (former, formerStage)
-      try? adapt()
-      throw error
-    }
-  }
-
-  /// Makes what draws, and what analyzes, follow what is chosen.
-  private func adapt() throws(BackdropError) {
-    guard let stage else { return }
-    stage.renderer.change(to: choice.settings.drawing(choice.look, isStill: isStill))
-    stage.renderer.change(to: choice.look, try choice.values)
-    if isStill {
-      begin()
-    } else {
-      if try !stage.pipeline.analyzer.change(to: analysis(choice.settings), reduction: nil) { begin() }
-      if let stage = self.stage { try prepare(stage) }
-    }
   }
 
   /// Forgets what was learned of the stream.
-  func begin() {
-    guard let stage else { return }
-    stage.pipeline.replace(
-      SceneAnalyzer(stage.stream, options: analysis(choice.settings), workers: workers, networks: networks))
-    found = Evidence()
-  }
+  func begin() { engine?.begin() }
 
   /// The caller's picture as a scene, with the caller's depth, if any.
   func scene(_ image: UnsafePointer<bd_image>?, _ depth: UnsafePointer<bd_image>?) throws(BackdropError) -> Scene {
@@ -169,25 +110,28 @@ final class Session: Handle {
     let map = try depth.map { (depth) throws(BackdropError) in try BorrowedImage(depth, "depth").depth() }
     var picture = image.image(pool)
     if image.format == .grayFloat { picture = picture.converted(to: .gray8) }
-    return Scene(image: picture, depth: map, time: image.time)
+    var scene = Scene(image: picture, depth: map, time: image.time)
+    // The first depth makes a stream one with depth; a picture that comes without has lost it.
+    if map == nil, !isStill, engine?.stream.hasDepth ?? false {
+      scene.depthFault = BackdropError(.badData, "there is no depth for this frame")
+    }
+    return scene
   }
 
-  private func stage(for scene: Scene) throws(BackdropError) -> Stage {
+  private func engine(for scene: Scene) throws(BackdropError) -> StreamEngine {
     let (width, height) = (scene.image.width, scene.image.height)
     if let size, size != FrameSize(width: width, height: height) {
       throw BackdropError(
         .wrongArgument, "the picture is \(width)×\(height), the session's are \(size)",
         hint: "make a session for that size")
     }
-    // The first depth makes a stream one with depth; a scene that comes without has lost it.
-    let hasDepth = scene.depth != nil || scene.depthFault != nil || !isStill && stage?.stream.hasDepth ?? false
-    return try stage(for: StreamDescription(width: width, height: height, isStill: isStill, hasDepth: hasDepth))
+    let hasDepth = scene.depth != nil || scene.depthFault != nil
+    return try engine(for: StreamDescription(width: width, height: height, hasDepth: hasDepth))
   }
 
   /// Draws a scene, or the standby frame in its place.
   func render(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) -> Rendering {
-    let stage = try stage(for: scene)
-    let rendering = stage.pipeline.render(scene, into: &spare)
+    let rendering = try engine(for: scene).render(scene, into: &spare).rendering
     if isStill, case .standby(.fault(let error)) = rendering.standing { throw error }
     try output.take(rendering.image, spare: &converted)
     return rendering
@@ -195,22 +139,24 @@ final class Session: Handle {
 
   /// The matte of a scene.
   func matte(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) {
-    let stage = try stage(for: scene)
-    try stage.pipeline.analyzer.analyze(scene, for: matteRequest, into: &found)
-    try output.take(found.visibleSubject)
+    let engine = try engine(for: scene)
+    try engine.analyze(scene, for: .matte)
+    try output.take(engine.evidence.visibleSubject)
   }
 
   /// The matte that the last picture was drawn through.
   func lastMatte(into output: BorrowedImage) throws(BackdropError) {
-    guard let stage else { throw BackdropError(.wrongArgument, "nothing was drawn yet", hint: "draw a picture first") }
-    try output.take(try stage.renderer.matte(stage.pipeline.evidence))
+    guard let engine else {
+      throw BackdropError(.wrongArgument, "nothing was drawn yet", hint: "draw a picture first")
+    }
+    try output.take(try engine.matte())
   }
 
   /// Draws the standby frame.
   func standby(at time: Double, into output: BorrowedImage) throws(BackdropError) {
-    let stage = try stage(
-      for: stage?.stream ?? StreamDescription(width: output.width, height: output.height, isStill: isStill))
-    try output.take(stage.renderer.standby(.requested, at: time, into: &spare).image, spare: &converted)
+    let stream = engine?.stream ?? StreamDescription(width: output.width, height: output.height)
+    let rendering = try engine(for: stream).standby(.requested, at: time, into: &spare)
+    try output.take(rendering.image, spare: &converted)
   }
 
   /// Whether the background is left out.
@@ -219,7 +165,7 @@ final class Session: Handle {
   /// The format and size of what is drawn of pictures in a format, of a size where the session has none.
   func output(for format: PixelFormat, _ size: FrameSize) -> (format: PixelFormat, size: FrameSize) {
     let size = self.size ?? size
-    let drawn = stage?.renderer.outputFormat(for: format) ?? (isTransparent ? .bgra8 : format)
+    let drawn = engine?.renderer.outputFormat(for: format) ?? (isTransparent ? .bgra8 : format)
     return (drawn, FrameSize(width: size.width * choice.look.widthFactor, height: size.height))
   }
 
@@ -238,14 +184,14 @@ final class Session: Handle {
 
   /// What is known of it now.
   var report: Report {
-    let evidence = stage?.pipeline.evidence ?? Evidence()
-    let analyzer = stage?.pipeline.analyzer
-    let resolved = stage?.renderer.resolved(evidence)
+    let evidence = engine?.evidence ?? Evidence()
+    let analyzer = engine?.analyzer
+    let resolved = engine?.renderer.resolved(evidence)
     var values: [String: Double] = [:]
     for parameter in choice.look.parameters { values[parameter.name] = resolved?[.parameter(parameter.name)] }
     return Report(
       look: choice.look.id, values: values, networks: analyzer?.networkNames ?? [], mattes: analyzer?.matteCount ?? 0,
-      subjectFrom: evidence.subjectOrigin ?? found.subjectOrigin, cutoffMetres: evidence.cutoffMetres,
+      subjectFrom: evidence.subjectOrigin, cutoffMetres: evidence.cutoffMetres,
       focus: evidence.focus, matteAge: evidence.age, warnings: analyzer?.warnings.map { Warning($0) } ?? [])
   }
 }

@@ -88,14 +88,13 @@ struct Settings: Parameterized {
 
   init() {}
 
-  /// How pictures are drawn.
-  func drawing(_ look: Look, isStill: Bool) -> Renderer.Options {
-    var plan = plan
-    plan.look = look
-    var options = plan.drawingOptions(isStill: isStill)
-    options.failsClosed = (audience ?? (isStill ? .oneself : .others)) == .others
-    options.room = options.failsClosed && !showsRoom ? .forbidden : .allowed
-    return options
+  /// How pictures are analyzed and drawn, but for the background and the standby picture.
+  func streamSettings(_ look: Look) -> StreamSettings {
+    var settings = StreamSettings(look)
+    (settings.values, settings.analysis, settings.drawing) = (values, plan.analysis, plan.drawing)
+    settings.audience = audience.map { $0 == .others ? .others : .oneself }
+    settings.showsRoom = showsRoom
+    return settings
   }
 }
 

@@ -59,7 +59,7 @@ import Testing
     func compositor() throws -> Compositor {
       let made = try Compositor(
         look, settings: try look.settings(["scale": 1.2]), width: 96, height: 64, format: .rgb8, workers: workers)
-      made.fillsRoom = true
+      made.isStill = true
       return made
     }
     let kept = try compositor()

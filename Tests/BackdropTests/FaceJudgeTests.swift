@@ -155,15 +155,12 @@ import Testing
       return "\(face) \(metres) \(judge.relief(of: face, at: metres) ?? -1)"
     }
     let workers = WorkerPool(threads: 2)
-    var drawing = Renderer.Options()
-    (drawing.failsClosed, drawing.room) = (true, .forbidden)
-    let renderer = try Renderer(
-      .backdrop, try Look.backdrop.settings(), width: 1280, height: 720, options: drawing, workers: workers)
-    let analyzer = SceneAnalyzer(StreamDescription(width: 1280, height: 720, hasDepth: true), workers: workers)
-    let pipeline = RenderPipeline(analyzer, renderer)
+    let engine = try StreamEngine(
+      StreamSettings(), StreamDescription(width: 1280, height: 720, hasDepth: true), for: .live(rate: nil),
+      workers: workers)
     var spare = Image(.bgra8, width: 1280, height: 720)
-    let rendering = pipeline.render(scene, into: &spare)
-    return (pipeline.evidence, rendering, reliefs.count, reliefs)
+    let rendering = engine.render(scene, into: &spare).rendering
+    return (engine.evidence, rendering, reliefs.count, reliefs)
   }
 
   static let needsNetworks: ConditionTrait = .enabled(

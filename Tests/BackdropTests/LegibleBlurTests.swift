@@ -62,7 +62,7 @@ import Testing
       background: try BackgroundSource(background, width: page.width, height: page.height),
       workers: WorkerPool(threads: 2))
     var spare = Image(.bgra8, width: page.width, height: page.height)
-    let rendering = renderer.render(Scene(image: page), Evidence(), into: &spare)
+    let rendering = renderer.render(Scene(image: page), Evidence(), into: &spare).rendering
     try #require(!rendering.isStandby)
     let path = folder.file("\(background).png")
     try Picture.save(rendering.image.converted(to: .rgba8), to: try OutputFile(path, overwrite: true))

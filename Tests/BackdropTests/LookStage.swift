@@ -41,11 +41,12 @@ struct LookStage {
     let analyzer = SceneAnalyzer(
       StreamDescription(width: width, height: height, hasDepth: scene.depth != nil), options: options,
       workers: workers, networks: networks)
-    let pipeline = RenderPipeline(analyzer, renderer)
+    var found = Backdrop.Evidence()
+    try analyzer.analyze(scene, for: renderer.request, into: &found)
     var spare = Image(.bgra8, width: width, height: height)
-    let rendering = pipeline.render(scene, into: &spare)
+    let rendering = renderer.render(scene, found, into: &spare).rendering
     try #require(!rendering.isStandby, "\(rendering.standing)")
-    return (rendering.image.converted(to: .rgba8), try renderer.matte(pipeline.evidence), pipeline.evidence.findings)
+    return (rendering.image.converted(to: .rgba8), try renderer.matte(found), found.findings)
   }
 }
 

@@ -65,7 +65,7 @@ import Testing
     evidence.subjectOrigin = .person
     evidence.witnesses = [Evidence.Witness(evidence.subject)]
     var options = Renderer.Options()
-    options.fillsRoom = true
+    options.isStill = true
     change(&options.placement)
     let size = options.placement.size(width: width, height: height)
     let renderer = try Renderer(
@@ -73,7 +73,7 @@ import Testing
       background: try BackgroundSource("#00A000", width: size.width, height: size.height), options: options,
       workers: workers)
     var spare = Image(.rgb8, width: 1, height: 1)
-    let rendering = renderer.render(Scene(image: image), evidence, into: &spare)
+    let rendering = renderer.render(Scene(image: image), evidence, into: &spare).rendering
     try #require(rendering.standing == .shown)
     #expect(rendering.image.width == size.width && rendering.image.height == size.height)
     return (rendering.image.converted(to: .rgb8), rendering)

@@ -77,20 +77,17 @@ import Testing
     change(&options)
     var scene = shot.frame
     if mattes == .person { (scene.depth, scene.faces) = (nil, nil) }
-    var drawing = Renderer.Options()
-    (drawing.failsClosed, drawing.room, drawing.decontaminates) = (true, .forbidden, decontaminates)
+    var settings = StreamSettings(look)
+    (settings.values, settings.analysis, settings.drawing.decontaminates) = (values, options, decontaminates)
     let workers = WorkerPool(threads: 1)
     var drawn: [Image] = []
     for color in ["#000000", "#ffffff"] {
-      let renderer = try Renderer(
-        look, try look.settings(values), width: width, height: height,
-        background: try BackgroundSource(color, width: width, height: height), options: drawing, workers: workers)
-      let analyzer = SceneAnalyzer(
-        StreamDescription(width: width, height: height, hasDepth: scene.depth != nil), options: options,
-        workers: workers,
-        networks: networks)
+      settings.background = .named(color)
+      let engine = try StreamEngine(
+        settings, StreamDescription(width: width, height: height, hasDepth: scene.depth != nil), for: .live(rate: nil),
+        workers: workers, networks: networks)
       var spare = Image(.bgra8, width: width, height: height)
-      let rendering = RenderPipeline(analyzer, renderer).render(scene, into: &spare)
+      let rendering = engine.render(scene, into: &spare).rendering
       guard !rendering.isStandby else { return (true, 0) }
       drawn.append(rendering.image.converted(to: .rgba8))
     }

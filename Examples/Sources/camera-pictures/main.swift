@@ -16,28 +16,23 @@ guard CommandLine.arguments.count >= 3, let count = Int(CommandLine.arguments.dr
 }
 
 /// Draws a camera's scenes before a background.
-func pipeline(for scene: Scene) throws -> RenderPipeline {
-  let (width, height, workers) = (scene.image.width, scene.image.height, WorkerPool())
-  var options = Renderer.Options()
-  options.failsClosed = true
-  options.room = .forbidden
-  let renderer = try Renderer(
-    .backdrop, Look.backdrop.settings([:]), width: width, height: height,
-    background: BackgroundSource(.scenery(.northern), width: width, height: height), options: options, workers: workers)
-  let analyzer = SceneAnalyzer(
-    StreamDescription(width: width, height: height, hasDepth: scene.depth != nil), workers: workers)
-  return RenderPipeline(analyzer, renderer)
+func engine(for scene: Scene) throws -> StreamEngine {
+  var settings = StreamSettings(.backdrop)
+  settings.background = .scenery(.northern)
+  return try StreamEngine(
+    settings, StreamDescription(width: scene.image.width, height: scene.image.height), for: .live(rate: nil),
+    workers: WorkerPool())
 }
 
 do {
-  var drawing: RenderPipeline?
+  var drawing: StreamEngine?
   var spare = Image(.gray8, width: 1, height: 1)
   var written = 0
   for try await scene in try Camera(CommandLine.arguments[1]).scenes {
-    let drawn = try drawing ?? pipeline(for: scene)
+    let drawn = try drawing ?? engine(for: scene)
     drawing = drawn
     // Every scene is looked at, so that mattes follow the people; one a second is written.
-    let rendering = drawn.render(scene, into: &spare)
+    let rendering = drawn.render(scene, into: &spare).rendering
     guard scene.time >= Double(written) else { continue }
     let path = "\(CommandLine.arguments[2])/\(written + 1).jpg"
     try Picture(rendering.image).write(to: path)

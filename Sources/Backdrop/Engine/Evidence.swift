@@ -119,6 +119,13 @@ public struct EvidenceRequest: Sendable, Equatable {
     return request
   }
 
+  /// The subject's matte, whatever the look.
+  package static var matte: EvidenceRequest {
+    var request = EvidenceRequest()
+    (request.needsSubject, request.recipe) = (true, DepthMatteRecipe())
+    return request
+  }
+
   /// What a look with these settings asks for.
   public init(_ look: Look, _ settings: LookValues) {
     needsDisparity = look.needsDisparity || look.matteSource == .disparity

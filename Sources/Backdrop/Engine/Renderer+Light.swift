@@ -20,17 +20,17 @@ extension Renderer {
     }
     var (scene, evidence) = (scene, evidence)
     let picture = ObjectIdentifier(scene.image.storage)
-    if options.fillsRoom, let kept = litScene, kept.picture == picture, kept.options == options.light {
+    if options.isStill, let kept = litScene, kept.picture == picture, kept.options == options.light {
       evidence.foreground = kept.foreground
       return (kept.scene, evidence)
     }
     if subjectLight == nil { subjectLight = LightFollower(options.light) }
-    guard let light = subjectLight?.light(of: scene, evidence, isStill: options.fillsRoom) else {
+    guard let light = subjectLight?.light(of: scene, evidence, isStill: options.isStill) else {
       return (scene, evidence)
     }
     scene.image = scene.image.relit(light, pool: pool)
     evidence.foreground = evidence.foreground?.relit(light)
-    if options.fillsRoom {
+    if options.isStill {
       litScene = LitScene(picture: picture, options: options.light, scene: scene, foreground: evidence.foreground)
     }
     return (scene, evidence)

@@ -34,11 +34,11 @@ extension Renderer {
     let key = PlacementKey(
       picture: ObjectIdentifier(scene.image.storage), subject: ObjectIdentifier(evidence.subject.q15.storage),
       frame: frame.frame)
-    if options.fillsRoom, let placed, placed.key == key { return (placed.scene, placed.evidence) }
+    if options.isStill, let placed, placed.key == key { return (placed.scene, placed.evidence) }
     var scene = scene
     if scene.image.format.isYUV { scene.image = scene.image.converted(to: .bgra8) }
     let result = try frame.place(scene, evidence)
-    if options.fillsRoom { placed = (key, result.scene, result.evidence) }
+    if options.isStill { placed = (key, result.scene, result.evidence) }
     return (result.scene, result.evidence)
   }
 
@@ -47,7 +47,7 @@ extension Renderer {
     let strength = options.placement.lightMatch
     guard strength > 0, look.hasBackground, let behind = try ownBackground() else { return image }
     let found = try LightMatch(of: image, matte: matte, to: behind, strength: strength)
-    if options.fillsRoom || light == nil { light = found } else { light?.follow(found) }
+    if options.isStill || light == nil { light = found } else { light?.follow(found) }
     return light?.apply(to: image) ?? image
   }
 

@@ -21,8 +21,9 @@ public final class Renderer {
     public var placement = Placement()
     /// What is done to the light on the subject.
     public var light = SubjectLight()
-    /// Whether what is behind the subject is made up with texture where a look shows it: for single pictures.
-    public var fillsRoom = false
+    /// Whether there is one scene only: it may be drawn several times, so what is worked out for it is kept, and where a look shows what is
+    /// behind the subject that is made up with texture.
+    public var isStill = false
     /// Whether the standby frame takes the place of a scene in which the room would be seen through a look that is to hide it;
     /// otherwise the rendering says so (``Rendering/showsRoom``).
     public var failsClosed = false
@@ -182,7 +183,7 @@ public final class Renderer {
       let new = try Compositor(
         look, settings: settings, width: width, height: height, format: format, color: color, workers: workers)
       new.lightWrap = lightWrap
-      new.fillsRoom = options.fillsRoom
+      new.isStill = options.isStill
       behind = behind ?? background?.initial
       if let behind { try new.setBackground(behind) }
       (compositor, drawnSettings, isShaded) = (new, settings, false)
@@ -199,31 +200,44 @@ public final class Renderer {
   /// - Parameters:
   ///   - scene: what is drawn.
   ///   - evidence: what a ``SceneAnalyzer`` found in this very scene for ``request``.
+  ///   - wantsMatte: whether the scene's own matte is wanted, too, as ``matte(_:)`` makes it.
   ///   - spare: memory to draw into, if it fits.
-  /// - Returns: the picture; its ``Rendering/standing`` says why where it is not the scene.
+  /// - Returns: the picture; its ``Rendering/standing`` says why where it is not the scene. The matte is `nil` where it was not wanted, or
+  ///   there is none.
   public func render(
-    _ scene: Scene, _ evidence: Evidence, into spare: inout Image
-  ) -> Rendering {
+    _ scene: Scene, _ evidence: Evidence, wantsMatte: Bool = false, into spare: inout Image
+  ) -> (rendering: Rendering, matte: Matte?) {
+    var own: Matte?
     do throws(BackdropError) {
       let frame = try placement(of: scene, evidence)
-      let found = lit(scene, evidence)
-      let (scene, evidence) = try place(found.scene, found.evidence, frame)
-      let settings = resolved(evidence)
-      if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
-      let matte = try matte(settings, evidence)
-      // In a file of one's own a look of distance shows what is at that distance, whatever it is.
-      let isJudged = options.failsClosed || look.matteSource != .disparity
-      let room = isJudged ? judge.visibleRoom(matte, evidence) : 0
-      if options.failsClosed && room > RoomGuard.largestRoom {
-        return standby(.roomVisible(room), at: scene.time, into: &spare)
-      }
-      try prepare(scene.image.format, scene.image.color, at: scene.time)
-      try draw(scene, matte, evidence, settings, into: &spare)
-      return seal(
-        spare, deep: deepened(spare, scene, matte), .shown, time: scene.time, matteAge: evidence.age, visibleRoom: room)
+      // Another one is drawn where the frame is moved.
+      if wantsMatte && frame != nil { own = try matte(evidence) }
+      return (try render(scene, evidence, at: frame, &own, wantsMatte: wantsMatte && frame == nil, into: &spare), own)
     } catch {
-      return standby(.fault(error), at: scene.time, into: &spare)
+      return (standby(.fault(error), at: scene.time, into: &spare), own)
     }
+  }
+
+  private func render(
+    _ scene: Scene, _ evidence: Evidence, at frame: PlacedScene?, _ own: inout Matte?, wantsMatte: Bool,
+    into spare: inout Image
+  ) throws(BackdropError) -> Rendering {
+    let found = lit(scene, evidence)
+    let (scene, evidence) = try place(found.scene, found.evidence, frame)
+    let settings = resolved(evidence)
+    if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
+    let matte = try matte(settings, evidence)
+    if wantsMatte { own = matte }
+    // In a file of one's own a look of distance shows what is at that distance, whatever it is.
+    let isJudged = options.failsClosed || look.matteSource != .disparity
+    let room = isJudged ? judge.visibleRoom(matte, evidence) : 0
+    if options.failsClosed && room > RoomGuard.largestRoom {
+      return standby(.roomVisible(room), at: scene.time, into: &spare)
+    }
+    try prepare(scene.image.format, scene.image.color, at: scene.time)
+    try draw(scene, matte, evidence, settings, into: &spare)
+    return seal(
+      spare, deep: deepened(spare, scene, matte), .shown, time: scene.time, matteAge: evidence.age, visibleRoom: room)
   }
 
   /// The settings with what follows the scene.
@@ -269,7 +283,7 @@ public final class Renderer {
       matte = try look.matte(settings, from: map) ?? Matte(constant: 1, width: 1, height: 1)
     }
     // What a stream's next scene writes into must not be held here.
-    if options.fillsRoom { made = (numbers, disparity, subject, matte) }
+    if options.isStill { made = (numbers, disparity, subject, matte) }
     return matte
   }
 
@@ -290,6 +304,9 @@ public final class Renderer {
 
   /// The blur of the room behind the subject where it is too weak to hide what is written there.
   public var legibleBlur: LegibleBlur? { look.hasBackground ? background?.legibleBlur : nil }
+
+  /// The blur of the room that is chosen as the background, whether or not the look shows it, where it is too weak.
+  package var backgroundBlur: LegibleBlur? { background?.legibleBlur }
 
   /// Whether the standby frame is shown when the subject is lost: of looks that show the room, or what is at some distance.
   private var watchesSubject: Bool {
@@ -316,7 +333,7 @@ public final class Renderer {
     shown.image = evidence.foreground ?? scene.image
     let picture = showsFrame ? shown.flattened : shown.image
     if let cutout {
-      if isEstimated && options.fillsRoom && !picture.format.isYUV {
+      if isEstimated && options.isStill && !picture.format.isYUV {
         let estimator = ForegroundEstimator(workers: workers)
         estimator.savesMemory = true
         return try cutout.cut(picture, estimatedBy: estimator, matte: matte, into: &output)

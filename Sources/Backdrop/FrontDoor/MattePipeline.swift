@@ -22,15 +22,15 @@ public final class MattePipeline {
   }
 
   private let input: Input
-  private let options: AnalyzerOptions
+  private var settings = StreamSettings()
   private let workers: WorkerPool
   private let networks: ModelCache
-  private var analyzer: SceneAnalyzer?
+  private var engine: StreamEngine?
   /// What was found in the last picture, and where.
-  public private(set) var evidence = Evidence()
+  public var evidence: Evidence { engine?.evidence ?? Evidence() }
   /// The networks that make the mattes, each with the size of the pictures that it looks at; none before the first picture, and
   /// where no network is needed.
-  public var networkNames: [String] { analyzer?.networkNames ?? [] }
+  public var networkNames: [String] { engine?.analyzer.networkNames ?? [] }
 
   /// Makes a pipeline; networks are loaded with the first picture.
   ///
@@ -46,9 +46,8 @@ public final class MattePipeline {
     threads: Int? = nil, networks: ModelCache = ModelCache()
   ) {
     (self.input, self.networks, workers) = (input, networks, WorkerPool(threads: threads))
-    var options = options
-    options.quality = quality
-    self.options = options
+    settings.analysis = options
+    settings.analysis.quality = quality
   }
 
   /// The matte of a picture, or of a stream's next.
@@ -78,22 +77,22 @@ public final class MattePipeline {
     let stream = StreamDescription(
       width: scene.image.width, height: scene.image.height, isStill: input == .pictures,
       hasDepth: scene.depth != nil || input == .stream && scene.depthFault != nil)
-    let request = EvidenceRequest(.backdrop, try Look.backdrop.settings([:]))
-    let analyzer: SceneAnalyzer
-    if let last = self.analyzer, last.canGoOn(with: stream) {
-      analyzer = last
+    let engine: StreamEngine
+    if let last = self.engine, last.stream.canGoOn(with: stream) {
+      engine = last
     } else {
-      analyzer = SceneAnalyzer(stream, options: options, workers: workers, networks: networks)
-      (self.analyzer, evidence) = (analyzer, Evidence())
+      engine = try StreamEngine(
+        settings, stream, for: input == .pictures ? .still : .file, workers: workers, networks: networks)
+      self.engine = engine
     }
-    try analyzer.analyze(scene, for: request, into: &evidence)
+    try engine.analyze(scene)
     return evidence.visibleSubject
   }
 }
 
-extension SceneAnalyzer {
+extension StreamDescription {
   /// Whether another scene of that kind can be the stream's next: one without depth may have lost it.
   fileprivate func canGoOn(with other: StreamDescription) -> Bool {
-    stream.width == other.width && stream.height == other.height && (stream.hasDepth || !other.hasDepth)
+    width == other.width && height == other.height && (hasDepth || !other.hasDepth)
   }
 }

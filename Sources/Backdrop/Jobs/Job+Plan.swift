@@ -23,9 +23,7 @@ extension Job {
     public var background: BackgroundChoice?
     /// How scenes are analyzed.
     public var analysis = AnalyzerOptions()
-    /// How they are drawn. While ``Renderer/Options/decontaminates`` is `nil` the old background's colour is taken out for looks
-    /// of the subject, at the best quality, and where depth has no part in the matte; but not where the matte is soft because
-    /// a look of depth wants it.
+    /// How they are drawn.
     public var drawing = Renderer.Options()
     /// Where the drawn frames go.
     public var output: OutputTarget?
@@ -171,57 +169,28 @@ extension Job.Plan: Parameterized {
       hint: .leaveLightWrapOut)
   }
 
-  /// How scenes are drawn, with what the look and the mattes decide.
-  package func drawingOptions(isStill: Bool, dynamicRange: ColorDescription? = nil) -> Renderer.Options {
-    var options = drawing
-    options.fillsRoom = isStill
-    options.dynamicRange = dynamicRange
-    let isCareful =
-      look.matteSource != .depth
-      || analysis.mattes != .depth && (analysis.quality ?? (isStill ? .best : .live)) == .best
-    if isCareful && options.decontaminates == nil { options.decontaminates = true }
-    return options
-  }
-
-  /// The pipeline that draws this plan's scenes.
+  /// The engine that draws this plan's scenes, with its networks loaded.
   ///
   /// - Throws: what is wrong with look or background; what loading networks throws.
-  package func pipeline(
+  package func engine(
     _ source: any SceneSource, workers: WorkerPool, networks: ModelCache
-  ) throws(BackdropError) -> RenderPipeline {
-    let settings = try look.settings(values(at: 0))
-    let options = drawingOptions(
-      isStill: source.isStill, dynamicRange: writing.keepsDynamicRange ? source.dynamicRange : nil)
-    var behind: BackgroundSource?
-    if let background, !isTransparent {
-      let size = options.placement.size(width: source.width, height: source.height)
-      behind = try BackgroundSource(background, width: size.width, height: size.height, limits: limits)
-    }
-    let renderer = try Renderer(
-      look, settings, width: source.width, height: source.height, background: behind,
-      isTransparent: isTransparent && output != nil, before: background?.veil, options: options, workers: workers)
-    if isStrict, let blur = renderer.legibleBlur {
+  ) throws(BackdropError) -> StreamEngine {
+    var settings = StreamSettings(look)
+    settings.values = values(at: 0)
+    // Mattes are made through no background.
+    settings.background = isTransparent && output == nil ? nil : background
+    (settings.analysis, settings.drawing) = (analysis, drawing)
+    settings.analysis.person.runsAhead = source.isWorthReadingAhead
+    settings.analysis.person.threads = analysis.person.threads ?? threads
+    settings.drawing.dynamicRange = writing.keepsDynamicRange ? source.dynamicRange : nil
+    let stream = StreamDescription(
+      width: source.width, height: source.height, hasDepth: source.providesDepth, limits: limits)
+    let engine = try StreamEngine(
+      settings, stream, for: source.isStill ? .still : .file, workers: workers, networks: networks)
+    if isStrict, let blur = engine.renderer.legibleBlur {
       throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.remedy))
     }
-    let analyzer = try analyzer(source, for: renderer.request, workers: workers, networks: networks)
-    return RenderPipeline(analyzer, renderer)
-  }
-
-  /// An analyzer of this plan's scenes that has seen none of them.
-  ///
-  /// - Throws: what loading networks throws.
-  package func analyzer(
-    _ source: any SceneSource, for request: EvidenceRequest, workers: WorkerPool, networks: ModelCache
-  ) throws(BackdropError) -> SceneAnalyzer {
-    var analysis = analysis
-    analysis.person.runsAhead = source.isWorthReadingAhead
-    analysis.person.threads = analysis.person.threads ?? threads
-    let analyzer = SceneAnalyzer(
-      StreamDescription(
-        width: source.width, height: source.height, isStill: source.isStill, hasDepth: source.providesDepth,
-        limits: limits),
-      options: analysis, workers: workers, networks: networks)
-    try analyzer.prepare(for: request)
-    return analyzer
+    try engine.prepare()
+    return engine
   }
 }

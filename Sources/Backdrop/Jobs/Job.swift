@@ -60,11 +60,11 @@ public struct Job {
     var summary = JobSummary(input: source.name, look: plan.look.id)
     let isFromFile = source.whole is VideoSource
     let workers = WorkerPool(threads: plan.threads ?? (isFromFile ? Self.threadsBesideCodecs : nil))
-    let pipeline = try plan.pipeline(source, workers: workers, networks: networks)
+    let engine = try plan.engine(source, workers: workers, networks: networks)
     if source.isStill, plan.sweep != nil || plan.output.map({ plan.makesFilm($0) }) ?? false {
-      try drawSteps(pipeline, &summary, progress, isInterrupted)
+      try drawSteps(engine, &summary, progress, isInterrupted)
     } else {
-      try drawAll(pipeline, &summary, progress, isInterrupted, observe)
+      try drawAll(engine, &summary, progress, isInterrupted, observe)
     }
     summary.seconds = (clock.now - start) / .seconds(1)
     if plan.measuresStages { summary.timings = StageClock.shared.stop() }
@@ -80,10 +80,10 @@ public struct Job {
   private var waitingFrames: Int { source.width * source.height > 4_000_000 ? 2 : 4 }
 
   private func drawAll(
-    _ pipeline: RenderPipeline, _ summary: inout JobSummary, _ progress: (Int) -> Void, _ isInterrupted: () -> Bool,
+    _ engine: StreamEngine, _ summary: inout JobSummary, _ progress: (Int) -> Void, _ isInterrupted: () -> Bool,
     _ observe: Observer?
   ) throws(BackdropError) {
-    let (renderer, analyzer) = (pipeline.renderer, pipeline.analyzer)
+    let (renderer, analyzer) = (engine.renderer, engine.analyzer)
     // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try JobOutputs(plan, source, renderer)
     let reader = ReadAhead(source, frames: source.isWorthReadingAhead ? waitingFrames : 0)
@@ -99,13 +99,13 @@ public struct Job {
       if summary.frames == 0 { renderer.timeOrigin = scene.time }
       if plan.output != nil { try renderer.prepare(scene.image.format, scene.image.color, at: scene.time) }
       summary.frames += 1
-      if !plan.keyframes.isEmpty { try move(pipeline, values, to: scene.time - renderer.timeOrigin) }
+      if !plan.keyframes.isEmpty { try move(engine, values, to: scene.time - renderer.timeOrigin) }
       var shown = nothing
       let wantsMatte = plan.matteOutput != nil || observe != nil
       let rendering = try draw(
-        scene, next: reader.upcoming?.image, pipeline, writer, &summary, &shown, &values,
+        scene, next: reader.upcoming?.image, engine, writer, &summary, &shown, &values,
         wantsMatte: wantsMatte)
-      coverage += pipeline.evidence.subject.coverage
+      coverage += engine.evidence.subject.coverage
       try observe?(scene, shown, rendering)
       try writer.write(
         JobOutputs.Picture(
@@ -115,7 +115,7 @@ public struct Job {
     }
     reader.stop()
     try writer.finish()
-    summary.take(pipeline, plan, reader.source)
+    summary.take(engine, plan, reader.source)
     summary.coverage = coverage / Double(max(1, summary.frames))
     if !source.isStill { noteAbsence(analyzer, &summary) }
     if outputs.tookTheFirstOnly && !source.isStill {
@@ -131,26 +131,31 @@ public struct Job {
 
   /// Draws a scene; `nil` where only its matte is wanted.
   private func draw(
-    _ scene: Scene, next: Image?, _ pipeline: RenderPipeline, _ writer: WriteBehind,
+    _ scene: Scene, next: Image?, _ engine: StreamEngine, _ writer: WriteBehind,
     _ summary: inout JobSummary, _ shown: inout Matte, _ values: inout [String: Double], wantsMatte: Bool
   ) throws(BackdropError) -> Rendering? {
     var spare = writer.takeSpare()
-    let renderer = pipeline.renderer
+    let result: StreamEngine.Result
     do throws(BackdropError) {
-      try pipeline.analyze(scene, next: next)
-      if plan.needsPerson && pipeline.analyzer.seesNoLikeness { throw SceneAnalyzer.noLikeness }
-      if summary.frames == 1 { try focus(pipeline, &values) }
-      if wantsMatte { shown = try renderer.matte(pipeline.evidence) }
+      try engine.analyze(scene, next: next)
+      if plan.needsPerson && engine.analyzer.seesNoLikeness { throw SceneAnalyzer.noLikeness }
+      if summary.frames == 1 { try focus(engine, &values) }
+      guard plan.output != nil else {
+        shown = try engine.matte()
+        return nil
+      }
+      result = engine.draw(scene, wantsMatte: wantsMatte, into: &spare)
+      if case .standby(.fault(let error)) = result.rendering.standing { throw error }
     } catch {
       // What a person must decide is the same for every frame, and what is wrong with another file is not the scene's fault.
       if error.kind == .wrongArgument || source.isStill && (error.kind == .unsupported || error.path != nil) {
         throw error
       }
       summary.standby.append(FrameFault(frame: summary.frames, reason: error.description, hint: error.remedy))
-      return plan.output == nil ? nil : renderer.standby(.fault(error), at: scene.time, into: &spare)
+      return plan.output == nil ? nil : engine.standby(.fault(error), at: scene.time, into: &spare)
     }
-    guard plan.output != nil else { return nil }
-    let rendering = pipeline.draw(scene, into: &spare)
+    let rendering = result.rendering
+    shown = result.matte ?? shown
     if case .standby(let reason) = rendering.standing {
       let error = reason.error
       summary.standby.append(
@@ -161,20 +166,20 @@ public struct Job {
   }
 
   /// Sets a focus that was given as a point, once it is known how near that is.
-  func focus(_ pipeline: RenderPipeline, _ values: inout [String: Double]) throws(BackdropError) {
+  func focus(_ engine: StreamEngine, _ values: inout [String: Double]) throws(BackdropError) {
     guard case .point(let x, let y) = plan.focus, let name = plan.look.focusParameter,
-      let disparity = pipeline.evidence.disparity
+      let disparity = engine.evidence.disparity
     else { return }
     values[name] = disparity.value(atX: x / Double(source.width), y: y / Double(source.height))
-    try move(pipeline, values, to: 0)
+    try move(engine, values, to: 0)
   }
 
   /// Sets what the parameters are at a time of the result, in seconds, in place of keyframes, and otherwise `values`.
   private func move(
-    _ pipeline: RenderPipeline, _ values: [String: Double], to seconds: Double
+    _ engine: StreamEngine, _ values: [String: Double], to seconds: Double
   ) throws(BackdropError) {
     let moved = plan.keyframes.mapValues { $0.value(at: seconds) }
-    pipeline.renderer.change(to: plan.look, try plan.look.settings(values.merging(moved) { $1 }))
+    try engine.change(values: values.merging(moved) { $1 })
   }
 
   private func noteAbsence(_ analyzer: SceneAnalyzer, _ summary: inout JobSummary) {

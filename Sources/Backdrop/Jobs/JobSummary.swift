@@ -62,14 +62,14 @@ public struct JobSummary: Codable, Sendable {
   private static func percent(_ part: Double) -> Int { Int((part * 100).rounded()) }
 
   /// Takes over what is known at the end.
-  mutating func take(_ pipeline: RenderPipeline, _ plan: Job.Plan, _ source: any SceneSource) {
-    let (evidence, analyzer) = (pipeline.evidence, pipeline.analyzer)
+  mutating func take(_ engine: StreamEngine, _ plan: Job.Plan, _ source: any SceneSource) {
+    let (evidence, analyzer) = (engine.evidence, engine.analyzer)
     subjectFrom = evidence.subjectOrigin
     for (witness, value) in evidence.confidence { confidence[witness.rawValue] = (value * 1000).rounded() / 1000 }
     networks = analyzer.networkNames
-    if pipeline.renderer.request.needsDisparity { disparityFrom = evidence.disparityOrigin }
+    if engine.renderer.request.needsDisparity { disparityFrom = evidence.disparityOrigin }
     cutoffMetres = evidence.cutoffMetres
-    let settings = pipeline.renderer.resolved(evidence)
+    let settings = engine.renderer.resolved(evidence)
     for parameter in plan.look.parameters { values[parameter.name] = settings[.parameter(parameter.name)] }
     let facts = evidence.findings.facts(isStill: source.isStill, hasBackground: plan.look.hasBackground)
     let given = Job.Plan.parameters.changed(in: plan)
@@ -84,7 +84,7 @@ public struct JobSummary: Codable, Sendable {
           "\(count)the room is seen where nobody is, in \(source.isStill ? "" : "up to ")\(part) % of the picture",
           remedy: .hideRoom))
     }
-    if plan.output != nil, let blur = pipeline.renderer.legibleBlur { warnings.append(blur.warning) }
+    if plan.output != nil, let blur = engine.renderer.legibleBlur { warnings.append(blur.warning) }
     skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }
   }
 }

@@ -21,10 +21,17 @@ public struct PhotoScene: Sendable {
     networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
     scene = try source.scene()
-    let analyzer = SceneAnalyzer(
-      StreamDescription(width: scene.image.width, height: scene.image.height, isStill: true), options: options,
-      workers: workers, networks: networks)
-    (evidence, fault) = Self.everything(of: scene, by: analyzer)
+    (evidence, fault) = Self.everything(of: scene, by: try Self.analyzer(of: scene, options, workers, networks))
+  }
+
+  /// What finds out what looks ask for.
+  static func analyzer(
+    of scene: Scene, _ options: AnalyzerOptions, _ workers: WorkerPool, _ networks: ModelCache
+  ) throws(BackdropError) -> SceneAnalyzer {
+    var settings = StreamSettings()
+    settings.analysis = options
+    let stream = StreamDescription(width: scene.image.width, height: scene.image.height)
+    return try StreamEngine(settings, stream, for: .preview, workers: workers, networks: networks).analyzer
   }
 
   init(scene: Scene, evidence: Evidence, fault: BackdropError?) {
@@ -86,8 +93,9 @@ public final class LookPreview {
   public init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
   {
     let scene = try photo.scene.reduced(to: side)
-    drawing = SceneDrawing(
-      scene, Self.reduced(photo.evidence, to: scene.image), background: background, workers: workers)
+    var settings = StreamSettings()
+    settings.background = background
+    drawing = SceneDrawing(scene, Self.reduced(photo.evidence, to: scene.image), settings, workers: workers)
     fault = photo.fault
   }
 

@@ -53,17 +53,15 @@ public final class PhotoEditor {
     (self.source, self.options, self.workers, self.networks) = (source, options, workers, networks)
     subject = options.person.subject
     let scene = try source.scene()
-    let first = Self.find(scene, options, workers, networks)
+    let first = try Self.find(scene, options, workers, networks)
     found[subject] = first
     photo = PhotoScene(scene: try scene.reduced(to: side), evidence: first.evidence, fault: first.fault)
   }
 
   private static func find(
     _ scene: Scene, _ options: AnalyzerOptions, _ workers: WorkerPool, _ networks: ModelCache
-  ) -> Found {
-    let analyzer = SceneAnalyzer(
-      StreamDescription(width: scene.image.width, height: scene.image.height, isStill: true), options: options,
-      workers: workers, networks: networks)
+  ) throws(BackdropError) -> Found {
+    let analyzer = try PhotoScene.analyzer(of: scene, options, workers, networks)
     let (evidence, fault) = PhotoScene.everything(of: scene, by: analyzer)
     return Found(analyzer: analyzer, evidence: evidence, fault: fault, people: nil)
   }
@@ -92,7 +90,7 @@ public final class PhotoEditor {
     if found[subject] == nil {
       var options = options
       options.person.subject = subject
-      found[subject] = Self.find(try source.scene(), options, workers, networks)
+      found[subject] = try Self.find(try source.scene(), options, workers, networks)
     }
     let old = self.subject
     self.subject = subject

@@ -85,7 +85,7 @@ extension Doctor {
   }
 
   private static func draw(_ scene: Scene, _ engine: LiveDrawing, into output: inout Image) throws(BackdropError) {
-    if case .standby(let reason) = engine.render(scene, into: &output).standing, let error = reason.error {
+    if case .standby(let reason) = engine.render(scene, into: &output).rendering.standing, let error = reason.error {
       throw error
     }
   }

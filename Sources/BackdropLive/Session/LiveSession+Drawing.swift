@@ -24,7 +24,7 @@ extension LiveSession {
   func draw(_ engine: LiveDrawing) {
     var version = -1, standbyVersion = -1
     var step = LoadStep.none
-    var room = Renderer.RoomPolicy.withSubject
+    var audience = StreamSettings.Audience.rehearsal
     var lastScene = -Double.infinity
     var lastShown = -Double.infinity
     var nextDue = -Double.infinity
@@ -32,7 +32,7 @@ extension LiveSession {
     while true {
       let now = MonotonicClock.seconds
       if now - machine.read > 5 { machine = (MachineState(), now) }
-      takeOver(engine, &version, &step, &room)
+      takeOver(engine, &version, &step, &audience)
       switch turn(now, lastScene: lastScene, lastShown: lastShown, isStandbyStale: version != standbyVersion) {
       case .end: return
       case .wait(let seconds): _ = drawing.wait(timeout: .now() + seconds)
@@ -103,17 +103,17 @@ extension LiveSession {
 
   /// Takes over settings that changed, the step that the machine asks for, and who looks.
   private func takeOver(
-    _ engine: LiveDrawing, _ version: inout Int, _ step: inout LoadStep, _ room: inout Renderer.RoomPolicy
+    _ engine: LiveDrawing, _ version: inout Int, _ step: inout LoadStep, _ audience: inout StreamSettings.Audience
   ) {
-    let (settings, look, background, newVersion, newStep, newRoom) = state.withLock { state in
+    let (settings, look, background, newVersion, newStep, newAudience) = state.withLock { state in
       defer { state.background = nil }
-      let policy: Renderer.RoomPolicy = state.outputs.contains { $0.isPublic } ? .forbidden : .withSubject
-      return (state.settings, state.look, state.background, state.version, state.load.step, policy)
+      let audience: StreamSettings.Audience = state.outputs.contains { $0.isPublic } ? .others : .rehearsal
+      return (state.settings, state.look, state.background, state.version, state.load.step, audience)
     }
-    guard newVersion != version || newStep != step || newRoom != room else { return }
-    (version, step, room) = (newVersion, newStep, newRoom)
+    guard newVersion != version || newStep != step || newAudience != audience else { return }
+    (version, step, audience) = (newVersion, newStep, newAudience)
     do throws(BackdropError) {
-      try engine.change(to: settings, look, background: background?.value, step: newStep, room: newRoom)
+      try engine.change(to: settings, look, background: background?.value, step: newStep, audience: newAudience)
     } catch {
       note(LiveNote(.trouble, "the change is not made: ", error))
     }
@@ -127,9 +127,10 @@ extension LiveSession {
       return showStandby(engine, .fault(error))
     }
     let made = engine.matteCount
-    let rendering = engine.render(captured.scene, into: &image)
+    let result = engine.render(captured.scene, wantsMatte: wantsMatte, into: &image)
+    let rendering = result.rendering
     if case .standby(let reason) = rendering.standing { return showStandby(engine, reason) }
-    let (isNew, findings) = (engine.matteCount > made, engine.evidence.findings)
+    let (isNew, findings) = (engine.matteCount > made, result.findings)
     // The request for standby may have come meanwhile.
     let isHidden = state.withLock { state in
       if isNew { state.meter.matteMade(MonotonicClock.seconds) }
@@ -138,7 +139,7 @@ extension LiveSession {
       return false
     }
     if isHidden { return showStandby(engine, .requested) }
-    let preview = Preview(rendering, scene: captured.scene, matte: wantsMatte ? engine.matte : nil)
+    let preview = Preview(rendering, scene: captured.scene, matte: result.matte)
     show(preview, taken: captured.seconds)
     if let recorder = state.withLock({ $0.recorder }) { recorder.add(rendering, captured.scene) }
   }

@@ -7,7 +7,7 @@ extension Compositor {
   var isLarge: Bool { width * height > largestWhole }
 
   /// Whether it is drawn with as little memory as the same pixels can be: large pictures, and single ones, which are drawn once.
-  var savesMemory: Bool { isLarge || fillsRoom && width * height > Self.largestKept }
+  var savesMemory: Bool { isLarge || isStill && width * height > Self.largestKept }
 
   private var passingEstimator: ForegroundEstimator {
     guard savesMemory else { return estimator }
@@ -34,7 +34,7 @@ extension Compositor {
     keptForeground = nil
     var made = takeSpare(like: scene.frame)
     try estimateForeground(scene, into: &made)
-    if fillsRoom && !savesMemory { keptForeground = (scene.frame, scene.matte.q15, made) }
+    if isStill && !savesMemory { keptForeground = (scene.frame, scene.matte.q15, made) }
     return made
   }
 

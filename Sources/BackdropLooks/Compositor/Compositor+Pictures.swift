@@ -35,7 +35,7 @@ extension Compositor {
       picture = background
     case .room:
       picture = try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
-        guard fillsRoom && !isLarge && !layer.isWidelyBlurred else {
+        guard isStill && !isLarge && !layer.isWidelyBlurred else {
           return try estimateRoom(scene, into: &target)
         }
         target = try filledRoom(scene)

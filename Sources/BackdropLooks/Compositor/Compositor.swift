@@ -38,7 +38,7 @@ public final class Compositor {
   /// Whether what is behind the subject is made up with the texture of what is round it (``BackgroundFill``), where a layer
   /// shows it: for single pictures, since it takes a second and is another one in each frame. Otherwise, and in pictures of
   /// more than 20 MP, for which it takes too much memory, only colours are carried on.
-  public var fillsRoom = false
+  public var isStill = false
 
   let look: Look
   let layers: [Look.Layer]

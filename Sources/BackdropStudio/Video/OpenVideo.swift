@@ -59,7 +59,7 @@ final class OpenVideo {
 
   /// How its scenes are being drawn at one size.
   private struct Drawing {
-    var pipeline: RenderPipeline
+    var engine: StreamEngine
     var size: FrameSize
     var background: String
     var round: Int
@@ -126,19 +126,19 @@ final class OpenVideo {
     let scene = try scene(size)
     var drawing = try takeDrawing(for: &plan, edit, size)
     defer { drawings.append(drawing) }
-    let renderer = drawing.pipeline.renderer
+    let renderer = drawing.engine.renderer
     renderer.change(to: plan.look, try plan.look.settings(plan.values(at: scene.time - edit.start)))
     renderer.timeOrigin = edit.start
     if drawing.analyzed?.time != scene.time || drawing.analyzed?.look != edit.look {
       // A scene that cannot be analyzed is the standby frame, as in the export.
       do throws(BackdropError) {
-        try drawing.pipeline.analyze(scene)
+        try drawing.engine.analyze(scene)
       } catch {
         return renderer.standby(.fault(error), at: scene.time, into: &drawing.image).image
       }
       drawing.analyzed = (scene.time, edit.look)
     }
-    return drawing.pipeline.draw(scene, into: &drawing.image).image
+    return drawing.engine.draw(scene, into: &drawing.image).rendering.image
   }
 
   /// The picture itself that is seen at a time.
@@ -158,7 +158,7 @@ final class OpenVideo {
 
   /// Parameters of a look that have no effect on what was analyzed last, and why, as a part of a sentence.
   func inactive(_ look: Look) -> [String: String] {
-    guard let findings = drawings.last?.pipeline.evidence.findings else { return [:] }
+    guard let findings = drawings.last?.engine.evidence.findings else { return [:] }
     return look.inactive(where: findings.facts(isStill: false, hasBackground: look.hasBackground)).mapValues(\.absence)
   }
 
@@ -256,14 +256,14 @@ final class OpenVideo {
     let background = edit.backgroundText
     guard let index = drawings.firstIndex(where: { $0.size == size && $0.background == background }) else {
       drawings.removeAll { $0.size == size }
-      let pipeline = try plan.pipeline(scenes, workers: workers, networks: networks)
-      return Drawing(pipeline: pipeline, size: size, background: background, round: round)
+      let engine = try plan.engine(scenes, workers: workers, networks: networks)
+      return Drawing(engine: engine, size: size, background: background, round: round)
     }
     var known = drawings.remove(at: index)
     // Networks are shared, with what they remember.
     if known.round != round || index != drawings.count {
-      let request = known.pipeline.renderer.request
-      known.pipeline.replace(try plan.analyzer(scenes, for: request, workers: workers, networks: networks))
+      known.engine.begin()
+      try known.engine.prepare()
       (known.round, known.analyzed) = (round, nil)
     }
     return known

@@ -1,0 +1,71 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+import BackdropMatting
+
+/// Draws looks of one scene whose evidence is known, again and again.
+final class SceneDrawing {
+  let scene: Scene
+  /// What is known of it; another one's looks are drawn from the next picture on.
+  var evidence: Evidence
+  private let workers: WorkerPool
+  private var settings: StreamSettings
+  private var engine: StreamEngine?
+  /// The subject shaped as the last look's recipe wants it.
+  private var shaped: (recipe: DepthMatteRecipe, subject: PixelStorage, evidence: Evidence)?
+  /// What the last picture shows of the room: see ``Rendering``.
+  private(set) var visibleRoom = 0.0, showsRoom = false
+
+  /// - Parameter settings: the look and its values are given with each picture.
+  init(_ scene: Scene, _ evidence: Evidence, _ settings: StreamSettings, workers: WorkerPool) {
+    (self.scene, self.evidence, self.settings, self.workers) = (scene, evidence, settings, workers)
+  }
+
+  /// Puts something else behind, or draws otherwise.
+  func change(background: BackgroundChoice?, drawing: Renderer.Options) {
+    (settings.background, settings.drawing) = (background, drawing)
+    engine = nil
+  }
+
+  /// What is known of the scene, shaped for a look.
+  func evidence(for request: EvidenceRequest) -> Evidence {
+    guard !request.hasNaturalShape, let recipe = request.recipe, evidence.subjectOrigin != nil else { return evidence }
+    let subject = evidence.subject.q15.storage
+    if let shaped, shaped.recipe == recipe, shaped.subject === subject { return shaped.evidence }
+    var result = evidence
+    var shaper = MatteShaper()
+    result.subject = shaper.shape(evidence.subject, sigma: recipe.sigma, gamma: recipe.gamma)
+    shaped = (recipe, subject, result)
+    return result
+  }
+
+  /// The renderer for a look, which keeps what it worked out for the last picture where it still holds.
+  func prepared(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Renderer {
+    var wanted = settings
+    (wanted.look, wanted.values) = (look, values)
+    // Looks that show the room have it behind.
+    if wanted.background?.isTransparent ?? false && !look.isCutout { wanted.background = nil }
+    if let engine, engine.renderer.isTransparent == (wanted.background?.isTransparent ?? false) {
+      try engine.change(to: wanted)
+      return engine.renderer
+    }
+    let stream = StreamDescription(width: scene.image.width, height: scene.image.height)
+    let made = try StreamEngine(wanted, stream, for: .preview, workers: workers)
+    engine = made
+    return made.renderer
+  }
+
+  /// The scene with a look.
+  ///
+  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; why it could not be drawn.
+  func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
+    let renderer = try prepared(look, values)
+    var image = Image(.gray8, width: 1, height: 1)
+    let rendering = renderer.render(scene, evidence(for: renderer.request), into: &image).rendering
+    if case .standby(let reason) = rendering.standing {
+      throw reason.error ?? BackdropError(.badData, "the look could not be drawn")
+    }
+    (visibleRoom, showsRoom) = (rendering.visibleRoom, rendering.showsRoom)
+    return rendering.image
+  }
+}
