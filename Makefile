@@ -1,6 +1,7 @@
 # make demo     everything for a first look: packages, release build, the main job on the simulated camera
 # make test     packages that tests need, then all tests
 # make check    formatting, then make test with warnings as errors
+# make check-page  the JavaScript of the studio's page, looked through by a type checker; a part of make test
 # make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
@@ -44,7 +45,7 @@ LIBRARY ?= .build-release/library
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
+.PHONY: demo quality test check-page test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
   docs examples bench bench-tables clean setup setup-package setup-test pictures
 
 demo: setup
@@ -83,6 +84,8 @@ examples: setup
 	$(SWIFT) build -c release --package-path Examples
 
 test: setup-test
+	@echo "== checking the page's JavaScript"
+	@scripts/check-page.sh
 	@echo "== building the tests"
 	$(SWIFT) build $(TEST_FLAGS) --build-tests
 	@echo "== checking benchmarks and examples"
@@ -91,6 +94,9 @@ test: setup-test
 	.build/release/backdrop models install
 	@echo "== running the tests"
 	scripts/run-tests.sh .build/release
+
+check-page:
+	@scripts/check-page.sh
 
 # The command with the flags of the tests, so that it is not built twice.
 tested: setup-test

@@ -10,7 +10,7 @@ import * as photos from "/photos.js";
 import * as video from "/video.js";
 import * as webcam from "/webcam.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const rooms = { live, depth: { ...depth, drop: depthFiles.drop }, photos, video };
 let current = null;
 
@@ -135,4 +135,5 @@ openRoom(rooms[setup.get("room")] ? setup.get("room") : "live");
 connect();
 
 // For tests and the curious.
+/** @type {Record<string, any>} */
 globalThis.studio = { line, say, live: live.stats, video: video.stats, get cloud() { return depth.points(); }, get webcam() { return webcam.isOn(); } };

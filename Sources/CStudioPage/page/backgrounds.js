@@ -4,9 +4,9 @@ import { on, say } from "/socket.js";
 import { canUndo, ask } from "/state.js";
 import { choose, slider, toast, titled } from "/controls.js";
 
-const $ = (id) => document.getElementById(id);
-let state = null;
-let least = { blur: 10, bokeh: 16 };
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
+/** @type {Studio.LiveState} */ let state = null;
+/** @type {Record<string, number>} */ let least = { blur: 10, bokeh: 16 };
 on("hello", (hello) => { least = hello.leastBlur; });
 const kindOf = (name) => /^(blur|bokeh)(:|$)/.exec(name)?.[1];
 
@@ -18,7 +18,7 @@ export function drawBackgrounds(fresh) {
   chosen();
 }
 
-let chooseBackground = () => {};
+/** @type {Mark} */ let chooseBackground = () => {};
 function drawStrip() {
   const strip = $("live-backgrounds");
   const items = state.backgrounds.map((background, index) => {
@@ -69,7 +69,7 @@ function drawStrength(kind, name) {
       const was = state.status.background;
       canUndo("blur", () => say({ do: "background", value: was }));
       newest = Math.max(lowest, Math.round(value * 10) / 10);
-      timer ??= setTimeout(() => { timer = null; say({ do: "background", value: `${kind}:${newest}` }); }, 60);
+      if (timer === null) timer = setTimeout(() => { timer = null; say({ do: "background", value: `${kind}:${newest}` }); }, 60);
     });
     root.replaceChildren(strength);
   }

@@ -4,11 +4,11 @@ import { ask } from "/state.js";
 import { titled } from "/controls.js";
 import { icon } from "/icons.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 // The doctor speaks in lines; commands stay as they are typed.
 const sentence = (text) => (text.startsWith("sudo ") ? text : text.replace(/^./, (letter) => letter.toUpperCase()));
 const dialog = $("calls");
-let state = null;
+/** @type {Studio.LiveState} */ let state = null;
 
 $("calls-open").onclick = () => {
   dialog.showModal();

@@ -32,6 +32,13 @@ in vec3 color; out vec4 result;
 void main() { vec2 p = gl_PointCoord - .5; if (dot(p, p) > .25) discard; result = vec4(color, 1.); }`;
 
 export class Cloud {
+  yaw = 0; x = 0; y = 0;
+  // Of whoever shows it: what is behind the points, and what is done at a touch.
+  /** @type {number[]} */ ground;
+  /** @type {() => void} */ onTouch;
+  /** @type {() => void} */ onHome;
+  /** @type {(event: PointerEvent) => boolean} */ onTap;
+
   constructor(canvas) {
     this.canvas = canvas;
     this.options = { size: 1, mixing: 0, range: [0.2, 8], colors: [0.5, 4], isTurning: true };

@@ -4,6 +4,7 @@ let numbers = 0;
 // The control of a parameter of any kind, as the server describes it: a slider, a switch, a choice, a colour or a text.
 // `value` is null while the parameter is not set. `change(value, isFinal)`, with null where it becomes automatic again.
 // The element has `show(value)`, and `explain(reason)` for a parameter that has no effect now; explain(null) if it has.
+/** @type {Maker} */
 export function control(parameter, value, change) {
   const box = (makers[parameter.kind] ?? slider)(parameter, value, change);
   const about = box.title;
@@ -25,6 +26,7 @@ export function control(parameter, value, change) {
 }
 
 // A slider of a parameter { name, summary, unit, minimum, maximum, default }. `change(value, isFinal)`.
+/** @type {Maker} */
 export function slider(parameter, value, change) {
   const { minimum: low, maximum: high } = parameter;
   const steps = parameter.whole ? high - low : 1000;
@@ -32,7 +34,7 @@ export function slider(parameter, value, change) {
   Object.assign(input, { type: "range", min: 0, max: steps, step: 1 });
   const output = document.createElement("output");
   const { box } = labelled(parameter, "slider", input, output);
-  output.htmlFor = input.id;
+  output.htmlFor.value = input.id;
   // Wide ranges that begin at 0 are finer at their beginning.
   const isWide = low >= 0 && !parameter.whole && high / Math.max(parameter.default ?? low, 1e-6) > 8;
   const bend = parameter.bend ?? (isWide ? 2.2 : 1);
@@ -41,8 +43,8 @@ export function slider(parameter, value, change) {
   const show = (number) => {
     const isAutomatic = number == null && Boolean(parameter.automatic);
     const shown = number ?? parameter.default ?? low;
-    input.value = toPlace(shown);
-    input.style.setProperty("--at", `${(100 * input.value) / steps}%`);
+    input.value = String(toPlace(shown));
+    input.style.setProperty("--at", `${(100 * Number(input.value)) / steps}%`);
     const written = parameter.unit === "f" ? `ƒ/${Number(shown.toPrecision(2))}` : format(shown) + (parameter.short ?? shorten(parameter.unit));
     const text = isAutomatic ? parameter.automatic : written;
     output.textContent = text;
@@ -67,6 +69,7 @@ export function slider(parameter, value, change) {
   return box;
 }
 
+/** @type {Record<string, Maker>} */
 const makers = {
   toggle(parameter, value, change) {
     // On, off or neither are three states.
@@ -111,6 +114,7 @@ const makers = {
 };
 
 // A row with the name at the left and an element at the right.
+/** @type {(parameter: Parameter, value: any, change: Change, input: HTMLInputElement | HTMLSelectElement, access: { read(): any, write(value: any): void }) => Control} */
 function field(parameter, value, change, input, { read, write }) {
   const { box, label } = labelled(parameter, "setting", input);
   const show = (value) => {
@@ -126,20 +130,23 @@ function field(parameter, value, change, input, { read, write }) {
   return box;
 }
 
+/** @type {(parameter: Parameter, className: string, input: HTMLElement, ...others: HTMLElement[]) => { box: Control, label: HTMLLabelElement }} */
 function labelled(parameter, className, input, ...others) {
   const box = Object.assign(document.createElement("div"), { className });
   const label = document.createElement("label");
   input.id = `control-${++numbers}`;
   input.dataset.name = parameter.name;
   label.htmlFor = input.id;
-  label.textContent = parameter.title ?? titled(parameter.name);
+  label.textContent = parameter.title;
   box.title = `${parameter.summary}${parameter.unit ? `, in ${parameter.unit}` : ""}. Double click: ${usual(parameter)}`;
   box.append(label, ...others, input);
   return { box, label };
 }
 
 // What a parameter is unless it is set: as a value, and as a person reads it.
+/** @type {(parameter: Parameter) => any} */
 function unset(parameter) { return parameter.automatic ? null : parameter.default; }
+/** @type {(parameter: Parameter) => string} */
 function usual(parameter) {
   const value = parameter.default;
   if (parameter.automatic) return parameter.automatic;
@@ -187,6 +194,7 @@ export function choose(root, attribute = "aria-checked") {
   };
 }
 
+/** @param {string} text @param {{ hint?: string, link?: string, name?: string, seconds?: number }} more */
 export function toast(text, { hint, link, name, seconds = 5 } = {}) {
   const place = document.getElementById("toasts");
   for (const old of place.children) if (old.dataset.text === text) old.remove();

@@ -6,10 +6,10 @@ import { clock } from "/filmstrip.js";
 import { clear, draw, showPoints, restoreView, update } from "/depth.js";
 import { parsePoints } from "/cloud-points.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const scrub = $("depth-scrub");
-let files = [];
-let chosen = null;
+/** @type {Studio.DepthFile[]} */ let files = [];
+/** @type {Studio.DepthFile} */ let chosen = null;
 let camera = "Camera";
 let isHere = false;
 let isFiltered = true;
@@ -21,8 +21,8 @@ export function file() { return chosen; }
 on("state", ({ title }) => { if (title !== camera) { camera = title || "Camera"; drawList(); } });
 
 function drawList() {
-  $("depth-source").replaceChildren(new Option(camera, ""), ...files.map((one) => new Option(one.name, one.id)));
-  $("depth-source").value = chosen?.id ?? "";
+  $("depth-source").replaceChildren(new Option(camera, ""), ...files.map((one) => new Option(one.name, String(one.id))));
+  $("depth-source").value = String(chosen?.id ?? "");
 }
 $("depth-source").onchange = (event) => chooseFile(files.find((one) => one.id === Number(event.target.value)) ?? null);
 $("depth-open").onclick = () => $("depth-file").click();
@@ -53,7 +53,7 @@ export function chooseFile(info) {
   if (info?.points) loadPoints(info);
   const moves = info && !info.isStill && (info.frames ?? 0) > 1;
   $("depth-film").hidden = !moves;
-  if (moves) { scrub.max = info.frames - 1; scrub.value = 0; }
+  if (moves) { scrub.max = String(info.frames - 1); scrub.value = "0"; }
   $("depth-freeze").hidden = Boolean(info);
   drawLinks();
   update();
@@ -101,8 +101,8 @@ async function fetchFrame() {
   if (of === chosen && isHere) await draw(bundle);
 }
 function place() {
-  scrub.value = frame;
-  scrub.style.setProperty("--at", `${(100 * frame) / Math.max(1, scrub.max)}%`);
+  scrub.value = String(frame);
+  scrub.style.setProperty("--at", `${(100 * frame) / Math.max(1, Number(scrub.max))}%`);
   drawLinks();
   const time = frame / chosen.framesPerSecond;
   scrub.setAttribute("aria-valuetext", clock(time));

@@ -3,7 +3,7 @@ import { format } from "/controls.js";
 import { colors } from "/palette.js";
 import { options, view } from "/depth-state.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const flat = $("depth-flat");
 const paint = flat.getContext("2d", { alpha: false });
 const small = document.createElement("canvas");

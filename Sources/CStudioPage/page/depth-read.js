@@ -3,7 +3,7 @@ import { measure } from "/measure.js";
 import { file } from "/depth-files.js";
 import { options, view } from "/depth-state.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const flat = $("depth-flat");
 const stage = $("depth-stage");
 

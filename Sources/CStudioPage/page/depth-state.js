@@ -7,6 +7,7 @@ export const options = {
   near: Number(setup.get("near")) || 0.5, far: Number(setup.get("far")) || 4, isAuto: !setup.has("near") && !setup.has("far"), tint: Number(setup.get("tint")) || 0, mix: setup.has("mix") ? Number(setup.get("mix")) : 1,
   size: Number(setup.get("size")) || 1,
 };
+/** @type {DepthView} */
 export const view = {
   isHere: false, hasDepth: true,
   // A map of distances and its picture, or the points of a file; the point whose distance is told; what draws points.

@@ -11,7 +11,7 @@ import { options, view } from "/depth-state.js";
 import { drawFlat, drawLegend, tally, clearFlat, connect } from "/depth-flat.js";
 import { read, touchSpace } from "/depth-read.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 let times = [];
 // How often something else began to be shown.
 let changes = 0;
@@ -145,7 +145,7 @@ function setFiltered(isOn) {
   remember({ raw: isOn ? null : 1 });
   update();
 }
-for (const [id, isOn] of [["depth-raw", false], ["depth-filtered", true]]) $(id).onclick = () => { const was = options.filtered; if (was !== isOn) { setFiltered(isOn); canUndo("filter", () => setFiltered(was)); } };
+for (const [id, isOn] of Object.entries({ "depth-raw": false, "depth-filtered": true })) $(id).onclick = () => { const was = options.filtered; if (was !== isOn) { setFiltered(isOn); canUndo("filter", () => setFiltered(was)); } };
 
 function control(root, parameter, name) {
   const box = slider(parameter, options[name], (value) => {

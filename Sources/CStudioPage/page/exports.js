@@ -5,7 +5,7 @@ import { ask } from "/state.js";
 import { toast } from "/controls.js";
 
 const root = document.getElementById("video-exports");
-let exports = [];
+/** @type {Studio.Export[]} */ let exports = [];
 const told = new Set();
 
 on("exports", (message) => show(message.exports));

@@ -9,6 +9,8 @@ export function clock(seconds) {
 }
 
 export class Filmstrip {
+  root; seek; trim;
+
   // `seek(seconds, isFinal)` while the playhead is dragged; `trim(start, end)` when an end of the part was.
   constructor(root, { seek, trim }) {
     Object.assign(this, { root, seek, trim, info: null, start: 0, end: 0, seconds: 0 });

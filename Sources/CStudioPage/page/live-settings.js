@@ -3,11 +3,11 @@ import { on, say } from "/socket.js";
 import { canUndo } from "/state.js";
 import { control, choose, titled } from "/controls.js";
 
-const $ = (id) => document.getElementById(id);
-let looks = [];
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
+/** @type {Studio.LookInfo[]} */ let looks = [];
 // What can be set of the session.
-let own = [];
-let state = null;
+/** @type {Parameter[]} */ let own = [];
+/** @type {Studio.LiveState} */ let state = null;
 
 on("hello", (hello) => {
   own = hello.own;
@@ -27,7 +27,7 @@ export function showSettings(fresh) {
   for (const box of document.querySelectorAll("#live-light > *, #live-edges > *, #live-more > *")) box.follow(status.settings);
 }
 
-let chooseLook = () => {};
+/** @type {Mark} */ let chooseLook = () => {};
 function drawLooks() {
   const root = $("live-looks");
   root.hidden = false;
@@ -84,7 +84,7 @@ function sender(name, value) {
     const was = value();
     canUndo(`set ${name}`, () => tell(was));
     newest = number;
-    timer ??= setTimeout(() => { timer = null; tell(newest); }, 30);
+    if (timer === null) timer = setTimeout(() => { timer = null; tell(newest); }, 30);
   };
 }
 

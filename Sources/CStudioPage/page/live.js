@@ -11,14 +11,14 @@ import { showCalls } from "/calls.js";
 import { drawPresets } from "/presets.js";
 export { drop } from "/backgrounds.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const canvas = $("live-canvas");
 const paint = canvas.getContext("2d", { alpha: false });
 const stage = $("live-stage");
 const kinds = { result: 1, input: 2, matte: 3, depth: 4 };
 
 export const stats = { shown: 0, rate: 0, first: null, latency: [] };
-let state = null;
+/** @type {Studio.LiveState} */ let state = null;
 let main = "result";
 let isComparing = false;
 let isHere = false;

@@ -1,9 +1,10 @@
 // The distance in space between two points of the depth picture, and how far it may be off.
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const root = $("depth-line");
 const [line, first, second] = ["line", ".first", ".second"].map((name) => root.querySelector(name));
-let ends = [];
+/** @type {Spot[]} */ let ends = [];
 
+/** @type {Measure} */
 export const measure = {
   isOn: false,
   onChange: () => {},

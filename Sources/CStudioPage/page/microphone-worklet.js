@@ -1,5 +1,8 @@
 // What the microphone hears, in chunks of 20 ms of one channel, each with the number of its first sample.
 class Chunks extends AudioWorkletProcessor {
+  samples = new Int16Array(0);
+  count = 0;
+
   constructor() {
     super();
     this.size = Math.round(sampleRate / 50);

@@ -3,7 +3,7 @@
 import { sendSound, line, on, say } from "/socket.js";
 import { toast } from "/controls.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const button = $("live-microphone");
 const chosen = "backdrop-microphone";
 let stream = null;
@@ -15,7 +15,7 @@ export const isOn = () => Boolean(stream);
 
 // Whether the sound is that of the studio's machine, and would be.
 let machine = { isOn: false, isMeant: false };
-let hello = null;
+/** @type {Studio.Hello} */ let hello = null;
 on("hello", (fresh) => { hello = fresh; });
 on("state", ({ camera, status }) => {
   const isThere = hello?.hasMicrophone && hello.sources.some((one) => one.address === camera && one.kind === "machine");

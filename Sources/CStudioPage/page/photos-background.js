@@ -4,7 +4,7 @@ import { ask } from "/state.js";
 import { control, choose, toast, titled } from "/controls.js";
 import { icon } from "/icons.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const list = $("photo-backgrounds");
 const own = [];
 let scenes = [];
@@ -31,7 +31,7 @@ function tile(name, title, picture, act) {
 }
 function sign(name) { return Object.assign(document.createElement("i"), { innerHTML: icon(name) }); }
 
-let mark = () => {};
+/** @type {Mark} */ let mark = () => {};
 function drawTiles() {
   const swatch = Object.assign(document.createElement("i"), { className: "swatch" });
   swatch.style.background = color;
@@ -84,12 +84,12 @@ function show() {
     boxes.push(control({ name: "color", title: "Colour", kind: "color", summary: "What is behind", default: color }, name, (value, isFinal) => { color = value; list.querySelector(".swatch").style.background = value; take(value, isFinal); }));
   }
   if (kind === "blur" || kind === "bokeh") {
-    const parameter = { name: "radius", title: "Strength", kind: "number", unit: "px at 12 MP", minimum: 1, maximum: 200, default: kind === "blur" ? 60 : 45, summary: "How far the room is blurred" };
+    /** @type {Parameter} */ const parameter = { name: "radius", title: "Strength", kind: "number", unit: "px at 12 MP", minimum: 1, maximum: 200, default: kind === "blur" ? 60 : 45, summary: "How far the room is blurred" };
     boxes.push(control(parameter, Number(name.split(":")[1]), (value, isFinal) => { size[kind] = value; take(`${kind}:${value}`, isFinal); }));
   }
   const isOwn = ["scene", "own", "color"].includes(kind);
-  for (const parameter of room.parameters.filter((one) => ["match-light", "shadow", "light-wrap", "shift-edge"].includes(one.name))) {
-    const box = control({ ...parameter, title: { "match-light": "Match light and colour" }[parameter.name] }, setting(parameter.name), (value, isFinal) => set(parameter.name, value, isFinal));
+  for (const parameter of room.parameters.filter((one) => one.places.includes("photo-background"))) {
+    const box = control(parameter, setting(parameter.name), (value, isFinal) => set(parameter.name, value, isFinal));
     box.dataset.name = parameter.name;
     if (parameter.name !== "shift-edge") box.explain(isOwn ? null : "No effect before the room itself, or nothing.");
     boxes.push(box);

@@ -4,16 +4,17 @@ import { control, choose } from "/controls.js";
 import { tools } from "/photos-pointer.js";
 import { point, frameNow, showLoupe } from "/photos-stage.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const ink = $("photo-ink");
 const paper = $("photo-paper");
 const brush = { action: "keep", size: 0.025, softness: 0.4, edges: true };
 const colors = { keep: "#63d8b5", erase: "#ff7d74" };
-let stroke = null;
-let was = null;
+/** @type {Stroke} */ let stroke = null;
+/** @type {Studio.PhotoEdit} */ let was = null;
 let begun = 0;
 tools.frame = frameNow;
 
+/** @type {Parameter[]} */
 const controls = [
   { name: "size", title: "Size", kind: "number", unit: "%", minimum: 0.2, maximum: 20, default: 2.5, bend: 2, summary: "Radius of the brush, in percent of the longer side" },
   { name: "softness", title: "Softness", kind: "number", unit: "", minimum: 0, maximum: 1, default: 0.4, summary: "How wide the brush fades out" },

@@ -33,8 +33,8 @@ async function drawTiles() {
   const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
   await pause(60);
   const inSight = (button) => button.offsetLeft + button.offsetWidth > list.scrollLeft && button.offsetLeft < list.scrollLeft + list.clientWidth;
-  const buttons = [...list.children].map((button) => [inSight(button) ? 0 : 1, button]).sort(([one], [other]) => one - other);
-  for (const [, button] of buttons) {
+  const buttons = [...list.children].sort((one, other) => Number(inSight(other)) - Number(inSight(one)));
+  for (const button of buttons) {
     while (room.isDrawing && mine === run) await pause(40);
     if (mine !== run) return;
     const picture = button.querySelector("img");

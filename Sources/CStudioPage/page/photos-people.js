@@ -1,13 +1,13 @@
 // Who and what stays: people are left out by a click, and what is looked for can be anything that stands out.
-import { room, when, tell, edit, set, setting } from "/photos-state.js";
+import { room, when, tell, edit, setting } from "/photos-state.js";
 import { ask } from "/state.js";
 import { control, toast } from "/controls.js";
 import { tools } from "/photos-pointer.js";
 import { point } from "/photos-stage.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const ink = $("photo-ink");
-let hovered = null;
+/** @type {Person} */ let hovered = null;
 
 function key(photo) { return photo.edit.settings.subject ?? "person"; }
 

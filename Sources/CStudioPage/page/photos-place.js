@@ -1,17 +1,17 @@
 // Shape of the result, and where the subject is in it: dragged, pinched, or by sliders.
-import { room, when, tell, edit, set, setting, address, parameters } from "/photos-state.js";
+import { room, when, tell, edit, set, setting, parameters } from "/photos-state.js";
 import { ask } from "/state.js";
 import { control, choose } from "/controls.js";
 import { tools } from "/photos-pointer.js";
 import { frameNow, setFrame } from "/photos-stage.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const paper = $("photo-paper");
 const names = ["place-x", "place-y", "place-scale"];
 
 function describe(name) { return room.parameters.find((one) => one.name === name); }
 
-let mark = () => {};
+/** @type {Mark} */ let mark = () => {};
 function show() {
   if (!room.photo || !room.parameters.length) return;
   const aspects = $("photo-aspect");

@@ -4,6 +4,7 @@ import { zoomNow, zoomTo, moveBy } from "/photos-stage.js";
 
 const stage = document.getElementById("photo-stage");
 // By tool: down(event) returns whether it takes the finger; then move, up, cancel. tap(event), hold(event), pinch({scale, dx, dy}).
+/** @type {Tools} */
 export const tools = {};
 const fingers = new Map();
 let taken = null;

@@ -4,7 +4,7 @@ import { on } from "/socket.js";
 import { ask } from "/state.js";
 import { toast } from "/controls.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const form = $("photo-form");
 const progress = $("photo-progress");
 let saving = null;
@@ -108,7 +108,7 @@ $("photo-all").onclick = () => {
 // What belongs to this photo alone stays with it: who stays, strokes, place, focus.
 $("photo-alike").onclick = async () => {
   const from = room.photo;
-  const shared = ["aspect", "match-light", "shadow", "light-wrap", "shift-edge"];
+  const shared = room.parameters.filter((one) => one.places?.includes("alike-photos")).map((one) => one.name);
   for (const photo of chosen) {
     if (photo === from) continue;
     const values = { ...from.values[room.look.id] };

@@ -1,7 +1,7 @@
 // The photo on its stage: fitted, enlarged to 400 %, moved; before and after; the loupe; the mark of the focus.
 import { room, when, tell, address } from "/photos-state.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const stage = $("photo-stage");
 const canvas = $("photo-canvas");
 const paper = $("photo-paper");
@@ -116,7 +116,7 @@ function clip() {
   before.hidden = !(isHeld || isSplit);
   if (!isSplit || isHeld) { before.style.clipPath = "none"; return; }
   const [outer, inner] = [stage.getBoundingClientRect(), paper.getBoundingClientRect()];
-  const at = outer.left + outer.width * divider.value / 100;
+  const at = outer.left + outer.width * Number(divider.value) / 100;
   before.style.clipPath = `inset(0 ${Math.max(0, inner.right - at)}px 0 0)`;
 }
 export async function hold(on) {

@@ -2,15 +2,19 @@
 import { ask, canUndo } from "/state.js";
 import { toast } from "/controls.js";
 
+/** @type {PhotoRoom} */
 export const room = {
   photos: [], photo: null, looks: [], look: null, view: "effect", tool: "look", isDrawing: false,
   // What can be set of the engine for a photo, as the server describes it.
   parameters: [],
 };
 
+/** @type {Record<string, Function[]>} */
 const listeners = {};
 // Events: photo, look, tool, view, edit (of a photo), state (of the server), drawn, wanted (a picture, of a size).
+/** @type {(event: PhotoEvent, act: (...details: any[]) => void) => void} */
 export function when(event, act) { (listeners[event] ??= []).push(act); }
+/** @type {(event: PhotoEvent, ...details: any[]) => void} */
 export function tell(event, ...details) { for (const act of listeners[event] ?? []) act(...details); }
 
 export const nothing = () => ({ background: "scene:northern", drop: [], settings: {}, touchUp: { version: 1, strokes: [] } });
@@ -41,7 +45,7 @@ const sending = new Map();
 export async function send(photo, size) {
   const busy = sending.get(photo);
   if (busy) { busy.next = size; return busy.done; }
-  const now = { next: null };
+  const now = { next: null, done: null };
   sending.set(photo, now);
   now.done = (async () => {
     let wanted = size;
@@ -80,7 +84,7 @@ export function parameters(one, photo = room.photo) {
 }
 // Where a picture of the photo is.
 export function address(one, view, size, photo = room.photo) {
-  const query = new URLSearchParams({ view, size, look: one.id, e: photo.revision ?? 0 });
+  const query = new URLSearchParams({ view, size, look: one.id, e: String(photo.revision ?? 0) });
   for (const [name, number] of Object.entries(parameters(one, photo))) query.set(`p.${name}`, number);
   return `/api/photos/${photo.id}/view.jpg?${query}`;
 }

@@ -12,7 +12,7 @@ import "/photos-people.js";
 import "/photos-place.js";
 import "/photos-save.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const canvas = $("photo-canvas");
 const paint = canvas.getContext("2d", { alpha: false });
 const stage = $("photo-stage");

@@ -1,7 +1,7 @@
 // Looks, backgrounds and settings under names.
 import { say } from "/socket.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 let drawn = null;
 
 export function drawPresets({ presets }) {

@@ -3,10 +3,10 @@ import { on, say } from "/socket.js";
 import { toast } from "/controls.js";
 import * as microphone from "/microphone.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const stage = $("live-stage");
 const button = $("live-record");
-let status = null;
+/** @type {Studio.LiveStatus} */ let status = null;
 
 $("live-snapshot").onclick = () => {
   say({ do: "snapshot" });

@@ -1,16 +1,20 @@
 // The line to the studio: messages both ways, pictures from it. It comes back by itself.
 import { ask } from "/state.js";
 
+/** @type {Record<string, Function[]>} */
 const handlers = {};
 let socket = null;
 let wait = 250;
 let subscription = null;
+/** @type {(bundle: Bundle) => Promise<void>} */
 let takePictures = async () => {};
 export const line = { isOpen: false, bundles: 0 };
 
+/** @type {On} */
 export function on(kind, handle) { (handlers[kind] ??= []).push(handle); }
 function tell(kind, value) { for (const handle of handlers[kind] ?? []) handle(value); }
 
+/** @type {(message: { do: Studio.Command, [more: string]: any }) => boolean} */
 export function say(message) {
   if (socket?.readyState !== WebSocket.OPEN) return false;
   socket.send(JSON.stringify(message));
@@ -24,6 +28,7 @@ export function watch(newSubscription) {
   say({ do: "watch", subscription });
 }
 
+/** @type {(take: (bundle: Bundle) => Promise<void>) => void} */
 export function onPictures(take) { takePictures = take; }
 
 // Pictures of the browser's webcam and what its microphone hears, each after a head with its age in milliseconds: see
@@ -84,6 +89,7 @@ async function isWelcome() {
 }
 
 // See PictureBundle.swift for the layout.
+/** @type {(buffer: ArrayBuffer) => Bundle} */
 export function parse(buffer) {
   const view = new DataView(buffer);
   const bundle = { isStandby: view.getUint8(1) === 1, number: view.getUint32(4, true), seconds: view.getFloat64(8, true), age: view.getFloat32(16, true), parts: new Map() };

@@ -5,9 +5,9 @@ import { upload } from "/backgrounds.js";
 import { welcome as hint } from "/swipe.js";
 import * as webcam from "/webcam.js";
 
-const $ = (id) => document.getElementById(id);
-let sources = [];
-let state = null;
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
+/** @type {Studio.Source[]} */ let sources = [];
+/** @type {Studio.LiveState} */ let state = null;
 let drawn = null;
 
 on("hello", (hello) => {

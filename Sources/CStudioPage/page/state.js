@@ -59,6 +59,7 @@ export function onUndo(tell) { watchers.push(tell); }
 export async function ask(path, options = {}) {
   const answer = await fetch(path, options);
   if (answer.ok) return answer;
+  /** @type {{ error: string, hint?: string }} */
   let trouble = { error: answer.status === 413 ? "This file is too large." : "The studio refuses." };
   try { trouble = await answer.json(); } catch { /* Said by the number. */ }
   throw Object.assign(new Error(trouble.error), { hint: trouble.hint, status: answer.status });

@@ -1,7 +1,7 @@
 // Another background by a swipe over the picture.
 import { setBackground, step, known } from "/backgrounds.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const stage = $("live-stage");
 const canvas = $("live-canvas");
 
@@ -28,7 +28,7 @@ stage.addEventListener("pointermove", (event) => {
   if (!drag.moved || Math.sign(y) !== Math.sign(drag.moved)) peek(y > 0 ? 1 : -1);
   drag.moved = y;
   canvas.style.transform = `translateY(${y}px)`;
-  $("live-peek").style.opacity = Math.min(1, 0.25 + Math.abs(y) / (stage.clientHeight * 0.5));
+  $("live-peek").style.opacity = String(Math.min(1, 0.25 + Math.abs(y) / (stage.clientHeight * 0.5)));
 });
 function finish(event) {
   if (!drag) return;
@@ -49,16 +49,16 @@ function peek(direction) {
   if (known()[index]?.hasPicture) picture.src = `/api/backgrounds/${index}/small.jpg`;
   else picture.removeAttribute("src");
 }
-function home() { $("live-peek").style.opacity = 0; canvas.style.opacity = ""; }
+function home() { $("live-peek").style.opacity = "0"; canvas.style.opacity = ""; }
 // The picture leaves in the direction of the finger; the next one, with the new background, fades in.
 export function slide(direction, from = 0) {
   if (!known().length) return;
   if (!from) peek(direction);
-  $("live-peek").style.opacity = 1;
+  $("live-peek").style.opacity = "1";
   $("live-hint").hidden = true;
   setBackground(step(direction));
   const out = canvas.animate([{ transform: `translateY(${from}px)` }, { transform: `translateY(${direction * 100}%)` }], { duration: 210, easing: "ease-in", fill: "forwards" });
-  out.onfinish = () => { canvas.style.opacity = 0; out.cancel(); isLanding = true; setTimeout(landed, 400); };
+  out.onfinish = () => { canvas.style.opacity = "0"; out.cancel(); isLanding = true; setTimeout(landed, 400); };
 }
 export function landed() {
   if (!isLanding) return;

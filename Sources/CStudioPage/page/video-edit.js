@@ -7,8 +7,8 @@ import { clock } from "/filmstrip.js";
 import { room } from "/video-state.js";
 import { seek, pause, isPlaying, isBusy } from "/video-player.js";
 
-const $ = (id) => document.getElementById(id);
-let strip = null;
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
+/** @type {import("/filmstrip.js").Filmstrip} */ let strip = null;
 export function connect(filmstrip) { strip = filmstrip; }
 
 let keeping = null;
@@ -47,7 +47,7 @@ function partText() {
   return start === 0 && end == null ? "The whole clip" : `${clock(start)} to ${clock(end ?? room.video.info.duration)}: ${clock(length())}`;
 }
 
-let chooseLook = () => {};
+/** @type {Mark} */ let chooseLook = () => {};
 export function drawPanel() {
   const root = $("video-looks");
   root.hidden = false;
@@ -151,14 +151,14 @@ function setBackground(name) {
   drawBackgrounds(true);
 }
 
-let chooseBackground = () => {};
+/** @type {Mark} */ let chooseBackground = () => {};
 let drawnBackgrounds = "";
 export function drawBackgrounds(isNew = false) {
   const known = live()?.backgrounds ?? [];
   const names = known.map((one) => one.name).join("\n");
   if (names !== drawnBackgrounds) {
     drawnBackgrounds = names;
-    const items = [...known.map((one, index) => ({ ...one, index })), { name: "none", title: "Transparent" }];
+    const items = [...known.map((one, index) => ({ ...one, index })), { name: "none", title: "Transparent", hasPicture: false, index: -1 }];
     $("video-backgrounds").replaceChildren(...items.map((one) => {
       const button = document.createElement("button");
       button.setAttribute("role", "option");

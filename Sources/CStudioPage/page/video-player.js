@@ -5,11 +5,11 @@ import { toast } from "/controls.js";
 import { clock } from "/filmstrip.js";
 import { room, stats } from "/video-state.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const canvas = $("video-canvas");
 const paint = canvas.getContext("2d", { alpha: false });
 let player = null;
-let strip = null;
+/** @type {import("/filmstrip.js").Filmstrip} */ let strip = null;
 let explain = () => {};
 // So that the studio can drop what this page does not wait for any more.
 const viewer = crypto.randomUUID().slice(0, 8);
@@ -71,7 +71,7 @@ export async function play() {
   const { edit, info } = room.video;
   const end = edit.end ?? info.duration;
   const begin = room.seconds < edit.start || room.seconds >= end - 1 / info.framesPerSecond ? edit.start : room.seconds;
-  const run = (player = { started: performance.now(), times: [] });
+  const run = (player = { started: performance.now(), times: [], last: null });
   stats.isPlaying = true;
   clearTimeout(resting);
   $("video-play").setAttribute("aria-pressed", "true");

@@ -1,4 +1,5 @@
 // What the room Video shows now: the state that its parts share.
+/** @type {VideoRoom} */
 export const room = {
   looks: [], videos: [], video: null, seconds: 0, isHere: false,
   // What is set where the look moves: its beginning or its end.

@@ -8,7 +8,7 @@ import { room } from "/video-state.js";
 import { connect as connectPlayer, seek, pause, shape } from "/video-player.js";
 import { connect as connectEdit, trim, drawPanel, drawBackgrounds, explain } from "/video-edit.js";
 
-const $ = (id) => document.getElementById(id);
+/** @type {Find} */ const $ = (id) => document.getElementById(id);
 const stage = $("video-stage");
 const mostBytes = 2 * 1024 ** 3;
 export { stats } from "/video-state.js";
@@ -83,8 +83,8 @@ function busy(text) {
 }
 
 function drawList() {
-  $("video-which").replaceChildren(...room.videos.map(({ info }) => new Option(info.name, info.id)));
-  if (room.video) $("video-which").value = room.video.info.id;
+  $("video-which").replaceChildren(...room.videos.map(({ info }) => new Option(info.name, String(info.id))));
+  if (room.video) $("video-which").value = String(room.video.info.id);
 }
 $("video-which").onchange = (event) => select(room.videos.find(({ info }) => info.id === Number(event.target.value)));
 $("video-close").onclick = async () => {

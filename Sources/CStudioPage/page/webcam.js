@@ -78,6 +78,7 @@ navigator.mediaDevices?.addEventListener?.("devicechange", async () => {
 });
 
 let isBusy = false;
+/** @type {VideoFrameRequestCallback} */
 function take(now, { captureTime }) {
   if (!stream) return;
   video.requestVideoFrameCallback(take);

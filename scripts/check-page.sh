@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Whether the page's JavaScript is right as far as a compiler can tell: names, arguments, elements by their ids, what the studio tells
+# it and is told. `page-types/make.py` takes ids from index.html and messages from Swift; `page-types/page.ts` has the rest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v tsc >/dev/null; then
+  echo "check-page: skipped, tsc is not installed (apt install node-typescript)"
+  exit 0
+fi
+version=$(tsc --version | grep -oE '[0-9]+\.[0-9]+' | head -n 1)
+if [ "$(printf '%s\n' 4.8 "$version" | sort -V | head -n 1)" != 4.8 ]; then
+  echo "check-page: skipped, tsc is older than 4.8: $version"
+  exit 0
+fi
+
+mkdir -p .build/page-types
+python3 -I scripts/page-types/make.py >.build/page-types/made.ts
+
+code=0
+found=$(tsc --project scripts/page-types 2>&1) || code=$?
+if [ "$code" != 0 ] && ! grep -q 'error TS' <<<"$found"; then
+  printf '%s\n' "$found" >&2
+  exit 2
+fi
+# `noImplicitAny` closes objects: without it a property that an object lacks is taken for one to come. What it says of parameters and
+# variables is left out, since most of them need no type (TS7…, but for dead code and for a key that an object lacks).
+errors=$(sed -nE "/error TS([^7]|702[789]|7053: .* of type '\")/{
+  s/^([^(]*)\(([0-9]+),[0-9]+\): error (TS[0-9]+): (.*)/\1:\2: \4 (\3)/
+  p
+}" <<<"$found")
+if [ -n "$errors" ]; then
+  printf '%s\n' "$errors"
+  exit 1
+fi
+echo "ok   the page's JavaScript"

@@ -1,0 +1,120 @@
+"""What the studio's page is checked against, as TypeScript: its elements, of index.html, and what the studio tells it, of Swift's own types."""
+
+import html.parser
+import pathlib
+import re
+from collections.abc import Iterable
+
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources"
+
+# What pages are told, by files, and what it is called here where that is not the name in Swift.
+TYPES = {
+    "BackdropStudio/Live/LiveMessages.swift": ["Hello", "LookInfo", "LiveState", "Trouble", "Note", "Saved"],
+    "BackdropStudio/Live/LiveSources.swift": ["Source"],
+    "BackdropStudio/Live/BackgroundShelf.swift": ["Entry=Background"],
+    "BackdropLive/Session/LiveStatus.swift": ["LiveStatus", "Showing"],
+    "BackdropStudio/Photos/PhotoInfo.swift": ["PhotoInfo", "Line", "State=PhotoState"],
+    "BackdropStudio/Photos/PhotoEdit.swift": ["PhotoEdit"],
+    "BackdropStudio/Photos/PeopleInfo.swift": ["Person"],
+    "BackdropStudio/Photos/PhotoSaves.swift": ["Progress=SaveProgress", "Failure=SaveFailure"],
+    "BackdropStudio/Video/Export.swift": ["Export", "State=ExportState"],
+    "BackdropStudio/Video/OpenVideo.swift": ["VideoInfo"],
+    "BackdropStudio/Video/VideoEdit.swift": ["VideoEdit", "Key=VideoKey"],
+    "BackdropStudio/Video/VideoShelf.swift": ["Entry=Video"],
+    "BackdropStudio/Depth/DepthRoom.swift": ["Info=DepthFile"],
+    "BackdropImaging/Parameters/Parameter+Codable.swift": ["Key=ParameterKey"],
+}
+# What is written as something else than its fields; all other types are not looked into.
+WRITTEN = {
+    "String": "string", "Int": "number", "Double": "number", "Bool": "boolean", "StreamFact": "string", "Remedy": "string",
+    "Evidence.Origin": "string", "ParameterValue": "ParameterValue", "Parameter": "Parameter", "TouchUp": "TouchUp",
+    "LiveSources.Source": "Source", "BackgroundShelf.Entry": "Background",
+    **{name: name for names in TYPES.values() for name in names if "=" not in name},
+}  # fmt: skip
+# Fields whose types only the compiler knows.
+MADE = {
+    "Look.builtIn.map(LookInfo.init)": "LookInfo[]", "PhotoEdit.parameters": "Parameter[]",
+    "LiveSettings.parameters.parameters": "Parameter[]", 'Scenery.allCases.map { "scene:" + $0.rawValue }': "string[]",
+}  # fmt: skip
+
+
+def typed(swift: str, own: dict[str, str]) -> str:
+    """A type of Swift as TypeScript writes it."""
+    swift = swift.strip().removesuffix("?")
+    if swift.startswith("["):
+        key, colon, value = swift[1:-1].partition(": ")
+        return f"Record<string, {typed(value, own)}>" if colon else f"{typed(key, own)}[]"
+    return own.get(swift) or WRITTEN.get(swift, "any")
+
+
+def guessed(value: str, own: dict[str, str]) -> str:
+    """The type of what a field begins with."""
+    if value in MADE:
+        return MADE[value]
+    if value in ("true", "false"):
+        return "boolean"
+    if re.fullmatch(r"[-+.\de]+", value):
+        return "number"
+    if re.fullmatch(r'"[^"]*"', value):
+        return "string"
+    made = re.match(r"([A-Z]\w*)[.(]", value)
+    return typed(made[1], own) if made else "any"
+
+
+def body(text: str, name: str) -> tuple[str, str]:
+    """What is between the braces of a type, without what lies deeper."""
+    start = re.search(rf"\b(struct|enum) {name}\b[^{{\n]*{{\n", text)
+    if not start:
+        raise SystemExit(f"make.py: there is no '{name}' any more")
+    depth, lines = 1, []
+    for line in text[start.end() :].split("\n"):
+        code = line.split("//")[0]
+        if depth == 1 and code.count("{") == code.count("}"):
+            lines.append(code.strip())
+        depth += code.count("{") - code.count("}")
+        if depth == 0:
+            break
+    return start[1], "\n".join(lines)
+
+
+def fields(text: str, own: dict[str, str]) -> list[str]:
+    """What is written of a struct."""
+    found = []
+    for line in re.findall(r"^(?:public |package )?(?:var|let) (.*)", text, re.M):
+        for field in re.split(r", (?=[a-z]\w*(?::| =))", line):
+            name, type_, value = re.fullmatch(r"`?(\w+)`?(?:: ([^={]+))?( =.*| ?\{.*)?", field).groups()
+            # Not what is computed.
+            if value is None or "=" in value.split("{")[0]:
+                value = (value or "").removeprefix(" =").strip()
+                found.append(f"    {name}: {value if name == 'is' else typed(type_, own) if type_ else guessed(value, own)};")
+    return found
+
+
+def union(words: Iterable[str]) -> str:
+    return " | ".join(f'"{word}"' for word in words)
+
+
+class Elements(html.parser.HTMLParser):
+    tags = {"input": "PageInput", "select": "PageSelect", "svg": "SVGSVGElement"}
+
+    def handle_starttag(self, tag, attributes):
+        if name := dict(attributes).get("id"):
+            print(f'  "{name}": {self.tags.get(tag, f"HTMLElementTagNameMap[{tag!r}]")};')
+
+
+print("export {};\ndeclare global {\ninterface PageElements {")
+Elements().feed((SOURCES / "CStudioPage/page/index.html").read_text())
+print("}\nnamespace Studio {")
+for file, names in TYPES.items():
+    text = (SOURCES / file).read_text()
+    own = dict((name.split("=") * 2)[:2] for name in names)
+    for name, called in own.items():
+        kind, inner = body(text, name)
+        if kind == "enum":
+            print(f"  type {called} = {union(word for word in re.findall(r'[a-zA-Z]+', inner) if word != 'case')};")
+        else:
+            print(f"  interface {called} {{", *fields(inner, own), "  }", sep="\n")
+commands = re.findall(r'case "([a-z-]+)":(?: self = |$)', (SOURCES / "BackdropLive/Session/LiveCommand+Text.swift").read_text(), re.M)
+own = re.search(r"own: Set = \[(.*?)\]", (SOURCES / "BackdropStudio/Socket/PageMessage.swift").read_text(), re.S)[1]
+print(f"  type Command = {union(commands + re.findall(r'[a-z-]+', own))};")
+print("}\n}")

@@ -1,0 +1,114 @@
+// What the studio's page is written with beyond a browser's own types; see scripts/check-page.sh.
+export {};
+
+declare global {
+  // Elements by their ids in index.html, of which PageElements is made. An id with a variable in it is one of those that it may become.
+  type IdOf<K extends string> = Extract<keyof PageElements, K>;
+  type Known<K extends string> = string extends K ? K : K extends string ? ([IdOf<K>] extends [never] ? "an id in index.html" : K) : never;
+  type Find = <K extends string>(id: Known<K>) => K extends keyof PageElements ? PageElements[K] : any;
+  interface Document {
+    getElementById<K extends keyof PageElements>(id: K): PageElements[K];
+    getElementById(id: string): any;
+  }
+  interface PageInput extends HTMLInputElement { onchange: (event: Event & { target: HTMLInputElement }) => any }
+  interface PageSelect extends HTMLSelectElement { onchange: (event: Event & { target: HTMLSelectElement }) => any }
+  // Of all elements that a selector finds only the tag at its end is known.
+  type Last<S extends string> = S extends `${string} ${infer R}` ? Last<R> : S extends `${infer T}${"." | "[" | ":" | "#"}${string}` ? T : S;
+  type Found<S extends string> = Last<S> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Last<S>] : Last<S> extends "" ? Control : any;
+  interface ParentNode {
+    querySelector<S extends string>(selector: S): Found<S>;
+    querySelectorAll<S extends string>(selector: S): NodeListOf<Found<S>>;
+  }
+  // Events come from elements, and children are elements of HTML.
+  interface EventTarget {
+    closest?(selector: string): Element;
+    matches?(selector: string): boolean;
+  }
+  interface HTMLCollection { [Symbol.iterator](): IterableIterator<Control> }
+
+  // Something that can be set, as the studio describes it. The page makes some of its own: `bend` says how much finer a slider is at its
+  // beginning, `short` is its unit beside the number.
+  type ParameterValue = any;
+  interface Described {
+    name: string; title?: string; summary: string;
+    kind?: "number" | "toggle" | "choice" | "color" | "file" | "text";
+    unit?: string; minimum?: number; maximum?: number; whole?: boolean;
+    choices?: { name: string; summary: string }[];
+    of?: string; default?: any; automatic?: string; group?: string; fixedAtStart?: boolean; places?: string[]; repeatable?: boolean;
+  }
+  type Parameter = Pick<Described, Studio.ParameterKey> & { bend?: number; short?: string };
+  // Marks the one of several buttons that is on: see choose().
+  type Mark = (button: HTMLElement | null) => void;
+  type Change = (value: any, isFinal: boolean) => void;
+  type Maker = (parameter: Parameter, value: any, change: Change) => Control;
+  interface Control extends HTMLDivElement {
+    value?: any;
+    show?(value: any): void;
+    explain?(reason: string | null): void;
+    follow?(values: Record<string, ParameterValue>): void;
+  }
+
+  // What the studio says on the line, and what the line itself does.
+  interface Messages {
+    hello: Studio.Hello; state: Studio.LiveState; trouble: Studio.Trouble; note: Studio.Note; saved: Studio.Saved;
+    saving: Studio.SaveProgress; exports: { exports: Studio.Export[] };
+    open: void; closed: boolean; refused: string;
+  }
+  type On = <K extends keyof Messages>(kind: K, handle: (message: Messages[K]) => void) => void;
+  interface Bundle {
+    isStandby: boolean; number: number; seconds: number; age: number;
+    parts: Map<number, { width: number; height: number; bytes: Uint8Array }>;
+  }
+
+  // The rooms.
+  interface TouchUp { version: number; strokes: Stroke[] }
+  interface Stroke { does: string; size: number; softness: number; edges: boolean; points: number[] }
+  interface Photo extends Studio.PhotoInfo {
+    values: Record<string, Record<string, number>>; edit: Studio.PhotoEdit; accepted: Studio.PhotoEdit; revision?: number;
+    // Where the focus is kept, and where on the picture it was put.
+    locked: number | null; mark?: [number, number];
+    // Who is in it, by kind of subject; how wide the whole picture is; its tile.
+    people?: Record<string, Person[]>; full?: number; button?: HTMLButtonElement;
+  }
+  interface Person extends Studio.Person { mask: HTMLImageElement }
+  type View = "effect" | "picture" | "depth" | "matte";
+  type Tool = "look" | "background" | "people" | "brush" | "place";
+  // What a tool does with one finger; `pinch` with two. See photos-pointer.js.
+  interface ToolActs {
+    down?(event: PointerEvent): boolean;
+    move?(event: PointerEvent): void;
+    up?(event: PointerEvent): void;
+    cancel?(): void;
+    tap?(event: PointerEvent): void;
+    hold?(event: PointerEvent): void;
+    hover?(event: PointerEvent | null): void;
+    pinch?(change: { scale: number; dx: number; dy: number; at: number[] }): void;
+    pinched?: { x: number; y: number; scale: number };
+    timer?: number;
+  }
+  type Tools = Partial<Record<Tool, ToolActs>> & { frame?(): { x: number; y: number; width: number; height: number } };
+  interface PhotoRoom {
+    photos: Photo[]; photo: Photo | null; looks: Studio.LookInfo[]; look: Studio.LookInfo | null; view: View; tool: Tool;
+    isDrawing: boolean; parameters: Parameter[];
+  }
+  type PhotoEvent = "photo" | "look" | "tool" | "view" | "edit" | "state" | "drawn" | "wanted" | "placed" | "use" | "alike";
+  interface DepthMap { width: number; height: number; lens: number[]; values: Uint16Array; nearMedian?: number; holes?: number }
+  interface Points { count: number; total: number; places: Float32Array; colors: Uint8Array | null; isInMetres: boolean }
+  // A place that is measured: in the picture, on the page, in space.
+  interface Spot { x?: number; y?: number; left?: number; top?: number; place?: number[] }
+  interface DepthView {
+    isHere: boolean; hasDepth: boolean; map: DepthMap | null; picture: ImageBitmap | null; points: Points | null; spot: Spot | null;
+    cloud: import("/cloud.js").Cloud | null; errorAtOneMetre: number;
+  }
+  interface Measure {
+    isOn: boolean;
+    onChange(): void;
+    clear(): void;
+    put(at: Spot, isNew: boolean): void;
+    show(what?: { map?: DepthMap; points?: Points; errorAtOneMetre?: number; isOrder?: boolean }): void;
+    follow(project: (place: number[]) => number[]): void;
+  }
+  interface VideoRoom {
+    looks: Studio.LookInfo[]; videos: Studio.Video[]; video: Studio.Video | null; seconds: number; isHere: boolean; point: number;
+  }
+}
