@@ -1,7 +1,6 @@
 #include "parameters.h"
 
 #include <backdrop.h>
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <util/dstr.h>
@@ -85,15 +84,11 @@ void parameters_unload(void) {
 
 /* ---- properties ---- */
 
-/* "light-wrap" as "Light wrap", or what the translation has for it. */
-static const char *label_of(const char *name, struct dstr *memory) {
+/* The translation's label of a parameter, or else its own title. */
+static const char *label_of(const struct parameter *parameter, struct dstr *memory) {
   const char *text = NULL;
-  dstr_printf(memory, "Parameter.%s", name);
-  if (obs_module_get_string(memory->array, &text)) return text;
-  dstr_copy(memory, name);
-  dstr_replace(memory, "-", " ");
-  memory->array[0] = (char)toupper((unsigned char)memory->array[0]);
-  return memory->array;
+  dstr_printf(memory, "Parameter.%s", parameter->name);
+  return obs_module_get_string(memory->array, &text) ? text : obs_data_get_string(parameter->description, "title");
 }
 
 static void add_items(obs_property_t *list, const struct parameter *parameter) {
@@ -120,7 +115,7 @@ static void add_items(obs_property_t *list, const struct parameter *parameter) {
 static void add_parameter(obs_properties_t *group, const struct parameter *parameter) {
   obs_data_t *item = parameter->description;
   struct dstr label = {0}, text = {0};
-  const char *shown = label_of(parameter->name, &label), *unit = obs_data_get_string(item, "unit");
+  const char *shown = label_of(parameter, &label), *unit = obs_data_get_string(item, "unit");
   const char *of = obs_data_get_string(item, "of"), *automatic = obs_data_get_string(item, "automatic");
   obs_property_t *property = NULL;
   dstr_copy(&text, obs_data_get_string(item, "summary"));

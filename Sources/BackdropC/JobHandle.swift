@@ -101,7 +101,7 @@ struct JobOutput: Parameterized {
         in: 1...100),
       .toggle("lossless", "Keep every pixel of WebP and AVIF pictures", \.options.photoIsLossless),
       .number(
-        "quality-factor", "The video codec's constant-quality number, lower is better", \.options.quality, in: 0...63,
+        "crf", "The video codec's constant-quality number, lower is better", \.options.quality, in: 0...63,
         automatic: "the codec's default"),
       .toggle("copy-sound", "Copy sound, subtitles and chapters of a video", \.options.copiesStreams),
     ]

@@ -35,7 +35,8 @@ struct Settings: Parameterized {
           \.background, automatic: "black"),
         .file(
           "standby", "What is shown whenever there is no good matte", \.standby, of: "a picture",
-          automatic: "the background"),
+          automatic: "the background"
+        ).titled("Standby picture"),
         .choice("audience", "Whose eyes the pictures are for", \.audience, automatic: "others for streams, else self"),
         .toggle(
           "show-room",

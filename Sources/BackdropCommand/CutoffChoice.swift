@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backdrop
 
 /// What `--cutoff` takes.
 enum CutoffChoice: ExpressibleByArgument, Equatable {
@@ -13,6 +14,14 @@ enum CutoffChoice: ExpressibleByArgument, Equatable {
     } else {
       guard let metres = Double(argument) else { return nil }
       self = .at(metres)
+    }
+  }
+
+  /// Has it decide, and not a face, unless faces were asked for.
+  func apply(to options: inout AnalyzerOptions, followsFace: Bool) {
+    switch self {
+    case .auto: options.findsGap = true
+    case .at: if !followsFace { options.followsFace = false }
     }
   }
 

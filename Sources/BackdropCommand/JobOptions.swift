@@ -31,7 +31,7 @@ struct JobOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep what is nearer than this, in metres, while no face is seen; auto ends at the gap before the room. Default: 1.",
+      "Keep what is nearer than this, in metres, whatever faces are seen; auto ends at the gap before the room. Default: the face and --margin, or 1.",
       valueName: "metres|auto"))
   var cutoff: CutoffChoice?
 
@@ -89,7 +89,7 @@ struct JobOptions: ParsableArguments {
       try Self.set(setting, in: &plan)
     }
     try engine.apply(to: &plan)
-    if cutoff == .auto { plan.analysis.findsGap = true }
+    cutoff?.apply(to: &plan.analysis, followsFace: engine.texts["face"] != nil)
     for (name, value) in [("cutoff", cutoff?.metres), ("margin", margin), ("radius", radius), ("gamma", gamma)] {
       if let value { plan.values[name] = value }
     }
@@ -222,11 +222,6 @@ struct JobOptions: ParsableArguments {
       Terminal.warn(of: summary)
       UnusedFlags(engine.texts, plan, isCutoffAutomatic: cutoff == .auto, ["cutoff", "margin", "radius", "gamma"])
         .warn(summary)
-      if cutoff?.metres != nil, plan.analysis.followsFace, let used = summary.cutoffMetres,
-        used != plan.values["cutoff"]
-      {
-        Terminal.note("the face decided the cutoff; add --no-face to use --cutoff")
-      }
     }
     if json {
       let pipe = plan.output?.path == "-" || plan.matteOutput?.path == "-"

@@ -43,8 +43,12 @@ struct LiveRunCommand: ParsableCommand {
 
   @OptionGroup(title: "Settings") var flags: ParameterFlags<LiveSettings>
 
-  @Option(parsing: .unconditional, help: "Keep what is nearer than this, in metres. Default: the face and 0.25 m.")
-  var cutoff: Double?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Keep what is nearer than this, in metres, whatever faces are seen; auto ends at the gap before the room. Default: the face and 0.25 m.",
+      valueName: "metres|auto"))
+  var cutoff: CutoffChoice?
 
   @Option(
     name: .customLong("save-recording"),
@@ -108,11 +112,9 @@ struct LiveRunCommand: ParsableCommand {
       let (name, value) = try JobOptions.parameter(parameter)
       settings.parameters[name] = value
     }
-    if let cutoff {
-      settings.parameters["cutoff"] = cutoff
-      settings.analysis.followsFace = false
-    }
     try flags.apply(to: &settings)
+    if let metres = cutoff?.metres { settings.parameters["cutoff"] = metres }
+    cutoff?.apply(to: &settings.analysis, followsFace: flags.texts["face"] != nil)
   }
 
   /// The pictures and videos of a folder, by name.

@@ -62,19 +62,19 @@ import Testing
     guard scene.contrast != .darker else { return try check(refined, scene) }
     #expect(scene.comb { refined[$0, $1] } <= scene.comb { trusting[$0, $1] } + 0.01)
     // Its windows of 3×3 samples follow light slats outwards all the same, by up to two pixels.
-    withKnownIssue(isIntermittent: true) { try check(refined, scene) }
+    try check(refined, scene, largest: Self.largestComb + 2)
   }
 
   /// How wide a comb may be, in pixels: a third of a sample of the network, which has 256 across.
   private static let largestComb = 1280.0 / 256 / 3
 
   /// No wider than that, and no worse than the matte that was refined.
-  private func check(_ refined: Matte, _ scene: CombScene) throws {
+  private func check(_ refined: Matte, _ scene: CombScene, largest: Double = Self.largestComb) throws {
     let comb = scene.comb { refined[$0, $1] }
     let own = try MatteMetrics(
       of: scene.coarse.scaled(toWidth: scene.width, height: scene.height).q15, against: scene.truth)
     let metrics = try MatteMetrics(of: refined.q15, against: scene.truth)
-    #expect(comb < Self.largestComb)
+    #expect(comb < largest)
     #expect(metrics.mad < own.mad)
   }
 }

@@ -204,8 +204,7 @@ import Testing
       return withExtendedLifetime(clients) { one.closeCode() ?? 0 }
     }
     // Try again later (IANA's registry of close codes).
-    // At full load the connection may end before its code is written.
-    withKnownIssue(isIntermittent: true) { #expect(code == 1013) }
+    #expect(code == 1013)
     try await harness.stop()
   }
 

@@ -48,7 +48,7 @@ struct CrowdTests {
     return Crowd(image: image, matte: Matte(q15: opacities), faces: faces, owner: owner)
   }
 
-  /// Thirty people are thirty, nobody is invented, and most are whole and alone.
+  /// Thirty people are thirty, nobody is invented, and at least every second is whole and alone.
   @Test func thirtyAreTold() throws {
     let crowd = try Self.crowd()
     let found = try PeopleFinder.load().find(in: crowd.image, matte: crowd.matte)
@@ -60,6 +60,7 @@ struct CrowdTests {
     #expect(told.count >= 28, "told \(told.count) of \(crowd.faces.count)")
     let invented = found.people.filter { person in !crowd.faces.contains { shows($0, person) } }
     #expect(invented.isEmpty, "\(invented.map(\.box))")
+    var wholeCount = 0
     for index in told {
       let person = try #require(found.people.first { shows(crowd.faces[index], $0) })
       let cut = found.matte(of: [person.id])
@@ -72,10 +73,9 @@ struct CrowdTests {
           if isKept && owner == index + 1 { kept += 1 } else if isKept && owner > 0 { others += 1 }
         }
       }
-      // In pairs that touch, as small as this, some get a part of the other.
-      withKnownIssue(isIntermittent: true) {
-        #expect(Double(kept) > 0.9 * Double(own) && Double(others) < 0.1 * Double(own), "person \(index)")
-      }
+      if Double(kept) > 0.9 * Double(own) && Double(others) < 0.1 * Double(own) { wholeCount += 1 }
     }
+    // In pairs that touch, as small as this, some get a part of the other.
+    #expect(2 * wholeCount >= told.count, "\(wholeCount) of \(told.count)")
   }
 }

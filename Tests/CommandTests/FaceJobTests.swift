@@ -24,7 +24,7 @@ import Testing
     let folder = TestData.path("rgbd/person_turntable")
     let found = try summary("replace \(folder) -o out.mp4")
     #expect(abs((found.cutoffMetres ?? 0) - 1.124) < 0.0005 && found.warnings.isEmpty, "\(found)")
-    #expect(try summary("replace \(folder) -o other.mp4 --no-face --cutoff 2").cutoffMetres == 2)
+    #expect(try summary("replace \(folder) -o other.mp4 --cutoff 2").cutoffMetres == 2)
     #expect(abs((try summary("replace \(folder) -o wide.mp4 --margin 0.4").cutoffMetres ?? 0) - 1.274) < 0.0005)
   }
 
@@ -34,7 +34,7 @@ import Testing
   func oneOrAll(flags: String, cutoff: Double) throws {
     try work.depth("depth.png", 640, 480, 800, right: 1500)
     let picture = TestData.path("matting/humanseg/254.jpg")
-    let found = try summary("replace \(picture) --depth depth.png -o out.png --cutoff 2 \(flags)")
+    let found = try summary("replace \(picture) --depth depth.png -o out.png --set cutoff=2 \(flags)")
     #expect(abs((found.cutoffMetres ?? 0) - cutoff) < 1e-6, "\(found)")
   }
 

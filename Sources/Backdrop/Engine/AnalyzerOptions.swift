@@ -53,7 +53,7 @@ public struct AnalyzerOptions: Sendable {
   var asksNothingOfNetwork: Bool {
     mattes == .auto && quality == nil && person.subject == .person && plate == nil && person.model == nil
       && person.classes == nil
-      && person.refinement == nil && person.threshold == nil && person.featherPixels == 0
+      && person.refinement == 1 && person.threshold == nil && person.featherPixels == 0
   }
 
   /// Whether a running analyzer can take these over.

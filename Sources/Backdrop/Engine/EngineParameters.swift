@@ -9,21 +9,21 @@ extension AnalyzerOptions: Parameterized {
   package static let parameters: ParameterTable<Self> =
     [
       .mattes: [
-        .choice("matte", "What mattes are made from", \.mattes),
+        .choice("matte", "What mattes are made from", \.mattes).titled("Mattes from"),
         .choice(
           "quality", "How much is done for a matte without depth", \.quality,
           automatic: "best for pictures, live for videos"),
         .file(
           "plate", "The room without people, for a camera that stands still", \.plate, of: "a picture",
           automatic: "nothing"
-        ).needing(.network),
+        ).titled("Clean plate").needing(.network),
         .color(
           "screen", "The colour of the screen that chroma keys", \.chroma.color,
           automatic: "the green or blue of the picture's border"
-        ).needing(.screen),
+        ).titled("Screen colour").needing(.screen),
         .number(
           "spill", "How much of the screen's light on the foreground is taken out", \.chroma.spill, in: 0...1
-        ).needing(.screen),
+        ).titled("Spill removal").needing(.screen),
         .file(
           "touch-up",
           "What was corrected by hand, for single pictures: strokes that keep or erase, as the studio saves them",
@@ -60,14 +60,15 @@ extension Renderer.Options: Parameterized {
       .edges: [
         .number(
           "shift-edge", "How far the matte's edge is moved outwards, or inwards below 0", \.edgeShift, in: -20...20,
-          unit: "px"),
+          unit: "px"
+        ).titled("Edge shift").shown(in: .photo, .photoBackground, .alikePhotos),
         .number(
           "light-wrap", "How much light of the background falls round the person's edges", \.lightWrap, in: 0...1
-        ).needing(.background),
+        ).shown(in: .photo, .photoBackground, .alikePhotos).needing(.background),
         .toggle(
           "decontaminate", "Take the old background's colour out of soft edges", \.decontaminates,
           automatic: "on, but for mattes of depth; with the best quality for those of depth and network, too"
-        ).needing(.background),
+        ).titled("Edge colour cleanup").needing(.background),
       ]
     ] + SubjectLight.parameters.lifted(to: \.light)
 }

@@ -90,20 +90,23 @@ public struct Placement: Sendable, Equatable {
 extension Placement: Parameterized {
   package static let parameters: ParameterTable<Self> = [
     .background: [
-      .choice("aspect", "The shape of the result, width : height", \.aspect, automatic: "as it was taken"),
+      .choice("aspect", "The shape of the result, width : height", \.aspect, automatic: "as it was taken").shown(
+        in: .photo, .alikePhotos),
       .number(
         "place-x", "How far to the right the frame is put, in widths of the result", \.x, in: -1...1,
-        automatic: "so that the subject is in the middle"),
+        automatic: "so that the subject is in the middle"
+      ).shown(in: .photo),
       .number(
         "place-y", "How far down the frame is put, in heights of the result", \.y, in: -1...1,
-        automatic: "so that the head is in sight, or the subject on the ground"),
-      .number("place-scale", "How large the frame is drawn", \.scale, in: 0.1...4, unit: "times"),
+        automatic: "so that the head is in sight, or the subject on the ground"
+      ).shown(in: .photo),
+      .number("place-scale", "How large the frame is drawn", \.scale, in: 0.1...4, unit: "times").shown(in: .photo),
       .number(
         "match-light", "How far light and colour of the subject follow the background", \.lightMatch, in: 0...1
-      ).needing(.background),
+      ).titled("Match light and colour").shown(in: .photo, .photoBackground, .alikePhotos).needing(.background),
       .number(
         "shadow", "How dark the shadow is that the subject throws where it stands", \.shadow, in: 0...1
-      ).needing(.background),
+      ).shown(in: .photo, .photoBackground, .alikePhotos).needing(.background),
     ]
   ]
 }

@@ -1,7 +1,8 @@
 extension Parameter: Codable {
   private enum Key: String, CodingKey {
-    case name, summary, kind, unit, minimum, maximum, whole, choices, of, `default`, automatic, group, fixedAtStart,
-      repeatable
+    case name, title, summary, kind, unit, minimum, maximum, whole, choices, of, `default`, automatic, group,
+      fixedAtStart,
+      places, repeatable
   }
 
   private enum KindName: String, Codable { case number, toggle, choice, color, file, text }
@@ -41,6 +42,8 @@ extension Parameter: Codable {
       default: value, automatic: automatic,
       group: try values.decodeIfPresent(ParameterGroup.self, forKey: .group) ?? .look,
       isFixedAtStart: try values.decodeIfPresent(Bool.self, forKey: .fixedAtStart) ?? false)
+    title = try values.decodeIfPresent(String.self, forKey: .title) ?? title
+    places = Set(try values.decodeIfPresent([Place].self, forKey: .places) ?? [])
     isRepeatable = try values.decodeIfPresent(Bool.self, forKey: .repeatable) ?? false
   }
 
@@ -50,6 +53,7 @@ extension Parameter: Codable {
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)
+    try values.encode(title, forKey: .title)
     try values.encode(summary, forKey: .summary)
     switch kind {
     case .number(let range, let unit, let isWhole):
@@ -74,6 +78,7 @@ extension Parameter: Codable {
     try values.encodeIfPresent(automatic, forKey: .automatic)
     if group != .look { try values.encode(group, forKey: .group) }
     if isFixedAtStart { try values.encode(true, forKey: .fixedAtStart) }
+    if !places.isEmpty { try values.encode(Place.allCases.filter(places.contains), forKey: .places) }
     if isRepeatable { try values.encode(true, forKey: .repeatable) }
   }
 }

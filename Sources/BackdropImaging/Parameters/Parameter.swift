@@ -3,6 +3,8 @@
 public struct Parameter: Sendable, Equatable {
   /// The name, as in `--radius`, `"radius": 8` and `"$radius"`: lower-case letters, digits and hyphens.
   public var name: String
+  /// What a label calls it: `Edge shift`; the name in words unless another is given.
+  public var title: String
   /// What it does, in one line without a full stop.
   public var summary: String
   /// Which values it takes.
@@ -16,8 +18,20 @@ public struct Parameter: Sendable, Equatable {
   public var group: ParameterGroup
   /// Whether a live session takes it from its start on and cannot change it while it runs.
   public var isFixedAtStart: Bool
+  /// Where it is shown beside the places that show all parameters of its group.
+  public var places: Set<Place> = []
   /// Whether its text is a list, with spaces between, that may also be given in pieces: `--keep 320,200 --keep 910,240`.
   public var isRepeatable = false
+
+  /// A place that shows some parameters.
+  public enum Place: String, Codable, Sendable, CaseIterable {
+    /// The studio's photos.
+    case photo
+    /// With a photo's background there.
+    case photoBackground = "photo-background"
+    /// Photos that are to look alike have one value of it.
+    case alikePhotos = "alike-photos"
+  }
 
   /// Which values a parameter takes.
   public enum Kind: Sendable, Equatable {
@@ -55,6 +69,7 @@ public struct Parameter: Sendable, Equatable {
     group: ParameterGroup = .look, isFixedAtStart: Bool = false
   ) {
     self.name = name
+    title = Self.title(name)
     self.summary = summary
     self.kind = kind
     self.default = value
@@ -70,6 +85,14 @@ public struct Parameter: Sendable, Equatable {
   ) {
     self.init(
       name, summary, .number(range, unit: unit, isWhole: false), default: .number(value), automatic: automatic)
+  }
+}
+
+extension Parameter {
+  /// A name in words: `light-wrap` is `Light wrap`.
+  static func title(_ name: String) -> String {
+    let words = name.split(separator: "-").map { $0 == "color" ? "colour" : String($0) }.joined(separator: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
   }
 }
 

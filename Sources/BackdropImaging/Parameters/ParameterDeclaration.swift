@@ -96,6 +96,20 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     return copy
   }
 
+  /// What labels call it, where its name in words will not do.
+  package func titled(_ title: String) -> Self {
+    var copy = self
+    copy.parameter.title = title
+    return copy
+  }
+
+  /// It is also shown there.
+  package func shown(in places: Parameter.Place...) -> Self {
+    var copy = self
+    copy.parameter.places.formUnion(places)
+    return copy
+  }
+
   /// A live session takes it from its start on and cannot change it while it runs.
   package var fixedAtStart: Self {
     var copy = self

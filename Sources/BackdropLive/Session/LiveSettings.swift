@@ -77,7 +77,8 @@ extension LiveSettings: Parameterized {
       .background: [
         .file(
           "standby", "What is shown whenever there is no good matte", \.standby, of: "a picture",
-          automatic: "the background"),
+          automatic: "the background"
+        ).titled("Standby picture"),
         .toggle(
           "show-room",
           "Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur",

@@ -35,8 +35,8 @@ extension PersonMatteMaker {
     public var subject = Subject.person
     /// Mattes a second that ``Quality/high`` has to reach, by the choice of its size.
     public var minimumRate = 15.0
-    /// The strength of edge refinement, 0…1; `nil` for 1.
-    public var refinement: Double?
+    /// The strength of edge refinement, 0…1.
+    public var refinement = 1.0
     /// The opacity that becomes one half, 0…1; `nil` for 0.5.
     public var threshold: Double?
     /// Width of an added soft edge in pixels of the picture (standard deviation); 0 for none.

@@ -7,17 +7,16 @@ extension PersonMatteMaker.Options: Parameterized {
       .file(
         "model", "The person network", \.model, of: "a network's name, a .json description, or a model file",
         automatic: "what quality and subject ask for"
-      ).needing(.network),
+      ).titled("Network").needing(.network),
       .text(
         "classes", "What is kept, for networks with classes: person,dog,…", \.classNames, automatic: "person"
       ).needing(.network),
-      .choice("subject", "What is looked for", \.subject, default: .person).needing(.network),
+      .choice("subject", "What is looked for", \.subject, default: .person).shown(in: .photo).needing(.network),
     ],
     .edges: [
       .number(
-        "refine", "How much the picture's own edges decide where the network's matte ends", \.refinement, in: 0...1,
-        default: 1
-      ).needing(.network),
+        "refine", "How much the picture's own edges decide where the network's matte ends", \.refinement, in: 0...1
+      ).titled("Edge refinement").needing(.network),
       .number(
         "threshold", "Opacity of the network's matte that becomes one half: lower keeps more", \.threshold,
         in: 0.05...0.95, default: 0.5
@@ -30,11 +29,11 @@ extension PersonMatteMaker.Options: Parameterized {
     .time: [
       .number(
         "smooth", "How much the network's mattes are smoothed over time", \.smoothing, in: 0...1, default: 1
-      ).needing(.network, .motion),
+      ).titled("Temporal smoothing").needing(.network, .motion),
       .number(
         "matte-rate", "Mattes that the network makes in a second; other frames reuse the last", \.mattesPerSecond,
         in: 0.1...240, unit: "1/s", automatic: "one a frame"
-      ).needing(.network, .motion),
+      ).titled("Mattes per second").needing(.network, .motion),
     ],
   ]
 

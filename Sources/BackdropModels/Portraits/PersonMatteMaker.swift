@@ -94,7 +94,7 @@ public final class PersonMatteMaker {
       case .live: .liveOfMany
       case .best: .bestOfNetworks
       }
-    if let strength = options.refinement { refinement.strength = strength }
+    refinement.strength = options.refinement
     if let threshold = options.threshold { refinement.threshold = threshold }
     if let reduction { refinement.reduction = reduction }
     return refinement
@@ -390,7 +390,7 @@ public final class PersonMatteMaker {
     _ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?
   ) throws(BackdropError) {
     let isWhole = frame.width == image.width && frame.height == image.height
-    if let lastPortrait, options.quality == .best, options.refinement == nil, !leaves(.refinement) {
+    if let lastPortrait, options.quality == .best, options.refinement == 1, !leaves(.refinement) {
       try drawPortrait(&matte, image, lastPortrait)
     } else if !leaves(.refinement) && refiner.settings.strength > 0 || !isWhole {
       try refiner.refine(coarse, of: image, frame: frame, reduced: reduced, into: &matte)

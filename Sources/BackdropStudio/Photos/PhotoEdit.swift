@@ -16,12 +16,7 @@ struct PhotoEdit: Codable, Sendable, Equatable {
   var touchUp = TouchUp()
 
   /// What a page can set of the engine for a photo.
-  static let parameters: [Parameter] = {
-    let names = [
-      "subject", "aspect", "place-x", "place-y", "place-scale", "match-light", "shadow", "light-wrap", "shift-edge",
-    ]
-    return names.compactMap { Job.Plan.parameters[$0] }
-  }()
+  static let parameters = Job.Plan.parameters.parameters.filter { $0.places.contains(.photo) }
 
   /// Nothing yet.
   init() {}

@@ -37,13 +37,18 @@ final class PageSocket: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     lastHeard = .now()
-    guard let tab, !hasEnded else { return }
-    switch assembly.add(unwrapInboundIn(data)) {
+    let frame = unwrapInboundIn(data)
+    guard let tab, !hasEnded else {
+      // The page's answer to the code.
+      if hasEnded && frame.opcode == .connectionClose { context.close(promise: nil) }
+      return
+    }
+    switch assembly.add(frame) {
     case .nothing: break
     case .text(let text): hub.receive(.text(text), from: tab)
     case .data(let bytes): hub.receive(.data(bytes), from: tab)
     case .answer(let frame): send(context, frame)
-    case .end(let code, let reason): end(context, code, reason)
+    case .end(let code, let reason): end(context, code, reason, isAnswer: frame.opcode == .connectionClose)
     }
   }
 
@@ -89,15 +94,18 @@ final class PageSocket: ChannelInboundHandler {
     context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
   }
 
-  /// Says goodbye with a code of RFC 6455, section 7.4, and closes the connection.
-  private func end(_ context: ChannelHandlerContext, _ code: UInt16, _ reason: String) {
+  /// Sends a code of RFC 6455, section 7.4. The connection is closed once the page has answered (section 7.1.1), or after a while: closed
+  /// at once, it could be gone before the code is read.
+  ///
+  /// - Parameter isAnswer: whether the page sent its code first.
+  private func end(_ context: ChannelHandlerContext, _ code: UInt16, _ reason: String, isAnswer: Bool = false) {
     guard !hasEnded else { return }
     forget()
     var bytes = ByteBuffer(integer: code)
     bytes.writeString(String(reason.utf8.prefix(120)) ?? "")
     let loop = context.eventLoop.assumeIsolated()
     context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: bytes)))
-      .assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+      .assumeIsolated().whenComplete { _ in if isAnswer { context.close(promise: nil) } }
     loop.scheduleTask(in: Self.farewell) { context.close(promise: nil) }
   }
 }

@@ -306,7 +306,7 @@ class JobOptions(TypedDict, total=False):
     """Quality of pictures that lose something: JPEG, HEIC, WebP and AVIF files; 1 to 100 (default: 95)."""
     lossless: bool | None
     """Keep every pixel of WebP and AVIF pictures (default: off)."""
-    quality_factor: float | None
+    crf: float | None
     """The video codec's constant-quality number, lower is better; 0 to 63 (default: the codec's default)."""
     copy_sound: bool | None
     """Copy sound, subtitles and chapters of a video (default: on)."""

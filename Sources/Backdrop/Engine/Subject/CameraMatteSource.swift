@@ -1,0 +1,19 @@
+import BackdropDepth
+import BackdropImaging
+
+/// The portrait matte that the camera made, unless something is asked of the network.
+enum CameraMatteSource: SubjectSource {
+  /// A matte that keeps less of the picture keeps nobody.
+  private static let smallestCoverage = 0.005
+
+  static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool {
+    analyzer.options.asksNothingOfNetwork && scene.mattes[.portrait].map { $0.coverage >= smallestCoverage } ?? false
+  }
+
+  static func find(
+    in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
+  ) throws(BackdropError) {
+    guard let matte = scene.mattes[.portrait] else { return }
+    analyzer.take(matte, .matte, by: .camera, 1, seenBy: Evidence.Witness(matte), into: &evidence)
+  }
+}

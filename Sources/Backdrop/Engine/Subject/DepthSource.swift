@@ -1,0 +1,93 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+
+/// Depth in metres, joined with the person network where the look leaves the matte its shape.
+enum DepthSource: SubjectSource {
+  /// If less than this part of what is near is a person to the network, depth alone makes the matte.
+  fileprivate static let minimumAgreement = 0.05
+
+  static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool {
+    analyzer.stream.hasDepth && analyzer.usesDepth
+  }
+
+  static func find(
+    in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
+  ) throws(BackdropError) { try analyzer.joinDepth(scene, request, into: &evidence) }
+}
+
+extension SceneAnalyzer {
+  fileprivate func joinDepth(
+    _ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence
+  ) throws(BackdropError) {
+    var scene = scene
+    guard var depth = scene.depth, !depth.isEmpty else {
+      throw scene.depthFault
+        ?? BackdropError(
+          .badData, scene.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
+    }
+    // The only owner, so that it is cleaned in place.
+    scene.depth = nil
+    filter.apply(&depth, guide: scene.image)
+    scene.depth = depth
+    if options.followsFace && scene.faces == nil { try faces.find(in: &scene) }
+    let (recipe, joined) = (options.completed(request.recipe), scene)
+    let isOther = recipe != depthMaker.recipe
+    depthMaker.recipe = recipe
+    if options.mattes != .depth && request.hasNaturalShape, let maker = try personMaker() {
+      if isOther { maker.expire() }
+      let near = PersonMatteMaker.Near(depth) { [self] () throws(BackdropError) in
+        // Asked before the network has seen a frame of another scene, the last one's face would decide.
+        if maker.isNewScene { forgetScene() }
+        try depthMaker.updateCutoff(from: bodies.choose(in: joined, recipe, options, maker.witness))
+        return depthMaker.cutoffMetres
+      }
+      try update(&evidence, maker, scene, near: near)
+      // Faces go on to be seen while the network rests.
+      let chosen = bodies.choose(in: scene, recipe, options, maker.witness)
+      evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
+      if maker.agreementWithDepth < DepthSource.minimumAgreement {
+        // In the dark the network sees nobody.
+        try makeFromDepth(chosen, depth, into: &evidence)
+      }
+    } else {
+      try makeFromDepth(bodies.choose(in: scene, recipe, options, nil), depth, into: &evidence)
+    }
+    let hasNetwork = !evidence.witnesses.isEmpty
+    evidence.witnesses.append(
+      bodies.witness(in: depth, at: scene.time, cutoffMetres: depthMaker.cutoffMetres, hasNetwork: hasNetwork))
+    (evidence.cutoffMetres, evidence.isCutoffFromFace) = (depthMaker.cutoffMetres, depthMaker.followsFace)
+    hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
+  }
+
+  private func makeFromDepth(_ scene: Scene, _ depth: DepthMap, into evidence: inout Evidence) throws(BackdropError) {
+    var matte = depthMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
+    evidence.subject = Self.nothing
+    try depthMaker.update(&matte, from: scene)
+    (evidence.subject, depthMatte) = (matte, matte)
+    evidence.subjectOrigin = .depth
+    evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
+    (evidence.age, evidence.confidence) = (0, [.depth: 1])
+    matteCount += 1
+  }
+}
+
+extension DepthMap {
+  /// The part of all distances, or of half the map where fewer are known, that is nearer than that.
+  func part(nearerThan metres: Double) -> Double {
+    let limit = Float(metres)
+    var (near, known, all) = (0, 0, 0)
+    // Every fourth row and column will do.
+    for y in stride(from: 0, to: height, by: 4) {
+      let row = self.metres.row(y)
+      for x in stride(from: 0, to: width, by: 4) {
+        all += 1
+        guard row[x] > 0 else { continue }
+        known += 1
+        if row[x] <= limit { near += 1 }
+      }
+    }
+    return Double(near) / max(1, Double(known), Double(all) / 2)
+  }
+}

@@ -1,0 +1,135 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import BackdropModels
+
+/// The person network in a single picture; where it sees nobody, or somebody who is not in front, what is near by the phone's disparity.
+enum PictureSource: SubjectSource {
+  /// Below this part of a single picture what a network sees is nobody, where depth says otherwise.
+  fileprivate static let minimumPerson = 0.02
+  /// The longer side of a single picture that a matte is drawn to the edges of: that of a 12 MP photo.
+  fileprivate static let largestMatteSide = 4032
+
+  static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool { analyzer.stream.isStill }
+
+  static func find(
+    in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
+  ) throws(BackdropError) { try analyzer.findInStill(scene, into: &evidence) }
+}
+
+extension SceneAnalyzer {
+  fileprivate func findInStill(
+    _ scene: Scene, into evidence: inout Evidence
+  ) throws(BackdropError) {
+    let side = max(scene.image.width, scene.image.height)
+    var small = scene
+    if side > PictureSource.largestMatteSide {
+      let scale = Double(PictureSource.largestMatteSide) / Double(side)
+      small.image = try scene.image.scaled(
+        toWidth: max(1, Int(Double(scene.image.width) * scale)), height: max(1, Int(Double(scene.image.height) * scale))
+      )
+    }
+    let near = scene.disparity.map { $0.normalized() }
+    seesNoLikeness = false
+    // Depth alone will do, unless a network was asked for.
+    let isNetworkWanted = options.mattes == .person || options.person.model != nil || options.person.classes != nil
+    if options.mattes == .depth && near == nil { throw scene.depthFault ?? Self.noDepth }
+    do throws(BackdropError) {
+      if options.mattes != .depth && asksJudge(near) { PersonPresenceJudge.expect(networks: networks) }
+      if options.mattes != .depth, let maker = try personMaker() {
+        var matte = Matte(constant: 0, width: 1, height: 1)
+        try maker.update(&matte, from: small.image)
+        matteCount += 1
+        let presence = try presence(of: matte, in: small, near, maker)
+        let (confidence, witness) = (maker.confidence[.network] ?? 1, maker.witness)
+        if asksJudge(near) && (presence != .person || PersonSearch.isWorthwhile(beside: matte)),
+          let closer = try lookCloser(at: small.image, besides: presence == .person ? matte : nil, maker)
+        {
+          return take(
+            closer, .person, by: .network, confidence, seenBy: Evidence.Witness(closer), into: &evidence)
+        }
+        if presence != .nobody(.nothingFound) {
+          seesNoLikeness = presence == .nobody(.noLikeness)
+          return take(
+            matte, .person, by: .network, confidence, seenBy: witness ?? Evidence.Witness(matte), into: &evidence)
+        }
+      }
+    } catch {
+      guard near != nil && error.kind == .unsupported && !isNetworkWanted else { throw error }
+    }
+    guard let near, !isNetworkWanted else {
+      throw BackdropError(
+        .badData,
+        scene.disparity == nil
+          ? "there is no person in the picture, and it has no depth and no portrait matte"
+          : "there is no person in the picture",
+        hint: .chooseNetwork)
+    }
+    var matte = FocusMask.near(near)
+    let coarse = matte
+    try MatteRefiner(.best, workers: workers).refine(coarse, of: small.image, into: &matte)
+    take(matte, .depth, by: .depth, 1, seenBy: Evidence.Witness(coarse), into: &evidence)
+  }
+
+  /// Whether what the network takes for somebody is somebody.
+  private var isNetworkBelieved: Bool {
+    options.person.classes != nil || options.person.subject == .any
+  }
+
+  /// Without depth another network has to recognize a person in the matte, or there is a warning; a network that was chosen by name is
+  /// believed.
+  private func asksJudge(_ near: NormalizedDisparity?) -> Bool {
+    near == nil && !isNetworkBelieved && options.person.model == nil
+  }
+
+  private func presence(
+    of matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
+  ) throws(BackdropError) -> PersonPresence.Verdict {
+    if let near, !isNetworkBelieved {
+      let isThere = matte.coverage >= PictureSource.minimumPerson && Self.isInFront(matte, near)
+      return isThere ? .person : .nobody(.nothingFound)
+    }
+    guard matte.coverage > 0 else { return .nobody(.nothingFound) }
+    guard asksJudge(near) else { return .person }
+    let agreement = maker.lastPortrait?.agreement ?? 1
+    return try presenceJudge().judge(scene.image, matte: matte, agreement: agreement).verdict
+  }
+
+  private func presenceJudge() throws(BackdropError) -> PersonPresenceJudge {
+    try PersonPresenceJudge.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
+  }
+
+  /// The matte of those who are too small to be seen well in the whole picture.
+  private func lookCloser(
+    at image: Image, besides seen: Matte?, _ maker: PersonMatteMaker
+  ) throws(BackdropError) -> Matte? {
+    let search = PersonSearch(networks: networks, threads: options.person.threads ?? workers.threadCount)
+    return try search.matte(
+      of: image, besides: seen?.scaled(toWidth: image.width, height: image.height), by: maker, try presenceJudge())
+  }
+
+  /// Whether what a network saw is a good part of what is near, and little else: a pattern on a wall, or on a glass, is not.
+  private static func isInFront(_ matte: Matte, _ disparity: NormalizedDisparity) -> Bool {
+    let near = FocusMask.near(disparity)
+    let small = matte.scaled(toWidth: near.width, height: near.height)
+    var (both, person) = (0.0, 0.0)
+    for y in 0..<near.height {
+      let (opacity, isNear) = (small.q15.row(y), near.q15.row(y))
+      for x in isNear.indices {
+        both += Double(min(opacity[x], isNear[x]))
+        person += Double(opacity[x])
+      }
+    }
+    let all = near.coverage * 32768 * Double(near.width * near.height)
+    return both > 0.5 * person && both > 0.35 * all
+  }
+}
+
+extension FocusMask {
+  /// What is nearer than the distance that parts a scene best, with a short ramp and without small gaps.
+  static func near(_ disparity: NormalizedDisparity) -> Matte {
+    let map = DisparityMap(perMetre: disparity.values, accuracy: .relative)
+    let edge = Double(map.percentile(HistogramMask.separating(disparity)) ?? 0.5)
+    return Matte(mapping: disparity.values) { (Double($0) - edge) / 0.06 + 0.5 }
+  }
+}
