@@ -6,7 +6,7 @@
 # make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
 # make test-studio  the studio's page in a headless Chromium
 # make studio-tasks ten tasks in the studio, with their clicks and seconds; needs BACKDROP_DATA
-# make test-arm64  the pixel loops in C and the doors to FFmpeg, compiled for arm64 and run by QEMU
+# make test-arm64  the pixel loops in C and the stubs of FFmpeg's functions, compiled for arm64 and run by QEMU
 # make test-bindings  the library in C, and what stands on it: Python, the plugins of GStreamer and OBS (PARTS=name, LIBRARY=built)
 # make wheel  the Python package with the engine inside, in dist/
 # make pictures  every picture of README.md and docs/, anew

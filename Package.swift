@@ -30,8 +30,8 @@ let hardened: [LinkerSetting] =
       ["-Xlinker", "--as-needed", "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"],
       .when(platforms: [.linux]))
   ]
-/// FFmpeg's libraries are opened by CFFmpegDoors; what pkg-config says would link them, and is asked only where their headers are
-/// not with the others.
+/// FFmpeg's libraries are opened by CFFmpegLoader; what pkg-config says would link them, and is asked only where their
+/// headers are not with the others.
 let ffmpegHeadersAreFound = ["", "/x86_64-linux-gnu", "/aarch64-linux-gnu"].contains {
   FileManager.default.fileExists(atPath: "/usr/include\($0)/libavformat/avformat.h")
 }
@@ -99,8 +99,8 @@ let package = Package(
 
     module("BackdropImaging", ["CBackdropKernels"]),
     module("BackdropCodecs", ["BackdropImaging", "CAVIF", "CSPNG", "CTurboJPEG", "CWebP", "CZlib"]),
-    .target(name: "CFFmpegDoors", cSettings: cSettings),
-    module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg", "CFFmpegDoors"], isSmall: true),
+    .target(name: "CFFmpegLoader", cSettings: cSettings),
+    module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg", "CFFmpegLoader"], isSmall: true),
     module("BackdropDepth", ["BackdropImaging", "CBackdropKernels"]),
     module("BackdropClouds", ["BackdropDepth", "CBackdropKernels"], isSmall: true),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),

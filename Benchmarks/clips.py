@@ -65,11 +65,11 @@ def man():
     return np.clip(shown - (1 - alpha[..., None]) * screen, 0, 255), alpha
 
 
-def put(folder, fronts, alphas, rooms):
+def put(folder, fronts, alphas, backgrounds):
     noise = np.random.default_rng(1)
     pictures = []
-    for front, alpha, room in zip(fronts, alphas, rooms):
-        mixed = front + (1 - alpha[..., None]) * room
+    for front, alpha, background in zip(fronts, alphas, backgrounds):
+        mixed = front + (1 - alpha[..., None]) * background
         pictures.append(np.clip(mixed + noise.normal(0, 2, mixed.shape) + 0.5, 0, 255).astype(np.uint8))
     write(folder, pictures, [(alpha * 255 + 0.5).astype(np.uint8) for alpha in alphas])
 
@@ -83,19 +83,19 @@ def parkour(folder):
 def before(height, speed):
     def make(folder):
         front, alpha = man()
-        room = picture(DATA / "backgrounds/city.jpg")
-        room = cv2.resize(room, None, fx=height / room.shape[0], fy=height / room.shape[0], interpolation=cv2.INTER_AREA)
-        span, start = room.shape[1] - WIDTH, (room.shape[1] - WIDTH) / 2 if speed == 0 else 0
+        background = picture(DATA / "backgrounds/city.jpg")
+        background = cv2.resize(background, None, fx=height / background.shape[0], fy=height / background.shape[0], interpolation=cv2.INTER_AREA)
+        span, start = background.shape[1] - WIDTH, (background.shape[1] - WIDTH) / 2 if speed == 0 else 0
         places = [span - abs((start + speed * index) % (2 * span) - span) for index in range(len(front))]
-        put(folder, front, alpha, (moved(room, -x, -(height - HEIGHT) / 2) for x in places))
+        put(folder, front, alpha, (moved(background, -x, -(height - HEIGHT) / 2) for x in places))
     return make
 
 
 def hand(folder):
     front, alpha = man()
-    room = picture(DATA / "backgrounds/city.jpg")
-    room = cv2.resize(room, None, fx=HEIGHT / room.shape[0], fy=HEIGHT / room.shape[0], interpolation=cv2.INTER_AREA)
-    start = (room.shape[1] - WIDTH) / 2
+    background = picture(DATA / "backgrounds/city.jpg")
+    background = cv2.resize(background, None, fx=HEIGHT / background.shape[0], fy=HEIGHT / background.shape[0], interpolation=cv2.INTER_AREA)
+    start = (background.shape[1] - WIDTH) / 2
     time = np.arange(len(front)) / 30
     right = 3 * np.sin(2 * np.pi * 0.7 * time) + 1.5 * np.sin(2 * np.pi * 2.3 * time + 1)
     down = 2 * np.sin(2 * np.pi * 0.9 * time + 2) + np.sin(2 * np.pi * 3.1 * time)
@@ -103,18 +103,18 @@ def hand(folder):
     def shaken(source):
         return [moved(each, x, y, cv2.BORDER_REPLICATE) for each, x, y in zip(source, right, down)]
 
-    put(folder, shaken(front), shaken(alpha), (moved(room, x - start, y) for x, y in zip(right, down)))
+    put(folder, shaken(front), shaken(alpha), (moved(background, x - start, y) for x, y in zip(right, down)))
 
 
 def globe(folder):
     front, alpha = man()
-    rooms = frames(DATA / "backgrounds/rotating_earth.webm", 720, HEIGHT, "-frames:v", str(len(front)), "-vf", "scale=-2:480,crop=720:480")
-    put(folder, front, alpha, rooms[:, :, 40:40 + WIDTH].astype(np.float32))
+    backgrounds = frames(DATA / "backgrounds/rotating_earth.webm", 720, HEIGHT, "-frames:v", str(len(front)), "-vf", "scale=-2:480,crop=720:480")
+    put(folder, front, alpha, backgrounds[:, :, 40:40 + WIDTH].astype(np.float32))
 
 
 def fast(folder):
-    room = picture(DATA / "backgrounds/porch.jpg")
-    room = moved(cv2.resize(room, None, fx=HEIGHT / room.shape[0], fy=HEIGHT / room.shape[0], interpolation=cv2.INTER_AREA), -40, 0)
+    background = picture(DATA / "backgrounds/porch.jpg")
+    background = moved(cv2.resize(background, None, fx=HEIGHT / background.shape[0], fy=HEIGHT / background.shape[0], interpolation=cv2.INTER_AREA), -40, 0)
     size = int(0.42 * WIDTH), int(0.42 * HEIGHT)
 
     def thrown(source):
@@ -124,7 +124,7 @@ def fast(folder):
             yield moved(small, x, y, cv2.BORDER_CONSTANT)
 
     front, alpha = man()
-    put(folder, thrown(front), list(thrown(alpha)), [room] * len(front))
+    put(folder, thrown(front), list(thrown(alpha)), [background] * len(front))
 
 
 def pasted(name, backdrop, size):
@@ -135,8 +135,8 @@ def pasted(name, backdrop, size):
         front = picture(portrait.with_name(f"{name}.jpg")) * alpha[..., None]
         scale = size * HEIGHT / alpha.shape[0]
         front, alpha = (cv2.resize(each, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) for each in (front, alpha))
-        room = picture(DATA / "backgrounds" / backdrop)
-        room = cv2.resize(room, None, fx=1.5 * HEIGHT / room.shape[0], fy=1.5 * HEIGHT / room.shape[0], interpolation=cv2.INTER_AREA)
+        background = picture(DATA / "backgrounds" / backdrop)
+        background = cv2.resize(background, None, fx=1.5 * HEIGHT / background.shape[0], fy=1.5 * HEIGHT / background.shape[0], interpolation=cv2.INTER_AREA)
         left, top = (WIDTH - alpha.shape[1]) / 2, HEIGHT - alpha.shape[0] + 6
 
         def swayed(source):
@@ -144,7 +144,7 @@ def pasted(name, backdrop, size):
                     for index in range(45)]
 
         put(folder, swayed(front), swayed(alpha), (
-            moved(room, -(60 + 2.5 * index), -(120 + 20 * np.sin(0.05 * index))) for index in range(45)))
+            moved(background, -(60 + 2.5 * index), -(120 + 20 * np.sin(0.05 * index))) for index in range(45)))
     return make
 
 

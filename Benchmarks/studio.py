@@ -76,7 +76,7 @@ def touch(page):
     page.click("#photo-tools [data-tool=people]")
     wait(page, "document.querySelectorAll('#photo-people label').length > 0", 120)
     page.wait_for_timeout(2500)
-    place = page.evaluate("(async () => { const { room } = await import('/photos-state.js'), [one] = Object.values(room.photo.people)[0]; return [one.x, one.y]; })()")
+    place = page.evaluate("(async () => { const { workspace } = await import('/photos-state.js'), [one] = Object.values(workspace.photo.people)[0]; return [one.x, one.y]; })()")
     times = []
     for _ in range(20):
         times.append(page.evaluate(CLICK, place))

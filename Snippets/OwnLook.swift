@@ -1,4 +1,4 @@
-// A look of one's own: the person in colour, a little brighter, before a grey and blurred room.
+// A look of one's own: the person in colour, a little brighter, before a grey and blurred copy of what is behind.
 import Backdrop
 
 let look = Look(
@@ -9,7 +9,7 @@ let look = Look(
   ],
   matte: .subject(feather: 2),
   layers: [
-    Look.Layer(.room, blur: .disc(radius: .parameter("blur")), grade: [Grade(.noir, 1)]),
+    Look.Layer(.realBackground, blur: .disc(radius: .parameter("blur")), grade: [Grade(.noir, 1)]),
     Look.Layer(.frame, grade: [Grade(.exposure, .parameter("light"))], through: .matte),
   ])
 

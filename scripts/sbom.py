@@ -40,7 +40,7 @@ def libraries(program: str) -> list[dict[str, object]]:
     """Debian's packages of the libraries that the program asks for by itself."""
     needed = re.findall(r"\(NEEDED\).*\[(.+)\]", parts.run("readelf", "-dW", program))
     paths = dict(re.findall(r"(\S+) => (/\S+)", parts.run("ldd", program)))
-    # FFmpeg's are opened at the first call of theirs (Sources/CFFmpegDoors).
+    # FFmpeg's are opened at the first call of theirs (Sources/CFFmpegLoader).
     known = dict(re.findall(r"^\s*(\S+) .* => (/\S+)$", parts.run("/sbin/ldconfig", "-p"), re.M))
     late = sorted(set(re.findall(rb"\0(lib(?:av|sws)[a-z]+\.so\.\d+)\0", pathlib.Path(program).read_bytes())))
     for library in (name.decode() for name in late):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is written for processors by hand, on arm64, by QEMU: the pixel loops in C beside those of this processor's baseline, and the
-# doors to FFmpeg's functions. Cross-compiled by clang; nothing of Swift.
+# What is written for processors by hand, on arm64, by QEMU: the pixel loops in C beside those of this processor's
+# baseline, and the stubs of FFmpeg's functions. Cross-compiled by clang; nothing of Swift.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 made=$(mktemp -d)
@@ -26,14 +26,14 @@ link "$made/arm-kernels.o" "$made"/arm-{level_baseline,dispatch,workers,memory}.
 "$made/kernels" record "$made/cases"
 "${emulated[@]}" "$made/arm-kernels" compare "$made/cases"
 
-echo "== the doors to FFmpeg"
-for part in Sources/CFFmpegDoors/doors.c Tests/Arm64/doors.c; do
-  "${cross[@]}" -O2 -D_GNU_SOURCE -ISources/CFFmpegDoors/include -fPIE -c "$part" -o "$made/$(basename "$(dirname "$part")").o"
+echo "== the stubs of FFmpeg"
+for part in Sources/CFFmpegLoader/ffmpeg_loader.c Tests/Arm64/ffmpeg_loader.c; do
+  "${cross[@]}" -O2 -D_GNU_SOURCE -ISources/CFFmpegLoader/include -fPIE -c "$part" -o "$made/$(basename "$(dirname "$part")").o"
 done
 "${cross[@]}" -O2 -fPIC -c Tests/Arm64/stand_in.c -o "$made/stand_in.o"
-link -pie "$made/CFFmpegDoors.o" "$made/Arm64.o" -o "$made/doors" -ldl -lpthread
+link -pie "$made/CFFmpegLoader.o" "$made/Arm64.o" -o "$made/ffmpeg_loader" -ldl -lpthread
 mkdir "$made/libraries"
 link -shared "$made/stand_in.o" -o "$made/libraries/$library"
-"${emulated[@]}" -E "LD_LIBRARY_PATH=$made/libraries" "$made/doors" found
-"${emulated[@]}" "$made/doors" missing
+"${emulated[@]}" -E "LD_LIBRARY_PATH=$made/libraries" "$made/ffmpeg_loader" found
+"${emulated[@]}" "$made/ffmpeg_loader" missing
 echo "== all of it is right"

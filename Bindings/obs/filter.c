@@ -179,7 +179,7 @@ static void video_render(void *data, gs_effect_t *unused) {
     capture(filter, target, width, height);
     take_due(filter);
   }
-  /* Nothing, rather than the room, before the first picture. */
+  /* Nothing, rather than the real background, before the first picture. */
   if (!filter->shown) return;
   gs_effect_t *effect = obs_get_base_effect(OBS_EFFECT_DEFAULT);
   bool was_linear = gs_framebuffer_srgb_enabled();

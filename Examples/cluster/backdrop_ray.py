@@ -385,13 +385,13 @@ def connected(arguments: argparse.Namespace) -> tuple[Any, int]:
     context.enable_progress_bars = False
     context.print_on_execution_start = False
     need = arguments.worker_memory * MEGABYTE
-    room = sum(
+    slots = sum(
         int(min(node["Resources"].get("CPU", 0) // arguments.threads, node["Resources"].get("memory", 0) // need))
         for node in ray.nodes()
         if node["Alive"]
     )
-    wanted = arguments.workers or room
-    if room == 0 or wanted > room:
+    wanted = arguments.workers or slots
+    if slots == 0 or wanted > slots:
         total = ray.cluster_resources()
         raise Complaint(
             f"{max(wanted, 1)} workers of {arguments.threads} threads and {arguments.worker_memory} MB do not fit into "

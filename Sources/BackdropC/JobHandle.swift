@@ -25,7 +25,7 @@ final class JobHandle: Handle, @unchecked Sendable {
     plan.look = try settings.loadedLook()
     plan.values = settings.values
     plan.background = try settings.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
-    plan.isStrict = settings.audience == .others && !settings.showsRoom
+    plan.isStrict = settings.audience == .others && !settings.showsRealBackground
     plan.writing = writing.options
     plan.writing.overwrite = given.overwrite != 0
     plan.threads = try threadCount(given.threads)

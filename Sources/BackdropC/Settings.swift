@@ -22,7 +22,7 @@ struct Settings: Parameterized {
   var background: String?
   var standby: String?
   var audience: Audience?
-  var showsRoom = false
+  var showsRealBackground = false
   var plan = Job.Plan()
 
   static let parameters: ParameterTable<Self> =
@@ -41,7 +41,7 @@ struct Settings: Parameterized {
         .toggle(
           "show-room",
           "Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur",
-          \.showsRoom),
+          \.showsRealBackground),
       ],
     ] + Job.Plan.parameters.excluding("aspect").lifted(to: \.plan)
 
@@ -94,7 +94,7 @@ struct Settings: Parameterized {
     var settings = StreamSettings(look)
     (settings.values, settings.analysis, settings.drawing) = (values, plan.analysis, plan.drawing)
     settings.audience = audience.map { $0 == .others ? .others : .oneself }
-    settings.showsRoom = showsRoom
+    settings.showsRealBackground = showsRealBackground
     return settings
   }
 }

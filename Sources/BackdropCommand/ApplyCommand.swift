@@ -51,7 +51,7 @@ struct ApplyCommand: ParsableCommand {
 
   @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
 
-  @OptionGroup var room: RoomOptions
+  @OptionGroup var strictness: StrictOptions
 
   @OptionGroup var writing: WritingOptions
 
@@ -97,7 +97,7 @@ struct ApplyCommand: ParsableCommand {
     }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
     plan.background = try background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
-    (plan.isStrict, plan.needsPerson) = (room.strict, room.strict)
+    (plan.isStrict, plan.needsPerson) = (strictness.strict, strictness.strict)
     plan.writing.overwrite = force
     plan.writing.threads = threads ?? 0
     try writing.apply(to: &plan.writing)

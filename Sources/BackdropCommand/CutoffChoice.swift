@@ -3,7 +3,7 @@ import Backdrop
 
 /// What `--cutoff` takes.
 enum CutoffChoice: ExpressibleByArgument, Equatable {
-  /// The gap between near things and the room.
+  /// The gap between near things and the background.
   case auto
   /// A distance.
   case at(Double)

@@ -85,9 +85,11 @@ enum Remedies {
     .chooseOutputFolder: "choose another --output-dir",
     .leaveLightWrapOut: "leave --light-wrap out, or give a picture, a video or a colour",
     .allowFartherFaces: "add --farthest-face METRES",
-    .hideRoom: "lower --cutoff or --margin, or narrow the matte by --gamma or --radius; --strict makes this an error",
+    .hideRealBackground:
+      "lower --cutoff or --margin, or narrow the matte by --gamma or --radius; --strict makes this an error",
     .blurMore: "take --background {background} or more",
-    .blurMoreOrShowRoom: "take {background} or more as the background, or add --show-room (backdrop ctl show-room on)",
+    .blurMoreOrShowRealBackground:
+      "take {background} or more as the background, or add --show-room (backdrop ctl show-room on)",
     .nameScreenColor: "give the screen's colour, such as --screen '#00B140', or leave --matte chroma out",
     .matteOrNoPlate: "add --matte person, or leave --plate out",
     .givePlate: "give a picture: backdrop plate INPUT -o plate.png takes one",

@@ -36,12 +36,12 @@ struct ReplaceCommand: ParsableCommand {
 
   @OptionGroup var job: JobOptions
 
-  @OptionGroup var room: RoomOptions
+  @OptionGroup var strictness: StrictOptions
 
   func run() throws {
     var plan = try job.plan()
     plan.background = try target.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
-    (plan.isStrict, plan.needsPerson) = (room.strict, room.strict)
+    (plan.isStrict, plan.needsPerson) = (strictness.strict, strictness.strict)
     switch try target.places.destination(of: job.inputs, force: job.force) {
     case .file(let output):
       plan.output = try OutputTarget(output)

@@ -16,7 +16,7 @@ import Testing
     "BackdropCameras/V4L2/V4L2Cameras.swift", "BackdropCameras/V4L2/DeviceHolders.swift",
     "BackdropCameras/Cameras/NetworkCamera.swift", "BackdropLive/Session/MachineState.swift",
     "BackdropStudio/Server/DropFolder.swift", "BackdropStudio/Session/SessionFolder.swift",
-    "BackdropStudio/Video/VideoShelf.swift", "BackdropStudio/Video/PreviewFrames.swift",
+    "BackdropStudio/Video/VideoLibrary.swift", "BackdropStudio/Video/PreviewFrames.swift",
   ]
 
   @Test func namesGoThroughFileCalls() throws {

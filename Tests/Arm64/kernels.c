@@ -33,24 +33,24 @@ static float fraction(void) { return (float)(next() >> 8) / 16777216; }
 
 // Memory with a margin on both sides, at an odd place where bytes allow it.
 enum { MARGIN = 4096 };
-static void *room(size_t bytes) {
+static void *zeroed(size_t bytes) {
   char *memory = calloc(1, bytes + 2 * MARGIN);
   if (!memory) exit(2);
   return memory + MARGIN;
 }
 static uint8_t *bytes(size_t n) {
-  uint8_t *p = (uint8_t *)room(n + 1) + 1;
+  uint8_t *p = (uint8_t *)zeroed(n + 1) + 1;
   for (size_t i = 0; i < n; i++) p[i] = (uint8_t)next();
   return p;
 }
 // Mattes: a third nothing, a third all.
 static uint16_t *opacities(size_t n) {
-  uint16_t *p = room(2 * n);
+  uint16_t *p = zeroed(2 * n);
   for (size_t i = 0; i < n; i++) p[i] = i / 40 % 3 == 0 ? (uint16_t)(next() % 32769) : i / 40 % 3 == 1 ? 32768 : 0;
   return p;
 }
 static float *floats(size_t n, float low, float high) {
-  float *p = room(4 * n);
+  float *p = zeroed(4 * n);
   for (size_t i = 0; i < n; i++) p[i] = low + (high - low) * fraction();
   return p;
 }
@@ -79,7 +79,7 @@ static void made(const char *name, int size, const void *found, enum kind kind, 
     fwrite(found, (size_t)widths[kind], n, file);
     return;
   }
-  void *other = room(n * (size_t)widths[kind]);
+  void *other = zeroed(n * (size_t)widths[kind]);
   if (fread(other, (size_t)widths[kind], n, file) != n) {
     printf("%s: the other has no such case\n", name);
     exit(2);
@@ -99,8 +99,8 @@ static void made(const char *name, int size, const void *found, enum kind kind, 
 
 static void pixels(int size) {
   const size_t n = (size_t)size;
-  uint8_t *a = bytes(8 * n), *b = bytes(8 * n), *to = room(16 * n + 64), *mask = bytes(4 * n);
-  uint16_t *q15 = opacities(4 * n), *to16 = room(8 * n);
+  uint8_t *a = bytes(8 * n), *b = bytes(8 * n), *to = zeroed(16 * n + 64), *mask = bytes(4 * n);
+  uint16_t *q15 = opacities(4 * n), *to16 = zeroed(8 * n);
   const struct bd_pixel_kernels *p = &k->pixel;
   p->blend_8(to, a, b, mask, size), MADE("pixel.blend_8", to, BYTES, n);
   p->blend_q15(to, a, b, q15, size), MADE("pixel.blend_q15", to, BYTES, n);
@@ -112,7 +112,7 @@ static void pixels(int size) {
   p->halve_q15(to16, q15, q15 + n, size), MADE("pixel.halve_q15", to16, SHORTS, (n + 1) / 2);
   const float m[12] = {0.7f, 0.2f, 0.1f, 3, -0.1f, 1.2f, 0.3f, -20, 0.3f, 0.3f, 0.3f, 0.5f};
   for (int c = 3; c <= 4; c++) p->matrix(to, a, size, c, m), MADE("pixel.matrix", to, BYTES, n * c);
-  uint8_t *y0 = room(2 * n), *y1 = room(2 * n), *cb = room(4 * n), *cr = room(4 * n);
+  uint8_t *y0 = zeroed(2 * n), *y1 = zeroed(2 * n), *cb = zeroed(4 * n), *cr = zeroed(4 * n);
   const float limits[4] = {16, 235, 16, 240}, decode[12] = {0.0046f, 0, 0.0063f, -0.87f, 0.0046f, -0.0015f, -0.0032f, 0.53f, 0.0046f, 0.008f, 0, -1.1f};
   const float encode[12] = {65, 128, 25, 16, -38, -74, 112, 128, 112, -94, -18, 128};
   uint8_t *table = bytes(256);
@@ -129,7 +129,7 @@ static void pixels(int size) {
   }
   p->lookup(to, a, size, 1, table), MADE("pixel.lookup", to, BYTES, n);
   p->lookup(to, a, 4 * size, 4, table), MADE("pixel.lookup", to, BYTES, 4 * n);
-  float *f = floats(n, -0.1f, 1), *g = room(4 * n);
+  float *f = floats(n, -0.1f, 1), *g = zeroed(4 * n);
   p->power(g, f, size, 0.5f), MADE("pixel.power", g, FLOATS, n);
   p->power(g, f, size, 1.7f), MADE("pixel.power", g, FLOATS, n);
   p->least(to, a, b, size), MADE("pixel.least", to, BYTES, n);
@@ -139,7 +139,7 @@ static void pixels(int size) {
 
 static void conversions(int size) {
   const size_t n = (size_t)size, h = (n + 1) / 2;
-  uint8_t *a = bytes(4 * n + 8), *b = bytes(4 * n + 8), *to = room(4 * n + 64), *y0 = room(n + 8), *y1 = room(n + 8), *cb = room(2 * n + 8), *cr = room(2 * n + 8);
+  uint8_t *a = bytes(4 * n + 8), *b = bytes(4 * n + 8), *to = zeroed(4 * n + 64), *y0 = zeroed(n + 8), *y1 = zeroed(n + 8), *cb = zeroed(2 * n + 8), *cr = zeroed(2 * n + 8);
   const struct bd_convert_kernels *c = &k->convert;
   const struct bd_to_yuv to_yuv = {9798, 19235, 3736, 128 * 128, 16384, 5530, 10854, 16384, 13720, 2664};
   const struct bd_from_yuv from_yuv = {16384, 128 * 32, 11485, 2819, 5850, 14516};
@@ -167,15 +167,15 @@ static void conversions(int size) {
   const uint8_t *encoded = bytes(BD_LIGHT_STEPS + 1);
   const struct bd_transfer transfer = {{linear, linear, linear}, {0.6f, 0.3f, 0.1f, 0.1f, 0.8f, 0.1f, 0, 0.1f, 0.9f}, {encoded, encoded, encoded}};
   // Its table is of noise, so that steps of light that differ would show: the light itself is what must not.
-  uint8_t *ramp = room(BD_LIGHT_STEPS + 1);
+  uint8_t *ramp = zeroed(BD_LIGHT_STEPS + 1);
   for (int i = 0; i <= BD_LIGHT_STEPS; i++) ramp[i] = (uint8_t)(i * 255 / BD_LIGHT_STEPS);
   struct bd_transfer smooth = transfer;
   smooth.encoded[0] = smooth.encoded[1] = smooth.encoded[2] = ramp;
   k->transfer.row(a, 0, size, to, 2, &smooth), MADE("transfer.row", to, BYTES, 3 * n);
   k->transfer.row(a, 2, size, to, 1, &smooth), MADE("transfer.row", to, BYTES, 4 * n);
-  uint16_t *deep = room(2 * 8 * n);
+  uint16_t *deep = zeroed(2 * 8 * n);
   for (size_t i = 0; i < 8 * n; i++) deep[i] = (uint16_t)(next() % 1024);
-  float *light = room(4 * (BD_TONE_SAMPLES + 1)), *gain = room(4 * (BD_LIGHT_STEPS + 1));
+  float *light = zeroed(4 * (BD_TONE_SAMPLES + 1)), *gain = zeroed(4 * (BD_LIGHT_STEPS + 1));
   for (int i = 0; i <= BD_TONE_SAMPLES; i++) light[i] = (float)i / BD_TONE_SAMPLES;
   for (int i = 0; i <= BD_LIGHT_STEPS; i++) gain[i] = 1 - 0.5f * (float)i / BD_LIGHT_STEPS;
   struct bd_tone tone = {64, 512, 18.7f, 27, 3, 10, 34, 16, light, gain, {0.25f, 0.7f, 0.05f}, gain, {1.6f, -0.5f, -0.1f, -0.1f, 1.1f, 0, 0, -0.1f, 1.1f}, ramp};
@@ -184,14 +184,14 @@ static void conversions(int size) {
   tone.system = NULL;
   k->tone.pixels(deep, 4, size, &tone, to), MADE("tone.pixels", to, BYTES, 3 * n);
   struct bd_tone_up up = {{linear, linear, linear}, {0.6f, 0.3f, 0.1f, 0.1f, 0.8f, 0.1f, 0, 0.1f, 0.9f}, gain, {0.25f, 0.7f, 0.05f}, gain};
-  float *tones = room(4 * 6 * n);
+  float *tones = zeroed(4 * 6 * n);
   for (int row = 0; row < 2; row++) k->tone.up(row ? b : a, BD_BGRA, size, &up, tones + n * (size_t)row, tones + n * (size_t)(2 + row), tones + n * (size_t)(4 + row));
   // A step of light more or less is less than a level.
-  uint8_t *levels = room(6 * n);
+  uint8_t *levels = zeroed(6 * n);
   for (size_t i = 0; i < 6 * n; i++) levels[i] = (uint8_t)(tones[i] * 255);
   MADE("tone.up", levels, BYTES, 6 * n);
   const struct bd_tone_pack pack = {230, 594, 52, 64.5f, 476, 607, 512.5f, 1023};
-  uint16_t *packed = room(2 * 4 * n);
+  uint16_t *packed = zeroed(2 * 4 * n);
   k->tone.pack(tones, tones + 2 * n, tones + 4 * n, (ptrdiff_t)n, size, &pack, packed, packed + n, packed + 2 * n, packed + 3 * n);
   for (size_t i = 0; i < 4 * n; i++) levels[i] = (uint8_t)(packed[i] >> 2);
   MADE("tone.pack", levels, BYTES, 4 * n);
@@ -199,11 +199,11 @@ static void conversions(int size) {
 
 static void rows(int size) {
   const size_t n = (size_t)size;
-  uint32_t *colors = room(4 * n + 64);
-  float *f = floats(n, -0.2f, 1.2f), *g = floats(n, 0, 1), *h = floats(n, 0, 1), *to = room(4 * n + 64);
-  uint16_t *matte = opacities(n), *to16 = room(2 * n + 64);
-  uint8_t *b = bytes(4 * n), *to8 = room(4 * n + 64);
-  uint32_t *table = (uint32_t *)room(4 * 256);
+  uint32_t *colors = zeroed(4 * n + 64);
+  float *f = floats(n, -0.2f, 1.2f), *g = floats(n, 0, 1), *h = floats(n, 0, 1), *to = zeroed(4 * n + 64);
+  uint16_t *matte = opacities(n), *to16 = zeroed(2 * n + 64);
+  uint8_t *b = bytes(4 * n), *to8 = zeroed(4 * n + 64);
+  uint32_t *table = (uint32_t *)zeroed(4 * 256);
   for (int i = 0; i < 256; i++) table[i] = next();
   k->colors.spectrum(colors, f, size, 0, 900), MADE("colors.spectrum", colors, BYTES, 4 * n);
   k->colors.overlay(colors, table, f, size < 256 ? size : 256, 77), MADE("colors.overlay", colors, BYTES, 4 * n);
@@ -217,28 +217,28 @@ static void rows(int size) {
   k->key.row((uint32_t *)b, size, screen, below, 0.3f, &key, to16, colors), MADE("key.row", to16, SHORTS, n), MADE("key.row", colors, BYTES, 4 * n);
   float *powers = floats(64 * 16 + 1, 0.3f, 3);
   memcpy(to16, matte, 2 * n);
-  float *vote = floats(n, -3, 3);
-  k->fuse.row(vote, g, h, size, 0.01f, 8, powers, to16), MADE("fuse.row", to16, SHORTS, n);
-  const struct bd_steady_kernels *s = &k->steady;
-  s->brightness(b, 4, size, to), MADE("steady.brightness", to, FLOATS, n);
-  s->brightness(b, 1, size, to), MADE("steady.brightness", to, FLOATS, n);
+  float *ratio = floats(n, -3, 3);
+  k->fuse.row(ratio, g, h, size, 0.01f, 8, powers, to16), MADE("fuse.row", to16, SHORTS, n);
+  const struct bd_temporal_kernels *s = &k->temporal;
+  s->brightness(b, 4, size, to), MADE("temporal.brightness", to, FLOATS, n);
+  s->brightness(b, 1, size, to), MADE("temporal.brightness", to, FLOATS, n);
   float sum = s->difference(f, g, size, to);
-  MADE("steady.difference", to, FLOATS, n), MADE("steady.difference", &sum, FLOATS, 1);
-  sum = s->largest(f, size), MADE("steady.largest", &sum, FLOATS, 1);
+  MADE("temporal.difference", to, FLOATS, n), MADE("temporal.difference", &sum, FLOATS, 1);
+  sum = s->largest(f, size), MADE("temporal.largest", &sum, FLOATS, 1);
   memcpy(to16, matte, 2 * n), memcpy(to, g, 4 * n);
-  s->settle(to16, to, h, size, 0.1f, 0.05f, 3), MADE("steady.settle", to16, SHORTS, n), MADE("steady.settle", to, FLOATS, n);
+  s->settle(to16, to, h, size, 0.1f, 0.05f, 3), MADE("temporal.settle", to16, SHORTS, n), MADE("temporal.settle", to, FLOATS, n);
   uint16_t *past = opacities(n + 60) + 60;
-  int32_t *columns = room(4 * n + 64);
+  int32_t *columns = zeroed(4 * n + 64);
   for (int i = 0; i < size; i++) columns[i] = i % 5 == 4 ? -1 : i / 2;
-  memcpy(to16, matte, 2 * n), s->calm(to16, past, g, columns, size, 0.1f, 3), MADE("steady.calm", to16, SHORTS, n);
-  s->quantise(f, size, to16), MADE("steady.quantise", to16, SHORTS, n);
-  uint32_t *sums = room(4 * n + 64);
-  s->accumulate(matte, size, sums), MADE("steady.accumulate", sums, INTS, n);
-  s->stretch(matte, size, 0.1f, 1.4f, to), MADE("steady.stretch", to, FLOATS, n);
-  s->channel(b, 4, 0, size, to), MADE("steady.channel", to, FLOATS, n);
-  s->channel(b, 1, 1, size, to), MADE("steady.channel", to, FLOATS, n);
+  memcpy(to16, matte, 2 * n), s->calm(to16, past, g, columns, size, 0.1f, 3), MADE("temporal.calm", to16, SHORTS, n);
+  s->quantise(f, size, to16), MADE("temporal.quantise", to16, SHORTS, n);
+  uint32_t *sums = zeroed(4 * n + 64);
+  s->accumulate(matte, size, sums), MADE("temporal.accumulate", sums, INTS, n);
+  s->stretch(matte, size, 0.1f, 1.4f, to), MADE("temporal.stretch", to, FLOATS, n);
+  s->channel(b, 4, 0, size, to), MADE("temporal.channel", to, FLOATS, n);
+  s->channel(b, 1, 1, size, to), MADE("temporal.channel", to, FLOATS, n);
   int32_t total = (int32_t)s->sum(matte, size);
-  MADE("steady.sum", &total, INTS, 1);
+  MADE("temporal.sum", &total, INTS, 1);
   const struct bd_movement_bounds bounds_of_people = {3000, 29000, 0.25f};
   for (int i = 0; i < 4; i++) {
     struct bd_movement moved = {0};
@@ -250,29 +250,29 @@ static void rows(int size) {
     float means[4];
     for (int j = 0; j < 5; j++) counted[j] = (int32_t)counts[j];
     for (int j = 0; j < 4; j++) means[j] = (float)(sums[j] / size);
-    MADE("steady.movement and others", counted, INTS, 5), MADE("steady.movement", means, FLOATS, 4);
+    MADE("temporal.movement and others", counted, INTS, 5), MADE("temporal.movement", means, FLOATS, 4);
   }
-  total = (int32_t)s->doubt(matte, size), MADE("steady.doubt", &total, INTS, 1);
+  total = (int32_t)s->uncertainty(matte, size), MADE("temporal.uncertainty", &total, INTS, 1);
   for (int i = 0; i < 4; i++) {
     // Twice each, so that a sample off is not within what numbers may differ by.
     total = 2 * (int32_t)s->next(matte, i & 2 ? size / 3 : 0, size, i & 2 ? 32768 : 20000, i & 1);
-    MADE("steady.next", &total, INTS, 1);
+    MADE("temporal.next", &total, INTS, 1);
   }
   const int32_t order[3] = {2, 1, 0};
   const float factor[3] = {1 / 255.0f, 0.5f, 2}, offset[3] = {0, -1, 3};
   const ptrdiff_t place[3] = {0, (ptrdiff_t)n, 2 * (ptrdiff_t)n};
-  float *tensor = room(16 * n + 64);
-  s->tensor(b, size, order, factor, offset, tensor, place, 1), MADE("steady.tensor", tensor, FLOATS, 3 * n);
+  float *tensor = zeroed(16 * n + 64);
+  s->tensor(b, size, order, factor, offset, tensor, place, 1), MADE("temporal.tensor", tensor, FLOATS, 3 * n);
   const ptrdiff_t beside[3] = {0, 1, 2};
   for (int step = 3; step <= 4; step++)
-    s->tensor(b, size, order, factor, offset, tensor, beside, step), MADE("steady.tensor", tensor, FLOATS, step * (n - 1) + 3);
+    s->tensor(b, size, order, factor, offset, tensor, beside, step), MADE("temporal.tensor", tensor, FLOATS, step * (n - 1) + 3);
   const struct bd_plate_kernels *p = &k->plate;
-  float *red = room(4 * n + 64), *green = room(4 * n + 64), *blue = room(4 * n + 64);
+  float *red = zeroed(4 * n + 64), *green = zeroed(4 * n + 64), *blue = zeroed(4 * n + 64);
   p->split(b, size, red, green, blue), MADE("plate.split", red, FLOATS, n), MADE("plate.split", blue, FLOATS, n);
   p->add(red, green, blue, size, to), MADE("plate.add", to, FLOATS, n);
   p->across(red, size, 0.33f, to), MADE("plate.across", to, FLOATS, n);
   float *bounds[9];
-  for (int i = 0; i < 9; i++) bounds[i] = (float *)room(4 * n + 256) + 16;
+  for (int i = 0; i < 9; i++) bounds[i] = (float *)zeroed(4 * n + 256) + 16;
   for (int c = 0; c < 3; c++) {
     p->bounds(red, green, blue, size, 1.1f, c, bounds[3 * c], bounds[3 * c + 1], bounds[3 * c + 2]);
     for (int i = 0; i < 2; i++) MADE("plate.bounds", bounds[3 * c + i], FLOATS, n + 2);
@@ -282,25 +282,20 @@ static void rows(int size) {
   p->squares(frame, 0, (const float *const *)bounds, size, 0.5f, 100, to), MADE("plate.squares", to, FLOATS, n);
   float *variance = floats(n, 1, 20);
   p->deviations(to, variance, size, 4), MADE("plate.deviations", to, FLOATS, n);
-  float *votes = room(4 * n + 64), *ramp = floats(4096, -2, 2);
+  float *ratios = zeroed(4 * n + 64), *ramp = floats(4096, -2, 2);
   for (int i = 0; i < 4096; i++) ramp[i] = (float)i / 1000 - 2;
   float *small = floats(n, 0, 9);
   for (size_t i = 0; i < n; i++) small[i] = floorf(small[i] * 16) / 16;
-  p->votes(small, size, 12, ramp, 0.7f, votes), MADE("plate.votes", votes, FLOATS, n);
+  p->ratios(small, size, 12, ramp, 0.7f, ratios), MADE("plate.ratios", ratios, FLOATS, n);
   float *seen = floats(n, 0, 30);
-  p->weigh(votes, g, h, seen, size, 8, to), MADE("plate.weigh", to, FLOATS, n);
-  uint8_t *bins = room(4096);
+  p->weigh(ratios, g, h, seen, size, 8, to), MADE("plate.weigh", to, FLOATS, n);
+  uint8_t *bins = zeroed(4096);
   for (int i = 0; i < 4096; i++) bins[i] = (uint8_t)(i / 16 < 20 ? i / 16 : 19);
-  int32_t *counts = room(4 * 60);
-  float *cells = room(4 * 5 * (n / 8 + 2));
+  int32_t *counts = zeroed(4 * 60);
+  float *cells = zeroed(4 * 5 * (n / 8 + 2));
   const struct bd_plate_limits limits = {8, 3, 0.8f, 12};
   p->census(small, g, seen, h, size, &limits, bins, counts, 20, cells);
   MADE("plate.census", counts, INTS, 60), MADE("plate.census", cells, FLOATS, 5 * ((n + 7) / 8));
-  float *mean[3] = {floats(n, 0, 255), floats(n, 0, 255), floats(n, 0, 255)};
-  const float light[6] = {1, 2, 3, 0.9f, 1, 1.1f};
-  p->learn(frame, g, size, light, 0.1f, 20, mean, variance, seen);
-  for (int c = 0; c < 3; c++) MADE("plate.learn", mean[c], FLOATS, n);
-  MADE("plate.learn", variance, FLOATS, n), MADE("plate.learn", seen, FLOATS, n);
   float fit[5] = {0};
   p->fit(red, green, size, 1, 0, 0.01f, fit);
   // Sums of large terms of both signs.
@@ -309,11 +304,11 @@ static void rows(int size) {
 }
 
 static struct bd_upsample *upsampling(int from_width, int from_height, int width, int height) {
-  struct bd_upsample *u = room(sizeof *u);
+  struct bd_upsample *u = zeroed(sizeof *u);
   const int padded = (width + 15) / 16 * 16;
-  float *weights = room(16 * (size_t)padded);
-  int32_t *indices = room(16 * (size_t)padded), *bases = room(4 * (size_t)padded), *lines = room(16 * (size_t)height);
-  int16_t *shares = room(8 * (size_t)height);
+  float *weights = zeroed(16 * (size_t)padded);
+  int32_t *indices = zeroed(16 * (size_t)padded), *bases = zeroed(4 * (size_t)padded), *lines = zeroed(16 * (size_t)height);
+  int16_t *shares = zeroed(8 * (size_t)height);
   for (int x = 0; x < padded; x++)
     for (int i = 0; i < 4; i++) {
       const int at = (x < width ? x : width - 1) * from_width / width + i - 1;
@@ -335,11 +330,11 @@ static struct bd_upsample *upsampling(int from_width, int from_height, int width
 static void mattes(int size) {
   const int height = 9;
   const size_t n = (size_t)size, stride = n + 130;
-  float *depth = distances(n * height, NAN), *padded = room(4 * (n + 256)), *blurred = room(4 * stride * height);
+  float *depth = distances(n * height, NAN), *padded = zeroed(4 * (n + 256)), *blurred = zeroed(4 * stride * height);
   const float taps[4] = {0.4f, 0.2f, 0.07f, 0.03f};
   const int blocks = (size + 63) / 64;
-  uint8_t *states = room((size_t)blocks * height + 64);
-  uint16_t *to16 = room(2 * (n + 128));
+  uint8_t *states = zeroed((size_t)blocks * height + 64);
+  uint16_t *to16 = zeroed(2 * (n + 128));
   for (int y = 0; y < height; y++) {
     k->matte.mask_blur_row(depth + y * size, size, 2, taps, 3, padded, blurred + y * stride, states + y * blocks);
     MADE("matte.mask_blur_row", blurred + y * stride, FLOATS, n);
@@ -350,7 +345,7 @@ static void mattes(int size) {
     MADE("matte.blur_column_gamma_row", to16, SHORTS, n);
   }
   k->matte.focus_row(depth, size, 0.9, 1.1, 7, to16), MADE("matte.focus_row", to16, SHORTS, n);
-  uint16_t *matte = opacities(4 * n * height + 64), *scaled = room(2 * (n + 64) * height);
+  uint16_t *matte = opacities(4 * n * height + 64), *scaled = zeroed(2 * (n + 64) * height);
   const int from_widths[] = {size / 2 + 1, size, 2 * size};
   for (int i = 0; i < 3; i++) {
     if (i == 0 && size < 3) continue;
@@ -361,7 +356,7 @@ static void mattes(int size) {
     MADE("matte.upsample_rows", scaled, SHORTS, n * height);
     for (int c = 1; c <= 4; c++) {
       const ptrdiff_t line = size * c;
-      uint8_t *front = bytes((size_t)line * height + 64), *back = bytes((size_t)line * height + 64), *out = room((size_t)line * height + 64);
+      uint8_t *front = bytes((size_t)line * height + 64), *back = bytes((size_t)line * height + 64), *out = zeroed((size_t)line * height + 64);
       const struct bd_composite_plane plane = {matte, from_widths[i], u, {front, front}, {back, back}, {out, out}, line, line, line, c, 1};
       k->matte.composite_rows(&plane, 0, height, scratch), MADE("matte.composite_rows", out, BYTES, line * height);
       if (c < 3) continue;
@@ -388,7 +383,7 @@ static void filters(int size) {
   const int height = 19;
   const ptrdiff_t padded = (size + 15) / 16 * 16, stride = padded + 16;
   const size_t all = (size_t)stride * height + 32;
-  float *from = distances((size_t)size * height, NAN), *plane = (float *)room(4 * all) + 16, *scratch = room(4 * 64 * (size_t)padded);
+  float *from = distances((size_t)size * height, NAN), *plane = (float *)zeroed(4 * all) + 16, *scratch = zeroed(4 * 64 * (size_t)padded);
   const struct bd_filter_kernels *f = &k->filter;
 #define PLANE(name) for (int y = 0; y < height; y++) MADE(name, plane + y * stride, FLOATS, size)
 #define ENTER for (int y = 0; y < height; y++) f->enter(from + y * size, size, plane + y * stride)
@@ -404,7 +399,7 @@ static void filters(int size) {
     PLANE("filter.across_rows");
   }
   ENTER;
-  float *last = (float *)room(4 * all) + 16;
+  float *last = (float *)zeroed(4 * all) + 16;
   uint8_t *history = bytes((size_t)padded * height);
   for (int y = 0; y < height; y++) {
     memcpy(last + y * stride, plane + (height - 1 - y) * stride, 4 * (size_t)size);
@@ -421,7 +416,7 @@ static void filters(int size) {
   PLANE("filter.stretch");
   for (int y = 0; y < height; y++) f->fill_left(plane + y * stride, size), f->limit(plane + y * stride, padded, 1, 2);
   PLANE("filter.limit");
-  float *to = room(4 * (size_t)padded + 256);
+  float *to = zeroed(4 * (size_t)padded + 256);
   for (int scale = 2; scale <= 4 && size >= scale; scale++) {
     ENTER;
     f->decimate(plane, stride, scale, size / scale, to), MADE("filter.decimate", to, FLOATS, size / scale);
@@ -429,28 +424,28 @@ static void filters(int size) {
   for (int y = 0; y < height; y++) f->leave(plane + y * stride, size, to), MADE("filter.leave", to, FLOATS, size);
 
   const struct bd_guide_kernels *g = &k->guide;
-  uint32_t *above = (uint32_t *)bytes(8 * (size_t)size + 3), *below = (uint32_t *)bytes(8 * (size_t)size + 3), *guide = room(4 * (size_t)padded + 256), *line = room(8 * (size_t)padded + 256);
+  uint32_t *above = (uint32_t *)bytes(8 * (size_t)size + 3), *below = (uint32_t *)bytes(8 * (size_t)size + 3), *guide = zeroed(4 * (size_t)padded + 256), *line = zeroed(8 * (size_t)padded + 256);
   above = (uint32_t *)((uintptr_t)above & ~(uintptr_t)3), below = (uint32_t *)((uintptr_t)below & ~(uintptr_t)3);
-  int32_t *left = room(4 * (size_t)padded), *right = room(4 * (size_t)padded);
+  int32_t *left = zeroed(4 * (size_t)padded), *right = zeroed(4 * (size_t)padded);
   for (int x = 0; x < size; x++) left[x] = 2 * x, right[x] = 2 * x + 1;
   g->shrink(above, below, 2 * size, left, right, size, guide, line), MADE("guide.shrink", guide, BYTES, 4 * (size_t)size);
   for (int x = 0; x < size; x++) left[x] = x, right[x] = x;
   g->shrink(above, below, size + 1, left, right, size, guide, line), MADE("guide.shrink", guide, BYTES, 4 * (size_t)size);
   ENTER;
-  float *low[3], *high[3], *wide = room(4 * (size_t)padded + 512);
+  float *low[3], *high[3], *wide = zeroed(4 * (size_t)padded + 512);
   for (int i = 0; i < 3; i++) {
-    low[i] = room(4 * (size_t)padded + 256), high[i] = room(4 * (size_t)padded + 256);
+    low[i] = zeroed(4 * (size_t)padded + 256), high[i] = zeroed(4 * (size_t)padded + 256);
     g->extremes(plane + i * stride, size, 2, low[i], high[i], wide);
     MADE("guide.extremes", low[i], FLOATS, size), MADE("guide.extremes", high[i], FLOATS, size);
   }
   g->distrust(plane, (const float *const *)low, (const float *const *)high, 3, size, 1.5f), MADE("guide.distrust", plane, FLOATS, size);
   ENTER;
   float *mean = distances((size_t)padded + 16, 0), *frames = floats((size_t)padded + 16, 0, 9), *age = floats((size_t)padded + 16, 0, 5), noise[2] = {0};
-  g->steady(plane, mean, frames, age, padded, 8, 0.05f, 4, noise);
-  MADE("guide.steady", plane, FLOATS, size), MADE("guide.steady", mean, FLOATS, size), MADE("guide.steady", frames, FLOATS, size);
-  MADE("guide.steady", age, FLOATS, size), MADE("guide.steady", noise, FLOATS, 2);
+  g->adaptive_mean(plane, mean, frames, age, padded, 8, 0.05f, 4, noise);
+  MADE("guide.adaptive_mean", plane, FLOATS, size), MADE("guide.adaptive_mean", mean, FLOATS, size), MADE("guide.adaptive_mean", frames, FLOATS, size);
+  MADE("guide.adaptive_mean", age, FLOATS, size), MADE("guide.adaptive_mean", noise, FLOATS, 2);
   const struct bd_guide_falloff falloff = {0.03f, 0.1f, 20};
-  float *links = (float *)room(4 * all) + 16, *value = (float *)room(4 * all) + 16, *weight = (float *)room(4 * all) + 16;
+  float *links = (float *)zeroed(4 * all) + 16, *value = (float *)zeroed(4 * all) + 16, *weight = (float *)zeroed(4 * all) + 16;
   ENTER;
   for (int y = 0; y < height; y++) {
     if (size > 1) g->links(above + 1, below, plane + y * stride + 1, plane + y * stride, size - 1, &falloff, links + y * stride + 1);
@@ -470,12 +465,12 @@ static void filters(int size) {
 static void alignment(int size) {
   const int width = 2 * size + 3, height = 31, rows = 17;
   const ptrdiff_t padded = (size + 15) / 16 * 16, stride = (width + 15) / 16 * 16 + 16;
-  float *view = (float *)room(4 * (size_t)stride * height + 256) + 16, *line = (float *)room(4 * (size_t)stride + 256) + 16, *there = (float *)room(4 * (size_t)padded + 256) + 16;
-  int32_t *left = (int32_t *)room(16 * (size_t)padded + 256) + 16, *right = left + padded, *top = right + padded, *bottom = top + padded;
+  float *view = (float *)zeroed(4 * (size_t)stride * height + 256) + 16, *line = (float *)zeroed(4 * (size_t)stride + 256) + 16, *there = (float *)zeroed(4 * (size_t)padded + 256) + 16;
+  int32_t *left = (int32_t *)zeroed(16 * (size_t)padded + 256) + 16, *right = left + padded, *top = right + padded, *bottom = top + padded;
   for (ptrdiff_t i = -16; i < stride * height + 16; i++) view[i] = NAN;
   for (ptrdiff_t i = 0; i < stride; i++) line[i] = NAN;
   there[-1] = NAN;
-  float *depth = distances((size_t)size * rows, NAN), *to = room(4 * (size_t)width + 64);
+  float *depth = distances((size_t)size * rows, NAN), *to = zeroed(4 * (size_t)width + 64);
   struct bd_align_row row = {.step = {0.02f, 0.0003f, 0}, .offset = {0.03f, 0.01f, 0}, .fx = 90, .fy = 80, .cx = 0.5f * (float)width, .cy = 15, .half_width = 0.95f, .half_height = 0.87f, .width = width, .height = height, .farthest = 4, .lens = {0.05f, -0.01f, 0.001f, 0.001f, 0}};
   for (int y = 0; y < rows; y++) {
     row.start[0] = -0.01f * (float)size, row.start[1] = 0.02f * (float)(y - 8), row.start[2] = 1, row.distorts = y & 1;
@@ -489,44 +484,44 @@ static void alignment(int size) {
 }
 
 static void clouds(int size) {
-  const size_t n = (size_t)size, room_for = 4 * (n + 64);
+  const size_t n = (size_t)size, padded_size = 4 * (n + 64);
   float *above = distances(n, NAN), *row = distances(n, NAN), *below = distances(n, NAN), *rays = floats(n + 16, -1, 1);
-  uint8_t *keep = room(n + 64);
+  uint8_t *keep = zeroed(n + 64);
   k->cloud.keep_row(keep, above, row, below, size, 0.05f, 0.01f), MADE("cloud.keep_row", keep, BYTES, n);
   const ptrdiff_t stride = size + 2 * BD_CLOUD_REACH + BD_CLOUD_SLACK;
-  float *inverse = (float *)room(4 * 7 * (size_t)stride + 256) + 16;
+  float *inverse = (float *)zeroed(4 * 7 * (size_t)stride + 256) + 16;
   for (ptrdiff_t i = 0; i < 7 * stride; i++) inverse[i] = NAN;
   for (int y = 0; y < 7; y++) k->cloud.invert_row(inverse + y * stride + BD_CLOUD_REACH, y == 3 ? row : distances(n, NAN), size);
   for (int y = 0; y < 7; y++) MADE("cloud.invert_row", inverse + y * stride + BD_CLOUD_REACH, FLOATS, n);
   for (int y = 0; y < 7; y++) for (ptrdiff_t x = BD_CLOUD_REACH + size; x < stride; x++) inverse[y * stride + x] = NAN;
-  float *nx = room(room_for), *ny = room(room_for), *nz = room(room_for);
+  float *nx = zeroed(padded_size), *ny = zeroed(padded_size), *nz = zeroed(padded_size);
   k->cloud.normals_row(nx, ny, nz, inverse + 3 * stride + BD_CLOUD_REACH, stride, rays, 0.1f, 60, 60, size, 0.05f, 0.01f);
   MADE("cloud.normals_row", nx, FLOATS, n), MADE("cloud.normals_row", ny, FLOATS, n);
   MADE("cloud.normals_row", nz, FLOATS, n);
   const uint32_t *colors = (uint32_t *)(bytes(4 * n + 3) + 3);
-  const struct bd_cloud_points points = {room(room_for), room(room_for), room(room_for), room(room_for), NULL, NULL, NULL, room(room_for)};
+  const struct bd_cloud_points points = {zeroed(padded_size), zeroed(padded_size), zeroed(padded_size), zeroed(padded_size), NULL, NULL, NULL, zeroed(padded_size)};
   const struct bd_cloud_row line = {.depth = row, .keep = keep, .ray_x = rays, .ray_y = 0.1f, .color = colors, .first_pixel = 7, .width = size};
   int32_t count = (int32_t)k->cloud.gather_row(&points, 0, &line);
   MADE("cloud.gather_row", &count, INTS, 1), MADE("cloud.gather_row", points.x, FLOATS, count), MADE("cloud.gather_row", points.pixel, INTS, count);
   struct bd_cloud_points turned = points;
   struct bd_cloud_row all = line;
-  turned.nx = room(room_for), turned.ny = room(room_for), turned.nz = room(room_for);
+  turned.nx = zeroed(padded_size), turned.ny = zeroed(padded_size), turned.nz = zeroed(padded_size);
   all.nx = nx, all.ny = ny, all.nz = nz, all.keep = NULL;
   const int32_t known = (int32_t)k->cloud.gather_row(&turned, 0, &all);
   MADE("cloud.gather_row", &known, INTS, 1), MADE("cloud.gather_row", turned.ny, FLOATS, known);
   count = (int32_t)k->cloud.gather_row(&points, 0, &line);
   const int width = 40, height = 30;
-  struct bd_cloud_view view = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}, 20, 20, 20.25f, 15.75f, 0.1f, width, height, room(4 * 40 * 30), room(4 * 40 * 30)};
+  struct bd_cloud_view view = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}, 20, 20, 20.25f, 15.75f, 0.1f, width, height, zeroed(4 * 40 * 30), zeroed(4 * 40 * 30)};
   for (int i = 0; i < width * height; i++) view.depth[i] = INFINITY;
-  const struct bd_cloud_places places = {room(room_for), room(room_for), room(room_for)};
+  const struct bd_cloud_places places = {zeroed(padded_size), zeroed(padded_size), zeroed(padded_size)};
   float extent[2];
   k->cloud.project(&view, &points, 0, count, 1.3f, &places, extent), MADE("cloud.project", extent, FLOATS, 2), MADE("cloud.project", places.u, FLOATS, count);
   k->cloud.draw_points(&view, &points, &places, 0, count, 1.3f, 0, height), MADE("cloud.draw_points", view.depth, FLOATS, width * height);
   MADE("cloud.draw_points", view.pixels, BYTES, 4 * width * height);
   // Corners where they are seen, some of them beyond the picture and behind the camera, over what the points have left.
   enum { across = 6, down = 5, corners = across * down, triangles = 2 * (across - 1) * (down - 1) };
-  const struct bd_cloud_places seen = {room(4 * corners), room(4 * corners), floats(corners, 0, 3)};
-  uint32_t indices[3 * triangles], *texels = room(4 * 16 * 8), *index = indices;
+  const struct bd_cloud_places seen = {zeroed(4 * corners), zeroed(4 * corners), floats(corners, 0, 3)};
+  uint32_t indices[3 * triangles], *texels = zeroed(4 * 16 * 8), *index = indices;
   for (int i = 0; i < 16 * 8; i++) texels[i] = next() & 0x7f7f7f7f;
   for (int i = 0; i < corners; i++)
     seen.u[i] = (float)(i % across) * 9 - 3 + 3 * fraction(), seen.v[i] = (float)(i / across) * 9 - 4 + 3 * fraction();
@@ -542,7 +537,7 @@ static void clouds(int size) {
   k->cloud.draw_triangles(&view, &seen, uv, indices, 0, triangles, &texture, 13, height);
   MADE("cloud.draw_triangles", view.depth, FLOATS, width * height);
   MADE("cloud.draw_triangles", view.pixels, BYTES, 4 * width * height);
-  uint32_t *picture = room(4 * 20 * 15), *scratch = room(8 * 40);
+  uint32_t *picture = zeroed(4 * 20 * 15), *scratch = zeroed(8 * 40);
   k->cloud.shade(picture, 20, &view, 0, 15, 2, 2.5f, 0xff804020u, 0xff102030u, scratch), MADE("cloud.shade", picture, BYTES, 4 * 20 * 15);
 }
 
@@ -553,7 +548,7 @@ static void shapes(int size) {
   for (int kind = 0; kind < 3; kind++) {
     const size_t each = (size_t)(kind == 0 ? 1 : kind == 1 ? 2 : 4);
     const void *from = kind == 0 ? (void *)bytes(n * height) : kind == 1 ? (void *)opacities(n * height) : (void *)distances(n * height, NAN);
-    void *to = room(n * height * 4);
+    void *to = zeroed(n * height * 4);
     const ptrdiff_t row = (ptrdiff_t)(((n + 2 * radius + 64) * each + 63) / 64 * 64);
     void *scratch = aligned_alloc(64, (size_t)row * 40);
     memset(scratch, 0, (size_t)row * 40);
@@ -565,14 +560,14 @@ static void shapes(int size) {
   }
   for (int channels = 1; channels <= 4; channels++) {
     const size_t line = n * (size_t)channels;
-    uint8_t *from = bytes(line * height + 64), *to = room(line * height + 64);
-    double *sums = room((2 * n + 2 * radius + 1) * (size_t)channels * 8);
+    uint8_t *from = bytes(line * height + 64), *to = zeroed(line * height + 64);
+    double *sums = zeroed((2 * n + 2 * radius + 1) * (size_t)channels * 8);
     const struct bd_box_job box = {from, (ptrdiff_t)line, to, (ptrdiff_t)line, sums, 0, size, height, channels, radius, 2};
     k->resample.box(&box), MADE("resample.box", to, BYTES, line * height);
     float taps_x[7] = {0.05f, 0.1f, 0.2f, 0.3f, 0.2f, 0.1f, 0.05f}, taps_y[13] = {0, 0, 0, 0.05f, 0.1f, 0.2f, 0.3f, 0.2f, 0.1f, 0.05f, 0, 0, 0};
     const ptrdiff_t strip_row = (ptrdiff_t)((line + 64 + 15) / 16 * 16);
-    float *padded = room(4 * ((n + 6) * (size_t)channels + 128)), *ring = aligned_alloc(64, 4 * (size_t)strip_row * 16);
-    const float **order = room(8 * 16);
+    float *padded = zeroed(4 * ((n + 6) * (size_t)channels + 128)), *ring = aligned_alloc(64, 4 * (size_t)strip_row * 16);
+    const float **order = zeroed(8 * 16);
     const struct bd_fir_job fir = {from, (ptrdiff_t)line, to, (ptrdiff_t)line, taps_x, taps_y, padded, ring, order, strip_row, 0, 0, size, height, channels, radius, radius, size};
     k->resample.fir(&fir), MADE("resample.fir", to, BYTES, line * height);
     free(ring);
@@ -583,22 +578,22 @@ static void foregrounds(int size) {
   const int height = 13, width = size;
   struct bd_foreground job = {.step = 4, .channels = 3, .width = width, .height = height, .trust = 8, .nothing = {1, 2, 3}};
   const size_t line = 4 * (size_t)width;
-  uint8_t *picture = bytes(line * height + 64), *output = room(line * height + 64);
+  uint8_t *picture = bytes(line * height + 64), *output = zeroed(line * height + 64);
   for (int c = 0; c < 3; c++) job.picture[c] = picture + c, job.output[c] = output + c;
   job.picture_stride = job.output_stride = (ptrdiff_t)line;
   job.opacity = opacities((size_t)width * height + 64), job.opacity_stride = width;
   int w = (width + 3) / 4, h = (height + 3) / 4;
   job.groups = (width + BD_FOREGROUND_GROUP - 1) / BD_FOREGROUND_GROUP;
-  job.states = room((size_t)job.groups * (size_t)h + 64);
+  job.states = zeroed((size_t)job.groups * (size_t)h + 64);
   for (;; w = (w + 1) / 2, h = (h + 1) / 2) {
     struct bd_foreground_level *level = job.levels + job.level_count++;
     level->width = w, level->height = h, level->stride = (w + 15) / 16 * 16 + 32;
     const size_t each = 4 * (size_t)level->stride * (size_t)(h + 2) + 256;
-    for (int c = 0; c < 3; c++) level->front[c] = room(each), level->back[c] = room(each);
-    level->front_weight = room(each), level->back_weight = room(each);
+    for (int c = 0; c < 3; c++) level->front[c] = zeroed(each), level->back[c] = zeroed(each);
+    level->front_weight = zeroed(each), level->back_weight = zeroed(each);
     if (w == 1 && h == 1) break;
   }
-  float *scratch = room(4 * (size_t)(width + 64));
+  float *scratch = zeroed(4 * (size_t)(width + 64));
   k->foreground.cells(&job, 0, job.levels[0].height);
   for (int y = 0; y < job.levels[0].height; y++) MADE("foreground.cells", job.states + y * job.groups, BYTES, job.groups);
   for (int i = 1; i < job.level_count; i++) k->foreground.pull(&job, i, 0, job.levels[i].height);
@@ -631,7 +626,7 @@ static void mixing(const struct bd_lens_picture *picture, const struct bd_lens_c
   }
   const ptrdiff_t line = size * channels;
   for (int keeps_alpha = 0; keeps_alpha <= (channels == 4); keeps_alpha++) {
-    uint8_t *output = room((size_t)(line * height));
+    uint8_t *output = zeroed((size_t)(line * height));
     const struct bd_lens_level levels[] = {{1, {0}, gaussian, 2}, {2, *half, splines[0], 0}, {4, *quarter, splines[1], 3}};
     const struct bd_lens_mix mix = {*picture, output, line, {levels[0], levels[1], levels[2]}, keeps_alpha};
     const size_t most = ((size_t)bd_lens_scratch(&mix) + 63) / 64 * 64;
@@ -653,7 +648,7 @@ static void lenses(int size) {
     for (int i = 0; i < 4; i++) {
       const int factor = i == 0 ? 2 : 4, width = (size - 1) / factor + 6, lines = (height - 1) / factor + 6;
       const ptrdiff_t stride = width * channels + 96;
-      cells[i] = (struct bd_lens_cells){room(2 * (size_t)stride * (size_t)lines + 256), stride, width, lines};
+      cells[i] = (struct bd_lens_cells){zeroed(2 * (size_t)stride * (size_t)lines + 256), stride, width, lines};
     }
     const size_t most = 64 * ((size_t)size + 128) * 4;
     void *scratch = aligned_alloc(64, most);
@@ -671,7 +666,7 @@ static void lenses(int size) {
     CELLS("lens.blur", cells[3]);
     free(scratch);
     mixing(&picture, cells, cells + 3);
-    uint8_t *to = room(line * height + 64);
+    uint8_t *to = zeroed(line * height + 64);
     const int32_t reach[4] = {3, 2, 2, 1};
     const struct bd_disc_mean mean = {picture.samples, to, (ptrdiff_t)line, (ptrdiff_t)line, channels, size, height, 3, reach};
     scratch = aligned_alloc(64, (k->disc.mean_scratch(&mean) + 63) / 64 * 64);
@@ -687,20 +682,20 @@ static void lenses(int size) {
 
 static void rendering(int size) {
   const size_t n = (size_t)size;
-  uint16_t *texels = room(8 * n + 64), *alpha = room(2 * n + 64);
+  uint16_t *texels = zeroed(8 * n + 64), *alpha = zeroed(2 * n + 64);
   for (size_t i = 0; i < n; i++) {
     texels[4 * i + 3] = (uint16_t)(next() % 32769);
     for (int c = 0; c < 3; c++) texels[4 * i + (size_t)c] = (uint16_t)(next() % (texels[4 * i + 3] + 1u));
   }
-  uint8_t *picture = bytes(4 * n + 64), *to = room(4 * n + 64);
+  uint8_t *picture = bytes(4 * n + 64), *to = zeroed(4 * n + 64);
   k->render.finish_row(to, alpha, texels, picture, size), MADE("render.finish_row", to, BYTES, 4 * n), MADE("render.finish_row", alpha, SHORTS, n);
   if (size < 8) return;
   // What is in the hole gets the patches that look most alike: costs are whole, so all of it must be the same.
   const int height = 16;
-  uint8_t *pixels = bytes(4 * n * height), *usable = room(n * height);
+  uint8_t *pixels = bytes(4 * n * height), *usable = zeroed(n * height);
   pixels = (uint8_t *)((uintptr_t)pixels & ~(uintptr_t)3);
-  int32_t *match = room(4 * n * height), *targets = room(4 * n * height);
-  uint32_t *cost = room(4 * n * height);
+  int32_t *match = zeroed(4 * n * height), *targets = zeroed(4 * n * height);
+  uint32_t *cost = zeroed(4 * n * height);
   struct bd_patches patches = {pixels, size, height, 1, usable, match, cost, targets, 0};
   for (int y = 0; y < height; y++)
     for (int x = 0; x < size; x++) {
@@ -745,7 +740,7 @@ static void discs(int size) {
     const ptrdiff_t line = size * step + 5, chroma_line = (size + 1) / 2 * chroma_step + 3, red = kind == 3 ? 1 : 10 * chroma_line;
     const size_t all = (size_t)line * height, chroma_all = 20 * (size_t)chroma_line;
     const uint8_t *picture = bytes(all), *chroma = bytes(chroma_all);
-    uint8_t *output = room(all), *chroma_output = room(chroma_all);
+    uint8_t *output = zeroed(all), *chroma_output = zeroed(chroma_all);
     struct bd_disc job = {
         .step = step, .chroma_step = chroma_step, .is_yuv = is_yuv, .width = size, .height = height, .black = 16, .luma = 1.164f,
         .red_cr = 1.596f, .green_cb = -0.392f, .green_cr = -0.813f, .blue_cb = 2.017f, .kr = 0.299f, .kg = 0.587f, .kb = 0.114f,
@@ -757,13 +752,13 @@ static void discs(int size) {
       job.picture[c] = apart ? chroma + (c - 1) * red : picture + (is_yuv ? 0 : c);
       job.output[c] = apart ? chroma_output + (c - 1) * red : output + (is_yuv ? 0 : c);
       job.picture_stride[c] = job.output_stride[c] = apart ? chroma_line : line;
-      job.light[c] = (int32_t *)room(4 * (size_t)(job.stride * lines)) + margin;
-      job.sums[c] = (int32_t *)room(4 * (size_t)(job.stride * lines)) + margin;
-      job.found[c] = room(4 * (size_t)(job.found_stride * lines));
+      job.light[c] = (int32_t *)zeroed(4 * (size_t)(job.stride * lines)) + margin;
+      job.sums[c] = (int32_t *)zeroed(4 * (size_t)(job.stride * lines)) + margin;
+      job.found[c] = zeroed(4 * (size_t)(job.found_stride * lines));
     }
     for (int c = 0; c < 2; c++) {
-      int32_t *column = room(4 * n);
-      float *fraction = room(4 * n);
+      int32_t *column = zeroed(4 * n);
+      float *fraction = zeroed(4 * n);
       for (int x = 0; x < (c ? (size + 1) / 2 : size); x++) {
         const double at = fmax(0, (x + 0.5) * (c + 1) / factor - 0.5);
         column[x] = width < 2 ? 0 : at < width - 2 ? (int32_t)at : width - 2;
@@ -784,7 +779,7 @@ static void discs(int size) {
 static void apertures(int size) {
   const int height = 17;
   float light[256];
-  uint8_t *encode = room(65536);
+  uint8_t *encode = zeroed(65536);
   for (int i = 0; i < 256; i++) light[i] = (float)(i * i) / 65025;
   for (int i = 0; i < 65536; i++) encode[i] = (uint8_t)(sqrt(i / 65535.0) * 255 + 0.5);
   for (int i = 0; i < 6; i++) {
@@ -792,14 +787,14 @@ static void apertures(int size) {
     const int width = (size + factor - 1) / factor, lines = (height + factor - 1) / factor;
     const ptrdiff_t line = size * step + 3, stride = (width + 15) / 16 * 16, all = stride * lines;
     const size_t plane = 4 * (size_t)(all + 32);
-    uint8_t *output = room((size_t)(line * height));
+    uint8_t *output = zeroed((size_t)(line * height));
     struct bd_bokeh job = {
         .picture = bytes((size_t)(line * height)), .sharp = bytes((size_t)(line * height)), .output = output, .picture_stride = line,
         .sharp_stride = line, .output_stride = line, .step = step, .width = size, .height = height, .light = light, .encode = encode,
         .factor = factor, .small_width = width, .small_height = lines, .stride = stride, .margin = 32, .sums_stride = stride + 96,
         .edge = floats((size_t)all + 32, 0, 1), .around = floats((size_t)all + 32, 0.05f, 0.3f), .bloom = 3, .spacing = 2,
         .cover_halving = halving};
-    for (int c = 0; c < 4; c++) job.sums[c] = (uint32_t *)room(4 * (size_t)(job.sums_stride * lines)) + job.margin;
+    for (int c = 0; c < 4; c++) job.sums[c] = (uint32_t *)zeroed(4 * (size_t)(job.sums_stride * lines)) + job.margin;
     const uint16_t *covers[2];
     for (int layer = 0; layer < 2; layer++) {
       struct bd_bokeh_layer *l = job.layers + layer;
@@ -808,10 +803,10 @@ static void apertures(int size) {
       // Coarse steps: next to nothing is divided by next to nothing otherwise.
       for (ptrdiff_t x = 0; x < l->cover_stride * height; x++) cover[x] &= 0xfc00;
       l->cover = covers[layer] = cover;
-      float *radius = room(plane);
+      float *radius = zeroed(plane);
       for (ptrdiff_t x = 0; x < all; x++) radius[x] = (float)(next() % 41) / 8;
       l->radius = radius;
-      for (int c = 0; c < 4; c++) l->light[c] = room(plane), l->found[c] = room(plane);
+      for (int c = 0; c < 4; c++) l->light[c] = zeroed(plane), l->found[c] = zeroed(plane);
       k->bokeh.load(&job, layer, 0, lines);
       for (int c = 0; c < 4; c++) MADE("bokeh.load", l->light[c], FLOATS, all);
       k->bokeh.boost(&job, layer, 0, lines);
@@ -843,9 +838,9 @@ static void refining(int size) {
   const ptrdiff_t first = margin * stride + BD_GUIDED_BLOCK;
   for (int kind = 0; kind < 4; kind++) {
     float *planes[21];
-    for (int i = 0; i < 21; i++) planes[i] = (float *)room(4 * (size_t)all) + first;
-    uint8_t *states = room(2 * (size_t)(blocks * height)), *shown = room((size_t)(blocks * height * BD_GUIDED_BLOCK));
-    uint16_t *mixed = room(2 * (size_t)(blocks * height));
+    for (int i = 0; i < 21; i++) planes[i] = (float *)zeroed(4 * (size_t)all) + first;
+    uint8_t *states = zeroed(2 * (size_t)(blocks * height)), *shown = zeroed((size_t)(blocks * height * BD_GUIDED_BLOCK));
+    uint16_t *mixed = zeroed(2 * (size_t)(blocks * height));
     const int radius = kind % 2 ? 5 : 2;
     struct bd_guided job = {
         .matte = planes[3], .background = planes[10], .trust = planes[20], .stride = stride, .found_states = states,
@@ -868,14 +863,14 @@ static void refining(int size) {
     const int is_yuv = kind > 1, step = kind == 0 ? 3 : kind == 1 ? 4 : 1;
     const ptrdiff_t line = width * step + 5, chroma_line = width + 3;
     const uint8_t *picture = bytes((size_t)(line * lines)), *chroma = bytes((size_t)(2 * chroma_line * lines));
-    int32_t *index = room(4 * (size_t)columns);
-    float *fractions = room(4 * (size_t)columns);
+    int32_t *index = zeroed(4 * (size_t)columns);
+    float *fractions = zeroed(4 * (size_t)columns);
     for (int x = 0; x < columns; x++) {
       const double at = fmax(0, ((x < width ? x : width - 1) + 0.5) * size / width - 0.5);
       index[x] = size < 2 ? 0 : at < size - 2 ? (int32_t)at : size - 2;
       fractions[x] = size < 2 ? 0 : (float)fmin(1, at - index[x]);
     }
-    uint16_t *output = room(2 * (size_t)(width * lines));
+    uint16_t *output = zeroed(2 * (size_t)(width * lines));
     struct bd_guided_picture p = {
         .width = width, .height = lines, .x_index = index, .x_fraction = fractions, .sharpness = 1.4f, .threshold = 0.45f,
         .output = output, .output_stride = width};
@@ -898,8 +893,8 @@ static void refining(int size) {
     for (int i = 16; i < 21; i++) MADE("refine.guided_means", planes[i] - first, FLOATS, all);
     for (int i = 0; i < blocks * height; i++) shown[i] = (uint8_t)(100 * job.mean_states[i]);
     MADE("refine.guided_means", shown, BYTES, blocks * height);
-    k->refine.guided_apply(&job, &p, 0, 8, room(4 * (size_t)bd_guided_scratch(blocks, width)));
-    k->refine.guided_apply(&job, &p, 8, lines, room(4 * (size_t)bd_guided_scratch(blocks, width)));
+    k->refine.guided_apply(&job, &p, 0, 8, zeroed(4 * (size_t)bd_guided_scratch(blocks, width)));
+    k->refine.guided_apply(&job, &p, 8, lines, zeroed(4 * (size_t)bd_guided_scratch(blocks, width)));
     MADE("refine.guided_apply", output, SHORTS, width * lines);
   }
 }
@@ -907,7 +902,7 @@ static void refining(int size) {
 static void lighting(int size) {
   const size_t n = (size_t)size, half = (n + 1) / 2;
   const struct bd_light_kernels *l = &k->light;
-  int16_t coarse[2][5], *above = room(2 * half), *below = room(2 * half), *gains = room(2 * half);
+  int16_t coarse[2][5], *above = zeroed(2 * half), *below = zeroed(2 * half), *gains = zeroed(2 * half);
   // As large as they may be for black and white of 16 and 235, and of 0 and 255.
   for (int full = 0; full < 2; full++) {
     const int most = (1 << 22) / (full ? 255 : 219);
@@ -916,7 +911,7 @@ static void lighting(int size) {
     l->spread(coarse[0], 5, (pace - 65536) / 2, pace, (ptrdiff_t)half, above), MADE("light.spread", above, SHORTS, half);
     l->spread(coarse[1], 5, (pace - 65536) / 2, pace, (ptrdiff_t)half, below), MADE("light.spread", below, SHORTS, half);
     l->between(above, below, 37, (ptrdiff_t)half, gains), MADE("light.between", gains, SHORTS, half);
-    uint8_t *a = bytes(4 * n), *b = bytes(n), *to = room(4 * n), *other = room(n), *blue = room(half), *red = room(half);
+    uint8_t *a = bytes(4 * n), *b = bytes(n), *to = zeroed(4 * n), *other = zeroed(n), *blue = zeroed(half), *red = zeroed(half);
     struct bd_light_levels levels = {full ? 0 : 16, full ? 255 : 235, {0}, {0}, {0}};
     for (int i = 0; i < 8; i++) {
       int16_t *const part = i < 2 ? &levels.tint[i] : i < 5 ? &levels.blue[i - 2] : &levels.red[i - 5];
@@ -941,18 +936,18 @@ static void views(int size) {
   for (int i = 0; i < 4; i++) {
     const int step = 3 + i % 2, halving = i / 2;
     const ptrdiff_t line = size * step + 7, cover_stride = ((size + halving) >> halving) + 3;
-    uint8_t *output = room((size_t)(line * height));
+    uint8_t *output = zeroed((size_t)(line * height));
     struct bd_views job = {
         .cover = opacities((size_t)cover_stride * height), .cover_stride = cover_stride, .cover_halving = halving, .step = step,
         .width = size, .height = height, .near_width = near_width, .near_height = near_height, .output = output,
         .output_stride = line, .shift_x = i % 2 ? -3.3f : 2.9f, .shift_y = halving ? 1.7f : -0.4f, .zero = 0.3f};
     for (int layer = 0; layer < 2; layer++) {
       // Smooth: a step of nearness is less than a place moves by, so that errors vanish from round to round.
-      const uint8_t **tiles = room(sizeof *tiles * 2 * (size_t)across);
+      const uint8_t **tiles = zeroed(sizeof *tiles * 2 * (size_t)across);
       for (int t = 0; t < 2 * across; t++) tiles[t] = (t + layer) % 2 ? bytes((size_t)(side * side * step)) : NULL;
       const float *nearness = floats((size_t)(near_width * near_height), layer ? 0.2f : 0.6f, layer ? 0.4f : 0.8f);
       job.layers[layer] = (struct bd_views_layer){
-          bytes((size_t)(line * height)), line, halving ? tiles : NULL, nearness, near_width, room(4 * (size_t)(columns * rows))};
+          bytes((size_t)(line * height)), line, halving ? tiles : NULL, nearness, near_width, zeroed(4 * (size_t)(columns * rows))};
       k->views.solve(&job, layer, 0, rows), MADE("views.solve", job.layers[layer].field, FLOATS, columns * rows);
     }
     k->views.render(&job, 0, 9), k->views.render(&job, 9, height), MADE("views.render", output, BYTES, line * height);
@@ -964,7 +959,7 @@ static void views(int size) {
 static void sprites(int size) {
   const int width = 40, height = 30, lines = 37, columns = (size + 15) / 16 + 1, rows = (lines + 15) / 16 + 1;
   const size_t n = (size_t)size;
-  uint16_t *texels = room(8 * 40 * 30), *row = room(8 * n);
+  uint16_t *texels = zeroed(8 * 40 * 30), *row = zeroed(8 * n);
   for (int y = 2; y < height - 2; y++)
     for (int x = 2; x < width - 2; x++) {
       uint16_t *t = texels + 4 * (y * width + x);
@@ -973,8 +968,8 @@ static void sprites(int size) {
     }
   const struct bd_render_layer layer = {texels, floats(40 * 30, 0.8f, 1.2f), bytes(40 * 30), width, width, height};
   // Turned, and beyond the sprite at the edges.
-  int32_t *nodes = room(8 * (size_t)(columns * rows));
-  uint8_t *active = room((size_t)(columns * rows));
+  int32_t *nodes = zeroed(8 * (size_t)(columns * rows));
+  uint8_t *active = zeroed((size_t)(columns * rows));
   for (int i = 0; i < columns * rows; i++) {
     const int x = 16 * (i % columns), y = 16 * (i / columns);
     nodes[2 * i] = 24000 * x - 9000 * y + 70000 + (int32_t)(next() % 9999);
@@ -999,7 +994,7 @@ static void sprites(int size) {
   }
   // The farther surface is as far away as it sees.
   const struct bd_render_sensor sensor = {size, lines, 2.5f, 9.5f, 0.035f, 2.5f, 77, 13};
-  float *metres = distances(n * lines, NAN), *visible = room(4 * n * lines), *out = room(4 * n), *scratch = room(4 * (3 * n + 16));
+  float *metres = distances(n * lines, NAN), *visible = zeroed(4 * n * lines), *out = zeroed(4 * n), *scratch = zeroed(4 * (3 * n + 16));
   const uint8_t *reflectance = bytes(n * lines);
   for (int y = 0; y < lines; y++) {
     k->render.illuminate_row(visible + y * size, y, metres + y * size, reflectance + y * size, &sensor, scratch);
@@ -1014,8 +1009,8 @@ static void sprites(int size) {
 // Taps round each of `to` samples, no more than there are. The outer ones of four take off, as a cubic's do.
 static struct bd_rows taps_of(int from, int to, int taps) {
   if (taps > from) taps = from;
-  int32_t *first = room(4 * (size_t)to);
-  float *weights = room(4 * (size_t)(to * taps)), *w = weights;
+  int32_t *first = zeroed(4 * (size_t)to);
+  float *weights = zeroed(4 * (size_t)(to * taps)), *w = weights;
   for (int i = 0; i < to; i++, w += taps) {
     const int at = i * from / to - taps / 2;
     first[i] = at < 0 ? 0 : at > from - taps ? from - taps : at;
@@ -1030,8 +1025,8 @@ static struct bd_rows taps_of(int from, int to, int taps) {
 static struct bd_columns columns_of(int from, int to, int wanted, int channels) {
   const struct bd_rows axis = taps_of(from, to, wanted);
   const int samples = to * channels, blocks = (samples + 7) / 8, taps = axis.taps;
-  int32_t *base = room(4 * (size_t)blocks), *index = room(32 * (size_t)blocks);
-  float *weights = room(32 * (size_t)(blocks * taps));
+  int32_t *base = zeroed(4 * (size_t)blocks), *index = zeroed(32 * (size_t)blocks);
+  float *weights = zeroed(32 * (size_t)(blocks * taps));
   int narrow = 1;
   for (int b = 0; b < blocks; b++) {
     const int inside = samples - 8 * b < 8 ? samples - 8 * b : 8;
@@ -1058,7 +1053,7 @@ static void scaling(int size) {
     const size_t samples = (size_t)(width * channels), all = samples * (size_t)from_height, each[] = {1, 2, 4};
     const void *from = kind == 0 ? (void *)bytes(all) : kind == 1 ? (void *)opacities(all) : (void *)floats(all, 0, 200);
     const size_t line = (size_t)to_samples * each[target];
-    void *to = room(line * height);
+    void *to = zeroed(line * height);
     const struct bd_rows rows = taps_of(from_height, height, i % 2 ? 4 : 5);
     const struct bd_columns columns = columns_of(width, size, i % 4 < 2 ? 4 : 7, channels);
     const ptrdiff_t row = (ptrdiff_t)(samples + (size_t)to_samples + 64 + 15) / 16 * 16;

@@ -21,14 +21,16 @@ import Testing
     for usesKeep in [false, true] {
       let used = (0..<width).filter { !depth[$0].isNaN && (!usesKeep || keep[$0] == 1) }
       for level in CPULevel.supported {
-        let room = before + width + Self.slack
-        var numbers = [Float](repeating: 9, count: 6 * room)
-        var colors = [UInt32](repeating: 9, count: room)
+        let capacity = before + width + Self.slack
+        var numbers = [Float](repeating: 9, count: 6 * capacity)
+        var colors = [UInt32](repeating: 9, count: capacity)
         var pixels = colors
         let found = numbers.withUnsafeMutableBufferPointer { numbers in
           colors.withUnsafeMutableBufferPointer { colors in
             pixels.withUnsafeMutableBufferPointer { pixels in
-              func array(_ index: Int) -> UnsafeMutablePointer<Float>? { numbers.baseAddress.map { $0 + index * room } }
+              func array(_ index: Int) -> UnsafeMutablePointer<Float>? {
+                numbers.baseAddress.map { $0 + index * capacity }
+              }
               var to = bd_cloud_points(
                 x: array(0), y: array(1), z: array(2), color: colors.baseAddress, nx: array(3), ny: array(4),
                 nz: array(5), pixel: pixels.baseAddress)
@@ -38,7 +40,7 @@ import Testing
             }
           }
         }
-        let arrays = (0..<6).map { Array(numbers[$0 * room..<($0 + 1) * room]) }
+        let arrays = (0..<6).map { Array(numbers[$0 * capacity..<($0 + 1) * capacity]) }
         #expect(found == before + used.count, "\(level)")
         let expected: [[Float]] = [
           used.map { depth[$0] * rays[$0] }, used.map { depth[$0] * 0.25 }, used.map { depth[$0] }, used.map { nx[$0] },

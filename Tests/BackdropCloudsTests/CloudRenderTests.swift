@@ -37,8 +37,8 @@ import Testing
                   nz: nil, pixel: nil)
                 var places = [Float](repeating: 0, count: 3 * points.count)
                 var rows: [Float] = [0, 0]
-                places.withUnsafeMutableBufferPointer { room in
-                  guard let u = room.baseAddress else { return }
+                places.withUnsafeMutableBufferPointer { buffer in
+                  guard let u = buffer.baseAddress else { return }
                   var places = bd_cloud_places(u: u, v: u + points.count, z: u + 2 * points.count)
                   let kernels = level.kernels.cloud
                   kernels.project(&view, &cloud, 0, points.count, size, &places, &rows)

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Another program, asked for a second opinion.
+/// Another program, to compare results with.
 enum Tool {
   /// Whether `name` is on the search path.
   static func isPresent(_ name: String) -> Bool { path(name) != nil }

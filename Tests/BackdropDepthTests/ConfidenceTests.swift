@@ -29,7 +29,7 @@ import Testing
   }
 
   /// A quarter for each step away from a hole, or from a step of depth.
-  @Test func edgesAreDoubted() {
+  @Test func edgesHaveLessConfidence() {
     let map = Self.map { x, y in x == 9 && y == 8 ? .nan : x < 18 ? 1 : 1.1 }
     let found = map.estimatedConfidence()
     for y in 0..<18 {
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// One pixel that is off by δ in 1/z bends by 2 δ, its neighbours by δ.
-  @Test(arguments: [0.001, 0.01, 0.02] as [Float]) func noiseIsDoubted(delta: Float) {
+  @Test(arguments: [0.001, 0.01, 0.02] as [Float]) func noiseHasLessConfidence(delta: Float) {
     let map = Self.map { x, y in x == 12 && y == 9 ? 1 / (1 + delta) : 1 }
     let found = map.estimatedConfidence()
     func expected(_ bend: Float) -> Int { Self.number(1 / (1 + bend * bend / (6 * 0.0004))) }

@@ -103,16 +103,16 @@ import Testing
       let pairs = (width + 1) / 2
       for shift in [0, 1, 3] {
         func check(_ lengths: Int..., body: ([UnsafeMutablePointer<UInt8>]) -> Void) {
-          let room = 64
+          let margin = 64
           let buffers = lengths.map { length in
-            let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: length + 2 * room)
-            buffer.initialize(repeating: 0xA5, count: length + 2 * room)
+            let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: length + 2 * margin)
+            buffer.initialize(repeating: 0xA5, count: length + 2 * margin)
             return buffer
           }
-          body(buffers.map { $0 + room - shift })
+          body(buffers.map { $0 + margin - shift })
           for (buffer, length) in zip(buffers, lengths) {
-            let before = (0..<room - shift).allSatisfy { buffer[$0] == 0xA5 }
-            let after = (room - shift + length..<length + 2 * room).allSatisfy { buffer[$0] == 0xA5 }
+            let before = (0..<margin - shift).allSatisfy { buffer[$0] == 0xA5 }
+            let after = (margin - shift + length..<length + 2 * margin).allSatisfy { buffer[$0] == 0xA5 }
             #expect(before && after, "width \(width), length \(length)")
             buffer.deallocate()
           }

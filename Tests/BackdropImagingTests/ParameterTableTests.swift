@@ -78,6 +78,16 @@ import Testing
     #expect(Set(StreamFact.allCases.map(\.absence)).count == StreamFact.allCases.count)
   }
 
+  /// Codes are for programs and stay as they are, whatever the sentences become.
+  @Test func factsAreSerialisedByTheirCodes() throws {
+    let codes = [
+      "depth", "depth-matte", "network", "screen", "face", "no-face", "motion", "subject", "relief", "background",
+    ]
+    let written = try JSONEncoder().encode(StreamFact.allCases)
+    #expect(try JSONDecoder().decode([String].self, from: written) == codes)
+    #expect(try JSONDecoder().decode([StreamFact].self, from: written) == StreamFact.allCases)
+  }
+
   /// A type whose file holds a list beside its parameters.
   private struct Kept: Codable, Equatable {
     var lamp = Lamp()

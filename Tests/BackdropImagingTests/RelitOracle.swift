@@ -27,11 +27,11 @@ enum RelitOracle {
           row[u] = byte(tinted + (((product * gain) >> 16) + 64) >> 7)
         }
         let above = Int(byte(((before + 2) >> 2) - black))
-        let room = Int(byte(white - ((after + 2) >> 2)))
+        let headroom = Int(byte(white - ((after + 2) >> 2)))
         func lit(_ own: Int, _ matrix: SIMD3<Double>) -> UInt8 {
           let change = (above * part(matrix.x) + cb * part(matrix.y) + cr * part(matrix.z) + 128) >> 8
           let balanced = difference(own + change)
-          return UInt8(difference(balanced + (((balanced * room * gain) >> 16) + 32) >> 6) + 128)
+          return UInt8(difference(balanced + (((balanced * headroom * gain) >> 16) + 32) >> 6) + 128)
         }
         var blue = result.mutableRow(y, plane: 1)
         blue[x] = lit(cb, levels.blue)
@@ -55,8 +55,10 @@ enum RelitOracle {
         let places = [red, 1, 2 - red].map { x * step + $0 }
         let channels = places.indices.map { min((Int(from[places[$0]]) * scales[$0] + 128) >> 8, 255) }
         let luma = (channels[0] * kr + channels[1] * (256 - kr - kb) + channels[2] * kb + 128) >> 8
-        let room = max(0, 255 - luma) * gain
-        for (place, channel) in zip(places, channels) { to[place] = byte(channel + (channel * room + (1 << 21)) >> 22) }
+        let headroom = max(0, 255 - luma) * gain
+        for (place, channel) in zip(places, channels) {
+          to[place] = byte(channel + (channel * headroom + (1 << 21)) >> 22)
+        }
       }
     }
     return result

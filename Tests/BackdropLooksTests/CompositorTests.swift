@@ -181,17 +181,17 @@ import Testing
     }
   }
 
-  /// A person of one colour in a room of another: nothing of the person spreads into the blurred room.
+  /// A person of one colour in a room of another: nothing of the person spreads into the blurred real background.
   @Test(
     arguments: Compositor.formats,
     [Background.blur(sigma: 6), .blur(sigma: 0.5), .bokeh(radius: 5), .bokeh(radius: 30)])
   func thePersonDoesNotSpreadIntoTheBlur(format: PixelFormat, choice: Background) throws {
     let (width, height) = (160, 96)
-    let room = Image(RGBColor(red: 0.2, green: 0.4, blue: 0.3), format, width: width, height: height)
+    let behind = Image(RGBColor(red: 0.2, green: 0.4, blue: 0.3), format, width: width, height: height)
     let person = Image(RGBColor(red: 0.6, green: 0.2, blue: 0.2), format, width: width, height: height)
     var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
     for y in 20..<height { for x in 60..<100 { plane[x, y] = 32768 } }
-    let frame = try person.blended(over: room, mask: plane)
+    let frame = try person.blended(over: behind, mask: plane)
     let compositor = try Compositor(
       .backdrop, width: width, height: height, format: format, workers: WorkerPool(threads: 2))
     try compositor.setBackground(choice)

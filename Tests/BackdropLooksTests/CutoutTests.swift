@@ -100,7 +100,7 @@ import Testing
   }
 
   /// A blue person in a red room: hidden pixels are black, and nowhere red.
-  @Test(arguments: CPULevel.supported) func hiddenPixelsHoldNothingOfTheRoom(cpu: CPULevel) throws {
+  @Test(arguments: CPULevel.supported) func hiddenPixelsHoldNothingOfTheBackground(cpu: CPULevel) throws {
     var frame = Image(.bgra8, width: 200, height: 100)
     frame.fill(RGBColor(red: 1, green: 0, blue: 0))
     var mask = Plane<UInt16>(repeating: 0, width: 200, height: 100)

@@ -39,8 +39,8 @@ import Testing
     #expect(again == look)
   }
 
-  /// A compositor keeps the room that it made up; another frame or another matte has another one.
-  @Test func whatIsKeptOfARoomChangesNothing() throws {
+  /// A compositor keeps the real background that it made up; another frame or another matte has another one.
+  @Test func aKeptFillChangesNothing() throws {
     let look = try Look.load("big-head")
     let workers = WorkerPool(threads: 2)
     func frame(_ seed: UInt8) -> Image {
@@ -255,7 +255,7 @@ import Testing
   /// A room of soft noise with a darker subject before it, and the nearness of both.
   static func scene(_ width: Int, _ height: Int) throws -> (frame: Image, matte: Matte, nearness: Plane<Float>) {
     var random = SeededRandom(seed: 5)
-    let room = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 6)
+    let behind = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 6)
     let subject = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 3)
     var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
     var nearness = Plane<Float>(repeating: 0.2, width: width / 2, height: height / 2)
@@ -271,12 +271,12 @@ import Testing
       var row = dark.mutableRow(y)
       for x in row.indices { row[x] /= 3 }
     }
-    return (try dark.blended(over: room, mask: plane), Matte(q15: plane), nearness)
+    return (try dark.blended(over: behind, mask: plane), Matte(q15: plane), nearness)
   }
 
-  /// The room blurred in the memory of one picture is the same as with pictures for each step.
+  /// The real background blurred in the memory of one picture is the same as with pictures for each step.
   @Test(arguments: [Background.blur(sigma: 9), .blur(sigma: 2), .bokeh(radius: 3), .bokeh(radius: 12)])
-  func largeRoomsBlurTheSame(background: Background) throws {
+  func largeBackgroundsBlurTheSame(background: Background) throws {
     let scene = try Self.scene(240, 500)
     var results: [Image] = []
     for largest in [Int.max, 0] {

@@ -139,7 +139,7 @@ import Testing
     #expect(try key(stage).0.coverage == 0)
   }
 
-  /// Once the screen is gone the room is behind, and there is no matte.
+  /// Once the screen is gone the background is behind, and there is no matte.
   @Test func aScreenThatGoesAwayIsAFault() throws {
     let keyer = ChromaKeyer(workers: WorkerPool(threads: 1))
     var (matte, foreground) = (Matte(constant: 0, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))

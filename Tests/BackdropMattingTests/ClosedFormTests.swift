@@ -130,7 +130,7 @@ import Testing
   }
 
   /// What colours are not trusted with stays as it was.
-  @Test func leavesWhatIsDoubted() throws {
+  @Test func leavesUntrustedColors() throws {
     var random = SeededRandom(seed: 9)
     let picture = Image.noise(.bgra8, 60, 40, &random)
     var matte = Matte(constant: 0, width: 60, height: 40)

@@ -48,7 +48,7 @@ import Testing
     try check(refined, scene)
   }
 
-  /// The closed-form step, which has no levels, takes the refiner's word where colours are not to be trusted.
+  /// The closed-form step, which has no levels, takes the refiner's opacity where colours are not to be trusted.
   @Test(arguments: scenes)
   func closedFormTrustsColoursWhereTheRefinerDoes(_ scene: CombScene) throws {
     let workers = WorkerPool(threads: 1)

@@ -123,7 +123,7 @@ import Testing
     #expect(maker.cutoffMetres == 1)
   }
 
-  @Test func aStrayValueAtTheFaceDoesNotOpenTheRoom() throws {
+  @Test func aStrayValueAtTheFaceDoesNotExposeTheBackground() throws {
     var plane = Plane<Float>(repeating: 0.6, width: 64, height: 36)
     plane[32, 18] = 4.4
     let face = Rect(x: 630, y: 350, width: 20, height: 20)
@@ -238,7 +238,7 @@ import Testing
   }
 
   /// 65,535 mm is what some cameras write where they see nothing.
-  @Test func aFaceAtNoDepthDoesNotOpenTheRoom() throws {
+  @Test func aFaceAtNoDepthDoesNotExposeTheBackground() throws {
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     let depth = DepthMap(metres: Plane(repeating: 65.535, width: 8, height: 8))
     let matte = try maker.makeMatte(

@@ -134,8 +134,8 @@ import Testing
     #expect(output.packedBytes == image.packedBytes)
   }
 
-  /// What stands out in the room by some levels does so through a soft matte by no more than its share of them.
-  @Test(arguments: [0.05, 0.2, 0.4, 0.5, 0.6, 0.8, 0.95]) func showsNoMoreOfTheRoom(opacity: Double) throws {
+  /// What stands out in the background by some levels does so through a soft matte by no more than its share of them.
+  @Test(arguments: [0.05, 0.2, 0.4, 0.5, 0.6, 0.8, 0.95]) func showsNoMoreOfTheBackground(opacity: Double) throws {
     let (width, height) = (64, 48)
     var plane = Plane<UInt16>(repeating: UInt16(opacity * 32768), width: width, height: height)
     for y in 0..<height { for x in 0..<8 { plane[x, y] = 32768 } }
@@ -155,7 +155,8 @@ import Testing
     #expect(abs(try drawn(170) - drawn(40)) <= (opacity + 0.05) * 130 + 1)
   }
 
-  /// The room behind clear pixels is not in the result: another room gives the same, but for what soft pixels say of it.
+  /// The background behind clear pixels is not in the result: another room gives the same, but for what soft pixels say
+  /// of it.
   @Test(arguments: ForegroundEstimator.formats)
   func hidesWhatIsClear(_ format: PixelFormat) throws {
     let (width, height) = (96, 64)
@@ -165,10 +166,10 @@ import Testing
     var results: [[UInt8]] = []
     for color in [RGBColor(red: 0.9, green: 0.8, blue: 0.1), RGBColor(red: 0, green: 0.1, blue: 0.7)] {
       var front = Image(format, width: width, height: height)
-      var room = front
+      var behind = front
       front.fill(RGBColor(red: 0.5, green: 0.2, blue: 0.3))
-      room.fill(color)
-      let image = try front.blended(over: room, mask: plane)
+      behind.fill(color)
+      let image = try front.blended(over: behind, mask: plane)
       var output = Image(.gray8, width: 1, height: 1)
       try ForegroundEstimator(workers: WorkerPool(threads: 1)).estimate(image, matte: matte, into: &output)
       #expect(output.packedBytes == front.packedBytes, "\(format)")

@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-/// The one place where witnesses meet, against its formula in double precision.
+/// The fusion of likelihoods, against its formula in double precision.
 @Suite struct MatteFusionTests {
   private static let sizes = [(1, 1), (5, 2), (16, 3), (33, 9), (64, 36)]
 
@@ -26,49 +26,55 @@ import Testing
         (0..<size.0 * size.1).map { _ in UInt16.random(in: 0...32768, using: &random) }, width: size.0, height: size.1))
   }
 
-  private func oracle(_ given: Double, _ said: [MatteTestimony], _ x: Int, _ y: Int) -> Double {
-    let votes = said.filter { $0.votes.width > 0 }.map { Double($0.votes[x, y]) }.reduce(0, +)
+  private func oracle(_ given: Double, _ likelihoods: [MatteLikelihood], _ x: Int, _ y: Int) -> Double {
+    let ratios = likelihoods.filter { $0.logLikelihoodRatios.width > 0 }.map { Double($0.logLikelihoodRatios[x, y]) }
+      .reduce(0, +)
     var result = given
-    if votes != 0 {
+    if ratios != 0 {
       let likely = min(max(given, 0.02), 0.98)
-      let logit = log(likely / (1 - likely)) + min(max(votes, -8), 8)
+      let logit = log(likely / (1 - likely)) + min(max(ratios, -8), 8)
       result = min(max((1 / (1 + exp(-logit)) - 0.02) / 0.96, 0), 1)
     }
-    let words = said.filter { $0.sureness.width > 0 }.map { (Double($0.sureness[x, y]), Double($0.word[x, y])) }
-    let weight = words.reduce(0) { $0 + $1.0 }
+    let estimates = likelihoods.filter { $0.confidences.width > 0 }.map {
+      (Double($0.confidences[x, y]), Double($0.probabilities[x, y]))
+    }
+    let weight = estimates.reduce(0) { $0 + $1.0 }
     guard weight > 0 else { return result }
-    let sure = 1 - words.reduce(1) { $0 * (1 - $1.0) }
-    return (1 - sure) * result + sure * words.reduce(0) { $0 + $1.0 * $1.1 } / weight
+    let confidence = 1 - estimates.reduce(1) { $0 * (1 - $1.0) }
+    return (1 - confidence) * result + confidence * estimates.reduce(0) { $0 + $1.0 * $1.1 } / weight
   }
 
-  /// Votes are known to 1/64, so odds to 1/128, and probabilities to a quarter of that; 0.96 stretches them.
+  /// Ratios are known to 1/64, so odds to 1/128, and probabilities to a quarter of that; 0.96 stretches them.
   @Test(arguments: CPULevel.supported, sizes)
   func equalsTheFormula(_ cpu: CPULevel, _ size: (Int, Int)) throws {
     var random = SeededRandom(seed: UInt64(size.0))
     for kind in 0..<6 {
-      var said: [MatteTestimony] = []
-      func votes() -> Plane<Float> {
-        var votes = plane(size, -6...6, &random)
-        for y in 0..<size.1 { for x in 0..<size.0 where abs(votes[x, y]) < 1 { votes[x, y] = 0 } }
-        return votes
+      var likelihoods: [MatteLikelihood] = []
+      func ratios() -> Plane<Float> {
+        var ratios = plane(size, -6...6, &random)
+        for y in 0..<size.1 { for x in 0..<size.0 where abs(ratios[x, y]) < 1 { ratios[x, y] = 0 } }
+        return ratios
       }
-      if kind != 1 { said.append(MatteTestimony(votes: votes())) }
+      if kind != 1 { likelihoods.append(MatteLikelihood(logLikelihoodRatios: ratios())) }
       if kind == 1 || kind == 2 || kind > 3 {
-        said.append(MatteTestimony(word: plane(size, 0...1, &random), sureness: plane(size, 0...1, &random)))
+        likelihoods.append(
+          MatteLikelihood(probabilities: plane(size, 0...1, &random), confidences: plane(size, 0...1, &random)))
       }
-      if kind > 2 { said.append(MatteTestimony(votes: votes())) }
+      if kind > 2 { likelihoods.append(MatteLikelihood(logLikelihoodRatios: ratios())) }
       if kind == 5 {
-        said.append(
-          MatteTestimony(votes: votes(), word: plane(size, 0...1, &random), sureness: plane(size, 0...1, &random)))
+        likelihoods.append(
+          MatteLikelihood(
+            logLikelihoodRatios: ratios(), probabilities: plane(size, 0...1, &random),
+            confidences: plane(size, 0...1, &random)))
       }
       let given = matte(size, &random)
       let fusion = MatteFusion(cpu: cpu)
       var (made, turned) = (given, given)
-      try fusion.join(&made, said)
-      try fusion.join(&turned, said.reversed())
+      try fusion.join(&made, likelihoods)
+      try fusion.join(&turned, likelihoods.reversed())
       for y in 0..<size.1 {
         for x in 0..<size.0 {
-          let wanted = oracle(Double(given.q15[x, y]) / 32768, said, x, y)
+          let wanted = oracle(Double(given.q15[x, y]) / 32768, likelihoods, x, y)
           #expect(abs(Double(made.q15[x, y]) / 32768 - wanted) < 1.0 / 512 / 0.96 + 1e-4, "\(kind) at \(x) \(y)")
           // Sums in another order differ in their last bit, which may be the next 1/64.
           #expect(abs(Int(made.q15[x, y]) - Int(turned.q15[x, y])) <= 140, "\(kind) at \(x) \(y)")
@@ -77,7 +83,8 @@ import Testing
     }
   }
 
-  /// Nothing said changes nothing; a word that is sure is all that counts; one that is not does not count.
+  /// A likelihood without samples changes nothing; a probability of full confidence is all that counts; one of none
+  /// does not count.
   @Test func limits() throws {
     var random = SeededRandom(seed: 9)
     let size = (40, 20)
@@ -85,23 +92,23 @@ import Testing
     var made = given
     try MatteFusion().join(&made, [])
     try MatteFusion().join(
-      &made, [MatteTestimony(), MatteTestimony(votes: Plane(repeating: 0, width: 40, height: 20))])
+      &made, [MatteLikelihood(), MatteLikelihood(logLikelihoodRatios: Plane(repeating: 0, width: 40, height: 20))])
     #expect(made.q15 == given.q15)
-    let word = plane(size, 0...1, &random)
-    for (sure, isTaken) in [(Float(0), false), (1, true)] {
+    let probabilities = plane(size, 0...1, &random)
+    for (confidence, isTaken) in [(Float(0), false), (1, true)] {
       made = given
-      let said = MatteTestimony(
-        votes: Plane(repeating: isTaken ? 3 : 0, width: 40, height: 20), word: word,
-        sureness: Plane(repeating: sure, width: 40, height: 20))
-      try MatteFusion().join(&made, [said])
+      let likelihood = MatteLikelihood(
+        logLikelihoodRatios: Plane(repeating: isTaken ? 3 : 0, width: 40, height: 20), probabilities: probabilities,
+        confidences: Plane(repeating: confidence, width: 40, height: 20))
+      try MatteFusion().join(&made, [likelihood])
       for y in 0..<20 {
         for x in 0..<40 {
-          #expect(isTaken ? abs(made[x, y] - Double(word[x, y])) < 1e-4 : made.q15[x, y] == given.q15[x, y])
+          #expect(isTaken ? abs(made[x, y] - Double(probabilities[x, y])) < 1e-4 : made.q15[x, y] == given.q15[x, y])
         }
       }
     }
     #expect(throws: BackdropError.self) {
-      try MatteFusion().join(&made, [MatteTestimony(votes: Plane(repeating: 1, width: 41, height: 20))])
+      try MatteFusion().join(&made, [MatteLikelihood(logLikelihoodRatios: Plane(repeating: 1, width: 41, height: 20))])
     }
   }
 
@@ -111,7 +118,7 @@ import Testing
     #expect(Matte(constant: 0.5, width: 4, height: 3).certainty == 0)
     var half = Matte(constant: 1, width: 4, height: 3)
     for y in 0..<3 { for x in 0..<2 { half.q15[x, y] = 8192 } }
-    // 6 · 1 + 6 · ¼ of opacity, of which 6 · ¼ in doubt.
+    // 6 · 1 + 6 · ¼ of opacity, of which 6 · ¼ is uncertain.
     #expect(abs(half.certainty - (1 - 1.5 / 7.5)) < 1e-9)
   }
 }

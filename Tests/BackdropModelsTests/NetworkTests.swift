@@ -188,16 +188,16 @@ import Testing
   }
 
   /// A network that was loaded before is taken again, and loaded anew where something about it differs.
-  @Test(.enabled(if: hasDefaultModels, needsRuntime)) func aShelfLoadsOnce() throws {
-    let shelf = ModelCache()
-    let first = try shelf.networks([.selfieGeneral], classes: nil, threads: 1)[0]
-    #expect(try shelf.networks([.selfieGeneral], classes: nil, threads: 1)[0] === first)
-    #expect(try shelf.networks([.selfieGeneral], classes: nil, threads: 2)[0] !== first)
-    #expect(try shelf.networks([.selfieGeneral], classes: ["person"], threads: 1)[0] !== first)
-    #expect(throws: BackdropError.self) { try shelf.networks([.selfieGeneral], classes: ["dog"], threads: 1) }
-    #expect(shelf.count == 3)
-    let faces = try shelf.faceDetector()
-    #expect(try shelf.faceDetector() === faces)
-    #expect(shelf.count == 4)
+  @Test(.enabled(if: hasDefaultModels, needsRuntime)) func aCacheLoadsOnce() throws {
+    let cache = ModelCache()
+    let first = try cache.networks([.selfieGeneral], classes: nil, threads: 1)[0]
+    #expect(try cache.networks([.selfieGeneral], classes: nil, threads: 1)[0] === first)
+    #expect(try cache.networks([.selfieGeneral], classes: nil, threads: 2)[0] !== first)
+    #expect(try cache.networks([.selfieGeneral], classes: ["person"], threads: 1)[0] !== first)
+    #expect(throws: BackdropError.self) { try cache.networks([.selfieGeneral], classes: ["dog"], threads: 1) }
+    #expect(cache.count == 3)
+    let faces = try cache.faceDetector()
+    #expect(try cache.faceDetector() === faces)
+    #expect(cache.count == 4)
   }
 }

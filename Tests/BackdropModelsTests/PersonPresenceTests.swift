@@ -29,7 +29,7 @@ import Testing
     #expect(presence(0.599, 0).verdict == .nobody(.noLikeness))
     // A face that the networks do not agree about.
     #expect(presence(0.8, 0, agreement: 0.7).verdict == .nobody(.noLikeness))
-    // Two witnesses, of whom none would do alone: 1 − 0.6², 1 − 0.64².
+    // Two detectors, of which none would do alone: 1 − 0.6², 1 − 0.64².
     #expect(presence(0.4, 0.4).verdict == .person)
     #expect(presence(0.36, 0.36).verdict == .nobody(.noLikeness))
     #expect(PersonPresence(coverage: 0).verdict == .nobody(.nothingFound))
@@ -84,14 +84,14 @@ import Testing
 @Suite(.enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
 struct PersonPresenceJudgeTests {
   static let needsData: Comment = "needs BACKDROP_DATA"
-  private let shelf = ModelCache()
+  private let cache = ModelCache()
 
-  private func judge() throws -> PersonPresenceJudge { try PersonPresenceJudge.load(networks: shelf) }
+  private func judge() throws -> PersonPresenceJudge { try PersonPresenceJudge.load(networks: cache) }
 
   private func presence(
     of image: Image, quality: PersonMatteMaker.Quality = .best
   ) throws -> (presence: PersonPresence, result: PortraitSegmenter.Result) {
-    let networks = try shelf.networks(PersonMatteMaker.ranked(in: ModelStore()), classes: nil, threads: 1)
+    let networks = try cache.networks(PersonMatteMaker.ranked(in: ModelStore()), classes: nil, threads: 1)
     let result = try PortraitSegmenter(networks[0], boundedBy: Array(networks.dropFirst())).segment(image)
     let presence = try judge().judge(image, matte: result.matte, agreement: result.agreement, quality: quality)
     return (presence, result)
@@ -162,19 +162,19 @@ struct PersonPresenceJudgeTests {
   func asksNoMoreThanItHasTo() throws {
     let image = try Picture.load(TestData.path("matting/humanseg/157.jpg"), as: .rgba8)
     let judge = try judge()
-    #expect(shelf.count == 1)
+    #expect(cache.count == 1)
     let empty = try judge.judge(image, matte: Matte(constant: 0.4, width: 64, height: 48))
     #expect(empty.verdict == .nobody(.nothingFound) && empty.face == 0)
     let found = try judge.judge(image, matte: Matte(constant: 1, width: 64, height: 48))
     #expect(found.verdict == .person && found.body == 0)
-    #expect(shelf.count == 1)
+    #expect(cache.count == 1)
     // All of this face lies in the matte: MediaPipe's score for it is left (``FaceReference``).
     #expect(abs(found.face - 0.9597) < 0.01)
   }
 
-  /// A witness of somebody elsewhere is none for what the matte keeps.
+  /// A detection elsewhere does not support the matte.
   @Test(.enabled(if: TestData.isPresent, needsData))
-  func witnessesOfOtherPlaces() throws {
+  func detectionsInOtherPlaces() throws {
     let image = try Picture.load(TestData.path("matting/humanseg/157.jpg"), as: .rgba8)
     // The man is in the middle; the matte is of the wall at the upper left.
     var matte = Matte(constant: 0, width: 64, height: 48)

@@ -33,8 +33,8 @@ import Testing
     #expect(PersonSearch.squares(of: 2, width: 1, height: 1).isEmpty)
   }
 
-  /// A place has room round its body, and ends where the picture does.
-  @Test func placesHaveRoom() {
+  /// A place has a margin round its body, and ends where the picture does.
+  @Test func placesHaveAMargin() {
     let picture = Image(.bgra8, width: 1000, height: 800)
     let bodies = [Rect(x: 480, y: 300, width: 40, height: 100), Rect(x: 0, y: 700, width: 50, height: 100)]
     #expect(
@@ -91,8 +91,8 @@ import Testing
 
   /// A man of that part of the picture's height before a city, in 1920×1280, and his matte.
   private func smallMan(_ part: Double, at x: Int = 700) throws -> (image: Image, matte: Matte) {
-    let room = try Picture.load(TestData.path("backgrounds/city.jpg"), as: .bgra8)
-    var image = try room.scaled(toWidth: 1920, height: 1280)
+    let background = try Picture.load(TestData.path("backgrounds/city.jpg"), as: .bgra8)
+    var image = try background.scaled(toWidth: 1920, height: 1280)
     let man = try Picture.load(TestData.path("matting/humanseg/112.jpg"), as: .bgra8)
     let mask = try Picture.load(TestData.path("matting/humanseg/112_mask.png"), as: .gray8)
     let height = Int(part * 1280)
@@ -126,29 +126,29 @@ import Testing
     .enabled(if: TestData.isPresent, needsData), arguments: [0.08, 0.15, 0.25], [PersonMatteMaker.Quality.live, .best])
   func findsWhoIsSmall(part: Double, quality: PersonMatteMaker.Quality) throws {
     let (image, truth) = try smallMan(part)
-    let shelf = ModelCache()
+    let cache = ModelCache()
     var options = PersonMatteMaker.Options()
     options.quality = quality
-    let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1), networks: shelf)
-    let judge = try PersonPresenceJudge.load(networks: shelf)
+    let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1), networks: cache)
+    let judge = try PersonPresenceJudge.load(networks: cache)
     let found = try #require(
-      try PersonSearch(networks: shelf).matte(of: image, besides: nil, by: maker, judge))
+      try PersonSearch(networks: cache).matte(of: image, besides: nil, by: maker, judge))
     #expect(found.width == image.width && found.height == image.height)
     // Somebody else, or nobody, would be 1 and more.
     #expect(try error(found, truth) < 0.5)
     // Whoever was seen already is not looked for.
-    #expect(try PersonSearch(networks: shelf).matte(of: image, besides: truth, by: maker, judge) == nil)
+    #expect(try PersonSearch(networks: cache).matte(of: image, besides: truth, by: maker, judge) == nil)
   }
 
   @Test(.enabled(if: TestData.isPresent, needsData), arguments: PersonPresenceJudgeTests.things)
   func findsNobodyInThings(name: String) throws {
     let image = try Picture.load(TestData.path(name), as: .bgra8)
-    let shelf = ModelCache()
+    let cache = ModelCache()
     var options = PersonMatteMaker.Options()
     options.quality = .best
-    let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1), networks: shelf)
-    let judge = try PersonPresenceJudge.load(networks: shelf)
-    #expect(try PersonSearch(networks: shelf).matte(of: image, besides: nil, by: maker, judge) == nil)
+    let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1), networks: cache)
+    let judge = try PersonPresenceJudge.load(networks: cache)
+    #expect(try PersonSearch(networks: cache).matte(of: image, besides: nil, by: maker, judge) == nil)
   }
 
   /// In a stream a square a picture is looked at, so somebody is seen after two seconds at most, and then followed.

@@ -118,9 +118,9 @@ enum Simulated {
           #expect(alpha <= 32768)
           partial += alpha > 0 && alpha < 32768 ? 1 : 0
           for channel in 0..<3 where name != .dark {
-            let room = Double(camera.setting.picture[4 * x + channel, y])
+            let background = Double(camera.setting.picture[4 * x + channel, y])
             let share = Double(alpha) / 32768
-            let expected = Double(people[4 * x + channel]) / 32768 * 255 + (1 - share) * room
+            let expected = Double(people[4 * x + channel]) / 32768 * 255 + (1 - share) * background
             worst = max(worst, abs(expected - Double(picture[4 * x + channel])))
           }
           #expect(picture[4 * x + 3] == 255)

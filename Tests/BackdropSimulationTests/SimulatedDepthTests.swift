@@ -98,24 +98,26 @@ import Testing
     (.outdoor, 0.12...0.35, 0.98...1.0), (.twoPeople, 0.02...0.12, 0.10...0.30),
   ])
   func holesAreAsManyAsDocumented(
-    _ name: SimulatedScene.Name, _ person: ClosedRange<Double>, _ room: ClosedRange<Double>
+    _ name: SimulatedScene.Name, _ person: ClosedRange<Double>, _ background: ClosedRange<Double>
   ) throws {
     let camera = try #require(Simulated.full[name])
     for index in stride(from: 0, to: 300, by: 59) {
       let frame = camera.frame(index)
       let measured = try #require(frame.frame.depth).metres.samples
-      var counts = (person: 0, personHoles: 0, room: 0, roomHoles: 0)
+      var counts = (person: 0, personHoles: 0, background: 0, backgroundHoles: 0)
       for (z, m) in zip(frame.trueDepth.metres.samples, measured) {
         if z < 1.2 {
           counts.person += 1
           counts.personHoles += m.isNaN ? 1 : 0
         } else {
-          counts.room += 1
-          counts.roomHoles += m.isNaN ? 1 : 0
+          counts.background += 1
+          counts.backgroundHoles += m.isNaN ? 1 : 0
         }
       }
-      let ratios = (Double(counts.personHoles) / Double(counts.person), Double(counts.roomHoles) / Double(counts.room))
-      #expect(person.contains(ratios.0) && room.contains(ratios.1), "frame \(index): \(ratios)")
+      let ratios = (
+        Double(counts.personHoles) / Double(counts.person), Double(counts.backgroundHoles) / Double(counts.background)
+      )
+      #expect(person.contains(ratios.0) && background.contains(ratios.1), "frame \(index): \(ratios)")
     }
   }
 

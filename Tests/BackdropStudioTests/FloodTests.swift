@@ -93,15 +93,15 @@ import Testing
 
   @Test func uploadsHaveAQuota() throws {
     let quota = UploadQuota(limit: 100)
-    var rooms = [try quota.room(for: 60)]
-    #expect(throws: BackdropError.self) { try quota.room(for: 41) }
-    rooms.append(try quota.room(for: 40))
+    var reservations = [try quota.reservation(for: 60)]
+    #expect(throws: BackdropError.self) { try quota.reservation(for: 41) }
+    reservations.append(try quota.reservation(for: 40))
     #expect(quota.bytesInUse == 100)
-    rooms.removeAll()
+    reservations.removeAll()
     #expect(quota.bytesInUse == 0)
     let folder = TestSupport.TemporaryFolder()
     let drops = try DropFolder(in: folder.path)
-    let path = try drops.write([1, 2, 3], ending: "jpg", room: try drops.quota.room(for: 3))
+    let path = try drops.write([1, 2, 3], ending: "jpg", reservation: try drops.quota.reservation(for: 3))
     #expect(drops.quota.bytesInUse == 3)
     var about = stat()
     #expect(stat(path, &about) == 0 && about.st_size == 3)

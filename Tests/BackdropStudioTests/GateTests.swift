@@ -81,47 +81,49 @@ import Testing
 
   @Test func codesDieAndSessionsAreBounded() {
     let clock = ManualClock()
-    let door = Door(password: nil, now: { clock.now })
-    let late = door.makeCode()
+    let authenticator = Authenticator(password: nil, now: { clock.now })
+    let late = authenticator.makeCode()
     clock.advance(.seconds(31))
-    #expect(door.enter(code: late) == nil)
-    let inTime = door.makeCode()
+    #expect(authenticator.logIn(code: late) == nil)
+    let inTime = authenticator.makeCode()
     clock.advance(.seconds(29))
-    #expect(door.enter(code: inTime) != nil)
-    let first = door.makeCode()
-    for _ in 0..<16 { _ = door.makeCode() }
-    #expect(door.enter(code: first) == nil)
+    #expect(authenticator.logIn(code: inTime) != nil)
+    let first = authenticator.makeCode()
+    for _ in 0..<16 { _ = authenticator.makeCode() }
+    #expect(authenticator.logIn(code: first) == nil)
   }
 
   @Test func wrongPasswordsSlowDownTheirOwnAddressOnly() {
     let clock = ManualClock()
-    let door = Door(password: "correct horse", now: { clock.now })
+    let authenticator = Authenticator(password: "correct horse", now: { clock.now })
     // 1, 2, 4, 8 and 16 s: what is tried before is not looked at, right or wrong.
     for seconds in [1, 2, 4, 8, 16] {
-      #expect(door.enter(password: "wrong", from: "10.0.0.1") == .wrong)
-      #expect(door.enter(password: "correct horse", from: "10.0.0.1") == .early(.seconds(seconds)))
+      #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .wrong)
+      #expect(authenticator.logIn(password: "correct horse", from: "10.0.0.1") == .early(.seconds(seconds)))
       clock.advance(.seconds(seconds))
     }
-    #expect(door.enter(password: "wrong", from: "10.0.0.1") == .wrong)
-    guard case .session = door.enter(password: "correct horse", from: "10.0.0.2") else {
+    #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .wrong)
+    guard case .session = authenticator.logIn(password: "correct horse", from: "10.0.0.2") else {
       Issue.record("the owner is kept out")
       return
     }
     clock.advance(.seconds(32))
-    guard case .session = door.enter(password: "correct horse", from: "10.0.0.1") else {
+    guard case .session = authenticator.logIn(password: "correct horse", from: "10.0.0.1") else {
       Issue.record("the right password is refused")
       return
     }
     // That was the end of the row.
-    #expect(door.enter(password: "wrong", from: "10.0.0.1") == .wrong)
-    #expect(door.enter(password: "wrong", from: "10.0.0.1") == .early(.seconds(1)))
+    #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .wrong)
+    #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .early(.seconds(1)))
     // However many addresses there are, no more than some are remembered, and no wait is endless.
-    for number in 0..<10_000 { _ = door.enter(password: "wrong", from: "10.1.\(number / 256).\(number % 256)") }
+    for number in 0..<10_000 {
+      _ = authenticator.logIn(password: "wrong", from: "10.1.\(number / 256).\(number % 256)")
+    }
     for _ in 0..<40 {
-      _ = door.enter(password: "wrong", from: "10.0.0.3")
+      _ = authenticator.logIn(password: "wrong", from: "10.0.0.3")
       clock.advance(.seconds(300))
     }
-    guard case .session = door.enter(password: "correct horse", from: "10.0.0.3") else {
+    guard case .session = authenticator.logIn(password: "correct horse", from: "10.0.0.3") else {
       Issue.record("five minutes are too few")
       return
     }

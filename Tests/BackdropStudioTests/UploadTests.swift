@@ -39,7 +39,7 @@ import Testing
     #expect(info.width == 80 && info.height == 120, "\(reply.text)")
     let view = try await harness.request("GET", "/api/photos/\(info.id)/view.jpg?view=picture&size=fine")
     expectRedAboveBlue(try JPEG.decode(view.body, as: .rgb8))
-    // In the photo room, and in the live room.
+    // In the photo workspace, and in the live workspace.
     let own = try await harness.request("POST", "/api/photos/backgrounds?name=t", body: bytes)
     #expect(own.status == 200, "\(own.text)")
     expectRedAboveBlue(

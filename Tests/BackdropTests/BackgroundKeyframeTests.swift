@@ -76,7 +76,7 @@ import Testing
     #expect(throws: BackdropError.self) { try Job(still, plan) }
   }
 
-  /// A blur grows evenly; the weakest decides whether the room is legible.
+  /// A blur grows evenly; the weakest decides whether the real background is legible.
   @Test func blursGrow() throws {
     let choice = try BackgroundChoice(parsing: "blur:4@0,blur:24@2")
     let source = try BackgroundSource(choice, width: 160, height: 96)

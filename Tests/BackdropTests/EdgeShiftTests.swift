@@ -9,7 +9,8 @@ import Testing
   @Test(arguments: [-6.0, -3, 3, 6]) func movesTheEdge(_ shift: Double) throws {
     let stage = LookStage()
     let (still, moved) = try (
-      Extent(try stage.draw(.backdrop).matte), Extent(try stage.draw(.backdrop, drawing: { $0.edgeShift = shift }).matte)
+      Extent(try stage.draw(.backdrop).matte),
+      Extent(try stage.draw(.backdrop, drawing: { $0.edgeShift = shift }).matte)
     )
     let pixels = Double(stage.width) / Double(still.width)
     let (up, right) = (Double(still.top - moved.top) * pixels, Double(moved.right - still.right) * pixels)

@@ -33,7 +33,7 @@ import Testing
   private static let face = Rect(x: 148, y: 40, width: 24, height: 32)
 
   private func refusal(
-    _ depth: DepthMap, at metres: Double = 2.2, network: Evidence.Witness? = nil
+    _ depth: DepthMap, at metres: Double = 2.2, network: Evidence.CoarseMatte? = nil
   ) -> FaceJudge.Refusal? {
     FaceJudge(depth: depth, width: Self.width, height: Self.height, network: network)
       .refusal(of: Self.face, at: metres)
@@ -61,7 +61,7 @@ import Testing
     #expect(refusal(poster) == .flat)
     #expect(refusal(map { _, _ in nil }, at: 4) == .flat)
     // The network sees the person on the poster; that helps it nothing.
-    let seen = Evidence.Witness(Matte(constant: 1, width: 32, height: 18))
+    let seen = Evidence.CoarseMatte(Matte(constant: 1, width: 32, height: 18))
     #expect(refusal(poster, network: seen) == .flat)
   }
 
@@ -74,7 +74,7 @@ import Testing
     // A portrait as large as the face, over a sofa that is nearer: it is neither flat nor does it stand out.
     let portrait = map { x, y in y > 75 ? 2.45 - Double(y - 75) / 400 : 2.5 }
     #expect(refusal(portrait, at: 2.5) == .bodiless)
-    let seen = Evidence.Witness(Matte(constant: 1, width: 32, height: 18))
+    let seen = Evidence.CoarseMatte(Matte(constant: 1, width: 32, height: 18))
     #expect(refusal(portrait, at: 2.5, network: seen) == nil)
   }
 
@@ -82,8 +82,8 @@ import Testing
   @Test func inAHole() {
     let holes = DepthMap(metres: Plane(repeating: Float.nan, width: Self.width, height: Self.height))
     #expect(refusal(holes) == .bodiless)
-    #expect(refusal(holes, network: Evidence.Witness(Matte(constant: 1, width: 32, height: 18))) == nil)
-    #expect(refusal(holes, network: Evidence.Witness(Matte(constant: 0, width: 32, height: 18))) == .bodiless)
+    #expect(refusal(holes, network: Evidence.CoarseMatte(Matte(constant: 1, width: 32, height: 18))) == nil)
+    #expect(refusal(holes, network: Evidence.CoarseMatte(Matte(constant: 0, width: 32, height: 18))) == .bodiless)
   }
 
   /// A poster that ends under the chin, with furniture under it that is nearer: together they are not flat.
@@ -105,8 +105,8 @@ import Testing
       var scene = camera.frame(index).frame
       scene.depth = scene.depth.map { DepthMap(metres: $0.metres.moved(by: farther), intrinsics: $0.intrinsics) }
       let depth = try #require(scene.depth)
-      let needsNetwork = camera.cast.count > 1 || address == "sim:mug"
-      let network = needsNetwork ? Evidence.Witness(Matte(q15: camera.frame(index).alpha)) : nil
+      let needsNetwork = camera.characters.count > 1 || address == "sim:mug"
+      let network = needsNetwork ? Evidence.CoarseMatte(Matte(q15: camera.frame(index).alpha)) : nil
       for face in try #require(scene.faces) {
         let metres = Double(try #require(DepthMatteMaker.distance(of: face, in: scene)))
         let judge = FaceJudge(depth: depth, width: 640, height: 360, network: network)
@@ -119,7 +119,7 @@ import Testing
   // MARK: - The whole engine
 
   /// The simulated room without anybody, and a flat picture in it, 2.2 m away.
-  private func room(with poster: Image, _ place: (x: Int, y: Int)) throws -> Scene {
+  private func emptyScene(with poster: Image, _ place: (x: Int, y: Int)) throws -> Scene {
     let camera = try SimulatedCamera(address: "sim:talking?size=1280x720")
     var image = Image(.bgra8, width: 1280, height: 720, color: .jpeg)
     let empty = camera.setting.picture
@@ -166,12 +166,12 @@ import Testing
   static let needsNetworks: ConditionTrait = .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install")
 
-  /// A drawn portrait on a poster moved the cutoff to 2.45 m: 85 % of the room were shown.
-  @Test(FaceJudgeTests.needsNetworks) func aPosterInAnEmptyRoom() throws {
+  /// A drawn portrait on a poster moved the cutoff to 2.45 m: 85 % of the real background were shown.
+  @Test(FaceJudgeTests.needsNetworks) func aPosterInAnEmptyScene() throws {
     let portrait = try SimulatedCamera(address: "sim:talking?size=1280x720").frame(0).frame
     let face = try #require(portrait.faces?.first)
     let small = try portrait.image.scaled(toWidth: 768, height: 432)
-    var scene = try room(with: small, (x: 256, y: 150))
+    var scene = try emptyScene(with: small, (x: 256, y: 150))
     // As a camera tells it that finds faces itself.
     scene.faces = [
       Rect(x: 256 + 0.6 * face.x, y: 150 + 0.6 * face.y, width: 0.6 * face.width, height: 0.6 * face.height)
@@ -179,19 +179,19 @@ import Testing
     let outcome = try shown(scene)
     #expect(outcome.evidence.cutoffMetres == 1 && !outcome.evidence.isCutoffFromFace)
     #expect(outcome.evidence.subject.coverage < 0.01)
-    #expect(outcome.rendering.visibleRoom == 0)
+    #expect(outcome.rendering.exposedBackground == 0)
   }
 
-  /// The same with the photos of people: whichever of them has a face, none opens the room.
+  /// The same with the photos of people: whichever of them has a face, none opens the real background.
   @Test(
     FaceJudgeTests.needsNetworks, .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
     arguments: ["73", "78", "84", "114", "126", "130", "131", "157", "188", "217"])
-  func aPhotoInAnEmptyRoom(name: String) throws {
+  func aPhotoInAnEmptyScene(name: String) throws {
     let photo = try Picture.load(TestData.path("matting/humanseg/\(name).jpg"))
     let scale = min(460 / Double(photo.width), 420 / Double(photo.height))
     let small = try photo.scaled(
       toWidth: Int(Double(photo.width) * scale) & ~1, height: Int(Double(photo.height) * scale) & ~1)
-    let outcome = try shown(try room(with: small, (x: 500, y: 250)))
+    let outcome = try shown(try emptyScene(with: small, (x: 500, y: 250)))
     let reliefs = outcome.reliefs
     #expect(outcome.evidence.cutoffMetres == 1 && !outcome.evidence.isCutoffFromFace, "faces and reliefs: \(reliefs)")
     #expect(outcome.evidence.subject.coverage < 0.01)

@@ -91,12 +91,12 @@ import Testing
     }
   }
 
-  /// Whoever decides is told, with how far each is to be believed: depth, the network and the room behind at once, or one alone.
+  /// All sources are reported with their confidence: depth, the network and a clean plate at once, or one alone.
   @Test(.enabled(if: isInstalled && NetworkRuntime.isInstalled, "needs the network runtime: make setup-test"))
-  func witnessesAreTold() throws {
+  func likelihoodSourcesAreReported() throws {
     let camera = try SimulatedCamera(address: "sim:talking?size=640x360")
     func confidence(_ options: AnalyzerOptions, depth: Bool = true, change: (inout Scene) -> Void = { _ in }) throws
-      -> [MatteWitness: Double]
+      -> [LikelihoodSource: Double]
     {
       let analyzer = SceneAnalyzer(
         StreamDescription(width: 640, height: 360, hasDepth: depth), options: options, workers: WorkerPool(threads: 2))

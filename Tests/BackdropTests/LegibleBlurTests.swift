@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// From which blur on nothing can be read in the room.
+/// From which blur on nothing can be read in the real background.
 @Suite struct LegibleBlurTests {
   /// Text scales with the picture, and the shorter side says how large it is.
   @Test(
@@ -23,7 +23,7 @@ import Testing
       let less = try #require(try blur("\(name):\(size - 0.1)"))
       #expect(less.least == size && less.name == name)
       #expect(less.error.remedy?.text.contains("\(name):") == true)
-      // Without a number it always hides the room.
+      // Without a number it always hides the real background.
       #expect(try blur(name) == nil)
     }
     #expect(try BackgroundSource("#123456", width: width, height: height).legibleBlur == nil)
@@ -55,7 +55,7 @@ import Testing
       OutsideTool.python,
       ["-c", "from PIL import ImageFont; ImageFont.truetype('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', 9)"])
 
-  /// The part of the words that tesseract reads in what is drawn of a room in which nobody is.
+  /// The part of the words that tesseract reads in what is drawn of a background before which nobody is.
   private func read(_ background: String, _ page: Image, _ folder: TemporaryFolder) throws -> Double {
     let renderer = try Renderer(
       .backdrop, try Look.backdrop.settings(), width: page.width, height: page.height,

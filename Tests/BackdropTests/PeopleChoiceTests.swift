@@ -12,7 +12,7 @@ import Testing
   .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"))
 struct PeopleChoiceTests {
-  private let shelf = ModelCache()
+  private let cache = ModelCache()
 
   private func analyzer(
     _ camera: SimulatedCamera, isStill: Bool, _ change: (inout PeopleChoice) -> Void
@@ -23,7 +23,7 @@ struct PeopleChoiceTests {
     let request = EvidenceRequest(look, try look.settings([:]))
     let analyzer = SceneAnalyzer(
       StreamDescription(width: camera.width, height: camera.height, isStill: isStill), options: options,
-      workers: WorkerPool(threads: 2), networks: shelf)
+      workers: WorkerPool(threads: 2), networks: cache)
     return (analyzer, request)
   }
 

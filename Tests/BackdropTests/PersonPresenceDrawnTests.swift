@@ -6,12 +6,12 @@ import Testing
 @Suite(
   .enabled(if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: make setup-test"))
 struct PersonPresenceDrawnTests {
-  private let shelf = ModelCache()
+  private let cache = ModelCache()
 
   private func presence(of image: Image) throws -> PersonPresence {
-    let networks = try shelf.networks(PersonMatteMaker.ranked(in: ModelStore()), classes: nil, threads: 1)
+    let networks = try cache.networks(PersonMatteMaker.ranked(in: ModelStore()), classes: nil, threads: 1)
     let result = try PortraitSegmenter(networks[0], boundedBy: Array(networks.dropFirst())).segment(image)
-    return try PersonPresenceJudge.load(networks: shelf).judge(
+    return try PersonPresenceJudge.load(networks: cache).judge(
       image, matte: result.matte, agreement: result.agreement)
   }
 

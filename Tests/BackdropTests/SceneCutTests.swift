@@ -16,9 +16,9 @@ struct SceneCutTests {
 
   /// Somebody in a room in the evening, then a garden where nobody is, so that the mean difference tells no cut.
   private func frames() throws -> (before: [Image], after: Image) {
-    let room = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)")
+    let indoors = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)")
     let garden = try SimulatedCamera(address: "sim:outdoor?size=\(width)x\(height)")
-    let before = (0..<4).map { room.frame($0).frame.image.dimmed }
+    let before = (0..<4).map { indoors.frame($0).frame.image.dimmed }
     var after = Image(.bgra8, width: width, height: height, color: .jpeg)
     let empty = garden.setting.picture
     for y in 0..<height {
@@ -32,7 +32,8 @@ struct SceneCutTests {
     return (before, after)
   }
 
-  /// With two mattes a second the silhouette of the room's person showed the garden for half a second: a fifth of the picture.
+  /// With two mattes a second the silhouette of the first scene's person showed the garden for half a second: a fifth
+  /// of the picture.
   @Test(arguments: [2.0, 5, nil]) func aCutEndsTheMatte(mattesPerSecond: Double?) throws {
     let (before, after) = try frames()
     var options = PersonMatteMaker.Options()
@@ -51,11 +52,11 @@ struct SceneCutTests {
     #expect(maker.runCount > runs)
   }
 
-  /// The same by the engine, as a live session and a video job draw: nothing of the garden is kept, and what was learned of the
-  /// room's face is forgotten.
+  /// The same by the engine, as a live session and a video job draw: nothing of the garden is kept, and what was
+  /// learned of the first scene's face is forgotten.
   @Test func aCutEndsTheCutoffOfTheFace() throws {
     let (before, after) = try frames()
-    let room = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)")
+    let indoors = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)")
     var options = AnalyzerOptions()
     options.person.mattesPerSecond = 2
     let analyzer = SceneAnalyzer(
@@ -64,7 +65,7 @@ struct SceneCutTests {
     var evidence = Evidence()
     let request = EvidenceRequest(.backdrop, try Look.backdrop.settings())
     for index in before.indices {
-      var scene = room.frame(index).frame
+      var scene = indoors.frame(index).frame
       // The person sits farther away than the cutoff that looks have.
       scene.image = before[index]
       scene.depth = scene.depth.map { DepthMap(metres: $0.metres.moved(by: 0.9), intrinsics: $0.intrinsics) }

@@ -180,7 +180,7 @@ import Testing
   /// No descriptor of a file that plays as a camera or a video is left.
   @Test func noDescriptorIsLeft() async throws {
     let folder = TemporaryFolder()
-    try FrontDoorTests.film(folder.file("talk.mkv"))
+    try FacadeTests.film(folder.file("talk.mkv"))
     func open() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)) == folder.file("talk.mkv")

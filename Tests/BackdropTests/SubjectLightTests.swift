@@ -14,13 +14,14 @@ import Testing
 
   /// A person of one colour before a room of another, both R′G′B′ of 0…1.
   private func scene(
-    _ skin: SIMD3<Double>, room: SIMD3<Double> = SIMD3(repeating: 0.5), at time: Double = 0, format: PixelFormat = .i420
+    _ skin: SIMD3<Double>, background: SIMD3<Double> = SIMD3(repeating: 0.5), at time: Double = 0,
+    format: PixelFormat = .i420
   ) -> Scene {
     var image = Image(.rgb8, width: Self.width, height: Self.height, color: .jpeg)
     for y in 0..<Self.height {
       var row = image.mutableRow(y)
       for x in 0..<Self.width {
-        let color = (100..<220).contains(x) && y >= 20 ? skin : room
+        let color = (100..<220).contains(x) && y >= 20 ? skin : background
         for channel in 0..<3 { row[3 * x + channel] = UInt8(min(max(color[channel], 0), 1) * 255 + 0.5) }
       }
     }
@@ -75,7 +76,7 @@ import Testing
     for factor in stride(from: 0.0, through: 1.3, by: 0.1) {
       for red in [0.6, 1, 1.6] {
         var light = LightFollower(options(1, 1, 1))
-        let one = scene(skin(factor) * SIMD3(red, 1, 1 / red), room: SIMD3(red, 1, 1 / red) * 0.5)
+        let one = scene(skin(factor) * SIMD3(red, 1, 1 / red), background: SIMD3(red, 1, 1 / red) * 0.5)
         let found = light.light(of: one, evidence(), isStill: true)
         let largest = (0..<found.curve.height).flatMap { y in (0..<found.curve.width).map { found.curve[$0, y] } }
         #expect(largest.allSatisfy { abs($0) <= 1.36 }, "\(factor)")
@@ -89,11 +90,11 @@ import Testing
   /// A warm cast over a grey room and a face is taken out in part; a red wall behind a face in white light is none.
   @Test func whiteBalance() throws {
     let cast = SIMD3(1.15, 1, 0.8)
-    let warm = scene(skin(0.75) * cast, room: SIMD3(repeating: 0.5) * cast)
+    let warm = scene(skin(0.75) * cast, background: SIMD3(repeating: 0.5) * cast)
     var light = LightFollower(options(0, 1))
     let balance = light.light(of: warm, evidence(), isStill: true).balance
     #expect(balance.x / balance.y < 0.97 && balance.z / balance.y > 1.04, "\(balance)")
-    let wall = scene(skin(0.8), room: SIMD3(0.7, 0.2, 0.2))
+    let wall = scene(skin(0.8), background: SIMD3(0.7, 0.2, 0.2))
     var other = LightFollower(options(0, 1))
     let shown = wall.image.relit(other.light(of: wall, evidence(), isStill: true))
     let reading = try #require(LightReading(shown, evidence())?.skin)
@@ -186,9 +187,9 @@ import Testing
     #expect(none.light(of: flat, evidence(hasFace: false), isStill: true).isNeutral)
   }
 
-  /// Where the matte hides the room a picture is the background to the last step, however it is lit; and the light is told to have no
-  /// effect where it has none.
-  @Test func theRoomStaysHidden() throws {
+  /// Where the matte hides the real background a picture is the background to the last step, however it is lit; and the
+  /// light is told to have no effect where it has none.
+  @Test func theRealBackgroundStaysHidden() throws {
     let stage = LookStage()
     let look = try #require(Look.named("backdrop"))
     let (usual, matte, findings) = try stage.draw(look, by: .depthWithFace)

@@ -253,7 +253,7 @@ def properties(_):
         for value in values:
             Gst.util_set_object_arg(pipeline.filter, name, str(value).lower() if isinstance(value, bool) else str(value))
             pipeline.draw(people[0], "RGBA")
-            # Some make the standby frame be shown, as an edge that is moved into the room.
+            # Some make the standby frame be shown, as an edge that is moved into the real background.
             assert all(told.startswith("backdrop-") for told, _, _ in pipeline.take()), (name, value)
         pipeline.filter.set_property(name, before)
     pipeline.take()

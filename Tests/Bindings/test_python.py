@@ -177,7 +177,7 @@ class EngineTests(unittest.TestCase):
         with self.assertRaises(backdrop.WrongArgumentError):
             session.process(moment)
 
-    def test_others_do_not_see_the_room(self) -> None:
+    def test_others_do_not_see_the_real_background(self) -> None:
         session = backdrop.Session((1280, 720), look="noir", has_depth=True, matte="depth")
         hidden = session.process(self.scene)
         self.assertIn("shows the room", hidden.standby)
@@ -286,14 +286,14 @@ class StoredFileTests(unittest.TestCase):
     """Files as phones and cameras store them, in every place that takes one: upright, of square pixels, progressive, opaque beside
     their alpha, of standard dynamic range. Tests/Properties/properties.py makes them, and reads results by other programs."""
 
-    ROOM, RED, BLUE, WHITE, BLACK = (0, 200, 0), (200, 30, 30), (30, 30, 200), (255, 255, 255), (0, 0, 0)
+    REAL_BACKGROUND, RED, BLUE, WHITE, BLACK = (0, 200, 0), (200, 30, 30), (30, 30, 200), (255, 255, 255), (0, 0, 0)
     TURNED = [f"orientation-6.{kind}" for kind in ("jpg", "png", "webp", "tif", "heic", "avif")]
     CUT = ["alpha.png", "alpha-palette.png", "alpha.webp", "alpha.tif", "alpha.heic", "alpha.avif"]
     BRIGHT = ["pq.png", "hlg.png", "pq.avif", "hlg.avif"]
     PICTURES = [*TURNED, *CUT, *BRIGHT]
     CUT_VIDEOS = ["alpha-vp9.webm", "alpha-vp8.webm", "alpha-prores.mov"]
     VIDEOS = [*CUT_VIDEOS, "pq.mov", "hlg.mov", "interlaced.mp4", "aspect.mp4", "turned.mp4"]
-    BY_SCREEN = {"matte": "chroma", "screen": ROOM}
+    BY_SCREEN = {"matte": "chroma", "screen": REAL_BACKGROUND}
     # A picture of which all is near, or nothing, by its depth.
     GREY = np.full((128, 192, 3), 90, np.uint8)
     NEAR, FAR = np.full((128, 192), 0.5, np.float32), np.full((128, 192), 9, np.float32)
@@ -319,14 +319,14 @@ class StoredFileTests(unittest.TestCase):
     def file(self, name: str) -> Path:
         return self.folder / name
 
-    def shows(self, picture: np.ndarray, name: str, room: tuple[int, ...] = ROOM) -> None:
+    def shows(self, picture: np.ndarray, name: str, real_background: tuple[int, ...] = REAL_BACKGROUND) -> None:
         """The picture that all files have, its left half being the room or what is in its place."""
         self.assertEqual(picture.shape[:2], (128, 192), name)
-        for (x, y), colour in {(48, 32): room, (144, 32): self.RED, (48, 96): room, (144, 96): self.BLUE}.items():
+        for (x, y), colour in {(48, 32): real_background, (144, 32): self.RED, (48, 96): real_background, (144, 96): self.BLUE}.items():
             np.testing.assert_allclose(picture[y, x, : len(colour)], colour, atol=14, err_msg=f"{name} at {x}, {y}")
-        if name == "aspect.mp4" and room == self.ROOM:
+        if name == "aspect.mp4" and real_background == self.REAL_BACKGROUND:
             np.testing.assert_allclose(picture[3, ::16, :3], 255, atol=14, err_msg="its edge was cut off")
-        if name == "interlaced.mp4" and room == self.ROOM:
+        if name == "interlaced.mp4" and real_background == self.REAL_BACKGROUND:
             rows = picture[58:70].astype(int)
             self.assertLess(np.abs(2 * rows[1:-1] - rows[:-2] - rows[2:]).mean(), 10, "30 where rows are of two times")
 
@@ -338,7 +338,7 @@ class StoredFileTests(unittest.TestCase):
                 if name in self.PICTURES:
                     given += [backdrop.Photo(self.file(name)).image, backdrop.decode(self.file(name).read_bytes())]
                 for picture in given:
-                    self.shows(picture, name, () if name in self.CUT else self.ROOM)
+                    self.shows(picture, name, () if name in self.CUT else self.REAL_BACKGROUND)
                     if name in (*self.CUT, *self.CUT_VIDEOS):
                         self.assertEqual((picture[64, 20, 3], picture[64, 170, 3]), (0, 255))
         from PIL import Image
@@ -346,21 +346,21 @@ class StoredFileTests(unittest.TestCase):
         for name in [*self.CUT[:3], *self.TURNED[:3]]:
             with self.subTest(name, where="Pillow"):
                 picture = backdrop.replace(Image.open(self.file(name)), self.WHITE, depth=self.NEAR, **BY_DEPTH)
-                self.shows(picture, name, self.WHITE if name in self.CUT else self.ROOM)
+                self.shows(picture, name, self.WHITE if name in self.CUT else self.REAL_BACKGROUND)
 
     def test_as_backgrounds(self) -> None:
         session = backdrop.Session((192, 128), background="#123456", has_depth=True, **BY_DEPTH)
         for name in [*self.PICTURES, *self.VIDEOS]:
             # A background is opaque: behind what is transparent is black.
-            room = self.BLACK if name in (*self.CUT, *self.CUT_VIDEOS) else self.ROOM
+            real_background = self.BLACK if name in (*self.CUT, *self.CUT_VIDEOS) else self.REAL_BACKGROUND
             with self.subTest(name):
-                self.shows(backdrop.replace(self.GREY, self.file(name), depth=self.FAR, **BY_DEPTH), name, room)
+                self.shows(backdrop.replace(self.GREY, self.file(name), depth=self.FAR, **BY_DEPTH), name, real_background)
                 session.set(background=self.file(name))
                 for number in range(4):
-                    self.shows(session.process(self.GREY, self.FAR, time=number / 25), name, room)
+                    self.shows(session.process(self.GREY, self.FAR, time=number / 25), name, real_background)
                 if name in self.PICTURES:
                     session.set_background(backdrop.Photo(self.file(name)).image)
-                    self.shows(session.process(self.GREY, self.FAR, time=1), name, room)
+                    self.shows(session.process(self.GREY, self.FAR, time=1), name, real_background)
 
     def test_as_standby_frames(self) -> None:
         for name in [*self.PICTURES, *self.VIDEOS]:
@@ -372,7 +372,7 @@ class StoredFileTests(unittest.TestCase):
                     continue
                 picture = backdrop.Session((192, 128), **options).process(self.GREY, self.NEAR)
                 self.assertIn("shows the room", picture.standby)
-                self.shows(picture, name, self.BLACK if name in self.CUT else self.ROOM)
+                self.shows(picture, name, self.BLACK if name in self.CUT else self.REAL_BACKGROUND)
 
     def test_as_plates(self) -> None:
         """A room says the same however it is stored."""
@@ -383,17 +383,17 @@ class StoredFileTests(unittest.TestCase):
             """Darker than what tone mapping makes darker."""
             return (np.asarray(picture)[..., :3] * 0.7).astype(np.uint8)
 
-        room, stored = self.file("room.png"), self.file("stored")
-        backdrop.Picture(dim(backdrop.Photo(plate).image)).save(room)
+        real_background, stored = self.file("room.png"), self.file("stored")
+        backdrop.Picture(dim(backdrop.Photo(plate).image)).save(real_background)
         stored.mkdir()
-        self.properties("store", stored, room)
+        self.properties("store", stored, real_background)
         frames = [dim(scene.image) for scene, _ in zip(backdrop.open(camera), range(3))]
 
         def mattes(plate: object) -> np.ndarray:
             session = backdrop.Session((320, 180), matte="person", plate=plate)
             return np.stack([np.asarray(session.matte(frame, time=number / 30)) for number, frame in enumerate(frames)])
 
-        expected = mattes(room)
+        expected = mattes(real_background)
         self.assertGreater(np.abs(mattes("off") - expected).mean(), 1e-3, "or a plate would make no difference")
         for name in os.listdir(stored):
             with self.subTest(name):
@@ -429,7 +429,7 @@ class StoredFileTests(unittest.TestCase):
                     backdrop.process(self.file(name), out, background=self.WHITE, **options)
                 else:
                     backdrop.process(self.file("bits-16.png"), out, background=self.file(name), **self.BY_SCREEN)
-                wanted[str(out)] = self.WHITE if role == "input" else self.BLACK if is_cut else self.ROOM
+                wanted[str(out)] = self.WHITE if role == "input" else self.BLACK if is_cut else self.REAL_BACKGROUND
         for path, facts in json.loads(self.properties("facts", *wanted)).items():
             with self.subTest(Path(path).name):
                 self.assertEqual((facts["width"], facts["height"]), (192, 128), facts)

@@ -47,7 +47,7 @@ import Testing
       try work.color("out.png", x: 60, y: 24) != [255, 0, 0] && work.color("out.png", x: 60, y: 24) != [0, 0, 0])
   }
 
-  /// The room blurred stays the room, and what has no depth never stands in for it.
+  /// The real background blurred stays the real background, and what has no depth never stands in for it.
   @Test func blur() throws {
     try scene()
     try work.succeed("replace p.png --depth d.png -o out.png --background blur:3")

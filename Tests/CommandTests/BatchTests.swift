@@ -32,7 +32,7 @@ import Testing
     let outcome = try work.succeed(
       "replace one two/ sim:talking?size=320x180&seconds=0.1 --background #00ff00 --output-dir out")
     #expect(try names("out") == ["one.mp4", "talking.mp4", "two.mp4"])
-    // Their few pixels of depth have edges so wide that much of the room is in them, which is said of each.
+    // Their few pixels of depth have edges so wide that much of the real background is in them, which is said of each.
     let said = lines(outcome).filter { !$0.contains("the room is seen") }
     #expect(said.count == 4 && said[0].hasPrefix("[1/3] one → out/one.mp4: "), "\(said)")
     #expect(said.last?.hasPrefix("3 inputs: 3 done, ") == true, "\(said)")

@@ -50,7 +50,7 @@ struct LookMatrixTests {
       if look.widthFactor == 1 {
         let (all, corner) = (Self.difference(drawn, plain, 0..<plain.width), Self.difference(drawn, plain, 0..<16))
         #expect(all > 0.4, "\(comment): as if nothing was done, \(all)")
-        // A look that replaces the background shows nothing of the room in the corner where nobody is.
+        // A look that replaces the background shows nothing of the real background in the corner where nobody is.
         if look.hasBackground { #expect(corner > 10, "\(comment): the room is seen, \(corner)") }
       }
     }

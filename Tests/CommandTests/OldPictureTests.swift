@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing of the room is left in any result, wherever in the input's file it was seen. `Tests/Metadata/pictures.py` makes the inputs, a
-/// figure before a green room, and looks into results by ExifTool, Pillow and pillow-heif, and for the bytes that pictures begin with.
+/// Nothing of the real background is left in any result, wherever in the input's file it was seen.
+/// `Tests/Metadata/pictures.py` makes the inputs, a figure before a green room, and looks into results by ExifTool,
+/// Pillow and pillow-heif, and for the bytes that pictures begin with.
 @Suite(
   .enabled(
     if: OutsideTool.succeeds("exiftool", ["-ver"])
@@ -22,7 +23,7 @@ struct OldPictureTests {
     try OutsideTool.text(OutsideTool.python, ["-B", Self.script, "check"] + names.map(work.path))
   }
 
-  /// The looker finds the room in every input, or it could not miss it in a result.
+  /// The looker finds the real background in every input, or it could not miss it in a result.
   @Test func thePicturesAreFound() throws {
     try make()
     let names = try FileManager.default.contentsOfDirectory(atPath: work.folder.path)

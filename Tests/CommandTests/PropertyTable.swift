@@ -12,8 +12,8 @@ struct FileFacts: Decodable {
   var quarters: [[Int]]?
   var dpi: [Int]?
   var hasProfile: Bool?
-  /// The greenest picture within the file beside its own, as the part of it that is the old room's green.
-  var oldRoom: Double?
+  /// The greenest picture within the file beside its own, as the part of it that is the real background's green.
+  var realBackground: Double?
   var tags: [String: String]?
   var transfer: String?
   var fieldOrder: String?
@@ -84,7 +84,7 @@ struct Property: Sendable {
         return (.wrong, "quarter \(index + 1) is \(pair.0), not \(pair.1)")
       }
     }
-    if let room = run.facts.oldRoom, room > 0.02 { return (.wrong, "a picture in the file shows the old room") }
+    if let part = run.facts.realBackground, part > 0.02 { return (.wrong, "a picture in the file shows the old room") }
     guard let fault = fault(run.facts) else { return (run.notes(note) ? .noted : .right, "") }
     return run.notes(note) ? (.noted, run.errors) : (.wrong, "\(fault) \(run.errors)")
   }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct RecordCommandTests {
   let work = Workplace()
 
-  func jpeg(_ color: RGBColor = Workplace.room, _ width: Int = 64, _ height: Int = 48) throws -> [UInt8] {
+  func jpeg(_ color: RGBColor = Workplace.realBackground, _ width: Int = 64, _ height: Int = 48) throws -> [UInt8] {
     var image = Image(.rgba8, width: width, height: height, color: .jpeg)
     image.fill(color)
     return try JPEG.encode(image)

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Recordings and videos with depth: every frame, at its time, with its sound; and never the room.
+/// Recordings and videos with depth: every frame, at its time, with its sound; and never the real background.
 @Suite struct RecordingJobTests {
   let work = Workplace()
 
@@ -56,7 +56,7 @@ import Testing
 
   /// A frame without usable depth is left out or shows the background alone; both are told by number.
   @Test(arguments: Damage.allCases, ["#00ff00", "blur", "black"])
-  func neverTheRoom(damage: Damage, background: String) throws {
+  func neverTheRealBackground(damage: Damage, background: String) throws {
     try recording { name in
       switch damage {
       case .missing: try FileManager.default.removeItem(atPath: work.path(name))
@@ -91,7 +91,7 @@ import Testing
 
   /// The same for the depth folder of a video: no frame is lost, the spoilt one shows the background alone.
   @Test(arguments: [Damage.halfWritten, .empty, .holes, .words, .otherAspect, .colour])
-  func neverTheRoomInVideos(damage: Damage) throws {
+  func neverTheRealBackgroundInVideos(damage: Damage) throws {
     try MediaTool.make("-f lavfi -i color=red:s=64x48:r=25 -frames:v 8 -c:v libx264", work.path("v.mp4"))
     try work.depthFolder("depth", 8, 64, 48, 500, right: 3000)
     switch damage {

@@ -87,7 +87,9 @@ import Testing
   }
 
   /// A green person in a red room, hard edges: wherever the matte is 0 there is no red, for readers that ignore alpha too.
-  @Test(arguments: ["out.mov", "out.webm", "out.mkv --codec ffv1"]) func theRoomIsNotInTheFile(output: String) throws {
+  @Test(arguments: ["out.mov", "out.webm", "out.mkv --codec ffv1"]) func theRealBackgroundIsNotInTheFile(output: String)
+    throws
+  {
     try MediaTool.make(
       "-f lavfi -i color=0x00c800:s=64x96:r=10:d=0.6 -f lavfi -i color=0xff0000:s=128x96:r=10:d=0.6 "
         + "-filter_complex hstack -c:v libx264 -crf 1 -pix_fmt yuv444p", work.path("v.mp4"))

@@ -81,11 +81,11 @@ struct Workplace: Sendable {
 
   // MARK: - Inputs
 
-  /// The colour of the pictures that stand for the room, which no result may show behind the person.
-  static let room = RGBColor(red: 1, green: 0, blue: 0)
+  /// The colour of the pictures that stand for the real background, which no result may show behind the person.
+  static let realBackground = RGBColor(red: 1, green: 0, blue: 0)
 
   /// A picture of one colour.
-  func picture(_ name: String, _ width: Int = 64, _ height: Int = 48, color: RGBColor = room) throws {
+  func picture(_ name: String, _ width: Int = 64, _ height: Int = 48, color: RGBColor = realBackground) throws {
     var image = Image(.rgba8, width: width, height: height, color: .jpeg)
     image.fill(color)
     try save(image, name)

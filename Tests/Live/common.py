@@ -53,7 +53,7 @@ def run_parts(parts, names, *arguments, after_failure=lambda: None):
     """
     wanted = [part for part in parts if not names or part.__name__ in names]
     tries = int(os.environ.get("BACKDROP_TRIES", "1"))
-    failed, skipped, unsteady = [], {}, []
+    failed, skipped, flaky = [], {}, []
     for part in wanted:
         print(f"{part.__name__} …", flush=True)
         for attempt in range(1, tries + 1):
@@ -62,7 +62,7 @@ def run_parts(parts, names, *arguments, after_failure=lambda: None):
                 part(*arguments)
                 print(f"  passed in {time.monotonic() - start:.1f} s", flush=True)
                 if attempt > 1:
-                    unsteady.append(part.__name__)
+                    flaky.append(part.__name__)
                 break
             except Skipped as reason:
                 print(f"  skipped: {reason}", flush=True)
@@ -78,8 +78,8 @@ def run_parts(parts, names, *arguments, after_failure=lambda: None):
     for name in sorted(set(names) - {part.__name__ for part in parts}):
         print(f"there is no part {name}")
         failed.append(name)
-    if unsteady:
-        print("FAILED AT FIRST: " + ", ".join(unsteady))
+    if flaky:
+        print("FAILED AT FIRST: " + ", ".join(flaky))
     for name, reason in skipped.items():
         print(f"SKIPPED: {name}: {reason}")
     if failed:

@@ -10,11 +10,11 @@ from PIL import Image, ImageDraw, PngImagePlugin
 import pillow_heif
 
 pillow_heif.register_heif_opener()
-ROOM = (0, 255, 0)
+REAL_BACKGROUND = (0, 255, 0)
 
 
 def scene(width=320, height=240):
-    picture = Image.new("RGB", (width, height), ROOM)
+    picture = Image.new("RGB", (width, height), REAL_BACKGROUND)
     draw = ImageDraw.Draw(picture)
     draw.ellipse([width * 3 // 8, height // 8, width * 5 // 8, height // 2], fill=(170, 150, 140))
     draw.rectangle([width // 4, height // 2, width * 3 // 4, height], fill=(90, 70, 120))

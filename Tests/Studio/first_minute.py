@@ -94,8 +94,8 @@ def true_now(browser, server):
         own.stop(signal.SIGKILL)
         studio.until("the page says that it waits", lambda: page.locator("#reconnecting").is_visible())
         own.start()
-        page.wait_for_selector("#door[open]")
-        page.fill("#door-secret", own.link())
+        page.wait_for_selector("#login[open]")
+        page.fill("#login-secret", own.link())
         page.keyboard.press("Enter")
         studio.until("it goes on", lambda: page.locator("#reconnecting").is_hidden())
         studio.watch()
@@ -122,8 +122,8 @@ def keys_open_nothing(browser, server):
     studio.close()
 
 
-# What the studio brings: rooms and dialogs. Photos has parts of its own.
-ROOMS = ["live", "depth", "video"]
+# What the studio brings: workspaces and dialogs. Photos has parts of its own.
+WORKSPACES = ["live", "depth", "video"]
 
 
 def check(studio, what, found):
@@ -140,16 +140,16 @@ def axe(browser, server):
             studio = Studio(browser, server, color_scheme=scheme, **size).first()
             page = studio.page
             studio.watch(20)
-            for room in ROOMS:
-                page.click(f"#tab-{room}")
+            for workspace in WORKSPACES:
+                page.click(f"#tab-{workspace}")
                 page.wait_for_timeout(500)
-                if room == "video" and page.locator("#video-empty").is_visible():
+                if workspace == "video" and page.locator("#video-empty").is_visible():
                     check(studio, f"video, empty, {scheme}", found)
                     page.set_input_files("#video-file", clip)
                     page.wait_for_selector("#video-panel:visible")
                     studio.until_true("a picture", "studio.video.shown > 0")
                 if not size:
-                    check(studio, f"{room}, {scheme}", found)
+                    check(studio, f"{workspace}, {scheme}", found)
             if not size:
                 page.click("#tab-live")
                 page.click("#live .panel details summary")
@@ -163,11 +163,11 @@ def axe(browser, server):
                     page.keyboard.press("Escape")
             else:
                 small = page.evaluate(
-                    """rooms => rooms.flatMap((room) => { document.getElementById('tab-' + room).click();
+                    """names => names.flatMap((name) => { document.getElementById('tab-' + name).click();
                     return [...document.querySelectorAll('button, select, summary, input:not([type=file]):not([type=checkbox]), [role=slider]')]
                       .filter((one) => one.checkVisibility() && !one.closest('#photos'))
                       .map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.height < 44 || box.width < 24)
-                      .map(([one, box]) => `${room}: ${Math.round(box.width)}×${Math.round(box.height)} ${one.outerHTML.slice(0, 90)}`); })""", ROOMS)
+                      .map(([one, box]) => `${name}: ${Math.round(box.width)}×${Math.round(box.height)} ${one.outerHTML.slice(0, 90)}`); })""", WORKSPACES)
                 found += [f"too small for a finger: {one}" for one in small]
             studio.close()
     with own_server(server) as own:
@@ -175,8 +175,8 @@ def axe(browser, server):
         check(studio, "the first question", found)
         studio.context.clear_cookies()
         studio.page.reload()
-        studio.page.wait_for_selector("#door[open]")
-        check(studio, "#door", found)
+        studio.page.wait_for_selector("#login[open]")
+        check(studio, "#login", found)
         studio.context.close()
     assert not found, "\n".join(sorted(set(found)))
 

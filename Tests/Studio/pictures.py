@@ -1,4 +1,4 @@
-"""Makes the README's pictures of the studio, from the simulated camera: a clip (studio.webp), and its rooms (studio.jpg).
+"""Makes the README's pictures of the studio, from the simulated camera: a clip (studio.webp), and its workspaces (studio.jpg).
 
     scripts/test-python.sh Tests/Studio/pictures.py .build/release/backdrop docs/pictures
 """
@@ -31,7 +31,7 @@ class Studio:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"XDG_STATE_HOME": folder})
         self.process.stdout.readline()
 
-    def page(self, *flags, room="", scheme="dark", width=WIDTH, height=HEIGHT):
+    def page(self, *flags, workspace="", scheme="dark", width=WIDTH, height=HEIGHT):
         # A link is good once, as after Return in the terminal.
         self.process.stdin.write("\n")
         self.process.stdin.flush()
@@ -40,8 +40,8 @@ class Studio:
             executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", *flags])
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
         page.set_default_timeout(60_000)
-        page.goto(link + room)
-        if not room:
+        page.goto(link + workspace)
+        if not workspace:
             until(lambda: page.evaluate("window.studio?.live.first != null"))
         return page
 
@@ -114,7 +114,7 @@ def clip(studio, folder, output):
     film = Film(folder)
     page = studio.page()
     film.watch(page)
-    # The hint of the first visit has been seen, and the room is known.
+    # The hint of the first visit has been seen, and the noise of the background is known.
     time.sleep(12)
     box = page.locator("#live-stage").bounding_box()
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.3)
@@ -144,7 +144,7 @@ def clip(studio, folder, output):
     film.save(output)
 
 
-def rooms(studio, output):
+def workspaces(studio, output):
     """Live, points in space, a photo in the light, and all of it on a phone."""
     shots = []
 
@@ -159,7 +159,7 @@ def rooms(studio, output):
     page = studio.page(*POINTS)
     show_points(page)
     take(page)
-    page = studio.page(room="#room=photos", scheme="light")
+    page = studio.page(workspace="#room=photos", scheme="light")
     page.click("#photo-sample")
     page.wait_for_selector("#photo-panel:not([hidden])")
     until(lambda: page.evaluate(
@@ -186,7 +186,7 @@ def main():
         try:
             for path, make in [
                 (pictures / "studio.webp", lambda path: clip(studio, pathlib.Path(name), path)),
-                (pictures / "studio.jpg", lambda path: rooms(studio, path)),
+                (pictures / "studio.jpg", lambda path: workspaces(studio, path)),
             ]:
                 make(path)
                 print(f"{path}: {path.stat().st_size // 1024} kB", flush=True)

@@ -1,4 +1,4 @@
-"""Files as phones and cameras store them, in every room that takes them: upright, of square pixels, progressive, opaque beside their
+"""Files as phones and cameras store them, in every workspace that takes them: upright, of square pixels, progressive, opaque beside their
 alpha, of standard dynamic range. Tests/Properties/properties.py makes them, each of the same picture, and looks for old pictures in
 what is saved."""
 
@@ -14,10 +14,10 @@ from PIL import Image
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Properties"))
 
 import properties
-from photo_room import Room, person
+from photo_workspace import PhotoWorkspace, person
 from studio_page import Studio
 
-ROOM, RED, BLUE, BLACK, WHITE = properties.GREEN, properties.RED, properties.BLUE, (0, 0, 0), (255, 255, 255)
+REAL_BACKGROUND, RED, BLUE, BLACK, WHITE = properties.GREEN, properties.RED, properties.BLUE, (0, 0, 0), (255, 255, 255)
 MIDDLES, CORNERS = (0.25, 0.75), (0.02, 0.98)
 
 
@@ -34,7 +34,7 @@ def stored(server):
         [server.backdrop, "matte", "sim:talking?size=640x360&seconds=0.03", "--matte", "depth", "-o", str(folder / "matte.png")],
         check=True, capture_output=True)
     matte = numpy.asarray(Image.open(folder / "matte.png").convert("L")) > 127
-    picture = numpy.where(matte[..., None], numpy.asarray(Image.open(person(server)).convert("RGB")), ROOM)
+    picture = numpy.where(matte[..., None], numpy.asarray(Image.open(person(server)).convert("RGB")), REAL_BACKGROUND)
     cut = numpy.dstack([picture, matte * 255]).astype("uint8")
     Image.fromarray(cut).save(folder / "cut.png")
     subprocess.run(
@@ -46,10 +46,10 @@ def stored(server):
 def shows(picture, name, places=MIDDLES):
     """Whether the picture that all files have is to be seen, in the middles of its quarters or in its corners; otherwise where not."""
     height, width = picture.shape[:2]
-    room = BLACK if name.startswith("alpha") else ROOM
+    background = BLACK if name.startswith("alpha") else REAL_BACKGROUND
     # The one of oblong pixels has a white edge at the top, which is beyond the picture's if it is taken for another shape.
-    above = (WHITE, WHITE) if name == "aspect.mp4" and places == CORNERS else (room, RED)
-    for y, colours in zip(places, (above, (room, BLUE))):
+    above = (WHITE, WHITE) if name == "aspect.mp4" and places == CORNERS else (background, RED)
+    for y, colours in zip(places, (above, (background, BLUE))):
         for x, colour in zip(places, colours):
             found = picture[int(y * height), int(x * width)]
             if abs(found - colour).max() > 24:
@@ -57,7 +57,7 @@ def shows(picture, name, places=MIDDLES):
     return True
 
 
-def room_is_hidden(picture, name):
+def background_is_hidden(picture, name):
     part = properties.green(Image.fromarray(picture.astype("uint8")))
     assert part < 0.002, f"{name} shows {part:.1%} of what alpha hides"
 
@@ -65,29 +65,29 @@ def room_is_hidden(picture, name):
 def stored_photos(browser, server):
     """As the photo, and behind somebody."""
     folder = stored(server)
-    room = Room(browser, server, person(server))
-    room.tool("background")
+    workspace = PhotoWorkspace(browser, server, person(server))
+    workspace.tool("background")
     for name in ["orientation-6.jpg", "hlg.avif", "alpha.png"]:
-        room.page.set_input_files("#photo-behind-file", str(folder / name))
-        room.page.wait_for_selector(f"#photo-backgrounds [title='{name}'][aria-checked=true]")
-        room.rest()
-        room.until("behind", lambda: shows(room.canvas("#photo-canvas"), name, CORNERS))
+        workspace.page.set_input_files("#photo-behind-file", str(folder / name))
+        workspace.page.wait_for_selector(f"#photo-backgrounds [title='{name}'][aria-checked=true]")
+        workspace.rest()
+        workspace.until("behind", lambda: shows(workspace.canvas("#photo-canvas"), name, CORNERS))
     # With the tool for backgrounds a picture is one.
-    room.tool("look")
+    workspace.tool("look")
     for count, name in enumerate(["orientation-6.jpg", "pq.png", "cut.png"], 2):
-        room.page.set_input_files("#photo-file", str(folder / name))
-        room.until("it is open", lambda: room.page.locator("#photo-strip [role=option]").count() == count)
-        room.page.click("#photo-views [data-view=picture]")
-        room.rest()
-        seen = room.canvas("#photo-canvas")
+        workspace.page.set_input_files("#photo-file", str(folder / name))
+        workspace.until("it is open", lambda: workspace.page.locator("#photo-strip [role=option]").count() == count)
+        workspace.page.click("#photo-views [data-view=picture]")
+        workspace.rest()
+        seen = workspace.canvas("#photo-canvas")
         if name == "cut.png":
-            room_is_hidden(seen, "the original")
-            room.page.click("#photo-looks [data-id=portrait]")
-            room.rest()
-            room_is_hidden(room.canvas("#photo-canvas"), "a look that shows the room")
+            background_is_hidden(seen, "the original")
+            workspace.page.click("#photo-looks [data-id=portrait]")
+            workspace.rest()
+            background_is_hidden(workspace.canvas("#photo-canvas"), "a look that shows the room")
         else:
             assert seen.shape == (128, 192, 3) and (wrong := shows(seen, name)) is True, (name, seen.shape, wrong)
-    room.close()
+    workspace.close()
 
 
 def stored_thumbnails(browser, server):
@@ -98,16 +98,16 @@ def stored_thumbnails(browser, server):
     data = properties.multi_picture(properties.jpeg(Image.open(person(server)).convert("RGB")), small.read_bytes(), 0x010001)
     photo.write_bytes(properties.with_segments(data, properties.segment(0xE0, b"JFXX\0\x10" + small.read_bytes())))
     properties.tag(photo, f"-ThumbnailImage<={small}", f"-XMP:ThumbnailImage<={small}", "-XMP:Title=kept")
-    room = Room(browser, server, photo)
-    room.tool("background")
-    room.page.click("#photo-backgrounds [data-name='scene:dunes']")
-    room.rest()
+    workspace = PhotoWorkspace(browser, server, photo)
+    workspace.tool("background")
+    workspace.page.click("#photo-backgrounds [data-name='scene:dunes']")
+    workspace.rest()
     saved = {}
     for form in ["jpg", "heic", "png"]:
         path = folder / f"saved.{form}"
-        path.write_bytes(room.save(form))
+        path.write_bytes(workspace.save(form))
         saved[str(path)] = properties.inside(path.read_bytes())
-    room.close()
+    workspace.close()
     tags, previews = properties.tags_and_previews([str(photo), *saved])
     assert properties.inside(photo.read_bytes()) > 0.4 and previews[str(photo)] > 0.4, "it could not be missed"
     for path, part in saved.items():
@@ -138,14 +138,14 @@ def stored_cameras(browser, server):
         if name == "aspect.mp4":
             assert (studio.canvas()[9, ::32] > 230).all(), "its edge was cut off"
     take("cut.webm")
-    room_is_hidden(studio.canvas(), "the camera")
+    background_is_hidden(studio.canvas(), "the camera")
     studio.page.click("#live .views [data-view=input]")
     studio.until("somebody is there", lambda: bool(studio.canvas()[200, 320].max() < 240))
-    room_is_hidden(studio.canvas(), "the result")
+    background_is_hidden(studio.canvas(), "the result")
     with studio.page.expect_download() as download:
         studio.page.click("#live-snapshot")
         studio.page.click(".toast a")
-    room_is_hidden(numpy.asarray(Image.open(download.value.path()).convert("RGB")), "the snapshot")
+    background_is_hidden(numpy.asarray(Image.open(download.value.path()).convert("RGB")), "the snapshot")
     studio.page.select_option("#live-source", label="Someone talks in a living room")
     studio.close()
 
@@ -175,7 +175,7 @@ def stored_videos(browser, server):
                 rows = seen[58:70]
                 comb = abs(2 * rows[1:-1] - rows[:-2] - rows[2:]).mean()
                 assert comb < 15, f"{kind}: {comb}, of 30 where rows are of two times"
-        # Nobody is there, so all is the blurred room; a blur takes the white edge far down.
+        # Nobody is there, so all is the blurred real background; a blur takes the white edge far down.
         if name != "aspect.mp4":
             page.click("#video-backgrounds [data-name=blur]")
             studio.until("its colours", lambda: shows(studio.canvas("#video-canvas"), name))
@@ -186,7 +186,7 @@ def stored_videos(browser, server):
     arrives.value.save_as(folder / "exported.mp4")
     facts = properties.video_facts(folder / "exported.mp4")
     assert (facts["width"], facts["height"], facts["fieldOrder"]) == (192, 128, "progressive"), facts
-    assert facts["transfer"] not in properties.CURVES and abs(facts["quarters"][0][1] - ROOM[1]) < 24, facts
+    assert facts["transfer"] not in properties.CURVES and abs(facts["quarters"][0][1] - REAL_BACKGROUND[1]) < 24, facts
     page.click("#video-exports .done button")
     studio.close()
 

@@ -44,7 +44,7 @@ class User(Studio):
         self.steps = []
         super().__init__(browser, server, viewport={"width": 1440, "height": 900})
         self.page.set_default_timeout(LONG)
-        # A new user's page asks for a camera first; a room is a click away all the same.
+        # A new user's page asks for a camera first; a workspace is a click away all the same.
         self.page.wait_for_selector("#tab-photos")
         self.begun = time.monotonic()
 

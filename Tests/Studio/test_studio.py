@@ -25,12 +25,12 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
 
 from common import run_parts
-import depth_room
+import depth_workspace
 import first_minute
 import microphone
-import photo_room
+import photo_workspace
 import stored_files
-import video_room
+import video_workspace
 import webcam as webcams
 from studio_page import CHROMIUM, FLAGS, WAIT, Server, Studio
 
@@ -325,7 +325,7 @@ def controls(browser, server):
 def live_tools(browser, server):
     studio = Studio(browser, server).first()
     green(studio)
-    # Compare: the room at the left of the line, the background at its right.
+    # Compare: the real background at the left of the line, the background at its right.
     studio.page.click("#live-compare")
     studio.until("before and after", lambda: not is_green(studio.canvas()[6, 6]) and is_green(studio.canvas()[6, -6]))
     studio.page.evaluate("() => { const d = document.querySelector('#live-divider'); d.value = 0; }")
@@ -546,29 +546,29 @@ def comes_back(browser, server):
     studio.until("the page says that it waits", lambda: studio.page.locator("#reconnecting").is_visible())
     server.start()
     # Whoever has the port now is not the one that let the page in.
-    studio.page.wait_for_selector("#door[open]")
+    studio.page.wait_for_selector("#login[open]")
     shown = studio.page.evaluate("studio.live.shown")
-    studio.page.fill("#door-secret", server.link())
+    studio.page.fill("#login-secret", server.link())
     studio.page.keyboard.press("Enter")
     studio.until("it goes on", lambda: studio.page.evaluate("studio.live.shown") > shown + 5)
     studio.close()
 
 
-def the_door(browser, server):
+def the_login(browser, server):
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(WAIT)
     page.goto(f"http://127.0.0.1:{server.port}/enter?code=wrong")
-    page.wait_for_selector("#door[open]")
-    page.fill("#door-secret", "nothing")
+    page.wait_for_selector("#login[open]")
+    page.fill("#login-secret", "nothing")
     page.keyboard.press("Enter")
     page.wait_for_selector(".toast")
-    page.wait_for_selector("#door[open]")
-    page.fill("#door-secret", server.link())
+    page.wait_for_selector("#login[open]")
+    page.fill("#login-secret", server.link())
     page.keyboard.press("Enter")
     end = time.monotonic() + 60
     while not page.evaluate("window.studio?.live.first != null"):
-        assert time.monotonic() < end, "the door stays shut"
+        assert time.monotonic() < end, "the login stays shut"
         time.sleep(0.1)
     context.close()
 
@@ -590,7 +590,7 @@ def nothing_lasts(browser, server):
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
-    page.wait_for_selector("#door[open]")
+    page.wait_for_selector("#login[open]")
     context.close()
     studio.close()
 
@@ -631,11 +631,11 @@ def shapes_and_names(browser, server):
     for width, height, theme in [(360, 740, "light"), (768, 1024, "dark"), (2200, 1200, "light")]:
         studio = Studio(browser, server, viewport={"width": width, "height": height}, color_scheme=theme)
         studio.first()
-        for room in ["depth", "photos", "live"]:
-            studio.page.click(f"#tab-{room}")
+        for workspace in ["depth", "photos", "live"]:
+            studio.page.click(f"#tab-{workspace}")
             studio.page.wait_for_timeout(250)
             over = studio.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert over <= 0, f"{room} is {over} pixels too wide at {width}"
+            assert over <= 0, f"{workspace} is {over} pixels too wide at {width}"
             nameless = studio.page.evaluate(
                 """() => [...document.querySelectorAll('button, input, select, a, canvas[role=img]')].filter(e => e.checkVisibility() &&
                 !(e.ariaLabel || e.innerText?.trim() || e.title || e.labels?.length || e.closest('label'))).map(e => e.outerHTML.slice(0, 120))""")
@@ -648,7 +648,7 @@ def shapes_and_names(browser, server):
         studio.page.click("#theme")
         assert studio.page.evaluate("getComputedStyle(document.body).backgroundColor") != ground
         studio.page.keyboard.press("3")
-        studio.until("keys open rooms", lambda: studio.page.locator("#photos").is_visible())
+        studio.until("keys open workspaces", lambda: studio.page.locator("#photos").is_visible())
         studio.page.keyboard.press("?")
         studio.page.wait_for_selector("#keys[open]")
         studio.close()
@@ -665,8 +665,8 @@ def own_browser(flags):
 
 PARTS = [
     live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
-    several_tabs, comes_back, the_door, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
-    *photo_room.PARTS, *video_room.PARTS, *first_minute.PARTS, *depth_room.PARTS, *microphone.PARTS, *webcams.PARTS,
+    several_tabs, comes_back, the_login, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
+    *photo_workspace.PARTS, *video_workspace.PARTS, *first_minute.PARTS, *depth_workspace.PARTS, *microphone.PARTS, *webcams.PARTS,
     *stored_files.PARTS,
 ]
 

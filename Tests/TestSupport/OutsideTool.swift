@@ -1,6 +1,6 @@
 import Foundation
 
-/// Other programs, asked for a second opinion.
+/// Other programs, to compare results with.
 public enum OutsideTool {
   /// What went wrong, with what the program said of it.
   public struct Failure: Error, CustomStringConvertible {

@@ -11,7 +11,7 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources"
 TYPES = {
     "BackdropStudio/Live/LiveMessages.swift": ["Hello", "LookInfo", "LiveState", "Trouble", "Note", "Saved"],
     "BackdropStudio/Live/LiveSources.swift": ["Source"],
-    "BackdropStudio/Live/BackgroundShelf.swift": ["Entry=Background"],
+    "BackdropStudio/Live/BackgroundLibrary.swift": ["Entry=Background"],
     "BackdropLive/Session/LiveStatus.swift": ["LiveStatus", "Showing"],
     "BackdropStudio/Photos/PhotoInfo.swift": ["PhotoInfo", "Line", "State=PhotoState"],
     "BackdropStudio/Photos/PhotoEdit.swift": ["PhotoEdit"],
@@ -20,15 +20,15 @@ TYPES = {
     "BackdropStudio/Video/Export.swift": ["Export", "State=ExportState"],
     "BackdropStudio/Video/OpenVideo.swift": ["VideoInfo"],
     "BackdropStudio/Video/VideoEdit.swift": ["VideoEdit", "Key=VideoKey"],
-    "BackdropStudio/Video/VideoShelf.swift": ["Entry=Video"],
-    "BackdropStudio/Depth/DepthRoom.swift": ["Info=DepthFile"],
+    "BackdropStudio/Video/VideoLibrary.swift": ["Entry=Video"],
+    "BackdropStudio/Depth/DepthWorkspace.swift": ["Info=DepthFile"],
     "BackdropImaging/Parameters/Parameter+Codable.swift": ["Key=ParameterKey"],
 }
 # What is written as something else than its fields; all other types are not looked into.
 WRITTEN = {
     "String": "string", "Int": "number", "Double": "number", "Bool": "boolean", "StreamFact": "string", "Remedy": "string",
     "Evidence.Origin": "string", "ParameterValue": "ParameterValue", "Parameter": "Parameter", "TouchUp": "TouchUp",
-    "LiveSources.Source": "Source", "BackgroundShelf.Entry": "Background",
+    "LiveSources.Source": "Source", "BackgroundLibrary.Entry": "Background",
     **{name: name for names in TYPES.values() for name in names if "=" not in name},
 }  # fmt: skip
 # Fields whose types only the compiler knows.

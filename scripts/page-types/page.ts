@@ -60,7 +60,7 @@ declare global {
     parts: Map<number, { width: number; height: number; bytes: Uint8Array }>;
   }
 
-  // The rooms.
+  // The workspaces.
   interface TouchUp { version: number; strokes: Stroke[] }
   interface Stroke { does: string; size: number; softness: number; edges: boolean; points: number[] }
   interface Photo extends Studio.PhotoInfo {
@@ -87,7 +87,7 @@ declare global {
     timer?: number;
   }
   type Tools = Partial<Record<Tool, ToolActs>> & { frame?(): { x: number; y: number; width: number; height: number } };
-  interface PhotoRoom {
+  interface PhotoWorkspace {
     photos: Photo[]; photo: Photo | null; looks: Studio.LookInfo[]; look: Studio.LookInfo | null; view: View; tool: Tool;
     isDrawing: boolean; parameters: Parameter[];
   }
@@ -108,7 +108,7 @@ declare global {
     show(what?: { map?: DepthMap; points?: Points; errorAtOneMetre?: number; isOrder?: boolean }): void;
     follow(project: (place: number[]) => number[]): void;
   }
-  interface VideoRoom {
+  interface VideoWorkspace {
     looks: Studio.LookInfo[]; videos: Studio.Video[]; video: Studio.Video | null; seconds: number; isHere: boolean; point: number;
   }
 }

@@ -101,7 +101,7 @@ struct Bench: ParsableCommand {
       guard parts.count == 2 else { throw ValidationError("a size is WIDTHxHEIGHT") }
       try LiveSpeed.run(
         clip: clip, mattes: mattes, quality: quality, size: Size(width: parts[0], height: parts[1]), rate: rate,
-        mattesPerSecond: matteRate, isLit: light, seconds: seconds, json: json)
+        mattesPerSecond: matteRate, changesLight: light, seconds: seconds, json: json)
       return
     }
     if workload == "people" {

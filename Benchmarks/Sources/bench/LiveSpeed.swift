@@ -19,7 +19,7 @@ enum LiveSpeed {
   ///   - isLit: whether exposure and a key light are on, beside which the same without them tells what they cost.
   static func run(
     clip: String, mattes: MatteChoice, quality: PersonMatteMaker.Quality, size: Size, rate: Double,
-    mattesPerSecond: Double?, isLit: Bool, seconds: Double, json: Bool
+    mattesPerSecond: Double?, changesLight: Bool, seconds: Double, json: Bool
   ) throws {
     let frames = try frames(of: clip, size)
     var settings = LiveSettings()
@@ -28,14 +28,14 @@ enum LiveSpeed {
     settings.analysis.person.mattesPerSecond = mattesPerSecond
     settings.request = CameraRequest(width: size.width, height: size.height, rate: rate)
     settings.alwaysOn = true
-    if isLit { (settings.drawing.light.exposure, settings.drawing.light.keyLight) = (1, 1) }
+    if changesLight { (settings.drawing.light.exposure, settings.drawing.light.keyLight) = (1, 1) }
     let inputs = LiveInputs { _, _ throws(BackdropError) in PreparedSource(frames, rate: rate) }
     let session = try LiveSession(settings, inputs: inputs)
     let output = NullOutput()
     session.add(output)
     session.start()
     defer { session.stop() }
-    // Networks are loaded, the room is learned.
+    // Networks are loaded, the noise is measured.
     Thread.sleep(forTimeInterval: 4)
     let before = (processorSeconds, ContinuousClock.now)
     Thread.sleep(forTimeInterval: seconds)

@@ -1,7 +1,7 @@
 // A picture a second from a camera, people before a drawn scene: camera-pictures CAMERA FOLDER [COUNT]
 //
-// CAMERA is /dev/video0, auto, rtsp://… or sim:talking. Where nobody could be made out the background alone is written: the room is
-// never seen.
+// CAMERA is /dev/video0, auto, rtsp://… or sim:talking. Where nobody could be made out the background alone is written:
+// the real background is never seen.
 import Backdrop
 
 #if canImport(Glibc)

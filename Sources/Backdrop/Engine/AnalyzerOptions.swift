@@ -37,7 +37,7 @@ public struct AnalyzerOptions: Sendable {
   public var touchUp: TouchUpChoice?
   /// What cleans the depth of each scene.
   public var depthFilter = DepthFilterChain.raw
-  /// Whether the gap between near things and the room decides the cutoff as long as no face is seen.
+  /// Whether the gap between near things and the background decides the cutoff as long as no face is seen.
   public var findsGap = false
   /// Whether faces decide the cutoff.
   public var followsFace = true

@@ -39,14 +39,16 @@ public enum BackgroundChoice: Sendable {
     .named(path.utf8.first == UInt8(ascii: "/") ? path : "./" + path)
   }
 
-  /// The room itself, blurred.
+  /// The real background, blurred.
   ///
-  /// - Parameter sigma: the standard deviation in pixels of the frame, 0.5…200; `nil` for one that hides the room.
+  /// - Parameter sigma: the standard deviation in pixels of the frame, 0.5…200; `nil` for one that hides the real
+  ///   background.
   public static func blur(sigma: Double? = nil) -> Self { .named(sigma.map { "blur:\($0)" } ?? "blur") }
 
-  /// The room itself, out of focus as a lens shows it.
+  /// The real background, out of focus as a lens shows it.
   ///
-  /// - Parameter radius: that of the disc that a point becomes, in pixels of the frame, 0.5…200; `nil` for one that hides the room.
+  /// - Parameter radius: that of the disc that a point becomes, in pixels of the frame, 0.5…200; `nil` for one that
+  ///   hides the real background.
   public static func bokeh(radius: Double? = nil) -> Self { .named(radius.map { "bokeh:\($0)" } ?? "bokeh") }
 
   /// Nothing: results are transparent there.

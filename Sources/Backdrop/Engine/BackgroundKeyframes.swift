@@ -14,7 +14,7 @@ extension KeyframeList where Value == BackgroundChoice {
   /// Puts keys in order.
   ///
   /// - Throws: `wrongArgument` for none, too many, three at one time, a time that is negative or no number, a background that is left
-  ///   out, or a blurred room beside something of its own.
+  ///   out, or a blurred real background beside something of its own.
   public init(_ keys: [Key]) throws(BackdropError) {
     try self.init(sorting: keys, maximum: Self.maximumCount, atOnce: 2)
     guard !keys.contains(where: \.value.isTransparent) else {
@@ -55,7 +55,7 @@ extension KeyframeList where Value == BackgroundChoice {
 }
 
 extension BackgroundChoice {
-  /// The kind of blur of the room that it is; `nil` for something of its own.
+  /// The kind of blur of the real background that it is; `nil` for something of its own.
   fileprivate var blur: String? {
     guard let name else { return nil }
     return ["blur", "bokeh"].first { name == $0 || name.hasPrefix($0 + ":") }

@@ -11,15 +11,15 @@ public final class BackgroundSource {
 
   /// What the compositor is given before the first frame.
   public let initial: Background
-  /// A blur of the room through which what is written there is legible; `nil` where it is hidden.
+  /// A blur of the real background through which what is written there is legible; `nil` where it is hidden.
   public let legibleBlur: LegibleBlur?
   private let movie: Movie?
   private let fade: BackgroundFade?
   /// What it is now.
   var now: Background
-  /// Whether it is something of its own whose light can fall on the person, not the blurred room.
+  /// Whether it is something of its own whose light can fall on the person, not the blurred real background.
   var allowsLightWrap: Bool { isPictureOrColor }
-  /// Whether it is something of its own, not the blurred room.
+  /// Whether it is something of its own, not the blurred real background.
   var isPictureOrColor: Bool {
     switch initial {
     case .blur, .bokeh: false
@@ -27,7 +27,7 @@ public final class BackgroundSource {
     }
   }
 
-  /// What `blur` and `bokeh` are without a number, in pixels, where that hides the room.
+  /// What `blur` and `bokeh` are without a number, in pixels, where that hides the real background.
   private static let usualBlur = 20.0
 
   /// Makes what was chosen ready for scenes of one size.

@@ -7,8 +7,8 @@ import BackdropMatting
 ///
 /// A stream has one, which is updated from scene to scene and keeps its memory.
 public struct Evidence: Sendable {
-  /// Who decided the subject's matte, and how far each is to be believed in this scene, 0…1.
-  public internal(set) var confidence: [MatteWitness: Double] = [:]
+  /// The sources of the subject's matte, and how far each supports it in this scene, 0…1.
+  public internal(set) var confidence: [LikelihoodSource: Double] = [:]
 
   /// Where something was found.
   public enum Origin: String, Sendable, Codable {
@@ -48,14 +48,15 @@ public struct Evidence: Sendable {
   public internal(set) var isCutoffFromFace = false
   /// Seconds that have passed since the picture that the subject was found in, and in which something has moved.
   public internal(set) var age = 0.0
-  /// Who is there by witnesses that no parameter of a look can move, coarsely: the network, depth, the camera's own matte.
-  package internal(set) var witnesses: [Witness] = []
+  /// Coarse mattes of people, by sources that no parameter of a look can move: the network, depth, the camera's own
+  /// matte.
+  package internal(set) var independentMattes: [CoarseMatte] = []
   /// The part of all measured distances that is nearer than the cutoff, 0…1; `nil` without depth. Where less than half of the map is
   /// measured, as under the sky, it is a part of that half: little is known of what is behind.
   package internal(set) var nearPart: Double?
 
   /// A coarse matte of a part of the picture.
-  package struct Witness: Sendable {
+  package struct CoarseMatte: Sendable {
     var matte: Matte
     /// The part, as parts of the picture's width and height; outside of it nobody is.
     var frame: Rect
@@ -65,7 +66,7 @@ public struct Evidence: Sendable {
     init(_ matte: Matte, _ frame: Rect) { (self.matte, self.frame) = (matte, frame) }
 
     /// Whether somebody is more likely than not at a point, given as parts of width and height.
-    func sees(_ x: Double, _ y: Double) -> Bool {
+    func covers(_ x: Double, _ y: Double) -> Bool {
       let (u, v) = ((x - frame.x) / frame.width, (y - frame.y) / frame.height)
       guard u >= 0 && u < 1 && v >= 0 && v < 1 else { return false }
       return matte.q15[Int(u * Double(matte.width)), Int(v * Double(matte.height))] > Matte.one / 2
@@ -91,7 +92,7 @@ public struct Evidence: Sendable {
   /// Forgets the last scene's subject, so that no fault can show it in this one.
   mutating func clearSubject() {
     subject = Matte(constant: 0, width: 1, height: 1)
-    (subjectOrigin, foreground, witnesses, nearPart, focus, confidence) = (nil, nil, [], nil, nil, [:])
+    (subjectOrigin, foreground, independentMattes, nearPart, focus, confidence) = (nil, nil, [], nil, nil, [:])
     faces = nil
   }
 }

@@ -34,7 +34,7 @@ struct FaceJudge {
   /// Size of the picture that faces are in.
   let width: Int, height: Int
   /// What the network sees, if one is asked.
-  let network: Evidence.Witness?
+  let network: Evidence.CoarseMatte?
 
   /// Why the face `box`, which is `metres` away, opens no cutoff; `nil` if it does.
   func refusal(of box: Rect, at metres: Double) -> Refusal? {
@@ -162,8 +162,8 @@ struct FaceJudge {
   private func isSeen(_ box: Rect) -> Bool {
     guard let network else { return false }
     let points = chest(box).filter { $0.x >= 0 && $0.x < Double(width) && $0.y < Double(height) }
-    let seen = points.count { network.sees($0.x / Double(width), $0.y / Double(height)) }
+    let seen = points.count { network.covers($0.x / Double(width), $0.y / Double(height)) }
     return points.count >= 4 && 2 * seen >= points.count
-      && network.sees(box.center.x / Double(width), box.center.y / Double(height))
+      && network.covers(box.center.x / Double(width), box.center.y / Double(height))
   }
 }

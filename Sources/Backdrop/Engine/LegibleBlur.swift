@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropLooks
 
-/// A blur of the room behind somebody that is too weak to hide what is written there.
+/// A blur of the real background behind somebody that is too weak to hide what is written there.
 ///
 /// The least blur was found with tesseract 5.3 on text with capitals of 24 pixels in 720 lines, black on white, in three fonts, as it
 /// is, at half and twice the size and with the contrast stretched. With a Gaussian of 4 pixels it reads 63 to 100 % of the words, with 5
@@ -19,14 +19,14 @@ public struct LegibleBlur: Sendable, Equatable {
   public var name: String
   /// Standard deviation or radius, in pixels.
   public var size: Double
-  /// The least that would hide the room, in the same pixels.
+  /// The least that would hide the real background, in the same pixels.
   public var least: Double
 
   /// - Parameters:
   ///   - background: what is behind.
   ///   - width: of the picture, in pixels.
   ///   - height: likewise.
-  /// - Returns: `nil` for a background that hides what is written in the room.
+  /// - Returns: `nil` for a background that hides what is written in the real background.
   public init?(_ background: Background, width: Int, height: Int) {
     switch background {
     case .picture, .color: return nil
@@ -37,18 +37,21 @@ public struct LegibleBlur: Sendable, Equatable {
     guard size < least else { return nil }
   }
 
-  /// The least size of the background `blur` or `bokeh` that hides what is written in the room, in tenths of a pixel.
+  /// The least size of the background `blur` or `bokeh` that hides what is written in the real background, in tenths of
+  /// a pixel.
   package static func least(_ name: String, width: Int, height: Int) -> Double {
     let reference = name == "blur" ? minimumSigma : minimumRadius
     return (reference * Double(min(width, height)) / referenceSide * 10).rounded(.up) / 10
   }
 
-  /// The background that hides the room, as it is written.
+  /// The background that hides the real background, as it is written.
   var remedy: String { "\(name):\(brief(least))" }
   /// What is wrong.
   var text: String { "what is written in the room is legible behind a \(name) of \(brief(size)) pixels" }
   /// What a file of one's own is told.
   var warning: Warning { Warning(text, remedy: .blurMore(background: remedy)) }
   /// Why others are not shown it.
-  public var error: BackdropError { BackdropError(.wrongArgument, text, hint: .blurMoreOrShowRoom(background: remedy)) }
+  public var error: BackdropError {
+    BackdropError(.wrongArgument, text, hint: .blurMoreOrShowRealBackground(background: remedy))
+  }
 }

@@ -15,7 +15,7 @@ struct LightFollower {
   /// Seconds between two measurements.
   private static let period = 0.2
   /// Luma of faces with which nothing is done. In good light the skin tones of Monk's scale (2019) from the eighth to the first are
-  /// 0.28 to 0.93; a camera that meters for the room gives a face before a window 0.1 to 0.25.
+  /// 0.28 to 0.93; a camera that meters for the background gives a face before a window 0.1 to 0.25.
   static let goodLuma = 0.36...0.72
   /// The most that is brightened and darkened, as ``BackdropImaging/PictureLight`` says it.
   private static let brightest = 0.9, darkest = -0.45

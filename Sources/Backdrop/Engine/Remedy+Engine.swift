@@ -53,9 +53,9 @@ extension Remedy.Code {
   public static let leaveLightWrapOut = Self("leaveLightWrapOut")
   /// Do without a plate, or let the person network make mattes.
   public static let matteOrNoPlate = Self("matteOrNoPlate")
-  /// Give a picture of the room without people.
+  /// Give a picture of the view without people.
   public static let givePlate = Self("givePlate")
-  /// Take the picture of the room again.
+  /// Take the clean plate again.
   public static let retakePlate = Self("retakePlate")
   /// Give a portrait photo, or choose a network.
   public static let chooseNetwork = Self("chooseNetwork")
@@ -63,12 +63,12 @@ extension Remedy.Code {
   public static let cropOrChooseNetwork = Self("cropOrChooseNetwork")
   /// Let faces that are farther away move the cutoff.
   public static let allowFartherFaces = Self("allowFartherFaces")
-  /// Keep less of the room: a nearer cutoff, a narrower matte.
-  public static let hideRoom = Self("hideRoom")
-  /// Take the blurred `background` that hides the room.
+  /// Keep less of the real background: a nearer cutoff, a narrower matte.
+  public static let hideRealBackground = Self("hideRealBackground")
+  /// Take the blurred `background` that hides the real background.
   public static let blurMore = Self("blurMore")
-  /// Take the blurred `background` that hides the room, or let the room be seen.
-  public static let blurMoreOrShowRoom = Self("blurMoreOrShowRoom")
+  /// Take the blurred `background` that hides the real background, or let that be seen.
+  public static let blurMoreOrShowRealBackground = Self("blurMoreOrShowRealBackground")
   /// Lay colours over nothing, or give the picture.
   public static let leaveOverlayOut = Self("leaveOverlayOut")
   /// Draw no legend of what has no distances.
@@ -134,12 +134,13 @@ extension Remedy {
   static let cropOrChooseNetwork = Remedy(
     .cropOrChooseNetwork, "look at the result, crop the picture round the people, or choose another network")
   static let allowFartherFaces = Remedy(.allowFartherFaces, "let faces that are farther away count")
-  static let hideRoom = Remedy(.hideRoom, "lower the cutoff or the margin, or narrow the matte")
+  static let hideRealBackground = Remedy(.hideRealBackground, "lower the cutoff or the margin, or narrow the matte")
   static func blurMore(background: String) -> Remedy {
     Remedy(.blurMore, "take \(background) or more", ["background": background])
   }
-  static func blurMoreOrShowRoom(background: String) -> Remedy {
-    Remedy(.blurMoreOrShowRoom, "take \(background) or more, or let the room be seen", ["background": background])
+  static func blurMoreOrShowRealBackground(background: String) -> Remedy {
+    Remedy(
+      .blurMoreOrShowRealBackground, "take \(background) or more, or let the room be seen", ["background": background])
   }
   static let leaveOverlayOut = Remedy(
     .leaveOverlayOut,

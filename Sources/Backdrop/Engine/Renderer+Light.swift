@@ -4,23 +4,23 @@ import BackdropImaging
 /// The light on the subject.
 extension Renderer {
   /// The last scene in its light, kept so that what was worked out for it holds.
-  struct LitScene {
+  struct RelitScene {
     var picture: ObjectIdentifier, options: SubjectLight
     var scene: Scene, foreground: Image?
   }
 
   /// Whether the light on the subject is changed.
-  var isLit: Bool { options.light.isActive && request.needsSubject }
+  var changesSubjectLight: Bool { options.light.isActive && request.needsSubject }
 
   /// The scene, and what is drawn in its picture's place, in another light.
-  func lit(_ scene: Scene, _ evidence: Evidence) -> (scene: Scene, evidence: Evidence) {
-    guard isLit else {
-      (subjectLight, litScene) = (nil, nil)
+  func relit(_ scene: Scene, _ evidence: Evidence) -> (scene: Scene, evidence: Evidence) {
+    guard changesSubjectLight else {
+      (subjectLight, relitScene) = (nil, nil)
       return (scene, evidence)
     }
     var (scene, evidence) = (scene, evidence)
     let picture = ObjectIdentifier(scene.image.storage)
-    if options.isStill, let kept = litScene, kept.picture == picture, kept.options == options.light {
+    if options.isStill, let kept = relitScene, kept.picture == picture, kept.options == options.light {
       evidence.foreground = kept.foreground
       return (kept.scene, evidence)
     }
@@ -31,7 +31,7 @@ extension Renderer {
     scene.image = scene.image.relit(light, pool: pool)
     evidence.foreground = evidence.foreground?.relit(light)
     if options.isStill {
-      litScene = LitScene(picture: picture, options: options.light, scene: scene, foreground: evidence.foreground)
+      relitScene = RelitScene(picture: picture, options: options.light, scene: scene, foreground: evidence.foreground)
     }
     return (scene, evidence)
   }

@@ -17,18 +17,18 @@ public final class Renderer {
     /// through; `nil` is yes for mattes in which depth has no part: those that the network or the camera made are soft where
     /// things are, those by distance at every edge.
     public var decontaminates: Bool?
-    /// Where the frame is put in the picture, and in which light: see ``Placement``.
-    public var placement = Placement()
+    /// How the frame is composed into the picture, and in which light: see ``Composition``.
+    public var composition = Composition()
     /// What is done to the light on the subject.
     public var light = SubjectLight()
     /// Whether there is one scene only: it may be drawn several times, so what is worked out for it is kept, and where a look shows what is
     /// behind the subject that is made up with texture.
     public var isStill = false
-    /// Whether the standby frame takes the place of a scene in which the room would be seen through a look that is to hide it;
-    /// otherwise the rendering says so (``Rendering/showsRoom``).
+    /// Whether the standby frame takes the place of a scene in which the real background would be seen through a look
+    /// that is to hide it; otherwise the rendering says so (``Rendering/showsRealBackground``).
     public var failsClosed = false
-    /// Whether looks may show the room that are made to.
-    public var room = RoomPolicy.allowed
+    /// Whether looks that are made to show the real background may do so.
+    public var realBackground = RealBackgroundPolicy.allowed
     /// The colours of a high dynamic range that renderings also have; `nil` for none. For looks that are blends alone
     /// (``/BackdropLooks/Look/isPlain``) and frames that stay in their place and light.
     public var dynamicRange: ColorDescription?
@@ -39,8 +39,8 @@ public final class Renderer {
     public init() {}
   }
 
-  /// Whether looks may show the room that are made to, as one that darkens it does.
-  public enum RoomPolicy: Sendable, Equatable {
+  /// Whether looks that are made to show the real background may do so, as one that darkens it.
+  public enum RealBackgroundPolicy: Sendable, Equatable {
     /// Always: in files of one's own, or since somebody allowed it.
     case allowed
     /// While the subject is seen: for the eyes of the person at the machine.
@@ -52,7 +52,7 @@ public final class Renderer {
   /// The oldest matte that a scene is drawn through, in seconds.
   public static let maximumMatteAge = 0.75
 
-  /// Size of what is drawn: the scenes', unless ``Options/placement`` gives it another shape.
+  /// Size of what is drawn: the scenes', unless ``Options/composition`` gives it another shape.
   public let width: Int, height: Int
   let sceneWidth: Int, sceneHeight: Int
   /// The look.
@@ -75,16 +75,16 @@ public final class Renderer {
   var isShaded = false
   var light: LightMatch?
   /// The light on the subject, and the last scene in it.
-  var subjectLight: LightFollower?, litScene: LitScene?
-  /// The last scene in its place, kept so that what was worked out for it holds.
-  var placed: (key: PlacementKey, scene: Scene, evidence: Evidence)?
+  var subjectLight: LightFollower?, relitScene: RelitScene?
+  /// The last composed scene, kept so that what was worked out for it holds.
+  var composed: (key: CompositionKey, scene: Scene, evidence: Evidence)?
   let cutout: Cutout?
   private let estimator: ForegroundEstimator
   private var foreground = Image(.gray8, width: 1, height: 1)
   private var compositor: Compositor?
   /// What the compositor's settings are.
   private var drawnSettings: LookValues?
-  private var judge: RoomGuard
+  private var judge: PrivacyGuard
   private var standby: Image?
   /// The look's matte where it is not the subject's own, kept so that what was worked out for it holds.
   private var made: (numbers: [Double], disparity: PixelStorage?, subject: PixelStorage?, matte: Matte)?
@@ -96,7 +96,7 @@ public final class Renderer {
   ///   - settings: what its parameters are set to.
   ///   - width: of the scenes, in pixels.
   ///   - height: likewise.
-  ///   - background: what is behind, of the size that ``Placement/size(width:height:)`` says; `nil` is black.
+  ///   - background: what is behind, of the size that ``Composition/size(width:height:)`` says; `nil` is black.
   ///   - isTransparent: whether the background is left out: renderings have alpha then.
   ///   - veil: a colour that is seen through, in place of nothing where the background is left out.
   ///   - standby: a picture for the standby frame; `nil` for the background alone.
@@ -109,9 +109,9 @@ public final class Renderer {
     workers: WorkerPool
   ) throws(BackdropError) {
     (self.look, self.settings, sceneWidth, sceneHeight) = (look, settings, width, height)
-    (self.width, self.height) = options.placement.size(width: width, height: height)
+    (self.width, self.height) = options.composition.size(width: width, height: height)
     (self.background, self.standby, self.options, self.workers) = (background, standby, options, workers)
-    judge = RoomGuard(look, settings)
+    judge = PrivacyGuard(look, settings)
     request = EvidenceRequest(look, settings)
     cutout = isTransparent ? try Cutout(look, width: self.width, height: self.height, before: veil) : nil
     estimator = ForegroundEstimator(workers: workers)
@@ -124,7 +124,7 @@ public final class Renderer {
     guard look != self.look || settings != self.settings else { return }
     if look != self.look { (compositor, made) = (nil, nil) }
     (self.look, self.settings) = (look, settings)
-    judge = RoomGuard(look, settings)
+    judge = PrivacyGuard(look, settings)
     request = makeRequest()
   }
 
@@ -144,7 +144,7 @@ public final class Renderer {
   /// Changes for whom, and how, from the next scene on; the picture's shape stays.
   public func change(to options: Options) {
     precondition(
-      options.placement.size(width: sceneWidth, height: sceneHeight) == (width, height),
+      options.composition.size(width: sceneWidth, height: sceneHeight) == (width, height),
       "another shape needs another renderer")
     // What was measured so far holds; what is wanted is another thing.
     if options.light != self.options.light { subjectLight?.options = options.light }
@@ -162,7 +162,7 @@ public final class Renderer {
   public func outputFormat(for format: PixelFormat) -> PixelFormat {
     if cutout != nil { return .bgra8 }
     guard Compositor.formats.contains(format) else { return format.isYUV ? .i420 : .bgra8 }
-    return format.isYUV && (!look.isPlain || options.placement != Placement()) ? .bgra8 : format
+    return format.isYUV && (!look.isPlain || options.composition != Composition()) ? .bgra8 : format
   }
 
   /// Width of what is drawn: the scenes', or twice that where a look puts two views side by side.
@@ -209,7 +209,7 @@ public final class Renderer {
   ) -> (rendering: Rendering, matte: Matte?) {
     var own: Matte?
     do throws(BackdropError) {
-      let frame = try placement(of: scene, evidence)
+      let frame = try composition(of: scene, evidence)
       // Another one is drawn where the frame is moved.
       if wantsMatte && frame != nil { own = try matte(evidence) }
       return (try render(scene, evidence, at: frame, &own, wantsMatte: wantsMatte && frame == nil, into: &spare), own)
@@ -219,25 +219,26 @@ public final class Renderer {
   }
 
   private func render(
-    _ scene: Scene, _ evidence: Evidence, at frame: PlacedScene?, _ own: inout Matte?, wantsMatte: Bool,
+    _ scene: Scene, _ evidence: Evidence, at frame: ComposedScene?, _ own: inout Matte?, wantsMatte: Bool,
     into spare: inout Image
   ) throws(BackdropError) -> Rendering {
-    let found = lit(scene, evidence)
-    let (scene, evidence) = try place(found.scene, found.evidence, frame)
+    let found = relit(scene, evidence)
+    let (scene, evidence) = try compose(found.scene, found.evidence, frame)
     let settings = resolved(evidence)
     if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
     let matte = try matte(settings, evidence)
     if wantsMatte { own = matte }
     // In a file of one's own a look of distance shows what is at that distance, whatever it is.
     let isJudged = options.failsClosed || look.matteSource != .disparity
-    let room = isJudged ? judge.visibleRoom(matte, evidence) : 0
-    if options.failsClosed && room > RoomGuard.largestRoom {
-      return standby(.roomVisible(room), at: scene.time, into: &spare)
+    let exposed = isJudged ? judge.exposedBackground(matte, evidence) : 0
+    if options.failsClosed && exposed > PrivacyGuard.maximumExposedBackground {
+      return standby(.backgroundExposed(exposed), at: scene.time, into: &spare)
     }
     try prepare(scene.image.format, scene.image.color, at: scene.time)
     try draw(scene, matte, evidence, settings, into: &spare)
     return seal(
-      spare, deep: deepened(spare, scene, matte), .shown, time: scene.time, matteAge: evidence.age, visibleRoom: room)
+      spare, deep: deepened(spare, scene, matte), .shown, time: scene.time, matteAge: evidence.age,
+      exposedBackground: exposed)
   }
 
   /// The settings with what follows the scene.
@@ -289,9 +290,9 @@ public final class Renderer {
 
   private func refusal(_ evidence: Evidence) -> StandbyReason? {
     if evidence.age > Self.maximumMatteAge { return .matteTooOld(evidence.age) }
-    if options.room == .forbidden {
-      if !judge.hidesRoom { return .roomIsPrivate }
-      if let legibleBlur { return .roomIsLegible(legibleBlur) }
+    if options.realBackground == .forbidden {
+      if !judge.hidesRealBackground { return .backgroundIsPrivate }
+      if let legibleBlur { return .backgroundIsLegible(legibleBlur) }
     }
     if watchesSubject && (evidence.subjectOrigin == nil || evidence.subject.coverage(everyRow: 8) < 0.002) {
       return .subjectLost
@@ -299,18 +300,20 @@ public final class Renderer {
     return nil
   }
 
-  /// Whether the room is seen by what is chosen, whatever the matte.
-  private var showsRoom: Bool { !judge.hidesRoom || legibleBlur != nil }
+  /// Whether the real background is seen by what is chosen, whatever the matte.
+  private var showsRealBackground: Bool { !judge.hidesRealBackground || legibleBlur != nil }
 
-  /// The blur of the room behind the subject where it is too weak to hide what is written there.
+  /// The blur of the real background where it is too weak to hide what is written there.
   public var legibleBlur: LegibleBlur? { look.hasBackground ? background?.legibleBlur : nil }
 
-  /// The blur of the room that is chosen as the background, whether or not the look shows it, where it is too weak.
+  /// The blur of the real background that is chosen as the background, whether or not the look shows it, where it is
+  /// too weak.
   package var backgroundBlur: LegibleBlur? { background?.legibleBlur }
 
-  /// Whether the standby frame is shown when the subject is lost: of looks that show the room, or what is at some distance.
+  /// Whether the standby frame is shown when the subject is lost: of looks that show the real background, or what is at
+  /// some distance.
   private var watchesSubject: Bool {
-    options.room != .allowed && (showsRoom || look.matteSource == .disparity)
+    options.realBackground != .allowed && (showsRealBackground || look.matteSource == .disparity)
   }
 
   private func makeRequest() -> EvidenceRequest {
@@ -328,7 +331,7 @@ public final class Renderer {
     // What a screen's colour was taken out of needs nothing estimated.
     let isEstimated = decontaminates && evidence.foreground == nil
     // Where a look shows the frame beyond the matte, what alpha hides must not come back.
-    let showsFrame = !judge.hidesRoom || !(background?.isPictureOrColor ?? true)
+    let showsFrame = !judge.hidesRealBackground || !(background?.isPictureOrColor ?? true)
     var shown = scene
     shown.image = evidence.foreground ?? scene.image
     let picture = showsFrame ? shown.flattened : shown.image
@@ -352,7 +355,7 @@ public final class Renderer {
     var image =
       picture.format == compositor.format
       ? picture : picture.converted(to: compositor.format, color: compositor.color, pool: pool)
-    image = try lit(image, matte)
+    image = try lightMatched(image, matte)
     try compositor.render(image, matte: matte, disparity: evidence.disparity, into: &output)
     if options.keepsSize && output.width != width { output = try output.scaled(toWidth: width, height: height) }
   }

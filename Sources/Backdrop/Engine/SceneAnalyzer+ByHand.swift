@@ -35,7 +35,7 @@ extension SceneAnalyzer {
       TouchUpPainter(try scene.reduced(to: TouchUpPainter.pictureSide).image, workers: workers)
     }
     // What a person keeps is to be seen.
-    if touchUp.keepsSomething { evidence.witnesses.append(Evidence.Witness(evidence.subject)) }
+    if touchUp.keepsSomething { evidence.independentMattes.append(Evidence.CoarseMatte(evidence.subject)) }
   }
 
   /// Who is in a single picture, of whom some may be chosen then by ``reconsider(_:for:from:into:)``.

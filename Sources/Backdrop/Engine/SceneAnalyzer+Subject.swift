@@ -9,7 +9,7 @@ extension SceneAnalyzer {
   /// - Throws: why there is no matte; `badData` for a single picture without anybody.
   func findSubject(_ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
     // Let go of the last scene's, or it would be copied.
-    evidence.witnesses = []
+    evidence.independentMattes = []
     do throws(BackdropError) {
       try locateSubject(scene, request, into: &evidence)
     } catch {
@@ -35,13 +35,13 @@ extension SceneAnalyzer {
     throw Self.noDepth
   }
 
-  /// Takes what one witness says alone.
+  /// Takes the matte of one source alone.
   func take(
-    _ matte: Matte, _ origin: Evidence.Origin, by source: MatteWitness, _ confidence: Double,
-    seenBy witness: Evidence.Witness, into evidence: inout Evidence
+    _ matte: Matte, _ origin: Evidence.Origin, by source: LikelihoodSource, _ confidence: Double,
+    independent coarse: Evidence.CoarseMatte, into evidence: inout Evidence
   ) {
     (evidence.subject, evidence.subjectOrigin, evidence.confidence) = (matte, origin, [source: confidence])
-    (evidence.witnesses, evidence.nearPart, evidence.age) = ([witness], nil, 0)
+    (evidence.independentMattes, evidence.nearPart, evidence.age) = ([coarse], nil, 0)
     hasSeenSomebody = true
   }
 
@@ -63,7 +63,7 @@ extension SceneAnalyzer {
     evidence.subject = matte
     personMatte = matte
     evidence.subjectOrigin = near == nil ? .person : .depthAndPerson
-    evidence.witnesses = maker.witness.map { [$0] } ?? []
+    evidence.independentMattes = maker.coarsePrior.map { [$0] } ?? []
     (evidence.nearPart, evidence.confidence) = (nil, maker.confidence)
     evidence.age = maker.matteAge(at: scene.time)
   }
@@ -137,5 +137,5 @@ extension SceneAnalyzer {
 
 extension PersonMatteMaker {
   /// What the network alone saw.
-  var witness: Evidence.Witness? { networkOpinion.map { Evidence.Witness($0.matte, $0.frame) } }
+  var coarsePrior: Evidence.CoarseMatte? { networkPrior.map { Evidence.CoarseMatte($0.matte, $0.frame) } }
 }

@@ -29,7 +29,7 @@ public final class SceneAnalyzer {
   let filter: DepthFilter
   var shaper = MatteShaper()
   let faces: FaceFinder
-  var bodies = DepthWitness()
+  var bodies = DepthPersonLocator()
   /// When faces are looked for again, and those that were found.
   var nextFaces = -Double.infinity, lastFaces: [Rect]?
   var range: ClosedRange<Float>?

@@ -7,7 +7,7 @@ public protocol BroadcastSink: AnyObject, Sendable {
   var name: String { get }
   /// Whether anybody looks; the camera runs only while somebody does.
   var isWatched: Bool { get }
-  /// Whether it is for other people's eyes, so that looks that show the room need permission.
+  /// Whether it is for other people's eyes, so that looks that show the real background need permission.
   var isPublic: Bool { get }
   /// Takes a picture; called on the stream's thread, which it must not hold up.
   ///

@@ -6,14 +6,14 @@ public enum StandbyReason: Sendable, Equatable {
   case requested
   /// No scene has come yet.
   case starting
-  /// The look shows the room, and that was not allowed.
-  case roomIsPrivate
-  /// The subject is lost, and the look shows the room.
+  /// The look shows the real background, and that was not allowed.
+  case backgroundIsPrivate
+  /// The subject is lost, and the look shows the real background.
   case subjectLost
-  /// In so much of the picture, 0…1, the room would be seen where nobody is.
-  case roomVisible(Double)
-  /// The room behind is blurred so little that it is legible, and that was not allowed.
-  case roomIsLegible(LegibleBlur)
+  /// In so much of the picture, 0…1, the real background would be seen where nobody is.
+  case backgroundExposed(Double)
+  /// The real background is blurred so little that it is legible, and that was not allowed.
+  case backgroundIsLegible(LegibleBlur)
   /// The last matte is older, in seconds, than a matte may be.
   case matteTooOld(Double)
   /// Something failed.
@@ -23,16 +23,16 @@ public enum StandbyReason: Sendable, Equatable {
   public var error: BackdropError? {
     switch self {
     case .requested, .starting: nil
-    case .roomIsPrivate:
+    case .backgroundIsPrivate:
       BackdropError(
         .unsupported, "the look shows the room", hint: "allow it first, or choose a look that hides the room")
     case .subjectLost: BackdropError(.badData, "nobody is seen, and the look shows the room")
-    case .roomVisible:
+    case .backgroundExposed:
       // Without the part, which differs from frame to frame: what is wrong is the same.
       BackdropError(
         .badData, "the room would be seen where nobody is",
         hint: "lower the cutoff or the margin, narrow the matte, or move back from the camera")
-    case .roomIsLegible(let blur): blur.error
+    case .backgroundIsLegible(let blur): blur.error
     case .matteTooOld: BackdropError(.badData, "the last matte is too old")
     case .fault(let error): error
     }

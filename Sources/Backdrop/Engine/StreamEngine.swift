@@ -10,10 +10,10 @@ public struct StreamSettings: Sendable {
   public enum Audience: Sendable, Equatable {
     /// The person at the machine, in files of one's own: scenes are drawn as asked.
     case oneself
-    /// The person at the machine, before others look: the standby frame takes the place of scenes that show the room by mistake, and of
-    /// those with looks that are made to show it while nobody is seen.
+    /// The person at the machine, before others look: the standby frame takes the place of scenes that show the real
+    /// background by mistake, and of those with looks that are made to show it while nobody is seen.
     case rehearsal
-    /// Others: the room is not shown, whatever the look.
+    /// Others: the real background is not shown, whatever the look.
     case others
   }
 
@@ -31,8 +31,8 @@ public struct StreamSettings: Sendable {
   public var drawing = Renderer.Options()
   /// Who looks; `nil` for others where pictures are of a camera, else oneself.
   public var audience: Audience?
-  /// Whether others may see the room: through looks that show it, or a weak blur.
-  public var showsRoom = false
+  /// Whether others may see the real background: through looks that show it, or a weak blur.
+  public var showsRealBackground = false
 
   /// Settings of a look, with the defaults of everything else.
   public init(_ look: Look = .backdrop) { self.look = look }
@@ -134,9 +134,9 @@ public final class StreamEngine {
     var audience = settings.audience ?? .oneself
     if case .live = use { audience = settings.audience ?? .others }
     options.failsClosed = audience != .oneself
-    options.room =
+    options.realBackground =
       switch audience {
-      case _ where settings.showsRoom: .allowed
+      case _ where settings.showsRealBackground: .allowed
       case .oneself: .allowed
       case .rehearsal: .withSubject
       case .others: .forbidden
@@ -151,7 +151,7 @@ public final class StreamEngine {
     let isTransparent = settings.background?.isTransparent ?? false
     var background: BackgroundSource?
     if let choice = settings.background, !isTransparent {
-      let size = options.placement.size(width: stream.width, height: stream.height)
+      let size = options.composition.size(width: stream.width, height: stream.height)
       background = try BackgroundSource(choice, width: size.width, height: size.height, limits: stream.limits)
     }
     return try Renderer(

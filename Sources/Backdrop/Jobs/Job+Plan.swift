@@ -33,7 +33,7 @@ extension Job {
     public var writing = StreamOutput.Options()
     /// The largest pictures that are read besides the input: backgrounds and plates.
     public var limits = ImageLimits.standard
-    /// Whether it is an error, and not a warning, where the room is seen that the look is to hide.
+    /// Whether it is an error, and not a warning, where the real background is seen that the look is to hide.
     public var isStrict = false
     /// Whether it is an error, and not a warning, where nothing in a single picture is recognized as a person.
     public var needsPerson = false
@@ -80,7 +80,7 @@ extension Job.Plan: Parameterized {
   /// What a person can set of the engine.
   package static let parameters: ParameterTable<Self> =
     AnalyzerOptions.parameters.lifted(to: \.analysis) + Renderer.Options.parameters.lifted(to: \.drawing)
-    + Placement.parameters.lifted(to: \.drawing.placement)
+    + Composition.parameters.lifted(to: \.drawing.composition)
 
   /// Refuses what makes no sense before anything is decoded or written.
   func check(_ source: any SceneSource) throws(BackdropError) {
@@ -123,7 +123,7 @@ extension Job.Plan: Parameterized {
     guard output.isVideo, !isTransparent, writing.codec?.canBeDeep ?? true else {
       throw VideoSettings.tooShallow(output.path)
     }
-    guard look.isPlain, look.keepsGeometry, drawing.placement == Placement(), !drawing.light.isActive else {
+    guard look.isPlain, look.keepsGeometry, drawing.composition == Composition(), !drawing.light.isActive else {
       throw BackdropError(
         .unsupported, "a high dynamic range is kept where a background is replaced, and nothing else is done",
         hint: .leaveDynamicRangeOut)

@@ -59,7 +59,7 @@ extension Job {
       summary.frames += 1
       let image = try drawing.draw(plan.look, values)
       try summary.take(
-        visibleRoom: drawing.visibleRoom, isSeen: drawing.showsRoom, isStrict: plan.isStrict)
+        exposedBackground: drawing.exposedBackground, isSeen: drawing.showsRealBackground, isStrict: plan.isStrict)
       if let film {
         try film.append(image, isSweep: plan.sweep != nil)
       } else {

@@ -161,7 +161,8 @@ public struct Job {
       summary.standby.append(
         FrameFault(frame: summary.frames, reason: error?.description ?? "", hint: error?.remedy))
     }
-    try summary.take(visibleRoom: rendering.visibleRoom, isSeen: rendering.showsRoom, isStrict: plan.isStrict)
+    try summary.take(
+      exposedBackground: rendering.exposedBackground, isSeen: rendering.showsRealBackground, isStrict: plan.isStrict)
     return rendering
   }
 

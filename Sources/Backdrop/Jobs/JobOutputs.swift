@@ -23,7 +23,7 @@ struct JobOutputs {
     (width, height) = (source.width, source.height)
     var stream = StreamOutput.Stream(source)
     stream.change = PictureReplacement(
-      keepsGeometry: plan.look.keepsGeometry && plan.drawing.placement.keepsGeometry,
+      keepsGeometry: plan.look.keepsGeometry && plan.drawing.composition.keepsGeometry,
       keepsBackground: !plan.look.hasBackground)
     var result: StreamOutput?
     if let target = plan.output {

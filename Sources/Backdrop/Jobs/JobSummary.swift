@@ -28,13 +28,13 @@ public struct JobSummary: Codable, Sendable {
   public var coverage = 0.0
   /// Where subject and distances were found in the last frame, where they were needed.
   public var subjectFrom: Evidence.Origin?, disparityFrom: Evidence.Origin?
-  /// Who decided the subject of the last frame, and how far each is to be believed, 0…1; see ``/BackdropMatting/MatteWitness``.
+  /// The sources of the last frame's subject, and how far each supports it, 0…1; see ``/BackdropMatting/LikelihoodSource``.
   public var confidence: [String: Double] = [:]
   /// The networks that made the mattes, each with the size of the pictures that it looked at: `rvm 384×216`.
   public var networks: [String] = []
-  /// In how many frames the room is seen where nobody is, and the largest part of a frame, 0…1, in which it is; both count what is
-  /// beyond the look's rim, and frames from a twentieth of the picture on.
-  public var framesShowingRoom = 0, visibleRoom = 0.0
+  /// In how many frames the real background is seen where nobody is, and the largest part of a frame, 0…1, in which it
+  /// is; both count what is beyond the look's rim, and frames from a twentieth of the picture on.
+  public var framesShowingRealBackground = 0, exposedBackground = 0.0
   /// Cutoff of the last frame in metres.
   public var cutoffMetres: Double?
   /// Whether whoever read the frames from a pipe went away before the last.
@@ -47,16 +47,17 @@ public struct JobSummary: Codable, Sendable {
   /// An empty summary.
   public init(input: String, look: String) { (self.input, self.look) = (input, look) }
 
-  /// Counts the room that a frame shows.
+  /// Counts the real background that a frame shows.
   ///
   /// - Throws: `badData` where that is not allowed.
-  mutating func take(visibleRoom part: Double, isSeen: Bool, isStrict: Bool) throws(BackdropError) {
-    visibleRoom = max(visibleRoom, part)
+  mutating func take(exposedBackground part: Double, isSeen: Bool, isStrict: Bool) throws(BackdropError) {
+    exposedBackground = max(exposedBackground, part)
     guard isSeen else { return }
-    framesShowingRoom += 1
+    framesShowingRealBackground += 1
     guard isStrict else { return }
     throw BackdropError(
-      .badData, "the room is seen where nobody is, in \(Self.percent(part)) % of frame \(frames)", hint: .hideRoom)
+      .badData, "the room is seen where nobody is, in \(Self.percent(part)) % of frame \(frames)",
+      hint: .hideRealBackground)
   }
 
   private static func percent(_ part: Double) -> Int { Int((part * 100).rounded()) }
@@ -65,7 +66,7 @@ public struct JobSummary: Codable, Sendable {
   mutating func take(_ engine: StreamEngine, _ plan: Job.Plan, _ source: any SceneSource) {
     let (evidence, analyzer) = (engine.evidence, engine.analyzer)
     subjectFrom = evidence.subjectOrigin
-    for (witness, value) in evidence.confidence { confidence[witness.rawValue] = (value * 1000).rounded() / 1000 }
+    for (origin, value) in evidence.confidence { confidence[origin.rawValue] = (value * 1000).rounded() / 1000 }
     networks = analyzer.networkNames
     if engine.renderer.request.needsDisparity { disparityFrom = evidence.disparityOrigin }
     cutoffMetres = evidence.cutoffMetres
@@ -76,13 +77,13 @@ public struct JobSummary: Codable, Sendable {
     inactive = Job.Plan.parameters.inactive(where: facts).filter { given.contains($0.key) }
       .merging(plan.look.inactive(where: facts).filter { plan.values[$0.key] != nil }) { $1 }
     warnings += (source.warnings + analyzer.warnings).map { Warning($0) }
-    if framesShowingRoom > 0 {
-      let count = source.isStill ? "" : "in \(framesShowingRoom) of \(frames) frames "
-      let part = Self.percent(visibleRoom)
+    if framesShowingRealBackground > 0 {
+      let count = source.isStill ? "" : "in \(framesShowingRealBackground) of \(frames) frames "
+      let part = Self.percent(exposedBackground)
       warnings.append(
         Warning(
           "\(count)the room is seen where nobody is, in \(source.isStill ? "" : "up to ")\(part) % of the picture",
-          remedy: .hideRoom))
+          remedy: .hideRealBackground))
     }
     if plan.output != nil, let blur = engine.renderer.legibleBlur { warnings.append(blur.warning) }
     skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }

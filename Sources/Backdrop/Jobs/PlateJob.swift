@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// Takes a clean shot of the room from an input in which people move; see ``/BackdropMatting/PlateShot``.
+/// Takes a clean plate from an input in which people move; see ``/BackdropMatting/PlateShot``.
 public struct PlateJob {
   /// What a job did.
   public struct Summary: Codable, Sendable {
@@ -17,7 +17,7 @@ public struct PlateJob {
     /// The part of the picture that was never seen, 0…1; transparent in the plate.
     public var unseen: Double
     /// The part that changes from frame to frame, 0…1.
-    public var unsteady: Double
+    public var unstable: Double
     /// Things worth telling.
     public var warnings: [Warning] = []
   }
@@ -57,8 +57,8 @@ public struct PlateJob {
   /// - Parameters:
   ///   - progress: told the number of frames read after each.
   ///   - isInterrupted: asked before each frame.
-  /// - Throws: `interrupted`; `badData` if there is no frame, or no part of the room is ever seen; whatever the input and
-  ///   the network throw.
+  /// - Throws: `interrupted`; `badData` if there is no frame, or no part of the real background is ever seen; whatever
+  ///   the input and the network throw.
   public mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
@@ -89,16 +89,16 @@ public struct PlateJob {
     try Picture.save(result.image, to: file)
     var summary = Summary(
       input: input.name, output: output, frames: frames, used: result.frames, unseen: result.unseen,
-      unsteady: result.unsteady)
+      unstable: result.unstable)
     summary.warnings = input.warnings.map { Warning($0) }
     if result.unseen > 0 {
       summary.warnings.append(
         "\(Self.percent(result.unseen)) of the room was never seen: it is transparent in the plate, over made-up colours"
       )
     }
-    if result.unsteady > 0.1 {
+    if result.unstable > 0.1 {
       summary.warnings.append(
-        "\(Self.percent(result.unsteady)) of the room changes from frame to frame: a plate helps where the camera is still"
+        "\(Self.percent(result.unstable)) of the room changes from frame to frame: a plate helps where the camera is still"
       )
     }
     return summary

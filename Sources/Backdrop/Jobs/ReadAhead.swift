@@ -19,7 +19,7 @@ final class ReadAhead {
   private final class Shared: Sendable {
     let state = Mutex(State())
     // Semaphores must not go away with a smaller value than they were made with, so this one begins at none.
-    let room = DispatchSemaphore(value: 0)
+    let slots = DispatchSemaphore(value: 0)
     let ready = DispatchSemaphore(value: 0)
     let ended = DispatchSemaphore(value: 0)
   }
@@ -51,7 +51,7 @@ final class ReadAhead {
       // Frames closer than a tick keep their order.
       let tick = max(Int64((scene.time / timeBase).rounded()), last.map { $0 + 1 } ?? .min)
       last = tick
-      scene.ticks = SceneTicks(time: tick, duration: source.isSteady ? 1 : 0)
+      scene.ticks = SceneTicks(time: tick, duration: source.hasConstantRate ? 1 : 0)
       return scene
     }
   }
@@ -61,11 +61,11 @@ final class ReadAhead {
     self.frames = frames
     reader = Reader(source)
     guard frames > 0 else { return }
-    for _ in 0..<frames { shared.room.signal() }
+    for _ in 0..<frames { shared.slots.signal() }
     let handed = UncheckedTransfer(reader)
     DetachedThread.start { [shared] in
       while true {
-        StageClock.shared.measure(.waiting) { shared.room.wait() }
+        StageClock.shared.measure(.waiting) { shared.slots.wait() }
         if shared.state.withLock({ $0.isStopped }) { break }
         let step: Step
         do throws(BackdropError) {
@@ -108,7 +108,7 @@ final class ReadAhead {
     if let taken { return taken }
     StageClock.shared.measure(.waiting) { shared.ready.wait() }
     let step = shared.state.withLock { $0.steps.removeFirst() }
-    shared.room.signal()
+    shared.slots.signal()
     return step
   }
 
@@ -120,7 +120,7 @@ final class ReadAhead {
         return state.isStopped
       })
     else { return }
-    shared.room.signal()
+    shared.slots.signal()
     shared.ended.wait()
   }
 }

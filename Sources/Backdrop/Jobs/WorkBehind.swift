@@ -13,7 +13,7 @@ final class WorkBehind {
   private final class Shared: Sendable {
     let state = Mutex(State())
     // Semaphores must not go away with a smaller value than they were made with, so this one begins at none.
-    let room = DispatchSemaphore(value: 0)
+    let slots = DispatchSemaphore(value: 0)
     let ready = DispatchSemaphore(value: 0)
     let ended = DispatchSemaphore(value: 0)
   }
@@ -28,7 +28,7 @@ final class WorkBehind {
   init(pieces: Int) {
     self.pieces = pieces
     guard pieces > 0 else { return }
-    for _ in 0..<pieces { shared.room.signal() }
+    for _ in 0..<pieces { shared.slots.signal() }
     DetachedThread.start { [shared] in
       Self.work(shared)
       shared.ended.signal()
@@ -48,16 +48,16 @@ final class WorkBehind {
           $0.waiting = []
         }
       }
-      shared.room.signal()
+      shared.slots.signal()
     }
   }
 
-  /// Adds a piece, once there is room.
+  /// Adds a piece, once a slot is free.
   ///
   /// - Throws: why this one, or one before it, could not be done; nothing is done after that.
   func add(_ work: @escaping Work) throws(BackdropError) {
     guard pieces > 0 else { return try work() }
-    StageClock.shared.measure(.waiting) { shared.room.wait() }
+    StageClock.shared.measure(.waiting) { shared.slots.wait() }
     let handed = UncheckedTransfer(work)
     let error = shared.state.withLock { state in
       if state.error == nil { state.waiting.append(handed) }
@@ -67,7 +67,7 @@ final class WorkBehind {
       shared.ready.signal()
       return
     }
-    shared.room.signal()
+    shared.slots.signal()
     throw error
   }
 

@@ -35,7 +35,7 @@ final class WriteBehind {
     shared.state.withLock { $0.spare.popLast() } ?? Image(.gray8, width: 1, height: 1)
   }
 
-  /// Adds a picture, once there is room.
+  /// Adds a picture, once a slot is free.
   ///
   /// - Throws: why this one, or one before it, could not be written.
   func write(_ picture: JobOutputs.Picture) throws(BackdropError) {

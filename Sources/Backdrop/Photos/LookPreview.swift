@@ -111,7 +111,8 @@ public final class LookPreview {
     return result
   }
 
-  /// Puts something else behind, or draws otherwise; a background that is transparent leaves looks alone that show the room.
+  /// Puts something else behind, or draws otherwise; a background that is transparent leaves looks alone that show the
+  /// real background.
   public func change(background: BackgroundChoice?, drawing options: Renderer.Options) {
     drawing.change(background: background, drawing: options)
   }
@@ -122,8 +123,8 @@ public final class LookPreview {
   public func frame(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Rect {
     let renderer = try drawing.prepared(look, values)
     let whole = Rect(x: 0, y: 0, width: 1, height: 1)
-    guard let placed = try renderer.placement(of: drawing.scene, drawing.evidence) else { return whole }
-    return placed.frame.relative(to: (placed.width, placed.height))
+    guard let composed = try renderer.composition(of: drawing.scene, drawing.evidence) else { return whole }
+    return composed.frame.relative(to: (composed.width, composed.height))
   }
 
   /// The picture with a look.

@@ -13,8 +13,8 @@ final class SceneDrawing {
   private var engine: StreamEngine?
   /// The subject shaped as the last look's recipe wants it.
   private var shaped: (recipe: DepthMatteRecipe, subject: PixelStorage, evidence: Evidence)?
-  /// What the last picture shows of the room: see ``Rendering``.
-  private(set) var visibleRoom = 0.0, showsRoom = false
+  /// What the last picture shows of the real background: see ``Rendering``.
+  private(set) var exposedBackground = 0.0, showsRealBackground = false
 
   /// - Parameter settings: the look and its values are given with each picture.
   init(_ scene: Scene, _ evidence: Evidence, _ settings: StreamSettings, workers: WorkerPool) {
@@ -43,7 +43,7 @@ final class SceneDrawing {
   func prepared(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Renderer {
     var wanted = settings
     (wanted.look, wanted.values) = (look, values)
-    // Looks that show the room have it behind.
+    // Looks that show the real background have it behind.
     if wanted.background?.isTransparent ?? false && !look.isCutout { wanted.background = nil }
     if let engine, engine.renderer.isTransparent == (wanted.background?.isTransparent ?? false) {
       try engine.change(to: wanted)
@@ -65,7 +65,7 @@ final class SceneDrawing {
     if case .standby(let reason) = rendering.standing {
       throw reason.error ?? BackdropError(.badData, "the look could not be drawn")
     }
-    (visibleRoom, showsRoom) = (rendering.visibleRoom, rendering.showsRoom)
+    (exposedBackground, showsRealBackground) = (rendering.exposedBackground, rendering.showsRealBackground)
     return rendering.image
   }
 }

@@ -36,7 +36,7 @@ final class PartSource: SceneSource {
   var timeBase: Rational { part.framesPerSecond == nil ? base.timeBase : frameRate.inverse }
   var isStill: Bool { base.isStill }
   var providesDepth: Bool { base.providesDepth }
-  var isSteady: Bool { part.framesPerSecond != nil || base.isSteady }
+  var hasConstantRate: Bool { part.framesPerSecond != nil || base.hasConstantRate }
   var skipped: FaultTally<SkippedFrame> { base.skipped }
   var warnings: [BackdropError] {
     guard isStill else { return base.warnings }

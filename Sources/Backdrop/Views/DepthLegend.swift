@@ -38,8 +38,8 @@ struct DepthLegend {
         (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = (color.red, color.green, color.blue)
       }
     }
-    let room = (right - left) / max(1, 44 * scale)
-    let ticks = Ticks(from: near, to: far, atMost: min(max(room, 1), 12))
+    let maximumTicks = (right - left) / max(1, 44 * scale)
+    let ticks = Ticks(from: near, to: far, atMost: min(max(maximumTicks, 1), 12))
     for (index, tick) in ticks.values.enumerated() {
       let x = left + Int((tick - near) / span * Double(right - left - 1))
       for y in barTop + barHeight..<barTop + barHeight + 2 * scale {

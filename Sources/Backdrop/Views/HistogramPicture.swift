@@ -59,8 +59,8 @@ public struct HistogramPicture {
     if histogram.farther > 0 { rest += "   farther " + share(histogram.farther) }
     let restAt = right - BitmapFont.width(of: rest, scale: 2)
     BitmapFont.draw(rest, x: restAt, y: 24, scale: 2, ink: 215, into: &image)
-    let room = max(0, (restAt - left) / 12 - 2)
-    BitmapFont.draw(String(caption.prefix(room)), x: left, y: 24, scale: 2, ink: 215, into: &image)
+    let maximumLength = max(0, (restAt - left) / 12 - 2)
+    BitmapFont.draw(String(caption.prefix(maximumLength)), x: left, y: 24, scale: 2, ink: 215, into: &image)
     return image
   }
 }

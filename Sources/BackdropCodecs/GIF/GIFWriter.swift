@@ -20,8 +20,8 @@ public struct GIFWriter: AnimationWriter {
 
   /// The index that leaves what is there.
   private static let clear: UInt8 = 255
-  /// How much worse than one of its own a picture's palette may be.
-  private static let timeout = 1.25
+  /// How many times the error of a palette of its own a picture may have before it gets one.
+  private static let paletteTolerance = 1.25
   /// Viewers slow down what is shorter, in hundredths of a second; the longest that is possible.
   private static let shortest = 2, longest = 65_535
 
@@ -52,7 +52,7 @@ public struct GIFWriter: AnimationWriter {
     let picture = settings.pixels(of: image).converted(to: settings.keepsAlpha ? .rgba8 : .rgb8, color: .jpeg)
     let histogram = GIFPalette.Histogram(picture)
     var isNew = true
-    if let palette, palette.error(of: histogram) <= palette.ownError * Self.timeout + 1 {
+    if let palette, palette.error(of: histogram) <= palette.ownError * Self.paletteTolerance + 1 {
       isNew = false
     } else {
       palette = GIFPalette(histogram)

@@ -70,7 +70,7 @@ struct LZFSEReader {
   }
 
   var left: Int { source.count - position }
-  var room: Int { target.count - written }
+  var space: Int { target.count - written }
 
   mutating func readAll() throws(LZFSE.Failure) {
     while true {
@@ -96,7 +96,7 @@ struct LZFSEReader {
     let count = Int(word(position + 4))
     position += 8
     guard count <= left else { throw .cutOff }
-    guard count <= room else { throw .tooLong }
+    guard count <= space else { throw .tooLong }
     copyLiterals(from: position, count)
     position += count
   }
@@ -118,10 +118,10 @@ struct LZFSEReader {
   @inline(__always)
   mutating func copyMatch(distance: Int, _ count: Int) throws(LZFSE.Failure) {
     guard distance >= 1 && distance <= written else { throw .badDistance }
-    guard count <= room, let base = target.baseAddress else { throw .tooLong }
+    guard count <= space, let base = target.baseAddress else { throw .tooLong }
     let to = base + written
     let from = to - distance
-    if distance >= 8 && room - count >= 8 {
+    if distance >= 8 && space - count >= 8 {
       // Whole words: what they write too much lies in the room that is left, and is written again.
       var done = 0
       while done < count {

@@ -2,7 +2,7 @@ extension LZFSEReader {
   /// A `bvx1` or `bvx2` block: the literals of all its matches as one stream, then their lengths and distances as another,
   /// both finite state entropy, both written backwards.
   mutating func readBlock(_ header: LZFSEHeader) throws(LZFSE.Failure) {
-    guard header.rawCount <= room else { throw .tooLong }
+    guard header.rawCount <= space else { throw .tooLong }
     let literalEnd = position + header.byteCount + header.literalPayload
     let end = literalEnd + header.matchPayload
     let wanted = written + header.rawCount
@@ -62,7 +62,7 @@ extension LZFSEReader {
       let fresh = LZFSETable.next(distances, &states.distance, &stream)
       if fresh != 0 { distance = fresh }
       guard length <= literals.count - used else { throw LZFSE.Failure("a block has too few literals") }
-      guard length <= room else { throw .tooLong }
+      guard length <= space else { throw .tooLong }
       copy(literals, from: used, length)
       used += length
       if match > 0 { try copyMatch(distance: distance, match) }
@@ -74,7 +74,7 @@ extension LZFSEReader {
     guard count > 0, let base = target.baseAddress else { return }
     literals.withUnsafeBufferPointer { literals in
       guard let from = literals.baseAddress else { return }
-      if count <= 8 && room >= 8 && literals.count - start >= 8 {
+      if count <= 8 && space >= 8 && literals.count - start >= 8 {
         // One word in place of a call: what it writes too much is written again.
         let bits = UnsafeRawPointer(from + start).loadUnaligned(as: UInt64.self)
         UnsafeMutableRawPointer(base + written).storeBytes(of: bits, as: UInt64.self)

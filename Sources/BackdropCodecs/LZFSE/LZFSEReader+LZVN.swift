@@ -6,7 +6,7 @@ extension LZFSEReader {
     let payloadCount = Int(word(position + 8))
     position += 12
     guard payloadCount <= left else { throw .cutOff }
-    guard rawCount <= room else { throw .tooLong }
+    guard rawCount <= space else { throw .tooLong }
     let (end, wanted) = (position + payloadCount, written + rawCount)
     var distance = 0
     while true {

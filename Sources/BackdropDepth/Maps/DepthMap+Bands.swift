@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// How the distances in a map are spread: near objects, a gap, and the room behind.
+/// How the distances in a map are spread: near objects, a gap, and the background.
 public struct DepthBands: Sendable, Equatable {
   /// Metres up to which 5, 50 and 95 % of the pixels with depth lie; the second is the median plane.
   public var nearest, median, farthest: Float
-  /// The distances between which there is next to nothing: what is nearer is one thing, or some, and what is farther the
-  /// room. `nil` where depth goes on without a gap.
+  /// The distances between which there is next to nothing: what is nearer is one thing, or some, and what is farther
+  /// the background. `nil` where depth goes on without a gap.
   public var gap: ClosedRange<Float>?
 
-  /// A distance in the middle of the gap, counted in 1/metre: what ends there is cut off from the room.
+  /// A distance in the middle of the gap, counted in 1/metre: what ends there is cut off from the background.
   public var cutoffMetres: Float? { gap.map { 2 / (1 / $0.lowerBound + 1 / $0.upperBound) } }
 }
 

@@ -28,7 +28,7 @@ public protocol SceneSource {
   /// Whether scenes come with depth in metres; one without has lost it.
   var providesDepth: Bool { get }
   /// Whether frame `n` is shown at exactly `n / framesPerSecond`.
-  var isSteady: Bool { get }
+  var hasConstantRate: Bool { get }
   /// How many frames there will be at most; `nil` where that is not known or there is no end.
   var frameCount: Int? { get }
   /// Frames that could not be used and were passed over so far.
@@ -54,7 +54,7 @@ public protocol SceneSource {
 
 extension SceneSource {
   /// No.
-  public var isSteady: Bool { false }
+  public var hasConstantRate: Bool { false }
   /// None.
   public var skipped: FaultTally<SkippedFrame> { FaultTally() }
   /// None.
@@ -72,7 +72,7 @@ extension SceneSource {
   /// ``framesPerSecond`` as people write it.
   public var frameRate: Rational { Rational(approximating: framesPerSecond) }
   /// A frame where that is exact, else one that every container takes.
-  public var timeBase: Rational { isSteady ? frameRate.inverse : Rational(1, 90_000) }
+  public var timeBase: Rational { hasConstantRate ? frameRate.inverse : Rational(1, 90_000) }
   /// No.
   public var isStill: Bool { false }
   /// Yes.

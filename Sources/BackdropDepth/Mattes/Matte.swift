@@ -31,7 +31,7 @@ public struct Matte: Sendable {
   /// The mean value of every so many rows, the first of them among them.
   package func coverage(everyRow step: Int) -> Double {
     guard width > 0 && height > 0 else { return 0 }
-    let (kernels, stride, rows) = (CPULevel.current.kernels.steady, q15.stride, (height + step - 1) / step)
+    let (kernels, stride, rows) = (CPULevel.current.kernels.temporal, q15.stride, (height + step - 1) / step)
     let sum = q15.withUnsafePointer { samples in
       (0..<rows).reduce(UInt64(0)) { $0 + kernels.sum(samples + $1 * step * stride, width) }
     }

@@ -1,7 +1,7 @@
 import BackdropImaging
 import CFFmpeg
 
-/// FFmpeg's libraries, which are opened at the first call of theirs (`CFFmpegDoors`), and need not be installed.
+/// FFmpeg's libraries, which are opened at the first call of theirs (`CFFmpegLoader`), and need not be installed.
 package enum FFmpegLibraries {
   /// Refuses what cannot be read or written without them.
   ///

@@ -111,7 +111,7 @@ public struct NetworkTensor: Sendable {
     _ source: Image, redAt: Int, stride: Int, to out: UnsafeMutablePointer<Float>, step: Int, rowStep: Int,
     place: [Int]
   ) {
-    let kernels = CPULevel.current.kernels.steady
+    let kernels = CPULevel.current.kernels.temporal
     // In order of memory, as `place` is not: the kernel knows pixels that are written whole by their places.
     let isReversed = place[0] > place[2]
     let places = isReversed ? place.reversed() : place

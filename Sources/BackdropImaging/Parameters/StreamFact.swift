@@ -1,9 +1,12 @@
 /// Something that is so of a stream or a photo, or not, and on which it depends whether a parameter has an effect there.
-public enum StreamFact: String, Sendable, CaseIterable {
+///
+/// It is serialised by its code, as `depth-matte`. Where a parameter has no effect, the code is that of the fact that is
+/// missing; ``absence`` is the sentence for it.
+public enum StreamFact: String, Sendable, CaseIterable, Codable {
   /// Distances are known.
   case depth
   /// The matte is cut out by depth, alone or joined with the person network.
-  case depthMatte
+  case depthMatte = "depth-matte"
   /// A person network makes the matte, alone or joined with depth.
   case network
   /// A screen of one colour is keyed.
@@ -11,14 +14,14 @@ public enum StreamFact: String, Sendable, CaseIterable {
   /// A face decides where depth ends the foreground.
   case face
   /// None does.
-  case noFace
+  case noFace = "no-face"
   /// There is a frame after the other, and not a single picture.
   case motion
   /// Somebody is found by the matte, whose light can be measured.
   case subject
   /// A face is seen, or distances are known: what has a shape can be lit.
   case relief
-  /// The look shows a background, which is not the room itself.
+  /// The look shows a background of its own in place of the real one.
   case background
 
   /// Why a parameter that needs it has no effect, as a part of a sentence.
@@ -35,27 +38,5 @@ public enum StreamFact: String, Sendable, CaseIterable {
     case .relief: "there is neither a face nor depth"
     case .background: "the look shows no other background"
     }
-  }
-}
-
-extension StreamFact: Codable {
-  /// Reads ``absence``.
-  ///
-  /// - Throws: `DecodingError` for anything else.
-  public init(from decoder: any Decoder) throws {
-    let text = try decoder.singleValueContainer().decode(String.self)
-    guard let fact = Self.allCases.first(where: { $0.absence == text }) else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "no reason for a parameter to have no effect"))
-    }
-    self = fact
-  }
-
-  /// Writes ``absence``: a fact that is told is one that is missing.
-  ///
-  /// - Throws: what the encoder throws.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(absence)
   }
 }

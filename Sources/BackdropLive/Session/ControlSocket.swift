@@ -207,11 +207,12 @@ public final class ControlSocket: Sendable {
   ) throws(BackdropError) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    let room = MemoryLayout.size(ofValue: address.sun_path)
+    let capacity = MemoryLayout.size(ofValue: address.sun_path)
     let bytes = FilePath.bytes(path)
-    guard bytes.count < room else {
+    guard bytes.count < capacity else {
       throw BackdropError(
-        .wrongArgument, "the socket's name is longer than \(room - 1) bytes", path: path, hint: "choose a shorter one")
+        .wrongArgument, "the socket's name is longer than \(capacity - 1) bytes", path: path,
+        hint: "choose a shorter one")
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     return withUnsafePointer(to: &address) {

@@ -44,7 +44,7 @@ extension LiveCommand: Codable {
     case .mirror: "mirror"
     case .freeze: "freeze"
     case .standby: "standby"
-    case .showRoom: "show-room"
+    case .showRealBackground: "show-room"
     case .pause: "pause"
     case .camera: "camera"
     case .snapshot: "snapshot"
@@ -123,7 +123,7 @@ extension LiveCommand: Codable {
     case "mirror": self = .mirror(on)
     case "freeze": self = .freeze(on)
     case "standby": self = .standby(on)
-    case "show-room": self = .showRoom(on)
+    case "show-room": self = .showRealBackground(on)
     case "pause": self = .pause(on)
     case "camera": self = .camera(try needed())
     case "snapshot": self = .snapshot(try needed())
@@ -183,7 +183,7 @@ extension LiveCommand: Codable {
       try values.encode(parameter, forKey: .name)
       try values.encode(value, forKey: .value)
     case .reset(let parameter): try values.encode(parameter, forKey: .name)
-    case .mirror(let on), .freeze(let on), .standby(let on), .showRoom(let on), .pause(let on):
+    case .mirror(let on), .freeze(let on), .standby(let on), .showRealBackground(let on), .pause(let on):
       try values.encodeIfPresent(on, forKey: .value)
     case .record(let path, let raw):
       try values.encode(path, forKey: .value)

@@ -27,8 +27,8 @@ public enum LiveCommand: Sendable, Equatable {
   case freeze(Bool?)
   /// Shows the standby frame at once, until it is taken back.
   case standby(Bool?)
-  /// Lets looks show the room to others that are made to.
-  case showRoom(Bool?)
+  /// Lets looks that are made to show the real background show it to others.
+  case showRealBackground(Bool?)
   /// Stops the camera, and shows the standby frame.
   case pause(Bool?)
   /// Another camera.

@@ -25,7 +25,7 @@ final class LiveDrawing {
       settings.streamSettings(look, .none, standby, .rehearsal),
       StreamDescription(width: settings.request.width, height: settings.request.height),
       for: .live(rate: settings.request.rate), workers: workers, networks: networks)
-    if let blur = engine.renderer.backgroundBlur, !settings.showsRoom { throw blur.error }
+    if let blur = engine.renderer.backgroundBlur, !settings.showsRealBackground { throw blur.error }
   }
 
   /// What is known of the last scene.
@@ -75,8 +75,8 @@ extension LiveSettings {
   ) -> StreamSettings {
     var settings = StreamSettings(look)
     (settings.values, settings.background, settings.standby) = (parameters, .named(background), standby)
-    (settings.analysis, settings.drawing, settings.audience, settings.showsRoom) = (
-      analysis, drawing, audience, showsRoom
+    (settings.analysis, settings.drawing, settings.audience, settings.showsRealBackground) = (
+      analysis, drawing, audience, showsRealBackground
     )
     settings.drawing.keepsSize = true
     if step >= .halfMattes {

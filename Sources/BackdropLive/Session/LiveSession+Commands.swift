@@ -27,7 +27,8 @@ extension LiveSession {
     case .reset(let name):
       try change { (settings, look) throws(BackdropError) in try settings.set(name, to: nil, look) }
     case .mirror(let wanted): try change { settings, _ in settings.mirror = wanted ?? !settings.mirror }
-    case .showRoom(let wanted): try change { settings, _ in settings.showsRoom = wanted ?? !settings.showsRoom }
+    case .showRealBackground(let wanted):
+      try change { settings, _ in settings.showsRealBackground = wanted ?? !settings.showsRealBackground }
     case .camera(let address):
       try LiveInputs.check(address)
       try change { settings, _ in settings.camera = address }
@@ -155,7 +156,7 @@ extension LiveSession {
     let background = try BackgroundSource(text, width: width, height: height)
     let blur = background.legibleBlur
     try change(background) { (settings, _) throws(BackdropError) in
-      if let blur, !settings.showsRoom { throw blur.error }
+      if let blur, !settings.showsRealBackground { throw blur.error }
       settings.background = text
       if isAdded && !settings.backgrounds.contains(text) { settings.backgrounds.append(text) }
     }

@@ -20,7 +20,7 @@ import Synchronization
 ///     try session.perform(.background("scene:dunes"))
 ///     session.stop()
 public final class LiveSession: Sendable {
-  /// Where faults can be put in, to prove that none shows the room.
+  /// Where faults can be put in, to prove that none shows the real background.
   package enum Step: Sendable, CaseIterable {
     case open, read, join, shape, draw, show
   }
@@ -180,7 +180,9 @@ public final class LiveSession: Sendable {
       status.recordingFault = state.recordingFault?.description
       (status.isPaused, status.isMirrored, status.isOnStandby) =
         (state.isPaused, state.settings.mirror, state.isOnStandby)
-      (status.lookShowsRoom, status.showsRoom) = (state.look.showsRoom, state.settings.showsRoom)
+      (status.lookShowsRealBackground, status.showsRealBackground) = (
+        state.look.showsRealBackground, state.settings.showsRealBackground
+      )
       status.subjectFrom = state.findings?.subject
       status.look = state.settings.look
       status.parameters = state.settings.parameters

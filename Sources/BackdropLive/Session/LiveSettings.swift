@@ -26,12 +26,12 @@ public struct LiveSettings: Sendable, Equatable {
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur", "bokeh"]
   /// How scenes are analyzed; the quality is always that of a stream.
   public var analysis = AnalyzerOptions()
-  /// How they are drawn; who may see the room is decided by ``showsRoom`` and the outputs.
+  /// How they are drawn; who may see the real background is decided by ``showsRealBackground`` and the outputs.
   public var drawing = Renderer.Options()
   /// A picture that is shown whenever there is no good matte; `nil` for the background alone.
   public var standby: String?
-  /// Whether looks may show the room to others that are made to.
-  public var showsRoom = false
+  /// Whether looks that are made to show the real background may show it to others.
+  public var showsRealBackground = false
   /// Whether left and right are swapped.
   public var mirror = false
   /// Quarter turns to the right, 0…3.
@@ -82,7 +82,7 @@ extension LiveSettings: Parameterized {
         .toggle(
           "show-room",
           "Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur",
-          \.showsRoom),
+          \.showsRealBackground),
       ],
       .output: [
         .number(

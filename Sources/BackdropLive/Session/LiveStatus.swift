@@ -59,8 +59,8 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var recordingFault: String?
   /// Whether paused, mirrored, and on standby since somebody asked for it.
   public var isPaused = false, isMirrored = false, isOnStandby = false
-  /// Whether the look shows the room, and whether others may see that.
-  public var lookShowsRoom = false, showsRoom = false
+  /// Whether the look shows the real background, and whether others may see that.
+  public var lookShowsRealBackground = false, showsRealBackground = false
   /// What made the last mattes, as ``/Backdrop/Evidence/Origin`` names it; `nil` before the first.
   public var subjectFrom: Evidence.Origin?
   /// The look, its parameters, and the background.

@@ -17,7 +17,7 @@ extension Compositor {
   }
 
   /// What is behind, without what the matte covers.
-  func estimateRoom(_ scene: Moment, into output: inout Image) throws(BackdropError) {
+  func estimateRealBackground(_ scene: Moment, into output: inout Image) throws(BackdropError) {
     try passingEstimator.estimateBackground(scene.frame, matte: scene.matte, into: &output)
   }
 

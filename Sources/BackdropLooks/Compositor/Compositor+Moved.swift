@@ -40,8 +40,8 @@ extension Compositor {
       let scale = settings[by]
       // Of a subject that goes on below the picture, what is lost is lost there and not at the head.
       let top = base + (subject.top * height - base) * scale
-      let room = subject.isCutOff ? max(0, min(subject.top * height, 0.03 * height) - top) : 0
-      return [Placement(fromX: foot, fromY: base, toX: foot, toY: base + room, scale: scale)]
+      let lowered = subject.isCutOff ? max(0, min(subject.top * height, 0.03 * height) - top) : 0
+      return [Placement(fromX: foot, fromY: base, toX: foot, toY: base + lowered, scale: scale)]
     case .copies(let count, let spacing, let scale):
       let step = settings[spacing] * subject.width * width
       // On level ground, whatever is as high as the camera is at the same height in the picture at any distance.

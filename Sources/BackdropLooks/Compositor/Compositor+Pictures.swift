@@ -24,21 +24,21 @@ extension Compositor {
       if let kind = backgroundBlur {
         guard !savesMemory || format.isYUV else {
           return Side(
-            try blurredRoom(kind, layer, isBottom, scene, into: &output), grade: grades[index],
+            try blurredBackground(kind, layer, isBottom, scene, into: &output), grade: grades[index],
             light: lightField(layer, scene))
         }
-        let blurrer = rooms[index] ?? RoomBlurrer(workers: workers, cpu: cpu)
-        rooms[index] = blurrer
+        let blurrer = blurrers[index] ?? BackgroundBlurrer(workers: workers, cpu: cpu)
+        blurrers[index] = blurrer
         let blurred = try blurrer.blur(scene.frame, matte: scene.matte, kind.atLeast(sigma: ownSigma(layer)))
         return Side(.image(blurred), grade: grades[index], light: lightField(layer, scene))
       }
       picture = background
-    case .room:
+    case .realBackground:
       picture = try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
         guard isStill && !isLarge && !layer.isWidelyBlurred else {
-          return try estimateRoom(scene, into: &target)
+          return try estimateRealBackground(scene, into: &target)
         }
-        target = try filledRoom(scene)
+        target = try filledBackground(scene)
       }
     }
     if let view = layer.view { picture = try seen(view, picture, isBottom, scene, into: &output) }
@@ -51,12 +51,12 @@ extension Compositor {
     if case .pixels(let value) = layer.blur { settings[value] } else { 0 }
   }
 
-  /// What ``RoomBlurrer`` gives, in the memory of one picture.
-  private func blurredRoom(
-    _ kind: RoomBlurrer.Kind, _ layer: Look.Layer, _ isBottom: Bool, _ scene: Moment, into output: inout Image
+  /// What ``BackgroundBlurrer`` gives, in the memory of one picture.
+  private func blurredBackground(
+    _ kind: BackgroundBlurrer.Kind, _ layer: Look.Layer, _ isBottom: Bool, _ scene: Moment, into output: inout Image
   ) throws(BackdropError) -> Picture {
     try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
-      try estimateRoom(scene, into: &target)
+      try estimateRealBackground(scene, into: &target)
       switch kind.atLeast(sigma: ownSigma(layer)) {
       case .gaussian(let sigma): try target.blur(sigma: sigma, workspace: BlurWorkspace(level: cpu))
       case .disc(let radius): try DiscBlur(workers: workers, cpu: cpu).blurInBands(&target, radius: radius)
@@ -66,15 +66,15 @@ extension Compositor {
 
   /// The frame with what is behind the subject made up. That takes long, and a look that is turned needs it again and again, so
   /// the last one is kept.
-  private func filledRoom(_ scene: Moment) throws(BackdropError) -> Image {
-    if let keptRoom, keptRoom.frame.sharesMemory(with: scene.frame), keptRoom.matte == scene.matte.q15 {
-      return keptRoom.room
+  private func filledBackground(_ scene: Moment) throws(BackdropError) -> Image {
+    if let keptFill, keptFill.frame.sharesMemory(with: scene.frame), keptFill.matte == scene.matte.q15 {
+      return keptFill.filled
     }
-    keptRoom = nil
-    var room = scene.frame
-    try BackgroundFill(workers: workers, cpu: cpu).fill(&room, where: scene.matte)
-    if room.width * room.height <= Self.largestKept { keptRoom = (scene.frame, scene.matte.q15, room) }
-    return room
+    keptFill = nil
+    var filled = scene.frame
+    try BackgroundFill(workers: workers, cpu: cpu).fill(&filled, where: scene.matte)
+    if filled.width * filled.height <= Self.largestKept { keptFill = (scene.frame, scene.matte.q15, filled) }
+    return filled
   }
 
   /// Makes a picture in the output or in the spare one.

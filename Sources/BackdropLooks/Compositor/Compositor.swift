@@ -24,7 +24,7 @@ public final class Compositor {
   public let color: ColorDescription
 
   /// How much light of the background falls round the edges of what is in front of it, 0…1. It takes a background of its own:
-  /// the frame's own room, blurred, shines on the person already.
+  /// the frame's own background, blurred, shines on the person already.
   public var lightWrap = 0.0
 
   /// Whether colours of the foreground are estimated by ``/BackdropMatting/ForegroundEstimator`` where a layer with the frame is
@@ -47,19 +47,19 @@ public final class Compositor {
   let cpu: CPULevel
   private(set) var grades: [GradeProgram?]
   var background: Picture
-  var backgroundBlur: RoomBlurrer.Kind?
+  var backgroundBlur: BackgroundBlurrer.Kind?
   var colors: [Picture?]
   var blurred: [Blurrer?]
-  var rooms: [RoomBlurrer?]
+  var blurrers: [BackgroundBlurrer?]
   var plans: Plans?
   /// For a matte of one sample.
   lazy var flatPlans = Plans(self, matte: Matte(constant: 0, width: 1, height: 1))
   private let lightBlurrer = Blurrer()
-  private var lit: Image?
+  private var wrapped: Image?
   /// A picture of the frame's size that layers are made in.
   var spare: Image?
-  /// The last frame whose room was made up.
-  var keptRoom: (frame: Image, matte: Plane<UInt16>, room: Image)?
+  /// The last frame whose background was filled in.
+  var keptFill: (frame: Image, matte: Plane<UInt16>, filled: Image)?
   /// The last frame's own colours in the foreground.
   var keptForeground: (frame: Image, matte: Plane<UInt16>, foreground: Image)?
   /// Pictures of more pixels are not kept.
@@ -151,7 +151,7 @@ public final class Compositor {
       return .row(Image(value, format, width: width, height: 2, color: color))
     }
     blurred = look.layers.map { _ in nil }
-    rooms = look.layers.map { _ in nil }
+    blurrers = look.layers.map { _ in nil }
   }
 
   /// Chooses what is behind. Pictures are cropped and scaled to the frame here, once, and converted to its format and its
@@ -164,7 +164,7 @@ public final class Compositor {
       background = .row(Image(value, format, width: width, height: 2, color: color))
       backgroundBlur = nil
     case .blur(let sigma):
-      // Less would show the room.
+      // Less would show the real background.
       guard sigma >= 0.5 && sigma <= 200 else {
         throw BackdropError(.wrongArgument, "a background blur of \(brief(sigma)) is out of range: 0.5…200 pixels")
       }
@@ -335,12 +335,12 @@ public final class Compositor {
     }
     let wrap = try LightWrap.matte(for: matte, strength: strength)
     // Taken out so that nobody else holds it while it is written.
-    var result = lit.take() ?? Image(format, width: width, height: height, color: color)
+    var result = wrapped.take() ?? Image(format, width: width, height: height, color: color)
     prepare(&result, like: frame)
     blend(
       front: source, back: Picture.image(foreground), frame: frame, matte: wrap, plans: Plans(self, matte: wrap),
       into: &result)
-    lit = result
+    wrapped = result
     return result
   }
 

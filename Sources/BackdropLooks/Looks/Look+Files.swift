@@ -24,7 +24,7 @@ extension Look {
         .badData, "this is not a look (\(Look.reason(error)))", path: name,
         hint: .startFromLook)
     }
-    // A misspelt "through" would otherwise draw the whole room.
+    // A misspelt "through" would otherwise draw the whole frame.
     if let unknown {
       throw BackdropError(
         .badData, "a look has no \(unknown)", path: name, hint: .compareLook)

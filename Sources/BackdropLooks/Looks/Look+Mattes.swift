@@ -106,7 +106,7 @@ extension Look.Layer {
   var isPlain: Bool {
     let isSimplyBlurred = if case .pixels = blur { true } else { blur == nil }
     return isSimplyBlurred && view == nil && transform == nil && grade.isEmpty && light == nil && opacity == nil
-      && source != .room
+      && source != .realBackground
   }
 
   /// Whether it is blurred so that no texture is left.

@@ -87,7 +87,7 @@ extension Look {
 
   // MARK: - By subject
 
-  /// Black and white with depth: a bright subject before a dark copy of the room.
+  /// Black and white with depth: a bright subject before a dark copy of the real background.
   public static let noir = Look(
     id: "noir", summary: "Film noir: the subject in strong black and white, the room dark behind it.",
     parameters: [
@@ -105,7 +105,7 @@ extension Look {
         ], through: .matte),
     ])
 
-  /// A studio portrait: the subject a little clearer, the room a lens out of focus.
+  /// A studio portrait: the subject a little clearer, the real background a lens out of focus.
   public static let portrait = Look(
     id: "portrait", summary: "The subject a little clearer, the room out of focus and darker behind it.",
     parameters: [
@@ -118,7 +118,7 @@ extension Look {
     ], matte: subjectMatte,
     layers: [
       Layer(
-        .room, blur: .disc(radius: .parameter("blur")), grade: [Grade(.exposure, .parameter("room"))]),
+        .realBackground, blur: .disc(radius: .parameter("blur")), grade: [Grade(.exposure, .parameter("room"))]),
       Layer(
         .frame,
         grade: [
@@ -156,7 +156,7 @@ extension Look {
       featherParameter(2),
     ], matte: subjectMatte,
     layers: [
-      Layer(.room, blur: .gaussian(sigma: .parameter("blur"))),
+      Layer(.realBackground, blur: .gaussian(sigma: .parameter("blur"))),
       Layer(
         .frame, transform: .scale(by: .parameter("scale")), grade: [Grade(.curve, .parameter("pop"))],
         through: .matte),

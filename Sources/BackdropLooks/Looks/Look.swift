@@ -67,7 +67,7 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
     /// The frame itself.
     case frame
     /// The frame without what the matte covers: what is round it is drawn on in its place.
-    case room
+    case realBackground
     /// The background that the person chose; black if none.
     case background
     /// One colour everywhere.
@@ -94,7 +94,7 @@ extension Look.Source: Codable {
     let text = try container.decode(String.self)
     switch text {
     case "frame": self = .frame
-    case "room": self = .room
+    case "room": self = .realBackground
     case "background": self = .background
     default:
       guard let read = ColorText(text), read.opacity == 1 else {
@@ -114,7 +114,7 @@ extension Look.Source: Codable {
     var container = encoder.singleValueContainer()
     switch self {
     case .frame: try container.encode("frame")
-    case .room: try container.encode("room")
+    case .realBackground: try container.encode("room")
     case .background: try container.encode("background")
     case .color(let color): try container.encode(color.hex)
     }

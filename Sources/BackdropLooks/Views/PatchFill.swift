@@ -144,7 +144,7 @@ struct PatchFill {
       }
     }
     var cost = [UInt32](repeating: .max, count: width * height)
-    if coarse != nil { vote(targets, cost: nil) }
+    if coarse != nil { blendPatches(targets, cost: nil) }
     for round in 0..<(coarse == nil ? 8 : 4) {
       let size = (width: Int32(width), height: Int32(height))
       pixels.withUnsafeMutableBufferPointer { pixels in
@@ -164,13 +164,13 @@ struct PatchFill {
           }
         }
       }
-      vote(targets, cost: cost)
+      blendPatches(targets, cost: cost)
     }
     for i in match.indices where !hole[i] { match[i] = -1 }
   }
 
-  /// Each pixel of the hole becomes the mean of what the patches over it say, those that fit well first.
-  private mutating func vote(_ targets: [Int32], cost: [UInt32]?) {
+  /// Each pixel of the hole becomes the mean of the patches over it, weighted by how well they fit.
+  private mutating func blendPatches(_ targets: [Int32], cost: [UInt32]?) {
     let r = Self.radius
     var typical: Float = 1
     if let cost {

@@ -38,7 +38,7 @@ public final class ChromaKeyer {
   private static let white: Float = 0.9
   /// What of the screen's noise still counts as clear, in standard deviations, and the least and most of it.
   private static let deviations: Float = 3, blackRange: ClosedRange<Float> = 0.04...0.3
-  /// Less of the picture, or of its border, is no screen: what would be left is the room.
+  /// Less of the picture, or of its border, is no screen: what would be left is the background.
   private static let minimumScreen = 0.02, minimumBorder = 0.3
 
   /// Makes a keyer.

@@ -19,8 +19,9 @@ public struct ClosedFormMatting {
   public var epsilon = 1e-5
   /// How strongly the matte's own opacity counts, against that of the windows round it, nine for most.
   public var fidelity = 0.1
-  /// How strongly it counts where colours are not trusted at all; with the cube of the doubt, so that little doubt is none.
-  public var doubtfulFidelity = 10.0
+  /// How strongly it counts where colours are not trusted at all; by the cube of the distrust, so that a little has
+  /// hardly any effect.
+  public var untrustedFidelity = 10.0
   private let workers: WorkerPool
 
   /// Opacities below and above these are certain, if they are so round about.
@@ -43,7 +44,7 @@ public struct ClosedFormMatting {
       throw BackdropError(
         .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture \(image.width)×\(image.height)")
     }
-    guard workingSide >= 16, (1...100).contains(bandRadius), epsilon > 0, fidelity > 0, doubtfulFidelity >= 0 else {
+    guard workingSide >= 16, (1...100).contains(bandRadius), epsilon > 0, fidelity > 0, untrustedFidelity >= 0 else {
       throw BackdropError(.wrongArgument, "the settings of the closed-form solver are out of range")
     }
     let scale = min(1, Double(workingSide) / Double(max(image.width, image.height)))
@@ -66,8 +67,8 @@ public struct ClosedFormMatting {
     for y in 0..<height {
       var row = result.mutableRow(y)
       for x in row.indices {
-        let doubt = 1 - min(max(row[x], 0), 1)
-        row[x] = Float(fidelity) + Float(doubtfulFidelity) * doubt * doubt * doubt
+        let distrust = 1 - min(max(row[x], 0), 1)
+        row[x] = Float(fidelity) + Float(untrustedFidelity) * distrust * distrust * distrust
       }
     }
     return result

@@ -38,7 +38,7 @@ public struct Plate: Sendable {
       for x in 0..<image.width {
         let at = y * image.width + x
         for channel in 0..<3 { colors[3 * at + channel] = Float(row[4 * x + 2 - channel]) }
-        // A sample that an opaque neighbour was mixed into has not the colour of the room.
+        // A sample that an opaque neighbour was mixed into has not the colour of the background.
         seen[at] = row[4 * x + 3] >= 250 ? Self.pictureWeight : 0
       }
     }

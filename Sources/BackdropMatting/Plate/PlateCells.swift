@@ -7,7 +7,7 @@ struct PlateCells {
   /// Five counts a cell: sure background, that of it which the plate explains; sure person, that of it which looks like the
   /// plate; samples that are more person than not.
   private var counts: [Float]
-  /// How much of a vote for the person, and of one for the background, counts.
+  /// How much of a ratio for the person, and of one for the background, counts.
   private(set) var weights: [SIMD2<Float>]
 
   init(width: Int, height: Int) {
@@ -37,7 +37,7 @@ struct PlateCells {
   ///
   /// - Where sure background differs from the plate, a chair was moved or the camera: nothing counts.
   /// - Where a sure person looks like the plate, agreement is no sign of the background.
-  /// - Far from persons, more than two cells, a difference is no sign of one: a door opens, a screen changes.
+  /// - Far from persons, more than two cells, a difference is no sign of one: a cupboard is opened, a screen changes.
   mutating func weigh() {
     for row in 0..<rows {
       for column in 0..<columns {
@@ -67,8 +67,8 @@ struct PlateCells {
     min(max((value - low) / (high - low), 0), 1)
   }
 
-  /// The weights along row `y`, interpolated between the middles of the cells: one list for votes for the person, one for
-  /// those for the background.
+  /// The weights along row `y`, interpolated between the middles of the cells: one list for ratios for the person, one
+  /// for those for the background.
   func row(_ y: Int, into first: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>) {
     let size = Float(Self.size)
     let position = min(max((Float(y) + 0.5) / size - 0.5, 0), Float(rows - 1))

@@ -10,7 +10,7 @@
 /// So a wrong plate says nothing, since it differs everywhere; and with a person in the wall's colour only differences count.
 struct PlateEvidence {
   static let binCount = 24
-  /// Votes are between `-most` and `most`, in natural logarithms of odds; an agreement with the plate counts less.
+  /// Ratios are between `-most` and `most`, in natural logarithms; an agreement with the plate counts less.
   static let most: Float = 4, maximumAgainst: Float = 3
 
   private var background = [Float](repeating: 0, count: binCount)
@@ -43,7 +43,7 @@ struct PlateEvidence {
 
   /// The logarithm of how much likelier a difference is on a person than on the background, for each bin, never falling
   /// with the difference; `nil` while either was not seen.
-  var votes: [Float]? {
+  var ratios: [Float]? {
     guard knowsBackground && knowsPerson else { return nil }
     func smoothed(_ shares: [Float], _ bin: Int) -> Float {
       0.25 * shares[max(0, bin - 1)] + 0.5 * shares[bin] + 0.25 * shares[min(Self.binCount - 1, bin + 1)] + 0.01
@@ -56,15 +56,15 @@ struct PlateEvidence {
     return (0..<Self.binCount).map { min(max(0.5 * (rising[$0] + falling[$0]), -Self.maximumAgainst), Self.most) }
   }
 
-  /// ``votes`` for each difference, index as above; between the middles of the bins they change evenly, so that noise makes
-  /// no steps.
-  var voteTable: [Float]? {
-    guard let votes else { return nil }
+  /// ``ratios`` for each difference, index as above; between the middles of the bins they change evenly, so that noise
+  /// makes no steps.
+  var ratioTable: [Float]? {
+    guard let ratios else { return nil }
     return Self.places.map { place in
       let middle = max(0, place - 0.5)
       let lower = min(Int(middle), Self.binCount - 2)
       let part = min(middle - Float(lower), 1)
-      return votes[lower] * (1 - part) + votes[lower + 1] * part
+      return ratios[lower] * (1 - part) + ratios[lower + 1] * part
     }
   }
 }

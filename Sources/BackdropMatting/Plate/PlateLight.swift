@@ -6,7 +6,7 @@ struct PlateLight {
   var gain: SIMD3<Float> = [1, 1, 1]
   var offset: SIMD3<Float> = [0, 0, 0]
 
-  /// What light changes and a camera's exposure do between two frames of one room.
+  /// What light changes and a camera's exposure do between two frames of one view.
   static let gains: ClosedRange<Float> = 0.4...2
 
   /// Fits the light to samples of the background, starting at `self`: least squares, reweighted three times by Geman and

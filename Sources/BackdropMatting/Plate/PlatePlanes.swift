@@ -1,7 +1,7 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// Planes of one size without padding, zero at first: the memory of a plate and of the vote.
+/// Planes of one size without padding, zero at first: the memory of a plate and of its ratios.
 final class PlatePlanes {
   let width: Int, height: Int, count: Int
   private let planeCount: Int

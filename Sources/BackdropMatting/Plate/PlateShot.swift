@@ -1,27 +1,27 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Takes a clean shot of a room from a stream in which people move: of some frames, spread over all of it, the median of what
+/// Takes a clean plate from a stream in which people move: of some frames, spread over all of it, the median of what
 /// each pixel shows while nobody covers it.
 ///
 ///     let shot = PlateShot(width: 1280, height: 720)
 ///     for frame in frames {
 ///       if shot.wantsFrame { shot.add(frame, matte: matte(of: frame)) } else { shot.skipFrame() }
 ///     }
-///     let room = shot.finish()
+///     let plate = shot.finish()
 ///
 /// It keeps at most 41 frames, fewer of large ones, in at most half a gigabyte or 5 frames.
 public final class PlateShot {
   /// What came out.
   public struct Result: Sendable {
-    /// The room, `rgba8`: opaque where it was seen. Elsewhere it is transparent, over colours made up from the
+    /// The background, `rgba8`: opaque where it was seen. Elsewhere it is transparent, over colours made up from the
     /// surroundings.
     public var image: Image
     /// The part of the picture that was never seen, 0…1.
     public var unseen: Double
     /// The part of the rest of which half of the looks lie more than 40 levels apart, 0…1: the camera moved, or what is
     /// behind.
-    public var unsteady: Double
+    public var unstable: Double
     /// How many frames it was made from.
     public var frames: Int
   }
@@ -33,7 +33,7 @@ public final class PlateShot {
   private var index = 0
   private var looks: [Look] = []
 
-  /// A frame's R, G, B, and 0 where somebody covers the room, else 255.
+  /// A frame's R, G, B, and 0 where somebody covers the background, else 255.
   private final class Look {
     let index: Int
     let samples: UnsafeMutablePointer<UInt8>
@@ -67,7 +67,7 @@ public final class PlateShot {
     guard image.width == width && image.height == height else {
       throw BackdropError(.badData, "expected a frame of \(width)×\(height), found \(image.width)×\(image.height)")
     }
-    // What a person touches is not the room: a soft edge, and what the matte misses of it.
+    // What a person touches is not the background: a soft edge, and what the matte misses of it.
     let wide = Matte(q15: try matte.q15.boxBlurred(radius: max(1, matte.width / 80))).scaled(
       toWidth: width, height: height)
     if looks.count == capacity {
@@ -90,21 +90,21 @@ public final class PlateShot {
     index += 1
   }
 
-  /// The room as it was seen; `nil` if no frame was added.
+  /// The background as it was seen; `nil` if no frame was added.
   public func finish() -> Result? {
     guard !looks.isEmpty else { return nil }
     var result = Image(.rgba8, width: width, height: height)
     result.alpha = .straight
     // A single look may be at the hem of something that the matte missed.
     let needed = looks.count >= 5 ? 2 : 1
-    var (unseen, unsteady) = (0, 0)
+    var (unseen, unstable) = (0, 0)
     var values = [UInt8](repeating: 0, count: looks.count)
     let samples = looks.map { $0.samples }
     for y in 0..<height {
       var row = result.mutableRow(y)
       for x in 0..<width {
         let at = 4 * (y * width + x)
-        var isUnsteady = false
+        var isUnstable = false
         var count = 0
         for channel in 0..<3 {
           count = 0
@@ -114,11 +114,11 @@ public final class PlateShot {
           }
           guard count > 0 else { break }
           row[4 * x + channel] = values[count / 2]
-          if values[count * 3 / 4] - values[count / 4] > 40 { isUnsteady = true }
+          if values[count * 3 / 4] - values[count / 4] > 40 { isUnstable = true }
         }
         let isSeen = count >= needed
         row[4 * x + 3] = isSeen ? 255 : 0
-        if !isSeen { unseen += 1 } else if isUnsteady { unsteady += 1 }
+        if !isSeen { unseen += 1 } else if isUnstable { unstable += 1 }
       }
     }
     // Their memory was read through bare pointers.
@@ -127,7 +127,7 @@ public final class PlateShot {
     let total = width * height
     return Result(
       image: result, unseen: Double(unseen) / Double(max(1, total)),
-      unsteady: Double(unsteady) / Double(max(1, total - unseen)), frames: looks.count)
+      unstable: Double(unstable) / Double(max(1, total - unseen)), frames: looks.count)
   }
 
   /// Inserts a value into the first `count`, which are sorted.

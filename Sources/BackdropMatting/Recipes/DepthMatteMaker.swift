@@ -17,7 +17,8 @@ public final class DepthMatteMaker {
   public var recipe: DepthMatteRecipe {
     didSet { if recipe.sigma != oldValue.sigma { taps = Self.taps(sigma: recipe.sigma, radius: blurRadius) } }
   }
-  /// No depth camera sees a face farther away, in metres: there a value means that there is none, and would open the room.
+  /// No depth camera sees a face farther away, in metres: there a value means that there is none, and would expose the
+  /// background.
   private static let farthestFace: Float = 15
   private let blurRadius: Int?
   /// The cutoff of the last frame, in metres.
@@ -120,7 +121,7 @@ public final class DepthMatteMaker {
   private func cutoffWithoutFace(_ depth: DepthMap) -> Double {
     guard recipe.findsGap else { return recipe.cutoffMetres }
     if let found = depth.bands?.cutoffMetres, found <= Self.farthestFace {
-      // A quarter of the way: a hand that comes near must not make the room jump.
+      // A quarter of the way: a hand that comes near must not make the background jump.
       let last = gapCutoff ?? Double(found)
       gapCutoff = last + (Double(found) - last) / 4
     }

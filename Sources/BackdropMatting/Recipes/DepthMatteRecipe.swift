@@ -13,7 +13,7 @@ public struct DepthMatteRecipe: Sendable, Equatable {
   public var followsFace: Bool
   /// Which of several faces does.
   public var faces: FaceChoice
-  /// Whether, as long as no face was seen, the foreground ends in the gap between near things and the room
+  /// Whether, as long as no face was seen, the foreground ends in the gap between near things and the background
   /// (``/BackdropDepth/DepthMap/bands``), if there is one.
   public var findsGap = false
 

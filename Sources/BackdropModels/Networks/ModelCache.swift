@@ -3,7 +3,7 @@ import BackdropImaging
 /// Networks that are loaded once and used for one stream or picture after the other: loading one takes longer than it
 /// needs for a picture.
 ///
-/// Use a shelf, and the networks that it returned, from one thread at a time.
+/// Use a cache, and the networks that it returned, from one thread at a time.
 public final class ModelCache {
   private struct Entry {
     let description: NetworkDescription
@@ -20,7 +20,7 @@ public final class ModelCache {
   /// Networks loaded so far, or begun.
   public var count: Int { entries.count + (faces == nil ? 0 : 1) + 2 * landmarks.count }
 
-  /// An empty shelf.
+  /// An empty cache.
   public init() {}
 
   /// The networks of these descriptions, loaded now (side by side) or before, with nothing in their memory of earlier

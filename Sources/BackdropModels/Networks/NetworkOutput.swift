@@ -47,7 +47,7 @@ struct NetworkOutput {
   func write(_ numbers: UnsafePointer<Float>, into matte: inout Matte) {
     matte.q15.fit(width, height)
     let stride = matte.q15.stride
-    let (pixelStep, channelStep, kernels) = (pixelStep, channelStep, CPULevel.current.kernels.steady)
+    let (pixelStep, channelStep, kernels) = (pixelStep, channelStep, CPULevel.current.kernels.temporal)
     matte.q15.withUnsafeMutablePointer { target in
       for y in 0..<height {
         let from = numbers + y * width * pixelStep

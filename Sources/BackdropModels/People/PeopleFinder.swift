@@ -7,7 +7,7 @@ import BackdropImaging
 /// (``PeopleInPicture``). It looks at sixteen bodies at most; in a crowd the others go with those beside them. Loaded networks are kept;
 /// for one thread at a time.
 public final class PeopleFinder {
-  private let shelf: ModelCache
+  private let cache: ModelCache
   private let threads: Int
   private let store: ModelStore
   private let faces: FaceDetector
@@ -15,23 +15,23 @@ public final class PeopleFinder {
   /// Views of a picture.
   private static let maximumViews = 14
 
-  /// Gets the networks ready, or takes those of `shelf` that are loaded already.
+  /// Gets the networks ready, or takes those of `cache` that are loaded already.
   ///
   /// - Parameters:
-  ///   - shelf: where networks are that were loaded before.
+  ///   - cache: where networks are that were loaded before.
   ///   - threads: for a run of the pose networks.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
   public static func load(
-    networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
+    networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PeopleFinder {
-    let faces = try shelf.faceDetector(store: store)
+    let faces = try cache.faceDetector(store: store)
     try LandmarkNetworks<BodyLandmarks>.check(store)
-    return PeopleFinder(shelf, threads, store, faces)
+    return PeopleFinder(cache, threads, store, faces)
   }
 
-  private init(_ shelf: ModelCache, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
-    (self.shelf, self.threads, self.store, self.faces) = (shelf, threads, store, faces)
+  private init(_ cache: ModelCache, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
+    (self.cache, self.threads, self.store, self.faces) = (cache, threads, store, faces)
   }
 
   /// Tells the people of a single picture apart.
@@ -65,7 +65,7 @@ public final class PeopleFinder {
     return PeopleLook(
       at: picture, grid, squares: squares, given: given, expected: expected, seeksCrowd: turn == nil,
       networks: PeopleLook.Networks(
-        faces: faces, poses: try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store)))
+        faces: faces, poses: try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)))
   }
 
   /// The whole picture, and squares round and along the matte's large blobs.

@@ -78,13 +78,13 @@ extension PeopleTracker {
 
   /// Whether somebody whom the networks are not sure of has been seen often enough.
   func isConfirmed(_ one: PersonEvidence) -> Bool {
-    guard let index = doubtful.firstIndex(where: { PeopleLook.areOne($0.head, one.head) }) else {
-      doubtful = doubtful.suffix(Self.maximumLost) + [(one.head, 1)]
+    guard let index = unconfirmed.firstIndex(where: { PeopleLook.areOne($0.head, one.head) }) else {
+      unconfirmed = unconfirmed.suffix(Self.maximumLost) + [(one.head, 1)]
       return false
     }
-    doubtful[index] = (one.head, doubtful[index].sightings + 1)
-    guard doubtful[index].sightings >= Self.minimumSightings else { return false }
-    doubtful.remove(at: index)
+    unconfirmed[index] = (one.head, unconfirmed[index].sightings + 1)
+    guard unconfirmed[index].sightings >= Self.minimumSightings else { return false }
+    unconfirmed.remove(at: index)
     return true
   }
 }

@@ -31,7 +31,7 @@ final class PeopleTracker {
   private let finder: PeopleFinder?
   var tracks: [Track] = []
   var lost: [Track] = []
-  var doubtful: [(head: Rect, sightings: Int)] = []
+  var unconfirmed: [(head: Rect, sightings: Int)] = []
   var order = DepthOrder()
   private var nextID = 1
   private var lastTime = -Double.infinity
@@ -72,7 +72,7 @@ final class PeopleTracker {
   /// Another scene begins: those who were there are lost.
   func cut() {
     lose { _ in true }
-    (doubtful, look) = ([], nil)
+    (unconfirmed, look) = ([], nil)
   }
 
   /// Whether somebody was seen a moment ago.

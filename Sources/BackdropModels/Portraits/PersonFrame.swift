@@ -1,13 +1,13 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The part of a picture in which a network looks at people once more: it holds all of them, as a matte of them says, with room round
-/// about. The one rule for pictures and streams, and for every network.
+/// The part of a picture in which a network looks at people once more: it holds all of them, as a matte of them says,
+/// with a margin round about. The one rule for pictures and streams, and for every network.
 ///
 /// A frame is given as parts of the picture's width and height.
 enum PersonFrame {
   static let whole = Rect(x: 0, y: 0, width: 1, height: 1)
-  /// The room round the people on each side, as a part of their width and height.
+  /// The margin round the people on each side, as a part of their width and height.
   static let air = 0.15
   /// A frame larger than this part of the picture's area is not worth a look.
   private static let largest = 0.9

@@ -4,9 +4,9 @@ import BackdropImaging
 /// Which part of a stream's pictures the network looks at: the whole picture, or, where the people fill only a part of it, a
 /// frame that follows them.
 ///
-/// A small network sees a small person badly: a frame round them gives it more pixels of each, and fewer of the room. The
-/// frame grows at once to what the last matte asks for and shrinks slowly: a leg that was overlooked once is not lost.
-/// Every now and then the whole picture is looked at, for those who have come in elsewhere.
+/// A small network sees a small person badly: a frame round them gives it more pixels of each, and fewer of the
+/// background. The frame grows at once to what the last matte asks for and shrinks slowly: a leg that was overlooked
+/// once is not lost. Every now and then the whole picture is looked at, for those who have come in elsewhere.
 struct PersonFraming {
   /// The frame, as parts of the picture's width and height.
   private(set) var frame = PersonFrame.whole
@@ -22,7 +22,7 @@ struct PersonFraming {
 
   var isWhole: Bool { frame == PersonFrame.whole }
 
-  /// Whether more is known of the whole picture than the network sees, such as the room behind.
+  /// Whether more is known of the whole picture than the network sees, such as a clean plate.
   var knowsWhole = false
   /// How far things are in the picture, where that is known: nobody is outside of a frame, so what is as near as the people must be in it.
   var depth: DepthMap?

@@ -3,30 +3,30 @@ import BackdropImaging
 import BackdropMatting
 
 extension PersonMatteMaker {
-  /// Loads the networks, or takes those of `shelf` that are loaded already.
+  /// Loads the networks, or takes those of `cache` that are loaded already.
   ///
   /// - Parameters:
   ///   - options: what is asked for.
   ///   - picture: the size of all pictures, if it is known: networks that none of them is shown to are not loaded then.
   ///   - workers: the threads that refine mattes.
-  ///   - shelf: where networks are that were loaded before.
+  ///   - cache: where networks are that were loaded before.
   /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
   ///   or options out of range.
   public static func load(
     _ options: Options, for picture: (width: Int, height: Int)? = nil, workers: WorkerPool,
-    networks shelf: ModelCache = ModelCache()
+    networks cache: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
     let threads = options.threads ?? workers.threadCount
     // Beside everything else it may take what nobody else does.
     let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
-    let networks = try shelf.networks(
+    let networks = try cache.networks(
       try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead)
     let seeks = options.quality == .live && options.model == nil && options.subject == .person
     return PersonMatteMaker(
       networks, options, refiner: MatteRefiner(refinement(options), workers: workers),
       search: seeks && LandmarkNetworks<BodyLandmarks>.areInstalled(in: ModelStore())
-        ? PersonSearch(networks: shelf, threads: threads) : nil,
+        ? PersonSearch(networks: cache, threads: threads) : nil,
       workers: workers)
   }
 

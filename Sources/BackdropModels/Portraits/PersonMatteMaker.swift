@@ -30,10 +30,10 @@ public final class PersonMatteMaker {
   private let edgeSmoother: EdgeSmoother
   private let change = PictureChange()
   private var framing = PersonFraming()
-  private let room: PlateWitness?
-  private let nearness = NearnessWitness()
+  private let plateEstimator: CleanPlateLikelihoodEstimator?
+  private let depthEstimator = DepthLikelihoodEstimator()
   private let fusion = MatteFusion()
-  private let looks = SecondLooks()
+  private let secondPass = SecondPass()
   private var coarse = Matte(constant: 0, width: 1, height: 1)
   /// The part of the picture that ``coarse`` covers, and that picture's size.
   private var coarseFrame: IntegerRect?
@@ -43,24 +43,24 @@ public final class PersonMatteMaker {
   private var lastRun = -Double.infinity
   /// The time of the last picture that the matte of ``lastRun`` was seen to hold for: nothing had moved.
   private var lastProof = -Double.infinity
-  private var opinion: Matte?
+  private var prior: Matte?
   private var hasRested = false
   /// How much of what was near in the last frame with depth the network took for a person, 0…1.
-  public var agreementWithDepth: Double { nearness.agreement }
+  public var agreementWithDepth: Double { depthEstimator.agreement }
   /// Whether the last frame of a stream began another scene: nothing that was learned before it holds.
   package private(set) var isNewScene = false
-  /// What the network alone said of the picture that the last matte was made from, coarsely, before depth, a plate or a threshold
-  /// was asked, and the part of the picture that it covers, as parts of width and height; `nil` before the first.
-  package var networkOpinion: (matte: Matte, frame: Rect)? {
-    guard let opinion else { return nil }
+  /// The network's own coarse matte of the picture that the last matte was made from, before depth, plate and
+  /// threshold, and the part of the picture that it covers, as parts of width and height; `nil` before the first.
+  package var networkPrior: (matte: Matte, frame: Rect)? {
+    guard let prior else { return nil }
     guard let frame = coarseFrame, pictureSize.width > 0, pictureSize.height > 0 else {
-      return (opinion, PersonFrame.whole)
+      return (prior, PersonFrame.whole)
     }
-    return (opinion, Rect(frame).relative(to: pictureSize))
+    return (prior, Rect(frame).relative(to: pictureSize))
   }
 
-  /// Who helped to decide the last matte, and how far each is to be believed in that picture, 0…1.
-  public private(set) var confidence: [MatteWitness: Double] = [:]
+  /// The sources of the last matte, and how far each supports it in that picture, 0…1.
+  public private(set) var confidence: [LikelihoodSource: Double] = [:]
 
   /// How long before `time` the picture was that the matte was made from, or in which it was seen that nothing had moved since.
   public func matteAge(at time: Double) -> Double { lastProof.isFinite ? max(0, time - lastProof) : 0 }
@@ -117,7 +117,7 @@ public final class PersonMatteMaker {
     workers: WorkerPool
   ) {
     self.search = search
-    room = options.plate.map { PlateWitness(picture: $0) }
+    plateEstimator = options.plate.map { CleanPlateLikelihoodEstimator(picture: $0) }
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     edgeSmoother = EdgeSmoother(strength: smoother.strength)
     self.networks = networks
@@ -135,7 +135,7 @@ public final class PersonMatteMaker {
   ///   - image: the picture.
   ///   - time: of the frame in seconds, for streams.
   ///   - near: depth registered to the picture, and how far what is near reaches, which is asked once the network has seen the
-  ///     picture: a ``/BackdropMatting/NearnessWitness`` then joins both.
+  ///     picture: a ``/BackdropMatting/DepthLikelihoodEstimator`` then joins both.
   ///   - next: the stream's next picture, if it is known: the network runs on it while this one's matte is drawn.
   /// - Throws: what the networks throw; `wrongArgument` for settings out of range.
   public func update(
@@ -164,7 +164,7 @@ public final class PersonMatteMaker {
     if isOtherSize { forget() }
     pictureSize = (image.width, image.height)
     if isOtherSize { try prepare(width: image.width, height: image.height) }
-    framing.knowsWhole = room != nil
+    framing.knowsWhole = plateEstimator != nil
     framing.depth = near?.depth
     // Held no longer, or the next scene's would be copied where it is cleaned in place.
     defer { framing.depth = nil }
@@ -185,7 +185,7 @@ public final class PersonMatteMaker {
       try change.compare(network.small, showing: frame)
     }
     let isFirst = coarseFrame == nil
-    looks.begin()
+    secondPass.begin()
     if isFirst { try meet(image, &frame, &network) }
     // A network with a memory has to see every frame, and a matte serves another picture only while nothing but the people moved.
     let mayWait =
@@ -203,19 +203,22 @@ public final class PersonMatteMaker {
     if !(mayWait && (isEarly || change.isStill) || isResting) {
       if !isFirst { try run(network) }
       if !network.hasMemory && options.quality != .fast {
-        let said = leaves(.looks) ? nil : try looks.hear(of: image, frame, beside: coarse, of: network, among: networks)
-        runCount += looks.takeRunCount()
-        // What others doubt for a moment would be out of sight in the next pictures, too. Depth is no matter of a moment.
+        let likelihood =
+          leaves(.looks)
+          ? nil : try secondPass.likelihood(of: image, frame, beside: coarse, of: network, among: networks)
+        runCount += secondPass.takeRunCount()
+        // A region that the second pass rejects for a moment would be outside the frame in the next pictures, too.
+        // Depth rejects nothing for a moment only.
         if near == nil { chooseFrame() }
         // Some networks answer at another size than they are asked.
-        if let said, change.isComparing(coarse) { try fusion.join(&coarse, [said]) }
+        if let likelihood, change.isComparing(coarse) { try fusion.join(&coarse, [likelihood]) }
       }
       (lastRun, lastProof) = (time, time)
       coarseFrame = frame
       remember(coarse)
       confidence[.network] = coarse.certainty
       let small = network.small
-      // Some networks answer at another size than they are asked, and the room is known as a whole only.
+      // Some networks answer at another size than they are asked, and a plate covers the whole picture only.
       let isWhole = frame.width == image.width && frame.height == image.height
       try fuse(frame, of: pictureSize, near) { () throws(BackdropError) in
         isWhole && small.width == coarse.width && small.height == coarse.height ? small : nil
@@ -250,32 +253,32 @@ public final class PersonMatteMaker {
     try network.anticipate(next, frame: frame)
   }
 
-  /// Joins what the network saw with what depth and the room say: here alone.
+  /// Joins the network's matte with depth and the clean plate: here alone.
   ///
   /// - Parameters:
   ///   - frame: the part of a picture of `size` that the network saw.
   ///   - near: depth, if there is any.
-  ///   - small: the picture at the network's size, if the room can be compared with it.
+  ///   - small: the picture at the network's size, if the plate can be compared with it.
   private func fuse(
     _ frame: IntegerRect, of size: (width: Int, height: Int), _ near: Near?,
     small: () throws(BackdropError) -> Image?
   ) throws(BackdropError) {
     (confidence[.depth], confidence[.plate]) = (nil, nil)
-    var testimonies: [MatteTestimony] = []
+    var likelihoods: [MatteLikelihood] = []
     if let near {
-      let said = try nearness.testify(
+      let likelihood = try depthEstimator.likelihood(
         of: coarse, showing: frame, of: size, depth: near.depth, cutoffMetres: try near.cutoffMetres())
-      confidence[.depth] = said.confidence
-      testimonies.append(said)
+      confidence[.depth] = likelihood.confidence
+      likelihoods.append(likelihood)
     }
-    if let room, let picture = try small() {
+    if let plateEstimator, let picture = try small() {
       var sofar = coarse
-      if !testimonies.isEmpty { try fusion.join(&sofar, testimonies) }
-      let said = try room.testify(of: sofar, in: picture)
-      confidence[.plate] = said?.confidence ?? 0
-      if let said { testimonies.append(said) }
+      if !likelihoods.isEmpty { try fusion.join(&sofar, likelihoods) }
+      let likelihood = try plateEstimator.likelihood(of: sofar, in: picture)
+      confidence[.plate] = likelihood?.confidence ?? 0
+      if let likelihood { likelihoods.append(likelihood) }
     }
-    if !testimonies.isEmpty { try fusion.join(&coarse, testimonies) }
+    if !likelihoods.isEmpty { try fusion.join(&coarse, likelihoods) }
   }
 
   /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate.
@@ -325,7 +328,7 @@ public final class PersonMatteMaker {
     guard options.quality != .fast && !leaves(.frame) else { return }
     framing.follow(coarse)
     guard !framing.isWhole else { return }
-    looks.sawWhole(&coarse)
+    secondPass.sawWhole(&coarse)
     frame = framing.region(width: image.width, height: image.height)
     network = networks.fitting(frame)
     try network.look(at: image, frame: frame)
@@ -333,9 +336,9 @@ public final class PersonMatteMaker {
     try run(network)
   }
 
-  /// Keeps what the network said, in memory of its own.
+  /// Keeps the network's matte, in memory of its own.
   private func remember(_ matte: Matte) {
-    var kept = opinion.take() ?? Matte(constant: 0, width: 1, height: 1)
+    var kept = prior.take() ?? Matte(constant: 0, width: 1, height: 1)
     kept.q15.fit(matte.width, matte.height)
     let (stride, from) = (kept.q15.stride, matte.q15.stride)
     matte.q15.withUnsafePointer { source in
@@ -343,7 +346,7 @@ public final class PersonMatteMaker {
         for y in 0..<matte.height { (target + y * stride).update(from: source + y * from, count: matte.width) }
       }
     }
-    opinion = kept
+    prior = kept
   }
 
   /// Makes the next frame's matte anew, even if nothing moves.
@@ -355,9 +358,9 @@ public final class PersonMatteMaker {
     change.reset()
     smoother.reset()
     edgeSmoother.reset()
-    looks.reset()
-    room?.reset()
-    (coarseFrame, lastProof, opinion) = (nil, -.infinity, nil)
+    secondPass.reset()
+    plateEstimator?.reset()
+    (coarseFrame, lastProof, prior) = (nil, -.infinity, nil)
     for network in networks { network.reset() }
   }
 
@@ -365,7 +368,7 @@ public final class PersonMatteMaker {
 
   private func chooseFrame() {
     if leaves(.frame) { return }
-    if let whole = looks.whole, !framing.isWhole {
+    if let whole = secondPass.whole, !framing.isWhole {
       framing.check(whole)
       guard !framing.isWhole else { return }
     }

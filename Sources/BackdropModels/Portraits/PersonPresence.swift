@@ -1,7 +1,7 @@
 /// Whether there is somebody in what a person network took for people, and what speaks for it.
 ///
 /// Small networks take glasses, globes and saddles for people, and agree about it with themselves and with each other. So
-/// they are not believed alone: a witness of another kind has to have seen somebody in the same place, a face or a body.
+/// they are not believed alone: a detector of another kind has to find a face or a body in the same place.
 /// Each counts as far as it is sure, and as far as what it saw lies in the matte; there is nobody only if both are wrong.
 ///
 /// A face is a face: a bust, a doll or a portrait on a poster counts, and so does a drawn one, if it is drawn well.
@@ -40,8 +40,7 @@ public struct PersonPresence: Sendable, Equatable {
     self.body = body
   }
 
-  /// How much speaks for somebody, 0…1: the probability, if scores were probabilities and each witness could be wrong
-  /// without the other.
+  /// The probability that there is somebody, 0…1, if scores were probabilities and the detectors erred independently.
   ///
   /// The box of a face says nothing of the shape of what it is on, which a body's outline does: there the agreement of the
   /// networks stands in.

@@ -14,7 +14,7 @@ import BackdropMatting
 ///
 /// One thread at a time. The pose networks are loaded when a picture first asks for them.
 public final class PersonPresenceJudge {
-  private let shelf: ModelCache
+  private let cache: ModelCache
   private let threads: Int
   private let store: ModelStore
   private let faces: FaceDetector
@@ -30,30 +30,30 @@ public final class PersonPresenceJudge {
 
   /// How much longer than the people the square is in which bodies are looked for once more: most pictures end at the waist, and the
   /// network wants room for the legs.
-  private static let room = 1.5
+  private static let margin = 1.5
   /// Bodies that are looked at closely, in the picture and in the square.
   private static let maximumBodies = 4
 
-  /// Gets the networks ready, or takes those of `shelf` that are loaded already.
+  /// Gets the networks ready, or takes those of `cache` that are loaded already.
   ///
   /// - Parameters:
-  ///   - shelf: where networks are that were loaded before.
+  ///   - cache: where networks are that were loaded before.
   ///   - threads: for a run of the pose networks; the face network is too small to gain from more than one.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
   public static func load(
-    networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
+    networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PersonPresenceJudge {
-    let faces = try shelf.faceDetector(store: store)
+    let faces = try cache.faceDetector(store: store)
     try LandmarkNetworks<BodyLandmarks>.check(store)
-    return PersonPresenceJudge(shelf, threads, store, faces)
+    return PersonPresenceJudge(cache, threads, store, faces)
   }
 
   /// Begins to get ready what it asks first, where it will be asked.
-  package static func expect(networks shelf: ModelCache) { shelf.expectFaces() }
+  package static func expect(networks cache: ModelCache) { cache.expectFaces() }
 
-  private init(_ shelf: ModelCache, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
-    self.shelf = shelf
+  private init(_ cache: ModelCache, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
+    self.cache = cache
     self.threads = threads
     self.store = store
     self.faces = faces
@@ -102,7 +102,7 @@ public final class PersonPresenceJudge {
       in: picture,
       square: PictureSquare(x: left + width / 2 - side / 2, y: top + height / 2 - side / 2, side: side), map, &presence)
     guard !isDone() else { return presence }
-    let poses = try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store)
+    let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)
     try seeBodies(poses, in: picture, square: nil, map, &presence, enough)
     guard !isDone() else { return presence }
     try seeBodies(
@@ -115,7 +115,7 @@ public final class PersonPresenceJudge {
   /// - Parameter frame: of the people, as parts of the picture's width and height.
   private static func square(for frame: Rect, in image: Image) -> PictureSquare {
     let (width, height) = (frame.width * Double(image.width), frame.height * Double(image.height))
-    let side = room * max(width, height, 1)
+    let side = margin * max(width, height, 1)
     return PictureSquare(
       x: frame.x * Double(image.width) + width / 2 - side / 2, y: frame.y * Double(image.height), side: side)
   }

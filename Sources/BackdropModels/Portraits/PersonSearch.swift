@@ -9,7 +9,7 @@ import BackdropImaging
 ///
 /// One thread at a time. The pose networks are loaded when they are first asked.
 public final class PersonSearch {
-  private let shelf: ModelCache
+  private let cache: ModelCache
   private let threads: Int
   private let store: ModelStore
   /// The square of a stream's pictures that was looked at last.
@@ -32,8 +32,8 @@ public final class PersonSearch {
   private static let enoughShare = 0.5, side = 256
   /// The longer side of a photo in which people are looked for.
   private static let largestSide = 2048
-  /// Room round a body on each side, as a part of its longer side: its feet may be unseen, and its arms.
-  private static let room = 0.5
+  /// The margin round a body on each side, as a part of its longer side: its feet may be unseen, and its arms.
+  private static let margin = 0.5
   /// Bodies that are looked at closely, and places.
   private static let maximumBodies = 48, maximumPlaces = 8
   /// A place is shared by those who fill this part of its longer side.
@@ -42,11 +42,11 @@ public final class PersonSearch {
   /// Gets ready.
   ///
   /// - Parameters:
-  ///   - shelf: where networks are that were loaded before.
+  ///   - cache: where networks are that were loaded before.
   ///   - threads: for a run of a network.
   ///   - store: where networks are installed.
-  public init(networks shelf: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()) {
-    (self.shelf, self.threads, self.store) = (shelf, threads, store)
+  public init(networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()) {
+    (self.cache, self.threads, self.store) = (cache, threads, store)
   }
 
   /// Whether whoever was seen in a whole picture may be seen better from nearby, and others may not have been seen at all.
@@ -65,7 +65,7 @@ public final class PersonSearch {
     of image: Image, besides seen: Matte?, by maker: PersonMatteMaker, _ judge: PersonPresenceJudge
   ) throws(BackdropError) -> Matte? {
     let picture = try PortraitSegmenter.reduced(image, to: Self.largestSide)
-    let poses = try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store)
+    let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)
     let map = seen.map { ProbabilityMap(meansOf: $0, side: Self.side) }
     var looks: [(matte: Matte, place: IntegerRect)] = []
     var heads: [Rect] = []
@@ -103,7 +103,7 @@ public final class PersonSearch {
     let squares = Self.rounds.prefix(2).flatMap { Self.squares(of: $0, width: picture.width, height: picture.height) }
     guard !squares.isEmpty else { return nil }
     turn = (turn + 1) % squares.count
-    let poses = try shelf.networks(finding: BodyLandmarks.self, threads: threads, store: store)
+    let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)
     for pose in try poses.detector.detect(in: picture, square: squares[turn], minimumScore: Self.enoughPresence) {
       guard let outline = try poses.landmarker.look(at: pose, in: picture),
         pose.score * outline.presence >= Self.enoughPresence,
@@ -153,11 +153,12 @@ public final class PersonSearch {
     return starts(height).flatMap { y in starts(width).map { PictureSquare(x: $0, y: y, side: side) } }
   }
 
-  /// Parts of a picture with room round bodies, several in one where all of them are large in it; the largest first.
+  /// Parts of a picture with a margin round bodies, several in one where all of them are large in it; the largest
+  /// first.
   static func places(round bodies: [Rect], in picture: Image) -> [IntegerRect] {
     var places: [(frame: Rect, smallest: Double)] = []
     for body in bodies.sorted(by: { $0.longerSide > $1.longerSide }) {
-      let air = room * body.longerSide
+      let air = margin * body.longerSide
       let frame = Rect(
         x: body.x - air, y: body.y - air, width: body.width + 2 * air, height: body.height + 2 * air)
       let near = places.firstIndex {

@@ -28,7 +28,7 @@ struct ProbabilityMap {
   init(meansOf matte: Matte, side: Int) {
     let step = max(1, max(matte.width, matte.height) / side)
     self.init(width: (matte.width + step - 1) / step, height: (matte.height + step - 1) / step)
-    let (width, stride, kernels) = (matte.width, matte.q15.stride, CPULevel.current.kernels.steady)
+    let (width, stride, kernels) = (matte.width, matte.q15.stride, CPULevel.current.kernels.temporal)
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width) { sums in
       matte.q15.withUnsafePointer { samples in
         for y in 0..<self.height {

@@ -179,8 +179,8 @@ struct EXIFData: Sendable, Equatable {
       }
     }
 
-    /// Room for so many bytes at an even place, beside what is pinned.
-    private mutating func room(_ count: Int) -> Int {
+    /// Reserves so many bytes at an even place, beside what is pinned.
+    private mutating func reserve(_ count: Int) -> Int {
       var start = end + end % 2
       if let pinned, start < pinned.upperBound, start + count > pinned.lowerBound {
         start = pinned.upperBound + pinned.upperBound % 2
@@ -202,7 +202,7 @@ struct EXIFData: Sendable, Equatable {
     /// Writes a directory with all below it and gives its place.
     private mutating func directory(_ directory: EXIFDirectory) -> Int {
       let entries = directory.entries.sorted { $0.tag < $1.tag }
-      let start = room(2 + 12 * entries.count + 4)
+      let start = reserve(2 + 12 * entries.count + 4)
       writer.replace(at: start, UInt64(entries.count), size: 2)
       for (index, entry) in entries.enumerated() {
         let place = start + 2 + 12 * index
@@ -211,7 +211,7 @@ struct EXIFData: Sendable, Equatable {
         writer.replace(at: place + 4, UInt64(entry.count), size: 4)
         if !entry.directories.isEmpty {
           let places = entry.directories.map { self.directory($0) }
-          let list = places.count == 1 ? place + 8 : room(4 * places.count)
+          let list = places.count == 1 ? place + 8 : reserve(4 * places.count)
           if places.count > 1 { writer.replace(at: place + 8, UInt64(list), size: 4) }
           for (number, target) in places.enumerated() { writer.replace(at: list + 4 * number, UInt64(target), size: 4) }
         } else if entry.value.count <= 4 {
@@ -219,7 +219,7 @@ struct EXIFData: Sendable, Equatable {
         } else {
           let isPinned =
             entry.tag == Tag.makerNote && entry.place == pinned?.lowerBound && entry.value.count == pinned?.count
-          let target = isPinned ? entry.place ?? 0 : room(entry.value.count)
+          let target = isPinned ? entry.place ?? 0 : reserve(entry.value.count)
           writer.replace(at: place + 8, UInt64(target), size: 4)
           put(entry.value, at: target)
         }

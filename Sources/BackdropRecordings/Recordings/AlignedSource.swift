@@ -18,7 +18,7 @@ package final class AlignedSource: SceneSource {
   package var height: Int { size?.height ?? source.height }
   package var format: PixelFormat { source.format }
   package var framesPerSecond: Double { source.framesPerSecond }
-  package var isSteady: Bool { source.isSteady }
+  package var hasConstantRate: Bool { source.hasConstantRate }
   package var frameCount: Int? { source.frameCount }
   package var skipped: FaultTally<SkippedFrame> { source.skipped + failures }
   package var warnings: [BackdropError] { source.warnings }

@@ -38,7 +38,7 @@ public final class SimulatedCamera: Sendable {
   public let intrinsics: Intrinsics
 
   let setting: Setting
-  let cast: [Cast]
+  let characters: [AnimatedCharacter]
   private let sensor: DepthSensor
   private let pictures = ImagePool(limit: 4)
 
@@ -84,7 +84,7 @@ public final class SimulatedCamera: Sendable {
       canvas, blur: outdoors ? 13 : 5, seed: seed, width: width, height: height, depthWidth: depthWidth,
       depthHeight: depthHeight)
 
-    let pixelsPerUnit = Float(focal) * 0.01 / Cast.facePlane
+    let pixelsPerUnit = Float(focal) * 0.01 / AnimatedCharacter.facePlane
     let lowest = Float(height) / 2 / pixelsPerUnit
     let light = outdoors ? Light.outdoors : Light()
     var first = Persona.first(seed: seed)
@@ -94,18 +94,18 @@ public final class SimulatedCamera: Sendable {
       let (near, far): (Float, Float) = walkSeconds == nil ? (1, 0.90) : (0.62, 0.54)
       let (left, right): (SIMD2<Float>, SIMD2<Float>) =
         walkSeconds == nil ? (SIMD2(-13, -1.8), SIMD2(14.5, -2.6)) : (SIMD2(0, -1.8), SIMD2(0, -4.6))
-      let walk = { (start: Float) in walkSeconds.map { Cast.Walk(start: start, seconds: $0) } }
-      cast = [
-        Cast(
+      let walk = { (start: Float) in walkSeconds.map { AnimatedCharacter.Walk(start: start, seconds: $0) } }
+      characters = [
+        AnimatedCharacter(
           .second(seed: seed), light: light, motion: Motion(seed: seed &+ 1000, listens: true), anchor: right,
           size: far, pixelsPerUnit: pixelsPerUnit, lowest: lowest - right.y, walk: walk(21)),
-        Cast(
+        AnimatedCharacter(
           first, light: light, motion: Motion(seed: seed), anchor: left, size: near, pixelsPerUnit: pixelsPerUnit,
           lowest: lowest - left.y, walk: walk(-21)),
       ]
     } else {
-      cast = [
-        Cast(
+      characters = [
+        AnimatedCharacter(
           first, light: light, motion: Motion(seed: seed), anchor: SIMD2(scene.name == .mug ? -5 : 0, -3.2), size: 1,
           pixelsPerUnit: pixelsPerUnit, lowest: lowest + 3.2, holdsMug: scene.name == .mug)
       ]
@@ -123,7 +123,7 @@ public final class SimulatedCamera: Sendable {
 
   func placements(_ index: Int) -> [Placement] {
     let time = Double(index) / framesPerSecond
-    var all = cast.flatMap { $0.placements(at: time, width: width, height: height) }
+    var all = characters.flatMap { $0.placements(at: time, width: width, height: height) }
     // Sprites without depth lie on others that need theirs.
     for front in all.indices where all[front].sprite.metres != nil {
       for behind in 0..<front { all[behind].hide(behind: all[front]) }
@@ -138,7 +138,7 @@ public final class SimulatedCamera: Sendable {
     let time = Double(index) / framesPerSecond
     // What is free of all who are nearer.
     var free = Plane<UInt16>(repeating: 32768, width: width, height: height)
-    return cast.reversed().map { person in
+    return characters.reversed().map { person in
       let placements = person.placements(at: time, width: width, height: height)
       var seen = picture(placements, kernels).1
       for y in 0..<height {
@@ -164,7 +164,7 @@ public final class SimulatedCamera: Sendable {
     let (metres, reflectance) = exactDepth(placements, kernels)
     let depthIntrinsics = intrinsics.scaled(toWidth: depthWidth, height: depthHeight)
     let measured = sensor.measure(metres, reflectance, frame: index, kernels)
-    let faces = cast.map { $0.face(at: time, width: width, height: height) }
+    let faces = characters.map { $0.face(at: time, width: width, height: height) }
       .map { Rect(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
       .sorted { $0.width * $0.height > $1.width * $1.height }
     return SimulatedFrame(
@@ -206,12 +206,12 @@ public final class SimulatedCamera: Sendable {
       let row = row.baseAddress!
       image.withUnsafeMutableBytes { out in
         alpha.withUnsafeMutablePointer { alpha in
-          setting.picture.withUnsafePointer { room in
+          setting.picture.withUnsafePointer { background in
             var here: [Placement] = []
             for y in 0..<height {
               if y % Placement.step == 0 { here = placements.filter { $0.cellRows.contains(y / Placement.step) } }
               let line = (out + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
-              let behind = room + y * setting.picture.stride
+              let behind = background + y * setting.picture.stride
               let covered = alpha + y * alphaStride
               let people = paintRow(row, y, here, kernels)
               let (first, end) = (people.lowerBound, people.upperBound)

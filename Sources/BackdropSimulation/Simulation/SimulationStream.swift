@@ -41,7 +41,7 @@ package final class SimulationStream: SceneSource {
   package var height: Int { camera.height }
   package var format: PixelFormat { .bgra8 }
   package var framesPerSecond: Double { camera.framesPerSecond }
-  package var isSteady: Bool { true }
+  package var hasConstantRate: Bool { true }
   package var frameCount: Int? { camera.frameCount }
   package var bringsFaces: Bool { true }
   package var isWorthReadingAhead: Bool { false }

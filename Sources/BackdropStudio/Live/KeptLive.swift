@@ -11,7 +11,7 @@ struct LivePreset: Codable, Equatable, Sendable {
   var look: String
   var parameters: [String: Double]
   var background: String
-  /// What is set of the session, but for what belongs to the camera, to the outputs and to who may see the room.
+  /// What is set of the session, but for what belongs to the camera, to the outputs and to who may see the real background.
   var settings: [String: ParameterValue]
 
   init(_ name: String, _ live: LiveSettings) {
@@ -38,7 +38,7 @@ struct LivePreset: Codable, Equatable, Sendable {
   }
 }
 
-/// What the live room keeps from one start to the next.
+/// What the live workspace keeps from one start to the next.
 struct KeptLive: Codable, Equatable, Sendable {
   var settings: LiveSettings
   /// What files were called where they came from, by where they are.
@@ -53,8 +53,8 @@ struct KeptLive: Codable, Equatable, Sendable {
     let (given, usual) = (options.live, LiveSettings())
     (result.request, result.cameraName, result.outputs) = (given.request, given.cameraName, given.outputs)
     if given.microphone { result.microphone = true }
-    // That is a person's word each time.
-    result.showsRoom = given.showsRoom
+    // A person allows that anew each time.
+    result.showsRealBackground = given.showsRealBackground
     if !options.asksForCamera || !hasChosen { result.camera = given.camera }
     result.backgrounds.removeAll { $0.hasPrefix("/") && FileKind($0) != .file }
     if result.backgrounds.isEmpty { result.backgrounds = usual.backgrounds }

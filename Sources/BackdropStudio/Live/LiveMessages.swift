@@ -14,8 +14,11 @@ struct Hello: Encodable {
   var photo = PhotoEdit.parameters
   /// Scenes that can be behind one.
   var scenes = Scenery.allCases.map { "scene:" + $0.rawValue }
-  /// The least size of `blur` and `bokeh` that hides what is written in the room.
+  /// The least size of `blur` and `bokeh` that hides what is written in the real background.
   var leastBlur: [String: Double]
+  /// Why a parameter has no effect, as a part of a sentence, by the code of the fact that is missing.
+  var absences: [String: String] = Dictionary(
+    uniqueKeysWithValues: StreamFact.allCases.map { ($0.rawValue, $0.absence) })
   /// What can be set of the session itself.
   var own = LiveSettings.parameters.parameters
   /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
@@ -28,8 +31,8 @@ struct LookInfo: Encodable {
   var parameters: [Parameter]
   /// The parameter that a tap on the picture sets.
   var focus: String?
-  /// Whether the room is seen in it.
-  var showsRoom: Bool
+  /// Whether the real background is seen in it.
+  var showsRealBackground: Bool
   /// Whether it shows a background.
   var hasBackground: Bool
   /// Whether it is drawn through the matte of a subject, which can be touched up.
@@ -40,20 +43,20 @@ struct LookInfo: Encodable {
   init(_ look: Look) {
     (id, summary, parameters) = (look.id, look.summary, look.parameters)
     focus = look.focusParameter
-    (showsRoom, hasBackground) = (look.showsRoom, look.hasBackground)
+    (showsRealBackground, hasBackground) = (look.showsRealBackground, look.hasBackground)
     usesSubject = look.matteSource == .depth || look.matteSource == .subject
     motion = look.motion?.parameter
   }
 }
 
-/// How the live room is, for all pages.
+/// How the live workspace is, for all pages.
 struct LiveState: Encodable {
   var `is` = "state"
   var status: LiveStatus
   var camera: String
   /// What to call the camera.
   var title: String
-  var backgrounds: [BackgroundShelf.Entry]
+  var backgrounds: [BackgroundLibrary.Entry]
   /// What call programs list the virtual camera as, while there is one.
   var virtualCamera: String?
   /// Whether nobody has chosen a camera yet.

@@ -9,7 +9,7 @@ import BackdropPhotos
 
 /// A photo on the page: what was found in it, what is done to it, and pictures of it at the sizes that a page shows.
 ///
-/// Used on the photo room's queue alone.
+/// Used on the photo workspace's queue alone.
 final class OpenPhoto {
   private let editor: PhotoEditor
   private let previews: PhotoPreviews

@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropSimulation
 import Synchronization
 
-/// What can be behind in the photo room, by names that the studio gave: a page names no files.
+/// What can be behind in the photo workspace, by names that the studio gave: a page names no files.
 ///
 /// `scene:NAME`, a colour, `blur` and `bokeh` with a radius in pixels of a 12 MP photo, `none`, and `own:NUMBER` for a picture that was
 /// sent.
@@ -34,12 +34,13 @@ final class PhotoBackgrounds: Sendable {
   /// Keeps a picture that was sent.
   ///
   /// - Throws: what is wrong with it; `overLimit` for too many.
-  func add(_ bytes: [UInt8], name: String, room: UploadRoom?) throws(BackdropError) -> Info {
+  func add(_ bytes: [UInt8], name: String, reservation: UploadReservation?) throws(BackdropError) -> Info {
     guard state.withLock({ $0.own.count }) < Self.maximumOwn else {
       throw BackdropError(
         .overLimit, "there are \(Self.maximumOwn) backgrounds of your own already", hint: "remove one of them")
     }
-    let path = try files.write(bytes, ending: String(name.split(separator: ".").last ?? "bin"), room: room)
+    let path = try files.write(
+      bytes, ending: String(name.split(separator: ".").last ?? "bin"), reservation: reservation)
     do throws(BackdropError) {
       let image = try SceneInput.picture(path).flattened
       let scale = min(1, Double(Self.side) / Double(max(image.width, image.height)))

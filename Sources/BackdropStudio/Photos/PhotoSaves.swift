@@ -45,7 +45,7 @@ final class PhotoSaves: Sendable {
     let wanted: SaveRequest
     let edit: PhotoEdit
 
-    init(_ wanted: SaveRequest, _ entry: PhotoEasel.Entry) throws(BackdropError) {
+    init(_ wanted: SaveRequest, _ entry: PhotoLibrary.Entry) throws(BackdropError) {
       guard let look = Look.named(wanted.look) else {
         throw BackdropError(.wrongArgument, "there is no look '\(wanted.look.prefix(40))'")
       }

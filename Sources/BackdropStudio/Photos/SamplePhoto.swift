@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropPhotos
 import BackdropSimulation
 
-/// A photo with depth to try the room with, where none is at hand.
+/// A photo with depth to try the workspace with, where none is at hand.
 enum SamplePhoto {
   /// A picture of the simulated camera as a JPEG file with depth.
   static func make(_ scene: SimulatedScene.Name) throws(BackdropError) -> [UInt8] {

@@ -9,7 +9,7 @@ final class DropFolder: Sendable {
   /// What uploads may take.
   let quota = UploadQuota()
   private let lock: Int32
-  private let state = Mutex((count: 0, rooms: [String: UploadRoom]()))
+  private let state = Mutex((count: 0, reservations: [String: UploadReservation]()))
   private static let prefix = "backdrop-studio-", lockName = "/lock"
   /// Folders that are made, at most, until one is not taken away.
   private static let maximumTries = 20
@@ -102,16 +102,16 @@ final class DropFolder: Sendable {
 
   /// Writes a file there, for its owner alone.
   ///
-  /// - Parameter room: kept as long as the file is.
+  /// - Parameter reservation: kept as long as the file is.
   /// - Throws: `system`, as where the disk is full; nothing is left then.
-  func write(_ bytes: [UInt8], ending: String, room: UploadRoom?) throws(BackdropError) -> String {
+  func write(_ bytes: [UInt8], ending: String, reservation: UploadReservation?) throws(BackdropError) -> String {
     let name = name(ending: ending)
     do {
       try OutputFile(name, overwrite: false, permissions: 0o600).write(bytes.span)
     } catch {
       throw BackdropError(error.kind, "what was sent cannot be kept", path: path, hint: "free some space")
     }
-    if let room { state.withLock { $0.rooms[name] = room } }
+    if let reservation { state.withLock { $0.reservations[name] = reservation } }
     return name
   }
 
@@ -119,7 +119,7 @@ final class DropFolder: Sendable {
   func remove(_ file: String) {
     guard file.hasPrefix(path + "/") else { return }
     FileCalls.removeFile(file)
-    state.withLock { _ = $0.rooms.removeValue(forKey: file) }
+    state.withLock { _ = $0.reservations.removeValue(forKey: file) }
   }
 
   func remove() { Self.remove(folder: path) }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Which requests are this studio's own page's.
 ///
-/// A page of any other origin can send requests to this machine's ports, and a name that its owner points at 127.0.0.1 makes it
-/// look like this page: so the name that was asked for (`Host`) and where the request comes from (`Origin`, `Sec-Fetch-Site`) are
-/// checked here, and who asks by the ``Door``. Neither is enough alone.
+/// A page of any other origin can send requests to this machine's ports, and a name that its owner points at 127.0.0.1
+/// makes it look like this page: so the name that was asked for (`Host`) and where the request comes from (`Origin`,
+/// `Sec-Fetch-Site`) are checked here; the ``Authenticator`` checks who asks. Neither is enough alone.
 final class Gate: Sendable {
   private let isPublic: Bool
   private let port = Mutex(0)

@@ -13,8 +13,8 @@ struct Request: Sendable {
   var peer: String
   /// What follows the head.
   var body = ByteBuffer()
-  /// The room that is kept for the body, where it carries a file.
-  var room: UploadRoom?
+  /// The bytes that are reserved for the body, where it carries a file.
+  var reservation: UploadReservation?
 
   init(_ head: HTTPRequestHead, peer: String) {
     let halves = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -4,12 +4,12 @@ import NIOHTTP1
 /// What is asked for, and who answers.
 struct Router: Sendable {
   let gate: Gate
-  let door: Door
+  let authenticator: Authenticator
   let quota: UploadQuota
-  let live: LiveRoom
-  let photos: PhotoRoom
-  let video: VideoRoom
-  let depth: DepthRoom
+  let live: LiveWorkspace
+  let photos: PhotoWorkspace
+  let video: VideoWorkspace
+  let depth: DepthWorkspace
 
   /// The longest body of a request that carries no file, and of one that does.
   private static let smallBody = 1 << 16, editBody = 2 << 20,
@@ -35,8 +35,8 @@ struct Router: Sendable {
     }
     request.parts.removeFirst()
     if request.parts != ["enter"] {
-      guard door.isOpen(to: head) else {
-        return answer(.refusal(.unauthorized, door.takesPassword ? "password" : "link"))
+      guard authenticator.hasSession(head) else {
+        return answer(.refusal(.unauthorized, authenticator.takesPassword ? "password" : "link"))
       }
     }
     switch head.method {
@@ -54,7 +54,7 @@ struct Router: Sendable {
     let isEdit = request.parts.count == 3 && request.parts[0] == "photos" && request.parts[2] == "edit"
     let limit =
       carriesFile
-      ? Self.fileBody : carriesPiece ? VideoShelf.maximumPiece : isEdit ? Self.editBody : Self.smallBody
+      ? Self.fileBody : carriesPiece ? VideoLibrary.maximumPiece : isEdit ? Self.editBody : Self.smallBody
     guard length <= limit else {
       let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
       return .answer(
@@ -63,7 +63,7 @@ struct Router: Sendable {
         ).last)
     }
     do throws(BackdropError) {
-      if carriesFile || carriesPiece { request.room = try quota.room(for: length) }
+      if carriesFile || carriesPiece { request.reservation = try quota.reservation(for: length) }
     } catch {
       return answer(.error(error))
     }
@@ -73,7 +73,7 @@ struct Router: Sendable {
   /// Whether a request may become a page's socket. Browsers always say where a socket is opened from.
   func admitsSocket(_ head: HTTPRequestHead) -> Bool {
     head.method == .GET && Request(head, peer: "").parts == ["api", "socket"] && head.headers["Origin"].count == 1
-      && gate.refusal(head) == nil && door.isOpen(to: head)
+      && gate.refusal(head) == nil && authenticator.hasSession(head)
   }
 
   /// The declared length of a body; 0 without one, `nil` for nonsense.
@@ -89,9 +89,9 @@ struct Router: Sendable {
     guard let page = PageFiles.all["/"] else { return .nothingHere }
     let answer = Answer.bytes(page.bytes, type: page.type)
     if gate.refusal(head, mayComeFromElsewhere: true) == nil,
-      let session = door.enter(code: request.value("code") ?? "")
+      let session = authenticator.logIn(code: request.value("code") ?? "")
     {
-      return answer.setting(cookie: door.cookie, to: session)
+      return answer.setting(cookie: authenticator.cookie, to: session)
     }
     return gate.refusal(head) == nil ? answer : .refusal(.forbidden, "this link is not good any more")
   }
@@ -134,17 +134,18 @@ struct Router: Sendable {
     struct Key: Codable { var password: String?, code: String? }
     let key: Key = try request.json()
     if let code = key.code {
-      guard let session = door.enter(code: code) else {
+      guard let session = authenticator.logIn(code: code) else {
         return .refusal(
           .unauthorized, "this link is not good any more", hint: "press Return in the terminal for another")
       }
-      return try Answer.json(["entered": true]).setting(cookie: door.cookie, to: session)
+      return try Answer.json(["entered": true]).setting(cookie: authenticator.cookie, to: session)
     }
     guard let password = key.password else {
       throw BackdropError(.wrongArgument, "there is neither a password nor a code")
     }
-    switch door.enter(password: password, from: request.peer) {
-    case .session(let session): return try Answer.json(["entered": true]).setting(cookie: door.cookie, to: session)
+    switch authenticator.logIn(password: password, from: request.peer) {
+    case .session(let session):
+      return try Answer.json(["entered": true]).setting(cookie: authenticator.cookie, to: session)
     case .wrong: return .refusal(.unauthorized, "this is not the password")
     case .early(let wait):
       let seconds = Int((wait / .seconds(1)).rounded(.up))

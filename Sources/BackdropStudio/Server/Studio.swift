@@ -16,11 +16,11 @@ public final class Studio: Sendable {
 
   private let options: StudioOptions
   private let gate: Gate
-  private let door: Door
+  private let authenticator: Authenticator
   private let hub = Hub()
-  private let live: LiveRoom
-  private let photos: PhotoRoom
-  private let video: VideoRoom
+  private let live: LiveWorkspace
+  private let photos: PhotoWorkspace
+  private let video: VideoWorkspace
   private let files: DropFolder
   private let session: SessionFolder
   private let server = Mutex<Server?>(nil)
@@ -28,19 +28,19 @@ public final class Studio: Sendable {
 
   /// A studio that does not run yet.
   ///
-  /// - Throws: `wrongArgument` for options that are refused; what opening the live room's inputs throws.
+  /// - Throws: `wrongArgument` for options that are refused; what opening the live workspace's inputs throws.
   public init(_ options: StudioOptions) throws(BackdropError) {
     try Self.check(options)
     self.options = options
     gate = Gate(isPublic: options.isPublic)
-    door = Door(password: options.password)
+    authenticator = Authenticator(password: options.password)
     files = try DropFolder()
     session = try SessionFolder(options.state ?? SessionFolder.usual, otherwise: files)
-    live = try LiveRoom(options, hub: hub, files: files, keeping: session)
-    video = try VideoRoom(hub: hub, session: session, saved: live.saved) { [live] name in
+    live = try LiveWorkspace(options, hub: hub, files: files, keeping: session)
+    video = try VideoWorkspace(hub: hub, session: session, saved: live.saved) { [live] name in
       live.ownsBackground(name)
     }
-    photos = PhotoRoom(hub: hub, files: files, folder: options.folder)
+    photos = PhotoWorkspace(hub: hub, files: files, folder: options.folder)
   }
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {
@@ -65,10 +65,10 @@ public final class Studio: Sendable {
 
   /// A link for a browser on this machine. It is good once, and for ``linkLife``; whoever opens it may do everything as long as the
   /// studio runs.
-  public func makeLink() -> String { "http://127.0.0.1:\(port)/enter?code=\(door.makeCode())" }
+  public func makeLink() -> String { "http://127.0.0.1:\(port)/enter?code=\(authenticator.makeCode())" }
 
   /// How long a link is good, in seconds.
-  public static var linkLife: Int { Int(Door.codeLife / .seconds(1)) }
+  public static var linkLife: Int { Int(Authenticator.codeLife / .seconds(1)) }
 
   /// Writes a page that leads on to a new link, for this user alone to read: what names it to a browser tells others nothing.
   ///
@@ -80,7 +80,7 @@ public final class Studio: Sendable {
       <!doctype html><meta charset="utf-8"><title>Backdrop</title>
       <meta http-equiv="refresh" content="0;url=\(link)"><a href="\(link)">Open the studio</a>
       """
-    return try files.write(Array(text.utf8), ending: "html", room: nil)
+    return try files.write(Array(text.utf8), ending: "html", reservation: nil)
   }
 
   /// The port that it listens on; 0 while it does not run.
@@ -95,7 +95,7 @@ public final class Studio: Sendable {
   /// Why it does not serve any more, though nobody stopped it.
   public var failure: BackdropError? { fault.withLock { $0 } }
 
-  /// Does what is asked of the live room, from any thread and without its server.
+  /// Does what is asked of the live workspace, from any thread and without its server.
   ///
   /// - Throws: what is wrong with it.
   public func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus { try live.perform(command) }
@@ -105,11 +105,11 @@ public final class Studio: Sendable {
   /// - Throws: `system` if the port is taken.
   public func start() throws(BackdropError) {
     let router = Router(
-      gate: gate, door: door, quota: files.quota, live: live, photos: photos, video: video,
-      depth: DepthRoom(files: files))
+      gate: gate, authenticator: authenticator, quota: files.quota, live: live, photos: photos, video: video,
+      depth: DepthWorkspace(files: files))
     let server = try listen(router)
     gate.open(port: server.port)
-    door.open(port: server.port)
+    authenticator.open(port: server.port)
     self.server.withLock { $0 = server }
     live.start()
   }

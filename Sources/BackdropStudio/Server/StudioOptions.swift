@@ -14,7 +14,7 @@ public struct StudioOptions: Sendable {
   public var state: String?
   /// Whether the page asks for a camera at the first start, and later ones take the last; otherwise ``live`` says.
   public var asksForCamera = false
-  /// What the live room begins with.
+  /// What the live workspace begins with.
   public var live = LiveSettings()
 
   /// The usual ones.

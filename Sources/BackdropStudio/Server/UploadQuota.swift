@@ -12,7 +12,7 @@ final class UploadQuota: Sendable {
   /// Sets bytes aside until the result goes away.
   ///
   /// - Throws: `overLimit` where there are not so many left.
-  func room(for count: Int) throws(BackdropError) -> UploadRoom {
+  func reservation(for count: Int) throws(BackdropError) -> UploadReservation {
     let fits = used.withLock { used in
       guard count <= limit - used else { return false }
       used += count
@@ -23,7 +23,7 @@ final class UploadQuota: Sendable {
         .overLimit, "the studio keeps \(limit >> 20) MiB of uploads at once, and this is more",
         hint: "close photos, or restart the studio")
     }
-    return UploadRoom(self, count)
+    return UploadReservation(self, count)
   }
 
   /// How many bytes are set aside.
@@ -33,7 +33,7 @@ final class UploadQuota: Sendable {
 }
 
 /// Bytes of the quota, which go back to it with the last one who holds them.
-final class UploadRoom: Sendable {
+final class UploadReservation: Sendable {
   private let quota: UploadQuota, count: Int
 
   fileprivate init(_ quota: UploadQuota, _ count: Int) { (self.quota, self.count) = (quota, count) }

@@ -6,9 +6,9 @@ final class Hub: Sendable {
   static let maximumTabs = 16
 
   private let state = Mutex((tabs: [Tab](), last: 0))
-  /// Hears of a tab that has come, or has changed its subscription, or can take more.
+  /// Called when a tab has come, has changed its subscription, or can take more.
   let listener = Mutex<(@Sendable (Event, Tab) -> Void)?>(nil)
-  /// Hears of messages.
+  /// Called with each message.
   let receiver = Mutex<(@Sendable (Message, Tab) -> Void)?>(nil)
 
   enum Event: Sendable { case came, went, changed, hungry }

@@ -18,7 +18,7 @@ final class PageSocket: ChannelInboundHandler {
   private var assembly = FrameAssembly(maximumText: maximumText, maximumData: maximumData)
   private var isWriting = false, hasEnded = false
   private var pings: RepeatedTask?
-  private var lastHeard = NIODeadline.now()
+  private var lastReceived = NIODeadline.now()
 
   init(_ hub: Hub) { self.hub = hub }
 
@@ -30,13 +30,13 @@ final class PageSocket: ChannelInboundHandler {
     tab.onChange { loop.execute { own.value.0.pump(own.value.1) } }
     pings = loop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in
       let (socket, context) = own.value
-      if .now() - socket.lastHeard > Self.silence { return context.close(promise: nil) }
+      if .now() - socket.lastReceived > Self.silence { return context.close(promise: nil) }
       socket.send(context, WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
     }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    lastHeard = .now()
+    lastReceived = .now()
     let frame = unwrapInboundIn(data)
     guard let tab, !hasEnded else {
       // The page's answer to the code.

@@ -1,4 +1,4 @@
-/// What a page wants to see of the live room.
+/// What a page wants to see of the live workspace.
 struct ViewSubscription: Codable, Equatable, Sendable {
   /// One of the pictures of a moment.
   enum View: String, Codable, Sendable, CaseIterable {
@@ -26,7 +26,7 @@ struct ViewSubscription: Codable, Equatable, Sendable {
   var views: [View] = []
   /// Whether small ones of all are shown too, a few times a second.
   var thumbnails = false
-  /// Whether distances themselves are wanted, for the depth room.
+  /// Whether distances themselves are wanted, for the depth workspace.
   var cloud = false
   /// Whether these are cleaned before.
   var filtered = true

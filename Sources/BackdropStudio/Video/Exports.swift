@@ -56,7 +56,7 @@ final class Exports: Sendable {
   ///   - entry: the video.
   ///   - path: where it is.
   /// - Throws: what is wrong with it, before anything is written.
-  func begin(_ request: ExportRequest, of entry: VideoShelf.Entry, at path: String) throws(BackdropError) -> Export {
+  func begin(_ request: ExportRequest, of entry: VideoLibrary.Entry, at path: String) throws(BackdropError) -> Export {
     let stem = entry.info.name.split(separator: "/").last.map(String.init) ?? "video"
     let name = FileName("/" + stem).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue
     let id: Int? = state.withLock { state in

@@ -21,7 +21,7 @@ struct VideoInfo: Codable, Sendable {
 
 /// A video on the page: the file, its small pictures, and its pictures with a look.
 ///
-/// Used on the video room's queue alone.
+/// Used on the video workspace's queue alone.
 final class OpenVideo {
   /// Pixels of the longer side of what is drawn: while it plays, and at rest.
   static let playingSide = 640, restingSide = 1280
@@ -77,7 +77,7 @@ final class OpenVideo {
     do throws(BackdropError) {
       source = try SceneInput.open(path)
       guard !source.isStill else {
-        throw BackdropError(.unsupported, "this is a picture, not a video", hint: "open it in the room Photos")
+        throw BackdropError(.unsupported, "this is a picture, not a video", hint: "open it in the workspace Photos")
       }
       // What has no picture at all is told now.
       guard let scene = try source.next() else { throw BackdropError(.badData, "the video has no frames") }
@@ -156,10 +156,10 @@ final class OpenVideo {
     }
   }
 
-  /// Parameters of a look that have no effect on what was analyzed last, and why, as a part of a sentence.
-  func inactive(_ look: Look) -> [String: String] {
+  /// Parameters of a look that have no effect on what was analyzed last, and what they lack.
+  func inactive(_ look: Look) -> [String: StreamFact] {
     guard let findings = drawings.last?.engine.evidence.findings else { return [:] }
-    return look.inactive(where: findings.facts(isStill: false, hasBackground: look.hasBackground)).mapValues(\.absence)
+    return look.inactive(where: findings.facts(isStill: false, hasBackground: look.hasBackground))
   }
 
   /// What networks remember is of no use any more.

@@ -34,9 +34,9 @@ final class PreviewFrames: Sendable {
   ///   - seconds: when it is seen.
   ///   - jpeg: what to keep; `nil` for a picture that is quickly decoded.
   func add(_ seconds: Double, _ jpeg: [UInt8]?) {
-    let (offset, isRoom) = state.withLock { ($0.byteCount, $0.byteCount < Self.maximumBytes) }
+    let (offset, hasSpace) = state.withLock { ($0.byteCount, $0.byteCount < Self.maximumBytes) }
     var count = 0
-    if let jpeg, isRoom {
+    if let jpeg, hasSpace {
       // Where the disk is full it is decoded like the others.
       count = jpeg.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
       if count != jpeg.count { count = 0 }

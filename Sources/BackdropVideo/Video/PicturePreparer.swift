@@ -64,7 +64,7 @@ final class PicturePreparer {
   func prepare(_ image: Image, into frame: FrameBuffer) throws(BackdropError) {
     guard isForeign else { return frame.wrap(try prepare(image), as: target) }
     let pointer = frame.pointer
-    try makeRoom(in: frame)
+    try allocate(in: frame)
     let image = image.converted(to: color.space)
     try converter.convert(PlanePointers(image), SampleLayout(image), to: PlanePointers(pointer), target)
     withExtendedLifetime(image) {}
@@ -73,14 +73,14 @@ final class PicturePreparer {
   /// Lets `frame` hold a picture of a high dynamic range as the encoder takes it; its sides are even, or made so by repeating the
   /// last line.
   func prepare(_ deep: DeepFrame, into frame: FrameBuffer) throws(BackdropError) {
-    try makeRoom(in: frame)
+    try allocate(in: frame)
     let padded = deep.padded(width: width, height: height)
     try padded.withPlanePointers { planes throws(BackdropError) in
       try converter.convert(planes, padded.layout, to: PlanePointers(frame.pointer), target)
     }
   }
 
-  private func makeRoom(in frame: FrameBuffer) throws(BackdropError) {
+  private func allocate(in frame: FrameBuffer) throws(BackdropError) {
     let pointer = frame.pointer
     pointer.pointee.width = Int32(target.width)
     pointer.pointee.height = Int32(target.height)

@@ -22,7 +22,7 @@
  * are returned through a char ** are yours: give them back to bd_free().
  *
  * Privacy. Nothing is downloaded, ever: where a network is needed and none is installed, BD_UNSUPPORTED says so. A session for other
- * people's eyes ("audience": "others", the usual of streams) gives the standby frame and BD_STANDBY where the room would be seen.
+ * people's eyes ("audience": "others", the usual of streams) gives the standby frame and BD_STANDBY where the real background would be seen.
  *
  * Versions. Structs begin with their size, so that they can grow; functions are only added as long as the library's name ends
  * in .so.1.

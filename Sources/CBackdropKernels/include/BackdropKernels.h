@@ -24,7 +24,7 @@
 #include "bd_render.h"
 #include "bd_resample.h"
 #include "bd_spawn.h"
-#include "bd_steady.h"
+#include "bd_temporal.h"
 #include "bd_tone.h"
 #include "bd_transfer.h"
 #include "bd_views.h"
@@ -54,7 +54,7 @@ struct bd_kernels {
   struct bd_refine_kernels refine;
   struct bd_render_kernels render;
   struct bd_resample_kernels resample;
-  struct bd_steady_kernels steady;
+  struct bd_temporal_kernels temporal;
   struct bd_tone_kernels tone;
   struct bd_transfer_kernels transfer;
   struct bd_views_kernels views;

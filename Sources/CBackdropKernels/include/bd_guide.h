@@ -26,7 +26,7 @@ struct bd_guide_kernels {
                    float ratio);
   /// A mean over up to `most` frames, in metres. A value joins if it differs from the mean by less than `gate` in 1/m; else
   /// it begins anew. Holes keep the mean for `hold` frames. Adds differences in 1/m, and how many, to `noise`.
-  void (*steady)(float *row, float *mean, float *frames, float *age, ptrdiff_t count, float most, float gate,
+  void (*adaptive_mean)(float *row, float *mean, float *frames, float *age, ptrdiff_t count, float most, float gate,
                  float hold, float *noise);
   /// What passes from pixels `b` to pixels `a`.
   void (*links)(const uint32_t *a, const uint32_t *b, const float *depth_a, const float *depth_b, ptrdiff_t count,

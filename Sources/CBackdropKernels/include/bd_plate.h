@@ -33,9 +33,9 @@ struct bd_plate_kernels {
                  const struct bd_plate_limits *limits, const uint8_t *bins, int32_t *counts, ptrdiff_t kinds,
                  float *cells);
   /// table[16 · difference] · trust, differences limited to `largest`.
-  void (*votes)(const float *difference, ptrdiff_t count, float largest, const float *table, float trust, float *to);
-  /// Votes times their weight for or against a person, 0 for samples that were seen less often than `enough`.
-  void (*weigh)(const float *vote, const float *weight_for, const float *weight_against, const float *seen,
+  void (*ratios)(const float *difference, ptrdiff_t count, float largest, const float *table, float trust, float *to);
+  /// Ratios times their weight for or against a person, 0 for samples that were seen less often than `enough`.
+  void (*weigh)(const float *ratio, const float *weight_for, const float *weight_against, const float *seen,
                 ptrdiff_t count, float enough, float *to);
   /// Sums of w, w x, w y, w x², w x y, with x and y the means and values less 128 and w Geman and McClure's weight of
   /// the residual from gain · mean + offset.

@@ -48,8 +48,8 @@ struct bd_render_kernels {
   /// `plane[0] + plane[1]·u + plane[2]·v` with u, v in texels, and its reflectance.
   void (*depth_row)(const struct bd_render_depth_row *row, int32_t y, const struct bd_render_layer *layer,
                     const struct bd_render_mesh *mesh, const float plane[3]);
-  /// `bgra` = row + (1 − coverage) · room, rounded; `alpha` = coverage.
-  void (*finish_row)(uint8_t *bgra, uint16_t *alpha, const uint16_t *row, const uint8_t *room, int32_t width);
+  /// `bgra` = row + (1 − coverage) · background, rounded; `alpha` = coverage.
+  void (*finish_row)(uint8_t *bgra, uint16_t *alpha, const uint16_t *row, const uint8_t *background, int32_t width);
   /// First half of the sensor: row `y` of `visible` gets the nearest metres that both projector and camera see within
   /// one pixel to the side, or infinity. `scratch` has room for `width` floats.
   void (*illuminate_row)(float *visible, int32_t y, const float *metres, const uint8_t *reflectance,

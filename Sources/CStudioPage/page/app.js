@@ -1,4 +1,4 @@
-// The frame round the rooms: which one is open, theme, undo, keys, files that are dropped, the door.
+// The frame round the workspaces: which one is open, theme, undo, keys, files that are dropped, the login.
 import { drawIcons } from "/icons.js";
 import { setup, remember, undo, redo, onUndo, ask } from "/state.js";
 import { connect, on, onPictures, line, say } from "/socket.js";
@@ -11,16 +11,16 @@ import * as video from "/video.js";
 import * as webcam from "/webcam.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
-const rooms = { live, depth: { ...depth, drop: depthFiles.drop }, photos, video };
+const workspaces = { live, depth: { ...depth, drop: depthFiles.drop }, photos, video };
 let current = null;
 
 drawIcons(document);
 
-export function openRoom(name) {
+export function openWorkspace(name) {
   if (name === current) return;
-  rooms[current]?.leave();
+  workspaces[current]?.leave();
   current = name;
-  for (const other of Object.keys(rooms)) {
+  for (const other of Object.keys(workspaces)) {
     $(other).hidden = other !== name;
     const tab = $(`tab-${other}`);
     tab.setAttribute("aria-selected", String(other === name));
@@ -28,21 +28,21 @@ export function openRoom(name) {
   }
   remember({ room: name === "live" ? null : name });
   document.title = `Backdrop · ${$(`tab-${name}`).textContent}`;
-  rooms[name].enter();
+  workspaces[name].enter();
 }
-for (const name of Object.keys(rooms)) $(`tab-${name}`).onclick = () => openRoom(name);
-document.querySelector(".rooms").addEventListener("keydown", (event) => {
+for (const name of Object.keys(workspaces)) $(`tab-${name}`).onclick = () => openWorkspace(name);
+document.querySelector(".workspaces").addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!step) return;
-  const names = Object.keys(rooms);
+  const names = Object.keys(workspaces);
   const next = names[(names.indexOf(current) + step + names.length) % names.length];
-  openRoom(next);
+  openWorkspace(next);
   $(`tab-${next}`).focus();
 });
 
-// Pictures go to the room that is open.
-onPictures((bundle) => rooms[current]?.show?.(bundle));
-document.addEventListener("visibilitychange", () => rooms[current]?.[document.hidden ? "leave" : "enter"]?.());
+// Pictures go to the workspace that is open.
+onPictures((bundle) => workspaces[current]?.show?.(bundle));
+document.addEventListener("visibilitychange", () => workspaces[current]?.[document.hidden ? "leave" : "enter"]?.());
 
 // Theme: what the system says, until the button says otherwise.
 const prefersLight = matchMedia("(prefers-color-scheme: light)");
@@ -66,14 +66,14 @@ addEventListener("keydown", (event) => {
   if (event.target.closest("dialog, select, input[type=password]")) return;
   if ((event.ctrlKey || event.metaKey) && "zy".includes(event.key.toLowerCase())) { event.preventDefault(); return event.shiftKey || event.key.toLowerCase() === "y" ? redo() : undo(); }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const room = { 1: "live", 2: "depth", 3: "photos", 4: "video" }[event.key];
-  if (room) return openRoom(room);
+  const workspace = { 1: "live", 2: "depth", 3: "photos", 4: "video" }[event.key];
+  if (workspace) return openWorkspace(workspace);
   if (event.key === "?") return $("keys").showModal();
   if (event.target.matches("input") && event.key.startsWith("Arrow")) return;
-  if (rooms[current]?.key?.(event)) event.preventDefault();
+  if (workspaces[current]?.key?.(event)) event.preventDefault();
 });
 
-// Files can be dropped anywhere; each room says what it makes of them.
+// Files can be dropped anywhere; each workspace says what it makes of them.
 let depthOfDrag = 0;
 const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 addEventListener("dragenter", (event) => {
@@ -89,24 +89,24 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   depthOfDrag = 0;
   $("drop").hidden = true;
-  (rooms[current].drop ? rooms[current] : live).drop([...event.dataTransfer.files]);
+  (workspaces[current].drop ? workspaces[current] : live).drop([...event.dataTransfer.files]);
 });
 addEventListener("paste", (event) => {
   const files = [...(event.clipboardData?.files ?? [])];
-  if (files.length) (rooms[current].drop ? rooms[current] : live).drop(files);
+  if (files.length) (workspaces[current].drop ? workspaces[current] : live).drop(files);
 });
 
-// The door: who has no session is asked for the password, or for a new link.
+// The login: who has no session is asked for the password, or for a new link.
 on("refused", (kind) => {
   const isPassword = kind === "password";
-  $("door-title").textContent = isPassword ? "Password" : "This page needs a new link";
-  $("door-text").hidden = isPassword;
-  $("door-label").firstChild.textContent = isPassword ? "Password " : "Link ";
-  if (!$("door").open) $("door").showModal();
-  $("door-secret").value = "";
-  $("door-secret").focus();
-  $("door").onclose = async () => {
-    const given = $("door-secret").value.trim();
+  $("login-title").textContent = isPassword ? "Password" : "This page needs a new link";
+  $("login-text").hidden = isPassword;
+  $("login-label").firstChild.textContent = isPassword ? "Password " : "Link ";
+  if (!$("login").open) $("login").showModal();
+  $("login-secret").value = "";
+  $("login-secret").focus();
+  $("login").onclose = async () => {
+    const given = $("login-secret").value.trim();
     const key = isPassword ? { password: given } : { code: given.replace(/^.*code=/, "") };
     try {
       if (given) await ask("/api/enter", { method: "POST", body: JSON.stringify(key) });
@@ -131,7 +131,7 @@ on("open", () => {
 on("trouble", ({ error, hint }) => toast(error, { hint }));
 on("note", ({ text }) => toast(text));
 
-openRoom(rooms[setup.get("room")] ? setup.get("room") : "live");
+openWorkspace(workspaces[setup.get("room")] ? setup.get("room") : "live");
 connect();
 
 // For tests and the curious.

@@ -1,4 +1,4 @@
-// Files in the room Depth: photos with depth, recordings, depth maps, clouds; recordings are played and scrubbed.
+// Files in the workspace Depth: photos with depth, recordings, depth maps, clouds; recordings are played and scrubbed.
 import { ask } from "/state.js";
 import { on, parse } from "/socket.js";
 import { toast } from "/controls.js";
@@ -67,7 +67,7 @@ function drawLinks() {
   }
 }
 
-// The room is open or not, and how its maps are cleaned.
+// The workspace is open or not, and how its maps are cleaned.
 export function follow(isOpen, filtered) {
   const isNew = isOpen !== isHere || filtered !== isFiltered;
   [isHere, isFiltered] = [isOpen, filtered];

@@ -85,9 +85,9 @@ function drawHistogram() {
   }
   const most = Math.max(1, ...heights);
   const step = width / count;
-  const room = height - 12 * scale;
+  const space = height - 12 * scale;
   for (let i = 0; i < count; i += 1) {
-    const tall = Math.sqrt(heights[i] / most) * (room - 10 * scale);
+    const tall = Math.sqrt(heights[i] / most) * (space - 10 * scale);
     if (tall < 0.5) continue;
     const at = 3 * Math.floor(((i + 0.5) / count) * 1023);
     context.fillStyle = `rgb(${colors[at]} ${colors[at + 1]} ${colors[at + 2]})`;

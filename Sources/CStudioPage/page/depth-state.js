@@ -1,4 +1,4 @@
-// What the room Depth shows now: the state that its parts share.
+// What the workspace Depth shows now: the state that its parts share.
 import { setup } from "/state.js";
 
 export const options = {

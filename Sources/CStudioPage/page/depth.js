@@ -1,4 +1,4 @@
-// The room Depth: distances as colours, or as points in space.
+// The workspace Depth: distances as colours, or as points in space.
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, canUndo } from "/state.js";
 import { slider } from "/controls.js";

@@ -1,5 +1,5 @@
 // Looks of the live picture, and the sliders of look and session.
-import { on, say } from "/socket.js";
+import { on, say, absence } from "/socket.js";
 import { canUndo } from "/state.js";
 import { control, choose, titled } from "/controls.js";
 
@@ -68,7 +68,7 @@ function following(parameter, values) {
   box.dataset.name = parameter.name;
   box.follow = (all) => {
     box.show(all[parameter.name] ?? null);
-    const reason = state.status.inactive[parameter.name];
+    const reason = absence(state.status.inactive[parameter.name]);
     box.explain(reason ? `No effect now: ${reason}.` : null);
   };
   box.follow(values());

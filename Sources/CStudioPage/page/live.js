@@ -1,4 +1,4 @@
-// The room Live: the picture, what is behind it, and how its edges are.
+// The workspace Live: the picture, what is behind it, and how its edges are.
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, forget, canUndo } from "/state.js";
 import { drawBackgrounds } from "/backgrounds.js";

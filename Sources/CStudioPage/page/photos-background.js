@@ -1,5 +1,5 @@
-// What is behind: scenes, own pictures, a colour, the room blurred, nothing; and the light and shadow of it.
-import { room, when, tell, edit, set, setting } from "/photos-state.js";
+// What is behind: scenes, own pictures, a colour, the real background blurred, nothing; and the light and shadow of it.
+import { workspace, when, tell, edit, set, setting } from "/photos-state.js";
 import { ask } from "/state.js";
 import { control, choose, toast, titled } from "/controls.js";
 import { icon } from "/icons.js";
@@ -51,9 +51,9 @@ adder.onclick = () => $("photo-behind-file").click();
 list.after(adder);
 
 function take(name, isFinal = true) {
-  if (!room.photo) return;
-  if (!room.look.hasBackground) tell("use", "backdrop");
-  if (room.view !== "effect") tell("view", "effect");
+  if (!workspace.photo) return;
+  if (!workspace.look.hasBackground) tell("use", "backdrop");
+  if (workspace.view !== "effect") tell("view", "effect");
   // Steps of a slider are one; tiles are one each.
   return edit(`background ${["scene", "own"].includes(kindOf(name)) ? name : kindOf(name)}`, { background: name }, { isFinal });
 }
@@ -75,10 +75,10 @@ export async function add(file) {
 
 // What can be set of the chosen one.
 function show() {
-  const name = room.photo?.edit.background ?? "";
+  const name = workspace.photo?.edit.background ?? "";
   const kind = kindOf(name);
-  // A look that shows the room has none of them behind.
-  mark(room.look?.hasBackground === false ? null : list.querySelector(`[data-name="${CSS.escape(["scene", "own"].includes(kind) ? name : kind)}"]`));
+  // A look that shows the real background has none of them behind.
+  mark(workspace.look?.hasBackground === false ? null : list.querySelector(`[data-name="${CSS.escape(["scene", "own"].includes(kind) ? name : kind)}"]`));
   const boxes = [];
   if (kind === "color") {
     boxes.push(control({ name: "color", title: "Colour", kind: "color", summary: "What is behind", default: color }, name, (value, isFinal) => { color = value; list.querySelector(".swatch").style.background = value; take(value, isFinal); }));
@@ -88,7 +88,7 @@ function show() {
     boxes.push(control(parameter, Number(name.split(":")[1]), (value, isFinal) => { size[kind] = value; take(`${kind}:${value}`, isFinal); }));
   }
   const isOwn = ["scene", "own", "color"].includes(kind);
-  for (const parameter of room.parameters.filter((one) => one.places.includes("photo-background"))) {
+  for (const parameter of workspace.parameters.filter((one) => one.places.includes("photo-background"))) {
     const box = control(parameter, setting(parameter.name), (value, isFinal) => set(parameter.name, value, isFinal));
     box.dataset.name = parameter.name;
     if (parameter.name !== "shift-edge") box.explain(isOwn ? null : "No effect before the room itself, or nothing.");
@@ -97,7 +97,7 @@ function show() {
   const held = $("photo-behind").contains(document.activeElement) && document.activeElement.matches(":active");
   if (!held) $("photo-behind").replaceChildren(...boxes);
 }
-when("edit", (photo) => { if (photo === room.photo && !isMoving()) show(); });
+when("edit", (photo) => { if (photo === workspace.photo && !isMoving()) show(); });
 when("photo", show);
 when("look", show);
 // A control in the hand stays the one it is.

@@ -1,5 +1,5 @@
 // The brush: strokes that keep or erase, seen at once as paint, and then as what the studio makes of them.
-import { room, when, tell, edit, send } from "/photos-state.js";
+import { workspace, when, tell, edit, send } from "/photos-state.js";
 import { control, choose } from "/controls.js";
 import { tools } from "/photos-pointer.js";
 import { point, frameNow, showLoupe } from "/photos-stage.js";
@@ -36,7 +36,7 @@ for (const button of actions.querySelectorAll("button")) button.onclick = () => 
 
 $("photo-clear").onclick = () => edit("all strokes", { touchUp: { version: 1, strokes: [] } });
 function tellStrokes() {
-  const photo = room.photo;
+  const photo = workspace.photo;
   if (!photo) return;
   const count = photo.edit.touchUp.strokes.length;
   $("photo-strokes").textContent = count === 0 ? "Paint over what the matte lost, or took too much of." : `${count} ${count === 1 ? "stroke" : "strokes"}.`;
@@ -65,7 +65,7 @@ function ready() {
 function paint() {
   const pen = ready();
   pen.clearRect(0, 0, ink.width, ink.height);
-  if (room.tool !== "brush" || !stroke) return;
+  if (workspace.tool !== "brush" || !stroke) return;
   const { x, y, width, height } = frameNow();
   pen.strokeStyle = pen.fillStyle = color(stroke.does);
   pen.globalAlpha = 0.45;
@@ -81,7 +81,7 @@ function paint() {
 }
 function circle(event) {
   paint();
-  if (!event || room.tool !== "brush") return;
+  if (!event || workspace.tool !== "brush") return;
   const pen = ink.getContext("2d");
   const box = paper.getBoundingClientRect();
   pen.globalAlpha = 1;
@@ -97,7 +97,7 @@ function circle(event) {
 const limit = (number) => Math.round(Math.min(1, Math.max(0, number)) * 1e5) / 1e5;
 function add(event) {
   const [x, y] = point(event, true).map(limit);
-  const photo = room.photo;
+  const photo = workspace.photo;
   const longer = Math.max(photo.width, photo.height);
   const [lastX, lastY] = stroke.points.slice(-2);
   const away = stroke.points.length ? Math.hypot((x - lastX) * photo.width, (y - lastY) * photo.height) / longer : Infinity;
@@ -110,8 +110,8 @@ function seen(event) { requestAnimationFrame(() => (globalThis.studio.strokes ??
 
 tools.brush = {
   down(event) {
-    if (room.view === "depth") return false;
-    was = room.photo.edit;
+    if (workspace.view === "depth") return false;
+    was = workspace.photo.edit;
     begun += 1;
     stroke = { does: event.altKey ? "erase" : brush.action, size: brush.size, softness: brush.softness, edges: brush.edges, points: [] };
     add(event);
@@ -128,28 +128,28 @@ tools.brush = {
     if (isNew) seen(event);
     showLoupe(event, radius(), color(stroke.does));
     if (!isNew) return;
-    room.photo.edit = { ...was, touchUp: withStroke() };
-    send(room.photo, "draft");
+    workspace.photo.edit = { ...was, touchUp: withStroke() };
+    send(workspace.photo, "draft");
   },
   up() {
     const touchUp = withStroke();
-    room.photo.edit = was;
+    workspace.photo.edit = was;
     showLoupe(null);
     const own = stroke;
     edit(`stroke ${begun}`, { touchUp }).then(() => { if (stroke === own) stroke = null; });
   },
   cancel() {
-    room.photo.edit = was;
+    workspace.photo.edit = was;
     stroke = null;
     showLoupe(null);
     paint();
-    send(room.photo, "fine");
+    send(workspace.photo, "fine");
   },
   hover: circle,
 };
 
 export function key(event) {
-  if (room.tool !== "brush") return false;
+  if (workspace.tool !== "brush") return false;
   if (event.key.toLowerCase() === "x") { act(brush.action === "keep" ? "erase" : "keep"); return true; }
   const grow = { "[": 1 / 1.2, "]": 1.2 }[event.key];
   if (!grow) return false;
@@ -161,7 +161,7 @@ export function key(event) {
 when("tool", () => {
   stroke = null;
   ready().clearRect(0, 0, ink.width, ink.height);
-  if (room.tool === "brush" && !room.look.usesSubject) tell("use", "backdrop");
+  if (workspace.tool === "brush" && !workspace.look.usesSubject) tell("use", "backdrop");
   tellStrokes();
 });
 when("photo", () => { stroke = null; tellStrokes(); });

@@ -1,15 +1,15 @@
 // The strip of looks, each as a small picture of the photo with it.
-import { room, when, address } from "/photos-state.js";
+import { workspace, when, address } from "/photos-state.js";
 import { choose, titled } from "/controls.js";
 
 const list = document.getElementById("photo-looks");
 const choice = choose(list);
 
-export function markLook() { choice(list.querySelector(`[data-id="${room.look.id}"]`)); }
+export function markLook() { choice(list.querySelector(`[data-id="${workspace.look.id}"]`)); }
 
 // `take(look)` when one is pressed.
 export function drawLooks(take) {
-  list.replaceChildren(...room.looks.map((look) => {
+  list.replaceChildren(...workspace.looks.map((look) => {
     const button = document.createElement("button");
     button.setAttribute("role", "radio");
     button.dataset.id = look.id;
@@ -35,17 +35,17 @@ async function drawTiles() {
   const inSight = (button) => button.offsetLeft + button.offsetWidth > list.scrollLeft && button.offsetLeft < list.scrollLeft + list.clientWidth;
   const buttons = [...list.children].sort((one, other) => Number(inSight(other)) - Number(inSight(one)));
   for (const button of buttons) {
-    while (room.isDrawing && mine === run) await pause(40);
+    while (workspace.isDrawing && mine === run) await pause(40);
     if (mine !== run) return;
     const picture = button.querySelector("img");
-    picture.src = address(room.looks.find((look) => look.id === button.dataset.id), "effect", "tile");
+    picture.src = address(workspace.looks.find((look) => look.id === button.dataset.id), "effect", "tile");
     await picture.decode().catch(() => {});
   }
 }
 // After an edit the tiles show it, once the hand rests.
 let later = null;
 when("state", (photo) => {
-  if (photo !== room.photo) return;
+  if (photo !== workspace.photo) return;
   run += 1;
   clearTimeout(later);
   later = setTimeout(drawTiles, 900);

@@ -1,5 +1,5 @@
 // Who and what stays: people are left out by a click, and what is looked for can be anything that stands out.
-import { room, when, tell, edit, setting } from "/photos-state.js";
+import { workspace, when, tell, edit, setting } from "/photos-state.js";
 import { ask } from "/state.js";
 import { control, toast } from "/controls.js";
 import { tools } from "/photos-pointer.js";
@@ -43,7 +43,7 @@ async function look(photo, kind) {
 let idle;
 when("drawn", (size) => {
   clearTimeout(idle);
-  if (size === "fine") idle = setTimeout(() => { if (room.photo && !document.hidden) find(room.photo, true); }, 1500);
+  if (size === "fine") idle = setTimeout(() => { if (workspace.photo && !document.hidden) find(workspace.photo, true); }, 1500);
 });
 
 const isOut = (photo, person) => photo.edit.drop.some(([x, y]) => Math.abs(x - person.x) < 1e-6 && Math.abs(y - person.y) < 1e-6);
@@ -54,12 +54,12 @@ function keep(photo, person, stays) {
 }
 
 async function show() {
-  const photo = room.photo;
-  if (!photo || room.tool !== "people") return;
-  const subject = room.parameters.find((one) => one.name === "subject");
+  const photo = workspace.photo;
+  if (!photo || workspace.tool !== "people") return;
+  const subject = workspace.parameters.find((one) => one.name === "subject");
   $("photo-subject").replaceChildren(control({ ...subject, title: "Looked for" }, setting("subject"), (value) => change(value === "person" ? null : value)));
   const people = await find(photo);
-  if (room.photo !== photo) return;
+  if (workspace.photo !== photo) return;
   const isAny = key(photo) !== "person";
   const [one, many] = isAny ? ["thing", "things"] : ["person", "people"];
   $("photo-people-about").textContent = people.length === 0
@@ -82,7 +82,7 @@ function where(person) { return person.x < 0.36 ? "left" : person.x > 0.64 ? "ri
 
 // Other people are found for another kind of subject: those that were left out are not among them.
 function change(value) {
-  const settings = { ...room.photo.edit.settings };
+  const settings = { ...workspace.photo.edit.settings };
   if (value) settings.subject = value;
   else delete settings.subject;
   $("photo-people-about").textContent = "Looking";
@@ -95,7 +95,7 @@ function highlight(person) {
 }
 function draw() {
   const pen = ink.getContext("2d");
-  if (room.tool !== "people" || !room.photo) return;
+  if (workspace.tool !== "people" || !workspace.photo) return;
   const box = $("photo-paper").getBoundingClientRect();
   [ink.width, ink.height] = [Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height))];
   if (!hovered?.mask?.naturalWidth) return;
@@ -104,7 +104,7 @@ function draw() {
   pen.drawImage(hovered.mask, x * ink.width, y * ink.height, width * ink.width, height * ink.height);
   pen.globalCompositeOperation = "source-in";
   pen.globalAlpha = 1;
-  pen.fillStyle = isOut(room.photo, hovered) ? "#63d8b5a0" : "#ff7d74a0";
+  pen.fillStyle = isOut(workspace.photo, hovered) ? "#63d8b5a0" : "#ff7d74a0";
   pen.fillRect(0, 0, ink.width, ink.height);
   pen.globalCompositeOperation = "source-over";
 }
@@ -113,7 +113,7 @@ function draw() {
 const reader = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 function at(event) {
   const [x, y] = point(event, true);
-  const people = room.photo?.people?.[key(room.photo)] ?? [];
+  const people = workspace.photo?.people?.[key(workspace.photo)] ?? [];
   [reader.canvas.width, reader.canvas.height] = [1, 1];
   return people.filter(({ mask, box }) => {
     if (!mask.naturalWidth || x < box[0] || y < box[1] || x > box[0] + box[2] || y > box[1] + box[3]) return false;
@@ -125,15 +125,15 @@ function at(event) {
 
 tools.people = {
   async tap(event) {
-    await find(room.photo);
+    await find(workspace.photo);
     const person = at(event);
     if (!person) {
-      const isAny = key(room.photo) !== "person";
+      const isAny = key(workspace.photo) !== "person";
       toast(isAny ? "Nothing is there." : "Nobody is there.", { hint: isAny ? "Click what was found, or paint it with the brush." : "Click a person, or look for anything that stands out." });
       return;
     }
     const begun = performance.now();
-    await keep(room.photo, person, isOut(room.photo, person));
+    await keep(workspace.photo, person, isOut(workspace.photo, person));
     (globalThis.studio.choices ??= []).push(performance.now() - begun);
   },
   hover(event) {
@@ -142,7 +142,7 @@ tools.people = {
   },
 };
 
-when("tool", () => { hovered = null; if (room.tool === "people") { if (!room.look.usesSubject) tell("use", "backdrop"); show(); } });
+when("tool", () => { hovered = null; if (workspace.tool === "people") { if (!workspace.look.usesSubject) tell("use", "backdrop"); show(); } });
 when("photo", show);
-when("state", (photo) => { if (photo === room.photo) show(); });
+when("state", (photo) => { if (photo === workspace.photo) show(); });
 when("placed", draw);

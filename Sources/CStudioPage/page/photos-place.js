@@ -1,5 +1,5 @@
 // Shape of the result, and where the subject is in it: dragged, pinched, or by sliders.
-import { room, when, tell, edit, set, setting, parameters } from "/photos-state.js";
+import { workspace, when, tell, edit, set, setting, parameters } from "/photos-state.js";
 import { ask } from "/state.js";
 import { control, choose } from "/controls.js";
 import { tools } from "/photos-pointer.js";
@@ -9,11 +9,11 @@ import { frameNow, setFrame } from "/photos-stage.js";
 const paper = $("photo-paper");
 const names = ["place-x", "place-y", "place-scale"];
 
-function describe(name) { return room.parameters.find((one) => one.name === name); }
+function describe(name) { return workspace.parameters.find((one) => one.name === name); }
 
 /** @type {Mark} */ let mark = () => {};
 function show() {
-  if (!room.photo || !room.parameters.length) return;
+  if (!workspace.photo || !workspace.parameters.length) return;
   const aspects = $("photo-aspect");
   if (!aspects.children.length) {
     const all = [{ name: "", title: "Original", summary: "As it was taken" }, ...describe("aspect").choices.map((one) => ({ ...one, title: one.name }))];
@@ -23,7 +23,7 @@ function show() {
       button.dataset.aspect = name;
       // Another shape needs another place, unless one was chosen on purpose.
       button.onclick = () => {
-        const settings = { ...room.photo.edit.settings };
+        const settings = { ...workspace.photo.edit.settings };
         for (const one of ["place-x", "place-y"]) delete settings[one];
         if (name) settings.aspect = name;
         else delete settings.aspect;
@@ -43,7 +43,7 @@ function show() {
   $("photo-replace").disabled = ![...names, "aspect"].some((name) => setting(name) !== null);
 }
 $("photo-replace").onclick = () => {
-  const settings = { ...room.photo.edit.settings };
+  const settings = { ...workspace.photo.edit.settings };
   for (const name of [...names, "aspect"]) delete settings[name];
   edit("place", { settings });
 };
@@ -57,13 +57,13 @@ const round = (number, low, high) => Math.round(Math.min(high, Math.max(low, num
 let begin = null;
 let counter = 0;
 function move(to, isFinal) {
-  const settings = { ...room.photo.edit.settings, "place-x": round(to.x, -1, 1), "place-y": round(to.y, -1, 1), "place-scale": round(to.scale, 0.1, 4) };
+  const settings = { ...workspace.photo.edit.settings, "place-x": round(to.x, -1, 1), "place-y": round(to.y, -1, 1), "place-scale": round(to.scale, 0.1, 4) };
   return edit(`place ${counter}`, { settings }, { isFinal });
 }
 
 tools.place = {
   down(event) {
-    if (room.view !== "effect") tell("view", "effect");
+    if (workspace.view !== "effect") tell("view", "effect");
     counter += 1;
     begin = { ...current(), clientX: event.clientX, clientY: event.clientY, last: null };
     return true;
@@ -88,25 +88,25 @@ tools.place = {
 // The stage knows where the frame is: strokes and clicks are in the photo, whatever is done with it.
 let asked = "";
 async function follow() {
-  const photo = room.photo;
-  if (!photo || !room.look) return;
+  const photo = workspace.photo;
+  if (!photo || !workspace.look) return;
   if (![...names, "aspect"].some((name) => photo.edit.settings[name] != null)) { asked = ""; return setFrame({ x: 0, y: 0, width: 1, height: 1 }); }
-  const query = new URLSearchParams({ look: room.look.id });
-  for (const [name, number] of Object.entries(parameters(room.look))) query.set(`p.${name}`, number);
+  const query = new URLSearchParams({ look: workspace.look.id });
+  for (const [name, number] of Object.entries(parameters(workspace.look))) query.set(`p.${name}`, number);
   const wanted = `/api/photos/${photo.id}/frame?${query}&e=${photo.revision}`;
   if (wanted === asked) return;
   asked = wanted;
   try {
     const frame = await (await ask(wanted)).json();
-    if (room.photo === photo) setFrame(frame);
+    if (workspace.photo === photo) setFrame(frame);
   } catch { /* The picture says what is wrong. */ }
 }
 when("tool", () => {
-  if (room.tool !== "place") return;
-  if (!room.look.hasBackground) $("photo-place-about").textContent = "This look shows the room: the picture is cropped. Drag it to choose the part.";
+  if (workspace.tool !== "place") return;
+  if (!workspace.look.hasBackground) $("photo-place-about").textContent = "This look shows the room: the picture is cropped. Drag it to choose the part.";
   else $("photo-place-about").textContent = "Drag the picture to move the subject, pinch to scale it.";
   show();
 });
 when("photo", () => { asked = ""; show(); follow(); });
-when("edit", (photo) => { if (photo === room.photo) show(); });
+when("edit", (photo) => { if (photo === workspace.photo) show(); });
 when("drawn", follow);

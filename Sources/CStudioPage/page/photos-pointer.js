@@ -1,5 +1,5 @@
 // Fingers and the mouse on the photo: what one of them does is the tool's, two always enlarge and move, unless the tool takes them.
-import { room } from "/photos-state.js";
+import { workspace } from "/photos-state.js";
 import { zoomNow, zoomTo, moveBy } from "/photos-stage.js";
 
 const stage = document.getElementById("photo-stage");
@@ -12,14 +12,14 @@ let start = null;
 let holding = null;
 let pair = null;
 
-const tool = () => tools[room.tool] ?? {};
+const tool = () => tools[workspace.tool] ?? {};
 function span() {
   const [a, b] = [...fingers.values()];
   return { length: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY), x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2 };
 }
 
 stage.addEventListener("pointerdown", (event) => {
-  if (!room.photo || event.button > 1 || event.target.closest("button, input, .corner, .empty")) return;
+  if (!workspace.photo || event.button > 1 || event.target.closest("button, input, .corner, .empty")) return;
   fingers.set(event.pointerId, event);
   try { stage.setPointerCapture(event.pointerId); } catch { /* A finger made by a test. */ }
   clearTimeout(holding);
@@ -67,6 +67,6 @@ stage.addEventListener("pointercancel", end);
 stage.addEventListener("pointerleave", () => tool().hover?.(null));
 // A double click fits the picture, or shows its pixels.
 stage.addEventListener("dblclick", (event) => {
-  if (!room.photo || tool().down || event.target.closest("button, input, .corner")) return;
+  if (!workspace.photo || tool().down || event.target.closest("button, input, .corner")) return;
   zoomTo(zoomNow() >= 0.999 ? null : 1, [event.clientX, event.clientY]);
 });

@@ -1,5 +1,5 @@
 // Saving: one photo, or several with one look, with progress, and those by name that could not be.
-import { room, when, tell, parameters, settled, send } from "/photos-state.js";
+import { workspace, when, tell, parameters, settled, send } from "/photos-state.js";
 import { on } from "/socket.js";
 import { ask } from "/state.js";
 import { toast } from "/controls.js";
@@ -9,18 +9,18 @@ const form = $("photo-form");
 const progress = $("photo-progress");
 let saving = null;
 
-const isTransparent = (photo) => photo?.edit.background === "none" && room.look?.hasBackground;
+const isTransparent = (photo) => photo?.edit.background === "none" && workspace.look?.hasBackground;
 // Kinds of files that keep what is transparent.
 const withAlpha = ["png", "webp", "avif"];
 
 export function showForms() {
   const isThere = form.querySelector('[value="mp4"]');
-  if (!room.look?.motion) isThere?.remove();
+  if (!workspace.look?.motion) isThere?.remove();
   else if (!isThere) form.append(new Option("Video", "mp4"));
-  const needsAlpha = isTransparent(room.photo);
+  const needsAlpha = isTransparent(workspace.photo);
   for (const option of form.options) option.disabled = needsAlpha && !withAlpha.includes(option.value);
   if (form.selectedOptions[0]?.disabled || !form.value) form.value = needsAlpha ? "png" : "jpg";
-  $("photo-keep").closest("label").hidden = !room.photo?.hasDepth || form.value === "mp4";
+  $("photo-keep").closest("label").hidden = !workspace.photo?.hasDepth || form.value === "mp4";
 }
 form.onchange = showForms;
 when("edit", showForms);
@@ -33,7 +33,7 @@ when("photo", (photo) => {
 
 function wanted(photo) {
   const kind = isTransparent(photo) && !withAlpha.includes(form.value) ? "png" : form.value;
-  return { look: room.look.id, parameters: parameters(room.look, photo), form: kind, depth: $("photo-keep").checked };
+  return { look: workspace.look.id, parameters: parameters(workspace.look, photo), form: kind, depth: $("photo-keep").checked };
 }
 function begin() {
   $("photo-saved").textContent = "";
@@ -58,7 +58,7 @@ async function start(path, body) {
   }
 }
 $("photo-save").onclick = () => {
-  const photo = room.photo;
+  const photo = workspace.photo;
   start(`/api/photos/${photo.id}/save`, async () => { await settled(photo); return wanted(photo); });
 };
 
@@ -82,9 +82,9 @@ on("closed", (wasOpen) => { if (wasOpen && saving !== null) { end(); toast("The 
 
 const chosen = new Set();
 function drawList() {
-  for (const photo of [...chosen]) if (!room.photos.includes(photo)) chosen.delete(photo);
-  $("photo-several").hidden = room.photos.length < 2;
-  $("photo-list").replaceChildren(...room.photos.map((photo) => {
+  for (const photo of [...chosen]) if (!workspace.photos.includes(photo)) chosen.delete(photo);
+  $("photo-several").hidden = workspace.photos.length < 2;
+  $("photo-list").replaceChildren(...workspace.photos.map((photo) => {
     const label = Object.assign(document.createElement("label"), { className: "check", title: photo.name });
     const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: chosen.has(photo) });
     input.onchange = () => { if (input.checked) chosen.add(photo); else chosen.delete(photo); countChosen(); };
@@ -95,25 +95,25 @@ function drawList() {
 }
 function countChosen() {
   const count = chosen.size;
-  $("photo-all").textContent = count === room.photos.length && count ? "Choose none" : "Choose all";
+  $("photo-all").textContent = count === workspace.photos.length && count ? "Choose none" : "Choose all";
   for (const id of ["photo-alike", "photo-zip", "photo-folder"]) $(id).disabled = count === 0 || saving !== null;
   $("photo-zip").textContent = count ? `Save ${count} as ZIP` : "Save as ZIP";
 }
 $("photo-all").onclick = () => {
-  const isAll = chosen.size === room.photos.length;
+  const isAll = chosen.size === workspace.photos.length;
   chosen.clear();
-  if (!isAll) for (const photo of room.photos) chosen.add(photo);
+  if (!isAll) for (const photo of workspace.photos) chosen.add(photo);
   drawList();
 };
 // What belongs to this photo alone stays with it: who stays, strokes, place, focus.
 $("photo-alike").onclick = async () => {
-  const from = room.photo;
-  const shared = room.parameters.filter((one) => one.places?.includes("alike-photos")).map((one) => one.name);
+  const from = workspace.photo;
+  const shared = workspace.parameters.filter((one) => one.places?.includes("alike-photos")).map((one) => one.name);
   for (const photo of chosen) {
     if (photo === from) continue;
-    const values = { ...from.values[room.look.id] };
-    if (room.look.focus) delete values[room.look.focus];
-    photo.values = { ...photo.values, [room.look.id]: values };
+    const values = { ...from.values[workspace.look.id] };
+    if (workspace.look.focus) delete values[workspace.look.focus];
+    photo.values = { ...photo.values, [workspace.look.id]: values };
     const settings = { ...photo.edit.settings };
     for (const name of shared) {
       if (from.edit.settings[name] == null) delete settings[name];
@@ -126,7 +126,7 @@ $("photo-alike").onclick = async () => {
   toast(`${chosen.size} photos have this look.`);
 };
 async function saveAll(to) {
-  const photos = room.photos.filter((photo) => chosen.has(photo));
+  const photos = workspace.photos.filter((photo) => chosen.has(photo));
   await start("/api/photos/batch", async () => {
     for (const photo of photos) await settled(photo);
     return { to, photos: photos.map((photo) => ({ id: photo.id, save: wanted(photo) })) };

@@ -1,5 +1,5 @@
 // The photo on its stage: fitted, enlarged to 400 %, moved; before and after; the loupe; the mark of the focus.
-import { room, when, tell, address } from "/photos-state.js";
+import { workspace, when, tell, address } from "/photos-state.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 const stage = $("photo-stage");
@@ -15,7 +15,7 @@ const largest = 4;
 
 // The picture at its full size, in its own pixels: canvases are smaller while something moves.
 export function whole() {
-  const photo = room.photo;
+  const photo = workspace.photo;
   const ratio = canvas.width / canvas.height;
   if (!photo) return { width: 4, height: 3 };
   const width = photo.full ?? photo.width;
@@ -32,7 +32,7 @@ export function zoomNow() { return seen.zoom ?? fit(); }
 
 export function place() {
   const box = stage.getBoundingClientRect();
-  if (!room.photo || !box.width) return;
+  if (!workspace.photo || !box.width) return;
   const size = whole();
   const zoom = zoomNow();
   const [width, height] = [size.width * zoom, size.height * zoom];
@@ -80,29 +80,29 @@ let rest = null;
 function sharpen() {
   clearTimeout(rest);
   const size = whole();
-  if (!room.photo || canvas.dataset.size === "whole" || size.width * zoomNow() <= canvas.width * 1.15) return;
-  if (room.view === "effect" || room.view === "picture") rest = setTimeout(() => tell("wanted", "whole"), 500);
+  if (!workspace.photo || canvas.dataset.size === "whole" || size.width * zoomNow() <= canvas.width * 1.15) return;
+  if (workspace.view === "effect" || workspace.view === "picture") rest = setTimeout(() => tell("wanted", "whole"), 500);
 }
 
 // The point of the picture under an event, as parts of its sides; of the photo itself where `ofFrame`.
 export function point(event, ofFrame = false) {
   const box = paper.getBoundingClientRect();
   let [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
-  if (ofFrame && room.view === "effect") [x, y] = [(x - frame.x) / frame.width, (y - frame.y) / frame.height];
+  if (ofFrame && workspace.view === "effect") [x, y] = [(x - frame.x) / frame.width, (y - frame.y) / frame.height];
   return [x, y];
 }
-export function frameNow() { return room.view === "effect" ? frame : { x: 0, y: 0, width: 1, height: 1 }; }
+export function frameNow() { return workspace.view === "effect" ? frame : { x: 0, y: 0, width: 1, height: 1 }; }
 export function setFrame(next) { frame = next; tell("placed"); }
 
 // Before and after: held, or with a line between.
 const original = new Image();
 export async function loadOriginal() {
-  if (!room.photo) return;
-  const wanted = address(room.look, "picture", "fine");
-  if (original.dataset.of !== `${room.photo.id}`) {
+  if (!workspace.photo) return;
+  const wanted = address(workspace.look, "picture", "fine");
+  if (original.dataset.of !== `${workspace.photo.id}`) {
     original.src = wanted;
     await original.decode().catch(() => {});
-    original.dataset.of = `${room.photo.id}`;
+    original.dataset.of = `${workspace.photo.id}`;
   }
   [before.width, before.height] = [canvas.width, canvas.height];
   const pen = before.getContext("2d");
@@ -120,14 +120,14 @@ function clip() {
   before.style.clipPath = `inset(0 ${Math.max(0, inner.right - at)}px 0 0)`;
 }
 export async function hold(on) {
-  if (on === isHeld || !room.photo) return;
+  if (on === isHeld || !workspace.photo) return;
   isHeld = on;
   if (on) await loadOriginal();
   $("photo-stage").classList.toggle("held", isHeld);
   clip();
 }
 export async function split(on = divider.hidden) {
-  if (on) { await loadOriginal(); if (room.view !== "effect") tell("view", "effect"); }
+  if (on) { await loadOriginal(); if (workspace.view !== "effect") tell("view", "effect"); }
   divider.hidden = !on;
   $("photo-compare").setAttribute("aria-pressed", String(on));
   clip();
@@ -143,7 +143,7 @@ $("photo-compare").addEventListener("click", () => { if (!wasLong) split(); wasL
 $("photo-fit").onclick = () => zoomTo(null);
 $("photo-full").onclick = () => zoomTo(1);
 stage.addEventListener("wheel", (event) => {
-  if (!room.photo || event.target.closest(".corner")) return;
+  if (!workspace.photo || event.target.closest(".corner")) return;
   event.preventDefault();
   if (event.ctrlKey || !event.shiftKey && Math.abs(event.deltaX) < Math.abs(event.deltaY)) zoomTo(zoomNow() * Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), [event.clientX, event.clientY]);
   else moveBy(-(event.shiftKey ? event.deltaY : event.deltaX), 0);

@@ -1,8 +1,8 @@
-// The room Photos: drop, look, focus; its tools have files of their own.
-import { on } from "/socket.js";
+// The workspace Photos: drop, look, focus; its tools have files of their own.
+import { on, absence } from "/socket.js";
 import { setup, remember, canUndo, ask } from "/state.js";
 import { control, choose, toast, titled } from "/controls.js";
-import { room, when, tell, nothing, value, address } from "/photos-state.js";
+import { workspace, when, tell, nothing, value, address } from "/photos-state.js";
 import { key as stageKey, point } from "/photos-stage.js";
 import { tools } from "/photos-pointer.js";
 import { begin as beginBackgrounds, add as addBackground } from "/photos-background.js";
@@ -23,11 +23,11 @@ export function enter() {}
 export function leave() {}
 
 on("hello", (hello) => {
-  [room.looks, room.parameters] = [hello.looks, hello.photo];
+  [workspace.looks, workspace.parameters] = [hello.looks, hello.photo];
   beginBackgrounds(hello.scenes);
-  if (room.look) { room.look = room.looks.find((one) => one.id === room.look.id); return; }
-  room.look = room.looks.find((one) => one.id === setup.get("effect")) ?? room.looks.find((one) => one.id === "refocus");
-  if (setup.has("effect")) for (const parameter of room.look.parameters) if (setup.has(`e.${parameter.name}`)) (first[room.look.id] ??= {})[parameter.name] = Number(setup.get(`e.${parameter.name}`));
+  if (workspace.look) { workspace.look = workspace.looks.find((one) => one.id === workspace.look.id); return; }
+  workspace.look = workspace.looks.find((one) => one.id === setup.get("effect")) ?? workspace.looks.find((one) => one.id === "refocus");
+  if (setup.has("effect")) for (const parameter of workspace.look.parameters) if (setup.has(`e.${parameter.name}`)) (first[workspace.look.id] ??= {})[parameter.name] = Number(setup.get(`e.${parameter.name}`));
 });
 
 // MARK: opening
@@ -38,7 +38,7 @@ $("photo-sample").onclick = () => open("/api/photos/sample?scene=mug", undefined
 
 // With the tool for backgrounds a picture is one.
 export async function drop(files) {
-  if (room.photo && room.tool === "background") { for (const file of files) await addBackground(file); return; }
+  if (workspace.photo && workspace.tool === "background") { for (const file of files) await addBackground(file); return; }
   for (const [index, file] of files.entries()) {
     if (file.size > 256 * 1024 * 1024) { toast(`${file.name} is too large.`, { hint: "At most 256 MiB." }); continue; }
     const count = files.length > 1 ? ` (${index + 1} of ${files.length})` : "";
@@ -50,10 +50,10 @@ async function open(path, body, name, count = "") {
   busy(`Opening ${name}${count}`);
   try {
     const photo = await (await ask(path, { method: "POST", body })).json();
-    Object.assign(photo, { values: structuredClone(room.photo?.values ?? first), edit: nothing(), accepted: nothing(), locked: null });
-    if (room.look?.focus) delete photo.values[room.look.id]?.[room.look.focus];
-    room.photos.push(photo);
-    if (room.photos.length > 60) room.photos.shift();
+    Object.assign(photo, { values: structuredClone(workspace.photo?.values ?? first), edit: nothing(), accepted: nothing(), locked: null });
+    if (workspace.look?.focus) delete photo.values[workspace.look.id]?.[workspace.look.focus];
+    workspace.photos.push(photo);
+    if (workspace.photos.length > 60) workspace.photos.shift();
     addTile(photo);
     choosePhoto(photo);
   } catch (trouble) {
@@ -73,7 +73,7 @@ function addTile(photo) {
   button.setAttribute("role", "option");
   button.title = photo.name;
   button.setAttribute("aria-label", photo.name);
-  button.append(Object.assign(document.createElement("img"), { alt: "", src: address(room.look, "picture", "tile", photo) }));
+  button.append(Object.assign(document.createElement("img"), { alt: "", src: address(workspace.look, "picture", "tile", photo) }));
   button.onclick = () => choosePhoto(photo);
   photo.button = button;
   strip.append(button);
@@ -81,7 +81,7 @@ function addTile(photo) {
 }
 
 function choosePhoto(photo) {
-  room.photo = photo;
+  workspace.photo = photo;
   $("photo-empty").hidden = true;
   for (const id of ["photo-paper", "photo-views", "photo-corner", "photo-panel", "photo-looks", "photo-strip", "photo-add"]) $(id).hidden = false;
   stage.classList.add("filled");
@@ -91,7 +91,7 @@ function choosePhoto(photo) {
   drawLooks(setLook);
   drawPanel();
   tell("photo", photo);
-  tell("look", room.look);
+  tell("look", workspace.look);
   draw("fine");
 }
 
@@ -100,7 +100,7 @@ function choosePhoto(photo) {
 const toolbar = $("photo-tools");
 const markTool = choose(toolbar);
 function setTool(name) {
-  room.tool = name;
+  workspace.tool = name;
   markTool(toolbar.querySelector(`[data-tool=${name}]`));
   for (const part of $("photo-panel").querySelectorAll(":scope > div[data-tool]")) part.hidden = part.dataset.tool !== name;
   stage.dataset.tool = name;
@@ -115,16 +115,16 @@ setTool("look");
 
 let panelLater = null;
 when("state", (photo) => {
-  if (photo !== room.photo) return;
+  if (photo !== workspace.photo) return;
   clearTimeout(panelLater);
   panelLater = setTimeout(() => { if (!$("photo-sliders").querySelector("input:active")) drawPanel(); }, 900);
 });
 when("alike", () => { drawPanel(); draw("fine"); });
 
 function setLook(one) {
-  const was = room.look;
+  const was = workspace.look;
   if (was === one) return setView("effect");
-  room.look = one;
+  workspace.look = one;
   canUndo("effect", () => setLook(was), () => setLook(one));
   markLook();
   showMark();
@@ -133,16 +133,16 @@ function setLook(one) {
   setView("effect");
   keep();
 }
-when("use", (id) => setLook(room.looks.find((one) => one.id === id)));
+when("use", (id) => setLook(workspace.looks.find((one) => one.id === id)));
 
 function keep() {
   for (const name of [...setup.keys()]) if (name.startsWith("e.")) setup.delete(name);
-  const own = room.photo?.values[room.look.id] ?? {};
-  remember({ effect: room.look.id, ...Object.fromEntries(Object.entries(own).filter(([name]) => name !== room.look.focus).map(([name, number]) => [`e.${name}`, number])) });
+  const own = workspace.photo?.values[workspace.look.id] ?? {};
+  remember({ effect: workspace.look.id, ...Object.fromEntries(Object.entries(own).filter(([name]) => name !== workspace.look.focus).map(([name, number]) => [`e.${name}`, number])) });
 }
 
 function drawPanel() {
-  const { look, photo } = room;
+  const { look, photo } = workspace;
   if (!look || !photo) return;
   $("photo-title").textContent = titled(look.id);
   $("photo-about").textContent = look.summary + (look.focus ? " Tap the picture to focus there, hold to keep it there." : "");
@@ -150,23 +150,23 @@ function drawPanel() {
     const bend = parameter.name === look.focus ? 1 : parameter.unit === "f" ? 1.8 : undefined;
     const box = control({ ...parameter, bend, automatic: undefined }, value(look, parameter), (number, isFinal) => change(parameter, number, isFinal));
     box.dataset.name = parameter.name;
-    const reason = photo.state.inactive?.[look.id]?.[parameter.name];
+    const reason = absence(photo.state.inactive?.[look.id]?.[parameter.name]);
     box.explain(reason ? `No effect on this photo: ${reason}.` : null);
     return box;
   }));
 }
 
 function change(parameter, number, isFinal) {
-  const [photo, one] = [room.photo, room.look];
+  const [photo, one] = [workspace.photo, workspace.look];
   const was = photo.values[one.id]?.[parameter.name];
   const go = (to) => () => {
     if (to === undefined) delete photo.values[one.id]?.[parameter.name];
     else (photo.values[one.id] ??= {})[parameter.name] = to;
-    if (room.photo === photo && room.look === one) { drawPanel(); draw("fine"); }
+    if (workspace.photo === photo && workspace.look === one) { drawPanel(); draw("fine"); }
   };
   canUndo(`${one.id} ${parameter.name}`, go(was), go(number));
   (photo.values[one.id] ??= {})[parameter.name] = number;
-  if (room.view !== "effect" && room.view !== "matte") setView("effect");
+  if (workspace.view !== "effect" && workspace.view !== "matte") setView("effect");
   draw(isFinal ? "fine" : "draft");
   if (isFinal) keep();
 }
@@ -177,7 +177,7 @@ function change(parameter, number, isFinal) {
 let next = null;
 let rest = null;
 async function draw(size) {
-  const { photo, look, view } = room;
+  const { photo, look, view } = workspace;
   if (!photo || !look) return;
   const none = view === "depth" && !photo.hasDepth ? "No depth in this photo. Looks that work by distance take the subject for near, and all else for far."
     : view === "matte" && !photo.state.hasSubject && look.usesSubject ? "Nobody was found in this photo. Paint the subject with the brush, or look for anything that stands out." : null;
@@ -187,14 +187,14 @@ async function draw(size) {
   if (none) return;
   clearTimeout(rest);
   if (size === "draft") rest = setTimeout(() => draw("fine"), 260);
-  if (room.isDrawing) { next = size; return; }
-  room.isDrawing = true;
+  if (workspace.isDrawing) { next = size; return; }
+  workspace.isDrawing = true;
   const begun = performance.now();
   const slow = setTimeout(() => busy("Drawing"), 700);
   try {
     const blob = await (await ask(address(look, view, size))).blob();
     const picture = await createImageBitmap(blob);
-    if (room.photo === photo && room.view === view && !(size === "whole" && next)) {
+    if (workspace.photo === photo && workspace.view === view && !(size === "whole" && next)) {
       [canvas.width, canvas.height] = [picture.width, picture.height];
       paint.drawImage(picture, 0, 0);
       canvas.dataset.size = size;
@@ -212,7 +212,7 @@ async function draw(size) {
   } finally {
     clearTimeout(slow);
     busy(null);
-    room.isDrawing = false;
+    workspace.isDrawing = false;
     if (next) { const size = next; next = null; draw(size); }
   }
 }
@@ -221,7 +221,7 @@ when("wanted", draw);
 const views = $("photo-views").firstElementChild;
 const markView = choose(views);
 function setView(name) {
-  room.view = name;
+  workspace.view = name;
   markView(views.querySelector(`[data-view=${name}]`));
   draw("fine");
 }
@@ -232,7 +232,7 @@ for (const button of views.querySelectorAll("button")) button.onclick = () => se
 
 const marker = $("photo-marker");
 function showMark() {
-  const { photo, look } = room;
+  const { photo, look } = workspace;
   const at = photo?.mark;
   marker.hidden = !at || !look?.focus;
   marker.classList.toggle("locked", photo?.locked != null);
@@ -240,7 +240,7 @@ function showMark() {
   if (at) Object.assign(marker.style, { left: `${at[0] * 100}%`, top: `${at[1] * 100}%` });
 }
 async function focusAt(event, isLocked) {
-  const [photo, one] = [room.photo, room.look];
+  const [photo, one] = [workspace.photo, workspace.look];
   const [x, y] = point(event, true);
   if (!one.focus || x < 0 || y < 0 || x > 1 || y > 1) return;
   const on = point(event);
@@ -250,26 +250,26 @@ async function focusAt(event, isLocked) {
     marker.hidden = true;
     requestAnimationFrame(showMark);
     // A focus that is kept is that of all looks.
-    if (isLocked) for (const other of room.looks) if (other.focus) delete photo.values[other.id]?.[other.focus];
+    if (isLocked) for (const other of workspace.looks) if (other.focus) delete photo.values[other.id]?.[other.focus];
     change(one.parameters.find((parameter) => parameter.name === one.focus), focus, true);
     drawPanel();
   } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
 }
-$("photo-unlock").onclick = () => { room.photo.locked = null; showMark(); };
+$("photo-unlock").onclick = () => { workspace.photo.locked = null; showMark(); };
 tools.look = {
   tap(event) {
-    if (room.look.focus) return focusAt(event, false);
-    if (room.photos.length > 1) choosePhoto(room.photos[(room.photos.indexOf(room.photo) + 1) % room.photos.length]);
+    if (workspace.look.focus) return focusAt(event, false);
+    if (workspace.photos.length > 1) choosePhoto(workspace.photos[(workspace.photos.indexOf(workspace.photo) + 1) % workspace.photos.length]);
   },
-  hold(event) { if (room.look.focus) focusAt(event, true); },
+  hold(event) { if (workspace.look.focus) focusAt(event, true); },
 };
 when("photo", showMark);
 
 export function key(event) {
-  if (!room.photo) return false;
+  if (!workspace.photo) return false;
   if (brushKey(event) || stageKey(event)) return true;
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (step) { choosePhoto(room.photos[(room.photos.indexOf(room.photo) + step + room.photos.length) % room.photos.length]); return true; }
+  if (step) { choosePhoto(workspace.photos[(workspace.photos.indexOf(workspace.photo) + step + workspace.photos.length) % workspace.photos.length]); return true; }
   const what = { p: "picture", d: "depth", m: "matte", e: "effect" }[event.key.toLowerCase()];
   if (what) { setView(what); return true; }
   return false;

@@ -14,6 +14,13 @@ export const line = { isOpen: false, bundles: 0 };
 export function on(kind, handle) { (handlers[kind] ??= []).push(handle); }
 function tell(kind, value) { for (const handle of handlers[kind] ?? []) handle(value); }
 
+// Why a parameter has no effect, by the code of the fact that is missing; null for none.
+/** @type {Record<string, string>} */
+let absences = {};
+on("hello", (hello) => { absences = hello.absences; });
+/** @type {(code: string | undefined) => string | null} */
+export function absence(code) { return code ? absences[code] ?? code : null; }
+
 /** @type {(message: { do: Studio.Command, [more: string]: any }) => boolean} */
 export function say(message) {
   if (socket?.readyState !== WebSocket.OPEN) return false;

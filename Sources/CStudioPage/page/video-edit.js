@@ -1,10 +1,11 @@
 // What is done to a video: its part, its look and values, what is behind; the same throughout, or from the start to the end.
 import { icon } from "/icons.js";
 import { canUndo, ask } from "/state.js";
+import { absence } from "/socket.js";
 import { control, choose, titled, toast } from "/controls.js";
 import { current as live } from "/live.js";
 import { clock } from "/filmstrip.js";
-import { room } from "/video-state.js";
+import { workspace } from "/video-state.js";
 import { seek, pause, isPlaying, isBusy } from "/video-player.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
@@ -13,18 +14,18 @@ export function connect(filmstrip) { strip = filmstrip; }
 
 let keeping = null;
 function changed() {
-  const { id } = room.video.info;
-  const body = JSON.stringify(room.video.edit);
+  const { id } = workspace.video.info;
+  const body = JSON.stringify(workspace.video.edit);
   clearTimeout(keeping);
   keeping = setTimeout(() => ask(`/api/videos/${id}/edit`, { method: "POST", body }).catch(() => {}), 400);
-  if (!isPlaying()) seek(room.seconds, true);
+  if (!isPlaying()) seek(workspace.seconds, true);
 }
 function edit(what, change) {
-  const [was, of] = [structuredClone(room.video.edit), room.video];
-  change(room.video.edit);
+  const [was, of] = [structuredClone(workspace.video.edit), workspace.video];
+  change(workspace.video.edit);
   canUndo(`video ${what}`, () => {
     of.edit = was;
-    if (of !== room.video) return;
+    if (of !== workspace.video) return;
     strip.part(was);
     drawPanel();
     changed();
@@ -32,32 +33,32 @@ function edit(what, change) {
   changed();
 }
 
-function length() { return (room.video.edit.end ?? room.video.info.duration) - room.video.edit.start; }
+function length() { return (workspace.video.edit.end ?? workspace.video.info.duration) - workspace.video.edit.start; }
 export function trim(start, end) {
   edit("trim", (one) => {
     one.start = start;
-    one.end = end >= room.video.info.duration - 1e-3 ? null : end;
+    one.end = end >= workspace.video.info.duration - 1e-3 ? null : end;
     if (one.keys.length) one.keys[1].seconds = length();
   });
-  strip.part(room.video.edit);
+  strip.part(workspace.video.edit);
   $("video-part").textContent = partText();
 }
 function partText() {
-  const { start, end } = room.video.edit;
-  return start === 0 && end == null ? "The whole clip" : `${clock(start)} to ${clock(end ?? room.video.info.duration)}: ${clock(length())}`;
+  const { start, end } = workspace.video.edit;
+  return start === 0 && end == null ? "The whole clip" : `${clock(start)} to ${clock(end ?? workspace.video.info.duration)}: ${clock(length())}`;
 }
 
 /** @type {Mark} */ let chooseLook = () => {};
 export function drawPanel() {
   const root = $("video-looks");
   root.hidden = false;
-  if (root.children.length !== room.looks.length) {
-    root.replaceChildren(...room.looks.map((look) => {
+  if (root.children.length !== workspace.looks.length) {
+    root.replaceChildren(...workspace.looks.map((look) => {
       const button = Object.assign(document.createElement("button"), { textContent: titled(look.id), title: look.summary });
       button.setAttribute("role", "radio");
       button.dataset.id = look.id;
       button.onclick = () => {
-        if (room.video.edit.look === look.id) return;
+        if (workspace.video.edit.look === look.id) return;
         edit("look", (one) => Object.assign(one, { look: look.id, values: {}, keys: one.keys.map((key) => ({ ...key, values: {} })) }));
         drawPanel();
       };
@@ -65,24 +66,24 @@ export function drawPanel() {
     }));
     chooseLook = choose(root);
   }
-  const look = room.looks.find((one) => one.id === room.video.edit.look) ?? room.looks[0];
+  const look = workspace.looks.find((one) => one.id === workspace.video.edit.look) ?? workspace.looks[0];
   chooseLook(root.querySelector(`[data-id="${look.id}"]`));
   $("video-about").textContent = look.summary;
   $("video-behind").hidden = !look.hasBackground;
   $("video-part").textContent = partText();
-  const moves = room.video.edit.keys.length > 0;
+  const moves = workspace.video.edit.keys.length > 0;
   $("video-motion").hidden = !look.parameters.length && !look.hasBackground;
   $("video-still").setAttribute("aria-checked", String(!moves));
   $("video-moves").setAttribute("aria-checked", String(moves));
   $("video-point").hidden = !moves;
-  $("video-from").setAttribute("aria-checked", String(room.point === 0));
-  $("video-to").setAttribute("aria-checked", String(room.point === 1));
+  $("video-from").setAttribute("aria-checked", String(workspace.point === 0));
+  $("video-to").setAttribute("aria-checked", String(workspace.point === 1));
   $("video-sliders").replaceChildren(...look.parameters.map(slider));
   drawBackgrounds(true);
 }
 function slider(parameter) {
   const { name } = parameter;
-  const value = () => room.video.edit.keys[room.point]?.values[name] ?? room.video.edit.values[name] ?? null;
+  const value = () => workspace.video.edit.keys[workspace.point]?.values[name] ?? workspace.video.edit.values[name] ?? null;
   const box = control(parameter, value(), (number) => edit(`set ${name}`, (one) => {
     if (!one.keys.length) {
       if (number == null) delete one.values[name];
@@ -92,7 +93,7 @@ function slider(parameter) {
     // A value at one end needs one at the other.
     for (const [index, key] of one.keys.entries()) {
       if (number == null) delete key.values[name];
-      else if (index === room.point) key.values[name] = number;
+      else if (index === workspace.point) key.values[name] = number;
       else key.values[name] ??= one.values[name] ?? parameter.default ?? number;
     }
   }));
@@ -102,30 +103,30 @@ function slider(parameter) {
 
 // Why a slider has no effect, once a picture was looked at.
 export async function explain() {
-  const of = room.video;
+  const of = workspace.video;
   if (!of || isBusy()) return;
   try {
     const reasons = await (await ask(`/api/videos/${of.info.id}/inactive?edit=${encodeURIComponent(JSON.stringify({ ...of.edit, keys: [], values: {} }))}`)).json();
-    if (of === room.video) for (const box of $("video-sliders").children) box.explain(reasons[box.dataset.name] ? `No effect on this video: ${reasons[box.dataset.name]}.` : null);
+    if (of === workspace.video) for (const box of $("video-sliders").children) box.explain(reasons[box.dataset.name] ? `No effect on this video: ${absence(reasons[box.dataset.name])}.` : null);
   } catch { /* They stay as they are. */ }
 }
 
 function setMoves(isOn) {
-  if (room.video.edit.keys.length > 0 === isOn) return;
+  if (workspace.video.edit.keys.length > 0 === isOn) return;
   pause();
-  room.point = 0;
+  workspace.point = 0;
   edit("motion", (one) => {
     if (!isOn) { Object.assign(one.values, one.keys[0].values); one.background = one.keys[0].background ?? one.background; }
     one.keys = isOn ? [{ seconds: 0, values: {} }, { seconds: length(), values: {} }] : [];
   });
-  if (isOn) seek(room.video.edit.start, true);
+  if (isOn) seek(workspace.video.edit.start, true);
   drawPanel();
 }
 function setPoint(index) {
-  room.point = index;
+  workspace.point = index;
   pause();
   // The last picture of the part, not the one behind it.
-  seek(index ? Math.max(room.video.edit.start, (room.video.edit.end ?? room.video.info.duration) - 1 / room.video.info.framesPerSecond) : room.video.edit.start, true);
+  seek(index ? Math.max(workspace.video.edit.start, (workspace.video.edit.end ?? workspace.video.info.duration) - 1 / workspace.video.info.framesPerSecond) : workspace.video.edit.start, true);
   drawPanel();
 }
 $("video-still").onclick = () => setMoves(false);
@@ -135,12 +136,13 @@ $("video-to").onclick = () => setPoint(1);
 
 // MARK: backgrounds
 
-// What is behind at one end needs something at the other, which it can be faded to: a blurred room only to a blurred room.
+// What is behind at one end needs something at the other, which it can be faded to: a blurred real background only to
+// another one.
 function kind(name) { return name === "none" ? "none" : name.match(/^(blur|bokeh)(:|$)/)?.[1] ?? "own"; }
 function setBackground(name) {
   let isAlone = false;
   edit("background", (one) => {
-    const [here, other] = [one.keys[room.point], one.keys[1 - room.point]];
+    const [here, other] = [one.keys[workspace.point], one.keys[1 - workspace.point]];
     const others = other?.background ?? one.background;
     isAlone = Boolean(here) && (name === "none" || kind(name) !== kind(others));
     if (here && !isAlone) { [here.background, other.background] = [name, others]; return; }
@@ -174,14 +176,14 @@ export function drawBackgrounds(isNew = false) {
     isNew = true;
   }
   if (!isNew) return;
-  chooseBackground([...$("video-backgrounds").children].find((button) => button.dataset.name === (room.video.edit.keys[room.point]?.background ?? room.video.edit.background)) ?? null);
+  chooseBackground([...$("video-backgrounds").children].find((button) => button.dataset.name === (workspace.video.edit.keys[workspace.point]?.background ?? workspace.video.edit.background)) ?? null);
   drawForms();
 }
 
 // Kinds of files that can hold what is to be exported: not all keep what is transparent.
 function drawForms() {
-  const { edit, info } = room.video;
-  const isClear = edit.background === "none" && room.looks.find((one) => one.id === edit.look)?.hasBackground;
+  const { edit, info } = workspace.video;
+  const isClear = edit.background === "none" && workspace.looks.find((one) => one.id === edit.look)?.hasBackground;
   $("video-sound").parentElement.hidden = !info.soundTracks;
   for (const option of $("video-form").options) {
     const isOpaque = isClear && option.value === "mp4";

@@ -1,9 +1,9 @@
-// The pictures of the room Video: at a place, and while it plays.
+// The pictures of the workspace Video: at a place, and while it plays.
 import { icon } from "/icons.js";
 import { ask } from "/state.js";
 import { toast } from "/controls.js";
 import { clock } from "/filmstrip.js";
-import { room, stats } from "/video-state.js";
+import { workspace, stats } from "/video-state.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 const canvas = $("video-canvas");
@@ -47,30 +47,30 @@ async function draw(address, signal) {
 export function shape({ width, height }) {
   [canvas.width, canvas.height] = [width, height].map((side) => Math.round((side * 640) / Math.max(width, height)));
 }
-function frameAt(time, size) { return `/api/videos/${room.video.info.id}/frame.jpg?t=${time.toFixed(4)}&size=${size}&viewer=${viewer}&edit=${encodeURIComponent(JSON.stringify(room.video.edit))}`; }
+function frameAt(time, size) { return `/api/videos/${workspace.video.info.id}/frame.jpg?t=${time.toFixed(4)}&size=${size}&viewer=${viewer}&edit=${encodeURIComponent(JSON.stringify(workspace.video.edit))}`; }
 
 let resting = null;
 export function seek(time, isFinal) {
-  const { video } = room;
-  room.seconds = Math.max(0, Math.min(time, video.info.duration));
+  const { video } = workspace;
+  workspace.seconds = Math.max(0, Math.min(time, video.info.duration));
   showTime();
   clearTimeout(resting);
   // While the hand moves a small picture is shown at once; at rest the one with the look.
-  if (!isFinal) picture(`/api/videos/${video.info.id}/small.jpg?t=${room.seconds.toFixed(3)}`, false);
-  resting = setTimeout(() => { if (room.video) picture(frameAt(room.seconds, "resting"), true); }, isFinal ? 0 : 60);
+  if (!isFinal) picture(`/api/videos/${video.info.id}/small.jpg?t=${workspace.seconds.toFixed(3)}`, false);
+  resting = setTimeout(() => { if (workspace.video) picture(frameAt(workspace.seconds, "resting"), true); }, isFinal ? 0 : 60);
 }
 function showTime() {
-  strip.head(room.seconds);
-  $("video-time").textContent = `${clock(room.seconds)} / ${clock(room.video.info.duration)}`;
+  strip.head(workspace.seconds);
+  $("video-time").textContent = `${clock(workspace.seconds)} / ${clock(workspace.video.info.duration)}`;
 }
 function status(text) { $("video-status").textContent = text; $("video-status").hidden = !text; }
 export function isPlaying() { return Boolean(player); }
 
 // The clock decides which picture is due: what cannot be drawn in time is left out, and the rate says so.
 export async function play() {
-  const { edit, info } = room.video;
+  const { edit, info } = workspace.video;
   const end = edit.end ?? info.duration;
-  const begin = room.seconds < edit.start || room.seconds >= end - 1 / info.framesPerSecond ? edit.start : room.seconds;
+  const begin = workspace.seconds < edit.start || workspace.seconds >= end - 1 / info.framesPerSecond ? edit.start : workspace.seconds;
   const run = (player = { started: performance.now(), times: [], last: null });
   stats.isPlaying = true;
   clearTimeout(resting);
@@ -80,8 +80,8 @@ export async function play() {
   let isFirst = true;
   while (player === run) {
     const time = begin + (performance.now() - run.started) / 1000;
-    if (time >= end) { room.seconds = end; pause(); break; }
-    room.seconds = time;
+    if (time >= end) { workspace.seconds = end; pause(); break; }
+    workspace.seconds = time;
     showTime();
     try { await draw(frameAt(time, "playing")); } catch (trouble) { pause(); toast(trouble.message, { hint: trouble.hint }); break; }
     // The first one opens the file and loads networks: the clock starts behind it.
@@ -108,6 +108,6 @@ export function pause() {
   $("video-play").innerHTML = icon("play");
   $("video-play").setAttribute("aria-label", "Play");
   status("");
-  if (room.video) seek(room.seconds, true);
+  if (workspace.video) seek(workspace.seconds, true);
 }
 $("video-play").onclick = () => (player ? pause() : play());

@@ -1,10 +1,10 @@
-// The room Video: open a clip, choose a part, a look and a background, have it written.
+// The workspace Video: open a clip, choose a part, a look and a background, have it written.
 import { on } from "/socket.js";
 import { setup, remember, ask } from "/state.js";
 import { toast } from "/controls.js";
 import { Filmstrip } from "/filmstrip.js";
 import { startExport, listExports } from "/exports.js";
-import { room } from "/video-state.js";
+import { workspace } from "/video-state.js";
 import { connect as connectPlayer, seek, pause, shape } from "/video-player.js";
 import { connect as connectEdit, trim, drawPanel, drawBackgrounds, explain } from "/video-edit.js";
 
@@ -17,23 +17,23 @@ const strip = new Filmstrip($("video-track"), { seek: (time, isFinal) => { pause
 connectPlayer(strip, explain);
 connectEdit(strip);
 
-on("hello", (hello) => { room.looks = hello.looks; if (room.video) drawPanel(); });
+on("hello", (hello) => { workspace.looks = hello.looks; if (workspace.video) drawPanel(); });
 on("open", refresh);
-on("state", () => { if (room.video && room.isHere) drawBackgrounds(); });
+on("state", () => { if (workspace.video && workspace.isHere) drawBackgrounds(); });
 
-export function enter() { room.isHere = !document.hidden; if (room.isHere) { refresh(); if (room.video) seek(room.seconds, true); } }
-export function leave() { room.isHere = false; pause(); }
+export function enter() { workspace.isHere = !document.hidden; if (workspace.isHere) { refresh(); if (workspace.video) seek(workspace.seconds, true); } }
+export function leave() { workspace.isHere = false; pause(); }
 
 async function refresh() {
-  if (!room.isHere) return;
+  if (!workspace.isHere) return;
   try {
     const contents = await (await ask("/api/videos")).json();
-    const known = room.video?.info.id;
+    const known = workspace.video?.info.id;
     // What this page changed and has not told yet counts.
-    room.videos = contents.videos.map((one) => (one.info.id === known ? { ...one, edit: room.video.edit } : one));
+    workspace.videos = contents.videos.map((one) => (one.info.id === known ? { ...one, edit: workspace.video.edit } : one));
     drawRecordings(contents.recordings);
     const wanted = known ?? Number(setup.get("clip"));
-    const next = room.videos.find((one) => one.info.id === wanted) ?? room.videos.at(-1);
+    const next = workspace.videos.find((one) => one.info.id === wanted) ?? workspace.videos.at(-1);
     if (next?.info.id !== known) select(next ?? null);
     drawList();
     listExports();
@@ -62,7 +62,7 @@ async function open(file) {
   } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); } finally { busy(null); }
 }
 
-function add(entry) { room.videos.push(entry); select(entry); drawList(); }
+function add(entry) { workspace.videos.push(entry); select(entry); drawList(); }
 
 function drawRecordings(names) {
   $("video-recordings").hidden = !names.length;
@@ -83,34 +83,34 @@ function busy(text) {
 }
 
 function drawList() {
-  $("video-which").replaceChildren(...room.videos.map(({ info }) => new Option(info.name, String(info.id))));
-  if (room.video) $("video-which").value = String(room.video.info.id);
+  $("video-which").replaceChildren(...workspace.videos.map(({ info }) => new Option(info.name, String(info.id))));
+  if (workspace.video) $("video-which").value = String(workspace.video.info.id);
 }
-$("video-which").onchange = (event) => select(room.videos.find(({ info }) => info.id === Number(event.target.value)));
+$("video-which").onchange = (event) => select(workspace.videos.find(({ info }) => info.id === Number(event.target.value)));
 $("video-close").onclick = async () => {
-  const { id } = room.video.info;
+  const { id } = workspace.video.info;
   pause();
-  room.videos = room.videos.filter((one) => one.info.id !== id);
-  select(room.videos.at(-1) ?? null);
+  workspace.videos = workspace.videos.filter((one) => one.info.id !== id);
+  select(workspace.videos.at(-1) ?? null);
   drawList();
   try { await ask(`/api/videos/${id}/close`, { method: "POST" }); } catch { /* It is gone already. */ }
 };
 
 function select(entry) {
   pause();
-  room.video = entry;
-  $("video-empty").hidden = Boolean(room.video);
-  for (const id of ["video-panel", "video-bar", "video-top", "video-canvas", "video-inside"]) $(id).hidden = !room.video;
-  stage.classList.toggle("filled", !room.video);
-  remember({ clip: room.video?.info.id ?? null });
-  if (!room.video) return;
-  const { info } = room.video;
+  workspace.video = entry;
+  $("video-empty").hidden = Boolean(workspace.video);
+  for (const id of ["video-panel", "video-bar", "video-top", "video-canvas", "video-inside"]) $(id).hidden = !workspace.video;
+  stage.classList.toggle("filled", !workspace.video);
+  remember({ clip: workspace.video?.info.id ?? null });
+  if (!workspace.video) return;
+  const { info } = workspace.video;
   shape(info);
   $("video-facts").textContent = [`${info.width} × ${info.height}`, `${+info.framesPerSecond.toFixed(2)} fps`, info.codec, info.soundTracks ? "with sound" : "no sound", ...info.notes].join(" · ");
-  room.point = 0;
-  strip.open(info, room.video.edit);
-  seek(Math.min(room.seconds, info.duration) || room.video.edit.start, true);
-  if (room.looks.length) drawPanel();
+  workspace.point = 0;
+  strip.open(info, workspace.video.edit);
+  seek(Math.min(workspace.seconds, info.duration) || workspace.video.edit.start, true);
+  if (workspace.looks.length) drawPanel();
 }
 
 // MARK: writing
@@ -118,20 +118,20 @@ function select(entry) {
 $("video-export").onclick = async () => {
   const side = Number($("video-size").value) || null;
   try {
-    await startExport(room.video.info.id, { edit: room.video.edit, form: $("video-form").value, side, sound: $("video-sound").checked });
+    await startExport(workspace.video.info.id, { edit: workspace.video.edit, form: $("video-form").value, side, sound: $("video-sound").checked });
     $("video-exports").scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
   catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); }
 };
 
 export function key(event) {
-  if (!room.video || event.target.closest("button, a, select, [role=slider]") && event.key !== "i" && event.key !== "o") return false;
-  const step = 1 / room.video.info.framesPerSecond;
+  if (!workspace.video || event.target.closest("button, a, select, [role=slider]") && event.key !== "i" && event.key !== "o") return false;
+  const step = 1 / workspace.video.info.framesPerSecond;
   const jump = { ArrowLeft: -step, ArrowRight: step, Home: -Infinity, End: Infinity }[event.key];
-  if (jump) { pause(); seek(room.seconds + jump, true); return true; }
+  if (jump) { pause(); seek(workspace.seconds + jump, true); return true; }
   if (event.key === " ") { $("video-play").click(); return true; }
-  const end = room.video.edit.end ?? room.video.info.duration;
-  if (event.key === "i" && room.seconds < end - step) { trim(room.seconds, end); return true; }
-  if (event.key === "o" && room.seconds > room.video.edit.start + step) { trim(room.video.edit.start, room.seconds); return true; }
+  const end = workspace.video.edit.end ?? workspace.video.info.duration;
+  if (event.key === "i" && workspace.seconds < end - step) { trim(workspace.seconds, end); return true; }
+  if (event.key === "o" && workspace.seconds > workspace.video.edit.start + step) { trim(workspace.video.edit.start, workspace.seconds); return true; }
   return false;
 }

@@ -13,7 +13,7 @@ import Testing
     (["look", "halo"], .look("halo")), (["next-look"], .nextLook), (["previous-look"], .previousLook),
     (["set", "radius", "8.5"], .set("radius", 8.5)), (["reset", "radius"], .reset("radius")),
     (["mirror"], .mirror(nil)), (["mirror", "on"], .mirror(true)), (["freeze", "off"], .freeze(false)),
-    (["standby"], .standby(nil)), (["show-room", "on"], .showRoom(true)), (["pause", "on"], .pause(true)),
+    (["standby"], .standby(nil)), (["show-room", "on"], .showRealBackground(true)), (["pause", "on"], .pause(true)),
     (["camera", "sim:mug"], .camera("sim:mug")),
     (["snapshot", "a.heic"], .snapshot("a.heic")), (["record", "a.mp4"], .record("a.mp4", raw: nil)),
     (["record", "a.mp4", "a.mkv"], .record("a.mp4", raw: "a.mkv")), (["stop-recording"], .stopRecording),

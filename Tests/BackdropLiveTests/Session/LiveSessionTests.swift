@@ -11,7 +11,7 @@ import Testing
 @testable import Backdrop
 @testable import BackdropLive
 
-/// The outputs must never get the room, whatever happens; and what was wrong must pass by itself.
+/// The outputs must never get the real background, whatever happens; and what was wrong must pass by itself.
 @Suite(.serialized) struct LiveSessionTests {
   @Test func showsThePersonBeforeTheBackground() throws {
     let (stage, judge) = (TestStage(), Judge())
@@ -22,13 +22,14 @@ import Testing
     let status = session.status
     #expect(status.showing == .scene && status.isCameraOn && status.hasDepth && status.watchers == 1)
     session.stop()
-    #expect(judge.counts.rooms == 0)
+    #expect(judge.counts.exposed == 0)
     #expect(judge.counts.backwards == 0)
     // What came before the first matte was the standby frame.
     #expect(judge.counts.standby >= 1)
   }
 
-  /// Each step fails now and then, and then always: never is the room seen, and what fails now and then does not stop it.
+  /// Each step fails now and then, and then always: never is the real background seen, and what fails now and then does
+  /// not stop it.
   @Test(arguments: LiveSession.Step.allCases) func faultsShowTheStandbyFrame(step: LiveSession.Step) throws {
     let (stage, judge) = (TestStage(), Judge())
     let calls = Mutex((count: 0, isBroken: false, isOn: true))
@@ -47,7 +48,7 @@ import Testing
     guard step != .show else {
       eventually("the output is taken out") { session.takeNotes().contains { $0.text.contains("judge ends") } }
       session.stop()
-      #expect(judge.counts.rooms == 0)
+      #expect(judge.counts.exposed == 0)
       return
     }
     eventually("the person is seen now and then") { judge.counts.people > 3 }
@@ -63,7 +64,7 @@ import Testing
     let people = judge.counts.people
     eventually("it recovers") { judge.counts.people > people + 5 }
     session.stop()
-    #expect(judge.counts.rooms == 0)
+    #expect(judge.counts.exposed == 0)
   }
 
   @Test func depthThatFailsShowsTheStandbyFrame() throws {
@@ -82,7 +83,7 @@ import Testing
       eventually(name) { session.status.showing == .scene }
     }
     session.stop()
-    #expect(judge.counts.rooms == 0)
+    #expect(judge.counts.exposed == 0)
   }
 
   @Test func aCameraThatGoesComesBack() throws {
@@ -101,7 +102,7 @@ import Testing
     let notes = session.takeNotes().map(\.text).joined(separator: "\n")
     #expect(notes.contains("the camera is lost: unplugged") && notes.contains("the camera is back: stage (128×96)"))
     session.stop()
-    #expect(judge.counts.rooms == 0)
+    #expect(judge.counts.exposed == 0)
   }
 
   @Test func unpluggedTwoHundredTimes() throws {
@@ -118,7 +119,7 @@ import Testing
     }
     session.stop()
     #expect(stage.state.withLock { $0.opened == $0.closed })
-    #expect(judge.counts.rooms == 0)
+    #expect(judge.counts.exposed == 0)
   }
 
   @Test func theCameraRunsOnlyWhileSomebodyLooks() throws {
@@ -139,7 +140,7 @@ import Testing
     usleep(300_000)
     #expect(judge.counts.people == people)
     session.stop()
-    #expect(judge.counts.rooms == 0)
+    #expect(judge.counts.exposed == 0)
   }
 
   @Test func standbyAndPauseShowTheStandbyFrameAtOnce() throws {
@@ -161,7 +162,7 @@ import Testing
     try session.perform(.pause(nil))
     eventually("the camera is on") { stage.state.withLock { $0.opened } == 2 }
     session.stop()
-    #expect(judge.counts.rooms == 0)
+    #expect(judge.counts.exposed == 0)
   }
 
   @Test func freezeHoldsThePicture() throws {
@@ -205,7 +206,7 @@ import Testing
     try session.perform(.look("hologram"))
     #expect(session.settings.look == "hologram" && session.settings.parameters.isEmpty)
     session.stop()
-    #expect(judge.counts.rooms == 0)
+    #expect(judge.counts.exposed == 0)
   }
 
   @Test func aPhotoHasDepthAndMatte() throws {
@@ -264,7 +265,7 @@ import Testing
       colors.judge(frame.image, isStandby: false, time: Double(frames))
     }
     #expect(frames >= 15)
-    #expect(colors.counts.rooms == 0)
+    #expect(colors.counts.exposed == 0)
     var recording = try RGBDInput.open(raw)
     let first = try #require(try recording.next())
     #expect(abs((first.depth?.depth(atX: 64, y: 48) ?? 0) - 0.7) < 0.001)

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A room in one colour with a person in another before it, and everything that a test needs to see what a session shows of
-/// it. The room is magenta, the person grey, the background green; nothing else is magenta.
+/// it. The real background is magenta, the person grey, the background green; nothing else is magenta.
 final class TestStage: Sendable {
   static let width = 128, height = 96
   /// The person is this part of the picture, in both directions.
@@ -101,7 +101,7 @@ private final class StageSource: LiveSource {
 /// An output that judges every picture it gets.
 final class Judge: BroadcastSink {
   struct Count {
-    var pictures = 0, standby = 0, people = 0, rooms = 0, backwards = 0
+    var pictures = 0, standby = 0, people = 0, exposed = 0, backwards = 0
     var last = -Double.infinity
     var isWatched = true
     var lastImage: Image?
@@ -126,7 +126,7 @@ final class Judge: BroadcastSink {
       let row = rgb.row(y)
       for x in 0..<rgb.width {
         let (blue, green, red) = (Int(row[4 * x]), Int(row[4 * x + 1]), Int(row[4 * x + 2]))
-        // At the person's soft edge a little of the room may shine through; twelve pixels away none may.
+        // At the person's soft edge a little of the real background may shine through; twelve pixels away none may.
         let isFar = !(26...102).contains(x) || !(16...80).contains(y)
         if min(red, blue) - green > (isFar ? 24 : 160) { magenta += 1 }
         if max(abs(red - green), abs(blue - green)) < 12 && green > 60 { grey += 1 }
@@ -134,7 +134,7 @@ final class Judge: BroadcastSink {
     }
     count.withLock { count in
       count.pictures += 1
-      if magenta > 0 { count.rooms += 1 }
+      if magenta > 0 { count.exposed += 1 }
       if grey > 500 { count.people += 1 }
       if isStandby { count.standby += 1 }
       if time < count.last { count.backwards += 1 }

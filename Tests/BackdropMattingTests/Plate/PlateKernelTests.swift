@@ -19,7 +19,7 @@ import Testing
       var red = [Float](repeating: -1, count: count + 1)
       var (green, blue, opacity) = (red, red, red)
       cpu.kernels.plate.split(pixels, count, &red, &green, &blue)
-      cpu.kernels.steady.stretch(matte, count, 0, 1 / 32768, &opacity)
+      cpu.kernels.temporal.stretch(matte, count, 0, 1 / 32768, &opacity)
       let made = [red, green, blue, opacity]
       for x in 0..<count {
         for channel in 0..<3 {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test(arguments: CPULevel.supported) func deviationsAndVotes(_ cpu: CPULevel) {
+  @Test(arguments: CPULevel.supported) func deviationsAndRatios(_ cpu: CPULevel) {
     let table = (0..<1024).map { Float($0) / 256 - 2 }
     for count in Self.counts {
       var random = SeededRandom(seed: UInt64(count))
@@ -59,14 +59,14 @@ import Testing
       let variance = values(count, 0...400, &random)
       var made = squares + [7]
       cpu.kernels.plate.deviations(&made, variance, count, 9)
-      var votes = [Float](repeating: -9, count: count + 1)
-      cpu.kernels.plate.votes(made, count, 63.9, table, 0.5, &votes)
+      var ratios = [Float](repeating: -9, count: count + 1)
+      cpu.kernels.plate.ratios(made, count, 63.9, table, 0.5, &ratios)
       for x in 0..<count {
         let wanted = (max(0, Double(squares[x])) / (Double(variance[x]) + 9)).squareRoot()
         #expect(abs(Double(made[x]) - wanted) <= 1e-5 * max(1, wanted), "count \(count) x \(x)")
-        #expect(votes[x] == table[Int(min(made[x], 63.9) * 16)] / 2, "count \(count) x \(x)")
+        #expect(ratios[x] == table[Int(min(made[x], 63.9) * 16)] / 2, "count \(count) x \(x)")
       }
-      #expect(made[count] == 7 && votes[count] == -9)
+      #expect(made[count] == 7 && ratios[count] == -9)
     }
   }
 
@@ -103,14 +103,15 @@ import Testing
   @Test(arguments: CPULevel.supported) func weighing(_ cpu: CPULevel) {
     for count in Self.counts {
       var random = SeededRandom(seed: UInt64(count))
-      let vote = values(count, -6...6, &random).map { abs($0) < 1 ? 0 : $0 }
+      let ratio = values(count, -6...6, &random).map { abs($0) < 1 ? 0 : $0 }
       let (forPerson, against) = (values(count, 0...1, &random), values(count, 0...1, &random))
       let seen = (0..<count).map { _ in Float(Int.random(in: 0...6, using: &random)) }
       var made = [Float](repeating: 7, count: count + 1)
-      cpu.kernels.plate.weigh(vote, forPerson, against, seen, count, 3, &made)
+      cpu.kernels.plate.weigh(ratio, forPerson, against, seen, count, 3, &made)
       for x in 0..<count {
         #expect(
-          made[x] == (seen[x] >= 3 ? vote[x] * (vote[x] > 0 ? forPerson[x] : against[x]) : 0), "count \(count) x \(x)")
+          made[x] == (seen[x] >= 3 ? ratio[x] * (ratio[x] > 0 ? forPerson[x] : against[x]) : 0), "count \(count) x \(x)"
+        )
       }
       #expect(made[count] == 7)
     }

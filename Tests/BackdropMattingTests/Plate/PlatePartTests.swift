@@ -117,22 +117,22 @@ import Testing
   /// A plate that differs as much behind as on the person says nothing.
   @Test func equalCountsSayNothing() throws {
     var evidence = PlateEvidence()
-    #expect(evidence.votes == nil)
+    #expect(evidence.ratios == nil)
     let counts = (0..<PlateEvidence.binCount).map { Int32(100 + 7 * $0) }
     evidence.add(background: counts, person: counts.map { 3 * $0 })
-    #expect(try #require(evidence.votes).allSatisfy { abs($0) < 1e-3 })
+    #expect(try #require(evidence.ratios).allSatisfy { abs($0) < 1e-3 })
   }
 
-  @Test func votesRiseWithTheDifference() throws {
+  @Test func ratiosRiseWithTheDifference() throws {
     var random = SeededRandom(seed: 8)
     for _ in 0..<50 {
       var evidence = PlateEvidence()
       evidence.add(
         background: (0..<PlateEvidence.binCount).map { _ in Int32(random.next() % 900) },
         person: (0..<PlateEvidence.binCount).map { _ in Int32(random.next() % 900) })
-      let votes = try #require(evidence.votes)
-      #expect(zip(votes, votes.dropFirst()).allSatisfy { $0 <= $1 })
-      #expect(votes.allSatisfy { abs($0) <= PlateEvidence.most })
+      let ratios = try #require(evidence.ratios)
+      #expect(zip(ratios, ratios.dropFirst()).allSatisfy { $0 <= $1 })
+      #expect(ratios.allSatisfy { abs($0) <= PlateEvidence.most })
     }
   }
 

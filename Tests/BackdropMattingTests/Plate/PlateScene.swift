@@ -12,7 +12,7 @@ struct PlateScene {
   var noise: Float = 2.5
   /// The person's colours are the wall's.
   var isCamouflaged = false
-  /// Where the camera looks: the room is moved by this many samples.
+  /// Where the camera looks: the background is moved by this many samples.
   var shift: (x: Int, y: Int) = (0, 0)
   /// Whether anybody is there.
   var hasPerson = true

@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropDepth
 @testable import BackdropMatting
 
-/// Clean shots of rooms that are known.
+/// Clean plates of backgrounds that are known.
 @Suite struct PlateShotTests {
   private static let width = 80, height = 60
 
@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Whoever walks through leaves nothing behind, and what a matte missed in one frame of ten neither.
-  @Test func theRoomIsExactWhereItWasSeen() throws {
+  @Test func theBackgroundIsExactWhereItWasSeen() throws {
     let shot = PlateShot(width: Self.width, height: Self.height)
     for i in 0..<30 {
       var (image, matte) = frame((2 * i)..<(2 * i + 20))
@@ -75,7 +75,7 @@ import Testing
     #expect(added < 200 && (20...41).contains(result.frames))
     // The median of what rises evenly to 249.
     #expect(abs(Int(result.image.row(0)[0]) - 125) <= 5)
-    #expect(result.unsteady == 1)
+    #expect(result.unstable == 1)
   }
 
   @Test func anotherSizeIsRefused() throws {

@@ -34,12 +34,12 @@ extension FuzzTarget {
     let channel = EmbeddedChannel()
     defer { end(channel) }
     try through(channel, ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: Server.Limits.decoder)), bytes)
-    let (gate, door) = (Gate(isPublic: bytes.count.isMultiple(of: 2)), Door(password: nil))
+    let (gate, authenticator) = (Gate(isPublic: bytes.count.isMultiple(of: 2)), Authenticator(password: nil))
     while let part = try channel.readInbound(as: HTTPServerRequestPart.self) {
       guard case .head(let head) = part else { continue }
       let request = Request(head, peer: "127.0.0.1")
       precondition(request.parts.allSatisfy { !$0.isEmpty })
-      precondition(!door.isOpen(to: head), "a session that nobody has")
+      precondition(!authenticator.hasSession(head), "a session that nobody has")
       _ = gate.refusal(head, mayComeFromElsewhere: true)
       let length = Router.length(head)
       precondition(length ?? 0 >= 0)

@@ -17,8 +17,8 @@ extension FuzzTarget {
     FuzzTarget("look", maximumLength: 8192, words: lookWords, seeds: lookSeeds) {
       try FuzzFile.with($0, "a.json") { path in
         let look = try Look.load(path)
-        _ = look.roomOpacity(0, try look.settings([:]))
-        _ = look.showsRoom
+        _ = look.realBackgroundOpacity(0, try look.settings([:]))
+        _ = look.showsRealBackground
       }
     },
     FuzzTarget("touch-up", words: touchUpWords, seeds: touchUpSeeds) { bytes in

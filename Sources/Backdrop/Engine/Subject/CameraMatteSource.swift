@@ -14,6 +14,6 @@ enum CameraMatteSource: SubjectSource {
     in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
   ) throws(BackdropError) {
     guard let matte = scene.mattes[.portrait] else { return }
-    analyzer.take(matte, .matte, by: .camera, 1, seenBy: Evidence.Witness(matte), into: &evidence)
+    analyzer.take(matte, .matte, by: .camera, 1, independent: Evidence.CoarseMatte(matte), into: &evidence)
   }
 }

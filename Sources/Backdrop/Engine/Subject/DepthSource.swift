@@ -40,12 +40,12 @@ extension SceneAnalyzer {
       let near = PersonMatteMaker.Near(depth) { [self] () throws(BackdropError) in
         // Asked before the network has seen a frame of another scene, the last one's face would decide.
         if maker.isNewScene { forgetScene() }
-        try depthMaker.updateCutoff(from: bodies.choose(in: joined, recipe, options, maker.witness))
+        try depthMaker.updateCutoff(from: bodies.choose(in: joined, recipe, options, maker.coarsePrior))
         return depthMaker.cutoffMetres
       }
       try update(&evidence, maker, scene, near: near)
       // Faces go on to be seen while the network rests.
-      let chosen = bodies.choose(in: scene, recipe, options, maker.witness)
+      let chosen = bodies.choose(in: scene, recipe, options, maker.coarsePrior)
       evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
       if maker.agreementWithDepth < DepthSource.minimumAgreement {
         // In the dark the network sees nobody.
@@ -54,9 +54,9 @@ extension SceneAnalyzer {
     } else {
       try makeFromDepth(bodies.choose(in: scene, recipe, options, nil), depth, into: &evidence)
     }
-    let hasNetwork = !evidence.witnesses.isEmpty
-    evidence.witnesses.append(
-      bodies.witness(in: depth, at: scene.time, cutoffMetres: depthMaker.cutoffMetres, hasNetwork: hasNetwork))
+    let hasNetwork = !evidence.independentMattes.isEmpty
+    evidence.independentMattes.append(
+      bodies.coarseMatte(in: depth, at: scene.time, cutoffMetres: depthMaker.cutoffMetres, hasNetwork: hasNetwork))
     (evidence.cutoffMetres, evidence.isCutoffFromFace) = (depthMaker.cutoffMetres, depthMaker.followsFace)
     hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
   }

@@ -41,17 +41,18 @@ extension SceneAnalyzer {
         try maker.update(&matte, from: small.image)
         matteCount += 1
         let presence = try presence(of: matte, in: small, near, maker)
-        let (confidence, witness) = (maker.confidence[.network] ?? 1, maker.witness)
+        let (confidence, prior) = (maker.confidence[.network] ?? 1, maker.coarsePrior)
         if asksJudge(near) && (presence != .person || PersonSearch.isWorthwhile(beside: matte)),
           let closer = try lookCloser(at: small.image, besides: presence == .person ? matte : nil, maker)
         {
           return take(
-            closer, .person, by: .network, confidence, seenBy: Evidence.Witness(closer), into: &evidence)
+            closer, .person, by: .network, confidence, independent: Evidence.CoarseMatte(closer), into: &evidence)
         }
         if presence != .nobody(.nothingFound) {
           seesNoLikeness = presence == .nobody(.noLikeness)
           return take(
-            matte, .person, by: .network, confidence, seenBy: witness ?? Evidence.Witness(matte), into: &evidence)
+            matte, .person, by: .network, confidence, independent: prior ?? Evidence.CoarseMatte(matte), into: &evidence
+          )
         }
       }
     } catch {
@@ -68,7 +69,7 @@ extension SceneAnalyzer {
     var matte = FocusMask.near(near)
     let coarse = matte
     try MatteRefiner(.best, workers: workers).refine(coarse, of: small.image, into: &matte)
-    take(matte, .depth, by: .depth, 1, seenBy: Evidence.Witness(coarse), into: &evidence)
+    take(matte, .depth, by: .depth, 1, independent: Evidence.CoarseMatte(coarse), into: &evidence)
   }
 
   /// Whether what the network takes for somebody is somebody.

@@ -22,7 +22,7 @@ extension SceneAnalyzer {
     try keyer.update(&matte, foreground: &foreground, from: scene.image)
     matteCount += 1
     chromaMatte = matte
-    take(matte, .chroma, by: .screen, keyer.confidence, seenBy: Evidence.Witness(matte), into: &evidence)
+    take(matte, .chroma, by: .screen, keyer.confidence, independent: Evidence.CoarseMatte(matte), into: &evidence)
     evidence.foreground = foreground
   }
 }

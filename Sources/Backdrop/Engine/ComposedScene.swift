@@ -1,0 +1,137 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+
+/// Composes a scene and its evidence into a picture of another shape; the renderer then draws it like any other.
+struct ComposedScene {
+  /// The picture's size.
+  let width: Int, height: Int
+  /// Where the frame is in it, in its pixels.
+  let frame: Rect
+
+  /// The scene and its evidence in the picture; beyond the frame's edges is nothing of either.
+  ///
+  /// - Throws: what scaling throws.
+  func compose(_ scene: Scene, _ evidence: Evidence) throws(BackdropError) -> (scene: Scene, evidence: Evidence) {
+    var (scene, evidence) = (scene, evidence)
+    scene.image = try compose(scene.image, width: width, height: height)
+    if let foreground = evidence.foreground {
+      evidence.foreground = try compose(foreground, width: width, height: height)
+    }
+    scene.alpha = try scene.alpha.map { (alpha) throws(BackdropError) in try compose(alpha) }
+    evidence.alpha = try evidence.alpha.map { (alpha) throws(BackdropError) in try compose(alpha) }
+    evidence.subject = try compose(evidence.subject)
+    if let disparity = evidence.disparity {
+      let size = grid(disparity.width, disparity.height)
+      let composed = try compose(Image(samples: disparity.values), width: size.width, height: size.height)
+      evidence.disparity = NormalizedDisparity(values: composed.plane(repeating: Float(0)))
+    }
+    evidence.independentMattes = evidence.independentMattes.map { coarse in
+      var coarse = coarse
+      let (across, down) = (frame.width / Double(width), frame.height / Double(height))
+      coarse.frame = Rect(
+        x: frame.x / Double(width) + coarse.frame.x * across, y: frame.y / Double(height) + coarse.frame.y * down,
+        width: coarse.frame.width * across, height: coarse.frame.height * down)
+      return coarse
+    }
+    return (scene, evidence)
+  }
+
+  /// A matte of the frame as one of the picture.
+  func compose(_ matte: Matte) throws(BackdropError) -> Matte {
+    guard matte.width > 1 || matte.height > 1 else {
+      return matte.q15[0, 0] == 0 ? matte : try compose(Matte(constant: matte[0, 0], width: 64, height: 64))
+    }
+    let size = grid(matte.width, matte.height)
+    let composed = try compose(Image(samples: matte.q15), width: size.width, height: size.height)
+    return Matte(q15: composed.plane(repeating: UInt16(0)))
+  }
+
+  /// The frame's alpha, 0 beyond its edges.
+  func compose(_ alpha: Plane<UInt8>) throws(BackdropError) -> Plane<UInt8> {
+    try compose(Image(gray: alpha), width: width, height: height).plane(repeating: 0)
+  }
+
+  /// Samples of the picture that are as fine as those of a grid over the frame, if that makes no more than the picture has.
+  private func grid(_ width: Int, _ height: Int) -> (width: Int, height: Int) {
+    let density = max(Double(width) / frame.width, Double(height) / frame.height)
+    let limit = max(1, 4032 / Double(max(self.width, self.height)))
+    let scale = min(density, limit)
+    return (max(1, Int(Double(self.width) * scale)), max(1, Int(Double(self.height) * scale)))
+  }
+
+  /// A picture of the frame on a grid over the whole picture; 0 beyond the frame's edges.
+  private func compose(_ image: Image, width: Int, height: Int) throws(BackdropError) -> Image {
+    var output = Image(image.format, width: width, height: height, color: image.color, alpha: image.alpha)
+    output.fill(.black)
+    let (across, down) = (Double(width) / Double(self.width), Double(height) / Double(self.height))
+    let area = Rect(
+      x: frame.x * across, y: frame.y * down, width: frame.width * across, height: frame.height * down)
+    func span(_ start: Double, _ length: Double, _ count: Int) -> Range<Int>? {
+      let (first, last) = (
+        Int(max(0, start.rounded(.toNearestOrAwayFromZero))),
+        Int(min(Double(count), (start + length).rounded(.toNearestOrAwayFromZero)))
+      )
+      return first < last ? first..<last : nil
+    }
+    guard let columns = span(area.x, area.width, width), let rows = span(area.y, area.height, height) else {
+      return output
+    }
+    // The part of the frame that is seen there, in its own samples.
+    func part(_ range: Range<Int>, _ start: Double, _ length: Double, _ count: Int) -> (first: Double, length: Double) {
+      let scale = Double(count) / length
+      let first = min(max((Double(range.lowerBound) - start) * scale, 0), Double(count) - 1)
+      let last = min(max((Double(range.upperBound) - start) * scale, first + 1e-3), Double(count))
+      return (first, last - first)
+    }
+    let (x, y) = (
+      part(columns, area.x, area.width, image.width), part(rows, area.y, area.height, image.height)
+    )
+    let piece = try image.scaled(
+      region: Rect(x: x.first, y: y.first, width: x.length, height: y.length), width: columns.count,
+      height: rows.count, filter: .automatic)
+    let pixel = image.format.rowBytes(plane: 0, width: 1)
+    let (from, to) = (piece.layout(0), output.layout(0))
+    piece.withUnsafeBytes { source in
+      output.withUnsafeMutableBytes { target in
+        for row in 0..<rows.count {
+          (target + (rows.lowerBound + row) * to.bytesPerRow + columns.lowerBound * pixel)
+            .copyMemory(from: source + row * from.bytesPerRow, byteCount: columns.count * pixel)
+        }
+      }
+    }
+    return output
+  }
+}
+
+extension Image {
+  /// The samples as a grey picture, to be scaled as one.
+  fileprivate init(samples plane: Plane<UInt16>) { self.init(.gray16, samples: plane) }
+  fileprivate init(samples plane: Plane<Float>) { self.init(.grayFloat, samples: plane) }
+
+  private init<Sample>(_ format: PixelFormat, samples plane: Plane<Sample>) {
+    self.init(format, width: plane.width, height: plane.height, color: ColorDescription(matrix: .bt709, range: .full))
+    let (bytes, stride) = (plane.width * MemoryLayout<Sample>.stride, layout(0).bytesPerRow)
+    plane.withUnsafePointer { from in
+      withUnsafeMutableBytes { to in
+        for y in 0..<plane.height {
+          (to + y * stride).copyMemory(from: from + y * plane.stride, byteCount: bytes)
+        }
+      }
+    }
+  }
+
+  /// The samples of a grey picture.
+  fileprivate func plane<Sample: BitwiseCopyable & Sendable>(repeating value: Sample) -> Plane<Sample> {
+    var plane = Plane(repeating: value, width: width, height: height)
+    let (bytes, rowBytes, stride) = (width * MemoryLayout<Sample>.stride, layout(0).bytesPerRow, plane.stride)
+    withUnsafeBytes { from in
+      plane.withUnsafeMutablePointer { to in
+        for y in 0..<height {
+          UnsafeMutableRawPointer(to + y * stride).copyMemory(from: from + y * rowBytes, byteCount: bytes)
+        }
+      }
+    }
+    return plane
+  }
+}

@@ -1,0 +1,124 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+
+/// How the subject is composed with another background: shape of the picture, position, scale, light and colours,
+/// shadow.
+///
+/// Looks that show the real background are cropped alone: there is nothing beyond its edges.
+public struct Composition: Sendable, Equatable {
+  /// The shape of a picture, as width : height.
+  public enum Aspect: String, Sendable, Codable, CaseIterable {
+    /// As for profile pictures.
+    case square = "1:1"
+    /// Upright, as in print and feeds.
+    case portrait = "4:5"
+    /// Upright, as phones are.
+    case tall = "9:16"
+    /// As screens are.
+    case wide = "16:9"
+
+    /// Width by height.
+    public var ratio: Double {
+      switch self {
+      case .square: 1
+      case .portrait: 4.0 / 5
+      case .tall: 9.0 / 16
+      case .wide: 16.0 / 9
+      }
+    }
+  }
+
+  /// The picture's shape; `nil` for its own. As much of it is kept as fits.
+  public var aspect: Aspect?
+  /// How far the frame's middle is from the picture's, as a part of its width, to the right, −1…1; `nil` keeps the subject in sight.
+  public var x: Double?
+  /// The same downwards, as a part of its height; `nil` keeps the subject's head in sight, and its feet on the ground.
+  public var y: Double?
+  /// How large the frame is against its own size, 0.1…4.
+  public var scale = 1.0
+  /// How far light and colour of the frame follow the background, 0…1.
+  public var lightMatch = 0.0
+  /// How dark the shadow is that the subject throws on the background where it stands, 0…1.
+  public var shadow = 0.0
+
+  /// As it was taken.
+  public init() {}
+
+  /// Whether everything is where it was.
+  public var keepsGeometry: Bool { aspect == nil && (x ?? 0) == 0 && (y ?? 0) == 0 && scale == 1 }
+
+  /// The size of the picture for frames of that size; even where the frames' is, since videos may need that.
+  public func size(width: Int, height: Int) -> (width: Int, height: Int) {
+    guard let aspect else { return (width, height) }
+    func side(_ value: Double, _ whole: Int) -> Int {
+      let rounded = whole.isMultiple(of: 2) ? Int((value / 2).rounded()) * 2 : Int(value.rounded())
+      return min(max(rounded, min(2, whole)), whole)
+    }
+    return Double(width) > Double(height) * aspect.ratio
+      ? (side(Double(height) * aspect.ratio, width), height) : (width, side(Double(width) / aspect.ratio, height))
+  }
+
+  /// Where the frame is in the picture, in the picture's pixels.
+  ///
+  /// - Parameters:
+  ///   - width: of the frame, in pixels.
+  ///   - height: likewise.
+  ///   - subject: what the picture is about, in the frame.
+  ///   - isFree: whether there is something of its own behind the frame; otherwise the frame fills the picture.
+  func frame(width: Int, height: Int, subject: SubjectBox?, isFree: Bool) -> Rect {
+    let (outer, scale) = (size(width: width, height: height), isFree ? scale : max(1, scale))
+    let (inner, whole) = (
+      SIMD2(Double(width), Double(height)) * scale, SIMD2(Double(outer.width), Double(outer.height))
+    )
+    // The subject in the middle, with some room above the head; what is smaller than the picture stands on its lower edge.
+    var corner = (whole - inner) / 2
+    if let subject {
+      corner.x = min(max(whole.x / 2 - (subject.left + subject.right) / 2 * inner.x, whole.x - inner.x), 0)
+      corner.y = min(max(0.08 * whole.y - subject.top * inner.y, whole.y - inner.y), 0)
+    }
+    if inner.x <= whole.x { corner.x = (whole.x - inner.x) / 2 }
+    if inner.y <= whole.y { corner.y = whole.y - inner.y }
+    if let x { corner.x = (whole.x - inner.x) / 2 + x * whole.x }
+    if let y { corner.y = (whole.y - inner.y) / 2 + y * whole.y }
+    if !isFree {
+      corner = pointwiseMin(pointwiseMax(corner, whole - inner), SIMD2(0, 0))
+    }
+    return Rect(x: corner.x, y: corner.y, width: inner.x, height: inner.y)
+  }
+}
+
+extension Composition: Parameterized {
+  package static let parameters: ParameterTable<Self> = [
+    .background: [
+      .choice("aspect", "The shape of the result, width : height", \.aspect, automatic: "as it was taken").shown(
+        in: .photo, .alikePhotos),
+      .number(
+        "place-x", "How far to the right the frame is put, in widths of the result", \.x, in: -1...1,
+        automatic: "so that the subject is in the middle"
+      ).shown(in: .photo),
+      .number(
+        "place-y", "How far down the frame is put, in heights of the result", \.y, in: -1...1,
+        automatic: "so that the head is in sight, or the subject on the ground"
+      ).shown(in: .photo),
+      .number("place-scale", "How large the frame is drawn", \.scale, in: 0.1...4, unit: "times").shown(in: .photo),
+      .number(
+        "match-light", "How far light and colour of the subject follow the background", \.lightMatch, in: 0...1
+      ).titled("Match light and colour").shown(in: .photo, .photoBackground, .alikePhotos).needing(.background),
+      .number(
+        "shadow", "How dark the shadow is that the subject throws where it stands", \.shadow, in: 0...1
+      ).shown(in: .photo, .photoBackground, .alikePhotos).needing(.background),
+    ]
+  ]
+}
+
+extension Composition.Aspect: ParameterChoice {
+  package var summary: String {
+    switch self {
+    case .square: "a square"
+    case .portrait: "upright, for prints and feeds"
+    case .tall: "as a phone is held"
+    case .wide: "as screens are"
+    }
+  }
+}

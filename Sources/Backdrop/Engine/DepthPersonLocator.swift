@@ -1,0 +1,102 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+
+/// Chooses the faces that may decide the cutoff, and locates people by depth, which no parameter of a look can move.
+///
+/// Near the camera everything counts as theirs, up to the cutoff that looks are meant for; round a face that a
+/// ``FaceJudge`` believes what is at most as far behind it as looks are meant to keep. Without a face or a network
+/// everything before the gap between near things and the background counts.
+struct DepthPersonLocator {
+  /// So wide is a person with both arms spread, in widths of the face, and so much is above the face, in its heights.
+  private static let span = 7.0, above = 1.0
+  /// So long a face that turns away is remembered, in seconds, while something stays where it was, in metres.
+  private static let memory = 2.0, stay = 0.3
+  /// The longer side of the matte that says where people are.
+  private static let side = 80
+
+  /// The faces that bodies hang on, as parts of the picture, and how far away they are.
+  private var faces: [(box: Rect, metres: Double)] = []
+  private var seen = -Double.infinity
+  /// How far the nearest face was that was too far away to open the cutoff; `nil` if none was.
+  private(set) var tooFar: Double?
+
+  /// Forgets the faces: another scene begins.
+  mutating func reset() { (faces, seen) = ([], -.infinity) }
+
+  /// The scene with those of its faces only that may decide the cutoff: near ones, which draw the cutoff nearer than it is without
+  /// them, and those within the range that a body hangs on.
+  mutating func choose(
+    in scene: Scene, _ recipe: DepthMatteRecipe, _ options: AnalyzerOptions, _ network: Evidence.CoarseMatte?
+  ) -> Scene {
+    guard recipe.followsFace, let depth = scene.depth, let found = scene.faces, !found.isEmpty else { return scene }
+    let judge = FaceJudge(depth: depth, width: scene.image.width, height: scene.image.height, network: network)
+    var deciding: [Rect] = []
+    var living: [(box: Rect, metres: Double)] = []
+    for face in found {
+      // A face in a hole leaves the cutoff where it was.
+      guard let metres = DepthMatteMaker.distance(of: face, in: scene).map(Double.init) else {
+        deciding.append(face)
+        continue
+      }
+      let isInRange = metres <= options.farthestFaceMetres
+      let isLiving = isInRange && judge.refusal(of: face, at: metres) == nil
+      if isLiving || metres + recipe.marginMetres <= recipe.cutoffMetres { deciding.append(face) }
+      if !isInRange { tooFar = min(tooFar ?? metres, metres) }
+      guard isLiving else { continue }
+      living.append((face.relative(to: (scene.image.width, scene.image.height)), metres))
+    }
+    if !living.isEmpty { (faces, seen) = (living, scene.time) }
+    var result = scene
+    result.faces = deciding
+    return result
+  }
+
+  /// Where depth sees people.
+  ///
+  /// - Parameters:
+  ///   - cutoffMetres: how far the foreground reaches: nothing farther is asked for.
+  ///   - hasNetwork: whether a network locates people too.
+  func coarseMatte(in depth: DepthMap, at time: Double, cutoffMetres: Double, hasNetwork: Bool) -> Evidence.CoarseMatte
+  {
+    let usual = DepthMatteRecipe()
+    var limit = usual.cutoffMetres
+    let known = faces.filter { face in
+      guard time >= seen && time - seen <= Self.memory else { return false }
+      let (x, y) = (face.box.center.x * Double(depth.width), face.box.center.y * Double(depth.height))
+      guard x >= 0, y >= 0, let metres = depth.nearby(x: Int(x), y: Int(y)) else { return true }
+      return abs(Double(metres) - face.metres) < Self.stay
+    }
+    let bodies = known.map { face -> (columns: ClosedRange<Double>, top: Double, metres: Float) in
+      let half = face.box.width * Self.span / 2
+      return (
+        face.box.center.x - half...face.box.center.x + half, face.box.y - Self.above * face.box.height,
+        Float(face.metres + usual.marginMetres)
+      )
+    }
+    let step = max(1, max(depth.width, depth.height) / Self.side)
+    var coarse = Plane<Float>(
+      repeating: .nan, width: (depth.width + step - 1) / step, height: (depth.height + step - 1) / step)
+    for y in 0..<coarse.height {
+      let row = depth.metres.row(min(depth.height - 1, y * step + step / 2))
+      for x in 0..<coarse.width { coarse[x, y] = row[min(depth.width - 1, x * step + step / 2)] }
+    }
+    if known.isEmpty && !hasNetwork && cutoffMetres > limit, let gap = DepthMap(metres: coarse).bands?.cutoffMetres {
+      limit = max(limit, Double(gap))
+    }
+    var samples = Plane<UInt16>(repeating: 0, width: coarse.width, height: coarse.height)
+    for y in 0..<samples.height {
+      let v = (Double(y) + 0.5) / Double(samples.height)
+      let row = coarse.row(y)
+      for x in 0..<samples.width {
+        let metres = row[x]
+        let u = (Double(x) + 0.5) / Double(samples.width)
+        let isPerson =
+          metres <= Float(limit)
+          || bodies.contains { metres <= $0.metres && v >= $0.top && $0.columns.contains(u) }
+        if isPerson { samples[x, y] = Matte.one }
+      }
+    }
+    return Evidence.CoarseMatte(Matte(q15: samples))
+  }
+}

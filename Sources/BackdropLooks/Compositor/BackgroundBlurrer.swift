@@ -1,0 +1,48 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+
+/// Puts what is behind the person out of focus. The person is taken out first, and the background's colours are drawn
+/// on in their place, so that nothing of them spreads into it; keeps its memory.
+final class BackgroundBlurrer {
+  /// How the blur spreads a point.
+  enum Kind: Equatable {
+    case gaussian(sigma: Double)
+    case disc(radius: Double)
+
+    /// This, or a Gaussian of a layer's own where that is the stronger one.
+    func atLeast(sigma: Double) -> Kind {
+      switch self {
+      case .gaussian(let own): .gaussian(sigma: max(own, sigma))
+      // The standard deviation of a disc is half its radius.
+      case .disc(let radius): radius / 2 >= sigma ? self : .gaussian(sigma: sigma)
+      }
+    }
+  }
+
+  private let estimator: ForegroundEstimator
+  private let disc: DiscBlur
+  private let gaussian = BlurWorkspace()
+  private var background: Image?
+  private var result: Image?
+
+  init(workers: WorkerPool, cpu: CPULevel) {
+    estimator = ForegroundEstimator(workers: workers, cpu: cpu)
+    disc = DiscBlur(workers: workers, cpu: cpu)
+  }
+
+  /// The background without the person whom `matte` covers, blurred.
+  func blur(_ frame: Image, matte: Matte, _ kind: Kind) throws(BackdropError) -> Image {
+    // Taken out, or writing would copy what is still held here.
+    var background = background.take() ?? Image(frame.format, width: frame.width, height: frame.height)
+    var result = result.take() ?? Image(frame.format, width: frame.width, height: frame.height)
+    try estimator.estimateBackground(frame, matte: matte, into: &background)
+    switch kind {
+    case .gaussian(let sigma): try background.blur(sigma: sigma, into: &result, workspace: gaussian)
+    case .disc(let radius): try disc.blur(background, radius: radius, into: &result)
+    }
+    self.background = background
+    self.result = result
+    return result
+  }
+}

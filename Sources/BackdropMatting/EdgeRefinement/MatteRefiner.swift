@@ -1,0 +1,226 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+
+/// Draws coarse mattes to the edges of their pictures, reusing its memory from frame to frame.
+///
+/// In each small window opacity is taken for a linear function of colour: the guided filter of He, Sun and Tang (PAMI 2013)
+/// with a colour guide, solved at the matte's size and applied at the picture's (He and Sun, arXiv:1505.00996), so
+/// hair and hard edges come out as fine as the picture shows them. Colours count with all their variance, as at the picture's
+/// size. Where such a function would print the texture of what is surely background into the matte, as blinds and bricks
+/// that cross the edge make it do, it is trusted less, and the matte's own opacity stays. Only blocks near the edge are computed.
+/// What is below 0.02 or above 0.98 in the matte counts as 0 or 1.
+///
+/// One stream, one refiner: it is not safe to call from two threads at once.
+public final class MatteRefiner {
+  /// What to do; may be changed between frames.
+  public var settings: MatteRefinement
+  /// How far the colours of the last picture were trusted to decide opacity, 0…1, at the working size; it covers the same part of
+  /// the picture as the matte did. `nil` before the first.
+  public var trust: Plane<Float>? { buffers?.trust }
+  private let workers: WorkerPool
+  private let cpu: CPULevel
+  private var buffers: GuidedBuffers?
+  private var guide: Image?
+  private var guideFrame: IntegerRect?
+  private var scaler: ImageScaler?
+  private var shrinking: MatteUpsampling?
+  private let scratch = ScratchMemory()
+
+  /// Makes a refiner.
+  public convenience init(_ settings: MatteRefinement = .live, workers: WorkerPool) {
+    self.init(settings, workers: workers, cpu: .current)
+  }
+
+  package init(_ settings: MatteRefinement, workers: WorkerPool, cpu: CPULevel) {
+    self.settings = settings
+    self.workers = workers
+    self.cpu = cpu
+  }
+
+  /// The refined matte, at the size of `image`.
+  ///
+  /// - Parameters:
+  ///   - matte: of any size; it covers `frame`.
+  ///   - image: upright, of any format.
+  ///   - frame: the part of the picture that the matte covers, on even pixels; the whole picture if `nil`. Outside of it the
+  ///     result is 0.
+  ///   - reduced: the same part of the picture in the same format, made smaller by averaging, if the caller has it; used
+  ///     where it has the working size or more.
+  ///   - output: reused if it has the size of the picture: no allocation then.
+  /// - Throws: `wrongArgument` if either is empty, or the frame is not in the picture or on odd pixels.
+  public func refine(
+    _ matte: Matte, of image: Image, frame: IntegerRect? = nil, reduced: Image? = nil, into output: inout Matte
+  ) throws(BackdropError) {
+    guard matte.width > 0 && matte.height > 0 && image.width > 0 && image.height > 0 else {
+      throw BackdropError(.wrongArgument, "there is nothing to refine: the matte or the picture is empty")
+    }
+    guard GuidedChannels.formats.contains(image.format) else {
+      return try refine(matte, of: image.converted(to: .bgra8), frame: frame, into: &output)
+    }
+    let frame = frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+    guard frame.fits(width: image.width, height: image.height), frame.x % 2 == 0, frame.y % 2 == 0 else {
+      throw BackdropError(
+        .wrongArgument,
+        "the frame \(frame.x),\(frame.y) \(frame.width)×\(frame.height) is not possible in a picture of "
+          + "\(image.width)×\(image.height)")
+    }
+    output.q15.fit(image.width, image.height)
+    let (width, height) = workingSize(matte, frame)
+    let buffers = fitting(width, height, frame)
+    if matte.width == width && matte.height == height {
+      buffers.load(matte)
+    } else {
+      if shrinking?.sourceWidth != matte.width || shrinking?.sourceHeight != matte.height || shrinking?.width != width
+        || shrinking?.height != height
+      {
+        shrinking = MatteUpsampling(
+          fromWidth: matte.width, height: matte.height, toWidth: width, height: height, cpu: cpu)
+      }
+      // Just made.
+      buffers.load(Matte(q15: shrinking!.apply(to: matte.q15)))
+    }
+    if let reduced, reduced.width >= width, reduced.height >= height, reduced.format == image.format {
+      if reduced.width == width && reduced.height == height {
+        buffers.load(reduced)
+      } else {
+        buffers.load(
+          try makeGuide(
+            reduced, IntegerRect(x: 0, y: 0, width: reduced.width, height: reduced.height), width: width,
+            height: height))
+      }
+    } else {
+      buffers.load(try makeGuide(image, frame, width: width, height: height))
+    }
+    clear(&output, outside: frame)
+    apply(buffers, image, frame, &output)
+  }
+
+  private func workingSize(_ matte: Matte, _ frame: IntegerRect) -> (Int, Int) {
+    guard let side = settings.workingSide else {
+      let reduction = min(max(settings.reduction, 1), 8)
+      return (
+        max(1, min(matte.width, frame.width) / reduction), max(1, min(matte.height, frame.height) / reduction)
+      )
+    }
+    let scale = min(1, Double(max(1, side)) / Double(max(frame.width, frame.height)))
+    return (
+      max(1, Int((Double(frame.width) * scale).rounded())), max(1, Int((Double(frame.height) * scale).rounded()))
+    )
+  }
+
+  private func clear(_ output: inout Matte, outside frame: IntegerRect) {
+    for y in 0..<output.height {
+      let isInside = y >= frame.y && y < frame.y + frame.height
+      var row = output.q15.mutableRow(y)
+      for x in 0..<(isInside ? frame.x : row.count) { row[x] = 0 }
+      guard isInside else { continue }
+      for x in frame.x + frame.width..<row.count { row[x] = 0 }
+    }
+  }
+
+  private func makeGuide(
+    _ image: Image, _ frame: IntegerRect, width: Int, height: Int
+  ) throws(BackdropError) -> Image {
+    if guide?.width != width || guide?.height != height || guide?.format != image.format
+      || scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || guideFrame != frame
+    {
+      guide = Image(image.format, width: width, height: height, color: image.color)
+      let region = Rect(
+        x: Double(frame.x), y: Double(frame.y), width: Double(frame.width), height: Double(frame.height))
+      scaler = try ImageScaler(
+        image.format, sourceWidth: image.width, sourceHeight: image.height, region: region, width: width,
+        height: height, filter: .area, level: cpu)
+      guideFrame = frame
+    }
+    // Both just made; taken out so that nobody else holds it while it is written.
+    var small = guide.take()!
+    try scaler!.apply(image, into: &small, scratch: scratch)
+    guide = small
+    return small
+  }
+
+  private func fitting(_ width: Int, _ height: Int, _ frame: IntegerRect) -> GuidedBuffers {
+    let fitting =
+      if let buffers, buffers.width == width, buffers.height == height { buffers } else {
+        GuidedBuffers(width: width, height: height, kernels: cpu.kernels.temporal)
+      }
+    buffers = fitting
+    fitting.fit(pictureWidth: frame.width)
+    return fitting
+  }
+
+  private func apply(_ buffers: GuidedBuffers, _ image: Image, _ frame: IntegerRect, _ output: inout Matte) {
+    let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
+    let outputStride = output.q15.stride
+    let channels = GuidedChannels(image).starting(x: frame.x, y: frame.y)
+    image.withUnsafeBytes { base in
+      output.q15.withUnsafeMutablePointer { target in
+        var job = GuidedJob(
+          kernels: cpu.kernels.refine,
+          guided: buffers.job(settings),
+          picture: bd_guided_picture(
+            channel: (
+              channels.pointer(0, base), channels.pointer(1, base), channels.pointer(2, base)
+            ),
+            stride: channels.strides, step: channels.steps, halved: channels.halved, width: Int32(frame.width),
+            height: Int32(frame.height), x_index: buffers.indices, x_fraction: buffers.fractions,
+            sharpness: Float(min(max(settings.sharpness, 0.1), 100)),
+            threshold: Float(min(max(settings.threshold, 0.01), 0.99)),
+            output: target + frame.y * outputStride + frame.x, output_stride: outputStride),
+          parts: parts, scratch: buffers.scratch(parts), scratchCount: buffers.scratchCount)
+        workers.run(parts: parts, &job) { job, part in
+          job!.assumingMemoryBound(to: GuidedJob.self).pointee.states(Int(part))
+        }
+        workers.run(parts: parts, &job) { job, part in
+          job!.assumingMemoryBound(to: GuidedJob.self).pointee.texture(Int(part))
+        }
+        workers.run(parts: parts, &job) { job, part in
+          job!.assumingMemoryBound(to: GuidedJob.self).pointee.windows(Int(part))
+        }
+        workers.run(parts: parts, &job) { job, part in
+          job!.assumingMemoryBound(to: GuidedJob.self).pointee.means(Int(part))
+        }
+        workers.run(parts: parts, &job) { job, part in
+          job!.assumingMemoryBound(to: GuidedJob.self).pointee.draw(Int(part))
+        }
+      }
+    }
+  }
+}
+
+/// One matte on its way through the filter, as the threads see it.
+private struct GuidedJob {
+  let kernels: bd_refine_kernels
+  var guided: bd_guided
+  var picture: bd_guided_picture
+  let parts: Int
+  let scratch: UnsafeMutablePointer<Float>
+  let scratchCount: Int
+
+  mutating func states(_ part: Int) {
+    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
+    kernels.guided_states(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
+  }
+
+  mutating func texture(_ part: Int) {
+    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
+    kernels.guided_texture(&guided, &picture, Int32(rows.lowerBound), Int32(rows.upperBound))
+  }
+
+  mutating func windows(_ part: Int) {
+    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
+    kernels.guided_windows(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
+  }
+
+  mutating func means(_ part: Int) {
+    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
+    kernels.guided_means(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
+  }
+
+  mutating func draw(_ part: Int) {
+    let rows = WorkerPool.share(part, of: Int(picture.height), in: parts)
+    kernels.guided_apply(
+      &guided, &picture, Int32(rows.lowerBound), Int32(rows.upperBound), scratch + part * scratchCount)
+  }
+}

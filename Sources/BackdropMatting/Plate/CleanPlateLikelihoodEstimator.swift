@@ -1,0 +1,212 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Estimates how likely each sample is a person from the difference between a still camera's frame and a clean plate, a
+/// picture of the view without people.
+///
+/// A sample's log-likelihood ratio is how much likelier its difference to the plate is on a person than on the
+/// background, as measured on this stream where the matte so far is certain. Differences are taken after the light is
+/// fitted (a gain and an offset a channel), tolerate shifts of one sample and faint shadows, and are divided by the
+/// noise. The ratio is weighted by how much of the network's sure background the plate explains, in the whole frame and
+/// near the sample. A plate that explains less than 70 % of it has no effect, nor does one in which the person is seen.
+/// Far from the person a difference has no effect either, such as a cupboard that is opened.
+///
+/// It works at the size of the network's matte, and costs well below a millisecond there. One stream, one estimator: it
+/// is not safe to call from two threads at once.
+public final class CleanPlateLikelihoodEstimator {
+  /// How much of the last frame's sure background the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
+  public private(set) var trust = 0.0
+  private let picture: Image
+  private let kernels: bd_plate_kernels
+  private let temporal: bd_temporal_kernels
+  private var state: State?
+  private let result = MatteLikelihood()
+
+  /// Everything that has the size of the mattes.
+  private struct State {
+    /// The plate: the means of R, G and B, the variance of a channel, and the frames that each sample was seen in.
+    let plate: PlatePlanes
+    let planes: PlatePlanes
+    var difference: PlateDifference
+    var cells: PlateCells
+    var evidence = PlateEvidence()
+    var light = PlateLight()
+    /// Some of the sure background, to fit the light to.
+    var samples: [Int32] = []
+
+    init(_ shot: Plate, kernels: bd_plate_kernels) {
+      let (width, height) = (shot.width, shot.height)
+      plate = PlatePlanes(width: width, height: height, planes: 5)
+      for at in 0..<plate.count {
+        for channel in 0..<3 { plate[channel][at] = shot.colors[3 * at + channel] }
+        (plate[3][at], plate[4][at]) = (shot.variance[at], shot.seen[at])
+      }
+      planes = PlatePlanes(width: width, height: height, planes: Slot.allCases.count)
+      difference = PlateDifference(width: width, height: height, kernels: kernels)
+      cells = PlateCells(width: width, height: height)
+      samples.reserveCapacity(width * height)
+    }
+
+    /// The frame's R, G, B.
+    var frame: [UnsafeMutablePointer<Float>] { [self[.red], self[.green], self[.blue]] }
+    var colors: [UnsafeMutablePointer<Float>] { [plate[0], plate[1], plate[2]] }
+    var variance: UnsafeMutablePointer<Float> { plate[3] }
+    var seen: UnsafeMutablePointer<Float> { plate[4] }
+    subscript(slot: Slot) -> UnsafeMutablePointer<Float> { planes[slot.rawValue] }
+  }
+
+  private enum Slot: Int, CaseIterable { case red, green, blue, matte, certain, difference, ratio, scratch }
+
+  /// Below this, over 3×3 samples, the network is sure of the background.
+  private static let sureBackground: Float = 0.03
+  /// Above this it is sure of a person.
+  private static let surePerson: Float = 0.95
+  /// Differences below this many standard deviations are explained.
+  private static let explained: Float = 3
+  /// Of about as many samples of a frame the light is fitted to those that are background.
+  private static let lightSamples = 2503
+
+  /// Compares with a clean shot, of any size; it covers the same view as the frames. What is not opaque in it is not known.
+  public convenience init(picture: Image) { self.init(picture: picture, cpu: .current) }
+
+  package init(picture: Image, cpu: CPULevel) {
+    self.picture = picture
+    kernels = cpu.kernels.plate
+    temporal = cpu.kernels.temporal
+  }
+
+  /// Forgets how the stream differed from the plate.
+  public func reset() {
+    state = nil
+    trust = 0
+  }
+
+  /// The likelihoods that the plate gives for the next frame's matte; they hold until the next frame.
+  ///
+  /// - Parameters:
+  ///   - matte: what is known of the frame without the plate.
+  ///   - picture: the frame at the size of the matte, in any format.
+  /// - Returns: `nil` where the plate has no effect.
+  /// - Throws: `wrongArgument` if their sizes differ.
+  public func likelihood(of matte: Matte, in picture: Image) throws(BackdropError) -> MatteLikelihood? {
+    guard picture.width == matte.width && picture.height == matte.height else {
+      throw BackdropError(
+        .wrongArgument,
+        "the matte is \(matte.width)×\(matte.height), but its picture \(picture.width)×\(picture.height)")
+    }
+    trust = 0
+    // Too small to judge a plate by.
+    guard matte.width >= 16 && matte.height >= 16 else { return nil }
+    var state: State
+    if let known = self.state, known.planes.width == matte.width, known.planes.height == matte.height {
+      state = known
+    } else {
+      state = try fresh(matte)
+    }
+    self.state = nil
+    defer { self.state = state }
+    split(picture, into: state.frame)
+    read(matte, into: state[.matte])
+    state.planes.mean(Slot.matte.rawValue, into: Slot.certain.rawValue, sums: state[.scratch], kernels)
+    let certain = state[.certain]
+    for at in 0..<state.planes.count { certain[at] = certain[at] < Self.sureBackground ? 1 : 0 }
+    return estimate(&state) ? result : nil
+  }
+
+  private func fresh(_ matte: Matte) throws(BackdropError) -> State {
+    let small = try picture.converted(to: .bgra8, color: .jpeg).scaled(toWidth: matte.width, height: matte.height)
+    return State(Plate(picture: small), kernels: kernels)
+  }
+
+  /// Fills in the result; whether the plate has an effect.
+  private func estimate(_ state: inout State) -> Bool {
+    let (certain, seen) = (state[.certain], state.seen)
+    state.samples.removeAll(keepingCapacity: true)
+    // Some thousand are as good as all.
+    let step = max(1, state.planes.count / Self.lightSamples)
+    for at in stride(from: 0, to: state.planes.count, by: step)
+    where certain[at] > 0 && seen[at] >= Plate.enough {
+      state.samples.append(Int32(at))
+    }
+    guard state.samples.count >= state.planes.count / step / 64 else { return false }
+    state.light = state.light.fitted(frame: state.frame, plate: state.colors, samples: state.samples, kernels)
+    let difference = state[.difference]
+    state.difference.squares(
+      frame: state.frame, plate: state.colors, light: state.light, into: difference)
+    state.planes.mean(Slot.difference.rawValue, into: Slot.difference.rawValue, sums: state[.scratch], kernels)
+    state.difference.normalise(difference, variance: state.variance)
+    let (explained, alike) = count(&state)
+    // A plate in which the person is seen is no clean shot.
+    let trust = min(max((explained - 0.7) / 0.2, 0), 1) * min(max((0.6 - alike) / 0.3, 0), 1)
+    self.trust = Double(trust)
+    guard trust > 0, let ratios = state.evidence.ratioTable else { return false }
+    kernels.ratios(difference, state.planes.count, PlateEvidence.largest, ratios, trust, state[.ratio])
+    state.planes.mean(Slot.ratio.rawValue, into: Slot.ratio.rawValue, sums: state[.scratch], kernels)
+    state.cells.weigh()
+    weigh(state)
+    return true
+  }
+
+  /// Counts differences where the network is sure. Returns the part of the sure background that the plate explains, and the
+  /// part of the sure person that looks like the plate.
+  private func count(_ state: inout State) -> (explained: Float, alike: Float) {
+    let (certain, seen, difference, matte, width) = (
+      state[.certain], state.seen, state[.difference], state[.matte], state.planes.width
+    )
+    let kinds = PlateEvidence.binCount
+    var limits = bd_plate_limits(
+      enough: Plate.enough, explained: Self.explained, sure_person: Self.surePerson,
+      largest: PlateEvidence.largest)
+    var counts = [Int32](repeating: 0, count: 3 * kinds)
+    let all = state.cells.count { y, cells in
+      let at = y * width
+      kernels.census(
+        difference + at, certain + at, seen + at, matte + at, width, &limits, PlateEvidence.bins, &counts, kinds, cells)
+    }
+    state.evidence.add(background: Array(counts[kinds..<2 * kinds]), person: Array(counts[(2 * kinds)...]))
+    return (all[1] / max(1, all[0]), all[2] > 100 ? all[3] / all[2] : 0)
+  }
+
+  /// Weighs the ratios by how far the plate is right round each sample.
+  private func weigh(_ state: State) {
+    let (width, height) = (state.planes.width, state.planes.height)
+    let (seen, ratio) = (state.seen, state[.ratio])
+    let forPerson = state[.scratch], forBackground = state[.scratch] + width
+    result.logLikelihoodRatios.fit(width, height)
+    result.confidence = trust
+    let stride = result.logLikelihoodRatios.stride
+    result.logLikelihoodRatios.withUnsafeMutablePointer { target in
+      for y in 0..<height {
+        state.cells.row(y, into: forPerson, forBackground)
+        let at = y * width
+        kernels.weigh(
+          ratio + at, forPerson, forBackground, seen + at, width, Plate.enough, target + y * stride)
+      }
+    }
+  }
+
+  private func read(_ matte: Matte, into target: UnsafeMutablePointer<Float>) {
+    let (width, height, stride) = (matte.width, matte.height, matte.q15.stride)
+    matte.q15.withUnsafePointer { from in
+      for y in 0..<height { temporal.stretch(from + y * stride, width, 0, 1 / 32768, target + y * width) }
+    }
+  }
+
+  private func split(_ picture: Image, into planes: [UnsafeMutablePointer<Float>]) {
+    let image = picture.converted(to: .bgra8, color: .jpeg)
+    for y in 0..<image.height {
+      let at = y * image.width
+      image.row(y).withUnsafeBufferPointer { row in
+        guard let row = row.baseAddress else { return }
+        kernels.split(row, image.width, planes[0] + at, planes[1] + at, planes[2] + at)
+      }
+    }
+  }
+}

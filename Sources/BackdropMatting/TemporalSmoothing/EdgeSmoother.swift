@@ -1,0 +1,192 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+
+/// Smooths a stream's mattes after they were drawn to the edges of their pictures: what refinement gets wrong flickers, too, and more
+/// than the network's soft matte does.
+///
+/// What is trusted comes from the picture. Beside the mattes it smooths the small pictures they were made from, by the same gains: the
+/// smoothed matte belongs to the smoothed picture, and where the new one differs from that beyond its noise, the new matte is taken.
+/// So what drifts slowly is followed too, since the difference to where it was adds up. Where the picture is still, small
+/// steps of the matte are followed and large ones mistrusted: without a change of the picture somebody's edge moves by little, and
+/// whole regions that come and go are mistakes.
+///
+/// One stream, one smoother: it is not safe to call from two threads at once.
+public final class EdgeSmoother {
+  /// How much is smoothed, 0…1: 0 not at all; at 1 a sample that jumps before a still picture moves by a tenth of the jump each frame.
+  public var strength: Double
+
+  /// A change of this much of the range takes the new matte wholly.
+  private static let wholeChange: Float = 0.05
+  /// Of a still picture's matte, a step of this size or more is mistrusted wholly; smaller ones in proportion.
+  private static let jump: Float = 0.6
+  /// The part of a jump that is never taken, at full strength.
+  private static let inertia = 0.9
+  /// No sample of a picture is as far from another as this: it stands for what was not seen.
+  private static let unseen: Float = 8
+
+  private let kernels: bd_temporal_kernels
+  private let workspace = BlurWorkspace()
+  private var state = Plane<UInt16>(repeating: 0, width: 0, height: 0)
+  /// The smoothed small picture, and the part of the whole picture that it shows.
+  private var picture = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private var pictureFrame = IntegerRect(x: 0, y: 0, width: 0, height: 0)
+  private var now = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private var difference = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private var gains = Plane<Float>(repeating: 0, width: 0, height: 0)
+  /// Mattes seen since the start.
+  private var count = 0
+  /// For each column of the matte the column of ``gains``, or -1 beside the frame.
+  private var columns: [Int32] = []
+  /// The same for rows above and below the frame.
+  private var beside: [Int32] = []
+  private var columnsFor = (width: 0, picture: 0, frame: IntegerRect(x: 0, y: 0, width: 0, height: 0), small: 0)
+
+  /// Makes a smoother.
+  public convenience init(strength: Double = 1) { self.init(strength: strength, cpu: .current) }
+
+  package init(strength: Double, cpu: CPULevel) {
+    self.strength = strength
+    kernels = cpu.kernels.temporal
+  }
+
+  /// Forgets what was seen.
+  public func reset() { count = 0 }
+
+  /// Smooths the next frame's matte in place.
+  ///
+  /// - Parameters:
+  ///   - matte: of the whole picture, of any size.
+  ///   - change: what has compared the small picture of this frame.
+  ///   - frame: the part of the whole picture that the small picture shows; the matte is taken as it is outside of it.
+  ///   - size: of the whole picture in pixels.
+  /// - Throws: what the blur throws.
+  public func smooth(
+    _ matte: inout Matte, with change: PictureChange, showing frame: IntegerRect, of size: (width: Int, height: Int)
+  ) throws(BackdropError) {
+    let strength = min(max(self.strength.isNaN ? 1 : self.strength, 0), 1)
+    guard strength > 0 else { return reset() }
+    change.reducedBrightness(into: &now)
+    guard now.width > 0 && now.height > 0 else { return reset() }
+    guard count > 0 && state.width == matte.width && state.height == matte.height else {
+      return start(matte, frame)
+    }
+    if pictureFrame != frame || picture.width != now.width || picture.height != now.height {
+      let nothing = Plane<Float>(repeating: Self.unseen, width: now.width, height: now.height)
+      picture = picture.moved(from: pictureFrame, to: frame, like: nothing)
+      pictureFrame = frame
+    }
+    count += 1
+    // At first the mean of all.
+    let floor = max(Float(1 - Self.inertia * strength), 1 / Float(count))
+    try findGains(floor)
+    settle(&matte, frame, size, floor)
+  }
+
+  private func start(_ matte: Matte, _ frame: IntegerRect) {
+    state.fit(matte.width, matte.height)
+    let (width, from, to) = (matte.width, matte.q15.stride, state.stride)
+    matte.q15.withUnsafePointer { source in
+      state.withUnsafeMutablePointer { target in
+        for y in 0..<matte.height { (target + y * to).update(from: source + y * from, count: width) }
+      }
+    }
+    picture.fit(now.width, now.height)
+    let stride = now.stride
+    now.withUnsafePointer { source in
+      picture.withUnsafeMutablePointer { $0.update(from: source, count: stride * now.height) }
+    }
+    (pictureFrame, count) = (frame, 1)
+  }
+
+  /// How much of each part's new matte is taken, by how the picture differs from the smoothed one, which follows it.
+  private func findGains(_ floor: Float) throws(BackdropError) {
+    let (width, height) = (now.width, now.height)
+    difference.fit(width, height)
+    gains.fit(width, height)
+    let (a, b, c) = (now.stride, picture.stride, difference.stride)
+    difference.withUnsafeMutablePointer { target in
+      now.withUnsafePointer { now in
+        picture.withUnsafePointer { picture in
+          for y in 0..<height { _ = kernels.difference(now + y * a, picture + y * b, width, target + y * c) }
+        }
+      }
+    }
+    try difference.boxBlur(radiusX: 2, radiusY: 2, into: &gains, workspace: workspace)
+    let noise = 1.5 * gains.tenth
+    let d = gains.stride
+    gains.withUnsafeMutablePointer { gains in
+      picture.withUnsafeMutablePointer { picture in
+        now.withUnsafePointer { now in
+          for y in 0..<height {
+            let (gain, old, new) = (gains + y * d, picture + y * b, now + y * a)
+            for x in 0..<width {
+              let beyond = max(gain[x] - noise, 0)
+              gain[x] = min(floor + beyond / Self.wholeChange, 1)
+              old[x] += gain[x] * (new[x] - old[x])
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func settle(
+    _ matte: inout Matte, _ frame: IntegerRect, _ size: (width: Int, height: Int), _ floor: Float
+  ) {
+    let (width, height) = (matte.width, matte.height)
+    func sample(_ at: Int, _ matteSide: Int, _ side: Int, _ start: Int, _ length: Int, _ count: Int) -> Int {
+      let place = (Double(at) + 0.5) * Double(side) / Double(max(1, matteSide)) - Double(start)
+      guard place >= 0 && place < Double(length) else { return -1 }
+      return min(Int(place * Double(count) / Double(length)), count - 1)
+    }
+    if columnsFor != (width, size.width, frame, gains.width) {
+      columns = (0..<width).map { Int32(sample($0, width, size.width, frame.x, frame.width, gains.width)) }
+      beside = [Int32](repeating: -1, count: width)
+      columnsFor = (width, size.width, frame, gains.width)
+    }
+    let (matteStride, stateStride, gainStride, slope) = (
+      matte.q15.stride, state.stride, gains.stride, (1 - floor) / (Self.jump * 32768)
+    )
+    matte.q15.withUnsafeMutablePointer { matte in
+      state.withUnsafeMutablePointer { state in
+        gains.withUnsafePointer { gains in
+          columns.withUnsafeBufferPointer { columns in
+            beside.withUnsafeBufferPointer { beside in
+              for y in 0..<height {
+                let from = sample(y, height, size.height, frame.y, frame.height, self.gains.height)
+                kernels.calm(
+                  matte + y * matteStride, state + y * stateStride, gains + max(from, 0) * gainStride,
+                  from < 0 ? beside.baseAddress : columns.baseAddress, width, floor, slope)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Plane<Float> {
+  /// What a tenth of the samples do not exceed, to 1/2048; every fourth of them is asked.
+  fileprivate var tenth: Float {
+    withUnsafePointer { samples in
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2049) { counts in
+        counts.initialize(repeating: 0)
+        for y in Swift.stride(from: 0, to: height, by: 2) {
+          let row = samples + y * stride
+          for x in Swift.stride(from: 0, to: width, by: 2) {
+            counts[Int(Swift.min(Swift.max(row[x], 0), 1) * 2048)] += 1
+          }
+        }
+        var seen = 0
+        let wanted = ((width + 1) / 2) * ((height + 1) / 2) / 10
+        for (value, count) in counts.enumerated() {
+          seen += Int(count)
+          if seen > wanted { return Float(value) / 2048 }
+        }
+        return 0
+      }
+    }
+  }
+}

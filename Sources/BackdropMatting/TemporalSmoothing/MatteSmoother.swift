@@ -1,0 +1,91 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+
+/// Smooths the mattes of a stream over time: where the picture stays, the matte converges to its mean; where the picture
+/// changes, the new matte is taken at once, so that nothing smears.
+///
+/// Each sample moves towards the new matte by a gain between a floor and 1, which grows with the change of the picture round
+/// the sample (``PictureChange``) beyond its noise. On a scene cut it starts anew.
+///
+/// One stream, one smoother: it is not safe to call from two threads at once.
+public final class MatteSmoother {
+  /// How much is smoothed, 0…1: 0 not at all; at 1 a still part moves by a fifth of the difference each frame.
+  public var strength: Double
+  /// A change of this much of the range takes the new matte wholly.
+  private static let wholeChange: Float = 0.05
+
+  private let kernels: bd_temporal_kernels
+  private var state = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private var stateFrame: IntegerRect?
+  private var hasState = false
+
+  /// Makes a smoother.
+  public convenience init(strength: Double = 1) { self.init(strength: strength, cpu: .current) }
+
+  package init(strength: Double, cpu: CPULevel) {
+    self.strength = strength
+    kernels = cpu.kernels.temporal
+  }
+
+  /// Forgets what was seen.
+  public func reset() { hasState = false }
+
+  /// Smooths the next frame's matte in place.
+  ///
+  /// - Parameters:
+  ///   - matte: the matte; changed in place.
+  ///   - change: how the picture has changed since the last matte, at the matte's size.
+  ///   - frame: the part of the whole picture that the matte covers; where that moves, the state is moved with it.
+  /// - Throws: `wrongArgument` if the sizes differ.
+  public func smooth(
+    _ matte: inout Matte, with change: PictureChange, showing frame: IntegerRect? = nil
+  ) throws(BackdropError) {
+    let strength = min(max(self.strength.isNaN ? 1 : self.strength, 0), 1)
+    guard strength > 0 else { return reset() }
+    guard let map = change.map, hasState else { return start(matte, frame) }
+    guard map.width == matte.width && map.height == matte.height else {
+      throw BackdropError(
+        .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture \(map.width)×\(map.height)")
+    }
+    if stateFrame != frame || state.width != matte.width || state.height != matte.height {
+      guard let stateFrame, let frame else { return start(matte, frame) }
+      let last = state
+      start(matte, frame)
+      state = last.moved(from: stateFrame, to: frame, like: state)
+    }
+    stateFrame = frame
+    settle(&matte, map, floor: Float(1 - 0.8 * strength), noise: change.noise)
+  }
+
+  /// Begins with this matte.
+  private func start(_ matte: Matte, _ frame: IntegerRect?) {
+    state.fit(matte.width, matte.height)
+    let stride = state.stride
+    matte.q15.withUnsafePointer { source in
+      state.withUnsafeMutablePointer { target in
+        for y in 0..<matte.height {
+          let (from, to) = (source + y * matte.q15.stride, target + y * stride)
+          for x in 0..<matte.width { to[x] = Float(min(from[x], Matte.one)) }
+        }
+      }
+    }
+    stateFrame = frame
+    hasState = true
+  }
+
+  private func settle(_ matte: inout Matte, _ map: Plane<Float>, floor: Float, noise: Float) {
+    let (width, height, matteStride, stride) = (matte.width, matte.height, matte.q15.stride, state.stride)
+    matte.q15.withUnsafeMutablePointer { matte in
+      state.withUnsafeMutablePointer { state in
+        map.withUnsafePointer { change in
+          for y in 0..<height {
+            kernels.settle(
+              matte + y * matteStride, state + y * stride, change + y * map.stride, width, floor, noise,
+              1 / Self.wholeChange)
+          }
+        }
+      }
+    }
+  }
+}

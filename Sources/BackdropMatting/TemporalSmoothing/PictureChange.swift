@@ -1,0 +1,321 @@
+import BackdropDepth
+import BackdropImaging
+import CBackdropKernels
+
+/// How a stream's picture has changed since the one that was remembered: for each sample, and as a whole.
+///
+/// One stream, one value: it is not safe to use from two threads at once.
+public final class PictureChange {
+  /// What has changed, as parts of the samples, 0…1: what decides whether a matte may serve another picture.
+  public struct Movement: Sendable, Equatable {
+    /// The part of what is round the people that has changed by more than a twentieth of the range.
+    public var round = 0.0
+    /// The same of the people.
+    public var within = 0.0
+    /// The part of what is round the people that is another picture once the light is taken out: a gain and an offset, so that
+    /// neither a lamp nor the camera's exposure counts.
+    public var other = 0.0
+    /// Whether what is round the people is the same elsewhere: the camera has swung. Asked only where it might be another scene.
+    public var isShifted = false
+
+    /// Whether at most the people have moved, each of them where they were: what is round them is the same but for a tenth, about
+    /// what somebody covers and uncovers who moves, and so are three quarters of themselves.
+    public var isOfPeopleAlone: Bool { round <= 0.1 && within <= 0.25 }
+    /// Whether most of what is round the people is another picture, wherever one looks for it.
+    public var isOtherScene: Bool { other > 0.5 && !isShifted }
+  }
+
+  /// Mean absolute difference of brightness (0…1) over 5×5 samples; `nil` where nothing is remembered, or another scene.
+  public var map: Plane<Float>? { isKnown ? change : nil }
+  /// The difference that is put down to noise: what a tenth of the samples do not exceed, times 1.5.
+  public private(set) var noise: Float = 0
+  /// Whether it is another scene: the mean difference is above 15 % of the range.
+  public private(set) var isCut = false
+  /// Whether nothing has moved: no sample of ``map`` is above 2 levels of 255.
+  public private(set) var isStill = false
+
+  private static let sceneChange: Float = 0.15
+  private static let stillness: Float = 2 / 255
+  /// What ``Movement`` counts as a change, as ``MatteSmoother`` does: five times the noise of a camera in the dark.
+  private static let wholeChange: Float = 0.05
+  /// Between two pictures of one scene the light changes by no more than this.
+  private static let gains: ClosedRange<Float> = 0.6...1.6, offsets: ClosedRange<Float> = -0.15...0.15
+
+  private let kernels: bd_temporal_kernels
+  private var now = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private var nowFrame: IntegerRect?
+  private var before = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private var beforeFrame: IntegerRect?
+  private var hasBefore = false
+  /// What was remembered, where the picture shows another part than it did.
+  private var moved: Plane<Float>?
+  /// The part of ``moved`` of which something was remembered.
+  private var movedPart: IntegerRect?
+  private var isKnown = false
+  private var difference = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private var change = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private let workspace = BlurWorkspace()
+
+  /// Makes one that remembers nothing.
+  public convenience init() { self.init(cpu: .current) }
+
+  package init(cpu: CPULevel) { kernels = cpu.kernels.temporal }
+
+  /// Forgets what was seen.
+  public func reset() {
+    (hasBefore, isKnown, isStill, isCut, moved, movedPart) = (false, false, false, false, nil, nil)
+  }
+
+  /// Compares the next picture.
+  ///
+  /// - Parameters:
+  ///   - picture: the frame, reduced, in any format.
+  ///   - frame: the part of the whole picture that it shows; where that moves, the remembered one is moved with it.
+  /// - Throws: what the blur throws.
+  public func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
+    takeBrightness(of: picture)
+    nowFrame = frame
+    (isKnown, isCut, isStill, moved, movedPart) = (false, false, false, nil, nil)
+    guard hasBefore else { return }
+    let isSame = beforeFrame == frame && before.width == now.width && before.height == now.height
+    let sum: Float
+    if isSame {
+      sum = subtract(before)
+    } else {
+      guard let beforeFrame, let frame else { return }
+      let there = before.moved(from: beforeFrame, to: frame, like: now)
+      sum = subtract(there)
+      moved = there
+      movedPart = beforeFrame.seen(from: frame, width: now.width, height: now.height)
+    }
+    isCut = sum > Self.sceneChange * Float(now.width * now.height)
+    guard !isCut else { return }
+    change.fit(now.width, now.height)
+    try difference.boxBlur(radiusX: 2, radiusY: 2, into: &change, workspace: workspace)
+    let (tenth, largest) = tenthAndLargest()
+    noise = 1.5 * tenth
+    isStill = isSame && largest <= Self.stillness
+    isKnown = true
+  }
+
+  /// Remembers the picture that was compared last.
+  public func remember() {
+    before.fit(now.width, now.height)
+    before.withUnsafeMutablePointer { target in
+      now.withUnsafePointer { target.update(from: $0, count: now.stride * now.height) }
+    }
+    beforeFrame = nowFrame
+    hasBefore = true
+  }
+
+  /// Whether a matte has the size of the picture that was compared last: some networks answer at another.
+  package func isComparing(_ matte: Matte) -> Bool { matte.width == now.width && matte.height == now.height }
+
+  /// The largest of ``map`` where a matte of the same part and size is below 0.95: what moves within a person does not count.
+  /// `nil` where nothing is known.
+  public func largest(outside matte: Matte) -> Float? {
+    guard isKnown, beforeFrame == nowFrame, matte.width == change.width, matte.height == change.height else {
+      return nil
+    }
+    let inside = UInt16(0.95 * 32768)
+    let (width, stride, matteStride) = (change.width, change.stride, matte.q15.stride)
+    return change.withUnsafePointer { samples in
+      matte.q15.withUnsafePointer { opacities in
+        var largest: Float = 0
+        for y in 0..<matte.height {
+          let (sample, opacity) = (samples + y * stride, opacities + y * matteStride)
+          for x in 0..<width where opacity[x] < inside { largest = max(largest, sample[x]) }
+        }
+        return largest
+      }
+    }
+  }
+
+  /// What has changed round and within the people of a matte of the same part and size; every fourth sample is asked.
+  ///
+  /// - Parameter matte: who was where in the remembered picture; `nil` if that is not known: then everything is round them.
+  /// - Returns: `nil` where nothing is remembered.
+  public func movement(round matte: Matte?) -> Movement? {
+    guard hasBefore, moved != nil || before.width == now.width && before.height == now.height else { return nil }
+    if isStill { return Movement() }
+    let last = moved ?? before
+    let (width, height) = (now.width, now.height)
+    let people = matte.flatMap { $0.width == width && $0.height == height ? $0 : nil }
+    var bounds = bd_movement_bounds(
+      outside: Int32(Matte.one / 20), inside: Int32(Matte.one / 2), change: Self.wholeChange)
+    /// Visits every second row: of the matte, of what was remembered, of the picture and of the map.
+    func visit(
+      _ body: (
+        UnsafePointer<UInt16>?, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>?
+      ) -> Void
+    ) {
+      func go(_ opacities: UnsafePointer<UInt16>?, _ step: Int) {
+        last.withUnsafePointer { a in
+          now.withUnsafePointer { b in
+            change.withUnsafePointer { map in
+              for y in stride(from: 0, to: height, by: 2) {
+                // Where the whole picture is another there is no map, and the difference of the sample itself says as much.
+                body(
+                  opacities.map { $0 + y * step }, a + y * last.stride, b + y * now.stride,
+                  isKnown ? map + y * change.stride : nil)
+              }
+            }
+          }
+        }
+      }
+      if let people { people.q15.withUnsafePointer { go($0, people.q15.stride) } } else { go(nil, 0) }
+    }
+    var sums = bd_movement()
+    visit { kernels.movement($0, $1, $2, $3, width, &bounds, &sums) }
+    var result = Movement()
+    if sums.within > 0 { result.within = Double(sums.within_changed) / Double(sums.within) }
+    guard sums.round > 0 else { return result }
+    let count = Double(sums.round)
+    result.round = Double(sums.round_changed) / count
+    let variance = sums.squares - sums.sum_before * sums.sum_before / count
+    let slope = variance > 0 ? Float((sums.products - sums.sum * sums.sum_before / count) / variance) : 1
+    let gain = min(max(slope, Self.gains.lowerBound), Self.gains.upperBound)
+    let shift = Float((sums.sum - Double(gain) * sums.sum_before) / count)
+    let offset = min(max(shift, Self.offsets.lowerBound), Self.offsets.upperBound)
+    var others: Int64 = 0
+    visit { opacities, before, now, _ in
+      others += kernels.others(opacities, before, now, width, &bounds, gain, offset)
+    }
+    result.other = Double(others) / count
+    if isCut || result.other > 0.5 {
+      result.isShifted =
+        PictureShift.similarity(of: now, to: last, without: people, within: movedPart) >= PictureShift.enough
+    }
+    return result
+  }
+
+  /// The brightness of the picture that was compared last, in means of 2×2 samples if both sides have 64 or more.
+  func reducedBrightness(into plane: inout Plane<Float>) {
+    let step = min(now.width, now.height) >= 64 ? 2 : 1
+    plane.fit(now.width / step, now.height / step)
+    let (width, height, from, to) = (plane.width, plane.height, now.stride, plane.stride)
+    now.withUnsafePointer { source in
+      plane.withUnsafeMutablePointer { target in
+        for y in 0..<height {
+          let (upper, row) = (source + step * y * from, target + y * to)
+          guard step == 2 else {
+            row.update(from: upper, count: width)
+            continue
+          }
+          let lower = upper + from
+          for x in 0..<width { row[x] = 0.25 * (upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]) }
+        }
+      }
+    }
+  }
+
+  /// Luma, or the mean of the colours, 0…1.
+  private func takeBrightness(of picture: Image) {
+    let source = picture.format == .yuyv ? picture.converted(to: .i420) : picture
+    let step = source.format.isYUV || source.format == .gray8 ? 1 : source.format == .rgb8 ? 3 : 4
+    let image = step == 4 && source.format != .bgra8 && source.format != .rgba8 ? source.converted(to: .bgra8) : source
+    now.fit(image.width, image.height)
+    let layout = image.layout(0)
+    let stride = now.stride
+    image.withUnsafeBytes { base in
+      now.withUnsafeMutablePointer { target in
+        for y in 0..<image.height {
+          let from = (base + layout.offset + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+          kernels.brightness(from, Int32(step), image.width, target + y * stride)
+        }
+      }
+    }
+  }
+
+  /// The difference to `last`; its sum.
+  private func subtract(_ last: Plane<Float>) -> Float {
+    difference.fit(now.width, now.height)
+    let stride = difference.stride
+    return difference.withUnsafeMutablePointer { target in
+      now.withUnsafePointer { a in
+        last.withUnsafePointer { b in
+          (0..<now.height).reduce(0) {
+            $0 + kernels.difference(a + $1 * now.stride, b + $1 * last.stride, now.width, target + $1 * stride)
+          }
+        }
+      }
+    }
+  }
+
+  /// Of ``change``, what a tenth of the samples (a quarter of them are asked) do not exceed, to 1/2048, and the largest.
+  private func tenthAndLargest() -> (Float, Float) {
+    let (width, height, stride) = (change.width, change.height, change.stride)
+    return change.withUnsafePointer { samples in
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2049) { counts in
+        counts.initialize(repeating: 0)
+        var largest: Float = 0
+        for y in 0..<height {
+          let row = samples + y * stride
+          largest = max(largest, kernels.largest(row, width))
+          guard y % 2 == 0 else { continue }
+          for x in Swift.stride(from: 0, to: width, by: 2) { counts[Int(min(max(row[x], 0), 1) * 2048)] += 1 }
+        }
+        var seen = 0
+        let wanted = ((width + 1) / 2) * ((height + 1) / 2) / 10
+        for (value, count) in counts.enumerated() {
+          seen += Int(count)
+          if seen > wanted { return (Float(value) / 2048, largest) }
+        }
+        return (0, largest)
+      }
+    }
+  }
+}
+
+extension Plane<Float> {
+  /// What this plane, which shows `frame` of a picture, has at the samples of one that shows `target`; where it shows
+  /// nothing, what `like` has. Bilinear.
+  package func moved(from frame: IntegerRect, to target: IntegerRect, like: Plane<Float>) -> Plane<Float> {
+    /// For each sample along a side, the two that it lies between and how far; `nil` beyond the edges.
+    func places(_ start: Int, _ side: Int, _ count: Int, _ from: Int, _ length: Int, _ samples: Int) -> [(
+      Int, Int, Float
+    )?] {
+      let scale = Double(side) / Double(count) * Double(samples) / Double(length)
+      let first = Double(start - from) * Double(samples) / Double(length)
+      return (0..<count).map { index in
+        let position = first + (Double(index) + 0.5) * scale - 0.5
+        guard position > -0.5 && position < Double(samples) - 0.5 else { return nil }
+        let low = Swift.min(Swift.max(Int(position), 0), samples - 1)
+        return (low, Swift.min(low + 1, samples - 1), Float(Swift.max(0, position - Double(low))))
+      }
+    }
+    let columns = places(target.x, target.width, like.width, frame.x, frame.width, width)
+    let rows = places(target.y, target.height, like.height, frame.y, frame.height, height)
+    var result = like
+    let stride = result.stride
+    withUnsafePointer { from in
+      result.withUnsafeMutablePointer { to in
+        for (y, place) in rows.enumerated() {
+          guard let (top, bottom, down) = place else { continue }
+          let (upper, lower, out) = (from + top * self.stride, from + bottom * self.stride, to + y * stride)
+          for (x, place) in columns.enumerated() {
+            guard let (left, right, across) = place else { continue }
+            let above = upper[left] + (upper[right] - upper[left]) * across
+            let below = lower[left] + (lower[right] - lower[left]) * across
+            out[x] = above + (below - above) * down
+          }
+        }
+      }
+    }
+    return result
+  }
+}
+
+extension IntegerRect {
+  /// Where this part of a picture is among the samples of a plane that shows another part.
+  fileprivate func seen(from frame: IntegerRect, width: Int, height: Int) -> IntegerRect {
+    func place(_ at: Int, _ start: Int, _ length: Int, _ count: Int) -> Int {
+      min(max((at - start) * count / max(1, length), 0), count)
+    }
+    let left = place(x, frame.x, frame.width, width)
+    let top = place(y, frame.y, frame.height, height)
+    return IntegerRect(
+      x: left, y: top, width: place(x + self.width, frame.x, frame.width, width) - left,
+      height: place(y + self.height, frame.y, frame.height, height) - top)
+  }
+}

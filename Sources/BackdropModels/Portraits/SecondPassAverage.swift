@@ -1,0 +1,160 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The average of a stream's second pass: a second network on the same frame, and a network on the whole picture. Both
+/// run now and then.
+///
+/// A small network errs by whole regions, and two networks with inputs of other shapes seldom err in the same one. In a
+/// close frame a network may take a globe or a fence for a person, and find nobody there in the whole picture. So the
+/// logarithms of all odds are averaged, by weights: a sum would harden the soft edges on which the networks agree. A
+/// result counts the less the more the picture has changed there since, so all that costs a small part of a run a
+/// frame.
+///
+/// One stream, one value.
+final class SecondPassAverage {
+  /// Pictures after which the other networks run again.
+  private static let lifetime = 10
+  /// The least part of a frame that results must cover.
+  private static let enough = 0.6
+  /// A change of this much of the range discards a result, as ``MatteSmoother`` takes the new matte.
+  private static let wholeChange: Float = 0.05
+  /// Opacities are limited to this, and to 1 less this.
+  private static let minimumOpacity: Float = 0.02
+  /// The logarithm of the odds of opacities, in steps of 1/1024.
+  private static let logarithms: [Float] = (0...1024).map {
+    let opacity = min(max(Float($0) / 1024, minimumOpacity), 1 - minimumOpacity)
+    return log(opacity / (1 - opacity))
+  }
+
+  private let change = PictureChange()
+  private let result = MatteLikelihood()
+  /// The weighted sum of all log odds, and the part of the picture that it covers.
+  private var logOdds = Plane<Float>(repeating: 0, width: 0, height: 0)
+  private var frame = IntegerRect(x: 0, y: 0, width: 0, height: 0)
+  /// The network whose matte this corrects.
+  private var first: (any PersonSegmenting)?
+  private var age = 0
+  /// Of all results, beside 1 for the first network.
+  private var weight = 0.0
+
+  /// Whether there is no result for this scene.
+  var isEmpty: Bool { first == nil }
+
+  /// Forgets all results.
+  func reset() {
+    first = nil
+    change.reset()
+  }
+
+  /// Takes the next picture.
+  ///
+  /// - Parameters:
+  ///   - small: the part of it that the first network sees, as it sees it.
+  ///   - frame: that part.
+  ///   - network: the first network.
+  /// - Returns: whether the other networks are to run again; each result then goes to ``add(_:of:weight:)``.
+  /// - Throws: what the comparison throws.
+  func isDue(_ small: Image, showing frame: IntegerRect, to network: any PersonSegmenting) throws(BackdropError) -> Bool
+  {
+    try change.compare(small, showing: frame)
+    age += 1
+    let isElsewhere = age > 1 && overlap(frame) < Self.enough
+    guard first !== network || change.map == nil || age >= Self.lifetime || isElsewhere else { return false }
+    change.remember()
+    (first, age, weight, self.frame) = (network, 0, 0, frame)
+    logOdds = Plane(repeating: 0, width: small.width, height: small.height)
+    return true
+  }
+
+  /// The part of a frame that results cover.
+  private func overlap(_ frame: IntegerRect) -> Double {
+    let width = min(frame.x + frame.width, self.frame.x + self.frame.width) - max(frame.x, self.frame.x)
+    let height = min(frame.y + frame.height, self.frame.y + self.frame.height) - max(frame.y, self.frame.y)
+    return Double(max(0, width) * max(0, height)) / Double(max(1, frame.width * frame.height))
+  }
+
+  /// Adds a network's matte of the picture that ``isDue(_:showing:to:)`` took last.
+  ///
+  /// - Parameters:
+  ///   - matte: of any size.
+  ///   - part: the part of the picture that it covers.
+  ///   - weight: how far it counts, 0…1.
+  func add(_ matte: Matte, of part: IntegerRect, weight: Double) {
+    var odds = Plane<Float>(repeating: 0, width: matte.width, height: matte.height)
+    let (width, height, stride, from, weight) = (
+      matte.width, matte.height, odds.stride, matte.q15.stride, Float(weight)
+    )
+    Self.logarithms.withUnsafeBufferPointer { logarithms in
+      matte.q15.withUnsafePointer { samples in
+        odds.withUnsafeMutablePointer { odds in
+          for y in 0..<height {
+            for x in 0..<width {
+              odds[y * stride + x] = weight * logarithms[Int(min(samples[y * from + x], Matte.one) >> 5)]
+            }
+          }
+        }
+      }
+    }
+    self.weight += Double(weight)
+    let nothing = Plane<Float>(repeating: 0, width: logOdds.width, height: logOdds.height)
+    odds = odds.moved(from: part, to: frame, like: nothing)
+    let (sumStride, oddsStride, columns, rows) = (logOdds.stride, odds.stride, logOdds.width, logOdds.height)
+    logOdds.withUnsafeMutablePointer { sum in
+      odds.withUnsafePointer { odds in
+        for y in 0..<rows {
+          for x in 0..<columns { sum[y * sumStride + x] += odds[y * oddsStride + x] }
+        }
+      }
+    }
+  }
+
+  /// The results, as far as they hold for the last picture; the value stands until the next call.
+  ///
+  /// - Parameters:
+  ///   - matte: the first network's, of that picture.
+  ///   - frame: the part of it that the matte covers.
+  func likelihood(beside matte: Matte, showing frame: IntegerRect) -> MatteLikelihood {
+    var logOdds = self.logOdds
+    if self.frame != frame || logOdds.width != matte.width || logOdds.height != matte.height {
+      let nothing = Plane<Float>(repeating: 0, width: matte.width, height: matte.height)
+      logOdds = logOdds.moved(from: self.frame, to: frame, like: nothing)
+    }
+    var ratios = result.logLikelihoodRatios
+    result.logLikelihoodRatios = Plane(repeating: 0, width: 0, height: 0)
+    ratios.fit(logOdds.width, logOdds.height)
+    let isNew = age == 0
+    let change = (isNew ? nil : self.change.map) ?? logOdds
+    let (a, b, c, d, slope) = (
+      logOdds.stride, change.stride, ratios.stride, matte.q15.stride, isNew ? 0 : 1 / Self.wholeChange
+    )
+    let (width, height, noise, others) = (logOdds.width, logOdds.height, self.change.noise, Float(weight))
+    Self.logarithms.withUnsafeBufferPointer { logarithms in
+      logOdds.withUnsafePointer { logOdds in
+        change.withUnsafePointer { change in
+          matte.q15.withUnsafePointer { samples in
+            ratios.withUnsafeMutablePointer { ratios in
+              for y in 0..<height {
+                let (from, changed, own, to) = (logOdds + y * a, change + y * b, samples + y * d, ratios + y * c)
+                for x in 0..<width {
+                  let left = 1 - min(max((changed[x] - noise) * slope, 0), 1)
+                  let odds = logarithms[Int(min(own[x], Matte.one) >> 5)]
+                  let hardness = from[x] == 0 ? 1 : 1 + others * left
+                  to[x] = (odds + left * from[x]) / hardness - odds
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    result.logLikelihoodRatios = ratios
+    return result
+  }
+}

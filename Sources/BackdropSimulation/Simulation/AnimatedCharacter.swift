@@ -1,0 +1,218 @@
+/// One person of a scene: painted once, posed for each frame.
+struct AnimatedCharacter: Sendable {
+  /// Metres from the camera to the plane that the face's relief rises from, at rest.
+  static let headPlane: Float = 0.742
+  /// Metres that one unit spans in the plane of the face, where units are as large as centimetres.
+  static let facePlane: Float = 0.66
+
+  let who: Persona
+  let light: Light
+  let motion: Motion
+  /// Where the point between the eyes is at rest, in units of the picture.
+  private let rest: SIMD2<Float>
+  /// How this person walks from side to side; `nil` for one who stays.
+  private let walk: Walk?
+  /// Size against someone at ``facePlane``.
+  let size: Float
+  private let back, torso, head: Sprite
+  private let glasses, mug: Sprite?
+  private let pixelsPerUnit: Float
+
+  /// A way from one side to the other and back, slowest at its ends: where it begins, from where the person rests in units of the
+  /// picture, and how long it takes.
+  struct Walk {
+    var start: Float
+    var seconds: Double
+  }
+
+  init(
+    _ who: Persona, light: Light, motion: Motion, anchor: SIMD2<Float>, size: Float, pixelsPerUnit: Float,
+    lowest: Float, holdsMug: Bool = false, walk: Walk? = nil
+  ) {
+    self.who = who
+    self.light = light
+    self.motion = motion
+    self.rest = anchor
+    self.walk = walk
+    self.size = size
+    self.pixelsPerUnit = pixelsPerUnit
+    let scale = pixelsPerUnit * size
+    let away = AnimatedCharacter.headPlane / size
+    let hair = HairPainter(who: who, light: light)
+
+    var painting = Painting(left: -13, top: -8, right: 13, bottom: 19, scale: scale)
+    hair.paintBack(on: &painting)
+    back = Sprite(painting, distance: away + 0.028 / size)
+
+    let bottom = max(lowest / size + 3, 22)
+    painting = Painting(left: -27, top: 4, right: 27, bottom: bottom, scale: scale)
+    TorsoPainter(who: who, light: light).paint(on: &painting)
+    torso = Sprite(painting, distance: away + 0.045 / size, unit: 0.01 / size)
+
+    painting = Painting(left: -15, top: -17, right: 15, bottom: 20, scale: scale)
+    HeadPainter(who: who, light: light).paint(on: &painting)
+    if who.hasBeard { hair.paintBeard(on: &painting) }
+    hair.paintFront(on: &painting)
+    head = Sprite(painting, distance: away, unit: 0.01 / size)
+
+    if who.hasGlasses {
+      painting = Painting(left: -8.5, top: -2.5, right: 8.5, bottom: 4.5, scale: scale)
+      hair.paintGlasses(on: &painting)
+      glasses = Sprite(painting, distance: away, unit: 0.01 / size)
+    } else {
+      glasses = nil
+    }
+    if holdsMug {
+      painting = MugPainter.canvas(scale: pixelsPerUnit * AnimatedCharacter.mugSize)
+      MugPainter(who: who, light: light).paint(on: &painting)
+      mug = Sprite(painting, distance: MugPainter.distance)
+    } else {
+      mug = nil
+    }
+  }
+
+  /// Where the point between the eyes is at `time`, in units of the picture, before the head moves.
+  private func anchor(at time: Double) -> SIMD2<Float> {
+    guard let walk else { return rest }
+    return rest + SIMD2(walk.start * Float(Portable.cos(2 * Double.pi * time / walk.seconds)), 0)
+  }
+
+  /// The face's box at `time`, in pixels of the picture.
+  func face(at time: Double, width: Int, height: Int) -> (x: Double, y: Double, width: Double, height: Double) {
+    let pose = motion.pose(at: time)
+    let anchor = anchor(at: time)
+    let k = size * pose.lean
+    // Middle between brow and chin, carried by the head's turn about the neck.
+    let middle = SIMD2<Float>(0, 1.2) - AnimatedCharacter.pivot
+    let sine = Portable.sin(pose.roll)
+    let cosine = Portable.cos(pose.roll)
+    let turned = SIMD2(middle.x * cosine - middle.y * sine, middle.x * sine + middle.y * cosine)
+    let relief = SIMD2(pose.yaw, pose.pitch) * 3
+    let center = anchor + (turned + AnimatedCharacter.pivot + pose.shift + relief) * k
+    let half = SIMD2<Float>(7.6, 9.6) * k
+    return (
+      Double((center.x - half.x) * pixelsPerUnit) + Double(width) / 2,
+      Double((center.y - half.y) * pixelsPerUnit) + Double(height) / 2,
+      Double(2 * half.x * pixelsPerUnit), Double(2 * half.y * pixelsPerUnit)
+    )
+  }
+
+  /// Where the head turns: the top of the spine.
+  private static let pivot = SIMD2<Float>(0, 12)
+
+  /// Units of the picture to a centimetre at the mug.
+  private static let mugSize = facePlane / MugPainter.distance
+
+  /// The sprites in this person's pose, from back to front.
+  func placements(at time: Double, width: Int, height: Int) -> [Placement] {
+    let pose = motion.pose(at: time)
+    let painter = FacePainter(who: who, light: light)
+    let scale = self.head.scale
+    var eyes = [Sprite]()
+    for side: Float in [-1, 1] {
+      var painting = FacePainter.eye(side: side, scale: scale)
+      painter.paintEye(on: &painting, side: side, open: pose.lids, gaze: pose.gaze)
+      eyes.append(Sprite(painting, distance: nil))
+    }
+    var painting = FacePainter.mouth(scale: scale)
+    painter.paintMouth(on: &painting, open: pose.jaw, wide: pose.wide, smile: pose.smile)
+    let mouth = Sprite(painting, distance: nil)
+
+    let middle = SIMD2(Float(width), Float(height)) / 2
+    let sine = Portable.sin(pose.roll)
+    let cosine = Portable.cos(pose.roll)
+    let shrink = 1 / (size * pose.lean)
+    let ppu = pixelsPerUnit
+    let anchor = anchor(at: time)
+    /// From the picture's pixels to the upright head's units, before anything moves in the face.
+    func head(_ x: Float, _ y: Float) -> SIMD2<Float> {
+      let p = ((SIMD2(x, y) - middle) / ppu - anchor) * shrink - pose.shift - AnimatedCharacter.pivot
+      return SIMD2(p.x * cosine + p.y * sine, p.y * cosine - p.x * sine) + AnimatedCharacter.pivot
+    }
+    /// The turn of the head: what stands out moves the most.
+    func turned(_ p: SIMD2<Float>) -> SIMD2<Float> {
+      let ball = 8.5 * Portable.bell(p.x, 9.5, p.y - 0.5, 12.5) - 4.5
+      let nose = 1.9 * Portable.bell(p.x, 1.9, p.y - 3.6, 2.4)
+      return p - SIMD2(pose.yaw, pose.pitch) * (ball + nose)
+    }
+    func hung(_ p: SIMD2<Float>) -> SIMD2<Float> {
+      let free = Portable.smooth(5, 19, p.y)
+      return SIMD2(p.x - pose.swing * free, p.y)
+    }
+    func face(_ x: Float, _ y: Float) -> SIMD2<Float> { turned(head(x, y)) }
+    func moved(_ x: Float, _ y: Float) -> SIMD2<Float> {
+      var p = hung(turned(head(x, y)))
+      p.y -=
+        pose.jaw * 1.05 * Portable.smooth(7.6, 10.6, p.y) * Portable.smooth(7.8, 4.5, abs(p.x))
+        * Portable.smooth(17, 12.5, p.y)
+      p.y += pose.brow * 0.9 * Portable.bell(abs(p.x) - 3.4, 2.6, p.y + 2.4, 1.5)
+      return p
+    }
+    let bodyShift = SIMD2(pose.shift.x * 0.35, pose.shift.y * 0.2 - 0.16 * pose.breath)
+    let bodySize = 1 / (size * (1 + (pose.lean - 1) * 0.6) * (1 + 0.004 * pose.breath))
+    func body(_ x: Float, _ y: Float) -> SIMD2<Float> {
+      let p = ((SIMD2(x, y) - middle) / ppu - anchor) * bodySize - bodyShift
+      // The neck goes with the head.
+      let neck = Portable.smooth(16, 9, p.y)
+      let follow = pose.shift - bodyShift - SIMD2(pose.roll * 2, 0)
+      return p - follow * neck
+    }
+    func bounds(_ s: Sprite) -> (x0: Float, y0: Float, x1: Float, y1: Float) {
+      let margin: Float = 3.5
+      let k = size * 1.03 * ppu
+      let low = SIMD2(s.left - margin, s.top - margin) * k + anchor * ppu + middle
+      let high =
+        SIMD2(s.left + Float(s.width) / s.scale + margin, s.top + Float(s.height) / s.scale + margin) * k + anchor * ppu
+        + middle
+      return (low.x, low.y, high.x, high.y)
+    }
+    func place(_ s: Sprite, _ source: (Float, Float) -> SIMD2<Float>) -> Placement {
+      Placement(s, width: width, height: height, bounds: bounds(s), source: source)
+    }
+    // Leaning in brings the head nearer; turning it takes one side away.
+    let nearer = (AnimatedCharacter.headPlane / size) * (1 / pose.lean - 1)
+    let unit = 0.01 / (size * scale)
+    var behind = place(back) { x, y in hung(turned(head(x, y))) }
+    behind.plane = [nearer, 0, 0]
+    var trunk = place(torso, body)
+    trunk.plane = [nearer * 0.6 - 0.0012 * pose.breath, 0, 0]
+    var front = place(self.head, moved)
+    front.plane = [
+      nearer + 0.01 / size * (pose.yaw * self.head.left + pose.pitch * (self.head.top - AnimatedCharacter.pivot.y)),
+      unit * pose.yaw,
+      unit * pose.pitch,
+    ]
+    var all = [behind, trunk, front] + eyes.map { place($0, face) } + [place(mouth, face)]
+    if let glasses {
+      var worn = place(glasses, face)
+      worn.plane = [
+        nearer + 0.01 / size * (pose.yaw * glasses.left + pose.pitch * (glasses.top - AnimatedCharacter.pivot.y)),
+        unit * pose.yaw,
+        unit * pose.pitch,
+      ]
+      all.append(worn)
+    }
+    if let mug {
+      let sway = Float(time)
+      let at =
+        SIMD2(16.2 + 0.5 * Portable.sin(sway * 0.9 + 1), 3.6 + 0.6 * Portable.sin(sway * 1.23)) + pose.shift * 0.3
+      let tilt = 0.035 * Portable.sin(sway * 1.05 + 0.5)
+      let (c, s) = (Portable.cos(tilt), Portable.sin(tilt))
+      func held(_ x: Float, _ y: Float) -> SIMD2<Float> {
+        let p = ((SIMD2(x, y) - middle) / ppu - at) / AnimatedCharacter.mugSize
+        return SIMD2(p.x * c + p.y * s, p.y * c - p.x * s)
+      }
+      let k = AnimatedCharacter.mugSize * ppu
+      let low = SIMD2(mug.left - 2, mug.top - 2) * k + at * ppu + middle
+      var prop = Placement(
+        mug, width: width, height: height,
+        bounds: (
+          low.x, low.y, low.x + (Float(mug.width) / mug.scale + 4) * k, low.y + (Float(mug.height) / mug.scale + 4) * k
+        ),
+        source: held)
+      prop.plane = [0.006 * Portable.sin(sway * 0.7), 0, 0]
+      all.append(prop)
+    }
+    return all
+  }
+}

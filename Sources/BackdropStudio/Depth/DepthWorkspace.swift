@@ -1,0 +1,220 @@
+import Backdrop
+import BackdropClouds
+import BackdropDepth
+import BackdropImaging
+import Synchronization
+
+/// The workspace Depth, as far as it shows files: photos with depth, recordings, depth maps, clouds.
+final class DepthWorkspace: Sendable {
+  /// What a page is told of a file.
+  struct Info: Encodable, Sendable {
+    var id: Int
+    var name: String
+    /// `nil` where that is not known.
+    var frames: Int?
+    var framesPerSecond: Double
+    var isStill: Bool
+    /// Whether distances are true; otherwise only their order is.
+    var isAbsolute: Bool
+    /// The standard error of a distance at one metre, in metres, growing with the square.
+    var errorAtOneMetre: Double
+    /// How many points a cloud has; `nil` for what has maps of depth.
+    var points: Int?
+  }
+
+  /// Files that are kept; the one that was not looked at for longest goes first.
+  static let maximumFiles = 4
+  /// Pixels in a row of the picture that goes along.
+  private static let pictureWidth = 640
+
+  private let files: DropFolder
+  private let work = Offload("depth")
+  private let numbers = Atomic<Int>(0)
+  private let opened = UncheckedTransfer(Opened())
+
+  /// What is used on the queue alone.
+  private final class Opened {
+    var files: [any OpenFile] = []
+    let filter = DepthFilter(.filtered)
+
+    /// The file of a number, which is now the last that was looked at.
+    func take(_ id: Int) throws(BackdropError) -> any OpenFile {
+      guard let index = files.firstIndex(where: { $0.info.id == id }) else {
+        throw BackdropError(.wrongArgument, "this file is not open any more", hint: "open it again")
+      }
+      let file = files.remove(at: index)
+      files.append(file)
+      return file
+    }
+
+    /// The map of a number of a file that has maps.
+    func view(_ id: Int, _ number: Int) throws(BackdropError) -> (file: OpenDepth, view: DepthInput.View) {
+      guard let file = try take(id) as? OpenDepth else {
+        throw BackdropError(.wrongArgument, "this file has points, not maps of depth")
+      }
+      guard let view = try file.view(number) else { throw BackdropError(.badData, "the file ends before this") }
+      return (file, view)
+    }
+  }
+
+  /// A file of either kind.
+  private protocol OpenFile {
+    var info: Info { get }
+    /// Where it is kept; `nil` for what is in memory.
+    var keptPath: String? { get }
+  }
+
+  /// The points of a cloud, as pages draw them.
+  private struct OpenCloud: OpenFile {
+    let info: Info
+    let bytes: [UInt8]
+    var keptPath: String? { nil }
+
+    /// Points at most: as many as a screen shows.
+    static let maximumCount = 400_000
+
+    init(_ file: [UInt8], id: Int, name: String) throws(BackdropError) {
+      let cloud = try CloudFile(bytes: file, maximum: Self.maximumCount)
+      info = Info(
+        id: id, name: name, framesPerSecond: 0, isStill: true, isAbsolute: true, errorAtOneMetre: 0,
+        points: cloud.total)
+      bytes = cloud.packed()
+    }
+  }
+
+  /// A file with maps of depth, and where it is being read.
+  private final class OpenDepth: OpenFile {
+    let info: Info
+    let path: String
+    var keptPath: String? { path }
+    var input: DepthInput
+    /// The map that was read last, and its number.
+    var shown: DepthInput.View?, index = -1
+
+    init(_ path: String, id: Int, name: String) throws(BackdropError) {
+      self.path = path
+      input = try DepthInput.open(path)
+      guard let first = try input.next() else { throw BackdropError(.badData, "the file has no depth") }
+      if let fault = first.fault { throw fault }
+      (shown, index) = (first, 0)
+      let sensor = DepthErrorModel.structuredLight.atOneMetre
+      info = Info(
+        id: id, name: name, frames: input.frameCount, framesPerSecond: input.frameRate.value, isStill: input.isStill,
+        isAbsolute: input.isAbsolute, errorAtOneMetre: max(sensor, input.stepErrorAtOneMetre ?? 0))
+    }
+
+    /// The map of a number; the last one where there are fewer.
+    func view(_ wanted: Int) throws(BackdropError) -> DepthInput.View? {
+      guard wanted != index, !input.isStill else { return shown }
+      if wanted < index || wanted > index + Int(2 * info.framesPerSecond) {
+        var options = DepthInput.Options()
+        if wanted > 0 { options.input.part.start = TimeInVideo(seconds: Double(wanted) / max(1, info.framesPerSecond)) }
+        input = try DepthInput.open(path, options: options)
+        index = wanted - 1
+      }
+      while index < wanted, let next = try input.next() { (shown, index) = (next, index + 1) }
+      index = wanted
+      return shown
+    }
+  }
+
+  init(files: DropFolder) { self.files = files }
+
+  /// Takes a file that was dropped.
+  func take(_ request: Request) async throws -> Answer {
+    let name = String((request.value("name") ?? "depth").prefix(200))
+    let id = numbers.add(1, ordering: .relaxed).newValue
+    let info = try await work.run { [opened, files] in
+      let file = try Self.open(request, id: id, name: name, files)
+      opened.value.files.append(file)
+      while opened.value.files.count > Self.maximumFiles {
+        if let path = opened.value.files.removeFirst().keptPath { files.remove(path) }
+      }
+      return file.info
+    }
+    return try Answer.json(info)
+  }
+
+  private static func open(
+    _ request: Request, id: Int, name: String, _ files: DropFolder
+  ) throws(BackdropError) -> any OpenFile {
+    let ending = String(name.split(separator: ".").last ?? "bin")
+    if CloudFile.isCloud(Array(request.bytes.prefix(16))) || ending.lowercased() == "xyz" {
+      return try OpenCloud(request.bytes, id: id, name: name)
+    }
+    let path = try files.write(request.bytes, ending: ending, reservation: request.reservation)
+    do throws(BackdropError) {
+      return try OpenDepth(path, id: id, name: name)
+    } catch {
+      files.remove(path)
+      // The page knows it by its own name.
+      throw BackdropError(error.kind, error.message, hint: error.remedy)
+    }
+  }
+
+  /// `ID/frame?i=NUMBER&filtered=1`: a bundle of distances and picture; `ID/points`: those of a cloud; `ID/ply?i=NUMBER`, `ID/glb`: the
+  /// points of a moment, to keep.
+  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+    guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
+    if parts[1] == "points" {
+      let bytes = try await work.run { [opened] in
+        let file = try opened.value.take(id)
+        guard let cloud = file as? OpenCloud else {
+          throw BackdropError(.wrongArgument, "this file has maps of depth, not points")
+        }
+        return cloud.bytes
+      }
+      return .bytes(bytes, type: "application/octet-stream")
+    }
+    let kind = PointCloud.FileKind(rawValue: parts[1])
+    guard parts[1] == "frame" || kind != nil,
+      let number = request.value("i").flatMap({ Int($0) }), (0...10_000_000).contains(number)
+    else { return .nothingHere }
+    if let kind {
+      let (bytes, name) = try await work.run { [opened] in
+        let (file, view) = try opened.value.view(id, number)
+        return (try PointCloud.file(view.depth, view.image, kind), FileName("/" + file.info.name).stem)
+      }
+      return .bytes(bytes, type: "application/octet-stream", downloadAs: "\(name).\(kind.rawValue)")
+    }
+    let isFiltered = request.value("filtered") == "1"
+    let bytes = try await work.run { [opened] in
+      let (_, view) = try opened.value.view(id, number)
+      var bundle = PictureBundle(number: UInt32(clamping: number), isStandby: false, seconds: 0, age: 0)
+      var map = view.depth.thinned(toWidth: PreviewEncoder.depthColumns)
+      if !map.isEmpty {
+        if isFiltered { opened.value.filter.apply(&map, guide: view.image) }
+        let part = PicturePart(map)
+        bundle.add(kind: 20, width: part.width, height: part.height, part.bytes)
+      }
+      if let image = view.image {
+        let part = try PicturePart(image, width: Self.pictureWidth, quality: 82)
+        bundle.add(kind: 2, width: part.width, height: part.height, part.bytes)
+      }
+      return bundle.bytes
+    }
+    return .bytes(bytes, type: "application/octet-stream")
+  }
+}
+
+extension CloudFile {
+  /// The points as the page's `parsePoints` reads them: how many are here and in the file, whether there are colours (1) and metres
+  /// (2); then places, up being up, and colours.
+  fileprivate func packed() -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16 + 15 * positions.count)
+    func add(_ bits: UInt32) { withUnsafeBytes(of: bits.littleEndian) { bytes += $0 } }
+    add(UInt32(positions.count))
+    add(UInt32(clamping: total))
+    add((colors.isEmpty ? 0 : 1) | (isInMetres ? 2 : 0))
+    add(0)
+    let turned: Float = axes == .camera ? -1 : 1
+    for place in positions {
+      add(place.x.bitPattern)
+      add((turned * place.y).bitPattern)
+      add((turned * place.z).bitPattern)
+    }
+    for color in colors { bytes += [color.x, color.y, color.z] }
+    return bytes
+  }
+}

@@ -1,0 +1,95 @@
+import Backdrop
+import BackdropCodecs
+import BackdropImaging
+import BackdropLooks
+import Synchronization
+
+/// What is known of backgrounds beside their names: what to call them, and how they look.
+final class BackgroundLibrary: Sendable {
+  struct Entry: Encodable {
+    /// What the session calls it, and what to call it on the page.
+    var name: String, title: String
+    /// Whether there is a small picture of it.
+    var hasPicture: Bool
+  }
+
+  private struct State {
+    var titles: [String: String] = [:], small: [String: [UInt8]] = [:]
+    /// Kept as long as the files are.
+    var reservations: [String: UploadReservation] = [:]
+    var last = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Remembers what a file was called where it came from.
+  func add(_ path: String, title: String, reservation: UploadReservation?) {
+    state.withLock { state in
+      state.titles[path] = title
+      if let reservation { state.reservations[path] = reservation }
+    }
+  }
+
+  /// Forgets a file.
+  func remove(_ path: String) {
+    state.withLock { state in
+      (state.titles[path], state.small[path], state.reservations[path]) = (nil, nil, nil)
+    }
+  }
+
+  /// What a file was called; `nil` for what came from no page.
+  func title(_ path: String) -> String? { state.withLock { $0.titles[path] } }
+  /// Those of all files.
+  var titles: [String: String] { state.withLock { $0.titles } }
+
+  /// Writes a file into a folder, for its owner alone.
+  ///
+  /// - Throws: `system`, as where the disk is full; nothing is left then.
+  func write(_ bytes: [UInt8], _ title: String, in folder: String, reservation: UploadReservation?)
+    throws(BackdropError) -> String
+  {
+    let ending = String(title.split(separator: ".").last ?? "bin").lowercased()
+      .filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
+    var path = ""
+    repeat {
+      let number = state.withLock { state in
+        state.last += 1
+        return state.last
+      }
+      path = "\(folder)/\(number).\(ending.isEmpty ? "bin" : String(ending))"
+    } while FileKind(path) != .absent
+    do {
+      try OutputFile(path, overwrite: false, permissions: 0o600).write(bytes.span)
+    } catch {
+      throw BackdropError(error.kind, "what was sent cannot be kept", hint: "free some space")
+    }
+    add(path, title: title, reservation: reservation)
+    return path
+  }
+
+  /// Whether a file came from a page.
+  func owns(_ path: String) -> Bool { state.withLock { $0.titles[path] != nil } }
+
+  func entry(_ name: String) -> Entry {
+    let title =
+      title(name)
+      ?? (name.hasPrefix("scene:")
+        ? String(name.dropFirst(6)) : String(name.split(separator: "/").last ?? "background"))
+    return Entry(name: name, title: title, hasPicture: !name.hasPrefix("blur") && !name.hasPrefix("bokeh"))
+  }
+
+  /// A small JPEG of it.
+  func thumbnail(_ name: String) throws(BackdropError) -> [UInt8] {
+    if let known = state.withLock({ $0.small[name] }) { return known }
+    let (width, height) = (224, 126)
+    var image = Image(.rgb8, width: width, height: height, color: .jpeg)
+    switch try BackgroundSource(name, width: width, height: height).initial {
+    case .picture(let picture): image = try picture.filling(width: width, height: height).converted(to: .rgb8)
+    case .color(let color): image.fill(color)
+    default: image.fill(RGBColor(red: 0.5, green: 0.5, blue: 0.5))
+    }
+    let bytes = try JPEG.encode(image, quality: 82)
+    state.withLock { $0.small[name] = bytes }
+    return bytes
+  }
+}

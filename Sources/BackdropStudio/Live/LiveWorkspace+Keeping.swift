@@ -1,0 +1,84 @@
+import Backdrop
+import BackdropImaging
+import BackdropLive
+import BackdropModels
+import Synchronization
+
+// What the live workspace has from one start to the next.
+
+extension LiveWorkspace {
+  /// A session with what was set before; with what the studio was started with where that cannot be had any more.
+  static func open(
+    _ options: StudioOptions, _ before: KeptLive?, _ inputs: LiveInputs
+  ) throws(BackdropError) -> LiveSession {
+    if let before {
+      do throws(BackdropError) {
+        return try LiveSession(before.begin(options), inputs: inputs)
+      } catch {
+        // A look or a value of another version: it begins anew.
+      }
+    }
+    return try LiveSession(options.live, inputs: inputs)
+  }
+
+  /// Takes over what is no part of the session, and removes files that nothing uses.
+  func takeOver(_ before: KeptLive?, _ options: StudioOptions) {
+    let settings = session.settings
+    kept.withLock { $0 = (before?.presets ?? [], !options.asksForCamera || before?.hasChosen ?? false, before) }
+    let used = Set(settings.backgrounds + [settings.background, settings.camera])
+    for (path, title) in before?.titles ?? [:] where used.contains(path) && FileKind(path) == .file {
+      let size = FileCalls.status(path).map { Int($0.st_size) } ?? 0
+      do throws(BackdropError) {
+        library.add(path, title: title, reservation: try files.quota.reservation(for: size))
+      } catch {
+        library.add(path, title: title, reservation: nil)
+      }
+    }
+    do throws(BackdropError) {
+      for name in try Folder.names(in: places) where !library.owns(places + "/" + name) {
+        FileCalls.removeFile(places + "/" + name)
+      }
+    } catch {
+      // It is looked at again at the next start.
+    }
+  }
+
+  /// Keeps what is set, where it has changed.
+  func keep() {
+    let (presets, hasChosen, saved) = kept.withLock { $0 }
+    let now = KeptLive(
+      settings: session.settings, titles: library.titles, presets: presets, hasChosen: hasChosen
+    ).withoutSecrets
+    guard now != saved else { return }
+    kept.withLock { $0.saved = now }
+    keeping.save(now, "live")
+  }
+
+  // MARK: - Presets
+
+  func savePreset(_ name: String) throws(BackdropError) {
+    let name = name.trimmed
+    guard !name.isEmpty, name.count <= LivePreset.maximumName else {
+      throw BackdropError(
+        .wrongArgument, "a preset needs a name of at most \(LivePreset.maximumName) letters", hint: "write one")
+    }
+    let preset = LivePreset(name, session.settings)
+    let isKept = kept.withLock { kept in
+      kept.presets.removeAll { $0.name == name }
+      guard kept.presets.count < LivePreset.maximumCount else { return false }
+      kept.presets.append(preset)
+      return true
+    }
+    guard isKept else {
+      throw BackdropError(
+        .overLimit, "there are \(LivePreset.maximumCount) presets already", hint: "remove one of them")
+    }
+  }
+
+  func usePreset(_ name: String) throws(BackdropError) {
+    guard let preset = kept.withLock({ $0.presets.first { $0.name == name } }) else {
+      throw BackdropError(.wrongArgument, "there is no preset of that name", hint: "choose one of the list")
+    }
+    for command in preset.commands { try session.perform(command) }
+  }
+}

@@ -1,0 +1,142 @@
+import Backdrop
+import BackdropClouds
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import BackdropModels
+import Dispatch
+import Glibc
+import Synchronization
+
+// What pages ask for.
+
+extension LiveWorkspace {
+  func perform(_ message: PageMessage, from tab: Tab) throws(BackdropError) {
+    switch message.do {
+    case "watch":
+      guard let subscription = message.subscription else {
+        throw BackdropError(.wrongArgument, "'watch' comes without a subscription")
+      }
+      tab.subscription = subscription.limited
+      encoder.look()
+      return
+    case "ping":
+      if let text = StudioJSON.text(Pong(name: message.name)) { tab.say(text) }
+      return
+    case "sources":
+      if let text = StudioJSON.text(hello()) { tab.say(text) }
+      return
+    case "snapshot":
+      let path = saved.name(ending: "jpg")
+      try session.perform(.snapshot(path))
+      return announce(path)
+    case "record":
+      let path = saved.name(ending: "mp4")
+      try session.perform(.record(path, raw: nil))
+    case "stop-recording":
+      try session.perform(.stopRecording)
+      announceRecording(session.status)
+    case "save-preset": try savePreset(message.name ?? "")
+    case "preset": try usePreset(message.name ?? "")
+    case "remove-preset":
+      kept.withLock { $0.presets.removeAll { $0.name == message.name } }
+    case "virtual-camera": try changeVirtualCamera(message.value ?? false)
+    default:
+      guard let command = message.command else {
+        throw BackdropError(.wrongArgument, "there is no command '\(message.do.prefix(40))'")
+      }
+      try check(command)
+      try session.perform(command)
+      forget(command)
+    }
+    hub.say(state())
+  }
+
+  /// What was dropped and is used no more goes; who chose a camera is not asked again.
+  private func forget(_ command: LiveCommand) {
+    switch command {
+    case .removeBackground(let name) where library.owns(name):
+      library.remove(name)
+      FileCalls.removeFile(name)
+    case .camera: kept.withLock { $0.hasChosen = true }
+    default: break
+    }
+  }
+
+  /// A page names no files: only what the studio knows by itself, and what was dropped on it.
+  private func check(_ command: LiveCommand) throws(BackdropError) {
+    switch command {
+    case .background(let name):
+      guard BackgroundChoice.isComputed(name) || session.settings.backgrounds.contains(name) else {
+        throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+      }
+      guard FileKind(name) == .absent || session.settings.backgrounds.contains(name) else {
+        throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+      }
+    case .camera(let address):
+      guard
+        address == BrowserCamera.address || address == session.settings.camera || library.owns(address)
+          || LiveSources.list().contains(where: { $0.address == address })
+      else {
+        throw BackdropError(.wrongArgument, "the studio has no camera of that name", hint: "choose one of the list")
+      }
+    case .look(let name):
+      guard Look.named(name) != nil else {
+        throw BackdropError(.wrongArgument, "the studio has no look of that name", hint: "choose one of the list")
+      }
+    case .addBackground(let name) where BackgroundChoice.isComputed(name): break
+    case .addBackground, .snapshot, .record, .quit:
+      throw BackdropError(.wrongArgument, "a page cannot do that")
+    case .set(let name, _):
+      if case .file = LiveSettings.parameters[name]?.kind {
+        throw BackdropError(.wrongArgument, "a page cannot name files", hint: "set \(name) when the studio starts")
+      }
+    case .removeBackground, .nextBackground, .previousBackground, .nextLook, .previousLook, .reset, .mirror, .freeze,
+      .standby,
+      .showRealBackground, .pause, .stopRecording, .status:
+      break
+    }
+  }
+
+  /// Starts the camera that call programs see, by PipeWire or by the first loopback device; or ends it.
+  private func changeVirtualCamera(_ isWanted: Bool) throws(BackdropError) {
+    let old = virtualCamera.withLock { $0 }
+    guard isWanted else {
+      guard let old else { return }
+      virtualCamera.withLock { $0 = nil }
+      session.remove(old)
+      old.close()
+      return
+    }
+    guard old == nil else { return }
+    let output: (any BroadcastSink)?
+    do throws(BackdropError) {
+      output = try LiveOutputs.open(.pipewire, session.settings)
+    } catch {
+      guard let loopback = LiveSources.loopback else { throw error }
+      output = try LiveOutputs.open(.loopback(loopback), session.settings)
+    }
+    guard let output else { return }
+    virtualCamera.withLock { $0 = output }
+    session.add(output)
+  }
+
+  /// Tells the pages of a recording that has ended, also by a full disk.
+  func announceRecording(_ status: LiveStatus) {
+    guard let path = status.recorded else { return }
+    let isKnown = recorded.withLock { known in
+      defer { known = path }
+      return known == path
+    }
+    guard !isKnown else { return }
+    announce(path)
+  }
+
+  /// Tells the pages of a file.
+  private func announce(_ path: String) {
+    saved.add(path)
+    hub.say(Saved(name: SavedFiles.title(path)))
+  }
+}

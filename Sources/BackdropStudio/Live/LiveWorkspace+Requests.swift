@@ -1,0 +1,65 @@
+import Backdrop
+import BackdropClouds
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import BackdropModels
+import Dispatch
+import Glibc
+import Synchronization
+
+// What pages fetch and send.
+
+extension LiveWorkspace {
+  /// Whether a page brought a background of that name.
+  func ownsBackground(_ name: String) -> Bool { library.owns(name) && session.settings.backgrounds.contains(name) }
+
+  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+    switch parts.first {
+    case "backgrounds" where parts.count == 3 && parts[2] == "small.jpg":
+      let backgrounds = session.settings.backgrounds
+      guard let index = Int(parts[1]), backgrounds.indices.contains(index) else { break }
+      let name = backgrounds[index]
+      let bytes = try await drawing.run { [library] in try library.thumbnail(name) }
+      return Answer.bytes(bytes, type: "image/jpeg")
+    case "cloud" where parts.count == 2:
+      guard let kind = PointCloud.FileKind(rawValue: parts[1]) else { break }
+      let scene = encoder.picture?.scene
+      let bytes = try await drawing.run { try PointCloud.file(scene?.depth, scene?.image, kind) }
+      return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: "backdrop.\(kind.rawValue)")
+    case "calls" where parts.count == 1:
+      return try Answer.json(try await checks.run { Doctor.examineOutputs() })
+    case "saved" where parts.count == 2:
+      guard let path = saved.path(parts[1]) else { break }
+      return try Answer.file(path, downloadAs: parts[1])
+    default: break
+    }
+    return .nothingHere
+  }
+
+  /// Takes a picture or video that was dropped: as a background, or as a camera.
+  func takeBackground(_ request: Request) async throws -> Answer {
+    let name = String((request.value("name") ?? "picture").prefix(200))
+    let isCamera = request.value("as") == "camera"
+    let session = session
+    let (places, library) = (places, library)
+    try await commands.run {
+      let path = try library.write(request.bytes, name, in: places, reservation: request.reservation)
+      do throws(BackdropError) {
+        // Opened before it is kept: a camera would be tried again and again.
+        if isCamera { _ = try LiveInputs().open(path, request: session.settings.request) }
+        try session.perform(isCamera ? .camera(path) : .addBackground(path))
+      } catch {
+        library.remove(path)
+        FileCalls.removeFile(path)
+        // The page knows it by its own name.
+        throw BackdropError(error.kind, error.message, hint: error.remedy)
+      }
+    }
+    if isCamera { kept.withLock { $0.hasChosen = true } }
+    hub.say(state())
+    return try Answer.json(Saved(name: name))
+  }
+}

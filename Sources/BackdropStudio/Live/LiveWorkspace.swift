@@ -1,0 +1,231 @@
+import Backdrop
+import BackdropCameras
+import BackdropClouds
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLive
+import BackdropLooks
+import BackdropModels
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The workspaces in which a camera runs: Live and Depth. Passes between the pages and the live session.
+final class LiveWorkspace: Sendable {
+  let hub: Hub
+  let session: LiveSession
+  let encoder: PreviewEncoder
+  private let mailbox: BrowserMailbox
+  let library: BackgroundLibrary
+  let files: DropFolder
+  let saved: SavedFiles
+  /// What pages ask for is done in order, one after the other.
+  let commands = Offload("commands")
+  let drawing = Offload("drawing")
+  /// What asks the desktop takes seconds.
+  let checks = Offload("checks")
+  private let isRunning = Mutex(false)
+  private let waiting = Atomic<Int>(0)
+  /// The page whose microphone is recorded.
+  private let speaker = Mutex<Int?>(nil)
+  /// The last recording that the pages were told of.
+  let recorded = Mutex<String?>(nil)
+  let virtualCamera = Mutex<(any BroadcastSink)?>(nil)
+
+  /// Messages that may wait to be done.
+  private static let maximumWaiting = 256
+
+  /// What is there at the next start.
+  let keeping: SessionFolder
+  let kept = Mutex<(presets: [LivePreset], hasChosen: Bool, saved: KeptLive?)>(([], true, nil))
+  /// Where dropped files lie.
+  let places: String
+
+  init(
+    _ options: StudioOptions, hub: Hub, files: DropFolder, keeping: SessionFolder
+  ) throws(BackdropError) {
+    self.keeping = keeping
+    places = try keeping.folder("live")
+    self.hub = hub
+    self.files = files
+    let mailbox = BrowserMailbox()
+    self.mailbox = mailbox
+    let inputs = LiveInputs { address, _ throws(BackdropError) in
+      address == BrowserCamera.address ? BrowserCamera(mailbox) : nil
+    }
+    let before = keeping.load(KeptLive.self, "live")
+    session = try Self.open(options, before, inputs)
+    encoder = PreviewEncoder(hub)
+    library = BackgroundLibrary()
+    saved = SavedFiles(folder: options.folder)
+    hub.listener.withLock { $0 = { [weak self] in self?.handle($0, $1) } }
+    hub.receiver.withLock { $0 = { [weak self] in self?.receive($0, from: $1) } }
+    takeOver(before, options)
+  }
+
+  func start() {
+    isRunning.withLock { $0 = true }
+    encoder.start()
+    session.add(preview: encoder)
+    session.start()
+    // A thread, since a timer would keep the queue that commands wait on.
+    DetachedThread.start { [weak self] in
+      while let workspace = self, workspace.isRunning.withLock({ $0 }) {
+        workspace.tellState()
+        workspace.keep()
+        usleep(400_000)
+      }
+    }
+  }
+
+  func stop() {
+    let was = isRunning.withLock { running in
+      defer { running = false }
+      return running
+    }
+    if was { session.stop() }
+    keep()
+  }
+
+  /// Does what the person asks for by other ways than a page, who may name files.
+  func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus {
+    try session.perform(command)
+    return session.status
+  }
+
+  // MARK: - To the pages
+
+  private func handle(_ event: Hub.Event, _ tab: Tab) {
+    switch event {
+    case .came:
+      commands.start { [self] in
+        if let text = StudioJSON.text(hello()) { tab.say(text) }
+        if let text = StudioJSON.text(state()) { tab.say(text) }
+      }
+    case .changed, .hungry, .went: encoder.look()
+    }
+  }
+
+  func hello() -> Hello {
+    let request = session.settings.request
+    return Hello(
+      sources: LiveSources.list(), hasMicrophone: PipeWireMicrophone.isThere,
+      leastBlur: ["blur", "bokeh"].reduce(into: [:]) {
+        $0[$1] = LegibleBlur.least($1, width: request.width, height: request.height)
+      })
+  }
+
+  func state() -> LiveState {
+    let settings = session.settings
+    // The page knows a file by its name, wherever it is.
+    let title =
+      library.title(settings.camera)
+      ?? (FileKind(settings.camera) == .file ? SavedFiles.title(settings.camera) : nil)
+    var status = session.status
+    if let title {
+      status.camera = title
+      status.reason = status.reason?.replacing(settings.camera, with: title)
+    }
+    let (presets, hasChosen) = kept.withLock { ($0.presets.map(\.name), $0.hasChosen) }
+    return LiveState(
+      status: status, camera: settings.camera, title: title ?? status.camera,
+      backgrounds: settings.backgrounds.map(library.entry),
+      virtualCamera: virtualCamera.withLock { $0 == nil ? nil : settings.cameraName },
+      mustChoose: !hasChosen, presets: presets)
+  }
+
+  private func tellState() {
+    guard !hub.tabs.isEmpty else { return }
+    let state = state()
+    encoder.adapt(state.status)
+    hub.say(state)
+    announceRecording(state.status)
+    for note in session.takeNotes() {
+      switch note.kind {
+      case .trouble: hub.say(Note(text: note.line()))
+      // The pages know of files by a link, of camera and standby frame by what is in its place, of pressure by the status line.
+      case .camera, .standby, .file, .load: break
+      }
+    }
+  }
+
+  // MARK: - From the pages
+
+  private func receive(_ message: Hub.Message, from tab: Tab) {
+    switch message {
+    case .data(let bytes):
+      do throws(BackdropError) {
+        switch try DeviceMessage(bytes) {
+        case .picture(let picture, let age): mailbox.put(picture, age: age)
+        case .sound(let samples, let rate, let age):
+          // Two pages at once would be heard in turns.
+          guard listens(to: tab) else { break }
+          session.microphone.put(samples, rate: rate, age: age)
+        }
+      } catch {
+        tab.close(code: 1008, error.message)
+      }
+    case .text(let text):
+      if text == "ack" {
+        tab.acknowledge()
+        encoder.look()
+        return
+      }
+      let message: PageMessage
+      do throws(BackdropError) {
+        message = try PageMessage(text)
+      } catch {
+        return tell(error, to: tab)
+      }
+      // Who wants to be hidden is, before anything else that was asked for, whatever keeps it.
+      if case .standby(let wanted) = message.command { return hide(wanted) }
+      let isTaken = enqueue { [self] in attempt(message, from: tab) }
+      if !isTaken { tab.close(code: 1008, "too many messages") }
+    }
+  }
+
+  /// Whether it is this page whose microphone is recorded: the first, until it is silent.
+  private func listens(to tab: Tab) -> Bool {
+    speaker.withLock { speaker in
+      if speaker != tab.number && session.microphone.isOn { return false }
+      speaker = tab.number
+      return true
+    }
+  }
+
+  /// Does something when all that was asked for before is done; whether not too much waits already.
+  private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
+    guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumWaiting else {
+      waiting.subtract(1, ordering: .relaxed)
+      return false
+    }
+    commands.start { [self] in
+      defer { waiting.subtract(1, ordering: .relaxed) }
+      work()
+    }
+    return true
+  }
+
+  private func hide(_ wanted: Bool?) {
+    do throws(BackdropError) {
+      try session.perform(.standby(wanted))
+    } catch {
+      preconditionFailure("to be hidden cannot be refused: \(error)")
+    }
+    // Where too much waits the pages see it with the next state.
+    _ = enqueue { [self] in hub.say(state()) }
+  }
+
+  private func attempt(_ message: PageMessage, from tab: Tab) {
+    do throws(BackdropError) {
+      try perform(message, from: tab)
+    } catch {
+      tell(error, to: tab)
+    }
+  }
+
+  func tell(_ error: BackdropError, to tab: Tab) {
+    if let text = StudioJSON.text(Trouble(error: error.description, hint: error.hint)) { tab.say(text) }
+  }
+}

@@ -1,0 +1,122 @@
+import Backdrop
+import BackdropImaging
+import BackdropModels
+import BackdropPhotos
+
+/// The photos of the workspace: those that are being worked on with all that was found in them, the others as files
+/// with what is done to them.
+///
+/// Used on the photo workspace's queue alone.
+final class PhotoLibrary {
+  /// A photo that was dropped.
+  final class Entry {
+    var info: PhotoInfo
+    let path: String
+    var edit = PhotoEdit()
+    fileprivate(set) var open: OpenPhoto?
+
+    init(_ info: PhotoInfo, path: String, open: OpenPhoto) { (self.info, self.path, self.open) = (info, path, open) }
+  }
+
+  /// Photos that are kept, and those of them that are in memory; the one that was not looked at for longest goes first.
+  static let maximumPhotos = 60, maximumOpen = 6
+
+  let workers = WorkerPool()
+  /// Those of other workspaces run at the same time.
+  let networks = ModelCache()
+  let backgrounds: PhotoBackgrounds
+  private let files: DropFolder
+  /// The one that was looked at last is the last.
+  private var entries: [Entry] = []
+  /// The one that is looked at closely.
+  private var whole: (id: Int, edit: PhotoEdit, preview: LookPreview)?
+
+  init(_ files: DropFolder) {
+    self.files = files
+    backgrounds = PhotoBackgrounds(files)
+  }
+
+  /// What is known of a photo.
+  ///
+  /// - Throws: `wrongArgument` for one that is not there any more.
+  func entry(_ id: Int) throws(BackdropError) -> Entry {
+    guard let index = entries.firstIndex(where: { $0.info.id == id }) else {
+      throw BackdropError(.wrongArgument, "this photo is not open any more", hint: "drop it again")
+    }
+    let entry = entries.remove(at: index)
+    entries.append(entry)
+    return entry
+  }
+
+  /// A photo with all that was found in it, which is found again if it was given up.
+  ///
+  /// - Throws: as ``entry(_:)``; what reading it throws.
+  func photo(_ id: Int) throws(BackdropError) -> OpenPhoto {
+    let entry = try entry(id)
+    if let open = entry.open { return open }
+    let open = try open(DepthPhoto.read(entry.path), path: entry.path)
+    try open.change(to: entry.edit)
+    entry.open = open
+    giveUp()
+    return open
+  }
+
+  /// Takes a photo.
+  ///
+  /// - Throws: what is wrong with it.
+  func add(_ photo: DepthPhoto, info: PhotoInfo, path: String) throws(BackdropError) -> Entry {
+    let entry = Entry(info, path: path, open: try open(photo, path: path))
+    entry.info.state = entry.open?.state() ?? PhotoInfo.State()
+    entries.append(entry)
+    while entries.count > Self.maximumPhotos { files.remove(entries.removeFirst().path) }
+    giveUp()
+    return entry
+  }
+
+  /// Does what the page asks for. A photo that nobody looks at has it when it is looked at again, or saved.
+  ///
+  /// - Throws: what is wrong with it; nothing is changed then.
+  func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
+    guard let kept = entries.first(where: { $0.info.id == id }), kept.open == nil else {
+      return try change(photo(id), id, to: edit)
+    }
+    _ = try OpenPhoto.plan(edit, backgrounds)
+    kept.edit = edit
+    return kept.info.state
+  }
+
+  private func change(_ open: OpenPhoto, _ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
+    try open.change(to: edit)
+    let entry = try entry(id)
+    entry.edit = edit
+    entry.info.state = open.state()
+    return entry.info.state
+  }
+
+  /// Forgets a photo.
+  func remove(_ id: Int) throws(BackdropError) {
+    let entry = try entry(id)
+    entries.removeAll { $0 === entry }
+    if whole?.id == id { whole = nil }
+    files.remove(entry.path)
+  }
+
+  /// The photo at its full size, with what is done to it.
+  func whole(_ id: Int) throws(BackdropError) -> LookPreview {
+    let open = try photo(id)
+    if let whole, whole.id == id, whole.edit == open.edit { return whole.preview }
+    whole = nil
+    let preview = try open.whole()
+    whole = (id, open.edit, preview)
+    return preview
+  }
+
+  private func open(_ photo: DepthPhoto, path: String) throws(BackdropError) -> OpenPhoto {
+    try OpenPhoto(photo, path: path, networks: networks, workers: workers, backgrounds: backgrounds)
+  }
+
+  /// Lets go of what was found in photos that nobody looks at.
+  private func giveUp() {
+    for entry in entries.filter({ $0.open != nil }).dropLast(Self.maximumOpen) { entry.open = nil }
+  }
+}

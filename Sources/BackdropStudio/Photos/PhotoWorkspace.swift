@@ -1,0 +1,226 @@
+import Backdrop
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+import BackdropMatting
+import BackdropModels
+import BackdropPhotos
+import BackdropSimulation
+import Synchronization
+
+/// The workspace Photos: takes photos, draws looks of them small at once and large on demand.
+final class PhotoWorkspace: Sendable {
+  private let files: DropFolder
+  /// Pictures are drawn one after the other: the worker threads are shared.
+  private let drawing = Offload("photos")
+  private let saving = Offload("saving")
+  private let studio: UncheckedTransfer<PhotoLibrary>
+  private let backgrounds: PhotoBackgrounds
+  private let saves: PhotoSaves
+  private let numbers = Atomic<Int>(0)
+
+  init(hub: Hub, files: DropFolder, folder: String) {
+    self.files = files
+    let library = PhotoLibrary(files)
+    (studio, backgrounds) = (UncheckedTransfer(library), library.backgrounds)
+    saves = PhotoSaves(hub: hub, files: files, backgrounds: library.backgrounds, folder: folder)
+  }
+
+  // MARK: - Asked for
+
+  /// `ID/view.jpg`, `ID/focus`, `ID/frame`, `ID/people`, `ID/people/N.png`, `ID/touch-up.json`, `backgrounds/NAME/small.jpg`,
+  /// `saves/NUMBER/file`.
+  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+    guard parts.count >= 2 else { return .nothingHere }
+    if parts[0] == "saves", parts.count == 3, parts[2] == "file", let number = Int(parts[1]) {
+      guard let file = saves.file(number) else { return Answer.refusal(.notFound, "this file is not there") }
+      let bytes = try await saving.run { try InputFile.read(file.path) }
+      return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: file.name)
+    }
+    if parts[0] == "backgrounds", parts.count == 3, parts[2] == "small.jpg" {
+      let bytes = try await saving.run { [backgrounds] in try backgrounds.thumbnail(parts[1]) }
+      return bytes.map { Answer.bytes($0, type: "image/jpeg") } ?? .nothingHere
+    }
+    guard let id = Int(parts[0]) else { return .nothingHere }
+    switch parts[1] {
+    case "view.jpg":
+      let wanted = try ViewRequest(request)
+      let bytes = try await drawing.run { [studio] in try Self.draw(wanted, id, studio.value) }
+      return Answer.bytes(bytes, type: "image/jpeg")
+    case "focus":
+      guard let x = request.value("x").flatMap(Double.init), let y = request.value("y").flatMap(Double.init),
+        (0...1).contains(x), (0...1).contains(y)
+      else { throw BackdropError(.wrongArgument, "a focus needs x and y from 0 to 1") }
+      let focus = try await drawing.run { [studio] in try studio.value.photo(id).focus(x: x, y: y) }
+      struct Focus: Encodable { var focus: Double }
+      return try Answer.json(Focus(focus: focus))
+    case "frame":
+      let wanted = try ViewRequest(request)
+      let frame = try await drawing.run { [studio] in try studio.value.photo(id).frame(wanted.look, wanted.parameters) }
+      return try Answer.json(["x": frame.x, "y": frame.y, "width": frame.width, "height": frame.height])
+    case "people" where parts.count == 2:
+      return try Answer.json(try await drawing.run { [studio] in try PeopleInfo(studio.value.photo(id).people()) })
+    case "people" where parts.count == 3:
+      guard let person = Int(parts[2].prefix { $0 != "." }) else { break }
+      let bytes = try await drawing.run { [studio] in try PeopleInfo.mask(person, studio.value.photo(id).people()) }
+      return bytes.map { Answer.bytes($0, type: "image/png") } ?? .nothingHere
+    case "touch-up.json":
+      let (touchUp, name) = try await drawing.run { [studio] in
+        let entry = try studio.value.entry(id)
+        return (entry.edit.touchUp, entry.info.name)
+      }
+      return Answer.bytes(
+        try touchUp.json(), type: "application/json", downloadAs: PhotoSaves.stem(name) + "-touch-up.json")
+    default: break
+    }
+    return .nothingHere
+  }
+
+  private static func draw(_ wanted: ViewRequest, _ id: Int, _ library: PhotoLibrary) throws(BackdropError) -> [UInt8] {
+    guard wanted.isWhole else {
+      return try library.photo(id).jpeg(wanted.view, wanted.look, wanted.parameters, size: wanted.size)
+    }
+    let preview = try library.whole(id)
+    let image = try wanted.view == .picture ? preview.image : preview.draw(wanted.look, wanted.parameters).overChecks()
+    return try JPEG.encode(image, quality: 90)
+  }
+
+  /// What a picture is asked to show.
+  private struct ViewRequest: Sendable {
+    var view = OpenPhoto.View.picture
+    var size = PhotoPreviews.Size.fine
+    /// Whether it is to have every pixel.
+    var isWhole = false
+    var look = Look.backdrop
+    var parameters: [String: Double] = [:]
+
+    init(_ request: Request) throws(BackdropError) {
+      for item in request.query.prefix(40) {
+        switch item.name {
+        case "view": view = OpenPhoto.View(rawValue: item.value) ?? .picture
+        case "size":
+          isWhole = item.value == "whole"
+          size = PhotoPreviews.Size(rawValue: item.value) ?? .fine
+        case "look": look = try PhotoWorkspace.look(item.value)
+        case let name where name.hasPrefix("p."):
+          guard let value = Double(item.value), value.isFinite else {
+            throw BackdropError(.wrongArgument, "'\(item.value.prefix(40))' is not a number")
+          }
+          parameters[String(name.dropFirst(2))] = value
+        default: break
+        }
+      }
+    }
+  }
+
+  /// A look of the library; a page names no files.
+  fileprivate static func look(_ id: String) throws(BackdropError) -> Look {
+    guard let look = Look.named(id) else {
+      throw BackdropError(.wrongArgument, "there is no look '\(id.prefix(40))'")
+    }
+    return look
+  }
+
+  // MARK: - Sent
+
+  /// The photo itself, `sample`, `backgrounds`, `batch`, `ID/edit`, `ID/save`, `ID/close`.
+  func take(_ parts: [String], _ request: Request) async throws -> Answer {
+    if parts.isEmpty { return try await open(request) }
+    switch parts[0] {
+    case "sample" where parts.count == 1: return try await openSample(request)
+    case "batch" where parts.count == 1: return try await saveAll(request)
+    case "backgrounds" where parts.count == 1:
+      let name = String((request.value("name") ?? "picture").prefix(200))
+      let info = try await saving.run { [backgrounds] in
+        try backgrounds.add(request.bytes, name: name, reservation: request.reservation)
+      }
+      return try Answer.json(info)
+    case "backgrounds" where parts.count == 3 && parts[2] == "remove":
+      backgrounds.remove(parts[1])
+      return try Answer.json(["removed": parts[1]])
+    default: break
+    }
+    guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
+    switch parts[1] {
+    case "edit":
+      let edit: PhotoEdit = try request.json()
+      return try Answer.json(try await drawing.run { [studio] in try studio.value.change(id, to: edit) })
+    case "save":
+      let wanted: SaveRequest = try request.json()
+      let item = try await drawing.run { [studio] in try PhotoSaves.Item(wanted, studio.value.entry(id)) }
+      let number = try saves.begin(item)
+      saving.start { [saves] in saves.run(number, item) }
+      return try Answer.json(["save": number])
+    case "close":
+      try await drawing.run { [studio] in try studio.value.remove(id) }
+      return try Answer.json(["closed": id])
+    default: return .nothingHere
+    }
+  }
+
+  /// Saves several photos, into one archive or the studio's folder.
+  private func saveAll(_ request: Request) async throws -> Answer {
+    struct Wanted: Decodable {
+      struct Photo: Decodable {
+        var id: Int
+        var save: SaveRequest
+      }
+      var photos: [Photo]
+      var to: PhotoSaves.Place
+    }
+    let wanted: Wanted = try request.json()
+    guard (1...PhotoLibrary.maximumPhotos).contains(wanted.photos.count) else {
+      throw BackdropError(.wrongArgument, "1 to \(PhotoLibrary.maximumPhotos) photos are saved at a time")
+    }
+    let photos = wanted.photos
+    let items = try await drawing.run { [studio] in
+      try photos.map { try PhotoSaves.Item($0.save, studio.value.entry($0.id)) }
+    }
+    let number = try saves.begin(items, to: wanted.to)
+    let place = wanted.to
+    saving.start { [saves] in saves.run(number, items, to: place) }
+    return try Answer.json(["save": number])
+  }
+
+  private func open(_ request: Request) async throws -> Answer {
+    let name = String((request.value("name") ?? "photo").prefix(200))
+    return try await open(request.bytes, name: name, reservation: request.reservation)
+  }
+
+  /// A photo of the simulated camera, with its depth.
+  private func openSample(_ request: Request) async throws -> Answer {
+    let scene = request.value("scene").flatMap(SimulatedScene.Name.init) ?? .mug
+    let bytes = try await saving.run { try SamplePhoto.make(scene) }
+    return try await open(bytes, name: "sample-\(scene.rawValue).jpg", reservation: nil)
+  }
+
+  private func open(_ bytes: [UInt8], name: String, reservation: UploadReservation?) async throws -> Answer {
+    let id = numbers.add(1, ordering: .relaxed).newValue
+    let info = try await drawing.run { [studio, files] in
+      let photo = try DepthPhoto.read(bytes)
+      let path = try files.write(bytes, ending: photo.container?.endings.first ?? "jpg", reservation: reservation)
+      do throws(BackdropError) {
+        return try studio.value.add(photo, info: PhotoInfo(photo, id: id, name: name), path: path).info
+      } catch {
+        files.remove(path)
+        throw error
+      }
+    }
+    return try Answer.json(info)
+  }
+}
+
+/// How a photo is to be saved.
+struct SaveRequest: Codable, Sendable {
+  /// What is written.
+  enum Form: String, Codable, Sendable {
+    case jpg, heic, webp, avif, png, mp4
+  }
+
+  var look: String
+  var parameters: [String: Double]
+  var form: Form
+  /// Whether depth and mattes stay in it, where they still fit.
+  var depth: Bool
+}

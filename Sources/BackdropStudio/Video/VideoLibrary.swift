@@ -1,0 +1,225 @@
+import BackdropCameras
+import BackdropImaging
+import Glibc
+import Synchronization
+
+/// The videos that the studio has: their files in the session's folder, and what was set for each.
+final class VideoLibrary: Sendable {
+  /// A video, from one start of the studio to the next.
+  struct Entry: Codable, Sendable {
+    var info: VideoInfo
+    /// The file's name in the folder.
+    var file: String
+    var edit: VideoEdit
+  }
+
+  /// Videos that are kept.
+  static let maximumCount = 12
+  /// Bytes of a file, and of a piece of it on its way.
+  static let maximumBytes = 2 << 30, maximumPiece = 8 << 20
+
+  private struct State {
+    var entries: [Entry] = []
+    var last = 0
+    var reservations: [Int: UploadReservation] = [:]
+    var uploads: [Int: Upload] = [:]
+  }
+
+  /// A file that is being sent.
+  private struct Upload {
+    var name: String, path: String
+    var byteCount: Int, received = 0
+    var descriptor: Int32
+    var reservation: UploadReservation
+    var touched = MonotonicClock.seconds
+  }
+
+  private let session: SessionFolder
+  private let folder: String
+  private let state: Mutex<State>
+
+  init(_ session: SessionFolder) throws(BackdropError) {
+    self.session = session
+    let folder = try session.folder("videos")
+    self.folder = folder
+    var state = State()
+    state.entries = (session.load([Entry].self, "videos") ?? []).filter { !$0.file.contains("/") }
+    state.last = state.entries.map(\.info.id).max() ?? 0
+    for entry in state.entries {
+      guard let size = FileCalls.status(folder + "/" + entry.file)?.st_size else { continue }
+      do throws(BackdropError) {
+        state.reservations[entry.info.id] = try session.quota.reservation(for: Int(size))
+      } catch {
+        // More than the limit of today was kept once: it stays until it is removed.
+      }
+    }
+    state.entries.removeAll { state.reservations[$0.info.id] == nil && FileKind(folder + "/" + $0.file) == .absent }
+    let known = Set(state.entries.map(\.file))
+    // What a studio that was killed had half of.
+    for name in try Folder.names(in: folder) where !known.contains(name) {
+      FileCalls.removeFile(folder + "/" + name)
+    }
+    self.state = Mutex(state)
+  }
+
+  /// All of them, the newest last.
+  var entries: [Entry] { state.withLock { $0.entries } }
+
+  func entry(_ id: Int) throws(BackdropError) -> Entry {
+    guard let entry = entries.first(where: { $0.info.id == id }) else {
+      throw BackdropError(.wrongArgument, "this video is not open any more", hint: "open it again")
+    }
+    return entry
+  }
+
+  func path(of entry: Entry) -> String { folder + "/" + entry.file }
+
+  /// Keeps what is set for a video.
+  func set(_ edit: VideoEdit, for id: Int) throws(BackdropError) {
+    _ = try entry(id)
+    state.withLock { state in
+      if let index = state.entries.firstIndex(where: { $0.info.id == id }) { state.entries[index].edit = edit }
+    }
+    save()
+  }
+
+  func remove(_ id: Int) {
+    let entry = state.withLock { state -> Entry? in
+      guard let index = state.entries.firstIndex(where: { $0.info.id == id }) else { return nil }
+      state.reservations[id] = nil
+      return state.entries.remove(at: index)
+    }
+    guard let entry else { return }
+    FileCalls.removeFile(path(of: entry))
+    save()
+  }
+
+  private func save() { session.save(entries, "videos") }
+
+  // MARK: - Sent in pieces
+
+  /// Reserves bytes for a file that is going to be sent.
+  ///
+  /// - Returns: its number.
+  /// - Throws: `overLimit` for one that is too large, or one too many; `system` if it cannot be written.
+  func begin(_ name: String, byteCount: Int) throws(BackdropError) -> Int {
+    guard byteCount > 0 else {
+      throw BackdropError(.badData, "the file is empty", hint: "fetch or copy it again")
+    }
+    guard byteCount <= Self.maximumBytes else {
+      throw BackdropError(
+        .overLimit, "a video of more than \(Self.maximumBytes >> 30) GiB is too large for the studio",
+        hint: "use the command line, or cut it first")
+    }
+    abandon(olderThan: 120)
+    guard state.withLock({ $0.entries.count + $0.uploads.count }) < Self.maximumCount else {
+      throw BackdropError(
+        .overLimit, "the studio keeps \(Self.maximumCount) videos, and this is one more", hint: "close one of them")
+    }
+    let reservation: UploadReservation
+    do throws(BackdropError) {
+      reservation = try session.quota.reservation(for: byteCount)
+    } catch {
+      throw BackdropError(
+        .overLimit, "the studio keeps \(session.quota.limit >> 30) GiB of videos, and this is more",
+        hint: "close videos that you do not need")
+    }
+    let number = state.withLock { state in
+      state.last += 1
+      return state.last
+    }
+    let ending = String(name.split(separator: ".").last ?? "bin").lowercased()
+      .filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
+    let path = "\(folder)/\(number).\(ending.isEmpty ? "bin" : String(ending))"
+    let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+    guard descriptor >= 0 else {
+      throw BackdropError(
+        .system, "the video cannot be kept (\(String(cString: strerror(errno))))", hint: "free some space")
+    }
+    let upload = Upload(name: name, path: path, byteCount: byteCount, descriptor: descriptor, reservation: reservation)
+    state.withLock { $0.uploads[number] = upload }
+    return number
+  }
+
+  /// Takes the next piece.
+  ///
+  /// - Returns: how many bytes are there.
+  /// - Throws: `wrongArgument` for one that does not belong there; `system` if it cannot be written.
+  func add(_ bytes: [UInt8], at offset: Int, to number: Int) throws(BackdropError) -> Int {
+    // One piece of a file at a time: it is taken out meanwhile.
+    guard var upload = state.withLock({ $0.uploads.removeValue(forKey: number) }) else {
+      throw BackdropError(.wrongArgument, "this file is not being sent", hint: "open it again")
+    }
+    guard offset == upload.received, !bytes.isEmpty, bytes.count <= upload.byteCount - upload.received else {
+      discard(upload)
+      throw BackdropError(.wrongArgument, "a piece of the file does not fit", hint: "open it again")
+    }
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        write(upload.descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else {
+        let reason = String(cString: strerror(errno))
+        discard(upload)
+        throw BackdropError(.system, "the video cannot be kept (\(reason))", hint: "free some space")
+      }
+      done += count
+    }
+    upload.received += bytes.count
+    upload.touched = MonotonicClock.seconds
+    let taken = upload
+    state.withLock { $0.uploads[number] = taken }
+    return upload.received
+  }
+
+  /// A file whose pieces are all there: its name and where it is. It is kept by ``keep(_:_:)``, or removed by ``discard(_:)``.
+  func end(_ number: Int) throws(BackdropError) -> (name: String, path: String, reservation: UploadReservation) {
+    guard let upload = state.withLock({ $0.uploads.removeValue(forKey: number) }) else {
+      throw BackdropError(.wrongArgument, "this file is not being sent", hint: "open it again")
+    }
+    guard upload.received == upload.byteCount else {
+      discard(upload)
+      throw BackdropError(.wrongArgument, "the file is not complete", hint: "open it again")
+    }
+    close(upload.descriptor)
+    return (upload.name, upload.path, upload.reservation)
+  }
+
+  /// A place for a file that the studio makes itself.
+  func place(ending: String) -> (number: Int, path: String) {
+    let number = state.withLock { state in
+      state.last += 1
+      return state.last
+    }
+    return (number, "\(folder)/\(number).\(ending)")
+  }
+
+  /// Keeps a video that was opened.
+  func keep(_ info: VideoInfo, path: String, reservation: UploadReservation?) -> Entry {
+    let entry = Entry(info: info, file: String(path.split(separator: "/").last ?? ""), edit: VideoEdit())
+    state.withLock { state in
+      state.entries.append(entry)
+      if let reservation { state.reservations[info.id] = reservation }
+    }
+    save()
+    return entry
+  }
+
+  /// Gives up what a page began to send long ago, or did not end before the studio did.
+  func abandon(olderThan seconds: Double = 0) {
+    let now = MonotonicClock.seconds
+    let old = state.withLock { state in
+      let old = state.uploads.filter { now - $0.value.touched >= seconds }
+      for number in old.keys { state.uploads[number] = nil }
+      return Array(old.values)
+    }
+    for upload in old { discard(upload) }
+  }
+
+  private func discard(_ upload: Upload) {
+    close(upload.descriptor)
+    FileCalls.removeFile(upload.path)
+  }
+}

@@ -1,0 +1,300 @@
+import Backdrop
+import BackdropCodecs
+import BackdropImaging
+import Synchronization
+
+/// The workspace Video: takes clips, shows them with a look, and has them written.
+final class VideoWorkspace: Sendable {
+  private let library: VideoLibrary
+  private let saved: SavedFiles
+  let exports: Exports
+  /// Which backgrounds there are that pages brought.
+  private let hasBackground: @Sendable (String) -> Bool
+  /// Pictures are drawn one after the other.
+  private let drawing = Offload("videos")
+  private let files = Offload("uploads")
+  private let studio: UncheckedTransfer<Opened>
+  /// Small pictures of open videos, which are asked for while others are drawn.
+  private let thumbnails = Mutex<[Int: VideoThumbnails]>([:])
+  /// Where somebody is about to look: the exact picture of this place will be asked for next.
+  private let approached = Mutex<(id: Int, seconds: Double)?>(nil)
+
+  /// The newest picture that each page waits for; and how many were asked for in all.
+  private let turns = Mutex<(last: Int, pages: [String: Int])>((0, [:]))
+  private static let maximumPages = 64
+
+  /// Videos whose pictures are at hand; the one that was not looked at for longest is opened again when it is.
+  private static let maximumOpen = 3
+
+  /// What is used on the queue alone.
+  private final class Opened {
+    var videos: [OpenVideo] = []
+    let workers = WorkerPool()
+    let networks = ModelCache()
+  }
+
+  init(
+    hub: Hub, session: SessionFolder, saved: SavedFiles,
+    hasBackground: @escaping @Sendable (String) -> Bool
+  ) throws(BackdropError) {
+    library = try VideoLibrary(session)
+    exports = try Exports(hub: hub, session: session)
+    (self.saved, self.hasBackground) = (saved, hasBackground)
+    studio = UncheckedTransfer(Opened())
+  }
+
+  func stop() {
+    library.abandon()
+    exports.stop()
+  }
+
+  // MARK: - Asked for
+
+  /// What the page begins with.
+  private struct Contents: Encodable {
+    var videos: [VideoLibrary.Entry]
+    /// Recordings of this studio, which can be opened by their names.
+    var recordings: [String]
+  }
+
+  /// ``, `ID/frame.jpg`, `ID/small.jpg`, `ID/inactive`.
+  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+    if parts.isEmpty {
+      let recordings = saved.names.filter { $0.hasSuffix(".mp4") }
+      return try Answer.json(Contents(videos: library.entries, recordings: recordings))
+    }
+    guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
+    let entry = try library.entry(id)
+    if parts[1] == "inactive" {
+      let plan = try edit(request.value("edit") ?? "{}").plan()
+      return try Answer.json(try await drawing.run { [self] in try open(entry).inactive(plan.look) })
+    }
+    guard let seconds = request.value("t").flatMap(Double.init), seconds.isFinite else {
+      throw BackdropError(.wrongArgument, "a picture of a video needs its time")
+    }
+    switch parts[1] {
+    case "small.jpg":
+      if let known = thumbnails.withLock({ $0[id] })?.picture(at: seconds) {
+        approach(seconds, in: entry)
+        return .bytes(known, type: "image/jpeg")
+      }
+      let bytes = try await drawing.run { [self] in
+        try JPEG.encode(try open(entry).original(at: seconds, side: OpenVideo.playingSide), quality: 76)
+      }
+      return .bytes(bytes, type: "image/jpeg")
+    case "frame.jpg":
+      let edit = try request.value("edit").map { try self.edit($0) }
+      let side = request.value("size") == "playing" ? OpenVideo.playingSide : OpenVideo.restingSide
+      let isWanted = turn(of: request.value("viewer"))
+      let bytes = try await drawing.run { [self] in
+        guard isWanted() else { throw BackdropError(.interrupted, "another picture was asked for since") }
+        let video = try open(entry)
+        let image =
+          if let edit { try video.picture(at: seconds, edit, side: side) } else {
+            try video.original(at: seconds, side: side)
+          }
+        return try JPEG.encode(image, quality: side == OpenVideo.playingSide ? 80 : 88)
+      }
+      return .bytes(bytes, type: "image/jpeg")
+    default: return .nothingHere
+    }
+  }
+
+  /// Whether a page still waits for the picture that it asked for now, once its turn comes.
+  private func turn(of page: String?) -> @Sendable () -> Bool {
+    guard let page, page.utf8.count <= 32 else { return { true } }
+    let number = turns.withLock { turns in
+      if turns.pages.count >= Self.maximumPages { turns.pages = [:] }
+      turns.last += 1
+      turns.pages[page] = turns.last
+      return turns.last
+    }
+    return { self.turns.withLock { $0.pages[page].map { $0 == number } ?? true } }
+  }
+
+  /// Decodes the picture of a place before it is asked for; of several places the last.
+  private func approach(_ seconds: Double, in entry: VideoLibrary.Entry) {
+    let isWaiting = approached.withLock { place in
+      defer { place = (entry.info.id, seconds) }
+      return place != nil
+    }
+    guard !isWaiting else { return }
+    drawing.start { [self] in
+      guard let place = approached.withLock({ $0.take() }),
+        let video = studio.value.videos.first(where: { $0.info.id == place.id })
+      else { return }
+      video.approach(place.seconds)
+    }
+  }
+
+  /// `` and `ID/file`.
+  func answerExports(_ parts: [String]) async throws -> Answer {
+    if parts.isEmpty { return try Answer.json(exports.list) }
+    guard parts.count == 2, parts[1] == "file", let id = Int(parts[0]), let file = exports.file(id) else {
+      return .refusal(.notFound, "this file is not there")
+    }
+    return try Answer.file(file.path, downloadAs: file.name)
+  }
+
+  /// An edit as it stands in an address or a request, checked: a page names no files.
+  private func edit(_ text: String) throws(BackdropError) -> VideoEdit {
+    do {
+      return try check(try JSONReader.decode(VideoEdit.self, from: Array(text.utf8)))
+    } catch let error as BackdropError {
+      throw error
+    } catch {
+      throw BackdropError(.wrongArgument, "the edit is not the JSON that belongs here")
+    }
+  }
+
+  @discardableResult
+  private func check(_ edit: VideoEdit) throws(BackdropError) -> VideoEdit {
+    for name in edit.backgrounds {
+      guard hasBackground(name) || name == BackgroundSource.none || BackgroundChoice.isComputed(name) else {
+        throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+      }
+    }
+    _ = try edit.plan()
+    _ = try edit.part()
+    return edit
+  }
+
+  // MARK: - Sent
+
+  /// `begin`, `upload/NUMBER`, `upload/NUMBER/end`, `recording`, `ID/edit`, `ID/export`, `ID/close`.
+  func take(_ parts: [String], _ request: Request) async throws -> Answer {
+    switch (parts.first, parts.count) {
+    case ("begin", 1):
+      struct File: Decodable { var name: String, size: Int }
+      let file: File = try request.json()
+      let number = try library.begin(String(file.name.prefix(200)), byteCount: file.size)
+      return try Answer.json(["upload": number, "piece": VideoLibrary.maximumPiece])
+    case ("upload", 2):
+      guard let number = Int(parts[1]), let offset = request.value("at").flatMap({ Int($0) }) else { break }
+      let count = try await files.run { [library] in try library.add(request.bytes, at: offset, to: number) }
+      return try Answer.json(["received": count])
+    case ("upload", 3) where parts[2] == "end":
+      guard let number = Int(parts[1]) else { break }
+      let (name, path, reservation) = try library.end(number)
+      return try Answer.json(try await add(path, number: number, name: name, reservation: reservation))
+    case ("recording", 1):
+      guard let name = request.value("name"), let path = saved.path(name) else { break }
+      return try Answer.json(try await addCopy(of: path, name: name))
+    case (.some(let text), 2):
+      guard let id = Int(text) else { break }
+      return try await take(parts[1], id, request)
+    default: break
+    }
+    return .nothingHere
+  }
+
+  private func take(_ word: String, _ id: Int, _ request: Request) async throws -> Answer {
+    let entry = try library.entry(id)
+    switch word {
+    case "edit":
+      let edit: VideoEdit = try request.json()
+      try check(edit)
+      try library.set(edit, for: id)
+      return try Answer.json(["kept": id])
+    case "export":
+      let wanted: ExportRequest = try request.json()
+      try check(wanted.edit)
+      let export = try await files.run { [self] in try exports.begin(wanted, of: entry, at: library.path(of: entry)) }
+      return try Answer.json(export)
+    case "close":
+      try await drawing.run { [self] in
+        studio.value.videos.removeAll { $0.info.id == id }
+        thumbnails.withLock { $0[id] = nil }
+        library.remove(id)
+      }
+      return try Answer.json(["closed": id])
+    default: return .nothingHere
+    }
+  }
+
+  /// `ID/cancel`, `ID/remove`, `ID/again`.
+  func takeExports(_ parts: [String]) async throws -> Answer {
+    guard parts.count == 2, let id = Int(parts[0]), let export = exports.list.first(where: { $0.id == id }) else {
+      return .nothingHere
+    }
+    switch parts[1] {
+    case "cancel": exports.cancel(id)
+    case "remove": exports.remove(id)
+    case "again":
+      let entry = try library.entry(export.video)
+      try check(export.request.edit)
+      let made = try await files.run { [self] in
+        try exports.begin(export.request, of: entry, at: library.path(of: entry))
+      }
+      exports.remove(id)
+      return try Answer.json(made)
+    default: return .nothingHere
+    }
+    return try Answer.json(["export": id])
+  }
+
+  // MARK: - Videos
+
+  /// Opens a file that is in the library's folder; it goes where it cannot be opened.
+  private func add(_ path: String, number: Int, name: String, reservation: UploadReservation?) async throws
+    -> VideoLibrary.Entry
+  {
+    try await drawing.run { [self] in
+      do throws(BackdropError) {
+        let video = try OpenVideo(
+          path, id: number, name: name, networks: studio.value.networks, workers: studio.value.workers)
+        put(video)
+        return library.keep(video.info, path: path, reservation: reservation)
+      } catch {
+        FileCalls.removeFile(path)
+        throw error
+      }
+    }
+  }
+
+  /// A recording stays where it is; the workspace has a copy, so that both can go without the other.
+  private func addCopy(of path: String, name: String) async throws -> VideoLibrary.Entry {
+    let byteCount = FileCalls.status(path).map { Int($0.st_size) } ?? 0
+    let number = try library.begin(name, byteCount: byteCount)
+    try await files.run { [library] in
+      let file = try InputFile.open(path, isPlain: true)
+      let handle = FileBody(descriptor: file.descriptor, count: file.byteCount)
+      var offset = 0
+      while offset < byteCount {
+        let bytes = try handle.read(from: offset, count: VideoLibrary.maximumPiece)
+        offset = try library.add(bytes, at: offset, to: number)
+      }
+    }
+    let (_, place, reservation) = try library.end(number)
+    return try await add(place, number: number, name: name, reservation: reservation)
+  }
+
+  /// The video itself, opened again where it was not looked at for long.
+  private func open(_ entry: VideoLibrary.Entry) throws(BackdropError) -> OpenVideo {
+    let opened = studio.value
+    if let index = opened.videos.firstIndex(where: { $0.info.id == entry.info.id }) {
+      // Networks that remember were used for another one.
+      if index != opened.videos.count - 1 { opened.videos[index].startAnew() }
+      let video = opened.videos.remove(at: index)
+      opened.videos.append(video)
+      return video
+    }
+    let video = try OpenVideo(
+      library.path(of: entry), id: entry.info.id, name: entry.info.name, networks: opened.networks,
+      workers: opened.workers)
+    put(video)
+    return video
+  }
+
+  private func put(_ video: OpenVideo) {
+    let opened = studio.value
+    opened.videos.append(video)
+    while opened.videos.count > Self.maximumOpen {
+      let old = opened.videos.removeFirst()
+      thumbnails.withLock { $0[old.info.id] = nil }
+    }
+    let small = video.thumbnails
+    thumbnails.withLock { $0[video.info.id] = small }
+    DetachedThread.start { small.make() }
+  }
+}

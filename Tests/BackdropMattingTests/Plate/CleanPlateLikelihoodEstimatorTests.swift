@@ -1,0 +1,173 @@
+import BackdropDepth
+import BackdropImaging
+import TestSupport
+import Testing
+
+@testable import BackdropDepth
+@testable import BackdropMatting
+
+extension CleanPlateLikelihoodEstimator {
+  /// The matte of the network and of the plate together.
+  fileprivate func better(_ matte: inout Matte, with picture: Image) throws {
+    guard let likelihood = try likelihood(of: matte, in: picture) else { return }
+    #expect(likelihood.confidence == trust && trust > 0)
+    try MatteFusion().join(&matte, [likelihood])
+  }
+}
+
+/// A plate betters mattes where it is right, and leaves them alone where it is wrong. The scene's truth is exact.
+@Suite struct CleanPlateLikelihoodEstimatorTests {
+  private static let seeds: [UInt64] = [11, 12, 13]
+
+  /// Mean errors over the frames, without and with the plate.
+  private func errors(
+    _ scene: PlateScene, _ estimator: CleanPlateLikelihoodEstimator, frames: Range<Int>,
+    change: (Int) -> PlateScene? = { _ in nil }
+  ) throws -> (without: Double, with: Double) {
+    var (without, with) = (0.0, 0.0)
+    for frame in frames {
+      let scene = change(frame) ?? scene
+      var matte = scene.network(frame)
+      let truth = scene.truth(frame)
+      without += meanError(matte, truth)
+      try estimator.better(&matte, with: scene.picture(frame))
+      with += meanError(matte, truth)
+    }
+    return (without / Double(frames.count), with / Double(frames.count))
+  }
+
+  private func cleanPlate(_ seed: UInt64, change: (inout PlateScene) -> Void = { _ in }) -> Image {
+    var scene = PlateScene(seed: seed)
+    scene.hasPerson = false
+    change(&scene)
+    return scene.picture(1000)
+  }
+
+  @Test(arguments: seeds)
+  func aCleanShotTakesAwayHalfTheError(_ seed: UInt64) throws {
+    let result = try errors(
+      PlateScene(seed: seed), CleanPlateLikelihoodEstimator(picture: cleanPlate(seed)), frames: 0..<30)
+    #expect(result.with < 0.5 * result.without, "seed \(seed): \(result)")
+  }
+
+  /// Exposure and shade: the frames are darker than the shot, by a factor.
+  @Test(arguments: seeds, [Float(0.7), 1.25])
+  func otherLightHelpsToo(_ seed: UInt64, _ light: Float) throws {
+    var scene = PlateScene(seed: seed)
+    scene.light = light
+    let result = try errors(scene, CleanPlateLikelihoodEstimator(picture: cleanPlate(seed)), frames: 0..<30)
+    #expect(result.with < 0.6 * result.without, "seed \(seed): \(result)")
+  }
+
+  @Test(arguments: seeds)
+  func aShiftOfASampleHelpsToo(_ seed: UInt64) throws {
+    let shot = cleanPlate(seed) { $0.shift = (1, -1) }
+    let result = try errors(PlateScene(seed: seed), CleanPlateLikelihoodEstimator(picture: shot), frames: 0..<30)
+    #expect(result.with < 0.7 * result.without, "seed \(seed): \(result)")
+  }
+
+  enum Wrong: String, CaseIterable, CustomTestStringConvertible {
+    case noise, flat, anotherView, shiftedFar, shiftedSome, withThePerson, withSomebodyElsewhere, halfAnotherView,
+      unknown
+    var testDescription: String { rawValue }
+  }
+
+  /// Whatever the plate is, the error grows by less than 2 %.
+  @Test(arguments: seeds, Wrong.allCases)
+  func aWrongPlateDoesNoHarm(_ seed: UInt64, _ wrong: Wrong) throws {
+    var shot: Image
+    switch wrong {
+    case .noise:
+      var random = SeededRandom(seed: seed)
+      shot = cleanPlate(seed)
+      for y in 0..<shot.height {
+        var row = shot.mutableRow(y)
+        for x in row.indices where x % 4 < 3 { row[x] = UInt8(truncatingIfNeeded: random.next()) }
+      }
+    case .flat:
+      shot = cleanPlate(seed)
+      shot.fill(RGBColor(red: 0.35, green: 0.35, blue: 0.35))
+    case .anotherView: shot = cleanPlate(seed + 100)
+    case .shiftedFar: shot = cleanPlate(seed) { $0.shift = (17, 9) }
+    case .shiftedSome: shot = cleanPlate(seed) { $0.shift = (4, 3) }
+    case .withThePerson: shot = PlateScene(seed: seed).picture(5)
+    case .withSomebodyElsewhere: shot = PlateScene(seed: seed).picture(18)
+    case .halfAnotherView:
+      shot = cleanPlate(seed)
+      let other = cleanPlate(seed + 100)
+      for y in 0..<shot.height {
+        let from = other.row(y)
+        var row = shot.mutableRow(y)
+        for x in 0..<row.count / 2 { row[x] = from[x] }
+      }
+    case .unknown:
+      shot = cleanPlate(seed).converted(to: .rgba8)
+      shot.alpha = .straight
+      for y in 0..<shot.height {
+        var row = shot.mutableRow(y)
+        for x in 0..<PlateScene.width { row[4 * x + 3] = 0 }
+      }
+    }
+    let result = try errors(PlateScene(seed: seed), CleanPlateLikelihoodEstimator(picture: shot), frames: 0..<30)
+    #expect(result.with < 1.02 * result.without + 1e-5, "seed \(seed): \(result)")
+  }
+
+  /// Of a person in the wall's colours the plate sees nothing, and must not wipe them away.
+  @Test(arguments: seeds)
+  func aPersonInTheWallsColoursStays(_ seed: UInt64) throws {
+    var scene = PlateScene(seed: seed)
+    scene.isCamouflaged = true
+    let given = try errors(scene, CleanPlateLikelihoodEstimator(picture: cleanPlate(seed)), frames: 0..<30)
+    #expect(given.with < 1.02 * given.without, "seed \(seed): \(given)")
+  }
+
+  enum Motion: String, CaseIterable, CustomTestStringConvertible {
+    case slowPan, pan, jumps, shake
+    var testDescription: String { rawValue }
+
+    func shift(_ frame: Int) -> (Int, Int) {
+      switch self {
+      case .slowPan: (frame / 4, 0)
+      case .pan: (2 * frame, frame / 2)
+      case .jumps: (frame / 10 * 37, frame / 10 * 11)
+      case .shake: ([0, 2, 1, -2, 3, -1][frame % 6], [1, 0, -2, 2, -1][frame % 5])
+      }
+    }
+  }
+
+  @Test(arguments: seeds, Motion.allCases)
+  func aMovingCameraDoesNoHarm(_ seed: UInt64, _ motion: Motion) throws {
+    let scene = PlateScene(seed: seed)
+    func moved(_ frame: Int) -> PlateScene {
+      var result = scene
+      result.shift = motion.shift(frame)
+      return result
+    }
+    let given = try errors(
+      scene, CleanPlateLikelihoodEstimator(picture: cleanPlate(seed)), frames: 0..<60, change: moved)
+    #expect(given.with < 1.02 * given.without, "seed \(seed): \(given)")
+  }
+
+  @Test func refusesAnotherSizeAndPassesTinyOnes() throws {
+    let estimator = CleanPlateLikelihoodEstimator(picture: Image(.bgra8, width: 64, height: 48))
+    var matte = Matte(constant: 0.5, width: 40, height: 30)
+    #expect(throws: BackdropError.self) {
+      try estimator.better(&matte, with: Image(.bgra8, width: 41, height: 30))
+    }
+    for (width, height) in [(1, 1), (15, 40), (16, 16), (17, 33)] {
+      var matte = Matte(constant: 0, width: width, height: height)
+      for _ in 0..<6 { try estimator.better(&matte, with: Image(.bgra8, width: width, height: height)) }
+      #expect(matte.coverage == 0)
+    }
+  }
+
+  @Test(arguments: [PixelFormat.rgb8, .i420, .nv12, .yuyv])
+  func takesEveryFormat(_ format: PixelFormat) throws {
+    let scene = PlateScene(seed: 21)
+    let estimator = CleanPlateLikelihoodEstimator(picture: cleanPlate(21).converted(to: format))
+    var matte = scene.network(0)
+    let before = meanError(matte, scene.truth(0))
+    try estimator.better(&matte, with: scene.picture(0).converted(to: format))
+    #expect(meanError(matte, scene.truth(0)) < 0.7 * before)
+  }
+}

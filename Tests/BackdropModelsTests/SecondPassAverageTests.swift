@@ -1,0 +1,73 @@
+import BackdropDepth
+import BackdropImaging
+import Testing
+
+@testable import BackdropModels
+
+/// Is asked for its identity alone.
+private final class NobodysNetwork: PersonSegmenting {
+  let small = Image(.bgra8, width: 64, height: 64)
+  let isAveraged = true
+  let hasMemory = false
+  func look(at image: Image, frame: IntegerRect?) {}
+  func run(into matte: inout Matte) {}
+  func reset() {}
+}
+
+@Suite struct SecondPassAverageTests {
+  private let whole = IntegerRect(x: 0, y: 0, width: 640, height: 360)
+
+  /// Grey; from a column on as much lighter.
+  private func picture(lighterFrom column: Int = 64, by step: UInt8 = 0) -> Image {
+    var image = Image(.bgra8, width: 64, height: 64)
+    for y in 0..<64 {
+      var row = image.mutableRow(y)
+      for x in 0..<64 {
+        let grey: UInt8 = x < column ? 80 : 80 + step
+        (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) = (grey, grey, grey, 255)
+      }
+    }
+    return image
+  }
+
+  private func matte(_ opacity: Double) -> Matte {
+    Matte(constant: opacity, width: 64, height: 64)
+  }
+
+  @Test func logarithmsOfOddsAreAveraged() throws {
+    let (average, network) = (SecondPassAverage(), NobodysNetwork())
+    #expect(try average.isDue(picture(), showing: whole, to: network))
+    average.add(matte(0.2), of: whole, weight: 0.5)
+    let ratios = average.likelihood(beside: matte(0.8), showing: whole).logLikelihoodRatios
+    // ln 4 and half of −ln 4, by their weights: a third of ln 4, of which ln 4 is the network's own.
+    #expect(abs(ratios[20, 30] - -2.0 / 3 * 1.3863) < 0.01)
+    // Agreement changes nothing: soft edges stay as soft as they are.
+    #expect(abs(average.likelihood(beside: matte(0.2), showing: whole).logLikelihoodRatios[20, 30]) < 0.01)
+  }
+
+  @Test func resultsHoldWhereThePictureStays() throws {
+    let (average, network) = (SecondPassAverage(), NobodysNetwork())
+    _ = try average.isDue(picture(), showing: whole, to: network)
+    average.add(matte(0.2), of: whole, weight: 0.5)
+    #expect(try !average.isDue(picture(lighterFrom: 40, by: 40), showing: whole, to: network))
+    let ratios = average.likelihood(beside: matte(0.8), showing: whole).logLikelihoodRatios
+    #expect(ratios[20, 30] < -0.9)
+    #expect(ratios[50, 30] == 0)
+  }
+
+  @Test func otherNetworksRunNowAndThen() throws {
+    let (average, network) = (SecondPassAverage(), NobodysNetwork())
+    let dues = try (0..<31).filter { _ in try average.isDue(picture(), showing: whole, to: network) }
+    #expect(dues == [0, 10, 20, 30])
+    // Another network has other mistakes.
+    #expect(try average.isDue(picture(), showing: whole, to: NobodysNetwork()))
+  }
+
+  @Test func aFrameThatMovedIsSeenAnew() throws {
+    let (average, network) = (SecondPassAverage(), NobodysNetwork())
+    func frame(_ x: Int) -> IntegerRect { IntegerRect(x: x, y: 0, width: 200, height: 200) }
+    let dues = try (0..<4).map { try average.isDue(picture(), showing: frame($0 * 30), to: network) }
+    // Of the last one 110 of 200 columns were seen, fewer than 0.6 of them.
+    #expect(dues == [true, false, false, true])
+  }
+}

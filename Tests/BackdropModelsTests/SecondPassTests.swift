@@ -1,0 +1,93 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+import Testing
+
+@testable import BackdropModels
+
+/// Takes what is bright in its picture for a person.
+private final class BrightnessNetwork: PersonSegmenting {
+  private(set) var small = Image(.bgra8, width: 64, height: 64)
+  private(set) var looks: [(picture: Image, frame: IntegerRect?)] = []
+  let isAveraged = true
+  let hasMemory = false
+  func look(at image: Image, frame: IntegerRect?) {
+    looks.append((image, frame))
+    small = image
+  }
+  func run(into matte: inout Matte) {
+    var opacities = Plane<UInt16>(repeating: 0, width: small.width, height: small.height)
+    for y in 0..<small.height {
+      let row = small.row(y)
+      for x in 0..<small.width where row[4 * x] > 128 { opacities[x, y] = Matte.one }
+    }
+    matte = Matte(q15: opacities)
+  }
+  func reset() {}
+}
+
+@Suite struct SecondPassTests {
+  private static let side = 64
+
+  /// Bright on the left quarter.
+  private static func picture() -> Image {
+    var image = Image(.bgra8, width: side, height: side)
+    for y in 0..<side {
+      var row = image.mutableRow(y)
+      for x in 0..<4 * side { row[x] = x % 4 == 3 || x < side ? 255 : 20 }
+    }
+    return image
+  }
+
+  private static func blue(_ image: Image, _ x: Int) -> UInt8 {
+    let row = image.row(0)
+    return row[4 * x]
+  }
+
+  /// Of the whole picture the mirror image is looked at, and what is seen there is turned back: all who agree change nothing.
+  @Test func looksInTheMirror() throws {
+    let (secondPass, first, second) = (SecondPass(), BrightnessNetwork(), BrightnessNetwork())
+    let image = Self.picture()
+    let whole = IntegerRect(x: 0, y: 0, width: Self.side, height: Self.side)
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    first.look(at: image, frame: whole)
+    first.run(into: &matte)
+    let likelihood = try #require(
+      try secondPass.likelihood(of: image, whole, beside: matte, of: first, among: [first, second]))
+    for y in 0..<Self.side { for x in 0..<Self.side { #expect(abs(likelihood.logLikelihoodRatios[x, y]) < 1e-4) } }
+    #expect(secondPass.takeRunCount() == 2 && secondPass.takeRunCount() == 0)
+    // The frame, its mirror image, and the frame again, since what was seen of it is needed yet.
+    try #require(first.looks.count == 3)
+    let mirrored = first.looks[1].picture
+    let (left, right) = (Self.blue(mirrored, 0), Self.blue(mirrored, Self.side - 1))
+    #expect(left == 20 && right == 255)
+    let now = Self.blue(first.small, 0)
+    #expect(first.looks[2].frame == whole && now == 255)
+    #expect(second.looks.count == 1 && secondPass.whole == nil)
+  }
+
+  /// Of a part of the picture the whole is looked at, and only as a scene begins the mirror image, too; a single
+  /// network that sees all has no second pass.
+  @Test func looksAtTheWhole() throws {
+    let (secondPass, network) = (SecondPass(), BrightnessNetwork())
+    let image = Self.picture()
+    let whole = IntegerRect(x: 0, y: 0, width: Self.side, height: Self.side)
+    let part = IntegerRect(x: 0, y: 0, width: 32, height: 32)
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    network.look(at: image, frame: part)
+    network.run(into: &matte)
+    secondPass.begin()
+    _ = try #require(try secondPass.likelihood(of: image, part, beside: matte, of: network, among: [network]))
+    #expect(secondPass.whole != nil && secondPass.takeRunCount() == 2)
+    #expect(network.looks.map(\.frame) == [part, nil, part, whole, part])
+    for number in 1...10 {
+      secondPass.begin()
+      _ = try #require(try secondPass.likelihood(of: image, part, beside: matte, of: network, among: [network]))
+      #expect(secondPass.takeRunCount() == (number == 10 ? 1 : 0))
+    }
+    #expect(network.looks.map(\.frame).suffix(2) == [whole, part])
+    secondPass.begin()
+    #expect(secondPass.whole == nil)
+    #expect(try secondPass.likelihood(of: image, whole, beside: matte, of: network, among: [network]) == nil)
+  }
+}

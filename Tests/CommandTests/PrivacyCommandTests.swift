@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the command says where the real background would be seen that is to be hidden.
+@Suite struct PrivacyCommandTests {
+  let work = Workplace()
+
+  /// A warning, unless it is to be an error: then nothing is written.
+  @Test(
+    arguments: ["replace", "apply backdrop"],
+    ["--cutoff 20 --no-face", "--margin 10", "--gamma 0.05 --radius 50"])
+  func warnsOrRefuses(command: String, values: String) throws {
+    let line = "\(command) sim:?size=320x180&seconds=0.2 -o out.mp4 --matte depth \(values)"
+    try work.refuse(line + " --strict", says: "the room is seen where nobody is, in ")
+    let outcome = try work.succeed(line + " --json")
+    #expect(
+      outcome.errors.contains(
+        #/warning: in 6 of 6 frames the room is seen where nobody is, in up to \d+ % of the picture; /#),
+      "\(outcome.errors)")
+    let summary = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    #expect(summary["framesShowingRealBackground"] as? Int == 6)
+    #expect(summary["exposedBackground"] as? Double ?? 0 > 0.2)
+    let usual = try work.succeed("\(command) sim:?size=320x180&seconds=0.2 -o usual.mp4 --matte depth --strict")
+    #expect(!usual.errors.contains("room"), "\(usual.errors)")
+  }
+
+  /// The least blur of a picture of 180 lines is a quarter of that of 720.
+  @Test func legibleBlur() throws {
+    let line = "replace sim:?size=320x180&seconds=0.1 --matte depth -o out.png --background"
+    try work.refuse("\(line) blur:2.4 --strict", says: "legible behind a blur of 2.4 pixels")
+    try work.refuse("\(line) bokeh:3.9 --strict", says: "legible behind a bokeh of 3.9 pixels")
+    let outcome = try work.succeed("\(line) blur:2.4")
+    #expect(outcome.errors.contains("take --background blur:2.5 or more"), "\(outcome.errors)")
+    try work.succeed("\(line) blur:2.5 --strict --force")
+    try work.succeed("\(line) bokeh:4 --strict --force")
+  }
+
+  /// Live it is refused, unless the real background may be seen.
+  @Test(arguments: ["blur:0.5", "blur:9.9", "bokeh:15"]) func legibleBlurLive(background: String) throws {
+    let line = "live sim: --no-config -o null --size 1280x720 --seconds 0.5 --background \(background)"
+    let outcome = try work.run(line + " --socket \(work.path("s"))")
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(outcome.errors.contains("error: what is written in the room is legible"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("hint: take \(background.hasPrefix("blur") ? "blur:10" : "bokeh:16") or more"))
+    #expect(outcome.errors.contains("--show-room"))
+    try work.succeed(line + " --show-room --socket \(work.path("s"))")
+  }
+}

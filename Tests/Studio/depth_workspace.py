@@ -1,0 +1,109 @@
+"""The workspace Depth: its own sources, a recording that is played and scrubbed, the distance between two points."""
+
+import re
+import subprocess
+
+import numpy
+from PIL import Image
+
+from studio_page import Studio
+
+
+def depth_files(browser, server):
+    recording = server.folder / "made.mkv"
+    if not recording.exists():
+        subprocess.run([server.backdrop, "record", "sim:talking?size=320x180&seconds=2", "-o", str(recording)], check=True, capture_output=True)
+    studio = Studio(browser, server, "#room=depth")
+    page = studio.page
+    studio.until("depth of the camera", lambda: page.locator("#depth-histogram").is_visible())
+    page.set_input_files("#depth-file", recording)
+    studio.until("its name", lambda: page.eval_on_selector("#depth-source", "e => e.selectedOptions[0].textContent") == "made.mkv")
+    page.wait_for_selector("#depth-film:visible")
+    studio.until("depth of the recording", lambda: bool(studio.canvas("#depth-flat").max() > 100))
+    first = studio.canvas("#depth-flat")
+    page.focus("#depth-scrub")
+    page.keyboard.press("End")
+    studio.until("another moment", lambda: bool(abs(studio.canvas("#depth-flat") - first).max() > 40))
+    assert page.inner_text("#depth-time").startswith("0:0"), page.inner_text("#depth-time")
+    page.click("#depth-play")
+    studio.until("it plays from the beginning to the end", lambda: studio.pressed("#depth-play") is False and page.input_value("#depth-scrub") == page.get_attribute("#depth-scrub", "max"))
+    # The points of the moment that is shown, as a file.
+    with page.expect_download() as download:
+        page.click("#depth-ply")
+    assert download.value.suggested_filename == "made.ply", download.value.suggested_filename
+    head = open(download.value.path(), "rb").read(400).decode(errors="replace")
+    assert head.startswith("ply\n") and int(re.search(r"element vertex (\d+)", head)[1]) > 10_000, head
+    # Two points of the wall, at the edges: the picture is some metres wide there. One point twice: nothing between.
+    page.click("#depth-measure")
+    box = page.locator("#depth-flat").bounding_box()
+    for x in [0.05, 0.97]:
+        page.mouse.click(box["x"] + box["width"] * x, box["y"] + box["height"] * 0.3)
+    studio.until("the distance", lambda: bool(re.fullmatch(r"\d\.\d{3} m ± \d+(\.\d)? mm", page.inner_text("#depth-measured"))) or page.inner_text("#depth-measured"))
+    metres = float(page.inner_text("#depth-measured").split()[0])
+    assert 1.5 < metres < 5, metres
+    for _ in range(2):
+        page.mouse.click(box["x"] + box["width"] * 0.05, box["y"] + box["height"] * 0.3)
+    studio.until("nothing between", lambda: page.inner_text("#depth-measured").startswith("0.000 m ±") or page.inner_text("#depth-measured"))
+    # What is no depth is refused, and the recording stays.
+    page.set_input_files("#depth-file", {"name": "x.png", "mimeType": "image/png", "buffer": b"nothing"})
+    page.wait_for_selector(".toast")
+    assert page.eval_on_selector("#depth-source", "e => e.selectedOptions[0].textContent") == "made.mkv"
+    # Back to the camera; one that sends nothing leaves nothing of the one before.
+    page.select_option("#depth-source", "")
+    studio.until("depth of the camera again", lambda: page.locator("#depth-film").is_hidden() and page.locator("#depth-histogram").is_visible())
+    # A single map does not come again: colours and legend are its own from the first time on.
+    wall = server.folder / "wall.png"
+    Image.fromarray(numpy.linspace(4000, 6000, 320 * 180).reshape(180, 320).astype("uint16")).save(wall)
+    page.set_input_files("#depth-file", wall)
+    studio.until("its distances", lambda: float(page.inner_text("#depth-ticks span:first-child").split()[0]) > 3 or page.inner_text("#depth-ticks"), seconds=10)
+    page.select_option("#depth-source", "")
+    studio.until("depth of the camera once more", lambda: float(page.inner_text("#depth-ticks span:first-child").split()[0]) < 3)
+    studio.say(do="camera", value="browser:")
+    studio.until("the webcam", lambda: "webcam" in page.eval_on_selector("#depth-source", "e => e.selectedOptions[0].textContent"))
+    # Pictures that were on their way may still come.
+    studio.until("nothing stale", lambda: page.locator("#depth-histogram").is_hidden() and page.locator(".legend").first.is_hidden() and bool(studio.canvas("#depth-flat").max() < 20))
+    page.click("#tab-live")
+    page.select_option("#live-source", label="Someone talks in a living room")
+    studio.close()
+
+
+def depth_clouds(browser, server):
+    """The points of a file in space: turned, measured, and gone with all that belongs to them when the camera comes back."""
+    cloud = server.folder / "square.ply"
+    # A square of 1 m, 101 points a side, and its corners' distance: the root of 2.
+    points = [(x / 100, y / 100, 0) for y in range(101) for x in range(101)]
+    cloud.write_text(
+        f"ply\nformat ascii 1.0\ncomment units: metres\nelement vertex {len(points)}\n"
+        + "".join(f"property float {name}\n" for name in "xyz") + "end_header\n" + "".join("%g %g %g\n" % one for one in points))
+    studio = Studio(browser, server, "#room=depth")
+    page = studio.page
+    studio.until("depth of the camera", lambda: page.locator("#depth-histogram").is_visible())
+    page.set_input_files("#depth-file", cloud)
+    studio.until("its name", lambda: page.eval_on_selector("#depth-source", "e => e.selectedOptions[0].textContent") == "square.ply")
+    studio.until("how many", lambda: page.inner_text("#depth-status") == "10,201 points" or page.inner_text("#depth-status"))
+    assert page.locator("#depth-histogram").is_hidden() and page.locator("#depth .legend").is_hidden()
+    assert page.locator("#depth-cloud").is_visible() and page.locator("#depth-2d").is_disabled()
+    seen = lambda: studio.shot("#depth-cloud")
+    studio.until("they are drawn", lambda: bool((seen().max(axis=2) > 100).mean() > 0.03))
+    page.click("#depth-home")
+    # What is seen does not move any more.
+    studio.until("at rest", lambda: bool(abs(seen() - seen()).max() < 8))
+    page.click("#depth-measure")
+    for x, y in [(0, 0), (1, 1)]:
+        at = page.evaluate("place => studio.cloud.project(place)", [x, y, 0])
+        box = page.locator("#depth-cloud").bounding_box()
+        page.mouse.click(box["x"] + at[0], box["y"] + at[1])
+    studio.until("the distance", lambda: page.inner_text("#depth-measured") == "1.414 m" or page.inner_text("#depth-measured"))
+    before = page.get_attribute("#depth-line .second", "cx")
+    page.focus("#depth-stage")
+    page.keyboard.press("ArrowLeft")
+    studio.until("the mark goes along", lambda: page.get_attribute("#depth-line .second", "cx") != before)
+    page.set_input_files("#depth-file", {"name": "bad.pcd", "mimeType": "application/octet-stream", "buffer": b"# .PCD v0.7\nFIELDS x y z\nDATA binary\n"})
+    page.wait_for_selector(".toast")
+    page.select_option("#depth-source", "")
+    studio.until("the camera again", lambda: page.locator("#depth-histogram").is_visible() and page.locator("#depth-flat").is_visible())
+    assert page.locator("#depth-2d").is_enabled()
+    studio.close()
+
+
+PARTS = [depth_files, depth_clouds]

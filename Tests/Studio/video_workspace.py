@@ -1,0 +1,188 @@
+"""The workspace Video: a clip is opened, trimmed and exported as a person would, and compared with what the command writes."""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import numpy
+
+from studio_page import Studio
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "light"}
+
+
+def make_clip(path, seconds=4):
+    """A clip with sound: somebody before a wall is not needed, the matte's background is seen either way."""
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=size=320x240:rate=25:duration={seconds}",
+         "-f", "lavfi", "-i", f"sine=frequency=440:duration={seconds}", "-pix_fmt", "yuv420p", str(path)], check=True)
+
+
+def probe(path, *arguments):
+    text = subprocess.run(["ffprobe", "-v", "error", "-of", "json", *arguments, str(path)], check=True, capture_output=True, text=True)
+    return json.loads(text.stdout)
+
+
+def sound(path):
+    """Every packet of sound: its time and what is in it."""
+    packets = probe(path, "-select_streams", "a", "-show_packets", "-show_data_hash", "md5")["packets"]
+    return [(one["pts_time"], one["data_hash"]) for one in packets]
+
+
+def pictures(path, width=320, height=240):
+    """Every decoded picture's luma."""
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", str(path), "-map", "0:v", "-f", "rawvideo", "-pix_fmt", "gray", "-"], check=True, capture_output=True).stdout
+    return numpy.frombuffer(raw, "uint8").reshape(-1, height, width).astype(int)
+
+
+def are_the_same(here, there):
+    """Whether both clips were encoded from the same pictures. libx264 decides by memory that it never wrote, too: the same pictures with
+    another MALLOC_PERTURB_, by FFmpeg's own command, become files of which some blocks of 8×8 differ by a few levels."""
+    if here.shape != there.shape:
+        return f"{here.shape} and {there.shape}"
+    off = [float((abs(a - b) > 1).mean()) for a, b in zip(here, there)]
+    return max(off) < 0.01 or f"parts of pictures that differ: {off}"
+
+
+def video_task(browser, server):
+    """A part of a clip with a look that moves: from the first click to the file, which is the command's."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        make_clip(folder / "holiday.mp4")
+        studio = Studio(browser, server)
+        page = studio.page
+        page.keyboard.press("4")
+        page.wait_for_selector("#video-empty:visible")
+        page.set_input_files("#video-file", folder / "holiday.mp4")
+        page.wait_for_selector("#video-panel:visible")
+        studio.until_true("a picture", "studio.video.shown > 0")
+        # Scrubbing: the playhead follows the pointer.
+        box = page.locator("#video-track").bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        studio.until_true("the middle", "Math.abs(studio.video.seconds - 2) < 0.1")
+        # Trimming: from 1 s to 3 s, by keys, a frame at a time.
+        for handle, key, seconds in [(".handle.start", "PageUp", 1.2), (".handle.end", "PageDown", 2.8)]:
+            page.focus(f"#video-track {handle}")
+            page.keyboard.press(key)
+            studio.until(handle, lambda: abs(float(page.get_attribute(f"#video-track {handle}", "aria-valuenow")) - seconds) < 0.05)
+        assert "0:01.2 to 0:02.8" in page.inner_text("#video-part"), page.inner_text("#video-part")
+        page.click("#video-looks [data-id=sharp]")
+        page.click("#undo")
+        studio.until("undo", lambda: studio.pressed("#video-looks [data-id=backdrop]", "aria-checked"))
+        page.click("#video-moves")
+        studio.slide("#video-sliders input[data-name=radius]", 0.2)
+        page.click("#video-to")
+        studio.slide("#video-sliders input[data-name=radius]", 0.8)
+        studio.until_true("the end of the part", "Math.abs(studio.video.seconds - 2.8) < 0.1")
+        # What is behind changes, too: from what was there at the start.
+        page.click("#video-backgrounds [data-name='scene:dunes']")
+        page.click("#video-from")
+        studio.until("the start has its own", lambda: studio.pressed("#video-backgrounds [data-name='scene:northern']", "aria-selected"))
+        # Playing says its rate, or that it is slower.
+        page.click("#video-play")
+        studio.until("the rate", lambda: "fps" in page.inner_text("#video-status") or page.inner_text("#video-status"))
+        if page.evaluate("studio.video.isPlaying"):
+            page.click("#video-play")
+        with page.expect_request(lambda request: request.url.endswith("/export")) as begun:
+            page.click("#video-export")
+        wanted = json.loads(begun.value.post_data)
+        # The page goes; the export goes on, and is there when another page comes.
+        studio.close()
+        studio = Studio(browser, server, "#room=video", **PHONE)
+        page = studio.page
+        page.wait_for_selector("#video-exports .done", timeout=120_000)
+        with page.expect_download() as arrives:
+            page.click("#video-exports .done a")
+        assert arrives.value.suggested_filename == "holiday-backdrop.mp4"
+        arrives.value.save_as(folder / "page.mp4")
+        keys = wanted["edit"]["keys"]
+        assert len(keys) == 2 and keys[0]["values"]["radius"] < keys[1]["values"]["radius"], keys
+        assert [key["background"] for key in keys] == ["scene:northern", "scene:dunes"], keys
+        background = ",".join(f"{key['background']}@{key['seconds']:f}" for key in keys)
+        radius = ",".join(f"{key['values']['radius']}@{key['seconds']:f}" for key in keys)
+        subprocess.run(
+            [server.backdrop, "replace", "holiday.mp4", "-o", "command.mp4", "--background", background, "--set", f"radius={radius}",
+             "--start", f"{wanted['edit']['start']:f}", "--duration", f"{wanted['edit']['end'] - wanted['edit']['start']:f}"],
+            check=True, cwd=folder, capture_output=True)
+        assert sound(folder / "page.mp4") == sound(folder / "command.mp4") != []
+        assert (same := are_the_same(pictures(folder / "page.mp4"), pictures(folder / "command.mp4"))) is True, same
+        # What was set is there, too.
+        page.click("#video-to")
+        studio.until("the background at the end", lambda: studio.pressed("#video-backgrounds [data-name='scene:dunes']", "aria-selected"))
+        page.click("#video-exports .done button")
+        studio.until("the list is empty", lambda: page.locator("#video-exports li").count() == 0)
+        page.click("#video-close")
+        page.wait_for_selector("#video-empty:visible")
+        studio.close()
+
+
+def video_alpha(browser, server):
+    """Transparency: as squares in the preview, kept by the kinds of files that can."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        make_clip(folder / "clip.mp4", 1)
+        studio = Studio(browser, server, "#room=video")
+        page = studio.page
+        page.set_input_files("#video-file", folder / "clip.mp4")
+        page.wait_for_selector("#video-panel:visible")
+        page.click("#video-backgrounds [data-name=none]")
+        assert page.input_value("#video-form") == "webm"
+        assert page.evaluate("[...document.querySelector('#video-form').options].filter(one => one.disabled).map(one => one.value)") == ["mp4"]
+        # At one end alone there is no transparency: it goes for the whole part.
+        page.click("#video-backgrounds [data-name='scene:loft']")
+        page.click("#video-moves")
+        page.click("#video-backgrounds [data-name=none]")
+        page.wait_for_selector(".toast")
+        page.click("#video-to")
+        studio.until("at both ends", lambda: studio.pressed("#video-backgrounds [data-name=none]", "aria-selected"))
+        page.click("#video-still")
+        studio.until("squares", lambda: bool((abs(studio.canvas("#video-canvas")[8:, 8:] - studio.canvas("#video-canvas")[8, 8]).max() > 30)))
+        page.select_option("#video-form", "mov")
+        page.click("#video-export")
+        page.wait_for_selector("#video-exports .done", timeout=120_000)
+        with page.expect_download() as arrives:
+            page.click("#video-exports .done a")
+        arrives.value.save_as(folder / "clip.mov")
+        stream = probe(folder / "clip.mov", "-show_streams", "-select_streams", "v")["streams"][0]
+        assert stream["codec_name"] == "prores" and stream["pix_fmt"].startswith("yuva444p"), stream
+        page.click("#video-exports .done button")
+        page.click("#video-close")
+        studio.close()
+
+
+def video_bad(browser, server):
+    """What is no video is refused in one line, and an export ends cleanly with its server."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        studio = Studio(browser, server, "#room=video")
+        page = studio.page
+        page.set_input_files("#video-file", {"name": "x.mp4", "mimeType": "video/mp4", "buffer": b"no video"})
+        page.wait_for_selector(".toast")
+        assert page.locator("#video-empty").is_visible()
+        make_clip(folder / "long.mp4", 60)
+        page.set_input_files("#video-file", folder / "long.mp4")
+        page.wait_for_selector("#video-panel:visible")
+        page.click("#video-export")
+        studio.until("it is being written", lambda: page.locator("#video-exports .running").count() == 1)
+        studio.until("frames", lambda: "fps" in page.inner_text("#video-exports") or page.inner_text("#video-exports"))
+        server.stop(9)
+        state = server.folder / "state/backdrop/studio/exports"
+        assert not list(state.glob("*/long*")), list(state.glob("*/*"))
+        studio.context.close()
+        server.start()
+        studio = Studio(browser, server, "#room=video")
+        page = studio.page
+        page.wait_for_selector("#video-exports .interrupted")
+        assert not list(state.glob("*/*")) and not list(state.glob("*/.*")), "what was half written is left"
+        page.click("#video-exports [title=Again]")
+        studio.until("it runs again", lambda: page.locator("#video-exports .running").count() == 1)
+        page.click("#video-exports [title=Cancel]")
+        studio.until("cancelled", lambda: page.locator("#video-exports .cancelled").count() == 1)
+        page.click("#video-exports [title='Remove from the list']")
+        page.click("#video-close")
+        page.wait_for_selector("#video-empty:visible")
+        studio.close()
+
+
+PARTS = [video_task, video_alpha, video_bad]
