@@ -18,6 +18,8 @@ struct UnusedFlags {
   func warn(_ summary: JobSummary) {
     var reasons: [String: [String]] = [:]
     for (name, missing) in summary.inactive where missing != .noFace {
+      // --cutoff alone says that no face is to decide.
+      if name == "face" && texts[name] == nil { continue }
       let isOfDepth = [.depth, .depthMatte, .face].contains(missing)
       let reason =
         !isOfDepth || summary.cutoffMetres != nil

@@ -68,8 +68,8 @@ import Testing
     let libraries = try libraries()
     let table = try SourceText(in: Self.sources) { $0 == "BackdropCommand/Remedies.swift" }
     let given = libraries.captures(/static func (\w+\(\w+): String\) -> Remedy/)
-    let places = table.captures(/\n    (\.\w+:[^{}\n]*\{\w+)\}/).map { place in
-      place.replacing(/^\.(\w+):.*\{/) { "\($0.1)(" }
+    let places = table.captures(/\n    (\.\w+:\s*[^{}\n]*\{\w+)\}/).map { place in
+      place.replacing(/^\.(\w+):[^{]*\{/) { "\($0.1)(" }
     }
     #expect(given.count > 3 && Set(given) == Set(places), "\(Set(given).symmetricDifference(places).sorted())")
   }

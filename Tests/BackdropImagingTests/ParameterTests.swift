@@ -21,12 +21,14 @@ import Testing
     }
     #expect(
       try json(Self.focus) == [
-        "kind": "number", "name": "focus", "summary": "The distance", "unit": "", "minimum": 0, "maximum": 1,
+        "kind": "number", "name": "focus", "title": "Focus", "summary": "The distance", "unit": "", "minimum": 0,
+        "maximum": 1,
         "default": 0.75, "automatic": "subject",
       ])
     #expect(
       try json(Self.beam) == [
-        "kind": "choice", "name": "beam", "summary": "How it falls", "default": "wide", "group": "edges",
+        "kind": "choice", "name": "beam", "title": "Beam", "summary": "How it falls", "default": "wide",
+        "group": "edges",
         "choices": [["name": "wide", "summary": "all"], ["name": "narrow", "summary": "one"]],
       ])
   }

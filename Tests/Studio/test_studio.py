@@ -249,6 +249,7 @@ def controls(browser, server):
         {"name": "tint", "kind": "color", "summary": "Which", "default": "#00FF00"},
         {"name": "label", "kind": "text", "summary": "What", "default": "lamp"},
     ]
+    parameters = [dict(one, title=one["name"].replace("-", " ").capitalize()) for one in parameters]
     studio.page.evaluate(
         """async (parameters) => {
           const { control } = await import("/controls.js");

@@ -88,7 +88,7 @@ function show() {
     boxes.push(control(parameter, Number(name.split(":")[1]), (value, isFinal) => { size[kind] = value; take(`${kind}:${value}`, isFinal); }));
   }
   const isOwn = ["scene", "own", "color"].includes(kind);
-  for (const parameter of workspace.parameters.filter((one) => one.places.includes("photo-background"))) {
+  for (const parameter of workspace.parameters.filter((one) => one.places?.includes("photo-background"))) {
     const box = control(parameter, setting(parameter.name), (value, isFinal) => set(parameter.name, value, isFinal));
     box.dataset.name = parameter.name;
     if (parameter.name !== "shift-edge") box.explain(isOwn ? null : "No effect before the room itself, or nothing.");
