@@ -20,7 +20,7 @@ class Options(TypedDict, total=False):
     quality: Literal["fast", "live", "high", "best"] | None
     """How much is done for a matte without depth (default: best for pictures, live for videos)."""
     plate: str | os.PathLike[str] | None
-    """The room without people, for a camera that stands still (default: learn for videos unless at best quality, else off)."""
+    """The room without people, for a camera that stands still (default: nothing)."""
     screen: str | tuple[int, int, int] | None
     """The colour of the screen that chroma keys (default: the green or blue of the picture's border)."""
     spill: float | None
@@ -177,7 +177,7 @@ class JobOptions(TypedDict, total=False):
     quality: Literal["fast", "live", "high", "best"] | None
     """How much is done for a matte without depth (default: best for pictures, live for videos)."""
     plate: str | os.PathLike[str] | None
-    """The room without people, for a camera that stands still (default: learn for videos unless at best quality, else off)."""
+    """The room without people, for a camera that stands still (default: nothing)."""
     screen: str | tuple[int, int, int] | None
     """The colour of the screen that chroma keys (default: the green or blue of the picture's border)."""
     spill: float | None
