@@ -32,7 +32,7 @@ STEPS = {
     "bounds": (["--without", "bounds"], [f"{MODELS}/Portraits/ProbabilityMap+Bounds.swift"]),
     "mirror": (["--without", "mirror"], []),
     "frame": (["--without", "frame"], [f"{MODELS}/Portraits/PersonFrame.swift"]),
-    "refinement": (["--without", "refinement"], [f"{MATTING}/Refine"]),
+    "refinement": (["--without", "refinement"], [f"{MATTING}/EdgeRefinement"]),
     "closed-form": (["--without", "closed-form"], [f"{MATTING}/ClosedForm"]),
     "live": (["--quality", "live"], []),
     "plain network": (["--model", "selfie-general", "--without", "frame,closed-form"], []),

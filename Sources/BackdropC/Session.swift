@@ -59,20 +59,25 @@ final class Session: Handle {
     {
       return engine
     }
+    var settings = streamSettings(choice)
+    settings.standby = try standbyPicture(choice, stream)
     let made = try StreamEngine(
-      try streamSettings(choice, FrameSize(width: stream.width, height: stream.height)), stream,
-      for: isStill ? .still : .live(rate: rate > 0 ? rate : nil), workers: workers, networks: networks)
+      settings, stream, for: isStill ? .still : .live(rate: rate > 0 ? rate : nil), workers: workers, networks: networks
+    )
     engine = made
     return made
   }
 
-  private func streamSettings(_ choice: Choice, _ size: FrameSize) throws(BackdropError) -> StreamSettings {
+  /// What is chosen, but for the standby picture.
+  private func streamSettings(_ choice: Choice) -> StreamSettings {
     var settings = choice.settings.streamSettings(choice.look)
     settings.background = choice.background
-    settings.standby = try choice.settings.standby.map { (path) throws(BackdropError) in
-      try SceneInput.picture(path).flattened.filling(width: size.width, height: size.height)
-    }
     return settings
+  }
+
+  private func standbyPicture(_ choice: Choice, _ stream: StreamDescription) throws(BackdropError) -> Image? {
+    guard let path = choice.settings.standby else { return nil }
+    return try SceneInput.picture(path).flattened.filling(width: stream.width, height: stream.height)
   }
 
   /// Sets something by name; nothing changes where that throws.
@@ -93,10 +98,12 @@ final class Session: Handle {
   }
 
   private func change(to wanted: Choice, redraws: Bool) throws(BackdropError) {
-    _ = try wanted.look.settings(wanted.settings.values)
     if let engine {
-      let size = FrameSize(width: engine.stream.width, height: engine.stream.height)
-      try engine.change(to: try streamSettings(wanted, size), reloads: redraws)
+      var settings = streamSettings(wanted)
+      settings.standby = redraws ? try standbyPicture(wanted, engine.stream) : engine.settings.standby
+      try engine.change(to: settings, reloads: redraws)
+    } else {
+      _ = try wanted.look.settings(wanted.settings.values)
     }
     choice = wanted
   }

@@ -394,7 +394,7 @@ class StoredFileTests(unittest.TestCase):
             return np.stack([np.asarray(session.matte(frame, time=number / 30)) for number, frame in enumerate(frames)])
 
         expected = mattes(real_background)
-        self.assertGreater(np.abs(mattes("off") - expected).mean(), 1e-3, "or a plate would make no difference")
+        self.assertGreater(np.abs(mattes(None) - expected).mean(), 1e-3, "or a plate would make no difference")
         for name in os.listdir(stored):
             with self.subTest(name):
                 self.assertLess(np.abs(mattes(stored / name) - expected).mean(), 2e-4)

@@ -128,7 +128,7 @@ extension Remedy {
     .leaveLightWrapOut,
     "leave light wrap out, or give a picture, a video or a colour")
   static let matteOrNoPlate = Remedy(.matteOrNoPlate, "take mattes from the person network, or leave the plate out")
-  static let givePlate = Remedy(.givePlate, "give a picture of the room, learn or off")
+  static let givePlate = Remedy(.givePlate, "give a picture of the room")
   static let retakePlate = Remedy(.retakePlate, "take one from the same camera")
   static let chooseNetwork = Remedy(.chooseNetwork, "give a portrait photo, or choose a person network")
   static let cropOrChooseNetwork = Remedy(

@@ -207,27 +207,28 @@ public final class Renderer {
   public func render(
     _ scene: Scene, _ evidence: Evidence, wantsMatte: Bool = false, into spare: inout Image
   ) -> (rendering: Rendering, matte: Matte?) {
-    var own: Matte?
     do throws(BackdropError) {
       let frame = try composition(of: scene, evidence)
-      // Another one is drawn where the frame is moved.
-      if wantsMatte && frame != nil { own = try matte(evidence) }
-      return (try render(scene, evidence, at: frame, &own, wantsMatte: wantsMatte && frame == nil, into: &spare), own)
+      var drawn: Matte?
+      let rendering = try render(scene, evidence, at: frame, through: &drawn, into: &spare)
+      guard wantsMatte else { return (rendering, nil) }
+      // Where the frame is moved, the matte that was drawn through is moved with it.
+      return (rendering, frame == nil ? drawn : try matte(evidence))
     } catch {
-      return (standby(.fault(error), at: scene.time, into: &spare), own)
+      return (standby(.fault(error), at: scene.time, into: &spare), nil)
     }
   }
 
+  /// - Parameter drawn: the matte that it is drawn through; stays as it is where nothing of the scene is drawn.
   private func render(
-    _ scene: Scene, _ evidence: Evidence, at frame: ComposedScene?, _ own: inout Matte?, wantsMatte: Bool,
-    into spare: inout Image
+    _ scene: Scene, _ evidence: Evidence, at frame: ComposedScene?, through drawn: inout Matte?, into spare: inout Image
   ) throws(BackdropError) -> Rendering {
     let found = relit(scene, evidence)
     let (scene, evidence) = try compose(found.scene, found.evidence, frame)
     let settings = resolved(evidence)
     if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
     let matte = try matte(settings, evidence)
-    if wantsMatte { own = matte }
+    drawn = matte
     // In a file of one's own a look of distance shows what is at that distance, whatever it is.
     let isJudged = options.failsClosed || look.matteSource != .disparity
     let exposed = isJudged ? judge.exposedBackground(matte, evidence) : 0

@@ -60,7 +60,7 @@ public final class StreamEngine {
     var isStill: Bool { self == .still || self == .preview }
   }
 
-  /// What comes of a scene.
+  /// A scene, analyzed and drawn.
   public struct Result: Sendable {
     /// The picture.
     public let rendering: Rendering
@@ -174,16 +174,16 @@ public final class StreamEngine {
   public func change(
     to wanted: StreamSettings, reloads: Bool = false, prepares: Bool = true, reduction: Int? = nil
   ) throws(BackdropError) {
-    let (former, formerRenderer) = (settings, renderer)
+    let former = (settings: settings, values: renderer.settings, renderer: renderer)
     let values = try wanted.look.settings(wanted.values)
     if reloads { renderer = try Self.renderer(wanted, stream, use, workers) }
     do throws(BackdropError) {
       try takeOver(wanted, values, reduction)
       if prepares && !use.isStill { try prepare() }
     } catch {
-      renderer = formerRenderer
-      // These were taken over before.
-      try? takeOver(former, former.look.settings(former.values), reduction)
+      renderer = former.renderer
+      // An analyzer refuses options that are out of range, and these were not.
+      try? takeOver(former.settings, former.values, reduction)
       throw error
     }
   }

@@ -28,8 +28,6 @@ final class LiveDrawing {
     if let blur = engine.renderer.backgroundBlur, !settings.showsRealBackground { throw blur.error }
   }
 
-  /// What is known of the last scene.
-  var evidence: Evidence { engine.evidence }
   /// What its matte was, as the look is drawn through it.
   var matte: Matte? {
     do throws(BackdropError) {

@@ -26,10 +26,8 @@ enum PersonFrame {
 
   /// A larger frame, where people reach the border of this one within the picture; `nil` where they do not.
   ///
-  /// - Parameters:
-  ///   - map: of the frame.
-  ///   - rim: how near to the border they reach it, as a part of the frame's width and height.
-  static func enlarged(_ frame: Rect, where map: ProbabilityMap, rim: Double) -> Rect? {
+  /// - Parameter map: of the frame.
+  static func enlarged(_ frame: Rect, where map: ProbabilityMap) -> Rect? {
     guard let people = map.frame(smallestBlob: smallestBlob) else { return nil }
     func enlarged(_ start: Double, _ length: Double, _ first: Double, _ last: Double) -> (start: Double, end: Double) {
       (

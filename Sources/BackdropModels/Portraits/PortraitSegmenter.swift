@@ -12,8 +12,8 @@ import BackdropMatting
 ///
 /// The memory of a network is cleared before each look. One thread at a time.
 public final class PortraitSegmenter {
-  private let leader: any PersonSegmenting
-  private let others: [any PersonSegmenting]
+  /// The one that leads, then those that bound its mattes.
+  private let networks: [any PersonSegmenting]
   private let leftOut: Set<MatteStep>
 
   /// How often a network with a memory sees a picture that stands still, until it has settled.
@@ -27,7 +27,7 @@ public final class PortraitSegmenter {
   public init(
     _ leader: any PersonSegmenting, boundedBy others: [any PersonSegmenting] = [], without leftOut: Set<MatteStep> = []
   ) {
-    (self.leader, self.others, self.leftOut) = (leader, others, leftOut)
+    (networks, self.leftOut) = ([leader] + others, leftOut)
   }
 
   /// The matte of a picture.
@@ -55,7 +55,7 @@ public final class PortraitSegmenter {
     let first = try firstLook(at: image)
     var look = try self.look(at: image, frame(round: first), after: first)
     for isLast in [false, false, true] {
-      guard let larger = PersonFrame.enlarged(look.frame, where: look.map, rim: PersonFrame.rim) else { break }
+      guard let larger = PersonFrame.enlarged(look.frame, where: look.map) else { break }
       let frame = isLast || !PersonFrame.isWorthwhile(larger) ? PersonFrame.whole : larger
       look = try self.look(at: image, frame, after: first)
     }
@@ -69,18 +69,18 @@ public final class PortraitSegmenter {
     return Result(
       matte: matte, frame: look.frame, agreement: look.agreement,
       pixelsPerSample: (pixels / Double(look.map.width * look.map.height)).squareRoot(),
-      networks: [leader.name] + others.map(\.name))
+      networks: networks.map(\.name))
   }
 
   /// What those who look first see in the whole picture.
   private struct FirstLook {
-    /// The mattes of those who looked, by place: the leader's is 0, those of the others follow.
-    let mattes: [Int: [Matte]]
+    /// The mattes of each network, none of those that did not look.
+    let mattes: [[Matte]]
     /// At each sample the mean of all, and the highest.
     let mean: ProbabilityMap, highest: ProbabilityMap
 
-    init(_ mattes: [Int: [Matte]]) {
-      let all = mattes.sorted { $0.key < $1.key }.flatMap(\.value)
+    init(_ mattes: [[Matte]]) {
+      let all = Array(mattes.joined())
       let (width, height) = (all.map(\.width).max()!, all.map(\.height).max()!)
       let maps = all.map { ProbabilityMap($0.scaled(toWidth: width, height: height)) }
       var (mean, highest) = (maps[0], maps[0])
@@ -106,10 +106,11 @@ public final class PortraitSegmenter {
 
   private func firstLook(at image: Image) throws(BackdropError) -> FirstLook {
     let whole = IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
-    guard others.contains(where: isSmall) else { return FirstLook([0: [try run(leader, on: image, whole)]]) }
-    var mattes: [Int: [Matte]] = [:]
-    for (index, network) in others.enumerated() where isSmall(network) {
-      mattes[index + 1] = try bounds(by: network, of: image, whole)
+    let areSmall = networks.enumerated().map { $0 > 0 && isSmall($1) }
+    var mattes: [[Matte]] = []
+    for index in networks.indices {
+      let looks = areSmall[index] || index == 0 && !areSmall.contains(true)
+      mattes.append(looks ? try self.mattes(of: index, image, whole) : [])
     }
     return FirstLook(mattes)
   }
@@ -123,17 +124,14 @@ public final class PortraitSegmenter {
 
   private func look(at image: Image, _ frame: Rect, after first: FirstLook) throws(BackdropError) -> Look {
     let pixels = PersonFrame.pixels(of: frame, width: image.width, height: image.height)
-    func mattes(_ index: Int) throws(BackdropError) -> [Matte] {
-      if frame == PersonFrame.whole, let known = first.mattes[index] { return known }
-      return index == 0
-        ? [try run(leader, on: image, pixels)] : try self.bounds(by: others[index - 1], of: image, pixels)
+    var seen: [[Matte]] = []
+    for index in networks.indices {
+      let known = frame == PersonFrame.whole ? first.mattes[index] : []
+      seen.append(known.isEmpty ? try mattes(of: index, image, pixels) : known)
     }
-    var map = ProbabilityMap(try mattes(0)[0])
-    var bounds: [ProbabilityMap] = []
-    for index in others.indices {
-      for matte in try mattes(index + 1) {
-        bounds.append(ProbabilityMap(matte.scaled(toWidth: map.width, height: map.height)))
-      }
+    var map = ProbabilityMap(seen[0][0])
+    let bounds = seen.dropFirst().joined().map {
+      ProbabilityMap($0.scaled(toWidth: map.width, height: map.height))
     }
     let agreement =
       bounds.isEmpty ? 1 : bounds.reduce(0) { $0 + map.agreement(with: $1) } / Double(bounds.count)
@@ -141,12 +139,11 @@ public final class PortraitSegmenter {
     return Look(frame: Rect(pixels).relative(to: (image.width, image.height)), map: map, agreement: agreement)
   }
 
-  /// What a network sees in a part of a picture, and in its mirror image.
-  private func bounds(
-    by network: any PersonSegmenting, of image: Image, _ frame: IntegerRect
-  ) throws(BackdropError) -> [Matte] {
+  /// The mattes of a network for a part of a picture: those of the small ones that bound the leader's are also made in the mirror.
+  private func mattes(of index: Int, _ image: Image, _ frame: IntegerRect) throws(BackdropError) -> [Matte] {
+    let network = networks[index]
     let matte = try run(network, on: image, frame)
-    guard isSmall(network) && !leftOut.contains(.mirror) else { return [matte] }
+    guard index > 0 && isSmall(network) && !leftOut.contains(.mirror) else { return [matte] }
     var mirrored = try run(network, on: Self.mirrored(network.small), nil)
     mirrored.mirror()
     return [matte, mirrored]
