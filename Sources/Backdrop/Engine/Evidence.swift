@@ -109,6 +109,8 @@ public struct EvidenceRequest: Sendable, Equatable {
   public var needsDisparity = false
   /// How depth makes the subject's matte; `nil` for looks that take the subject as it is.
   public var recipe: DepthMatteRecipe?
+  /// Whether every matte gets the shape of the recipe; otherwise its edges are the picture's where somebody is recognized.
+  public var isShaped = false
 
   /// Nothing.
   public init() {}
@@ -135,15 +137,10 @@ public struct EvidenceRequest: Sendable, Equatable {
     case .depth:
       needsSubject = true
       recipe = look.recipe(settings)
+      isShaped = !look.leavesEdges(settings)
     case .subject: needsSubject = true
     case .disparity, .nothing: break
     }
-  }
-
-  /// Whether the matte's shape is the one of Apple's sample: then the edges are those of the picture where it is known.
-  var hasNaturalShape: Bool {
-    let usual = DepthMatteRecipe()
-    return recipe.map { $0.sigma == usual.sigma && $0.gamma == usual.gamma } ?? true
   }
 }
 

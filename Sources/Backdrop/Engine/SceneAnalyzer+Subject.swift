@@ -47,7 +47,7 @@ extension SceneAnalyzer {
 
   /// Shapes a matte that is not made from depth as the look's recipe would shape one that is.
   private func shape(_ request: EvidenceRequest, into evidence: inout Evidence) {
-    guard !request.hasNaturalShape, let recipe = request.recipe else { return }
+    guard request.isShaped, let recipe = request.recipe else { return }
     evidence.subject = shaper.shape(evidence.subject, sigma: recipe.sigma, gamma: recipe.gamma)
   }
 

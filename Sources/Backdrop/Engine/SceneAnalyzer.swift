@@ -125,7 +125,7 @@ public final class SceneAnalyzer {
     // A photo may bring its own matte, or depth of its own scale.
     if stream.isStill && !stream.hasDepth && (options.asksNothingOfNetwork || options.mattes == .depth) { return }
     if options.mattes == .depth && !stream.hasDepth { throw Self.noDepth }
-    if usesDepth && !request.hasNaturalShape {
+    if usesDepth && request.isShaped {
       if options.mattes == .auto { try options.refusePlate() }
       return
     }

@@ -29,7 +29,7 @@ final class SceneDrawing {
 
   /// What is known of the scene, shaped for a look.
   func evidence(for request: EvidenceRequest) -> Evidence {
-    guard !request.hasNaturalShape, let recipe = request.recipe, evidence.subjectOrigin != nil else { return evidence }
+    guard request.isShaped, let recipe = request.recipe, evidence.subjectOrigin != nil else { return evidence }
     let subject = evidence.subject.q15.storage
     if let shaped, shaped.recipe == recipe, shaped.subject === subject { return shaped.evidence }
     var result = evidence

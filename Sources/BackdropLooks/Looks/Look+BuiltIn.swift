@@ -9,7 +9,7 @@ extension Look {
 
   /// The person before the background, as in Apple's *TrueDepth Backdrop* sample.
   public static let backdrop = depthLook(
-    "backdrop", "The person before another background: everything up to 25 cm behind the face is kept.")
+    "backdrop", "The person before another background: everything up to 25 cm behind the face is kept.", shape: .edges)
 
   /// A hard edge that follows the depth map closely.
   public static let sharp = depthLook(
@@ -27,17 +27,22 @@ extension Look {
   public static let halo = depthLook(
     "halo", "A glow of the surroundings stays round the person.", sigma: 20, gamma: 0.25)
 
-  private static func depthLook(_ id: String, _ summary: String, sigma: Double = 5, gamma: Double = 0.5) -> Look {
+  /// - Parameter shape: where the matte's shape comes from unless a radius or gamma is set; `nil` for always these.
+  private static func depthLook(
+    _ id: String, _ summary: String, sigma: Double = 5, gamma: Double = 0.5, shape: Parameter.Automatic? = nil
+  ) -> Look {
     Look(
       id: id, summary: summary,
       parameters: [
         Parameter(
           "cutoff", "Keep what is nearer than this while no face is seen", unit: "m", in: 0.05...20, default: 1),
         Parameter("margin", "How far behind the face the foreground ends", unit: "m", in: -1...10, default: 0.25),
-        Parameter("radius", "Blur of the matte (standard deviation)", unit: "depth pixels", in: 0...50, default: sigma),
+        Parameter(
+          "radius", "Blur of the matte (standard deviation)", unit: "depth pixels", in: 0...50, default: sigma,
+          automatic: shape?.rawValue),
         Parameter(
           "gamma", "Exponent of the matte: above 1 narrows the foreground, below 1 widens it", unit: "",
-          in: 0.05...20, default: gamma),
+          in: 0.05...20, default: gamma, automatic: shape?.rawValue),
       ],
       matte: .depth(
         cutoff: .parameter("cutoff"), margin: .parameter("margin"), sigma: .parameter("radius"),

@@ -25,6 +25,12 @@ public struct LookValues: Sendable, Equatable {
   /// Whether a value has to be found in each scene.
   public func follows(_ source: Parameter.Automatic) -> Bool { following.values.contains(source) }
 
+  /// Whether this value has to be found there.
+  func follows(_ source: Parameter.Automatic, for number: LookNumber) -> Bool {
+    guard case .parameter(let name) = number else { return false }
+    return following[name] == source
+  }
+
   /// The same with values that follow the scene: of `source`, and within each parameter's range, which the look checks.
   public func following(_ source: Parameter.Automatic, at value: Double) -> LookValues {
     var result = self
@@ -63,6 +69,13 @@ extension Look {
     return DepthMatteRecipe(
       cutoffMetres: settings[cutoff], marginMetres: settings[margin], sigma: settings[sigma],
       gamma: settings[gamma])
+  }
+
+  /// Whether the matte's edges are the picture's where somebody is recognized: neither radius nor gamma is set, and the look does
+  /// not set them either.
+  public func leavesEdges(_ settings: LookValues) -> Bool {
+    guard case .depth(_, _, let sigma, let gamma) = matte else { return true }
+    return [sigma, gamma].allSatisfy { settings.follows(.edges, for: $0) }
   }
 
   /// Whether the look makes sense by itself.

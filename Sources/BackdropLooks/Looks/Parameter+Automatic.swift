@@ -7,6 +7,8 @@ extension Parameter {
     case subject
     /// The percentile that parts what is near from what is behind (``/BackdropMatting/HistogramMask/separating(_:before:)``).
     case separation
+    /// The shape of a matte: its edges are the picture's where somebody is recognized, and depth's as the value says elsewhere.
+    case edges
     /// How far away what the picture is about is, as 1 less its normalized disparity, and a little more.
     case behind
   }

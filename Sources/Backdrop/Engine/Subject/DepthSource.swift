@@ -35,7 +35,7 @@ extension SceneAnalyzer {
     let (recipe, joined) = (options.completed(request.recipe), scene)
     let isOther = recipe != depthMaker.recipe
     depthMaker.recipe = recipe
-    if options.mattes != .depth && request.hasNaturalShape, let maker = try personMaker() {
+    if options.mattes != .depth && !request.isShaped, let maker = try personMaker() {
       if isOther { maker.expire() }
       let near = PersonMatteMaker.Near(depth) { [self] () throws(BackdropError) in
         // Asked before the network has seen a frame of another scene, the last one's face would decide.
