@@ -2,7 +2,6 @@
 
 #include <backdrop.h>
 #include <json-glib/json-glib.h>
-#include <math.h>
 #include <string.h>
 
 static const gchar *
@@ -66,8 +65,7 @@ number_spec (JsonObject *object, const gchar *name, BackdropParameter *parameter
   if (!parameter->is_automatic)
     return g_param_spec_double (name, name, blurb_of (object, ""), least, most,
         json_object_get_double_member (object, "default"), flags);
-  /* A number below the range stands for what is automatic: 0 where it can. */
-  least = least > 0 ? 0 : floor (least) - 1;
+  least = json_object_get_double_member (object, "automaticNumber");
   gchar *words = g_strdup_printf ("%g", least);
   GParamSpec *spec = g_param_spec_double (name, name, blurb_of (object, words), least, most, least, flags);
   g_free (words);

@@ -12,9 +12,6 @@ GST_DEBUG_CATEGORY_STATIC (backdrop_filter_debug);
 #define SIZE "[ 1, 32768 ]"
 #define CAPS "video/x-raw, format = " FORMATS ", width = " SIZE ", height = " SIZE ", framerate = " GST_VIDEO_FPS_RANGE
 
-/* A pause in a stream's times that is longer than this is another scene; frames that a camera dropped are none. */
-#define LONGEST_GAP (GST_SECOND / 2)
-
 /* Its own properties; those of the library follow. */
 enum { PROP_THREADS = 1, PROP_PARAMETERS, PROP_FIRST };
 
@@ -52,7 +49,6 @@ struct _GstBackdropFilter {
   gdouble rate;
   guint session_threads;
   gboolean is_standby;
-  GstClockTime next_time;
   guint64 frame_count;
 };
 
@@ -214,8 +210,7 @@ create_session (GstBackdropFilter *self, gint width, gint height, gdouble rate)
   if (parameters) {
     bd_session_options all = BD_SESSION_OPTIONS;
     all.width = width, all.height = height, all.rate = rate;
-    /* Half of the processors are for the rest of the pipeline, as backdrop live leaves them. */
-    all.threads = (int32_t) (threads ? threads : MAX (1, g_get_num_processors () / 2));
+    all.threads = (int32_t) threads;
     all.options = (bd_option *) (void *) options->data, all.option_count = options->len;
     bd_status status = bd_session_create (&all, &self->session);
     if (status != BD_OK)
@@ -464,7 +459,7 @@ image_of (GstVideoFrame *frame, gdouble time)
   return image;
 }
 
-/* When a picture is shown, in seconds of its stream. A cut or a seek makes the session forget what it has learned. */
+/* When a picture is shown, in seconds of its stream. After a seek the session forgets what it has learned; it sees gaps in time itself. */
 static gdouble
 take_time (GstBackdropFilter *self, GstBuffer *buffer)
 {
@@ -473,20 +468,12 @@ take_time (GstBackdropFilter *self, GstBuffer *buffer)
   self->is_cut = FALSE;
   GST_OBJECT_UNLOCK (self);
   GstClockTime time = gst_segment_to_stream_time (&GST_BASE_TRANSFORM (self)->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
-  if (GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (self->next_time))
-    is_cut |= time + LONGEST_GAP < self->next_time || time > self->next_time + LONGEST_GAP;
   if (is_cut) {
     bd_session_reset (self->session);
     self->frame_count = 0;
   }
-  gdouble result = (gdouble) self->frame_count++ / (self->rate > 0 ? self->rate : 30);
-  if (!GST_CLOCK_TIME_IS_VALID (time))
-    return result;
-  if (GST_BUFFER_DURATION_IS_VALID (buffer))
-    self->next_time = time + GST_BUFFER_DURATION (buffer);
-  else
-    self->next_time = self->rate > 0 ? time + (GstClockTime) (GST_SECOND / self->rate) : GST_CLOCK_TIME_NONE;
-  return (gdouble) time / GST_SECOND;
+  gdouble counted = (gdouble) self->frame_count++ / (self->rate > 0 ? self->rate : 30);
+  return GST_CLOCK_TIME_IS_VALID (time) ? (gdouble) time / GST_SECOND : counted;
 }
 
 /* Tells the application when the standby frame takes the place of the scene, and when the scene is back. */
@@ -592,7 +579,6 @@ start (GstBaseTransform *transform)
   self->is_cut = TRUE;
   self->is_impossible = FALSE;
   self->is_standby = FALSE;
-  self->next_time = GST_CLOCK_TIME_NONE;
   self->frame_count = 0;
   return TRUE;
 }
@@ -693,7 +679,7 @@ gst_backdrop_filter_class_init (GstBackdropFilterClass *class)
   object_class->finalize = finalize;
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
   g_object_class_install_property (object_class, PROP_THREADS, g_param_spec_uint ("threads", "threads",
-      "Threads for drawing and networks; 0 for one for two processors", 0, 1024, 0, flags | GST_PARAM_MUTABLE_READY));
+      "Threads for drawing and networks; 0 for half of the processors", 0, 1024, 0, flags | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (object_class, PROP_PARAMETERS, g_param_spec_string ("parameters", "parameters",
       "What the look's own parameters are set to: radius=8,gamma=0.7", NULL, flags | GST_PARAM_MUTABLE_PLAYING));
   description = backdrop_description_new ("GstBackdropFilter");

@@ -16,8 +16,8 @@ struct filter {
   /* A frame is read back from the graphics card while the next one is drawn. */
   gs_texrender_t *target;
   gs_stagesurf_t *staged[2];
-  struct { bool is_full; uint64_t number, begun; double time; } stages[2];
-  uint64_t captured, begun, pause;
+  struct { bool is_full; uint64_t number; double time; } stages[2];
+  uint64_t captured;
   gs_texture_t *shown;
 };
 
@@ -47,9 +47,6 @@ static void *create(obs_data_t *settings, obs_source_t *source) {
   struct obs_video_info video;
   double rate = obs_get_video_info(&video) && video.fps_den ? (double)video.fps_num / video.fps_den : 30;
   filter->source = source;
-  /* Half a second. */
-  filter->pause = (uint64_t)(rate / 2) + 1;
-  filter->begun = 1;
   filter->worker = worker_create(obs_source_get_name(source), rate);
   if (!filter->worker) {
     blog(LOG_ERROR, "[backdrop] no thread can be started");
@@ -105,7 +102,7 @@ static void hand_over(struct filter *filter, size_t index) {
   for (uint32_t y = 0; y < height; y++) memcpy(picture->data + (size_t)y * width * 4, rows + (size_t)y * stride, (size_t)width * 4);
   gs_stagesurface_unmap(surface);
   picture->width = width, picture->height = height;
-  picture->number = filter->stages[index].number, picture->begun = filter->stages[index].begun;
+  picture->number = filter->stages[index].number;
   picture->time = filter->stages[index].time;
   worker_push(filter->worker, picture);
 }
@@ -147,7 +144,7 @@ static void capture(struct filter *filter, obs_source_t *target, uint32_t width,
   if (!filter->has_begun) filter->begin = now;
   filter->has_begun = true;
   filter->stages[index].is_full = true;
-  filter->stages[index].number = filter->frame, filter->stages[index].begun = filter->begun;
+  filter->stages[index].number = filter->frame;
   filter->stages[index].time = (double)(now - filter->begin) / 1e9;
 }
 
@@ -174,7 +171,6 @@ static void video_render(void *data, gs_effect_t *unused) {
   if (!target || !width || !height) return;
   /* A source may be shown several times in a frame. */
   if (filter->captured != filter->frame) {
-    if (filter->frame > filter->captured + filter->pause) filter->begun = filter->frame;
     filter->captured = filter->frame;
     capture(filter, target, width, height);
     take_due(filter);

@@ -1,7 +1,6 @@
 #include "parameters.h"
 
 #include <backdrop.h>
-#include <math.h>
 #include <string.h>
 #include <util/dstr.h>
 #include <util/platform.h>
@@ -68,7 +67,7 @@ bool parameters_load(void) {
     parameter->minimum = obs_data_get_double(item, "minimum");
     parameter->maximum = obs_data_get_double(item, "maximum");
     if (parameter->kind == KIND_NUMBER && parameter->is_automatic)
-      parameter->minimum = parameter->minimum > 0 ? 0 : floor(parameter->minimum) - 1;
+      parameter->minimum = obs_data_get_double(item, "automaticNumber");
   }
   obs_data_array_release(list);
   return true;

@@ -38,8 +38,6 @@ struct worker {
   struct session_values *applied;
   uint32_t width, height;
   bool is_standby;
-  uint64_t last_number;
-  double last_time;
   uint8_t *spare;
   size_t spare_bytes;
 };
@@ -80,9 +78,7 @@ static void create_session(struct worker *worker, struct session_values *values,
     if (values->values[i]) options[count++] = (bd_option){values->names[i], values->values[i]};
   bd_session_options all = BD_SESSION_OPTIONS;
   all.width = (int32_t)width, all.height = (int32_t)height, all.rate = worker->rate;
-  /* Half of the processors are for OBS, as backdrop live leaves them to others. */
-  int processors = os_get_logical_cores() / 2;
-  all.threads = values->threads > 0 ? values->threads : processors > 1 ? processors : 1;
+  all.threads = values->threads;
   all.options = options, all.option_count = count;
   bd_session_free(worker->session);
   worker->is_standby = false;
@@ -125,9 +121,6 @@ static void apply(struct worker *worker, struct session_values *values, uint32_t
 /* Draws a picture in place; false where there is nothing to show. */
 static bool draw(struct worker *worker, struct picture *picture) {
   if (!worker->session) return false;
-  /* After a pause nothing is known of the stream any more, whether the source was out of sight or the machine was too slow. */
-  if (picture->begun > worker->last_number || picture->time > worker->last_time + 0.5) bd_session_reset(worker->session);
-  worker->last_number = picture->number, worker->last_time = picture->time;
   size_t bytes = (size_t)picture->width * picture->height * 4;
   if (worker->spare_bytes < bytes) {
     worker->spare = brealloc(worker->spare, bytes);

@@ -12,8 +12,6 @@ struct picture {
   uint32_t width, height;
   /* Of OBS's frames; what decides when it is shown. */
   uint64_t number;
-  /* The number of the first one since the source was last out of sight. */
-  uint64_t begun;
   double time;
 };
 

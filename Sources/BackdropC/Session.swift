@@ -44,7 +44,7 @@ final class Session: Handle {
     }
     (self.size, self.isStill, self.rate) = (isOfAnySize ? nil : size, isStill, rate)
     choice = Choice(settings: settings, look: try settings.loadedLook())
-    workers = WorkerPool(threads: threads)
+    workers = WorkerPool(threads: threads ?? (!isStill && rate > 0 ? WorkerPool.halfOfProcessors : nil))
     try Settings.parameters.check(settings)
     _ = try choice.look.settings(settings.values)
     if !isOfAnySize {

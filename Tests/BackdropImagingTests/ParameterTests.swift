@@ -23,7 +23,7 @@ import Testing
       try json(Self.focus) == [
         "kind": "number", "name": "focus", "title": "Focus", "summary": "The distance", "unit": "", "minimum": 0,
         "maximum": 1,
-        "default": 0.75, "automatic": "subject",
+        "default": 0.75, "automatic": "subject", "automaticNumber": -1,
       ])
     #expect(
       try json(Self.beam) == [

@@ -6,19 +6,38 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Ten looks of a simulated scene are what they were when somebody looked at them; `BACKDROP_WRITE_GOLDEN=1` draws them anew.
+/// All looks of a simulated scene are what they were when somebody looked at them; `BACKDROP_WRITE_GOLDEN=1` draws them anew.
 @Suite struct GoldenPictureTests {
-  @Test(arguments: [
-    "backdrop", "halo", "noir", "portrait", "stage", "spotlight", "color-highlight", "big-head", "depth-fog", "bokeh",
-  ])
-  func look(id: String) throws {
+  @Test(arguments: Look.builtIn.map(\.id)) func look(id: String) throws {
     let picture = try LookStage().draw(try #require(Look.named(id))).image
     let path = GeneratedDocumentation.page("Tests/Golden/\(id).png")
     if ProcessInfo.processInfo.environment["BACKDROP_WRITE_GOLDEN"] == "1" {
       try Picture.save(picture, to: OutputFile(path, overwrite: true))
     }
-    let difference = try #require(PictureDifference(picture, try Picture.load(path, as: .rgba8)))
+    let golden = try Picture.load(path, as: .rgba8)
+    let difference = try #require(PictureDifference(picture, golden))
     // CPU levels differ by rounding, which a curve may make steeper.
-    #expect(difference.mean < 0.5 && difference.large < 0.001, "\(difference)")
+    let isSame = difference.mean < 0.5 && difference.large < 0.001
+    let places = isSame ? "" : try Self.keep(picture, golden, id)
+    #expect(isSame, "\(difference); \(places)")
+  }
+
+  /// Writes the picture and what is different in it, eight times as strong, for somebody to look at.
+  private static func keep(_ picture: Image, _ golden: Image, _ id: String) throws -> String {
+    let folder = GeneratedDocumentation.page(".build/golden")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var difference = picture
+    for y in 0..<picture.height {
+      let (one, other) = (picture.row(y), golden.row(y))
+      var row = difference.mutableRow(y)
+      for x in row.indices {
+        row[x] = x % 4 == 3 ? 255 : UInt8(min(255, 8 * abs(Int(one[x]) - Int(other[x]))))
+      }
+    }
+    let paths = ["\(folder)/\(id).png", "\(folder)/\(id)-difference.png"]
+    for (image, path) in zip([picture, difference], paths) {
+      try Picture.save(image, to: OutputFile(path, overwrite: true))
+    }
+    return "see " + paths.joined(separator: " and ")
   }
 }

@@ -59,7 +59,8 @@ public struct Job {
     if plan.measuresStages { StageClock.shared.start() }
     var summary = JobSummary(input: source.name, look: plan.look.id)
     let isFromFile = source.whole is VideoSource
-    let workers = WorkerPool(threads: plan.threads ?? (isFromFile ? Self.threadsBesideCodecs : nil))
+    // Codecs have threads of their own, and more to do than drawing has.
+    let workers = WorkerPool(threads: plan.threads ?? (isFromFile ? WorkerPool.halfOfProcessors : nil))
     let engine = try plan.engine(source, workers: workers, networks: networks)
     if source.isStill, plan.sweep != nil || plan.output.map({ plan.makesFilm($0) }) ?? false {
       try drawSteps(engine, &summary, progress, isInterrupted)
@@ -71,9 +72,6 @@ public struct Job {
     summary.framesPerSecond = summary.seconds > 0 ? Double(summary.frames) / summary.seconds : 0
     return summary
   }
-
-  /// Codecs have threads of their own, and more to do than drawing has: they are left half of the processors.
-  private static var threadsBesideCodecs: Int { max(1, WorkerPool.processorCount / 2) }
 
   /// Codecs take and give several frames at once: so many wait on either side that nobody stands still meanwhile, fewer where they are
   /// large.

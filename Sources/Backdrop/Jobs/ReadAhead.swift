@@ -2,32 +2,19 @@ import BackdropDepth
 import BackdropFFmpeg
 import BackdropImaging
 import Dispatch
-import Synchronization
 
 /// The scenes of a source, read on a thread of its own while those before are worked on.
 ///
 /// Until ``stop()`` has returned nobody else may use the source.
 final class ReadAhead {
   private typealias Step = Result<Scene?, BackdropError>
-  private let frames: Int
-  private let shared = Shared()
   private let reader: Reader
-  private var isOver = false
+  /// What the thread has read; `nil` without a thread.
+  private let steps: BoundedQueue<Step>?
+  private let ended = DispatchSemaphore(value: 0)
+  private var isOver = false, isStopped = false
   /// What ``upcoming`` has taken from the thread.
   private var taken: Step?
-
-  private final class Shared: Sendable {
-    let state = Mutex(State())
-    // Semaphores must not go away with a smaller value than they were made with, so this one begins at none.
-    let slots = DispatchSemaphore(value: 0)
-    let ready = DispatchSemaphore(value: 0)
-    let ended = DispatchSemaphore(value: 0)
-  }
-
-  private struct State {
-    var steps: [Step] = []
-    var isStopped = false
-  }
 
   /// Reads scenes and gives each a time in ticks.
   private final class Reader {
@@ -58,27 +45,24 @@ final class ReadAhead {
 
   /// - Parameter frames: how many are read ahead; 0 reads each when it is asked for, on the caller's thread.
   init(_ source: any SceneSource, frames: Int) {
-    self.frames = frames
     reader = Reader(source)
-    guard frames > 0 else { return }
-    for _ in 0..<frames { shared.slots.signal() }
+    // The one that the caller works on counts, too.
+    steps = frames > 0 ? BoundedQueue(capacity: frames + 1) : nil
+    guard let steps else { return }
     let handed = UncheckedTransfer(reader)
-    DetachedThread.start { [shared] in
-      while true {
-        StageClock.shared.measure(.waiting) { shared.slots.wait() }
-        if shared.state.withLock({ $0.isStopped }) { break }
+    DetachedThread.start { [ended] in
+      var isLast = false
+      while !isLast {
         let step: Step
         do throws(BackdropError) {
           step = .success(try handed.value.next())
         } catch {
           step = .failure(error)
         }
-        let isLast = if case .success(.some) = step { false } else { true }
-        shared.state.withLock { $0.steps.append(step) }
-        shared.ready.signal()
-        if isLast { break }
+        isLast = if case .success(.some) = step { false } else { true }
+        if !steps.send(step) { isLast = true }
       }
-      shared.ended.signal()
+      ended.signal()
     }
   }
 
@@ -87,9 +71,8 @@ final class ReadAhead {
 
   /// The next scene, with its ticks; `nil` at the end.
   func next() throws(BackdropError) -> Scene? {
-    guard frames > 0 else { return try reader.next() }
-    guard !isOver else { return nil }
-    let step = take()
+    guard let steps else { return try reader.next() }
+    guard !isOver, let step = taken ?? steps.receive() else { return nil }
     taken = nil
     if case .success(.some) = step {} else { isOver = true }
     return try step.get()
@@ -97,30 +80,17 @@ final class ReadAhead {
 
   /// The scene that ``next()`` returns next; `nil` where scenes are not read ahead, and where there is none.
   var upcoming: Scene? {
-    guard frames > 0, !isOver else { return nil }
-    let step = take()
-    taken = step
-    if case .success(let scene) = step { return scene }
+    guard let steps, !isOver else { return nil }
+    taken = taken ?? steps.receive()
+    if case .success(let scene) = taken { return scene }
     return nil
-  }
-
-  private func take() -> Step {
-    if let taken { return taken }
-    StageClock.shared.measure(.waiting) { shared.ready.wait() }
-    let step = shared.state.withLock { $0.steps.removeFirst() }
-    shared.slots.signal()
-    return step
   }
 
   /// Ends reading and waits until it has ended; the input is the caller's again.
   func stop() {
-    guard frames > 0,
-      !shared.state.withLock({ state in
-        defer { state.isStopped = true }
-        return state.isStopped
-      })
-    else { return }
-    shared.slots.signal()
-    shared.ended.wait()
+    guard let steps, !isStopped else { return }
+    isStopped = true
+    steps.close(dropping: true)
+    ended.wait()
   }
 }

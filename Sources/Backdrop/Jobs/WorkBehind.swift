@@ -7,68 +7,45 @@ import Synchronization
 /// Until ``finish()``, ``end()`` or ``stop()`` has returned nobody else may use what the pieces use.
 final class WorkBehind {
   typealias Work = () throws(BackdropError) -> Void
-  private let pieces: Int
-  private let shared = Shared()
+  private let shared: Shared?
+  private var isOver = false
 
   private final class Shared: Sendable {
-    let state = Mutex(State())
-    // Semaphores must not go away with a smaller value than they were made with, so this one begins at none.
-    let slots = DispatchSemaphore(value: 0)
-    let ready = DispatchSemaphore(value: 0)
+    let work: BoundedQueue<Work>
+    let error = Mutex<BackdropError?>(nil)
     let ended = DispatchSemaphore(value: 0)
+    init(_ pieces: Int) { work = BoundedQueue(capacity: pieces) }
+
+    /// Lets go of the last piece before it returns: what nobody holds may clean up after itself.
+    func doAll() {
+      while let piece = work.receive() {
+        do throws(BackdropError) {
+          try piece()
+        } catch {
+          self.error.withLock { $0 = error }
+          work.close(dropping: true)
+        }
+      }
+    }
   }
 
-  private struct State {
-    var waiting: [UncheckedTransfer<Work>] = []
-    var isOver = false
-    var error: BackdropError?
-  }
-
-  /// - Parameter pieces: how many may wait; 0 does each at once, on the caller's thread.
+  /// - Parameter pieces: how many may wait or be worked on; 0 does each at once, on the caller's thread.
   init(pieces: Int) {
-    self.pieces = pieces
-    guard pieces > 0 else { return }
-    for _ in 0..<pieces { shared.slots.signal() }
-    DetachedThread.start { [shared] in
-      Self.work(shared)
+    shared = pieces > 0 ? Shared(pieces) : nil
+    guard let shared else { return }
+    DetachedThread.start {
+      shared.doAll()
       shared.ended.signal()
     }
   }
 
-  /// Lets go of the last piece before it returns: what nobody holds may clean up after itself.
-  private static func work(_ shared: Shared) {
-    while true {
-      StageClock.shared.measure(.waiting) { shared.ready.wait() }
-      guard let work = shared.state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else { return }
-      do throws(BackdropError) {
-        try work.value()
-      } catch {
-        shared.state.withLock {
-          $0.error = error
-          $0.waiting = []
-        }
-      }
-      shared.slots.signal()
-    }
-  }
-
-  /// Adds a piece, once a slot is free.
+  /// Adds a piece, once there is a place for it.
   ///
   /// - Throws: why this one, or one before it, could not be done; nothing is done after that.
   func add(_ work: @escaping Work) throws(BackdropError) {
-    guard pieces > 0 else { return try work() }
-    StageClock.shared.measure(.waiting) { shared.slots.wait() }
-    let handed = UncheckedTransfer(work)
-    let error = shared.state.withLock { state in
-      if state.error == nil { state.waiting.append(handed) }
-      return state.error
-    }
-    guard let error else {
-      shared.ready.signal()
-      return
-    }
-    shared.slots.signal()
-    throw error
+    guard let shared else { return try work() }
+    shared.work.send(work)
+    if let error = shared.error.withLock({ $0 }) { throw error }
   }
 
   /// Waits until all is done.
@@ -76,24 +53,19 @@ final class WorkBehind {
   /// - Throws: why a piece could not be.
   func finish() throws(BackdropError) {
     end()
-    if let error = shared.state.withLock(\.error) { throw error }
+    if let error = shared?.error.withLock({ $0 }) { throw error }
   }
 
   /// Waits until all is done, or until one piece has failed.
-  func end() {
-    guard pieces > 0,
-      !shared.state.withLock({ state in
-        defer { state.isOver = true }
-        return state.isOver
-      })
-    else { return }
-    shared.ready.signal()
-    StageClock.shared.measure(.waiting) { shared.ended.wait() }
-  }
+  func end() { end(dropping: false) }
 
   /// Forgets what waits and ends.
-  func stop() {
-    shared.state.withLock { $0.waiting = [] }
-    end()
+  func stop() { end(dropping: true) }
+
+  private func end(dropping: Bool) {
+    guard let shared, !isOver else { return }
+    isOver = true
+    shared.work.close(dropping: dropping)
+    StageClock.shared.measure(.waiting) { shared.ended.wait() }
   }
 }

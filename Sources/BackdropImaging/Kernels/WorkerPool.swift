@@ -20,6 +20,9 @@ public final class WorkerPool: Sendable {
   /// Processors of the machine.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+  /// Half of the processors, for work beside which others work as much: codecs, or programs that take and show a camera's pictures.
+  package static var halfOfProcessors: Int { max(1, processorCount / 2) }
+
   /// Makes a pool of `threads` threads, by default one for each processor.
   public init(threads: Int? = nil) {
     threadCount = ParallelParts.threadCount(threads)

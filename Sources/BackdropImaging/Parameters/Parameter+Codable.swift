@@ -1,6 +1,6 @@
 extension Parameter: Codable {
   private enum Key: String, CodingKey {
-    case name, title, summary, kind, unit, minimum, maximum, whole, choices, of, `default`, automatic, group,
+    case name, title, summary, kind, unit, minimum, maximum, whole, choices, of, `default`, automatic, automaticNumber, group,
       fixedAtStart, places, repeatable
   }
 
@@ -75,6 +75,7 @@ extension Parameter: Codable {
     }
     try values.encodeIfPresent(`default`, forKey: .default)
     try values.encodeIfPresent(automatic, forKey: .automatic)
+    try values.encodeIfPresent(automaticNumber, forKey: .automaticNumber)
     if group != .look { try values.encode(group, forKey: .group) }
     if isFixedAtStart { try values.encode(true, forKey: .fixedAtStart) }
     if !places.isEmpty { try values.encode(Place.allCases.filter(places.contains), forKey: .places) }

@@ -4,6 +4,13 @@ extension Parameter {
     if case .number(let range, _, _) = kind { range } else { nil }
   }
 
+  /// The number below the range that stands for ``automatic`` where only numbers can be chosen, as on a slider: 0 where that is below
+  /// it; `nil` for parameters that are no numbers, or not automatic.
+  public var automaticNumber: Double? {
+    guard automatic != nil, let range else { return nil }
+    return range.lowerBound > 0 ? 0 : range.lowerBound.rounded(.down) - 1
+  }
+
   /// What a number is counted in; empty for plain numbers and the other kinds.
   public var unit: String {
     if case .number(_, let unit, _) = kind { unit } else { "" }

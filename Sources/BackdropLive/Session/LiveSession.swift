@@ -106,7 +106,7 @@ public final class LiveSession: Sendable {
     let look = try Look.load(settings.look)
     try LiveInputs.check(settings.camera)
     try settings.check(look)
-    let workers = WorkerPool(threads: max(1, WorkerPool.processorCount / 2))
+    let workers = WorkerPool(threads: WorkerPool.halfOfProcessors)
     engine = UncheckedTransfer(try LiveDrawing(settings, look, networks: networks, workers: workers))
     (width, height) = (settings.request.width, settings.request.height)
     self.inputs = inputs

@@ -1,53 +1,36 @@
 import BackdropImaging
-import Dispatch
-import Synchronization
 
 /// A thread that does one piece of work at a time while its owner does something else: a network's run on the next picture.
 ///
 /// For one owner. Work that was begun is waited for when this goes away.
 final class RunAhead {
   typealias Work = () throws(BackdropError) -> Void
-
-  private struct State {
-    var work: UncheckedTransfer<Work>?
-    var error: BackdropError?
-  }
-
-  private final class Shared: Sendable {
-    let state = Mutex(State())
-    let begun = DispatchSemaphore(value: 0)
-    let ended = DispatchSemaphore(value: 0)
-  }
-
-  private let shared = Shared()
+  private let work = BoundedQueue<Work>(capacity: 1), failures = BoundedQueue<BackdropError?>(capacity: 1)
   private var isBusy = false
 
   init() {
-    DetachedThread.start { [shared] in
-      while true {
-        shared.begun.wait()
-        guard let work = shared.state.withLock({ $0.work }) else { return }
-        var failure: BackdropError?
-        do throws(BackdropError) { try work.value() } catch { failure = error }
-        // What the work holds is its owner's again.
-        shared.state.withLock { $0 = State(error: failure) }
-        shared.ended.signal()
-      }
+    DetachedThread.start { [work, failures] in
+      while let failure = Self.doNext(of: work) { failures.send(failure.error) }
     }
   }
 
   deinit {
-    if isBusy { shared.ended.wait() }
-    // Nothing to do: the thread ends.
-    shared.begun.signal()
+    work.close()
+    if isBusy { _ = failures.receive() }
+  }
+
+  /// Does the next piece, and lets go of it: what it holds is its owner's again.
+  private static func doNext(of work: BoundedQueue<Work>) -> (error: BackdropError?, Void)? {
+    guard let piece = work.receive() else { return nil }
+    do throws(BackdropError) { try piece() } catch { return (error, ()) }
+    return (nil, ())
   }
 
   /// Begins some work; nothing that it uses may be used before ``finish()`` has returned.
-  func begin(_ work: @escaping Work) {
+  func begin(_ piece: @escaping Work) {
     precondition(!isBusy, "one piece of work at a time")
     isBusy = true
-    shared.state.withLock { $0.work = UncheckedTransfer(work) }
-    shared.begun.signal()
+    work.send(piece)
   }
 
   /// Waits for what was begun.
@@ -55,8 +38,7 @@ final class RunAhead {
   /// - Throws: what it threw.
   func finish() throws(BackdropError) {
     guard isBusy else { return }
-    StageClock.shared.measure(.waiting) { shared.ended.wait() }
     isBusy = false
-    if let error = shared.state.withLock({ $0.error }) { throw error }
+    if let failure = failures.receive() ?? nil { throw failure }
   }
 }

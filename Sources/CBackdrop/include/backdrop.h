@@ -84,7 +84,8 @@ BD_API const char *bd_version(void);
 
 /* Everything that can be chosen by name, as JSON: {"version", "session": [parameters], "job": [parameters], "source": [parameters],
    "looks": [{"id", "summary", "parameters", …}], "sceneries": [names]}. A parameter has a name, a summary, a kind (number, toggle,
-   choice, color, file, text), a default or words for what is automatic, and a range or choices. */
+   choice, color, file, text), a default or words for what is automatic, and a range or choices. Where only numbers can be chosen, as on
+   a slider, "automaticNumber" stands for what is automatic: give NULL for it. */
 BD_API bd_status bd_describe(char **json);
 
 /* Gives back a text, or the bytes of a file. NULL is fine. */
@@ -171,7 +172,8 @@ typedef struct bd_session_options {
   int32_t is_still;
   /* Whether depth in metres comes with them. */
   int32_t has_depth;
-  /* Threads for drawing and networks; 0 for one a processor. */
+  /* Threads for drawing and networks; 0 for one a processor, or for half of that where a rate is given: the program that takes and
+     shows the frames needs the others. */
   int32_t threads;
   int32_t reserved;
   /* Frames in a second; 0 where that is not known. Mattes are made as often as keeps up with it. */

@@ -63,7 +63,7 @@ class Session(native.Handle):
         background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"navy"``, ``"#RRGGBBAA"`` for alpha, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
         has_depth: whether frames come with depth, so that it is known before the first does.
         rate: frames in a second, where known: mattes are made as often as keeps up with it.
-        threads: for drawing and networks; 0 for one a processor.
+        threads: for drawing and networks; 0 for one a processor, or half of that where a rate is given.
         options: everything else, by name: see ``backdrop.describe()["session"]`` and the look's parameters.
 
     Raises:
