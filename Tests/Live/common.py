@@ -1,7 +1,6 @@
 """What the tests with real programs share."""
 
 import http.server
-import os
 import threading
 import time
 import traceback
@@ -48,38 +47,26 @@ class Skipped(Exception):
 def run_parts(parts, names, *arguments, after_failure=lambda: None):
     """Calls each part, or those that are named, with the arguments, and tells how it went.
 
-    A part that fails ends none of the others; one that is skipped is told at the end, by name. With BACKDROP_TRIES=2 a part that
-    fails is tried once more, for machines that stand still now and then; it is told at the end, too. Returns the exit status.
+    A part that fails ends none of the others; one that is skipped is told at the end, by name. Returns the exit status.
     """
     wanted = [part for part in parts if not names or part.__name__ in names]
-    tries = int(os.environ.get("BACKDROP_TRIES", "1"))
-    failed, skipped, flaky = [], {}, []
+    failed, skipped = [], {}
     for part in wanted:
         print(f"{part.__name__} …", flush=True)
-        for attempt in range(1, tries + 1):
-            start = time.monotonic()
-            try:
-                part(*arguments)
-                print(f"  passed in {time.monotonic() - start:.1f} s", flush=True)
-                if attempt > 1:
-                    flaky.append(part.__name__)
-                break
-            except Skipped as reason:
-                print(f"  skipped: {reason}", flush=True)
-                skipped[part.__name__] = reason
-                break
-            except Exception:
-                traceback.print_exc()
-                after_failure()
-                if attempt == tries:
-                    failed.append(part.__name__)
-                else:
-                    print(f"{part.__name__}, once more …", flush=True)
+        start = time.monotonic()
+        try:
+            part(*arguments)
+            print(f"  passed in {time.monotonic() - start:.1f} s", flush=True)
+        except Skipped as reason:
+            print(f"  skipped: {reason}", flush=True)
+            skipped[part.__name__] = reason
+        except Exception:
+            traceback.print_exc()
+            after_failure()
+            failed.append(part.__name__)
     for name in sorted(set(names) - {part.__name__ for part in parts}):
         print(f"there is no part {name}")
         failed.append(name)
-    if flaky:
-        print("FAILED AT FIRST: " + ", ".join(flaky))
     for name, reason in skipped.items():
         print(f"SKIPPED: {name}: {reason}")
     if failed:

@@ -59,7 +59,7 @@ public struct AnalyzerOptions: Sendable {
   /// Whether a running analyzer can take these over.
   func isCompatible(with other: AnalyzerOptions) -> Bool {
     mattes == other.mattes && person.model == other.person.model && person.classes == other.person.classes
-      && person.subject == other.person.subject
+      && person.subject == other.person.subject && person.device == other.person.device
       && quality == other.quality && plate == other.plate && touchUp == other.touchUp
       && depthFilter == other.depthFilter
   }

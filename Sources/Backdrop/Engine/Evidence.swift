@@ -172,3 +172,16 @@ extension Evidence {
     }
   }
 }
+
+extension Matte {
+  /// This matte at the size of `alpha` (0…255), times it: what is hidden in a picture stays hidden.
+  package func limited(by alpha: Plane<UInt8>) -> Matte {
+    var result = scaled(toWidth: alpha.width, height: alpha.height)
+    for y in 0..<alpha.height {
+      let limits = alpha.row(y)
+      var row = result.q15.mutableRow(y)
+      for x in limits.indices { row[x] = UInt16((Int(min(row[x], Matte.one)) * Int(limits[x]) + 127) / 255) }
+    }
+    return result
+  }
+}

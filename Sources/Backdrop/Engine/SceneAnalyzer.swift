@@ -74,7 +74,8 @@ public final class SceneAnalyzer {
         hint: .allowFartherFaces)
     }
     let unlike = seesNoLikeness ? [Self.noLikeness] : []
-    return faces.warnings + (far.map { [$0] } ?? []) + unlike
+    let elsewhere: [BackdropError] = if case .open(let maker) = person { maker.warnings } else { [] }
+    return faces.warnings + (far.map { [$0] } ?? []) + unlike + elsewhere
   }
 
   /// What a matte without a person in it is called.

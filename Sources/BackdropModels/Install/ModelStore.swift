@@ -25,15 +25,17 @@ public struct ModelStore: Sendable {
     self.ownFolder = ownFolder
   }
 
-  /// Where the runtime's libraries are.
-  public var runtimeFolder: String { folder + "/runtime" }
   /// Where installed models are.
   public var modelsFolder: String { folder + "/models" }
 
-  /// The path of a model file of that name; `nil` if it is in none of the folders.
+  /// Where networks are that are downloaded one by one.
+  package var downloadsFolder: String { folder + "/downloads" }
+
+  /// The path of a model file of that name: in one's own folder, in this store, or where rembg or Hugging Face's libraries keep it;
+  /// `nil` if it is in none of them.
   public func path(of file: String) -> String? {
-    ([ownFolder, modelsFolder].compactMap { $0 } + Package.all.map { folder + "/" + $0.folder })
-      .map { $0 + "/" + file }.first { FileKind($0) == .file }
+    ([ownFolder, modelsFolder, downloadsFolder].compactMap { $0 } + Package.all.map { folder + "/" + $0.folder })
+      .map { $0 + "/" + file }.first { FileKind($0) == .file } ?? Self.pathOfOthers(file)
   }
 
   /// Whether all that `backdrop models install` brings by itself is there, in the right versions.

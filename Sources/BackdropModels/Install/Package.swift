@@ -22,7 +22,7 @@ package struct Package: Sendable {
   /// What is installed unless something is named.
   package static let usual = [runtime, models, salientObjects]
   /// What people choose for themselves.
-  package static let chosen = [robustVideoMatting]
+  package static let chosen = [robustVideoMatting, devices]
   package static let all = usual + chosen + [portrait]
 
   /// OpenVINO.
@@ -43,6 +43,18 @@ package struct Package: Sendable {
     byteCounts: [
       377_505, 20_526_937, 63_691_929, 1_338_601, 6_827_321, 640_313, 369_313, 11_357, 28_475, 46_979, 120_451,
     ])
+
+  /// OpenVINO with what runs networks on other devices than the processor.
+  static let devices = Package(
+    id: "devices", summary: "OpenVINO with Intel's graphics and neural processors: --device gpu, npu",
+    licence: "Apache-2.0",
+    name: runtime.name, version: runtime.version, sha256: runtime.sha256, folder: "devices",
+    members: runtime.members
+      + [
+        "libopenvino_intel_gpu_plugin.so", "libopenvino_intel_npu_plugin.so", "libopenvino_auto_plugin.so",
+        "libopenvino_hetero_plugin.so",
+      ].map { "openvino/libs/" + $0 },
+    byteCounts: runtime.byteCounts + [41_732_569, 10_595_337, 685_129, 559_265])
 
   /// MediaPipe's networks.
   static let models = Package(
@@ -85,6 +97,12 @@ package struct Package: Sendable {
   /// The one that brings a model file of that name; `nil` if none does.
   package static func bringing(_ file: String) -> Package? {
     all.first { $0.members.contains { fileName($0) == file } }
+  }
+
+  /// What to do where a model file of that name is missing; `nil` if nothing here brings it.
+  package static func remedy(for file: String) -> Remedy? {
+    bringing(file)?.remedy
+      ?? ModelDownload.all.first { $0.network.file == file }.map { .installNetwork(name: $0.id) }
   }
 
   /// What to do where it is missing.

@@ -9,6 +9,7 @@ public final class ModelCache {
     let description: NetworkDescription
     let classes: [String]?
     let threads: Int
+    let device: NetworkDevice?
     let network: PersonNetwork
   }
 
@@ -26,20 +27,25 @@ public final class ModelCache {
   /// The networks of these descriptions, loaded now (side by side) or before, with nothing in their memory of earlier
   /// pictures. Whoever got one before must not use it any more.
   ///
-  /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:store:)``.
+  /// - Parameters: as of ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
+  /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
   public func networks(
-    _ descriptions: [NetworkDescription], classes: [String]?, threads: Int
+    _ descriptions: [NetworkDescription], classes: [String]?, threads: Int, device: NetworkDevice? = nil
   ) throws(BackdropError) -> [PersonNetwork] {
     func known(_ description: NetworkDescription) -> PersonNetwork? {
-      entries.first { $0.description == description && $0.classes == classes && $0.threads == threads }?.network
+      entries.first {
+        $0.description == description && $0.classes == classes && $0.threads == threads && $0.device == device
+      }?.network
     }
     let missing = descriptions.filter { known($0) == nil }
     let loaded = try ParallelParts.results(missing.count) { (index) throws(BackdropError) in
-      UncheckedTransfer(try PersonNetwork.load(missing[index], classes: classes, threads: threads))
+      UncheckedTransfer(try PersonNetwork.load(missing[index], classes: classes, threads: threads, device: device))
     }
     for (description, result) in zip(missing, loaded) {
       entries.append(
-        Entry(description: description, classes: classes, threads: threads, network: try result.get().value))
+        Entry(
+          description: description, classes: classes, threads: threads, device: device,
+          network: try result.get().value))
     }
     let found = descriptions.compactMap(known)
     for network in found { network.reset() }

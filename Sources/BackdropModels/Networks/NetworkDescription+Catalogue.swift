@@ -142,7 +142,8 @@ extension NetworkDescription {
 
   /// Of its twelve outputs the first is the matte.
   static let isNet = NetworkDescription(
-    id: "isnet", summary: "IS-Net for general use, of DIS", licence: "Apache-2.0", file: "isnet-general-use.onnx",
+    id: "isnet", summary: "IS-Net for general use, trained on pictures for non-commercial use",
+    licence: "Apache-2.0", file: "isnet-general-use.onnx",
     width: 1024, height: 1024, layout: .channelHeightWidth, mean: [0.5, 0.5, 0.5])
 
   static let biRefNet = likeImageNet(

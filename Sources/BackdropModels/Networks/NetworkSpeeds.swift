@@ -40,12 +40,22 @@ public struct NetworkSpeeds {
     milliseconds[Self.key(network, size, threads)]
   }
 
+  /// Milliseconds that pass while a run goes on, on a device; `nil` if that was not measured yet.
+  subscript(
+    _ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int, on device: NetworkDevice
+  ) -> Double? {
+    milliseconds[Self.key(network, size, threads, device)]
+  }
+
   /// Keeps what was measured, unless it was faster before.
+  ///
+  /// - Parameter device: where that much time passed; `nil` for the time that each thread of the processor worked.
   mutating func keep(
-    _ time: Double, of network: NetworkDescription, _ size: NetworkDescription.Size, threads: Int
+    _ time: Double, of network: NetworkDescription, _ size: NetworkDescription.Size, threads: Int,
+    on device: NetworkDevice? = nil
   ) {
     guard time > 0 && time.isFinite else { return }
-    let key = Self.key(network, size, threads)
+    let key = Self.key(network, size, threads, device)
     // Other programs only ever make it longer.
     milliseconds[key] = min(time, milliseconds[key] ?? .infinity)
     do {
@@ -74,7 +84,7 @@ public struct NetworkSpeeds {
       let size = network.description.size(
         for: (picture.width, picture.height), maximumPixels: network.maximumPixels)
       let time: Double
-      if let known = self[network.description, size, threads: network.threads] {
+      if network.isOnProcessor, let known = self[network.description, size, threads: network.threads] {
         time = known
       } else {
         time = try measure(network, picture)
@@ -92,7 +102,7 @@ public struct NetworkSpeeds {
   /// Measures a network at the size at which it looks at a picture, and keeps the result.
   ///
   /// - Returns: milliseconds of the fastest of a few runs: of the work that each thread does, which other programs delay, but do not
-  ///   lengthen by much.
+  ///   lengthen by much; on other devices than the processor, of the time that passes, which is not kept.
   /// - Throws: what the network throws.
   public mutating func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
     var matte = Matte(constant: 0, width: 1, height: 1)
@@ -100,24 +110,29 @@ public struct NetworkSpeeds {
     try network.look(at: picture)
     // The first run compiles.
     try network.run(into: &matte)
+    let clock = network.isOnProcessor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC
+    let workers = network.isOnProcessor ? max(1, network.threads) : 1
     for _ in 0..<Self.runs {
-      let start = Self.processorSeconds
+      let start = Self.seconds(clock)
       try network.run(into: &matte)
-      best = min(best, (Self.processorSeconds - start) * 1000 / Double(max(1, network.threads)))
+      best = min(best, (Self.seconds(clock) - start) * 1000 / Double(workers))
     }
+    guard network.isOnProcessor else { return best }
     keep(best, of: network.description, network.size, threads: network.threads)
     return best
   }
 
-  private static var processorSeconds: Double {
+  private static func seconds(_ clock: clockid_t) -> Double {
     var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    clock_gettime(clock, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  private static func key(_ network: NetworkDescription, _ size: NetworkDescription.Size, _ threads: Int) -> String {
+  private static func key(
+    _ network: NetworkDescription, _ size: NetworkDescription.Size, _ threads: Int, _ device: NetworkDevice? = nil
+  ) -> String {
     "\(network.file) \(size.width)×\(size.height) \(network.precision.rawValue) \(threads) threads, OpenVINO "
-      + "\(NetworkRuntime.version), \(processor)"
+      + "\(NetworkRuntime.version), \(processor)" + (device.map { ", elapsed on \($0)" } ?? "")
   }
 
   /// What the kernel calls the processor.

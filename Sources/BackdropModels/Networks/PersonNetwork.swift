@@ -15,8 +15,16 @@ public final class PersonNetwork: PersonSegmenting {
   public var maximumPixels: Int?
   private let file: String
   private let chosen: [Int]
-  /// For a run.
+  /// For a run on the processor.
   let threads: Int
+  /// Where it runs; `nil` for the faster one of the processor and ``rival``.
+  let device: NetworkDevice?
+  /// Whether only the processor is asked to run it, as far as is known before it is compiled.
+  var isOnProcessor: Bool { device == nil || device == .cpu }
+  /// What the processor is compared with where nobody chose.
+  var rival = NetworkDevice.gpu
+  /// Where it runs otherwise than was asked, a sentence each.
+  public private(set) var warnings: [BackdropError] = []
   private var forms: [NetworkDescription.Size: NetworkForm] = [:]
   private var scaler: ImageScaler?
   private var frame: IntegerRect?
@@ -51,12 +59,14 @@ public final class PersonNetwork: PersonSegmenting {
   ///   - description: what the network is.
   ///   - path: the model file; `nil` looks for the description's in `store`.
   ///   - classes: which of its classes are foreground, for networks with classes; `nil` for `person`.
-  ///   - threads: how many threads do it.
+  ///   - threads: how many threads of the processor do it.
+  ///   - device: where it runs; `nil` for the processor or a graphics device, whichever is faster at that size. What a device does not
+  ///     take runs on the processor, with a warning.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` without a runtime or the file; `badData` if the file does not go with the description.
   public static func load(
     _ description: NetworkDescription, path: String? = nil, classes: [String]? = nil, threads: Int = 1,
-    store: ModelStore = ModelStore()
+    device: NetworkDevice? = nil, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PersonNetwork {
     let file: String
     if let path {
@@ -68,12 +78,12 @@ public final class PersonNetwork: PersonSegmenting {
     } else {
       throw BackdropError(
         .unsupported, "the model \(description.file) is not installed",
-        hint: Package.bringing(description.file)?.remedy
+        hint: Package.remedy(for: description.file)
           ?? Remedy("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
     }
     guard FileKind(file) == .file else { throw Network.missing(file) }
     let chosen = try foreground(description, classes)
-    let result = PersonNetwork(description, file, chosen, threads: threads, store: store)
+    let result = PersonNetwork(description, file, chosen, threads: threads, device: device, store: store)
     // The picture decides between several.
     if description.otherSizes.isEmpty { _ = try result.form(of: result.size) }
     return result
@@ -112,12 +122,13 @@ public final class PersonNetwork: PersonSegmenting {
   }
 
   private init(
-    _ description: NetworkDescription, _ file: String, _ chosen: [Int], threads: Int, store: ModelStore
+    _ description: NetworkDescription, _ file: String, _ chosen: [Int], threads: Int, device: NetworkDevice?,
+    store: ModelStore
   ) {
     self.description = description
     self.file = file
     self.chosen = chosen
-    self.threads = threads
+    (self.threads, self.device) = (threads, device)
     self.store = store
     size = NetworkDescription.Size(description.width, description.height)
     small = Image(.bgra8, width: size.width, height: size.height)
@@ -143,9 +154,49 @@ public final class PersonNetwork: PersonSegmenting {
   /// It as compiled for a size, now or before.
   private func form(of size: NetworkDescription.Size) throws(BackdropError) -> NetworkForm {
     if let known = forms[size] { return known }
-    let made = try NetworkForm.load(file, description, chosen, size: size, threads: threads, store: store)
+    let made = try placed(size)
     forms[size] = made
     return made
+  }
+
+  private func load(_ size: NetworkDescription.Size, on device: NetworkDevice) throws(BackdropError) -> NetworkForm {
+    try NetworkForm.load(file, description, chosen, size: size, threads: threads, device: device, store: store)
+  }
+
+  /// It as compiled for the device that was chosen, or for the processor where that does not take it.
+  private func placed(_ size: NetworkDescription.Size) throws(BackdropError) -> NetworkForm {
+    guard let device else { return try faster(size) }
+    guard device != .cpu else { return try load(size, on: .cpu) }
+    do throws(BackdropError) {
+      return try load(size, on: device)
+    } catch {
+      // What is wrong with the file is wrong there, too.
+      let made = try load(size, on: .cpu)
+      let hasDevices = try NetworkRuntime.shared().hasGraphics
+      warnings.append(
+        BackdropError(
+          .unsupported, error.message + "; it runs on the processor",
+          hint: hasDevices ? "install the driver of the device" : Package.devices.remedy))
+      return made
+    }
+  }
+
+  /// It as compiled for the processor or its rival, whichever is faster: measured once.
+  private func faster(_ size: NetworkDescription.Size) throws(BackdropError) -> NetworkForm {
+    guard try NetworkRuntime.shared().hasGraphics || rival != .gpu else { return try load(size, on: .cpu) }
+    var speeds = NetworkSpeeds()
+    func known(_ device: NetworkDevice) -> Double? { speeds[description, size, threads: threads, on: device] }
+    if let ours = known(.cpu), let others = known(rival), ours <= others { return try load(size, on: .cpu) }
+    let other: NetworkForm
+    do throws(BackdropError) { other = try load(size, on: rival) } catch { return try load(size, on: .cpu) }
+    if known(.cpu) != nil && known(rival) != nil { return other }
+    let ours = try load(size, on: .cpu)
+    let times = (try ours.milliseconds(), try other.milliseconds())
+    speeds.keep(times.0, of: description, size, threads: threads, on: .cpu)
+    speeds.keep(times.1, of: description, size, threads: threads, on: rival)
+    let chosen = times.0 <= times.1 ? ours : other
+    chosen.reset()
+    return chosen
   }
 
   /// Runs on the next picture of a stream ahead of time, on a thread of its own: looking at that very picture and running on it then

@@ -21,7 +21,8 @@ extension PersonMatteMaker {
     // Beside everything else it may take what nobody else does.
     let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
     let networks = try cache.networks(
-      try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead)
+      try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead,
+      device: options.device)
     let seeks = options.quality == .live && options.model == nil && options.subject == .person
     return PersonMatteMaker(
       networks, options, refiner: MatteRefiner(refinement(options), workers: workers),

@@ -54,6 +54,8 @@ extension PersonMatteMaker {
     public var plate: Image?
     /// Steps that are not taken.
     public var leftOut: Set<MatteStep> = []
+    /// Where networks run; `nil` for the processor or a graphics device, whichever is faster.
+    public var device: NetworkDevice?
     /// Threads for a run; `nil` for one a processor.
     public var threads: Int?
     /// Whether pictures are told before their turn (``PersonMatteMaker/update(_:from:at:near:next:)``): a network then has a processor's

@@ -9,6 +9,9 @@ extension PersonMatteMaker.Options: Parameterized {
         automatic: "what quality and subject ask for"
       ).titled("Network").needing(.network),
       .text(
+        "device", "Where the person network runs", \.device, automatic: "the fastest of processor and graphics"
+      ).needing(.network),
+      .text(
         "classes", "What is kept, for networks with classes: person,dog,…", \.classNames, automatic: "person"
       ).needing(.network),
       .choice("subject", "What is looked for", \.subject, default: .person).shown(in: .photo).needing(.network),

@@ -20,21 +20,21 @@ public final class PersonMatteMaker {
   private static let shareOfNetwork = 0.6, shareAhead = 0.7
   /// How often a network with a memory looks at a scene's first picture.
   private static let firstRuns = 3
-  private let refiner: MatteRefiner
+  let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
   /// Looks for those who are too small; `nil` where nobody is to, or can.
   private let search: PersonSearch?
-  private let closedForm: ClosedFormMatting
-  private var options: Options
+  let closedForm: ClosedFormMatting
+  var options: Options
   private let smoother: MatteSmoother
-  private let edgeSmoother: EdgeSmoother
-  private let change = PictureChange()
+  let edgeSmoother: EdgeSmoother
+  let change = PictureChange()
   private var framing = PersonFraming()
   private let plateEstimator: CleanPlateLikelihoodEstimator?
   private let depthEstimator = DepthLikelihoodEstimator()
   private let fusion = MatteFusion()
   private let secondPass = SecondPass()
-  private var coarse = Matte(constant: 0, width: 1, height: 1)
+  var coarse = Matte(constant: 0, width: 1, height: 1)
   /// The part of the picture that ``coarse`` covers, and that picture's size.
   private var coarseFrame: IntegerRect?
   private var pictureSize = (width: 0, height: 0)
@@ -169,9 +169,7 @@ public final class PersonMatteMaker {
     // Held no longer, or the next scene's would be copied where it is cleaned in place.
     defer { framing.depth = nil }
     var frame = framing.region(width: image.width, height: image.height)
-    var network = networks.fitting(frame)
-    try network.look(at: image, frame: frame)
-    try change.compare(network.small, showing: frame)
+    var network = try look(at: image, frame)
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
     let isOtherScene = movement?.isOtherScene ?? false
     isNewScene = isOtherSize && hasSeen || isOtherScene
@@ -180,9 +178,7 @@ public final class PersonMatteMaker {
       if isOtherScene { forget() } else { framing.reset() }
       change.reset()
       frame = framing.region(width: image.width, height: image.height)
-      network = networks.fitting(frame)
-      try network.look(at: image, frame: frame)
-      try change.compare(network.small, showing: frame)
+      network = try look(at: image, frame)
     }
     let isFirst = coarseFrame == nil
     secondPass.begin()
@@ -308,6 +304,20 @@ public final class PersonMatteMaker {
       .map { "\($0.name) \($0.size.width)×\($0.size.height)" }
   }
 
+  /// Shows a part of the picture to the network whose pictures are most like it in shape, and compares it with the last one.
+  private func look(at image: Image, _ frame: IntegerRect) throws(BackdropError) -> any PersonSegmenting {
+    let network = networks.fitting(frame)
+    try network.look(at: image, frame: frame)
+    try change.compare(network.small, showing: frame)
+    return network
+  }
+
+  /// Things worth telling, a sentence each.
+  package var warnings: [BackdropError] {
+    networks.compactMap { $0 as? PersonNetwork }.flatMap(\.warnings)
+      .reduce(into: []) { list, next in if !list.contains(where: { $0.message == next.message }) { list.append(next) } }
+  }
+
   private func run(_ network: any PersonSegmenting) throws(BackdropError) { try run(network, into: &coarse) }
 
   private func run(_ network: any PersonSegmenting, into matte: inout Matte) throws(BackdropError) {
@@ -330,9 +340,7 @@ public final class PersonMatteMaker {
     guard !framing.isWhole else { return }
     secondPass.sawWhole(&coarse)
     frame = framing.region(width: image.width, height: image.height)
-    network = networks.fitting(frame)
-    try network.look(at: image, frame: frame)
-    try change.compare(network.small, showing: frame)
+    network = try look(at: image, frame)
     try run(network)
   }
 
@@ -364,7 +372,7 @@ public final class PersonMatteMaker {
     for network in networks { network.reset() }
   }
 
-  private func leaves(_ step: MatteStep) -> Bool { options.leftOut.contains(step) }
+  func leaves(_ step: MatteStep) -> Bool { options.leftOut.contains(step) }
 
   private func chooseFrame() {
     if leaves(.frame) { return }
@@ -373,56 +381,5 @@ public final class PersonMatteMaker {
       guard !framing.isWhole else { return }
     }
     framing.follow(coarse)
-  }
-
-  /// Draws what was found in a picture as far as the picture knows more than the networks: between their samples.
-  private func drawPortrait(
-    _ matte: inout Matte, _ image: Image, _ portrait: PortraitSegmenter.Result
-  ) throws(BackdropError) {
-    // A network's edge takes more than one of its samples: only from there on does the picture show it finer.
-    let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
-    try refiner.refine(coarse, of: image, into: &matte)
-    if !leaves(.closedForm) { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
-    guard share < 1 else { return }
-    var plain = Matte(constant: 0, width: 1, height: 1)
-    coarse.sharpen(refiner.settings, into: &plain)
-    matte = plain.scaled(toWidth: matte.width, height: matte.height).mixed(with: matte, share: share)
-  }
-
-  private func draw(
-    _ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?
-  ) throws(BackdropError) {
-    let isWhole = frame.width == image.width && frame.height == image.height
-    if let lastPortrait, options.quality == .best, options.refinement == 1, !leaves(.refinement) {
-      try drawPortrait(&matte, image, lastPortrait)
-    } else if !leaves(.refinement) && refiner.settings.strength > 0 || !isWhole {
-      try refiner.refine(coarse, of: image, frame: frame, reduced: reduced, into: &matte)
-      if options.quality == .best { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
-    } else {
-      coarse.sharpen(refiner.settings, into: &matte)
-    }
-    if options.quality != .best && !networks[0].hasMemory && !leaves(.edges) {
-      try edgeSmoother.smooth(&matte, with: change, showing: frame, of: (image.width, image.height))
-    }
-    if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
-  }
-}
-
-extension Matte {
-  /// Between this matte and another of its size.
-  ///
-  /// - Parameter share: of the other one, 0…1.
-  fileprivate func mixed(with other: Matte, share: Float) -> Matte {
-    precondition(width == other.width && height == other.height, "mattes of different sizes")
-    var result = self
-    for y in 0..<height {
-      let from = other.q15.row(y)
-      var to = result.q15.mutableRow(y)
-      for x in to.indices {
-        let (mine, others) = (Float(min(to[x], Matte.one)), Float(min(from[x], Matte.one)))
-        to[x] = UInt16((mine + share * (others - mine)).rounded())
-      }
-    }
-    return result
   }
 }

@@ -114,16 +114,18 @@ public final class NetworkRuntime: Sendable {
         throw BackdropError(error.kind, error.message, path: error.path, hint: ownHint)
       }
     }
-    for folder in [ModelStore().runtimeFolder] + pythonFolders where folder.hasPrefix("/") {
-      let path = folder + "/" + libraryName
-      guard FileKind(path) == .file else { continue }
+    for package in [Package.devices, .runtime] {
+      let folder = ModelStore().folder + "/" + package.folder
+      guard folder.hasPrefix("/"), FileKind(folder + "/" + libraryName) == .file else { continue }
       // A library that is cut off would end the process when it is loaded.
-      if folder == ModelStore().runtimeFolder, let damaged = Package.runtime.damage(in: folder) {
+      if let damaged = package.damage(in: folder) {
         throw BackdropError(
-          .unsupported, "the network runtime is damaged, or of another version", path: damaged,
-          hint: .installNetworks)
+          .unsupported, "the network runtime is damaged, or of another version", path: damaged, hint: package.remedy)
       }
-      return try open(path)
+      return try open(folder + "/" + libraryName)
+    }
+    for folder in pythonFolders where FileKind(folder + "/" + libraryName) == .file {
+      return try open(folder + "/" + libraryName)
     }
     throw missing
   }
@@ -178,6 +180,9 @@ public final class NetworkRuntime: Sendable {
     }
     return NetworkRuntime(path: path, build: build, functions: functions, core: try makeCore(functions, path))
   }
+
+  /// Whether it can use graphics devices of Intel, if there are any.
+  var hasGraphics: Bool { FileKind(FileName(path).folder + "/libopenvino_intel_gpu_plugin.so") == .file }
 
   /// What went wrong in the last call on this thread.
   static func lastError(_ functions: bd_openvino, _ status: Int32) -> String {

@@ -1,0 +1,33 @@
+import BackdropImaging
+
+/// The file of a network that others publish under an address of its own.
+package struct ModelDownload: Sendable {
+  /// The network.
+  package let network: NetworkDescription
+  /// Its publisher's checksum.
+  package let md5: String
+  /// Where the file is, without its name.
+  package let folder: String
+
+  package init(_ network: NetworkDescription, md5: String, folder: String = rembg) {
+    (self.network, self.md5, self.folder) = (network, md5, folder)
+  }
+
+  /// What it is asked for by.
+  package var id: String { network.id }
+  /// Where the file is.
+  package var address: String { folder + "/" + network.file }
+
+  /// rembg's release of models.
+  package static let rembg = "https://github.com/danielgatis/rembg/releases/download/v0.0.0"
+
+  /// What can be installed so. The sums are those in the code of rembg 2.0.86, which has none for RMBG 2.0.
+  package static let all = [
+    ModelDownload(.biRefNet, md5: "7a35a0141cbbc80de11d9c9a28f52697"),
+    ModelDownload(.biRefNetLite, md5: "4fab47adc4ff364be1713e97b7e66334"),
+    ModelDownload(.biRefNetPortrait, md5: "c3a64a6abf20250d090cd055f12a3b67"),
+    ModelDownload(.isNet, md5: "fc16ebd8b0c10d971d3513d564d01e29"),
+    ModelDownload(.u2Net, md5: "60024c5c889badc19c04ad937298a77b"),
+    ModelDownload(.u2NetHuman, md5: "c09ddc2e0104f800e3e1bb4652583d1f"),
+  ]
+}

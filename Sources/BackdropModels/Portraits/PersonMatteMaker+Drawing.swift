@@ -1,0 +1,57 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropMatting
+
+/// Mattes drawn to the edges of the picture.
+extension PersonMatteMaker {
+  /// Draws what was found in a picture as far as the picture knows more than the networks: between their samples.
+  func drawPortrait(
+    _ matte: inout Matte, _ image: Image, _ portrait: PortraitSegmenter.Result
+  ) throws(BackdropError) {
+    // A network's edge takes more than one of its samples: only from there on does the picture show it finer.
+    let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
+    try refiner.refine(coarse, of: image, into: &matte)
+    if !leaves(.closedForm) { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
+    guard share < 1 else { return }
+    var plain = Matte(constant: 0, width: 1, height: 1)
+    coarse.sharpen(refiner.settings, into: &plain)
+    matte = plain.scaled(toWidth: matte.width, height: matte.height).mixed(with: matte, share: share)
+  }
+
+  func draw(
+    _ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?
+  ) throws(BackdropError) {
+    let isWhole = frame.width == image.width && frame.height == image.height
+    if let lastPortrait, options.quality == .best, options.refinement == 1, !leaves(.refinement) {
+      try drawPortrait(&matte, image, lastPortrait)
+    } else if !leaves(.refinement) && refiner.settings.strength > 0 || !isWhole {
+      try refiner.refine(coarse, of: image, frame: frame, reduced: reduced, into: &matte)
+      if options.quality == .best { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
+    } else {
+      coarse.sharpen(refiner.settings, into: &matte)
+    }
+    if options.quality != .best && !networks[0].hasMemory && !leaves(.edges) {
+      try edgeSmoother.smooth(&matte, with: change, showing: frame, of: (image.width, image.height))
+    }
+    if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }
+  }
+}
+
+extension Matte {
+  /// Between this matte and another of its size.
+  ///
+  /// - Parameter share: of the other one, 0…1.
+  fileprivate func mixed(with other: Matte, share: Float) -> Matte {
+    precondition(width == other.width && height == other.height, "mattes of different sizes")
+    var result = self
+    for y in 0..<height {
+      let from = other.q15.row(y)
+      var to = result.q15.mutableRow(y)
+      for x in to.indices {
+        let (mine, others) = (Float(min(to[x], Matte.one)), Float(min(from[x], Matte.one)))
+        to[x] = UInt16((mine + share * (others - mine)).rounded())
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,94 @@
+import BackdropImaging
+import COpenVINO
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Compiled networks, made ready to run.
+extension Network {
+  /// Compiles a model that was read, and gives it back.
+  ///
+  /// - Parameter keep: takes what was compiled, and the names of inputs and outputs.
+  static func compile(
+    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, named name: String, _ form: Form,
+    keep: (UnsafeMutableRawPointer, [String]) -> Void = { _, _ in }
+  ) throws(BackdropError) -> Network {
+    let f = runtime.functions
+    defer { f.ov_model_free(model) }
+    if !form.shapes.isEmpty { try reshape(runtime, model, form.shapes, name) }
+    let names = try (ports(runtime, inputsOf: model) + ports(runtime, outputsOf: model)).map(\.name)
+    let keys = form.properties.map { strdup($0.key) }
+    let values = form.properties.map { strdup($0.value) }
+    defer { for text in keys + values { free(text) } }
+    let properties = zip(keys, values).map { bd_ov_property(key: $0, value: $1) }
+    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
+    var compiled: UnsafeMutableRawPointer?
+    let status = f.ov_core_compile_model_props(core, model, form.device.name, properties.count, properties, &compiled)
+    guard status == 0, let compiled else {
+      let reason = NetworkRuntime.lastError(f, status)
+      throw form.device == .cpu
+        ? BackdropError(.badData, "the network cannot be compiled: \(reason)", path: name)
+        : BackdropError(.unsupported, "\(form.device) does not run the person network: \(reason)", path: name)
+    }
+    let network = try ready(runtime, Handles(compiled: compiled), names, form, name)
+    keep(compiled, names)
+    return network
+  }
+
+  /// Opens what the runtime compiled and wrote before.
+  static func opening(
+    _ runtime: NetworkRuntime, _ bytes: [UInt8], _ names: [String], named name: String, _ form: Form
+  ) throws(BackdropError) -> Network {
+    let f = runtime.functions
+    let core = form.device == .cpu ? try runtime.core(form.properties) : runtime.core
+    var compiled: UnsafeMutableRawPointer?
+    let status = bytes.withUnsafeBytes {
+      f.ov_core_import_model(
+        UnsafeMutableRawPointer(bitPattern: core), $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count,
+        form.device.name, &compiled)
+    }
+    guard status == 0, let compiled else {
+      throw BackdropError(.badData, "not a compiled network: \(NetworkRuntime.lastError(f, status))", path: name)
+    }
+    return try ready(runtime, Handles(compiled: compiled, source: bytes), names, form, name)
+  }
+
+  /// The network with its memory in place; gives it back if that fails.
+  ///
+  /// - Parameter names: of its inputs and outputs, as the model has them: a port may have several, and what is compiled tells any.
+  static func ready(
+    _ runtime: NetworkRuntime, _ opened: Handles, _ names: [String], _ form: Form, _ name: String
+  ) throws(BackdropError) -> Network {
+    let f = runtime.functions
+    var handles = opened
+    do throws(BackdropError) {
+      var inputs = try ports(
+        runtime, f.ov_compiled_model_inputs_size, f.ov_compiled_model_input_by_index, of: opened.compiled)
+      var outputs = try ports(
+        runtime, f.ov_compiled_model_outputs_size, f.ov_compiled_model_output_by_index, of: opened.compiled)
+      guard names.count == inputs.count + outputs.count else {
+        throw BackdropError(.badData, "the network was compiled with other inputs and outputs", path: name)
+      }
+      for index in inputs.indices { inputs[index].name = names[index] }
+      for index in outputs.indices { outputs[index].name = names[inputs.count + index] }
+      for input in inputs where input.shape.contains(nil) {
+        throw BackdropError(
+          .unsupported, "the network leaves the size of its input '\(input.name)' open: \(input.shapeText)", path: name,
+          hint: .describeInputSize)
+      }
+      let made = f.ov_compiled_model_create_infer_request(opened.compiled, &handles.request)
+      guard made == 0 else {
+        throw BackdropError(.system, "the network cannot run: \(NetworkRuntime.lastError(f, made))", path: name)
+      }
+      // Those of ONNX files have become a part of the network.
+      try take(runtime, &handles, inputs, &outputs, name.hasSuffix(".onnx") ? [:] : form.constants, name)
+      return Network(runtime, handles, inputs: inputs, outputs: outputs)
+    } catch {
+      release(handles, runtime)
+      throw error
+    }
+  }
+}

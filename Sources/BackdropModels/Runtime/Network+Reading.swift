@@ -1,0 +1,175 @@
+import BackdropImaging
+import COpenVINO
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Models as the runtime reads them from files, and what goes into them and comes out.
+extension Network {
+  /// Reads the bytes of a file, with what has to change in them.
+  static func read(
+    _ runtime: NetworkRuntime, _ bytes: [UInt8], _ path: String, _ form: Form
+  ) throws(BackdropError) -> UnsafeMutableRawPointer {
+    guard path.hasSuffix(".tflite") else {
+      guard !form.constants.isEmpty else { return try read(runtime, path, named: path) }
+      return try read(runtime, try ONNXConstants.adding(form.constants, to: bytes), named: path)
+    }
+    return try withTemporaryFile(try TFLiteRewrite.replacingCustomOperations(bytes)) { (file) throws(BackdropError) in
+      do throws(BackdropError) {
+        return try read(runtime, file, named: path)
+      } catch {
+        // The runtime speaks of the file that it was given.
+        throw BackdropError(
+          error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.remedy)
+      }
+    }
+  }
+
+  /// The runtime reads TensorFlow Lite from files only.
+  static func withTemporaryFile<R>(
+    _ bytes: [UInt8], _ body: (String) throws(BackdropError) -> R
+  ) throws(BackdropError) -> R {
+    var folder = ProcessEnvironment["TMPDIR"] ?? ""
+    while folder.hasSuffix("/") { folder.removeLast() }
+    // Not to be guessed, and another one for each network that is loaded.
+    let mark = String(UInt64.random(in: .min ... .max), radix: 36)
+    let path = "\(folder.isEmpty ? "/tmp" : folder)/backdrop-\(mark).tflite"
+    let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    guard descriptor >= 0 else {
+      throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")
+    }
+    defer { FileCalls.removeFile(path) }
+    let failure = FileDescriptor(descriptor).write(bytes.span)
+    guard close(descriptor) == 0 && failure == 0 else {
+      throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")
+    }
+    return try body(path)
+  }
+
+  static func read(
+    _ runtime: NetworkRuntime, _ file: String, named name: String
+  ) throws(BackdropError) -> UnsafeMutableRawPointer {
+    let f = runtime.functions
+    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
+    var model: UnsafeMutableRawPointer?
+    let status = FilePath.withBytes(file) { f.ov_core_read_model(core, $0, nil, &model) }
+    guard status == 0, let model else { throw unreadable(runtime, name) }
+    return model
+  }
+
+  static func read(
+    _ runtime: NetworkRuntime, _ bytes: [UInt8], named name: String
+  ) throws(BackdropError) -> UnsafeMutableRawPointer {
+    let f = runtime.functions
+    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
+    var model: UnsafeMutableRawPointer?
+    let status = bytes.withUnsafeBytes {
+      f.ov_core_read_model_from_memory_buffer(
+        core, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, nil, &model)
+    }
+    guard status == 0, let model else { throw unreadable(runtime, name) }
+    return model
+  }
+
+  static func unreadable(_ runtime: NetworkRuntime, _ name: String) -> BackdropError {
+    BackdropError(
+      .badData, "not a network that can be read: \(NetworkRuntime.lastError(runtime.functions, -1))", path: name,
+      hint: "give a .tflite, .onnx or .xml file")
+  }
+
+  /// Fixes the sizes of inputs, all at once: what follows is worked out anew each time.
+  static func reshape(
+    _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, _ shapes: [String: [Int]], _ name: String
+  ) throws(BackdropError) {
+    let f = runtime.functions
+    let wanted = shapes.sorted { $0.key < $1.key }
+    var partial: [bd_ov_partial_shape] = []
+    defer { for index in partial.indices { f.ov_partial_shape_free(&partial[index]) } }
+    for (_, shape) in wanted {
+      var made = bd_ov_partial_shape()
+      let dims = shape.map(Int64.init)
+      guard f.ov_partial_shape_create_static(Int64(dims.count), dims, &made) == 0 else {
+        throw BackdropError(.wrongArgument, "a shape of \(shape) is not possible", path: name)
+      }
+      partial.append(made)
+    }
+    let names = wanted.map { strdup($0.key) }
+    defer { for text in names { free(text) } }
+    var texts = names.map { UnsafePointer($0) }
+    let status = f.ov_model_reshape(model, &texts, partial, partial.count)
+    guard status == 0 else {
+      let sizes = wanted.map { "'\($0.key)' \($0.value.map(String.init).joined(separator: "×"))" }
+      throw BackdropError(
+        .badData,
+        "the network's inputs cannot be \(sizes.joined(separator: ", ")): \(NetworkRuntime.lastError(f, status))",
+        path: name)
+    }
+  }
+
+  typealias PortGetter =
+    @convention(c) (
+      UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) -> Int32
+
+  static func ports(
+    _ runtime: NetworkRuntime, inputsOf model: UnsafeMutableRawPointer
+  ) throws(BackdropError) -> [TensorDescription] {
+    try ports(
+      runtime, runtime.functions.ov_model_inputs_size, runtime.functions.ov_model_const_input_by_index, of: model)
+  }
+
+  static func ports(
+    _ runtime: NetworkRuntime, outputsOf model: UnsafeMutableRawPointer
+  ) throws(BackdropError) -> [TensorDescription] {
+    try ports(
+      runtime, runtime.functions.ov_model_outputs_size, runtime.functions.ov_model_const_output_by_index, of: model)
+  }
+
+  static func ports(
+    _ runtime: NetworkRuntime,
+    _ size: @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Int>?) -> Int32, _ get: PortGetter,
+    of network: UnsafeMutableRawPointer?
+  ) throws(BackdropError) -> [TensorDescription] {
+    let f = runtime.functions
+    var count = 0
+    guard size(network, &count) == 0, count <= 1000 else {
+      throw BackdropError(.badData, "the network's inputs and outputs cannot be counted")
+    }
+    var result: [TensorDescription] = []
+    for index in 0..<count {
+      var port: UnsafeMutableRawPointer?
+      guard get(network, index, &port) == 0, let port else {
+        throw BackdropError(.badData, "the network's inputs and outputs cannot be told")
+      }
+      defer { f.ov_output_const_port_free(port) }
+      var name: UnsafeMutablePointer<CChar>?
+      var shape = bd_ov_partial_shape()
+      var type: Int32 = 0
+      // A port may have no name.
+      let text = f.ov_port_get_any_name(port, &name) == 0 ? name.map { String(cString: $0) } ?? "" : ""
+      if let name { f.ov_free(name) }
+      var dims: [Int?] = []
+      if f.ov_port_get_partial_shape(port, &shape) == 0 {
+        if shape.rank.min == shape.rank.max, let list = shape.dims {
+          dims = (0..<Int(shape.rank.min)).map { list[$0].min == list[$0].max ? Int(list[$0].min) : nil }
+        }
+        f.ov_partial_shape_free(&shape)
+      }
+      _ = f.ov_port_get_element_type(port, &type)
+      let element: String =
+        switch Int(type) {
+        case Int(BD_OV_F32): "f32"
+        case Int(BD_OV_F16): "f16"
+        case Int(BD_OV_I32): "i32"
+        case Int(BD_OV_I64): "i64"
+        case Int(BD_OV_U8): "u8"
+        default: "other"
+        }
+      result.append(TensorDescription(name: text, shape: dims, element: element))
+    }
+    return result
+  }
+}
